@@ -1,22 +1,24 @@
 import { execFileSync } from 'node:child_process';
 
-/** More than all names of a large repository. */
+/** Bytes; more than all file names of a large repository. */
 const maxBuffer = 64 * 1024 * 1024;
 
 export type WorkflowFile = { path: string; content: string };
 
 export type Git = (...args: string[]) => string;
 
-/** Git's output in this checkout; throws where the command fails. */
+/** Git's output in this checkout. Throws if the command fails. */
 export function gitIn(folder: string): Git {
   return (...args) =>
     execFileSync('git', args, {
-      ...{ cwd: folder, encoding: 'utf8', maxBuffer },
+      cwd: folder,
+      encoding: 'utf8',
+      maxBuffer,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
 }
 
-/** All paths of a commit, or those of a folder of it. */
+/** All paths of a commit, or of one of its folders. */
 export function pathsAt(git: Git, sha: string, folder?: string): string[] {
   const only = folder === undefined ? [] : ['--', `${folder}/`];
   const listed = git('ls-tree', '-r', '--name-only', '--full-tree', '-z', sha, ...only);
@@ -27,10 +29,10 @@ export function fileAt(git: Git, sha: string, path: string): WorkflowFile {
   return { path, content: git('show', `${sha}:${path}`) };
 }
 
-/** The server refuses longer files. */
+/** The server rejects longer files. */
 const maxCharacters = 256 * 1024;
 
-/** Without files that the server refuses. They are left out of both: else their jobs would look new or removed. */
+/** Leaves out files that the server rejects, on both sides: otherwise their jobs would look new or removed. */
 export function sendable(
   base: readonly WorkflowFile[],
   head: readonly WorkflowFile[],

@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const [url, token] = [readAddress(required('RUNCOST_URL')), tokenOf('RUNCOST_TOKEN')];
   const gitLabToken = tokenOf('GITLAB_TOKEN');
   const limit = env['RUNCOST_FAIL_ABOVE'];
-  // In pipelines of merged results, the commit has the target's changes too.
+  // In merged results pipelines, the commit also contains the target's changes.
   const headSha = env['CI_MERGE_REQUEST_SOURCE_BRANCH_SHA'] || required('CI_COMMIT_SHA');
   if (limit && dollarsIn(limit) === null)
     throw new Error('RUNCOST_FAIL_ABOVE must be US dollars as a plain number, such as 5 or 2.50.');
@@ -27,8 +27,10 @@ async function main(): Promise<void> {
     headers: { authorization: `Bearer ${token}` },
     body: {
       ...readChange('.', required('CI_MERGE_REQUEST_DIFF_BASE_SHA'), headSha),
-      ...{ repository: required('CI_MERGE_REQUEST_PROJECT_PATH'), pull_request: Number(number) },
-      ...{ provider: providerOf(required('CI_SERVER_URL')), ...(limit && { fail_above: Number(limit) }) },
+      repository: required('CI_MERGE_REQUEST_PROJECT_PATH'),
+      pull_request: Number(number),
+      provider: providerOf(required('CI_SERVER_URL')),
+      ...(limit && { fail_above: Number(limit) }),
     },
   });
   const { markdown, check } = reportIn(answer, new URL(url).host);
@@ -58,7 +60,7 @@ function readAddress(text: string): string {
   );
 }
 
-/** As in the runs that GitLab's webhooks report. */
+/** The repository's name as GitLab's webhooks report it. */
 function providerOf(serverUrl: string): string {
   const { host } = new URL(serverUrl);
   return host === 'gitlab.com' ? 'gitlab' : `gitlab.${host}`;
@@ -66,7 +68,7 @@ function providerOf(serverUrl: string): string {
 
 type Note = { id: number; body: string; system: boolean; author: { id: number } };
 
-/** The first note of the token's own user that begins with the mark; other people and bots keep theirs. */
+/** The first note of the token's own user that starts with the mark. Notes of others are left alone. */
 async function keepNote(number: number, markdown: string, token: string): Promise<void> {
   const api = required('CI_API_V4_URL');
   const headers = { 'private-token': token };
@@ -92,7 +94,7 @@ async function ask(url: string, { method = 'GET', headers, body }: Asked): Promi
   const answer = await fetchPatiently(url, {
     method,
     headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-    // `private-token` would follow to another host.
+    // Redirects are not followed: `private-token` would be sent to another host.
     redirect: 'error',
     ...(body && { body: JSON.stringify(body) }),
   }).catch((error: unknown) => {

@@ -50,7 +50,7 @@ type PullRequestFields = {
 function pullRequestOf({ pull_request: own, workflow_run: run }: Event): PullRequest | null {
   if (own) {
     const isFork = own.head.repo?.full_name !== own.base.repo.full_name;
-    // GitHub's test merge: the base may have moved since the branch began.
+    // GitHub's test merge commit: the base may have moved since the branch was created.
     const merge = env['GITHUB_EVENT_NAME'] === 'pull_request' ? env['GITHUB_SHA'] : undefined;
     const compared = merge === undefined ? null : ([own.base.sha, merge] as const);
     return { number: own.number, headSha: own.head.sha, isFork, compared };
@@ -59,13 +59,13 @@ function pullRequestOf({ pull_request: own, workflow_run: run }: Event): PullReq
   return first && run ? { number: first.number, headSha: run.head_sha, isFork: false, compared: null } : null;
 }
 
-/** Null if a secret should be there. */
+/** Null if a required secret is missing. */
 function secretsAreMissing(pullRequest: PullRequest | null): string | null {
   if (pullRequest?.isFork) return 'This pull request comes from a fork';
   return env['GITHUB_ACTOR'] === 'dependabot[bot]' ? 'Dependabot started this run' : null;
 }
 
-/** As in the runs that GitHub's webhooks report. */
+/** The repository's name as GitHub's webhooks report it. */
 function providerOf(): string {
   const { host } = new URL(env['GITHUB_SERVER_URL'] ?? 'https://github.com');
   return host === 'github.com' ? 'github' : `github.${host}`;
@@ -90,7 +90,9 @@ async function reportPullRequest(inputs: Inputs, { number, headSha, compared }: 
   const workflows = compared && (await readWorkflows(gitHub, env['GITHUB_WORKSPACE'], compared));
   const answer = await askRuncost(url, token, '/api/v1/pull-request-reports', {
     ...workflows,
-    ...{ repository, pull_request: number, provider: providerOf() },
+    repository,
+    pull_request: number,
+    provider: providerOf(),
     ...(failAbove !== null && { fail_above: failAbove }),
   });
   const { host } = new URL(url);

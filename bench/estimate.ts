@@ -22,10 +22,10 @@ const list = createPriceList(providers.books[0]!, [], providers);
 const monthDays = 30;
 const maxDays = 84;
 const seeds = isQuick ? [1] : [1, 2, 3];
-/** A Saturday: the last month has the demo's three runaway days. */
+/** A Saturday. The last month contains the demo's three runaway days. */
 const demoEnd = new Date('2026-11-14T23:59:59Z');
 
-/** A month of a workflow, predicted from the weeks before it and compared with what it cost. */
+/** The cost of a workflow's month, predicted from the weeks before, and its actual cost. */
 export type Prediction = {
   workflow: string;
   month: Day;
@@ -36,7 +36,7 @@ export type Prediction = {
   isWithin: boolean;
 };
 
-/** Back-tests estimates of unchanged workflows: their cost of a month, from the weeks before. */
+/** Back-tests estimates of unchanged workflows: predicts the cost of a month from the weeks before it. */
 export function benchEstimate(): Report {
   const rows = [
     ...[365, 114].map((days) => {
@@ -65,7 +65,9 @@ export function demoReports(days: number, seed: number): RunReport[] {
   return [...demoHistory({ days, runs: 220 * days, seed, now: demoEnd })];
 }
 
-/** Each recorded run with one job that took as long as the run. Leaves out runs that changed after they had ended. */
+/**
+ * Treats each recorded run as one job that took as long as the run. Leaves out runs that changed after they had ended.
+ */
 export function recordedReports(): RunReport[] {
   const file = new URL('../test/fixtures/github-api/runs.jsonl', import.meta.url);
   return readFileSync(file, 'utf8')
@@ -102,37 +104,39 @@ function reportOf({
   const times = { createdAt, startedAt: createdAt, completedAt: end };
   const state = { status: 'completed' as const, rawConclusion: run.conclusion };
   return {
-    ...{
-      provider: 'github',
-      runId: String(id),
-      attempt: 1,
-      repository: repository.full_name,
-      isPrivate: true,
-    },
-    ...{
-      workflowName: String(workflow_id),
-      workflowPath: `.github/workflows/${workflow_id}.yml`,
-      event,
-      branch,
-    },
-    ...{ actor: null, pullRequest: null, runNumber: null, commit: null, observedAt: end },
+    provider: 'github',
+    runId: String(id),
+    attempt: 1,
+    repository: repository.full_name,
+    isPrivate: true,
+    workflowName: String(workflow_id),
+    workflowPath: `.github/workflows/${workflow_id}.yml`,
+    event,
+    branch,
+    actor: null,
+    pullRequest: null,
+    runNumber: null,
+    commit: null,
+    observedAt: end,
     state: { ...state, ...times, completedAt: null },
     jobs: [
       {
-        ...{
-          jobId: `${id}-1`,
-          attempt: 1,
-          name: 'job',
-          labels: ['ubuntu-latest'],
-          runnerName: 'GitHub Actions 1',
-        },
-        ...{ runnerGroup: 'GitHub Actions', ran: true, observedAt: end, ...state, ...times },
+        jobId: `${id}-1`,
+        attempt: 1,
+        name: 'job',
+        labels: ['ubuntu-latest'],
+        runnerName: 'GitHub Actions 1',
+        runnerGroup: 'GitHub Actions',
+        ran: true,
+        observedAt: end,
+        ...state,
+        ...times,
       },
     ],
   };
 }
 
-/** Predicts the last months of each workflow, as far as four weeks before them are known. */
+/** Predicts the last months of each workflow for which four weeks of history are known. */
 export function backTest(reports: readonly RunReport[], months: number): Prediction[] {
   const { jobs, runs } = cellsOf(reports);
   const days = runs.map(({ day }) => day).toSorted();
@@ -144,7 +148,7 @@ export function backTest(reports: readonly RunReport[], months: number): Predict
       .map(({ day }) => day)
       .toSorted()
       .at(-1)!;
-    // Recorded samples end on different days; a demo company is recorded up to the same one.
+    // Recorded samples end on different days, so a demo company ends on the same day as the sample.
     const end = lastDay.slice(0, 4) === last.slice(0, 4) && months === 1 ? lastDay : last;
     return (
       Array.from({ length: months }, (_, index) => windowEnding(addDays(end, -monthDays * index), monthDays))
@@ -184,24 +188,23 @@ function predict(
   const forecaster = createForecaster({ history, weeks, runners, repository: '', timed: [] });
   const names = [...new Set(history.jobs.map(({ name }) => name))];
   const workflow: PlannedWorkflow = {
-    ...{
-      path,
-      name: path,
-      isOf: (run) => run.workflowPath === path.split(' ')[1],
-      triggers: null,
-      cancelsSuperseded: false,
-      unreadKeys: [],
-    },
+    path,
+    name: path,
+    isOf: (run) => run.workflowPath === path.split(' ')[1],
+    triggers: null,
+    cancelsSuperseded: false,
+    unreadKeys: [],
     jobs: names.map((name) => ({
-      ...{
-        key: name,
-        name,
-        hasName: (recorded: string) => recorded === name,
-        labels: null,
-        runnerGroup: null,
-        unknownMatrix: null,
-      },
-      ...{ timeout: null, condition: null, startedByHand: false, work: '' },
+      key: name,
+      name,
+      hasName: (recorded: string) => recorded === name,
+      labels: null,
+      runnerGroup: null,
+      unknownMatrix: null,
+      timeout: null,
+      condition: null,
+      startedByHand: false,
+      work: '',
     })),
   };
   const flows = workflow.jobs.flatMap((job) => {

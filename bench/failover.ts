@@ -64,7 +64,11 @@ export async function benchFailover(_storage: Storage, nodeOptions: string[]): P
 function scripted(postgres: Postgres): Cluster {
   const { url, primaryUrl, standbyUrl, killPrimary, promoteStandby, stop } = startReplicated(postgres);
   return {
-    ...{ name: 'A script promotes at once', url, primaryUrl, standbyUrl, killPrimary },
+    name: 'A script promotes at once',
+    url,
+    primaryUrl,
+    standbyUrl,
+    killPrimary,
     promote: async () => promoteStandby(),
     stop: async () => stop(),
   };
@@ -100,7 +104,7 @@ async function failOver(cluster: Cluster, nodeOptions: string[]) {
   };
 }
 
-/** By the attempt that was acknowledged, so not those that the former primary had already taken. */
+/** Counts attempts that were acknowledged, without those that the former primary had already stored. */
 function acknowledgedAfter(events: readonly Event[], killedAt: number): number[] {
   return events.filter(({ sentAt }) => sentAt > killedAt).map(({ acknowledgedAt }) => acknowledgedAt);
 }

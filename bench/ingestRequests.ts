@@ -1,5 +1,5 @@
 import type { Request } from 'autocannon';
-import { gitHubJob, gitHubRun, signGitHub } from '../test/factories.ts';
+import { gitHubJob, gitHubRun, signGitHub } from '../test/payloads/gitHub.ts';
 
 export const runsPerBatch = 1_000;
 export const jobsPerRun = 4;
@@ -50,7 +50,7 @@ export function runsOfBatch(batch: number): string {
   return `r.id >= 'run_bench_${runIdInBatch(batch, 0)}' and r.id <= 'run_bench_${runIdInBatch(batch, runsPerBatch - 1)}'`;
 }
 
-/** Without an index, what the ids of all its runs start with. */
+/** The common prefix of the ids of its runs, without an index. */
 export function runIdInBatch(batch: number, index?: number): string {
   return `${String(batch).padStart(6, '0')}-${index === undefined ? '' : String(index).padStart(4, '0')}`;
 }

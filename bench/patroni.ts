@@ -19,12 +19,12 @@ import { userToRunAs } from '../test/server/startPostgres.ts';
 /** A primary and a synchronous standby. */
 export type Cluster = {
   name: string;
-  /** Of both. */
+  /** Names both servers; a client connects to the primary. */
   url: string;
   primaryUrl: string;
   standbyUrl: string;
   killPrimary: () => void;
-  /** For a cluster that does not promote the standby itself. */
+  /** Promotes the standby of a cluster that does not do so itself. */
   promote: () => Promise<void>;
   stop: () => Promise<void>;
 };
@@ -33,12 +33,12 @@ export const hasPatroni = ['patroni', 'etcd'].every(
   (name) => spawnSync(name, ['--version']).error === undefined,
 );
 
-/** The shortest time-outs that Patroni takes: a leader that is silent for `ttl` seconds is replaced. */
+/** The shortest time-outs that Patroni accepts: it replaces a leader that is silent for `ttl` seconds. */
 const times = { ttl: 20, loop_wait: 1, retry_timeout: 3 };
 
 type Node = { patroni: ChildProcess; data: string; postgres: number; rest: number };
 
-/** Two servers under Patroni, one of them a synchronous standby, with an etcd of their own. */
+/** Two servers under Patroni with their own etcd. One of them is a synchronous standby. */
 export async function startPatroni({ bin }: Postgres): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'runcost-patroni-'));
   const user = userToRunAs();
@@ -54,8 +54,14 @@ export async function startPatroni({ bin }: Postgres): Promise<Cluster> {
   start(
     'etcd',
     ...etcd,
-    ...['--advertise-client-urls', client!, '--listen-peer-urls', peer!],
-    ...['--initial-advertise-peer-urls', peer!, '--initial-cluster', `default=${peer}`],
+    '--advertise-client-urls',
+    client!,
+    '--listen-peer-urls',
+    peer!,
+    '--initial-advertise-peer-urls',
+    peer!,
+    '--initial-cluster',
+    `default=${peer}`,
   );
   const binDir = dirname(realpathSync(join(bin, 'postgres')));
   const startNode = async (name: string): Promise<Node> => {

@@ -78,7 +78,7 @@ async function ask(service: Service, path: string): Promise<{ seconds: number; d
   return { seconds: (performance.now() - started) / 1_000, days: data.period.days };
 }
 
-/** Seconds until the background work has summed up all days. It looks once an hour, so that a task stands for it. */
+/** Seconds until background work has summed up all days. It runs once an hour, so the benchmark starts it as a task. */
 async function sumUp({ db, orgId }: Service): Promise<number> {
   const started = performance.now();
   await db.query(`
@@ -102,8 +102,13 @@ async function record({ url, token }: Service, round: number): Promise<void> {
     body: JSON.stringify({
       runs: [
         {
-          ...{ run_id: `bench-${now}-${round}`, workflow_name: 'workflow', repo_name: 'acme/service-1' },
-          ...{ status: 'completed', conclusion: 'success', created_at: started_at, started_at },
+          run_id: `bench-${now}-${round}`,
+          workflow_name: 'workflow',
+          repo_name: 'acme/service-1',
+          status: 'completed',
+          conclusion: 'success',
+          created_at: started_at,
+          started_at,
           jobs: [
             { job_id: '1', runner: 'linux_2_core', conclusion: 'success', started_at, completed_at: now },
           ],

@@ -8,7 +8,7 @@ import { resealCredentials } from './intake/backfills/queries.ts';
 import { removeGitHubAppsOf, resealGitHubApps } from './intake/gitHubApps/queries.ts';
 import { providers as knownProviders } from './intake/providers/providers.ts';
 import { findLatestEvents, removeSourcesOf, resealSources } from './intake/reception/queries.ts';
-import { removeColumns } from './ledger/costs/dayColumns.queries.ts';
+import { removeColumns } from './ledger/costs/columns/dayColumns.queries.ts';
 import { createProviders, type Providers } from './ledger/pricing/provider.ts';
 import { sumUpRuns, type ForgetRuns } from './ledger/runs/deleteRuns.ts';
 import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
@@ -66,7 +66,10 @@ export type App = Wiring & {
   egress: Egress;
   providers: Providers;
   mailer: Mailer | null;
-  /** The server's public address without a trailing slash. A free port is known only once the server listens. */
+  /**
+   * The server's public address without a trailing slash. If the port is chosen automatically, it is known
+   * only once the server listens.
+   */
   publicUrl: () => string;
   setAddress: (address: string) => void;
   countCommits: CountCommits;
@@ -94,7 +97,7 @@ export async function createApp(config: Config, options: AppOptions): Promise<Ap
     }
     await refuseUnfinishedMove(database.db);
     database.limitSilence();
-    // Commands end soon, and load nothing for it.
+    // Only servers trace; commands are short and should start fast.
     const tracing = await openTracing(options.command === serverCommand ? config.tracing : null);
     return await assemble(config, options, database, { log, telemetry: { metrics, tracing } });
   } catch (error) {
@@ -132,7 +135,8 @@ async function assemble(
     telemetry,
     scrape: createScrape({
       metrics: telemetry.metrics,
-      ...{ clock, log },
+      clock,
+      log,
       readDatabase: () => readDatabase(database.spare, { config, clock, metrics: telemetry.metrics }),
     }),
     recorder: createRecorder({ db, providers, subscribers: wiring.subscribers, telemetry }),
@@ -156,7 +160,7 @@ async function assemble(
   };
 }
 
-/** Sets the metrics that come from the database, in one short transaction on the connection of the probes. */
+/** Sets the metrics from the database, in one short transaction on the connection of the probes. */
 async function readDatabase(
   db: Database,
   { config, clock, metrics }: { config: Config; clock: Clock; metrics: Metrics },
@@ -184,7 +188,7 @@ async function openMailer({ smtp }: Config): Promise<Mailer | null> {
   return createMailer({ smtpUrl: smtp.url, from: smtp.from });
 }
 
-/** What later domains do for earlier ones, which cannot know them. Each writes only its own tables. */
+/** What later domains do for earlier ones, which must not depend on them. Each writes only its own tables. */
 type Wiring = {
   subscribers: Subscribers;
   shutDowns: readonly ShutDown[];
@@ -208,9 +212,18 @@ const wiring: Wiring = {
     forkRunsEnded: queueSearches,
   },
   shutDowns: [
-    ...[endSessionsOf, removeTokensOf, removeSourcesOf, removeGitHubAppsOf, removeProvidersOf],
-    ...[removeWebhooksOf, disableAlertsOf, disableDigestsOf, removeNotificationsOf, cancelTasksOf],
-    ...[removeCommentsOf, removeScheduledExportsOf],
+    endSessionsOf,
+    removeTokensOf,
+    removeSourcesOf,
+    removeGitHubAppsOf,
+    removeProvidersOf,
+    removeWebhooksOf,
+    disableAlertsOf,
+    disableDigestsOf,
+    removeNotificationsOf,
+    cancelTasksOf,
+    removeCommentsOf,
+    removeScheduledExportsOf,
     sumUpRuns,
   ],
   forgetRuns: async (...runs) => {
@@ -241,5 +254,5 @@ export const resealers: readonly Reseal[] = [
   resealScheduledExports,
 ];
 
-/** The program makes their rows again from other tables, so backups leave them out. */
+/** The program computes these tables from others, so backups leave them out. */
 export const derivedTables: readonly string[] = ['day_columns'];

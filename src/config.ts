@@ -32,36 +32,42 @@ export type Config = {
   dataDir: string;
   /** A PostgreSQL server; null means the embedded database. */
   databaseUrl: string | null;
-  /** Connections of the API to the server. Background work has four, and probes one, of their own. */
+  /** Database connections of the API. Background work has four more, and probes one. */
   databasePool: number;
-  /** Public address of this server without a trailing slash; null means its own address. */
+  /** Public address of this server without a trailing slash; null means the address it listens on. */
   publicUrl: string | null;
-  /** Of all request bodies in work at once; null: a part of Node's heap limit. */
+  /** Limit for all request bodies in progress; null means a part of Node's heap limit. */
   bodyBytes: number | null;
   trustedProxies: string[];
   corsOrigins: string[];
   logLevel: LogLevel;
-  /** The encryption key and former ones, 32 bytes each. Empty: the first start generates a key in the data folder. */
+  /**
+   * The encryption key and former ones, 32 bytes each. If empty, the first start generates a key in the data
+   * folder.
+   */
   encryptionKeys: Buffer[];
-  /** Requests per minute and token; 0 switches the limit off, null keeps the plan's. */
+  /** Requests per minute and token. 0 turns the limit off; null uses the plan's limit. */
   rateLimit: number | null;
   /** Mail server and sender; null means that no mail is sent. */
   smtp: { url: string; from: string } | null;
-  /** Where messages and webhooks may go besides the public internet over https. */
+  /** Where messages and webhooks may go besides https on the public internet. */
   egress: {
     allowedCidrs: Cidr[];
     allowHttp: boolean;
-    /** A trial on one machine: receivers on it may use http, until a request comes through a proxy. */
+    /** For a trial on one machine: receivers on it may use http, until a request comes through a proxy. */
     allowLoopback: boolean;
   };
   webhookConcurrency: number;
-  /** The longest that organizations of each plan keep runs; a plan that is not there keeps them for ever. */
+  /**
+   * The longest that organizations of each plan keep runs, in days. A plan without an entry keeps them
+   * forever.
+   */
   retentionDays: DaysByPlan;
   /** Where runs and jobs are written before retention removes them; null means nowhere. */
   retentionExportDir: string | null;
-  /** From the signal to stop until no more requests are accepted. */
+  /** Seconds from the stop signal until the server accepts no more requests. */
   drainSeconds: number;
-  /** GitHub's API without a trailing slash; a GitHub Enterprise Server has its own. */
+  /** Address of GitHub's API without a trailing slash. A GitHub Enterprise Server has its own. */
   gitHubApiUrl: string;
   /** For `audit` and `backfill github` on the command line; null means a source's own credentials. */
   gitHubToken: string | null;
@@ -69,12 +75,12 @@ export type Config = {
   gitLabToken: string | null;
   /** For `scheduled-export create` and `update` on the command line. */
   storageSecretKey: string | null;
-  /** The server that `estimate` asks, with a token of an organization there; null means the local database. */
+  /** The server and token that `estimate` uses; null means the local database. */
   client: { url: string | null; token: string | null };
-  /** Who may read /metrics; null means nobody. */
+  /** The token for /metrics; null means that nobody may read them. */
   metricsToken: string | null;
   signIn: SignInSettings;
-  /** Where OpenTelemetry's own variables ask for traces. */
+  /** Null unless OpenTelemetry's own variables ask for traces. */
   tracing: TracingSettings | null;
 };
 
@@ -114,7 +120,7 @@ export const settings = [
   [
     'RETENTION_DAYS',
     '',
-    'days for which runs and jobs are kept at most, 90 or more: 400, or by plan: free=90,pro=400; empty for ever',
+    'days for which runs and jobs are kept at most, 90 or more: 400, or by plan: free=90,pro=400; if empty, forever',
   ],
   ['RETENTION_EXPORT_DIR', '', 'folder to which runs and jobs are written before retention removes them'],
   [
@@ -161,7 +167,7 @@ export const webAddressRule = 'an http:// or https:// address without user, pass
 
 type Environment = Record<string, string | undefined>;
 
-/** For a program that we start. */
+/** The environment for a program that we start. */
 export function environmentWith(given: Record<string, string>): Environment {
   return { ...process.env, ...given };
 }
@@ -327,13 +333,13 @@ function quoted(text: string): string {
   return /^[\w./@%+:,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Errors must not repeat these values: they may hold a password. */
+/** Errors must not repeat these values, because they may contain a password. */
 function isSecret(name: string): boolean {
   const secrets = ['ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL'];
   return secrets.includes(name) || /(_CLIENT_SECRET|_SECRET_KEY|_TOKEN)$/.test(name);
 }
 
-/** `https://user:password@host`, also mistyped. */
+/** Recognizes `https://user:password@host`, also if mistyped. */
 function hasPassword(text: string): boolean {
   return /:.*@/.test(text);
 }

@@ -39,7 +39,7 @@ function pullRequestFrom(fork: string | null, number = 42, baseSha = 'f'.repeat(
   return { pull_request: { number, head: { sha: headSha, repo: { full_name: fork ?? 'acme/api' } }, base } };
 }
 
-/** By the names of `action.yml`, whose other inputs have their defaults. */
+/** Inputs by their names in `action.yml`; the others have their defaults. */
 async function runAction(
   inputs: Record<string, string> = {},
   { event = pullRequestFrom(null), env = {} }: { event?: object; env?: Record<string, string> } = {},
@@ -56,14 +56,17 @@ async function runAction(
   };
   const asVariables = Object.entries({ ...given, 'fail-above': '', ...inputs });
   const environment = {
-    ...{ PATH: process.env['PATH'], GITHUB_REPOSITORY: 'acme/api', GITHUB_RUN_ID: '77', GITHUB_ACTOR: 'ada' },
-    ...{
-      GITHUB_EVENT_NAME: 'pull_request',
-      GITHUB_API_URL: fake.url,
-      GITHUB_GRAPHQL_URL: `${fake.url}/graphql`,
-      GITHUB_SERVER_URL: 'https://github.com',
-    },
-    ...{ GITHUB_EVENT_PATH: files.event, GITHUB_STEP_SUMMARY: files.summary },
+    PATH: process.env['PATH'],
+    GITHUB_REPOSITORY: 'acme/api',
+    GITHUB_RUN_ID: '77',
+    GITHUB_ACTOR: 'ada',
+
+    GITHUB_EVENT_NAME: 'pull_request',
+    GITHUB_API_URL: fake.url,
+    GITHUB_GRAPHQL_URL: `${fake.url}/graphql`,
+    GITHUB_SERVER_URL: 'https://github.com',
+    GITHUB_EVENT_PATH: files.event,
+    GITHUB_STEP_SUMMARY: files.summary,
     ...Object.fromEntries(asVariables.map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])),
     ...env,
   };
@@ -80,7 +83,7 @@ async function runAction(
   return { code, output, summary: readFileSync(files.summary, 'utf8') };
 }
 
-/** A proxy that asks people to sign in. */
+/** A proxy that shows a sign-in page. */
 const signIn = createServer((_asked, answer) => {
   answer.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>Sign in</html>');
 });
@@ -88,7 +91,7 @@ await once(signIn.listen(0, '127.0.0.1'), 'listening');
 after(() => signIn.close());
 const signInUrl = `http://127.0.0.1:${(signIn.address() as AddressInfo).port}`;
 
-/** A server that is none of ours, or breaks: each by the first part of its path. */
+/** Servers that are not Runcost's or break, selected by the first part of the path. */
 const brokenAsked: string[] = [];
 const broken = createServer(({ url: path = '' }, answer) => {
   brokenAsked.push(path);
@@ -129,7 +132,7 @@ function* endless(): Generator<Buffer> {
 const commentsOf = (number: number) => fake.pulls.comments.get(`acme/api#${number}`) ?? [];
 
 test('keeps one comment up to date, with a check and a job summary', async () => {
-  // A person's text that begins alike, and more comments than a page has.
+  // A comment of a person that starts with the same mark, and more comments than fit on a page.
   const ada = { id: 1, login: 'ada', type: 'User' } as const;
   const others = Array.from({ length: 101 }, (_, id) => ({ id, body: '<!-- runcost --> mine', user: ada }));
   fake.pulls.comments.set('acme/api#42', others);
@@ -148,7 +151,10 @@ test('keeps one comment up to date, with a check and a job summary', async () =>
   assert.match(comment.body, /so far: \$0\.08\n/);
   assert.deepEqual(
     fake.pulls.checks.map(({ name, head_sha, conclusion, output }) => [
-      ...[name, head_sha, conclusion, (output as { title: string }).title],
+      name,
+      head_sha,
+      conclusion,
+      (output as { title: string }).title,
     ]),
     [
       ['Runcost', headSha, 'success', '$0.04 so far, limit $0.05'],
@@ -235,12 +241,11 @@ test('estimates workflow changes, from the checkout or by the API of GitHub', as
   const same = await runAction({}, { event, env: { GITHUB_SHA: head, GITHUB_WORKSPACE: folder } });
   assert.equal(same.code, 0, same.output);
   const asked = fake.requests.map((each) => each.path).filter((each) => each.includes('/contents/'));
-  assert.deepEqual(asked.slice(-4), [
-    ...[base, head].flatMap((ref) => [
-      `/repos/acme/api/contents/.github/workflows?ref=${ref}`,
-      `/repos/acme/api/contents/${path}?ref=${ref}`,
-    ]),
+  const expected = [base, head].flatMap((ref) => [
+    `/repos/acme/api/contents/.github/workflows?ref=${ref}`,
+    `/repos/acme/api/contents/${path}?ref=${ref}`,
   ]);
+  assert.deepEqual(asked.slice(-4), expected);
 });
 
 test('is green with a notice where GitHub gives no secrets', async () => {

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { gitHubJob, gitHubRun, type Payload } from './factories.ts';
 import { startTestApp, type TestOrganization } from './harness/app.ts';
 import { newSource } from './harness/source.ts';
+import { gitHubJob, gitHubRun, type Payload } from './payloads/gitHub.ts';
 
 const now = new Date('2026-03-18T12:00:00Z');
 const testApp = await startTestApp();
@@ -204,7 +204,7 @@ async function compareWithModel(organization: TestOrganization, runs: Run[]): Pr
           workflow_name: workflow.name,
           repo_name: workflow.repository,
           total_cost: dollars(ownJobs.reduce((sum, job) => sum + job.nanos, 0n)),
-          // Without billing terms, nothing is taken off in private repositories.
+          // Without billing terms, nothing is deducted in private repositories.
           net_total_cost: dollars(ownJobs.reduce((sum, job) => sum + job.nanos, 0n)),
           total_runs: own.length,
           success_rate: own.length === 0 ? 0 : own.filter((run) => run.isSuccess).length / own.length,
@@ -279,8 +279,8 @@ test('every dashboard answer agrees with a plain computation, in any order and r
       fc.infiniteStream(fc.nat()),
       async (drawn, order) => {
         const runs = historyOf(drawn);
-        const tellings = runs.flatMap(deliveriesOf);
-        const repeated = [...tellings, ...tellings.filter((_, index) => index % 3 === 0)];
+        const deliveries = runs.flatMap(deliveriesOf);
+        const repeated = [...deliveries, ...deliveries.filter((_, index) => index % 3 === 0)];
         const shuffled = repeated
           .map((delivery) => ({ delivery, place: order.next().value as number }))
           .toSorted((a, b) => a.place - b.place);

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Compile } from 'typebox/compile';
-import { signGitHub } from './factories.ts';
 import { request, startTestApp, type Answer } from './harness/app.ts';
 import { importCsv } from './harness/bills.ts';
 import { cookieOf } from './harness/sessions.ts';
+import { signGitHub } from './payloads/gitHub.ts';
 
 type Media = { schema?: object; example?: unknown };
 type Operation = {
@@ -25,7 +25,7 @@ const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'runcost-samples-'));
 after(() => rmSync(folder, { recursive: true }));
 
-// Nothing listens there.
+// Nothing listens on this port.
 const testApp = await startTestApp({ GITHUB_API_URL: 'http://127.0.0.1:9' });
 const { app, server, worker } = testApp;
 app.setAddress(await server.listen({ host: '127.0.0.1', port: 0 }));
@@ -83,7 +83,7 @@ type TextSchema = {
   items?: TextSchema;
 };
 
-/** Readers of the document show such a text as "string". */
+/** Readers of the document see such a text as "string". */
 function textsWithoutExample(schema: TextSchema, place = ''): string[] {
   const { anyOf = [], properties = {}, items, examples = [] } = schema;
   const isShown = examples.some((example) => example !== 'string');
@@ -188,7 +188,7 @@ async function makeResources(): Promise<void> {
   realIds.set(exampleIn('POST /api/v1/export-uploads/{id}/repeat'), uploads.data[0].id);
 }
 
-/** One session to end by its id, and one for the sample that sends its cookie. */
+/** Two sessions: one to end by its id, and one for the sample that sends its cookie. */
 async function signIn(): Promise<void> {
   const signInOnce = () =>
     request(server, { method: 'POST', url: '/api/v1/session', payload: { token: owner.token } });
@@ -223,7 +223,7 @@ async function makeWebhook(): Promise<void> {
 
 type Sent = { method: string; url: string; headers: Record<string, string>; body: string | null };
 
-/** A shell runs each curl sample with a `curl` that prints its arguments. */
+/** Runs each curl sample in a shell with a `curl` that prints its arguments. */
 function curlRequests(): Sent[] {
   const script = operations.map((operation) => realIn(source(operation, 'curl')));
   const printing = String.raw`curl() { printf '%s\0' "$@"; printf '\0'; }`;
@@ -297,7 +297,7 @@ function rankOf({ name }: Operation): number {
   return name.includes('}/') ? 1 : name.endsWith('}') ? 2 : 3;
 }
 
-/** Refused because tasks are done, the list has no successor, or the server has no mail. */
+/** Rejected because tasks have ended, the list has no successor, or the server has no mail. */
 const refused: Record<string, number> = {
   'POST /api/v1/exports/{id}/cancel': 409,
   'POST /api/v1/ownership/imports/{id}/cancel': 409,
@@ -306,7 +306,7 @@ const refused: Record<string, number> = {
   'POST /api/v1/pricing/switch': 409,
   'POST /api/v1/members/{id}/test-email': 409,
   'POST /api/v1/digests/{id}/send': 409,
-  // Only GitHub has a code for this server.
+  // Only GitHub could give a valid code for this server.
   'POST /api/v1/github-apps/create': 409,
   'POST /api/v1/github-apps/{id}/install': 404,
   // No GitLab listens.
@@ -350,7 +350,7 @@ describe('both samples of an operation send the same, and it answers as document
       else assert.ok(status < 300, `${status}`);
       // Only one task of each kind may run.
       if (/POST .*\/(resends|reprices)$/.test(operation.name)) await worker.processAll();
-      // The next sample makes the first rule equal to this one, and equal rules are refused.
+      // The next sample makes the first rule equal to this one, and equal rules are rejected.
       if (operation.name === 'POST /api/v1/pricing/rules') await deleteLastRule();
     });
   }

@@ -22,11 +22,11 @@ import { readDatabaseUrl } from '../src/platform/lib/databaseUrl.ts';
 import { PublicError } from '../src/platform/lib/errors.ts';
 import * as settings from '../src/platform/lib/settingTexts.ts';
 import { isStorable } from '../src/platform/lib/text.ts';
-import { buildFinished, jobFinished } from './buildkiteEvents.ts';
-import { jobCompleted, workflowCompleted } from './circleCiEvents.ts';
-import { gitHubJob, gitHubRun } from './factories.ts';
-import { gitLabJob, gitLabPipeline } from './gitLabFactories.ts';
 import { request, sharedTestApp } from './harness/app.ts';
+import { buildFinished, jobFinished } from './payloads/buildkite.ts';
+import { jobCompleted, workflowCompleted } from './payloads/circleCi.ts';
+import { gitHubJob, gitHubRun } from './payloads/gitHub.ts';
+import { gitLabJob, gitLabPipeline } from './payloads/gitLab.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const anyText = fc.string({ unit: 'binary' });
@@ -37,7 +37,7 @@ const hostile = fc.oneof(
   fc.jsonValue(),
 );
 
-/** Only the product's own refusal may be thrown. */
+/** A parser may throw only the product's own error. */
 async function readOrRefused<T>(read: () => T | Promise<T>): Promise<T | null> {
   try {
     return await read();
@@ -60,7 +60,7 @@ const events: Events = [
   { id: 'buildkite', headers: {}, payload: jobFinished() },
 ];
 
-/** All places in the payload, of any depth. */
+/** The paths to all values in the payload, at any depth. */
 function placesIn(value: unknown, place: readonly string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, each]) => [
@@ -230,39 +230,35 @@ describe('requests', async () => {
 
 describe('texts of settings', () => {
   const parts = fc.constantFrom(
-    ...[
-      'postgres://',
-      'u:p@',
-      'h',
-      ':5432',
-      ',',
-      '/',
-      '?host=',
-      '[::1]',
-      '%',
-      '#',
-      '&',
-      '10.0.0.0',
-      '/8',
-      '::',
-      '/129',
-    ],
-    ...[
-      'https://',
-      '*',
-      '<',
-      '>',
-      '@',
-      '\0',
-      '\ud800',
-      ' ',
-      '(',
-      '{999}',
-      '[',
-      '\\p{',
-      '+',
-      'target_session_attrs=any',
-    ],
+    'postgres://',
+    'u:p@',
+    'h',
+    ':5432',
+    ',',
+    '/',
+    '?host=',
+    '[::1]',
+    '%',
+    '#',
+    '&',
+    '10.0.0.0',
+    '/8',
+    '::',
+    '/129',
+    'https://',
+    '*',
+    '<',
+    '>',
+    '@',
+    '\0',
+    '\ud800',
+    ' ',
+    '(',
+    '{999}',
+    '[',
+    '\\p{',
+    '+',
+    'target_session_attrs=any',
   );
   const text = fc.array(fc.oneof(parts, anyText), { maxLength: 12 }).map((all) => all.join(''));
   const readers = { ...settings, readDatabaseUrl, readPattern };

@@ -43,10 +43,17 @@ beforeEach(() => {
 
 async function runJob(changes: Record<string, string> = {}) {
   const environment = {
-    ...{ PATH: process.env['PATH'], RUNCOST_URL: `${url}/`, RUNCOST_TOKEN: token, GITLAB_TOKEN: fake.token },
-    ...{ CI_MERGE_REQUEST_IID: '42', CI_MERGE_REQUEST_PROJECT_ID: '12', CI_API_V4_URL: `${fake.url}/api/v4` },
-    ...{ CI_MERGE_REQUEST_PROJECT_PATH: 'acme/api', CI_SERVER_URL: 'https://gitlab.com' },
-    ...{ CI_MERGE_REQUEST_DIFF_BASE_SHA: base, CI_COMMIT_SHA: head },
+    PATH: process.env['PATH'],
+    RUNCOST_URL: `${url}/`,
+    RUNCOST_TOKEN: token,
+    GITLAB_TOKEN: fake.token,
+    CI_MERGE_REQUEST_IID: '42',
+    CI_MERGE_REQUEST_PROJECT_ID: '12',
+    CI_API_V4_URL: `${fake.url}/api/v4`,
+    CI_MERGE_REQUEST_PROJECT_PATH: 'acme/api',
+    CI_SERVER_URL: 'https://gitlab.com',
+    CI_MERGE_REQUEST_DIFF_BASE_SHA: base,
+    CI_COMMIT_SHA: head,
     ...changes,
   };
   const program = join(import.meta.dirname, '../action/gitLabNote.ts');

@@ -1,4 +1,4 @@
-/** Two processes keep answers of one database: neither may send one that is older than its question. */
+/** Two processes cache answers of one database. Neither may send a stale one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -38,13 +38,13 @@ if (process.env.TEST_DATABASE === 'server') {
   }
 
   const summary = keptAddress('dashboard/summary', orgId);
-  // One of each kind: `src/insight/dashboard/keptAnswers.test.ts` asks for all.
+  // One path of each kind; `src/insight/dashboard/keptAnswers.test.ts` requests all of them.
   const paths = keptPaths.filter(
     (path) => !/trends|top-workflows|workflows\/summary|change|visibility/.test(path),
   );
   const asked = new Map<string, number>();
 
-  /** By an address that nobody has asked for: nothing is kept for it. */
+  /** Requests a path that was not requested before, so that no cached answer exists. */
   async function freshAnswer(address: string, path: string): Promise<string> {
     const times = (asked.get(path) ?? 0) + 1;
     asked.set(path, times);
@@ -55,7 +55,7 @@ if (process.env.TEST_DATABASE === 'server') {
 
   const maxTries = 50;
 
-  /** The fresh answers before and after are the same, unless work in the background has changed them meanwhile. */
+  /** Fresh answers before and after are equal, unless background work has changed them in between. */
   async function checkPath(path: string, after: string): Promise<void> {
     for (let tries = 0; tries < maxTries; tries++) {
       const before = await freshAnswer(addresses[0], path);
@@ -70,7 +70,7 @@ if (process.env.TEST_DATABASE === 'server') {
 
   const check = (after: string) => Promise.all(paths.map((path) => checkPath(path, after)));
 
-  /** Fills the memory of both processes while something changes. */
+  /** Fills the caches of both processes while something changes. */
   async function readUntil(done: Promise<unknown>): Promise<void> {
     const state = { isDone: false };
     const noted = done.finally(() => (state.isDone = true));
@@ -91,7 +91,7 @@ if (process.env.TEST_DATABASE === 'server') {
   const jobEnding = (minutes: number) =>
     newJob({ started_at: minutesAgo(minutes + 3), completed_at: minutesAgo(minutes) });
 
-  /** Once it is acknowledged, both processes list it. */
+  /** Once a run is acknowledged, both processes list it. */
   async function submitRun(send: Send, run: Record<string, unknown>): Promise<void> {
     const { status, text } = await send('POST', '/api/v1/runs', { runs: [run] });
     assert.equal(status, 200, text);
@@ -106,7 +106,9 @@ if (process.env.TEST_DATABASE === 'server') {
   function newRunNow(draw: number): Record<string, unknown> {
     const created_at = minutesAgo(0);
     return newRun({
-      ...{ workflow_name: `Build ${draw % 3}`, created_at, started_at: created_at },
+      workflow_name: `Build ${draw % 3}`,
+      created_at,
+      started_at: created_at,
       jobs: [jobEnding(draw % 30)],
     });
   }
@@ -122,7 +124,8 @@ if (process.env.TEST_DATABASE === 'server') {
     rerun: (send, draw) =>
       submitRun(send, {
         ...(runs.at(-1) ?? newRunNow(draw)),
-        ...{ run_attempt: 2 + (draw % 5), jobs: [jobEnding(draw % 7)] },
+        run_attempt: 2 + (draw % 5),
+        jobs: [jobEnding(draw % 7)],
       }),
     rename: (send, draw) =>
       submitRun(send, {
@@ -144,8 +147,10 @@ if (process.env.TEST_DATABASE === 'server') {
       send('PUT', '/api/v1/organization', { plan: (['free', 'pro', 'team'] as const)[draw % 3] }),
     names: (send, draw) =>
       send('PUT', '/api/v1/organization', {
-        ...{ name: `Acme ${draw}`, time_zone: ['UTC', 'Asia/Tokyo'][draw % 2] },
-        ...{ fiscal_year_start_month: 1 + (draw % 12), week_start: ['monday', 'sunday'][draw % 2] },
+        name: `Acme ${draw}`,
+        time_zone: ['UTC', 'Asia/Tokyo'][draw % 2],
+        fiscal_year_start_month: 1 + (draw % 12),
+        week_start: ['monday', 'sunday'][draw % 2],
       }),
     owners: async (send, draw) => {
       const rule = { kind: 'team', owner: `Team ${draw}`, repository: 'acme/api' };
@@ -156,8 +161,11 @@ if (process.env.TEST_DATABASE === 'server') {
     noOwners: (send) => send('DELETE', `/api/v1/ownership/rules/${ruleId}`),
     threshold: async (send, draw) => {
       const { status, body } = await send('POST', `/api/v1/alerts?org_id=${orgId}`, {
-        ...{ name: `Sudden ${draw}`, alert_type: 'anomaly', threshold_amount: 1 + (draw % 50) },
-        ...{ check_frequency: 'daily', notify_email: false },
+        name: `Sudden ${draw}`,
+        alert_type: 'anomaly',
+        threshold_amount: 1 + (draw % 50),
+        check_frequency: 'daily',
+        notify_email: false,
       });
       if (status === 201) alertId = (body.data ?? body).id;
     },
@@ -188,7 +196,7 @@ if (process.env.TEST_DATABASE === 'server') {
     const address = addresses[draw % 2]!;
     await changes[name]!(async (method, path, body) => {
       const answer = await ask(address, path, { method, ...(body && { body: JSON.stringify(body) }) });
-      // A change may come second, as the second deletion of a run does.
+      // A change may have no effect, such as the second deletion of a run.
       assert.ok(answer.status < 300 || answer.status === 404 || answer.status === 409, answer.text);
       return answer;
     }, draw);
@@ -231,7 +239,7 @@ if (process.env.TEST_DATABASE === 'server') {
       fc.asyncProperty(steps, async (drawn) => {
         for (const each of drawn) await step(each);
       }),
-      // The history that a failure leaves behind belongs to it, so fewer steps could show nothing.
+      // A failure depends on the history before it, so fewer steps might not reproduce it.
       { numRuns: 1, endOnFailure: true },
     );
   });

@@ -1,4 +1,4 @@
-/** On the embedded database, tokens are not looked up while nothing is committed: whichever program does. */
+/** With the embedded database, tokens are not looked up again until any program commits something. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
@@ -13,7 +13,7 @@ const server = await serveHere(settings);
 const { orgId, token: ownerToken } = ownerOf(server);
 const summary = keptAddress('dashboard/summary', orgId);
 
-/** As another program does, on the socket of the server's process. */
+/** Commits as another program does, through the socket of the server's process. */
 const joined = await openDatabase(
   { databaseUrl: null, dataDir: settings.DATA_DIR },
   { command: 'test', mayJoin: true, mayCreate: false },
@@ -27,7 +27,7 @@ const askWith = async (token: string, options: RequestInit & { path?: string } =
   return { status: response.status, text: await response.text() };
 };
 
-/** Twice the same, so that it is kept. */
+/** Sends the same request twice, so that the answer is cached. */
 async function keptAnswer(token = ownerToken): Promise<string> {
   const answers = [await askWith(token), await askWith(token), await askWith(token)];
   for (const { status, text } of answers) assert.deepEqual([status, text], [200, answers[0]!.text]);
@@ -47,7 +47,9 @@ async function postRun(): Promise<void> {
     newRun({ provider: 'github', run_id: String(now.getTime()), created_at: now, started_at: now, jobs }),
   ];
   const { status, text } = await askWith(ownerToken, {
-    ...{ path: '/api/v1/runs', method: 'POST', body: JSON.stringify({ runs }) },
+    path: '/api/v1/runs',
+    method: 'POST',
+    body: JSON.stringify({ runs }),
   });
   assert.equal(status, 200, text);
 }

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { startTestApp } from './harness/app.ts';
-import { anomalyNotice, budgetNotice, withWords } from './notices.ts';
+import { anomalyNotice, budgetNotice, withWords } from './harness/notices.ts';
 
 const { app } = await startTestApp();
 const { db } = app;
@@ -184,7 +184,7 @@ test('unsent notifications get their texts', async () => {
   await sql`
     insert into organizations (org_id, name, plan, created_at, updated_at) values (${acme}, 'x', 'team', now(), now())
   `.execute(db);
-  // The texts of this migration have two decimals, today's have one.
+  // The texts of this migration have two decimals; the current ones have one.
   const spike = withWords({ ...anomalyNotice, currentValue: '182.7' });
   const bySameTime = withWords({ ...spike, period: { start: '2026-06-18', end: '2026-06-18' } });
   const uncompared = withWords({ ...spike, baseline: null, thresholdValue: '12.5' });
@@ -323,8 +323,13 @@ test('sums by runner say of which provider and whether free, also where a workfl
     .execute();
   assert.deepEqual(
     sums.map((row) => [
-      ...[row.workflowId, row.runnerKind, row.provider, row.isFree],
-      ...[row.jobs, row.minutes, row.costNanos],
+      row.workflowId,
+      row.runnerKind,
+      row.provider,
+      row.isFree,
+      row.jobs,
+      row.minutes,
+      row.costNanos,
     ]),
     [
       ['alike', 'linux_2_core', 'github', true, 2n, 10n, 80n],
@@ -335,6 +340,37 @@ test('sums by runner say of which provider and whether free, also where a workfl
       ['mixed', 'unpriced', 'github', false, 1n, 1n, 0n],
       ['mixed', 'unpriced', 'github', true, 1n, 1n, 0n],
       ['mixed', 'unpriced', 'gitlab', false, 1n, 1n, 0n],
+    ],
+  );
+});
+
+test('members were last seen when they used what is known, or signed in', async () => {
+  await resetBefore('0068');
+  const [march, april] = ['2026-03-01T00:00:00Z', '2026-04-01T00:00:00Z'];
+  const statements = `
+    insert into organizations (org_id, name, plan, created_at, updated_at) values ('${acme}', 'x', 'team', now(), now());
+    insert into members (org_id, id, email, role, alert_emails, created_at, updated_at)
+    select '${acme}', name, name, 'member', true, now(), now() from unnest('{here,token,gone,new}'::text[]) name;
+    insert into tokens (org_id, id, member_id, name, role, scopes, secret_hash, created_at, last_used_at) values
+      ('${acme}', 'laptop', 'token', 'x', 'member', '{}', '', now(), '${march}'),
+      ('${acme}', 'service', null, 'x', 'member', '{}', '', now(), '${march}');
+    insert into sessions (org_id, id, member_id, token_id, secret_hash, created_at, expires_at, last_seen_at) values
+      ('${acme}', '1', 'here', null, '', now(), now(), '${march}'),
+      ('${acme}', '2', 'here', null, '', now(), now(), '${april}'),
+      ('${acme}', '3', null, 'laptop', '', now(), now(), '${april}');
+    insert into audit_entries (org_id, id, created_at, actor, action, target, details)
+    values ('${acme}', '${acme}', '${april}', 'x', 'session.create', 'ses_1', '{"member_id": "gone"}')
+  `;
+  await sql.raw(statements).execute(db);
+  assert.equal((await migrate(db))[0], '0068_members_seen.sql');
+  const rows = await db.selectFrom('members').select(['id', 'lastSeenAt']).orderBy('id').execute();
+  assert.deepEqual(
+    rows.map(({ id, lastSeenAt }) => [id, lastSeenAt?.getTime() ?? null]),
+    [
+      ['gone', Date.parse(april)],
+      ['here', Date.parse(april)],
+      ['new', null],
+      ['token', Date.parse(april)],
     ],
   );
 });

@@ -9,11 +9,11 @@ import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readOtlpProtobuf } from '../src/intake/providers/otlp/protobuf.ts';
 import { createMetrics, watchProcess } from '../src/platform/telemetry/metrics.ts';
-import { signGitHub } from './factories.ts';
 import { newDataDir, serveHere } from './harness/program.ts';
 import { newFolder, removeFolder } from './harness/storage.ts';
 import { newRun } from './harness/submission.ts';
 import { openWebhookReceiver } from './harness/webhookReceiver.ts';
+import { signGitHub } from './payloads/gitHub.ts';
 
 const root = join(import.meta.dirname, '..');
 const ops = join(root, 'ops');
@@ -31,7 +31,7 @@ const metrics = createMetrics();
 watchProcess(metrics);
 const known = new Map(metrics.registry.getMetricsAsArray().map((metric) => [metric.name, metric]));
 
-/** The series names of a text of PromQL. */
+/** The names of the series in a PromQL text. */
 function seriesIn(text: string): string[] {
   return [...new Set(text.match(/\b(?:runcost|nodejs|process)_[a-z0-9_]+\b/g))];
 }
@@ -85,7 +85,7 @@ const findProgram = (name: string) =>
 const prometheus = findProgram('prometheus');
 const checker = findProgram('promtool');
 
-/** Series that make each alert fire, one for each rule, in the order of the rules. */
+/** Series that make each alert fire: one for each rule, in the order of the rules. */
 const troubles: [series: string, values: string][] = [
   ['up{job="runcost", instance="a"}', '0x60'],
   ['runcost_database_up{job="runcost"}', '0x60'],
@@ -103,7 +103,7 @@ const troubles: [series: string, values: string][] = [
   ['runcost_background_failures_total{job="runcost", work="deliver"}', '0+1x60'],
   ['runcost_task_failures_total{job="runcost", task="export"}', '0+1x60'],
 ];
-/** What the expressions above compare them with. */
+/** The metrics that these expressions compare them with. */
 const surroundings: [series: string, values: string][] = [
   ['runcost_events_total{job="runcost", provider="github"}', '0+2x60'],
   ['runcost_pool_wait_seconds_bucket{job="runcost", pool="requests", le="1"}', '0+10x60'],
@@ -114,7 +114,7 @@ const surroundings: [series: string, values: string][] = [
 function rulesTest(series: [string, string][], firing: string[]): string {
   const expected = firing.toSorted().map((name) => ({ labels: `{alertname="${name}"}`, value: 1 }));
   const expr = 'count by (alertname) (ALERTS{alertstate="firing"})';
-  // JSON is YAML, too.
+  // JSON is also YAML.
   return JSON.stringify({
     rule_files: ['prometheus-alerts.yml'],
     evaluation_interval: '1m',
@@ -180,7 +180,7 @@ if ((prometheus && checker) || process.env.TEST_SERVER === 'required') {
   });
 }
 
-/** Makes every metric of ours have a value. */
+/** Gives every metric of ours a value. */
 async function beBusy(address: string, token: string): Promise<void> {
   const ask = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${address}${path}`, {
@@ -231,7 +231,7 @@ async function startPrometheus(folder: string): Promise<Query> {
   });
   return async (expr) => {
     const answer = await fetch(`http://${address}/api/v1/query?query=${encodeURIComponent(expr)}`);
-    // While it starts, it answers no queries.
+    // While it starts, Prometheus answers no queries.
     if (answer.status === 503) return [];
     const body = (await answer.json()) as { status: string; error?: string; data: { result: never } };
     assert.equal(body.status, 'success', `${expr}: ${body.error}`);
@@ -279,7 +279,7 @@ test('traces go to the collector: requests below the caller, commits below their
   const hook = await send('', { url: `${receiver.url}?key=hidden`, events: ['workflow.completed'] });
   await send(`/${hook.data.id}/ping`, {});
   await receiver.taken(1);
-  // Its end sends what is left.
+  // Stopping sends what is left.
   await runcost.stop();
   const spans = collector.received
     .flatMap(({ body }) => readOtlpProtobuf(body))

@@ -23,9 +23,16 @@ if (hasSwift || process.env.TEST_SERVER === 'required') {
   const organization = await testApp.newOrganization();
   const path = '/api/v1/scheduled-exports';
   const fields = {
-    ...{ dataset: 'jobs', format: 'csv', frequency: 'daily', region: 'us-east-1' },
-    ...{ endpoint: swift.endpoint, bucket: 'costs', prefix: 'team=ci/x', enabled: false },
-    ...{ access_key_id: keys.accessKeyId, secret_access_key: keys.secretAccessKey },
+    dataset: 'jobs',
+    format: 'csv',
+    frequency: 'daily',
+    region: 'us-east-1',
+    endpoint: swift.endpoint,
+    bucket: 'costs',
+    prefix: 'team=ci/x',
+    enabled: false,
+    access_key_id: keys.accessKeyId,
+    secret_access_key: keys.secretAccessKey,
   };
   const { body } = await organization.send('POST', path, fields);
   const { id } = body.data;
@@ -65,7 +72,7 @@ if (hasSwift || process.env.TEST_SERVER === 'required') {
     const { run } = taskPoller(testApp.app, uploadKind, doUpload(testApp.app, 50_000));
     while (await run(new AbortController().signal));
     const answer = await ask('GET', key);
-    // The tag of a file in parts ends in their number.
+    // The tag of a multipart file ends with the number of its parts.
     const parts = Math.ceil(upload.bytes / 50_000);
     assert.match(answer.headers.get('etag')!, new RegExp(`-${parts}"$`));
     assert.equal(await answer.text(), whole);

@@ -11,7 +11,7 @@ import { bill, importCsv, lineOf } from './harness/bills.ts';
 import { newRun, submit } from './harness/submission.ts';
 
 const root = join(import.meta.dirname, '..');
-/** Nothing listens there. */
+/** Nothing listens on this port. */
 const gitHubApiUrl = 'http://127.0.0.1:9';
 const testApp = await startTestApp({ GITHUB_API_URL: gitHubApiUrl });
 const { server } = testApp;
@@ -183,7 +183,7 @@ test('exactly these operations take a token of any scope', () => {
   );
 });
 
-/** Made once, which takes longer than to draw from them. */
+/** Created once, because that takes longer than drawing values. */
 const anyJson = fc.jsonValue();
 const anyText = fc.string({ unit: 'binary' });
 const anyId = anyText.filter((text) => text !== '');
@@ -368,7 +368,8 @@ test('the commands in the docs that read or send a body succeed', async () => {
     ORG: owner.orgId,
     WEBHOOK: ids['webhooks']!,
     SOURCE: ids['sources']!,
-    ...{ EXPORT: ids['exports']!, RUN: ids['runs']! },
+    EXPORT: ids['exports']!,
+    RUN: ids['runs']!,
   };
   const commands = named
     .filter(({ isCommand, method, body }) => isCommand && (method === 'GET' || body))
@@ -381,8 +382,8 @@ test('the commands in the docs that read or send a body succeed', async () => {
       method === 'GET'
         ? await owner.get(path)
         : await owner.send(method as 'POST' | 'PUT', path, JSON.parse(body!));
-    if (answer.status >= 300)
-      faults.push(`${page}: ${method} ${url}: ${answer.status} ${answer.body?.detail}`);
+    const problem = `${page}: ${method} ${url}: ${answer.status} ${answer.body?.detail}`;
+    if (answer.status >= 300) faults.push(problem);
   }
   assert.deepEqual(faults, []);
 });
@@ -393,8 +394,7 @@ test('docs/reference/access.md has a row for every guarded operation, with its r
     row.slice(1, 4).join(' '),
   );
   const expected = guarded.map(
-    (operation) =>
-      `${operation.method} ${operation.path} ${operation['x-role']} ${operation['x-scope'] ?? 'any'}`,
+    ({ method, path, 'x-role': role, 'x-scope': scope }) => `${method} ${path} ${role} ${scope ?? 'any'}`,
   );
   assert.deepEqual(rows.toSorted(), expected.toSorted());
 });

@@ -11,6 +11,7 @@ import { isSnoozed } from '../outreach/alerts/triggers.ts';
 import { checkView, isOffText, listedAlert, measurementView, previewView } from '../outreach/alerts/views.ts';
 import type { NotificationContext } from '../outreach/notifications/context.ts';
 import { listNotifications } from '../outreach/notifications/notifications.ts';
+import { forecastDollars } from '../platform/lib/amountTexts.ts';
 import {
   addChanges,
   addRuleOptions,
@@ -110,7 +111,7 @@ function addMeasure(alert: Command): void {
     );
 }
 
-/** What a triggered anomaly saw: its last scheduled check can be normal again. */
+/** The values that triggered an anomaly, because its last scheduled check can be normal again. */
 function openAnomalyOf({ alert, open }: Measurement): Measurement['open'] {
   return alert.alertType === 'anomaly' && open?.alertType === 'anomaly' ? open : null;
 }
@@ -134,7 +135,7 @@ function daysText(measurement: Measurement): string {
 function forecastText({ forecast }: Measurement): string {
   if (!forecast) return '–';
   const over = forecast.overOn === null ? '' : `, over on ${forecast.overOn}`;
-  return `${dollars(forecast.projectedNanos)}${over}`;
+  return `${forecastDollars(forecast.roundedNanos)}${over}`;
 }
 
 function valueText(type: AlertTypeName, nanos: bigint, thresholdNanos: bigint): string {
@@ -165,7 +166,7 @@ async function notificationText(
     : 'No notification has been sent yet: the running server sends it.';
 }
 
-/** The running server may have settings that this command does not have. */
+/** The running server may have settings that this command lacks. */
 async function warningsHere(
   { db, mailer }: NotificationContext,
   alert: Alert,

@@ -14,7 +14,7 @@ import { countOf } from '../platform/lib/text.ts';
 import { dollars, formatCount, printTable, printWrapped } from './output.ts';
 
 export type Audited = {
-  /** As asked for: owner/name, or an owner. */
+  /** As entered: owner/name, or an owner. */
   target: string;
   repositories: readonly string[];
   since: Date;
@@ -59,17 +59,20 @@ async function readFigures(ctx: DashboardContext, { since, until }: Audited) {
 
 const dayMilliseconds = 86_400_000;
 const monthMilliseconds = BigInt(30 * dayMilliseconds);
-/** A shorter time says nothing about a month. */
+/** A shorter time is too little for a month's cost. */
 const minMilliseconds = 3_600_000;
 
-/** Scales the cost of the read runs to 30 days, from the oldest run or from the start of the first day. */
+/**
+ * Scales the cost of the read runs to 30 days, counted from the oldest run or from the start of the first
+ * day.
+ */
 function perMonth(nanos: Nanos, { runs: { readSince }, until, period }: Report): Nanos {
   const since = readSince ?? startOfDay(period.start);
   const covered = Math.max(minMilliseconds, until.getTime() - since.getTime());
   return (nanos * monthMilliseconds) / BigInt(covered);
 }
 
-/** Included minutes are a month's, so they come off a whole month. */
+/** Included minutes are per month, so they are subtracted from a whole month. */
 function netPerMonth(report: Report): Nanos {
   const { netNanos, coverable, plan } = report;
   const included = BigInt(plan ? includedByPlan[plan] : 0) * coverable.nanosPerMinute;
@@ -85,7 +88,9 @@ export function auditView(report: Report) {
     repositories,
     period: { start: period.start, end: period.end, days: period.days },
     runs: {
-      ...{ read: runs.read, total: runs.total, read_since: runs.readSince },
+      read: runs.read,
+      total: runs.total,
+      read_since: runs.readSince,
       stopped_by: runs.stoppedBy?.reason ?? null,
       problems: runs.problems,
     },
@@ -93,15 +98,23 @@ export function auditView(report: Report) {
     list_cost: money(report.listNanos),
     net_cost: { period: usd(report.netNanos), month: usd(netPerMonth(report)) },
     workflows: report.workflows.map(({ workflowName, repository, costNanos, netCostNanos, runs: count }) => ({
-      ...{ name: workflowName, repository, runs: Number(count) },
-      ...{ list_cost: usd(costNanos), net_cost: usd(netCostNanos) },
+      name: workflowName,
+      repository,
+      runs: Number(count),
+      list_cost: usd(costNanos),
+      net_cost: usd(netCostNanos),
     })),
     waste: {
       cost: money(report.wasteNanos),
       saving: money(total(fixes, 'savingNanos')),
       fixes: fixes.flatMap(({ category, workflow, suggestions }) =>
         suggestions.map(({ action, text, yaml, savingNanos }) => ({
-          ...{ repository: workflow.repository, workflow: workflow.name, category, action, text, yaml },
+          repository: workflow.repository,
+          workflow: workflow.name,
+          category,
+          action,
+          text,
+          yaml,
           saving: money(savingNanos),
         })),
       ),
@@ -112,9 +125,13 @@ export function auditView(report: Report) {
       postponed_self_hosted_fee: money(prices.feeNanos),
     },
     unpriced: {
-      ...{ jobs: unpriced.jobs, minutes: unpriced.minutes },
+      jobs: unpriced.jobs,
+      minutes: unpriced.minutes,
       runners: unpriced.runners.map(({ labels, runnerGroup, jobs, minutes }) => ({
-        ...{ labels, runner_group: runnerGroup, jobs: Number(jobs), minutes: Number(minutes) },
+        labels,
+        runner_group: runnerGroup,
+        jobs: Number(jobs),
+        minutes: Number(minutes),
       })),
     },
   };
@@ -174,8 +191,12 @@ function printWorkflows({ workflows, listNanos }: Report): void {
   printTable(
     ['WORKFLOW', 'REPOSITORY', 'LIST', 'NET', 'SHARE', 'RUNS'],
     workflows.map(({ workflowName, repository, costNanos, netCostNanos, runs }) => [
-      ...[workflowName, repository, dollars(costNanos), dollars(netCostNanos)],
-      ...[`${percentOf(costNanos, listNanos).toFixed(1)}%`, formatCount(Number(runs))],
+      workflowName,
+      repository,
+      dollars(costNanos),
+      dollars(netCostNanos),
+      `${percentOf(costNanos, listNanos).toFixed(1)}%`,
+      formatCount(Number(runs)),
     ]),
   );
 }
@@ -229,7 +250,8 @@ function printUnpriced({ unpriced: { runners, jobs, minutes, total: kinds } }: R
     ['LABELS', 'JOBS', 'MINUTES'],
     runners.map(({ labels, runnerGroup, jobs: count, minutes: used }) => [
       [...labels, ...(runnerGroup === null ? [] : [`group ${runnerGroup}`])].join(', ') || 'no labels',
-      ...[formatCount(Number(count)), formatCount(Number(used))],
+      formatCount(Number(count)),
+      formatCount(Number(used)),
     ]),
   );
   if (kinds > runners.length) console.log(`And ${formatCount(kinds - runners.length)} more.`);

@@ -106,8 +106,11 @@ function addList(backfill: Command): void {
         printTable(
           ['BACKFILL', 'BEGAN', 'REPOSITORIES', 'SINCE', 'STATUS', 'RUNS'],
           views.map((view) => [
-            ...[view.id, view.created_at.toISOString(), repositoriesText(view.repositories)],
-            ...[view.since.toISOString().slice(0, 10), view.waiting ? 'waiting' : view.status],
+            view.id,
+            view.created_at.toISOString(),
+            repositoriesText(view.repositories),
+            view.since.toISOString().slice(0, 10),
+            view.waiting ? 'waiting' : view.status,
             `${formatCount(view.progress.done)}${view.progress.total === null ? '' : ` of ${formatCount(view.progress.total)}`}`,
           ]),
         );
@@ -141,9 +144,9 @@ async function backfillContext(app: App, org: string | undefined) {
   return { ...app, actor, gitHubApiUrl: app.config.gitHubApiUrl };
 }
 
-/** Ctrl-C ends the watching, not the backfill. */
+/** Ctrl-C stops the progress display, not the backfill. */
 async function watch(ctx: BackfillContext & Pick<App, 'config'>, id: string, asJson = false): Promise<void> {
-  // Loaded here, so that other commands start without GitHub's libraries.
+  // Imported late, so that other commands start without GitHub's libraries.
   const { backfillPoller } = await import('../intake/backfills/doBackfill.ts');
   let printedWait = '';
   const { task, isStopped } = await followTask({
@@ -167,7 +170,7 @@ async function watch(ctx: BackfillContext & Pick<App, 'config'>, id: string, asJ
 }
 
 const waitTexts = {
-  rate_limit: 'The hourly limit of GitHub requests is used up: waiting',
+  rate_limit: "GitHub's hourly request limit is used up: waiting",
   secondary_rate_limit: 'GitHub asks for slower requests: waiting',
 };
 
@@ -193,7 +196,7 @@ function finish(ctx: BackfillContext, backfill: Backfill, asJson: boolean): void
   for (const { message } of asJson ? [] : view.problems) printNote(message);
   if (!asJson) printUnread(view);
   if (view.status === 'failed')
-    throw new PublicError('unavailable', 'backfill_failed', view.error ?? 'It failed.');
+    throw new PublicError('unavailable', 'backfill_failed', view.error ?? 'The backfill failed.');
   const refused = new Set(
     backfill.state.problems.filter(({ isRefused }) => isRefused).map(({ repository }) => repository),
   );

@@ -70,7 +70,11 @@ async function backUp({ output, withKey, json }: BackupOptions): Promise<void> {
   const database = await openSnapshot(config, 'backup');
   const progress = startProgress(null, systemClock, process.stderr, 'rows');
   const options = {
-    ...{ program: version, now, derived: derivedTables, key, signal },
+    program: version,
+    now,
+    derived: derivedTables,
+    key,
+    signal,
     report: progress.report,
   };
   const write = (sink: Sink) => Promise.race([writeBackup(database.db, sink, options), database.failed]);
@@ -105,7 +109,7 @@ function fileFor(output: string, now: Date): string {
   return file;
 }
 
-/** The file gets its name once all of it is on the disk. */
+/** The file gets its name when all of it is on the disk. */
 async function saveFile<T>(file: string, write: (sink: Sink) => Promise<T>): Promise<T> {
   const unfinished = `${file}.${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}.part`;
   try {
@@ -127,10 +131,13 @@ async function saveFile<T>(file: string, write: (sink: Sink) => Promise<T>): Pro
   }
 }
 
-/** Nobody writes a backup on without a byte for an hour. */
+/** A running backup always writes something within an hour. */
 const deadAfterMilliseconds = 3_600_000;
 
-/** A name is on the disk once its folder is. Not every file system can do this: shares of Windows cannot. */
+/**
+ * A file name is on the disk only when its folder is. Some file systems cannot sync folders, such as Windows
+ * shares.
+ */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder).catch(() => null);
   await handle?.sync().catch(() => {});
@@ -150,7 +157,7 @@ function removeDeadParts(folder: string): void {
 }
 
 async function printFile<T>(write: (sink: Sink) => Promise<T>): Promise<T> {
-  // `printBytes` throws the errors of a reader that has gone.
+  // `printBytes` throws the errors of a reader that has closed the pipe.
   process.stdout.on('error', () => {});
   try {
     return await write(printBytes);

@@ -30,7 +30,7 @@ import { exactPercent } from '../platform/lib/amountTexts.ts';
 import { dayOf } from '../platform/lib/days.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { magnitude, percentOf } from '../platform/lib/money.ts';
-import { getOrganization } from '../tenancy/organizations/organizations.ts';
+import { getOrganization, weekStarts } from '../tenancy/organizations/organizations.ts';
 import { collect, contextFor, namingOptions, orgOption, readDay, wholeNumber, withApp } from './command.ts';
 import {
   dollars,
@@ -48,6 +48,7 @@ type CostsOptions = Pick<
 > & {
   groupBy: string;
   filter: string[];
+  weekStart: AskedCosts['week_start'];
   org?: string;
   json?: boolean;
   csv?: boolean;
@@ -82,6 +83,7 @@ export function addCostsCommand(program: Command): Command {
         .choices(granularities)
         .default('total'),
     )
+    .addOption(new Option('--week-start <day>', 'first day of weeks; monday if left out').choices(weekStarts))
     .addOption(new Option('--compare <name>', 'with the days before').choices(comparisons).default('none'))
     .addOption(new Option('--sort <name>', 'order; - sorts downwards').choices(sorts).default('-value'))
     .option(...limitOption)
@@ -143,12 +145,13 @@ async function showCosts(
   printCosts(question, costs);
 }
 
-/** What the query's texts call an option. */
+/** Names of options in error messages about the query. */
 export const optionNames = { group_by: 'group-by', '`from`': '--from' };
 
-function askedOf({ groupBy, filter, from, to, ...options }: CostsOptions): AskedCosts {
+function askedOf({ groupBy, filter, weekStart, from, to, ...options }: CostsOptions): AskedCosts {
   return {
     ...options,
+    week_start: weekStart,
     ...filtersOf(filter),
     ...daysOf({ from, to }),
     group_by: groupBy,

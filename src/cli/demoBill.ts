@@ -13,7 +13,7 @@ import { addDays, dayOf, windowBetween, type Day } from '../platform/lib/days.ts
 import { formatNanos, type Nanos } from '../platform/lib/money.ts';
 import { owner } from './demoCompany.ts';
 
-/** What GitHub billed on one day for one SKU of one repository. */
+/** What GitHub billed on a day for a SKU and a repository. */
 type Line = {
   day: Day;
   product: string;
@@ -25,7 +25,7 @@ type Line = {
   repository: string;
 };
 
-/** A report for each month up to yesterday. An organization with reports keeps its own. */
+/** Imports a report for each month up to yesterday. An organization with reports keeps its own. */
 export async function importDemoBill(app: App, ctx: Context): Promise<number> {
   const { total } = await listReports(ctx, { page: 1, perPage: 1 });
   const recorded = await findRecordedDays(ctx);
@@ -46,16 +46,21 @@ export async function importDemoBill(app: App, ctx: Context): Promise<number> {
   return months.size;
 }
 
-/** What GitHub would bill for the recorded minutes: list prices, less what the plan includes. */
+/** What GitHub would bill for the recorded minutes: list prices minus what the plan includes. */
 async function billedLines(
   app: App,
   ctx: Context,
   { first, last }: { first: Day; last: Day },
 ): Promise<Line[]> {
   const questionOf = (metric: CostQuestion['metric']): CostQuestion => ({
-    ...{ window: windowBetween(first, last), groupBy: ['repository', 'runner'], metric },
+    window: windowBetween(first, last),
+    groupBy: ['repository', 'runner'],
+    metric,
     filters: [{ dimension: 'provider', values: ['=github'] }],
-    ...{ granularity: 'day', compare: 'none', sort: 'name', limit: Infinity },
+    granularity: 'day',
+    compare: 'none',
+    sort: 'name',
+    limit: Infinity,
   });
   const [minutes, cost, net] = await getCostsTogether(
     { ...ctx, log: app.log },
@@ -82,7 +87,7 @@ async function billedLines(
 
 const dollar: Nanos = 1_000_000_000n;
 
-/** What Runcost does not know of: other products, and jobs of one week whose webhooks were lost. */
+/** Lines that Runcost cannot know: other products, and jobs of a week whose webhooks were lost. */
 function unknownTo(month: string, last: Day): Line[] {
   const lineOf = (
     day: Day,
@@ -90,8 +95,12 @@ function unknownTo(month: string, last: Day): Line[] {
     quantity: bigint,
     nanos: Nanos,
   ): Line => ({
-    ...{ day, ...fields, quantity, repository: `${owner}/mobile` },
-    ...{ grossNanos: quantity * nanos, netNanos: quantity * nanos },
+    day,
+    ...fields,
+    quantity,
+    repository: `${owner}/mobile`,
+    grossNanos: quantity * nanos,
+    netNanos: quantity * nanos,
   });
   const copilot = { product: 'copilot', sku: 'copilot_for_business', unit: 'user-months' };
   const storage = { product: 'actions', sku: 'actions_storage', unit: 'gigabyte-hours' };
@@ -112,9 +121,16 @@ function reportOf(lines: readonly Line[]): string {
     'organization,repository,cost_center_name';
   const rows = lines.map(({ day, product, sku, unit, quantity, grossNanos, netNanos, repository }) =>
     [
-      ...[day, product, sku, quantity, unit, ''],
+      day,
+      product,
+      sku,
+      quantity,
+      unit,
+      '',
       ...[grossNanos, grossNanos - netNanos, netNanos].map(formatNanos),
-      ...[owner, repository, ''],
+      owner,
+      repository,
+      '',
     ].join(','),
   );
   return [heading, ...rows, ''].join('\n');

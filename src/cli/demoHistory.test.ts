@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { defaultPriceList } from '../../test/priceLists.ts';
+import { defaultPriceList } from '../../test/harness/priceLists.ts';
 import { mergeReports } from '../ledger/runs/merge.ts';
 import type { JobReport, RunReport } from '../ledger/runs/report.ts';
 import { addDays, dayOf, startOfDay, type Day } from '../platform/lib/days.ts';

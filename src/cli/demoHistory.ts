@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { RunReport } from '../ledger/runs/report.ts';
 import { dayOf, daysOf, startOfDay, windowEnding, type Day } from '../platform/lib/days.ts';
+import { randomOf, type Random } from '../platform/lib/random.ts';
 import { repositories, type JobPlan, type Workflow } from './demoCompany.ts';
-import { draftRun, randomOf, reportOf, type DraftRun, type Random } from './demoRun.ts';
+import { draftRun, reportOf, type DraftRun } from './demoRun.ts';
 
 export type DemoOptions = { days: number; runs: number; seed: number; now: Date };
 
 /**
- * `runs` runs in the `days` days up to `now`, oldest first. The options and the UTC day of `now` decide everything
- * except the latest runs' times, so recording it twice in a day changes no total.
+ * Returns `runs` runs in the `days` days up to `now`, oldest first. Except for the times of the latest runs,
+ * the options and the UTC day of `now` decide everything, so recording it twice in a day changes no total.
  */
 export function* demoHistory(options: DemoOptions): Generator<RunReport> {
   const history = openHistory(options);
@@ -18,7 +19,7 @@ export function* demoHistory(options: DemoOptions): Generator<RunReport> {
     if (index < history.days.length - 2) for (const plan of plans) yield report(history, plan);
     else latest = latest.concat(plans);
   }
-  // The last days' plans may reach beyond `now`.
+  // Plans of the last days may reach beyond `now`.
   const settled = latest.map((plan) => settle(history, plan));
   for (const plan of settled.toSorted((a, b) => a.createdAt - b.createdAt)) yield report(history, plan);
 }
@@ -40,7 +41,7 @@ type PlannedRun = {
   workflow: Workflow;
   stages: JobPlan[][];
   createdAt: number;
-  /** The part of a run that is over at `now`; null if it is completed. */
+  /** The share of a run that is over at `now`; null if it is completed. */
   passed: number | null;
 };
 
@@ -83,7 +84,7 @@ function shareOut(total: number, weights: number[]): number[] {
 
 const wednesday = 3;
 
-/** Tuesday to Thursday about two weeks ago; none in a history too short for a baseline. */
+/** Tuesday to Thursday about two weeks ago; none if the history is too short for a baseline. */
 function runawayDays(days: Day[]): Day[] {
   if (days.length < 28) return [];
   const middle = days.findIndex(
@@ -145,7 +146,7 @@ const runawayChoices = cumulate(
   daily.map((choice) => ({ ...choice, weight: choice.weight * (choice.workflow.runawayStages ? 1.5 : 1) })),
 );
 
-/** In UTC: offices in Europe, some in America. */
+/** In UTC, for offices in Europe and some in America. */
 const hours = cumulate(
   [1, 1, 1, 1, 1, 2, 6, 14, 24, 29, 28, 24, 19, 25, 29, 28, 23, 16, 11, 8, 6, 4, 2, 1].map(
     (weight, hour) => ({ weight, hour }),
@@ -168,7 +169,7 @@ function drawByWeight<T>(items: Cumulated<T>, random: Random): T {
   return items.find(({ reached }) => drawn < reached)!.item;
 }
 
-/** Moves a run back until nothing of it is in the future. */
+/** Moves a run back until no part of it is in the future. */
 function settle(history: History, plan: PlannedRun): PlannedRun {
   const { endedAfter } = draftOf(history, plan);
   if (plan.passed !== null)

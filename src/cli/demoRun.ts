@@ -1,19 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JobReport, RunReport } from '../ledger/runs/report.ts';
+import type { Random } from '../platform/lib/random.ts';
 import { owner, people, topics, type JobPlan, type Workflow } from './demoCompany.ts';
-
-export type Random = () => number;
-
-/** mulberry32 by Tommy Ettinger and Bryc, public domain. */
-export function randomOf(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 export type DraftRun = {
   event: string;
@@ -39,7 +27,7 @@ type DraftJob = {
   completed: number;
 };
 
-/** `isLive` runs are shown unfinished and should succeed. */
+/** Runs with `isLive` are shown unfinished and should succeed. */
 export function draftRun(workflow: Workflow, stages: JobPlan[][], isLive: boolean, random: Random): DraftRun {
   const circumstances = drawCircumstances(workflow, random);
   const isMain = circumstances.branch === 'main';
@@ -63,7 +51,7 @@ export function draftRun(workflow: Workflow, stages: JobPlan[][], isLive: boolea
 
 type Circumstances = Pick<DraftRun, 'event' | 'branch' | 'actor' | 'pullRequest'>;
 
-/** Few, so that several runs share a branch and its pull request. */
+/** Few enough that several runs share a branch and its pull request. */
 const versionsOfTopic = 40;
 
 function drawCircumstances({ on }: Workflow, random: Random): Circumstances {
@@ -128,7 +116,7 @@ type JobOfAttempt = Pick<DraftJob, 'plan' | 'attempt'>;
 function performed(job: JobOfAttempt, created: number, fails: boolean, random: Random): DraftJob {
   const { runner, minutes } = job.plan;
   const queued = Math.max(4, Math.round(runner.queueSeconds * between(random, 0.5, 2)));
-  // A sum of three: most days are normal, some are far off.
+  // The sum of three random numbers: most jobs are near the average, some far from it.
   const pace = 0.55 + 0.3 * (random() + random() + random());
   const seconds = Math.max(5, Math.round(minutes * 60 * pace * (fails ? between(random, 0.2, 1) : 1)));
   const started = created + queued;
@@ -219,7 +207,7 @@ export function reportOf(run: RunIdentity, draft: DraftRun, seconds: number): Ru
 
 const secondsBetweenPushes = 10_800;
 
-/** The workflows that a push starts build the same commit. */
+/** All workflows that a push starts build the same commit. */
 function commitOf({ repository, createdAt }: RunIdentity, { branch }: DraftRun): string {
   const push = Math.floor(createdAt.getTime() / 1_000 / secondsBetweenPushes);
   return createHash('sha1').update(`${repository} ${branch} ${push}`).digest('hex');

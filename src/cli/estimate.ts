@@ -99,7 +99,7 @@ function readAmount(text: string): Nanos {
 async function estimate(options: EstimateOptions): Promise<void> {
   const { failAbove } = options;
   const asked = await readEstimateQuestion({ ...options, folder: '.' });
-  // A comment's readers may not see other repositories.
+  // Readers of a comment may not be allowed to see other repositories.
   const question = { ...asked, isOfOwnJobsOnly: options.markdown === true };
   const found = await answerTo(question, options);
   if (options.json) printJson(estimateView(found));
@@ -109,14 +109,14 @@ async function estimate(options: EstimateOptions): Promise<void> {
   if (failAbove !== undefined) judge(found, { ...options, failAbove }, question);
 }
 
-/** A new repository is nothing wrong; a name that was given may be mistyped. */
+/** A new repository is normal, but a name that was given may be mistyped. */
 function noteUnknown(note: string, { repository, allowUnknown = false, failAbove }: EstimateOptions): void {
   if (allowUnknown || (repository === undefined && failAbove === undefined)) return printNote(note);
   printError(new PublicError('not_found', 'repository_unknown', note));
   process.exitCode = exitCodes.unknown;
 }
 
-/** Other exit codes than that of a wrong option or a server that does not answer. */
+/** Different from the exit code of a wrong option or a server that does not answer. */
 const exitCodes = { above: 2, unknown: 3 };
 
 function judge(
@@ -136,10 +136,13 @@ function judge(
   if (unknown.length === 0) return;
   const first = unknown[0]!;
   const more = unknown.length > 1 ? ` and ${unknown.length - 1} more` : '';
-  fail('unknown', `What ${first}${more} will cost is not known. With --allow-unknown, the rest decides.`);
+  fail(
+    'unknown',
+    `What ${first}${more} will cost is unknown. With --allow-unknown, only known amounts count.`,
+  );
 }
 
-/** Changed jobs without an amount, and changed files of which no job is known. */
+/** Changed jobs without an amount, and changed files without any known job. */
 function unknownIn({ jobs, unresolved }: Estimate, { base, head }: EstimateQuestion): string[] {
   const contentOf = ({ files }: EstimateQuestion['base'], path: string) =>
     files.find((file) => file.path === path)?.content;
@@ -195,7 +198,7 @@ async function ask(url: string, token: string | null, question: EstimateQuestion
       maxBytes: maxAnswerBytes,
     });
     if (outcome.kind === 'failure') throw unanswered(url, outcome.message);
-    if (outcome.note !== null || outcome.truncated) throw unanswered(url, 'its answer is not whole');
+    if (outcome.note !== null || outcome.truncated) throw unanswered(url, 'its answer is incomplete');
     const answer = parsed(outcome.body.toString());
     if (outcome.statusCode === 200 && answer?.data) return estimateOf(answer.data);
     const reason = typeof answer?.detail === 'string' ? answer.detail : `it answered ${outcome.statusCode}`;

@@ -78,10 +78,10 @@ async function writeFile(app: App, options: ExportOptions): Promise<void> {
   printNote(`${formatCount(view.rows)} rows, ${formatCount(view.bytes)} bytes, SHA-256 ${ready.sha256}`);
 }
 
-/** One CSV file per dataset; returns their paths, or null after Ctrl-C. */
+/** Writes one CSV file per dataset. Returns their paths, or null after Ctrl-C. */
 export async function saveAllData(app: App, ctx: Context, folder: string): Promise<string[] | null> {
   try {
-    // Not recursive: that never ends in places such as /proc.
+    // Not recursive, because that never ends in places such as /proc.
     if (!existsSync(folder)) await mkdir(folder);
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -137,13 +137,13 @@ async function waitFor(app: App, ctx: Context, id: string): Promise<AbortSignal 
 function requireDone({ status, error }: Export): void {
   if (status === 'done') return;
   const message =
-    status === 'cancelled' ? 'The export was cancelled by somebody else.' : (error ?? 'It failed.');
+    status === 'cancelled' ? 'Somebody else canceled the export.' : (error ?? 'The export failed.');
   throw new PublicError('conflict', 'export_not_written', message);
 }
 
 type Ready = Export & { sha256: string };
 
-/** Throws on Ctrl-C, and if the bytes differ from what was written. */
+/** Throws on Ctrl-C, and if the bytes differ from the export's checksum. */
 async function* bytesOf(app: App, ready: Ready, signal: AbortSignal): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   for await (const bytes of readFile(app.db, ready, { first: 0, last: ready.state.bytes - 1 })) {
@@ -178,12 +178,12 @@ async function printFile(bytes: AsyncIterable<Buffer>): Promise<void> {
     new Promise<void>((resolve, reject) => {
       process.stdout.write(part, (error) => (error ? reject(error) : resolve()));
     });
-  // The failing write reports it too.
+  // The failing write reports the error, too.
   process.stdout.on('error', () => {});
   try {
     for await (const part of bytes) await write(part);
   } catch (error) {
-    // The reader, such as `head`, has enough.
+    // The reader, such as `head`, needs no more.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
   }
 }

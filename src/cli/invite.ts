@@ -18,7 +18,7 @@ export function addInviteCommand(program: Command): void {
   program
     .command('invite')
     .description('invite a person by email, or print a link that makes one a member')
-    .option('--email <address>', 'email address; without it, whoever has the link can use it')
+    .option('--email <address>', 'email address; without it, anyone with the link can use it')
     .addOption(new Option('--role <role>', 'role').choices(roles).default('member'))
     .option('--days <days>', 'days until it expires', wholeNumber(1, maxValidDays), defaultValidDays)
     .option('--link', 'print the link, even if a mail server is set')

@@ -13,7 +13,7 @@ type Target = { url: string; token: string };
 
 const timeoutMilliseconds = 60_000;
 
-/** Answers on standard output until standard input ends, or the process is asked to stop. */
+/** Answers on standard output until standard input ends or the process gets a signal to stop. */
 export async function serveMcp({ url, token }: Target): Promise<void> {
   const runcost = createClient({ url, token });
   const messages = messagesOf(process.stdin);
@@ -24,13 +24,13 @@ export async function serveMcp({ url, token }: Target): Promise<void> {
   const signals = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((name) => once(process, name));
   await Promise.race([once(messages, 'close'), ...signals]);
   await connection.close();
-  // It would keep the process alive.
+  // An open standard input would keep the process alive.
   process.stdin.destroy();
 }
 
 /**
- * The messages of standard input, in lines that end at a line feed only: texts of JSON may have other line breaks. The
- * library drops anything else, and its sender would wait for an answer.
+ * Splits standard input into messages at line feeds only, because texts in JSON may contain other line
+ * breaks. Answers invalid lines here, because the library drops them and the sender would wait forever.
  */
 function messagesOf(input: NodeJS.ReadStream): Transform {
   let begun = '';
@@ -67,7 +67,7 @@ function refusalOf(line: string): object | null {
   } catch {
     const id = message?.id;
     const isKnown = typeof id === 'string' || typeof id === 'number';
-    return refusal(isKnown ? id : null, -32_600, 'Invalid request: it is no message of JSON-RPC 2.0.');
+    return refusal(isKnown ? id : null, -32_600, 'Invalid request: it is not a JSON-RPC 2.0 message.');
   }
 }
 
@@ -117,12 +117,12 @@ function addTool(server: McpServer, tool: McpTool, runcost: RuncostClient): void
   );
 }
 
-/** Of an API field: the tools have the names without it. */
+/** The tools have the names of API fields without `body.` and `query.`. */
 function withoutPart(text: string): string {
   return text.replaceAll(/\b(?:body|query)\./g, '');
 }
 
-/** What was wrong, and what to do about it. */
+/** What was wrong, and how to fix it. */
 function explained(error: unknown): string {
   if (error instanceof PublicError)
     return sentence(withoutPart(error.message).replaceAll(/--(?=base|head|repository)/g, ''));

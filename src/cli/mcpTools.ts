@@ -13,9 +13,10 @@ import {
 } from '../ledger/costs/costQuestion.ts';
 import { historyDays } from '../platform/lib/days.ts';
 import { invalid } from '../platform/lib/errors.ts';
+import { weekStarts } from '../tenancy/organizations/organizations.ts';
 import { estimateProviders, readEstimateQuestion } from './estimateQuestion.ts';
 
-/** In JSON Schema. */
+/** A property in JSON Schema. */
 type Property = { type: string; description: string } & Record<string, unknown>;
 type Arguments = Record<string, unknown>;
 
@@ -41,7 +42,7 @@ const count = (description: string, maximum?: number): Property => ({
   description,
 });
 
-/** No plan shows more. */
+/** No plan shows more days. */
 const maxDays = Math.max(...Object.values(historyDays));
 
 const window = {
@@ -52,7 +53,7 @@ const window = {
 
 const maxValues = 50;
 const maxValue = 500;
-/** Of all filters, because they are part of an address. */
+/** Total length of all filters, which are part of a URL. */
 const maxFilters = 8_000;
 
 const howToFilter = 'Any of these values; ! before a value excludes it, * stands for any characters.';
@@ -84,6 +85,7 @@ const costs: McpTool = {
     group_by: groupBy,
     metric: word(metrics, 'cost by default. minutes are billed minutes.'),
     granularity: word(granularities, 'total (the default), or a series with a value for each span.'),
+    week_start: word(weekStarts, 'The first day of weeks, monday by default.'),
     compare: word(comparisons, 'Adds the values of an earlier period, and the change; none by default.'),
     sort: word(sorts, 'Of the groups; - sorts downwards. -value by default.'),
     ownership,
@@ -108,7 +110,7 @@ function withinLimits(given: Arguments): Arguments {
   throw invalid('The filters', message);
 }
 
-/** Fewer days than asked for would pass as all of them. */
+/** Otherwise fewer days than requested would pass for all of them. */
 function requireDays({ days }: Arguments, period: { days: number }): void {
   if (typeof days === 'number' && days > period.days)
     throw invalid('days', `must be at most ${period.days}: the plan of the organization shows no older days`);

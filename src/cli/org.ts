@@ -100,7 +100,7 @@ function addUpdate(org: Command): void {
     .addOption(new Option('--week-start <day>', 'first day of the week in the pages').choices(weekStarts))
     .option(
       '--run-retention <days>',
-      'days for which runs and jobs are kept, 90 or more; none keeps them for ever',
+      'days for which runs and jobs are kept, 90 or more; none keeps them forever',
       retentionDays,
     )
     .option(...orgOption)
@@ -125,12 +125,12 @@ function addUpdate(org: Command): void {
         const settings = { name: changed.name, ...calendarView(changed.calendar), run_retention_days };
         if (options.json) return printJson({ org_id: changed.orgId, ...settings });
         for (const [field, value] of Object.entries(settings))
-          console.log(`${field.padEnd(24)}${value ?? 'for ever'}`);
+          console.log(`${field.padEnd(24)}${value ?? 'forever'}`);
       }),
     );
 }
 
-/** The parser of options drops null. */
+/** The option parser drops null. */
 function retentionDays(text: string): number | 'none' {
   return text === 'none' ? text : wholeNumber(90, 36_500)(text);
 }
@@ -148,7 +148,7 @@ function addRetention(org: Command): void {
         const found = await getRetention(ctx, app.config, { days: options.days });
         if (options.json) return printJson(retentionStatus(found));
         const { runRetentionDays, maxDays, days, detailsFrom, runsToRemove, isExported, removal } = found;
-        const inDays = (number: number | null) => (number === null ? 'for ever' : `${number} days`);
+        const inDays = (number: number | null) => (number === null ? 'forever' : `${number} days`);
         const lines = {
           setting: inDays(runRetentionDays),
           RETENTION_DAYS: inDays(maxDays),

@@ -149,7 +149,11 @@ function inputOf({ team, costCenter, ...options }: AddOptions): RuleInput {
   const { repository = null, workflow = null, label = null, from, until, position } = options;
   const kind: OwnerKind = team === undefined ? 'cost_center' : 'team';
   return {
-    ...{ kind, owner, repository, workflow, label },
+    kind,
+    owner,
+    repository,
+    workflow,
+    label,
     valid_from: from === undefined ? null : readDay('--from', from),
     valid_until: until === undefined ? null : readDay('--until', until),
     ...(position !== undefined && { position }),
@@ -223,7 +227,7 @@ async function importFromGitHub(app: App, options: ImportOptions): Promise<void>
   if (options.json) printJson(view);
   else for (const { message } of view.problems) printNote(message);
   if (view.status === 'failed')
-    throw new PublicError('unavailable', 'import_failed', view.error ?? 'It failed.');
+    throw new PublicError('unavailable', 'import_failed', view.error ?? 'The import failed.');
   if (view.problems.length > 0) process.exitCode = 1;
   if (!options.json) console.log(`Found ${formatCount(view.found)} owners.`);
 }
@@ -245,8 +249,12 @@ function addImportList(ownership: Command): void {
         printTable(
           ['IMPORT', 'BEGAN', 'FROM', 'STATUS', 'OWNERS', 'PROBLEMS'],
           views.map((view) => [
-            ...[view.id, view.created_at.toISOString(), view.from, view.waiting ? 'waiting' : view.status],
-            ...[formatCount(view.found), formatCount(view.problems.length)],
+            view.id,
+            view.created_at.toISOString(),
+            view.from,
+            view.waiting ? 'waiting' : view.status,
+            formatCount(view.found),
+            formatCount(view.problems.length),
           ]),
         );
         printLeftOut(views.length, total, 'imports', maxListed);

@@ -128,7 +128,7 @@ export async function followReprice(app: App, ctx: Context, { id }: Reprice): Pr
   });
   if (isStopped) return cancelReprice(ctx, id);
   if (task.status === 'failed')
-    throw new PublicError('conflict', 'reprice_failed', task.error ?? 'It failed.');
+    throw new PublicError('conflict', 'reprice_failed', task.error ?? 'The reprice failed.');
   return task;
 }
 

@@ -14,7 +14,7 @@ export function addResumeCommand(program: Command): void {
         if (!hold) return printNote('It is not on hold.');
         await setHold(db, null);
         printNote(
-          `${describeHold(hold)} The hold has ended: messages, webhooks, alert checks and backfills go on.`,
+          `${describeHold(hold)} The hold has ended: messages, webhooks, alert checks and backfills continue.`,
         );
       }),
     );

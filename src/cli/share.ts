@@ -29,6 +29,7 @@ import {
 import { printJson, printNote, printTable } from './output.ts';
 
 type CreateOptions = CommonOptions & {
+  name?: string;
   site: string[];
   page: (typeof sharedPages)[number];
   chart: (typeof sharedCharts)[number];
@@ -39,7 +40,7 @@ export function addShareCommands(program: Command): void {
   const share = program.command('share').description('read-only links to one view of costs');
   share
     .command('list')
-    .description('list the links that work')
+    .description('list the working links')
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
@@ -48,9 +49,14 @@ export function addShareCommands(program: Command): void {
         if (options.json) return printJson(links.map(shareView));
         if (links.length === 0) return printNote('No share links.');
         printTable(
-          ['LINK', 'KIND', 'QUERY', 'BY', 'EXPIRES', 'LAST USED'],
-          links.map(({ id, kind, query, author, expiresAt, lastUsedAt }) => [
-            ...[id, kind, query, author, expiresAt?.toISOString() ?? 'never'],
+          ['LINK', 'NAME', 'KIND', 'QUERY', 'BY', 'EXPIRES', 'LAST USED'],
+          links.map(({ id, name, kind, query, author, expiresAt, lastUsedAt }) => [
+            id,
+            name ?? '-',
+            kind,
+            query,
+            author,
+            expiresAt?.toISOString() ?? 'never',
             lastUsedAt?.toISOString() ?? 'never',
           ]),
         );
@@ -58,10 +64,13 @@ export function addShareCommands(program: Command): void {
     );
   share
     .command('create')
-    .description('create a link, and print its address')
+    .description('create a link and print it')
     .argument('<query>', 'the question: the query of GET /api/v1/costs')
+    .option(...nameOption)
     .addOption(
-      new Option('--page <name>', 'the page whose look it has').choices(sharedPages).default('explore'),
+      new Option('--page <name>', 'the page whose layout the view uses')
+        .choices(sharedPages)
+        .default('explore'),
     )
     .addOption(new Option('--chart <kind>', 'how it is drawn').choices(sharedCharts).default('bars'))
     .option('--days <number>', 'days until it expires, at most 90', wholeNumber(1, 90), 7)
@@ -77,16 +86,16 @@ export function addShareCommands(program: Command): void {
     .action((query: string, options: CreateOptions) =>
       withApp('share create', async (app) => {
         const ctx = await contextFor(app, options.org);
-        const { page, chart, days: validDays, site } = options;
+        const { name = null, page, chart, days: validDays, site } = options;
         const kind = site.length > 0 ? 'embed' : 'link';
         const { plan } = await getOrganization(ctx);
-        // Checks the shape of the question, with a library that other commands do not load.
+        // Imported late: it checks the question with a library that other commands do not load.
         const { readShared } = await import('../insight/explore/readShared.ts');
         const question = await namingOptions(async () => readShared(query, { ...ctx, plan }), {
           'body.query': '<query>',
         });
         const sites = kind === 'embed' ? await namingOptions(async () => readSites(site), siteOption) : [];
-        const asked = { kind, page, chart, query: question, sites, validDays } as const;
+        const asked = { name, kind, page, chart, query: question, sites, validDays } as const;
         await printCreated(app, ctx, asked, options);
       }),
     );
@@ -104,6 +113,7 @@ export function addShareCommands(program: Command): void {
     );
 }
 
+const nameOption = ['--name <text>', 'what you call it; its visitors do not see it', readName] as const;
 const siteOption = { 'body.sites': '--site' };
 
 async function printCreated(app: App, ctx: Context, asked: NewShare, { json }: CommonOptions): Promise<void> {
@@ -112,23 +122,25 @@ async function printCreated(app: App, ctx: Context, asked: NewShare, { json }: C
   if (json) return printJson({ ...shareView(share), url });
   console.log(url);
   const end = share.expiresAt === null ? 'somebody revokes it' : share.expiresAt.toISOString();
-  printNote(`Whoever has the link sees this ${share.kind === 'badge' ? 'amount' : 'view'} until ${end}.`);
+  printNote(`Anyone with the link can see this ${share.kind === 'badge' ? 'amount' : 'view'} until ${end}.`);
 }
 
-type BadgeOptions = CommonOptions & Omit<Badge, 'repository'> & { repo?: string; days?: number };
+type BadgeOptions = CommonOptions &
+  Omit<Badge, 'repository'> & { name?: string; repo?: string; days?: number };
 
 function addBadge(share: Command): void {
   share
     .command('badge')
     .description('create an image with what CI cost, for a README, and print its address')
+    .option(...nameOption)
     .addOption(new Option('--period <name>', 'which costs').choices(badgePeriods).default('month'))
-    .option('--label <text>', 'what stands before the amount', readName)
+    .option('--label <text>', 'text before the amount', readName)
     .option('--repo <name>', 'only this repository: owner/name')
     .option('--team <name>', 'only this team')
     .option('--days <number>', 'days until it expires, at most 90; without it never', wholeNumber(1, 90))
     .option(...orgOption)
     .option('--json', 'print the badge as JSON')
-    .action(({ period, label, repo, team, days, ...options }: BadgeOptions) =>
+    .action(({ name, period, label, repo, team, days, ...options }: BadgeOptions) =>
       withApp('share badge', async (app) => {
         const ctx = await contextFor(app, options.org);
         const badge = {
@@ -139,7 +151,7 @@ function addBadge(share: Command): void {
         };
         const query = await namingOptions(async () => writeBadge(badge), { 'body.badge.team': '--team' });
         const look = { page: 'overview', chart: 'bars', sites: [] } as const;
-        const asked = { kind: 'badge', ...look, query, validDays: days ?? null } as const;
+        const asked = { name: name ?? null, kind: 'badge', ...look, query, validDays: days ?? null } as const;
         await printCreated(app, ctx, { ...asked, sites: [] }, options);
       }),
     );

@@ -67,7 +67,7 @@ async function runChecks(db: Database): Promise<Check[]> {
     throw new PublicError(
       'conflict',
       'not_migrated',
-      'The tables are of an older version, or there are none: run `runcost migrate` first.',
+      'The database has no tables, or is on an older schema version. Run `runcost migrate` first.',
     );
   }
   const checks = new Map<string, Check>();

@@ -43,8 +43,15 @@ function addList(webhook: Command): void {
         if (webhooks.length === 0)
           return printNote('No webhooks yet. Create one with POST /api/v1/webhooks.');
         printTable(
-          ['WEBHOOK', 'URL', 'EVENTS', 'STATUS', 'LAST DELIVERY'],
-          webhooks.map((row) => [row.id, row.url, row.events.join(' '), row.status, lastDeliveryText(row)]),
+          ['WEBHOOK', 'NAME', 'URL', 'EVENTS', 'STATUS', 'LAST DELIVERY'],
+          webhooks.map((row) => [
+            row.id,
+            row.name ?? '-',
+            row.url,
+            row.events.join(' '),
+            row.status,
+            lastDeliveryText(row),
+          ]),
         );
       }),
     );
@@ -87,7 +94,11 @@ function addDeliveries(webhook: Command): void {
         printTable(
           ['DELIVERY', 'EVENT', 'CREATED', 'STATUS', 'ATTEMPTS', 'ANSWER', 'MS'],
           deliveries.map((row) => [
-            ...[row.id, row.event, row.createdAt.toISOString(), row.status, String(row.attempts)],
+            row.id,
+            row.event,
+            row.createdAt.toISOString(),
+            row.status,
+            String(row.attempts),
             String(row.responseCode ?? row.errorClass ?? '-'),
             String(row.responseTimeMs ?? '-'),
           ]),
@@ -162,7 +173,7 @@ function addListen(webhook: Command): void {
     .option(...orgOption)
     .action((options: ListenOptions) =>
       withApp('webhook listen', async (app) => {
-        // Loopback is always allowed: whoever runs this has the database anyway.
+        // Loopback is always allowed, because a person who runs this has the database anyway.
         const egress = createEgress({ ...app.config.egress, allowLoopback: true });
         const ctx = { ...(await contextFor(app, options.org)), egress };
         const fault = egress.faultOf(options.forwardTo);
@@ -190,7 +201,7 @@ async function webhookFor(ctx: Context, id: string | undefined): Promise<string>
 
 const lookAgainMilliseconds = 500;
 
-/** Until Ctrl-C, which also aborts the current request; with `--once`, until nothing is left. */
+/** Runs until Ctrl-C, which also aborts the current request; with `--once`, until nothing is left. */
 async function listen(ctx: Context, webhookId: string, options: ListenOptions): Promise<void> {
   const signal = stopOnSignal();
   const { forwardTo: url, event, once = false } = options;

@@ -1,29 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../../src/cli/demoRun.ts';
-import { gitHubJob, gitHubRun, signGitHub } from '../factories.ts';
+import type { Random } from '../../src/platform/lib/random.ts';
+import { gitHubJob, gitHubRun, signGitHub } from '../payloads/gitHub.ts';
 
-/** What one run must cost, and its jobs. `acknowledged` once all its requests were. */
+/** What a run and its jobs must cost. `acknowledged` becomes true when all its requests were. */
 type SentRun = { jobs: Map<string, bigint>; batch: number; acknowledged: boolean };
 
 export type Load = {
-  /** By the id that the program gives the run. */
+  /** Keyed by the program's id of the run. */
   runs: Map<string, SentRun>;
   acknowledgedRequests: number;
   sentAgain: number;
 };
 
-/** Where to send, which changes with each restart. */
+/** Where to send; changes with each restart. */
 export type Target = { url: string; token: string; source: { id: string; secret: string } };
 
 type Outgoing = { path: string; headers: Record<string, string>; body: string };
 
-/** Of `linux_2_core` and of `ubuntu-latest` in a private repository. */
+/** Prices of `linux_2_core` and of `ubuntu-latest` in a private repository. */
 const nanosPerMinute = 8_000_000n;
 const maxRunsPerBatch = 20;
 const maxJobSeconds = 3_600;
 const maxTries = 1_000;
 
-/** Sends runs until it is aborted, each until it is acknowledged. Throws if one is refused. */
+/** Sends runs until it is aborted, each until it is acknowledged. Throws if one is rejected. */
 export async function sendRuns(
   target: Target,
   load: Load,
@@ -78,8 +78,13 @@ function batchOf({ token }: Target, number: number, random: Random): Sent {
     runs.set(`run_faults_${runId}`, jobs);
     const names = { workflow_name: `Workflow ${index % 5}`, repo_name: `acme/service-${index % 3}` };
     return {
-      ...{ provider: 'faults', run_id: runId, status: 'completed', conclusion: 'success', ...names },
-      ...{ created_at: iso(createdAt), jobs: reportedJobs },
+      provider: 'faults',
+      run_id: runId,
+      status: 'completed',
+      conclusion: 'success',
+      ...names,
+      created_at: iso(createdAt),
+      jobs: reportedJobs,
     };
   });
   const headers = { authorization: `Bearer ${token}` };
@@ -116,7 +121,7 @@ function costOf(seconds: number): bigint {
   return BigInt(Math.ceil(seconds / 60)) * nanosPerMinute;
 }
 
-/** In seconds. */
+/** Seconds. */
 function pastTime(random: Random): number {
   return Math.floor(Date.now() / 1_000) - 7_200 - Math.floor(random() * 20 * 86_400);
 }

@@ -27,7 +27,9 @@ async function kill(server: RunningServer): Promise<void> {
 /** Waits in the database of a running server until removals have begun; returns how many runs are left then. */
 async function waitForRemoval(): Promise<number> {
   const app = await createApp(readConfig(settings), {
-    ...{ command: 'test', mayJoin: true, mayCreate: false },
+    command: 'test',
+    mayJoin: true,
+    mayCreate: false,
     log: pino({ level: 'silent' }),
   });
   try {
@@ -86,7 +88,7 @@ test(
     await kill(second);
     assert.ok(left > 0, 'too late: all runs are removed');
 
-    // Without a limit nothing more is removed, so that the half is seen.
+    // Without a limit nothing more is removed, so that the state in between is visible.
     const third = await startServer(settings, withFiles);
     assert.deepEqual(await figuresOf(third), before);
     await kill(third);

@@ -62,7 +62,9 @@ async function runRound(kind: Kind, seed: number, rows: Map<Kind, Row>): Promise
     const faults = Array.from({ length: faultsPerRound }, () => fault);
     const fillDisk = disk?.fill;
     const outcome = await runScenario(storage, {
-      ...{ faults, seed, isVerified: true },
+      faults,
+      seed,
+      isVerified: true,
       ...(fillDisk ? { fillDisk } : {}),
     });
     for (const key of Object.keys(none) as (keyof Outcome)[]) row.sum[key] += outcome[key];
@@ -85,7 +87,9 @@ function hasFailed({ sum, failures }: Row): boolean {
 function pageOf(rows: readonly Row[], run: { kinds: Kind[]; minutes: number; seed: number }): string {
   const count = (value: number) => value.toLocaleString('en-US');
   const cells = rows.map(({ fault, storage, rounds, sum }) => [
-    ...[titles[fault], storage, count(rounds * faultsPerRound)],
+    titles[fault],
+    storage,
+    count(rounds * faultsPerRound),
     ...[sum.acknowledged, sum.lost, sum.doubled, sum.wrong, sum.sentAgain, sum.restarts].map(count),
   ]);
   const headings =

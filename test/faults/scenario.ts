@@ -4,20 +4,20 @@ import { promisify } from 'node:util';
 import { startProgram, type Program } from '../../bench/program.ts';
 import { createOwnerToken, found, main } from '../../bench/service.ts';
 import type { Storage } from '../../bench/storage.ts';
-import { randomOf, type Random } from '../../src/cli/demoRun.ts';
+import { randomOf, type Random } from '../../src/platform/lib/random.ts';
 import { compareStored, type Comparison } from './compare.ts';
 import { sendRuns, type Load, type Target } from './load.ts';
 
 export type Fault = 'kill' | 'pause' | 'crash' | 'disk';
 
-/** Fills the disk of the database, and returns what frees it. */
+/** Fills the database's disk and returns a function that frees it. */
 type FillDisk = () => () => void;
 
 type Options = {
   faults: readonly Fault[];
   seed: number;
   fillDisk?: FillDisk;
-  /** With `runcost verify` too, which takes seconds. */
+  /** Also runs `runcost verify`, which takes seconds. */
   isVerified?: boolean;
 };
 
@@ -74,7 +74,7 @@ type Supervised = {
   url: () => string;
   restarts: () => number;
   signal: (name: NodeJS.Signals) => void;
-  /** Ends with SIGKILL, and waits until it runs again. */
+  /** Kills the program with SIGKILL and waits until it runs again. */
   kill: () => Promise<void>;
   onStart: (changed: () => void) => void;
   stop: () => Promise<void>;
@@ -124,7 +124,7 @@ async function superviseProgram(environment: Record<string, string>): Promise<Su
   };
 }
 
-/** A start can fail, as while the disk is full. */
+/** A start can fail, for example while the disk is full. */
 async function startAgain(start: () => Promise<Program>, isOver: () => boolean): Promise<Program | null> {
   for (let tries = 1; !isOver(); tries++) {
     try {

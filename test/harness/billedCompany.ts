@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { gitHubJob, gitHubRun } from '../factories.ts';
+import { gitHubJob, gitHubRun } from '../payloads/gitHub.ts';
 import type { Answer, TestApp, TestOrganization } from './app.ts';
 import { bill, importCsv, lineOf } from './bills.ts';
 import { newSource } from './source.ts';
@@ -12,7 +12,7 @@ type Work = {
   minutes?: number;
   label?: string;
   private?: boolean;
-  /** By default at 10:00. */
+  /** Defaults to 10:00. */
   start?: string;
   /** The runner group of a larger or self-hosted runner. */
   group?: string;

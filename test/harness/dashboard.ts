@@ -16,9 +16,9 @@ export type Dashboard = {
   owner: Owner;
   /** A sign-in link, valid once. */
   link: string;
-  /** In a new browser context, without the sessions and cache of others. */
+  /** Opens a page in a new browser context, without the sessions and cache of others. */
   newPage: (options?: Options) => Promise<Page>;
-  /** Call it before the page is opened. */
+  /** Must be called before the page is opened. */
   signIn: (page: Page) => Promise<void>;
   consoleErrors: string[];
   /** Checks the errors since the last call. */
@@ -51,7 +51,7 @@ export async function openDashboard({ draws = false, environment = {} }: Opening
       timezoneId: zone,
     });
     contexts.push(context);
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(30_000);
     context.on('page', watch);
     return await context.newPage();
   };
@@ -98,7 +98,7 @@ export async function openDashboard({ draws = false, environment = {} }: Opening
   };
 }
 
-/** A page from the server is inert until its scripts are there, and Playwright types into it all the same. */
+/** A page from the server is inert until its scripts have run, but Playwright would already type into it. */
 function waitUntilAlive(page: Page): void {
   const goto = page.goto.bind(page);
   page.goto = async (url, options) => {
@@ -133,27 +133,29 @@ async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> 
   const { alerts } = await ask<{ alerts: Ids }>(`alerts?org_id=${orgId}`);
   const { webhooks } = (await ask<{ data: { webhooks: Ids } }>('webhooks')).data;
   return [
-    ...[
-      '/',
-      '/explore',
-      '/explore?chart=treemap',
-      '/explore?chart=heatmap',
-      '/workflows',
-      `/workflows/${workflows[0]!.workflow_id}`,
-      `/repositories/${workflows[0]!.repo_name}`,
-      '/teams/unowned',
-      `/runs/${runs.at(-1)!.id}`,
-    ],
-    ...['/alerts', '/alerts/new', `/alerts/${alerts[0]!.id}`, `/alerts/${alerts[0]!.id}/edit`],
-    ...[
-      '/webhooks',
-      `/webhooks/${webhooks[0]!.id}`,
-      '/showback',
-      '/showback?by=cost_center',
-      '/waste',
-      '/bill',
-    ],
-    ...['/exports', '/sources', '/backfills'],
+    '/',
+    '/explore',
+    '/explore?chart=treemap',
+    '/explore?chart=heatmap',
+    '/workflows',
+    `/workflows/${workflows[0]!.workflow_id}`,
+    `/repositories/${workflows[0]!.repo_name}`,
+    '/teams/unowned',
+    `/runs/${runs.at(-1)!.id}`,
+    '/alerts',
+    '/alerts/new',
+    `/alerts/${alerts[0]!.id}`,
+    `/alerts/${alerts[0]!.id}/edit`,
+
+    '/webhooks',
+    `/webhooks/${webhooks[0]!.id}`,
+    '/showback',
+    '/showback?by=cost_center',
+    '/waste',
+    '/bill',
+    '/exports',
+    '/sources',
+    '/backfills',
     ...[
       'organization',
       'notifications',
@@ -180,7 +182,7 @@ function watchRequests(page: Page): void {
   }
 }
 
-/** Closes what is open on the page, and forgets what the browser has kept for it. Its files stay loaded. */
+/** Closes whatever is open on the page and clears its storage. Loaded files stay cached. */
 export async function leave(page: Page): Promise<void> {
   await page.evaluate('localStorage.clear(); sessionStorage.clear()');
   await page.goto(new URL('/icon.svg', page.url()).href);
@@ -199,7 +201,7 @@ export async function signOut(page: Page): Promise<void> {
 
 export const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
-/** Waits until all requests have ended and the page is drawn. */
+/** Waits until all requests have ended and the page is painted. */
 export async function waitUntilLoaded(page: Page): Promise<void> {
   const open = openRequests.get(page)!;
   const loading = page.locator('[aria-busy="true"]').first();

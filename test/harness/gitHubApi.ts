@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
-import type { Payload } from '../factories.ts';
+import type { Payload } from '../payloads/gitHub.ts';
 import { answerOfApp, type FakeApp } from './gitHubApps.ts';
 import { completed, followDescription } from './gitHubDescription.ts';
 import { answerOfPulls, newFakePulls, type FakePulls } from './gitHubPulls.ts';
@@ -18,7 +18,7 @@ export type FakeGitHub = {
   repositories: Map<string, FakeRepository>;
   /** Texts by `owner/name/path`. */
   files: Map<string, string>;
-  /** Owners of repositories that are no organizations. */
+  /** Owners that are people, not organizations. */
   persons: Set<string>;
   /** Whether requests without a token are answered. */
   isPublic: boolean;
@@ -36,11 +36,11 @@ export type FakeGitHub = {
    * last item.
    */
   interruptions: Interruption[];
-  /** Whether answers are sent as the test wrote them, against GitHub's description. */
+  /** Whether answers are sent as the test wrote them, even if they contradict GitHub's description. */
   mayDeviate: boolean;
   /** Ids of runs whose job lists always return 502. */
   brokenRuns: Set<number>;
-  /** The App that the next manifest makes. */
+  /** The App that the next manifest creates. */
   app: FakeApp | null;
   pulls: FakePulls;
   /** Responds to all held requests. */
@@ -57,7 +57,7 @@ export type Interruption =
   | null;
 
 const maxListed = 1_000;
-/** Pages for people and GraphQL, which the description of the API does not have. */
+/** Paths that GitHub's API description does not cover: pages for people, and GraphQL. */
 const pages = /^\/((apps|organizations|settings)\/|graphql$)/;
 /** `sent` is the body of the request, parsed. */
 type Send = (status: number, body: unknown, headers: Record<string, string>, sent?: unknown) => number;

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Payload } from '../factories.ts';
+import type { Payload } from '../payloads/gitHub.ts';
 
 /** GitHub's side of an App: the pages where a person creates and installs it, and its part of the API. */
 export type FakeApp = {
@@ -9,11 +9,11 @@ export type FakeApp = {
   login: string;
   pem: string;
   webhookSecret: string | null;
-  /** Codes that were not used yet. */
+  /** Unused codes. */
   codes: Set<string>;
   installationId: number;
   repositories: Payload[];
-  /** As posted to the form. */
+  /** The manifest, as posted to the form. */
   manifest: { redirect_url: string; setup_url: string; hook_attributes?: object } | null;
 };
 
@@ -38,7 +38,7 @@ export function newFakeApp(fields: Partial<FakeApp> = {}): FakeApp {
 type Answered = { status: number; body: unknown; headers?: Record<string, string> };
 type Asked = { request: IncomingMessage; url: URL; token: string };
 
-/** Null for what is not about an App. */
+/** Null if the request is not about an App. */
 export function answerOfApp(
   app: FakeApp,
   { request, url, token }: Asked,
@@ -66,7 +66,7 @@ export function answerOfApp(
   return null;
 }
 
-/** A person confirms at once. */
+/** Simulates a person who confirms at once. */
 async function formAnswer(app: FakeApp, request: IncomingMessage, url: URL): Promise<Answered> {
   const form = new URLSearchParams(await text(request));
   app.manifest = JSON.parse(form.get('manifest')!);

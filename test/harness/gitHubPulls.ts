@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
-import type { Payload } from '../factories.ts';
+import type { Payload } from '../payloads/gitHub.ts';
 
 /** The part of GitHub's API that comments on pull requests and sets checks. */
 export type FakePulls = {
-  /** By `owner/name#number`, the oldest first. */
+  /** Keyed by `owner/name#number`, oldest first. */
   comments: Map<string, FakeComment[]>;
   checks: Payload[];
-  /** The paths in a folder, by `owner/name/path`. */
+  /** The paths in a folder, keyed by `owner/name/path`. */
   folders: Map<string, string[]>;
-  /** By `owner/name#number`. */
+  /** Keyed by `owner/name#number`. */
   opened: Map<string, FakePull>;
-  /** Texts by path, by `owner/name@commit`. */
+  /** Texts by path, keyed by `owner/name@commit`. */
   trees: Map<string, Record<string, string>>;
-  /** Whether the token may read files, also of private repositories. */
+  /** Whether the token may read files, including those of private repositories. */
   mayRead: boolean;
   /** What the token may write. */
   mayComment: boolean;
   mayCheck: boolean;
-  /** Who writes. */
+  /** The author of comments. */
   writer: FakeUser;
   writes: string[];
 };
@@ -27,10 +27,10 @@ export type FakePulls = {
 export type FakePull = {
   base: string;
   head: string;
-  /** What both begin from. */
+  /** The common ancestor of base and head. */
   common: string;
   files: { filename: string; status: string; previous_filename?: string }[];
-  /** `owner/name` of the head, if it's another one. */
+  /** `owner/name` of the head, if it is in another repository. */
   fork?: string;
   branch?: string;
 };
@@ -46,17 +46,16 @@ type FakeComment = {
 
 export function newFakePulls(): FakePulls {
   return {
-    ...{
-      comments: new Map(),
-      checks: [],
-      folders: new Map(),
-      opened: new Map(),
-      trees: new Map(),
-      mayRead: true,
-      mayComment: true,
-      mayCheck: true,
-    },
-    ...{ writer: { id: 41_898_282, login: 'github-actions[bot]', type: 'Bot' }, writes: [] },
+    comments: new Map(),
+    checks: [],
+    folders: new Map(),
+    opened: new Map(),
+    trees: new Map(),
+    mayRead: true,
+    mayComment: true,
+    mayCheck: true,
+    writer: { id: 41_898_282, login: 'github-actions[bot]', type: 'Bot' },
+    writes: [],
   };
 }
 
@@ -65,7 +64,7 @@ type Answered = { status: number; body: unknown; sent?: unknown };
 const refused = { status: 403, body: { message: 'Resource not accessible by integration' } };
 const notFound = { status: 404, body: { message: 'Not Found' } };
 
-/** Null for what is not about comments and checks. */
+/** Null if the request is not about comments or checks. */
 export function answerOfPulls(
   pulls: FakePulls,
   request: IncomingMessage,
@@ -197,7 +196,7 @@ async function changeCheck(pulls: FakePulls, request: IncomingMessage, id: numbe
   return { status: 200, body: checkOf(pulls, id), sent };
 }
 
-/** Ids count from 1. */
+/** Ids start at 1. */
 function checkOf({ checks }: FakePulls, id: number) {
   const { name, head_sha, status, conclusion } = checks[id - 1]!;
   return { id, name, head_sha, status, conclusion };

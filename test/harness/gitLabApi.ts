@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
-import type { Payload } from '../factories.ts';
+import type { Payload } from '../payloads/gitHub.ts';
 
 type FakeHook = { id: number; url: string; token: string; fields: Payload };
 type FakeNote = {
@@ -28,14 +28,17 @@ export type FakeGitLab = {
   projects: FakePlace[];
   /** Whether the plan has group webhooks. */
   hasGroupHooks: boolean;
-  /** Of merge requests, by `project!number`. */
+  /** Merge request notes, keyed by `project!number`. */
   notes: Map<string, FakeNote[]>;
   /** Ids of projects whose webhooks the token may not manage. */
   closedProjects: Set<number>;
   requests: string[];
-  /** What the next requests get instead. */
+  /** Answers to the next requests. */
   refusals: Answered[];
-  /** Sends the last pipeline to the webhook; its answer is the status. Null: a GitLab that offers no test. */
+  /**
+   * Sends the last pipeline to the webhook and answers with the resulting status. Null simulates a GitLab without
+   * tests.
+   */
   sendTest: ((hook: FakeHook) => Promise<number>) | null;
 };
 
@@ -255,7 +258,7 @@ function projectView({ id, path }: FakePlace) {
   };
 }
 
-/** GitLab never says the secret token. */
+/** GitLab never returns the secret token. */
 function hookView({ id, url, fields }: FakeHook, kind: 'groups' | 'projects', place: FakePlace) {
   return {
     id,

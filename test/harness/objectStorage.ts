@@ -7,35 +7,40 @@ import { AwsV4Signer } from 'aws4fetch';
 
 type Failure = { status: number; code: string; message: string };
 
-/** A real one is in test/objectStorage.server.test.ts: Swift. */
+/** A stand-in. test/objectStorage.server.test.ts uses a real storage, Swift. */
 export type ObjectStorage = {
   endpoint: string;
-  /** By `bucket/key`. */
+  /** Keyed by `bucket/key`. */
   files: Map<string, Buffer>;
-  /** What was asked, such as `PUT costs/a.csv partNumber`. */
+  /** The requests, such as `PUT costs/a.csv partNumber`. */
   asked: string[];
-  /** What answers the next requests; null: the storage does. */
+  /** Answers the next requests; null lets the storage answer. */
   failing: (request: string) => Failure | null | Promise<Failure | null>;
-  /** With which requests must be signed; null: no signature is looked at. */
+  /** Credentials that must sign requests; null accepts any signature. */
   secret: string | null;
 };
 
-/** The signed host is the one that was asked. */
+/** The host in the signature must be the requested one. */
 async function signatureFault({ secret }: ObjectStorage, request: IncomingMessage): Promise<Failure | null> {
   if (secret === null) return null;
   const { method, url, headers } = request;
   const { authorization = '', host, 'x-amz-date': datetime, 'x-amz-content-sha256': hash } = headers;
   const [, accessKeyId, region] = /Credential=([^/]+)\/\d+\/([^/]+)\/s3\//.exec(authorization) ?? [];
   const signed = await new AwsV4Signer({
-    ...{ method: method!, url: `http://${host}${url}`, datetime: String(datetime), service: 's3' },
-    ...{ accessKeyId: accessKeyId!, secretAccessKey: secret, region: region! },
+    method: method!,
+    url: `http://${host}${url}`,
+    datetime: String(datetime),
+    service: 's3',
+    accessKeyId: accessKeyId!,
+    secretAccessKey: secret,
+    region: region!,
     headers: { 'x-amz-content-sha256': String(hash) },
   }).sign();
   if (signed.headers.get('authorization') === authorization) return null;
   return { status: 403, code: 'SignatureDoesNotMatch', message: 'Another signature.' };
 }
 
-/** Knows the parts of AWS' answers that matter to clients. */
+/** Contains the parts of AWS' answers that matter to clients. */
 export async function openObjectStorage(): Promise<ObjectStorage> {
   const storage: ObjectStorage = {
     endpoint: '',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { gitHubJob, gitHubRun, type Payload } from '../factories.ts';
+import { gitHubJob, gitHubRun, type Payload } from '../payloads/gitHub.ts';
 import type { TestApp, TestOrganization } from './app.ts';
 import type { FakeGitHub } from './gitHubApi.ts';
 import { newFakeApp } from './gitHubApps.ts';
@@ -13,7 +13,7 @@ type Ended = {
   created_at?: string;
   conclusion?: string;
   id?: number;
-  /** The repository that its pull request comes from. GitHub names no number then. */
+  /** The repository of the pull request's head, if it is a fork. GitHub's events then name no number. */
   fork?: string | null;
   installation?: number;
   branch?: string;
@@ -21,13 +21,13 @@ type Ended = {
 
 export const gitHubCommit = 'a'.repeat(40);
 
-/** Organizations that comment on pull requests of acme/api, and the events of runs there. */
+/** Organizations whose App comments on pull requests of acme/api, and the events of runs there. */
 export function pullRequestsOf(testApp: TestApp, fake: FakeGitHub) {
   const { clock, worker } = testApp;
   const app = newFakeApp();
   let runs = 0;
 
-  /** With a source, and comments on. */
+  /** Has a source, and comments are on. */
   async function newConnected(settings: object = {}): Promise<Connected> {
     const organization = await testApp.newOrganization();
     const source = await newSource(testApp, organization);
@@ -39,7 +39,7 @@ export function pullRequestsOf(testApp: TestApp, fake: FakeGitHub) {
     return { ...organization, source };
   }
 
-  /** With an App that may comment. */
+  /** Has an App that may comment. */
   async function newInstalled(settings: object = {}): Promise<Connected> {
     const connected = await newConnected(settings);
     const credentials = { kind: 'app', app_id: '1', installation_id: '2', private_key: app.pem };
@@ -50,7 +50,7 @@ export function pullRequestsOf(testApp: TestApp, fake: FakeGitHub) {
     return connected;
   }
 
-  /** Delivers the events of a run at $0.008, of this fake server or of github.com. */
+  /** Delivers the events of a run that costs $0.008, from this fake server or from github.com. */
   async function deliverRun({ source }: Connected, ended: Ended = {}, host = fake.url): Promise<void> {
     const { number = 42, commit = gitHubCommit, conclusion = 'success', fork, installation = 2 } = ended;
     const { branch = 'fix' } = ended;

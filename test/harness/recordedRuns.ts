@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Payload } from '../factories.ts';
+import type { Payload } from '../payloads/gitHub.ts';
 
 /** A run as GitHub's API lists it, with its jobs over all attempts. */
 export type ListedRun = Payload & { id: number; created_at: string };
@@ -71,7 +71,7 @@ function moved(original: ListedRun, { repository, id, createdAt, end, index }: M
   return { run, jobs: [...firstJobs, ...again] };
 }
 
-/** The recorded runs name none. */
+/** The recorded runs have no name. */
 function pullRequestsOf({ event, head_branch: ref }: ListedRun, index: number): Payload[] {
   const base = { repo: { id: repositoryId } };
   return event === 'pull_request' ? [{ number: 1 + (index % 7), head: { ref }, base }] : [];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { signGitHub, type Payload } from '../factories.ts';
+import { signGitHub, type Payload } from '../payloads/gitHub.ts';
 import { request, type Answer, type TestApp, type TestOrganization } from './app.ts';
 
 /** A source, and a function that sends deliveries like its provider. */

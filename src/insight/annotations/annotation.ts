@@ -20,7 +20,7 @@ export type Annotation = {
   end: Day;
   text: string;
   author: string | null;
-  /** Null for the whole organization. */
+  /** Null means the whole organization. */
   scope: NoteScope | null;
   canChange: boolean;
   reprice: { changedJobs: number; differenceNanos: Nanos; isRevert: boolean } | null;
@@ -32,7 +32,13 @@ export type Annotation = {
 export function annotationView(annotation: Annotation) {
   const { id, kind, start, end, text, author, scope, reprice } = annotation;
   return {
-    ...{ id, kind, start, end, text, author, scope },
+    id,
+    kind,
+    start,
+    end,
+    text,
+    author,
+    scope,
     can_change: annotation.canChange,
     reprice: reprice && {
       changed_jobs: reprice.changedJobs,

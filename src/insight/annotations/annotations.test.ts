@@ -48,7 +48,8 @@ describe('notes', () => {
     assert.equal(created_at, updated_at);
     assert.deepEqual(rest, {
       kind: 'note',
-      ...{ ...moved, end: moved.start },
+      ...moved,
+      end: moved.start,
       author: 'Mona',
       scope: { repository: 'acme/api' },
       can_change: true,
@@ -60,7 +61,7 @@ describe('notes', () => {
     await organization.send('PUT', `${path}/${id}`, { end: '2026-03-17', scope: null }, mona);
     const [listed] = await list(organization);
     assert.deepEqual([listed!.start, listed!.end, listed!.scope], ['2026-03-15', '2026-03-17', null]);
-    // What was read can be sent back, and changes nothing.
+    // The listed note can be sent back and changes nothing.
     const same = await organization.send('PUT', `${path}/${id}`, listed, mona);
     assert.equal(same.status, 200, same.text);
     const deleted = await organization.send('DELETE', `${path}/${id}`, undefined, mona);
@@ -85,7 +86,8 @@ describe('notes', () => {
         action: 'annotation.update',
         target: id,
         details: {
-          ...{ start: '2026-03-15', end: '2026-03-15' },
+          start: '2026-03-15',
+          end: '2026-03-15',
           before: { start: '2026-03-16', end: '2026-03-16' },
         },
       },
@@ -206,7 +208,7 @@ describe('notes', () => {
     const changed = await organization.send('PUT', `${path}/${note.id}`, known);
     assert.deepEqual(changed.body.data.warnings, []);
     assert.deepEqual((await add(organization, moved)).warnings, []);
-    // An answer can be sent back.
+    // A response can be sent back.
     const again = await organization.send('PUT', `${path}/${note.id}`, note);
     assert.deepEqual([again.status, again.body.data.warnings], [200, nothing]);
   });
@@ -315,11 +317,15 @@ test('reprices are on the days whose jobs they changed, with who started them', 
       .map(({ start, end, text, reprice: effect }) => [start, end, text, effect]),
     [
       [
-        ...['2026-03-01', '2026-03-12', 'Reprice undone: 1 job changed, −$0.50'],
+        '2026-03-01',
+        '2026-03-12',
+        'Reprice undone: 1 job changed, −$0.50',
         { changed_jobs: 1, difference: -0.5, is_revert: true },
       ],
       [
-        ...['2026-03-01', '2026-03-12', 'Repriced: 1 job changed, +$0.50'],
+        '2026-03-01',
+        '2026-03-12',
+        'Repriced: 1 job changed, +$0.50',
         { changed_jobs: 1, difference: 0.5, is_revert: false },
       ],
     ],

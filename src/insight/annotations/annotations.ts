@@ -42,7 +42,7 @@ export type AskedAnnotations = {
 
 const defaultDays = 30;
 
-/** What happened on the days: notes, changed prices and reprices, the earliest first, from one snapshot. */
+/** Notes, price changes and reprices of these days, earliest first, from one snapshot. */
 export async function listAnnotations(
   ctx: Pick<Context, 'db' | 'actor' | 'clock' | 'providers'>,
   asked: AskedAnnotations,
@@ -71,8 +71,17 @@ async function findAnnotations(
   return [
     ...notes.filter((note) => fits(note, asked, workflows)).map((note) => annotationOfNote(note, actor)),
     ...priceChanges.map(({ id, day, text, by, at }) => ({
-      ...{ id, kind: 'price_change' as const, start: day, end: day, text, author: by },
-      ...{ scope: null, canChange: false, reprice: null, createdAt: at, updatedAt: at },
+      id,
+      kind: 'price_change' as const,
+      start: day,
+      end: day,
+      text,
+      author: by,
+      scope: null,
+      canChange: false,
+      reprice: null,
+      createdAt: at,
+      updatedAt: at,
     })),
     ...reprices.map(annotationOfReprice),
   ].toSorted((a, b) => compare(a.start, b.start) || compare(a.id, b.id));
@@ -81,27 +90,41 @@ async function findAnnotations(
 function annotationOfNote(note: NoteRow, actor: Actor): Annotation {
   const { id, startDay, endDay, text, author, scope, createdAt, updatedAt } = note;
   return {
-    ...{ id, kind: 'note', start: startDay, end: endDay, text, author, scope: scope as NoteScope | null },
-    ...{ canChange: mayChange(actor, note), reprice: null, createdAt, updatedAt },
+    id,
+    kind: 'note',
+    start: startDay,
+    end: endDay,
+    text,
+    author,
+    scope: scope as NoteScope | null,
+    canChange: mayChange(actor, note),
+    reprice: null,
+    createdAt,
+    updatedAt,
   };
 }
 
-/** On the days whose jobs were priced again. */
 function annotationOfReprice({ id, input, state, by, createdAt, endedAt }: AuthoredReprice): Annotation {
   const differenceNanos = BigInt(state.afterNanos) - BigInt(state.beforeNanos);
   const isRevert = input.action === 'revert';
   const jobs = `${state.changedJobs.toLocaleString('en-US')} ${state.changedJobs === 1 ? 'job' : 'jobs'}`;
   const amount = signedDollars(differenceNanos).replace('-', '−');
   return {
-    ...{ id, kind: 'reprice', start: input.from, end: input.to },
+    id,
+    kind: 'reprice',
+    start: input.from,
+    end: input.to,
     text: `${isRevert ? 'Reprice undone' : 'Repriced'}: ${jobs} changed, ${amount}`,
-    ...{ author: by, scope: null, canChange: false },
+    author: by,
+    scope: null,
+    canChange: false,
     reprice: { changedJobs: state.changedJobs, differenceNanos, isRevert },
-    ...{ createdAt, updatedAt: endedAt ?? createdAt },
+    createdAt,
+    updatedAt: endedAt ?? createdAt,
   };
 }
 
-/** A note fits unless a filter excludes a value that it is about. A workflow is also about its repository. */
+/** A note matches unless a filter excludes a value in its scope. A workflow in the scope implies its repository. */
 function fits({ scope }: NoteRow, asked: AskedAnnotations, workflows: WorkflowNames): boolean {
   if (!scope) return true;
   const repository = scope.workflow && workflows.get(scope.workflow)?.repository;
@@ -132,9 +155,12 @@ export async function addNote(ctx: Context, input: NoteInput): Promise<Annotatio
     });
     const content = await readNote(tx, ctx, { ...input, end: input.end ?? input.start });
     const note: NoteRow = {
-      ...{ orgId: actor.orgId, id: randomId('ann'), ...content },
+      orgId: actor.orgId,
+      id: randomId('ann'),
+      ...content,
       ...(await authorOf(tx, actor)),
-      ...{ createdAt: now, updatedAt: now },
+      createdAt: now,
+      updatedAt: now,
     };
     await insertNote(tx, note);
     await recordAudit(tx, ctx, 'annotation.create', note.id, namedByTheApi(content));
@@ -196,7 +222,7 @@ async function readNote(
   requireText(text);
   if (end < start) throw invalid('body.end', 'must not be before start');
   const isOfAll = !scope || Object.keys(scope).length === 0;
-  // A note outlives the runs of its workflow.
+  // A note can outlive the runs of its workflow.
   const isNew = scope?.workflow !== undefined && scope.workflow !== before?.workflow;
   if (isNew && !(await getWorkflowNames(tx, actor.orgId)).has(scope.workflow!)) {
     throw invalid('body.scope.workflow', 'is not the id of a workflow of this organization');
@@ -204,7 +230,6 @@ async function readNote(
   return { startDay: start, endDay: end, text, scope: isOfAll ? null : scope };
 }
 
-/** Warns about a scope without costs. */
 export async function noteWarnings(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   { scope }: Pick<Annotation, 'scope'>,
@@ -228,7 +253,7 @@ export async function noteWarnings(
 
 const maxTextLength = 500;
 
-/** Commands pass a text that no request schema has checked. */
+/** Commands pass text that no request schema has checked. */
 function requireText(text: string): void {
   const fault = faultOfName(text);
   if (fault) throw invalid('body.text', fault);

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import {
   CalendarDay,
+  dayOf,
   nameOf,
   nullable,
   nullableText,
@@ -31,14 +32,11 @@ function filterType() {
   return Type.Optional(Type.Array(Type.String()));
 }
 
-const Day = (description: string) =>
-  Type.Optional(Type.String({ format: 'date', description, examples: ['2026-03-01'] }));
-
 export const AnnotationsQuery = Type.Object(
   {
     org_id: Type.Optional(Uuid),
-    from: Day('first day, UTC; by default 30 days up to `to`'),
-    to: Day('last day, UTC; today if left out'),
+    from: Type.Optional(dayOf('2026-03-01', 'first day, UTC; by default 30 days up to `to`')),
+    to: Type.Optional(dayOf('2026-03-31', 'last day, UTC; today if left out')),
     kind: Type.Optional(
       Type.Array(words(annotationKinds), { maxItems: 10, description: 'only these', examples: [['note']] }),
     ),
@@ -96,8 +94,14 @@ const optional = {
     Type.String({ format: 'date', description: 'last day; the first if left out', examples: ['2026-03-18'] }),
   ),
   scope: Type.Optional(Scope),
-  ...{ id: readOnly, kind: readOnly, author: readOnly, can_change: readOnly, reprice: readOnly },
-  ...{ created_at: readOnly, updated_at: readOnly, warnings: readOnly },
+  id: readOnly,
+  kind: readOnly,
+  author: readOnly,
+  can_change: readOnly,
+  reprice: readOnly,
+  created_at: readOnly,
+  updated_at: readOnly,
+  warnings: readOnly,
 };
 const example = {
   start: '2026-03-17',

@@ -1,9 +1,11 @@
 import { addDays, type Day } from '../../platform/lib/days.ts';
+import { getOrCreate } from '../../platform/lib/lists.ts';
 import type { BilledMinutes, OurMinutes } from './reconciliation.queries.ts';
 import { skuOfBill, skuOfKind } from './skus.ts';
 
 /**
- * Why our cost and the bill differ. A part is what its cause adds to `ours − bill`: negative if GitHub charges more.
+ * Why our cost and the bill differ. A part is its cause's contribution to `ours − bill`, so it is negative if GitHub
+ * charges more.
  */
 export const causes = [
   'public_repository',
@@ -22,7 +24,7 @@ export const causes = [
 
 export type Cause = (typeof causes)[number];
 
-/** What a provider takes off. Our net cost leaves it out, so it explains nothing between two net amounts. */
+/** Deductions of a provider. Our net cost already subtracts them, so they explain nothing about net amounts. */
 const discounts = ['public_repository', 'included_minutes', 'other_discount'] as const;
 
 export const netCauses = causes.filter(
@@ -55,16 +57,20 @@ type Bill = {
   netNanos: bigint;
 };
 
-/** `differenceNanos` is our cost minus the bill's net amount, and the sum of the parts and the unexplained rest. */
+/**
+ * `differenceNanos` is our cost minus the bill's net amount. It is the sum of the parts and of the unexplained rest.
+ */
 export type ExplainedCell = Cell & {
   differenceNanos: bigint;
   parts: Parts;
   unexplainedNanos: bigint;
-  /** Of our net cost minus the bill's net amount. */
+  /** The same for our net cost minus the bill's net amount. */
   net: { parts: NetParts; unexplainedNanos: bigint };
 };
 
-/** Billionths of a minute that the bill has on the day before instead of today, and today instead of the next day. */
+/**
+ * Billionths of a minute that the bill has on the day before instead of this day, and on this day instead of the next.
+ */
 export type Shift = { toDayBefore: bigint; fromDayAfter: bigint };
 
 export const unpriced = 'unpriced';
@@ -112,16 +118,12 @@ function setVisibility(cells: Cells, ours: readonly OurMinutes[]): void {
 }
 
 function cellFor(cells: Cells, day: Day, repository: string, sku: string): Cell {
-  let repositories = cells.get(day);
-  if (!repositories) cells.set(day, (repositories = new Map()));
-  let bySku = repositories.get(repository);
-  if (!bySku) repositories.set(repository, (bySku = new Map()));
-  const known = bySku.get(sku);
-  if (known) return known;
-  const ours = { minutesNanos: 0n, costNanos: 0n, netNanos: 0n };
-  const cell: Cell = { sku, ours, bill: noBill(), isPublic: null };
-  bySku.set(sku, cell);
-  return cell;
+  const repositories = getOrCreate(cells, day, () => new Map());
+  const bySku = getOrCreate(repositories, repository, () => new Map<string, Cell>());
+  return getOrCreate(bySku, sku, () => {
+    const ours = { minutesNanos: 0n, costNanos: 0n, netNanos: 0n };
+    return { sku, ours, bill: noBill(), isPublic: null };
+  });
 }
 
 function noBill(): Bill {
@@ -138,18 +140,18 @@ function addBills(a: Bill, b: Bill): Bill {
   };
 }
 
-/** Minutes that cost nothing on runners that the bill does not list, such as self-hosted ones. */
+/** Free minutes on runners that the bill does not list, such as self-hosted ones. */
 export function isNothing({ sku, ours, bill }: Cell): boolean {
   const isBilled = bill.minutesNanos !== 0n || bill.grossNanos !== 0n || bill.netNanos !== 0n;
   return !isBilled && ours.costNanos === 0n && sku !== unpriced;
 }
 
-/** By day and `repository/sku`: billionths of minutes of jobs that started the day before. */
+/** By day and `repository/sku`: billionths of minutes of jobs that started on the day before. */
 export type Crossed = Map<Day, Map<string, bigint>>;
 
 /**
- * Runcost counts a job on the day it completes. If the bill has too many minutes the day before and too few on the
- * day, jobs that ran over midnight explain at most their own minutes.
+ * Runcost counts a job on the day it completes. If the bill has too many minutes on the day before and too few on the
+ * day, jobs that ran past midnight explain at most their own minutes.
  */
 export function shiftsOf(
   cells: Cells,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { providers } from '../../../test/priceLists.ts';
+import { providers } from '../../../test/harness/priceLists.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { nanosOf, orderOf, productOf, readDay, readDecimal, share } from './readLine.ts';
 import { readHeader, readLines, type CsvLine } from './readLines.ts';

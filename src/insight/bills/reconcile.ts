@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { getCosts, type CostReader } from '../../ledger/costs/costs.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
@@ -13,6 +12,7 @@ import {
   type Window,
 } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
+import { yieldToRequests } from '../../platform/lib/turns.ts';
 import { cellsOf, shiftsOf, unpriced, type Cells, type Crossed, type OurNet } from './cells.ts';
 import {
   clip,
@@ -26,6 +26,7 @@ import {
 import { explainDay } from './explainDay.ts';
 import {
   findBilledMinutes,
+  findBilledMonths,
   findBilledPeriod,
   findCoverages,
   findCrossedMinutes,
@@ -40,6 +41,7 @@ import {
 import {
   collectRows,
   noSums,
+  repositoriesBy,
   type Collector,
   type Grouping,
   type Reconciliation,
@@ -55,6 +57,8 @@ export type Asked = RowsAsked & {
 export type ReconcileContext = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> &
   CostReader & { plan: Plan };
 
+type MonthsContext = Pick<ReconcileContext, 'db' | 'actor' | 'clock' | 'plan'>;
+
 type Work = {
   ctx: ReconcileContext;
   asked: Asked;
@@ -66,12 +70,12 @@ type Work = {
 
 type Piece = { start: Day; end: Day };
 
-/** Short pieces leave time for other queries and requests. */
+/** Short pieces let other queries and requests run in between. */
 const daysPerPiece = 3;
 
 /**
- * Compares recorded costs with imported reports and explains the differences. Throws `PublicError` for bad days, too
- * many days, or too much data on one day.
+ * Compares recorded costs with imported reports and explains the differences. Throws `PublicError` for invalid days,
+ * too many days, or too much data on one day.
  */
 export async function reconcile(ctx: ReconcileContext, asked: Asked): Promise<Reconciliation> {
   const { db, actor } = ctx;
@@ -103,7 +107,28 @@ export async function reconcile(ctx: ReconcileContext, asked: Asked): Promise<Re
   return { ...result, ...collected.result(), daysWithoutReport: countUncovered(inPeriod, period) };
 }
 
-/** Changes when the reports or the costs of these days change. It misses a repository that becomes public. */
+/** The billed amount of each month, oldest first. Counts like `reconcile`, but without reading our costs. */
+export async function sumBilledMonths(ctx: MonthsContext): Promise<Map<string, bigint>> {
+  const { db, actor } = ctx;
+  const period = periodOf(ctx, { by: 'month' }, await findBilledPeriod(db, actor.orgId));
+  const sums = new Map<string, bigint>();
+  if (!period) return sums;
+  const wider = widened(period);
+  const decided = decideCoverage(await findCoverages(db, actor.orgId, wider), wider);
+  const repositoryOf = repositoriesBy(namesOf(await findRepositories(db, actor.orgId)));
+  const covered = coveredBy(decided);
+  for (const line of await findBilledMonths(db, actor.orgId, clip(decided, period)))
+    if (isCounted(line, repositoryOf(line), covered))
+      sums.set(line.month, (sums.get(line.month) ?? 0n) + line.netNanos);
+  return sums;
+}
+
+/** If an organization has its own report, a personal report would count its minutes twice. */
+function isCounted(line: { organization: string }, repository: string, covered: Covered): boolean {
+  return line.organization !== '' || covered.organizationOf(ownerOf(repository)) === '';
+}
+
+/** Changes when the reports or costs of these days change, but not when a repository becomes public. */
 export async function findVersion(ctx: ReconcileContext, asked: Asked): Promise<unknown> {
   const { db, actor } = ctx;
   const period = periodOf(ctx, asked, await findBilledPeriod(db, actor.orgId));
@@ -129,7 +154,7 @@ function requireDay(path: string, day: Day | undefined): void {
   if (day && !day.startsWith('20')) throw invalid(path, 'must be from 2000-01-01 to 2099-12-31');
 }
 
-function periodOf({ clock, plan }: ReconcileContext, asked: Asked, billed: Piece | null): Window | null {
+function periodOf({ clock, plan }: MonthsContext, asked: Asked, billed: Piece | null): Window | null {
   const { from, to, by } = asked;
   requireDay('query.from', from);
   requireDay('query.to', to);
@@ -215,10 +240,7 @@ async function explainPiece(work: Work, piece: Piece, { all, nets, billed, isWho
   for (const ours of all) if (inPiece(ours.day) && !isCompared(ours)) collected.addUncovered(ours);
   const ours = all.filter(isCompared);
   const organizationOf = (repository: string) => covered.organizationOf(ownerOf(repository));
-  // A personal report would count an organization's minutes twice if that has its own report.
-  const counted = billed.filter(
-    (line) => line.organization !== '' || organizationOf(collected.repositoryOf(line)) === '',
-  );
+  const counted = billed.filter((line) => isCounted(line, collected.repositoryOf(line), covered));
   collected.addSpellings([...ours, ...counted].map(({ repository }) => repository));
   const cells = cellsOf({ ours, nets, billed: counted }, collected.repositoryOf);
   const crossed: Crossed = new Map();
@@ -234,12 +256,12 @@ async function explainPiece(work: Work, piece: Piece, { all, nets, billed, isWho
       const compared = new Map(ofOne.map(([repository, bySku]) => [repository, [...bySku.values()]]));
       const explained = explainDay(compared, { shiftOf, isConnected, isWhole });
       for (const [repository, list] of explained) collected.addCells(day, repository, list);
-      await setImmediate();
+      await yieldToRequests();
     }
   }
 }
 
-/** Runs from the API may be GitHub's; other providers are not on GitHub's bill. */
+/** Runs from the API may be GitHub's. Other providers are not on GitHub's bill. */
 function isOfGitHub({ provider, runnerKind }: OurMinutes, providers: Providers): boolean {
   if (provider !== null && provider !== 'github' && provider !== 'api') return false;
   return (providers.ofKind(runnerKind)?.id ?? 'github') === 'github';

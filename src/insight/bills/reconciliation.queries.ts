@@ -77,6 +77,23 @@ export async function findBilledMinutes(
   return rows;
 }
 
+export type BilledMonth = { month: string; organization: string; repository: string; netNanos: bigint };
+
+export async function findBilledMonths(
+  db: Database,
+  orgId: string,
+  coverages: readonly Coverage[],
+): Promise<BilledMonth[]> {
+  const { rows } = await sql<BilledMonth>`
+    select to_char(l.day, 'YYYY-MM') as month, l.organization, l.repository, sum(l.net_nanos)::int8 as net_nanos
+    ${linesOf(orgId, coverages)}
+    where l.product = 'actions' and l.unit = 'minutes'
+    group by 1, 2, 3
+    order by 1
+  `.execute(db);
+  return rows;
+}
+
 export type OtherBilled = Omit<BilledMinutes, 'day' | 'organization' | 'repository'> & {
   product: string;
   unit: string;
@@ -101,7 +118,7 @@ export type OurMinutes = {
   day: Day;
   repository: string;
   runnerKind: string;
-  /** From the latest run of the workflow up to that day; null if unknown. */
+  /** From the latest run of the workflow up to that day. Null if unknown. */
   provider: string | null;
   isPrivate: boolean | null;
   minutes: bigint;

@@ -2,14 +2,18 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Type } from 'typebox';
+import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { dataOf, deletedOf, idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
+import { usd } from '../../platform/lib/money.ts';
 import { importReport, tryImport, withSpooled } from './importReport.ts';
-import { findVersion, reconcile, type ReconcileContext } from './reconcile.ts';
+import { findVersion, reconcile, sumBilledMonths, type ReconcileContext } from './reconcile.ts';
 import { deleteReport, getReport, importView, listReports, reportView, triedView } from './reports.ts';
 import { type Reconciliation, reconciliationView } from './rows.ts';
 import {
+  BilledMonthsQuery,
+  BilledMonthsSchema,
   ImportQuery,
   OneImport,
   OneKnownImport,
@@ -29,6 +33,7 @@ const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 export function billRoutes({ log }: Pick<ReconcileContext, 'log'>): FastifyPluginCallbackTypebox {
   const inTurn = createTurns();
   const kept = keepLatest<Reconciliation>();
+  const share = createSharedReads<Map<string, bigint>>();
 
   return (server, _options, done) => {
     server.register(importRoutes);
@@ -61,6 +66,26 @@ export function billRoutes({ log }: Pick<ReconcileContext, 'log'>): FastifyPlugi
         throw tooManyWait;
       },
     );
+    server.get(
+      '/bills/months',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'Sum the bill by month',
+          description:
+            'The net amount that is billed for minutes of GitHub Actions in each month, as `bill_net` of ' +
+            '`GET /api/v1/bills/reconciliation?by=month`, but without the comparison. Leaves out months of which ' +
+            'the reports have no minutes. At most 366 days.',
+          querystring: BilledMonthsQuery,
+          response: responses(200, BilledMonthsSchema),
+        },
+      },
+      async ({ ctx }) => {
+        const sums = await share(`${ctx.actor.orgId} ${ctx.plan}`, () => sumBilledMonths(ctx));
+        return { data: [...sums].map(([month, net]) => ({ month, bill_net: usd(net) })) };
+      },
+    );
     done();
   };
 }
@@ -75,7 +100,7 @@ const largestReport = 256 * 1024 * 1024;
 
 const importRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
   server.removeAllContentTypeParsers();
-  // The handler streams the file.
+  // The handler reads the file as a stream.
   server.addContentTypeParser('text/csv', (_request, payload, parsed) => parsed(null, payload));
   server.post(
     '/bills/reports',
@@ -197,7 +222,7 @@ const reportRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
 
 const maxWaiting = 3;
 
-/** Runs one piece of work per key at a time, because it takes much memory. Returns null if too many wait. */
+/** Runs one task per key at a time, because each uses much memory. Returns null if too many are waiting. */
 function createTurns() {
   const queues = new Map<string, { members: number; last: Promise<unknown> }>();
 

@@ -44,7 +44,7 @@ export type Sums = {
   netUnexplainedNanos: bigint;
 };
 
-/** `month`: `2026-03`. */
+/** `month` looks like `2026-03`. */
 export type Row = Sums & {
   day: Day | null;
   month: string | null;
@@ -64,9 +64,20 @@ export type Reconciliation = {
 
 export type Collector = ReturnType<typeof collectRows>;
 
+export type FullNames = ReadonlyMap<string, string | null>;
+
+/** A report without an organization has names without owners. */
+export function repositoriesBy(fullNames: FullNames) {
+  return ({ organization, repository }: Pick<BilledMinutes, 'organization' | 'repository'>): string => {
+    if (organization === '' && !repository.includes('/'))
+      return fullNames.get(repository.toLowerCase()) ?? repository;
+    return repository === '' ? `${organization}/` : repository;
+  };
+}
+
 const maxRows = 100_000;
 
-export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames: Map<string, string | null>) {
+export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames: FullNames) {
   const rows = new Map<string, Row>();
   const spellings = new Map<string, string>();
   const others = new Map<string, OtherBilled>();
@@ -76,16 +87,12 @@ export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames:
   const isAsked = (repository: string, name: string) =>
     isAskedSku(name) && (part === undefined || repository.toLowerCase().includes(part.toLowerCase()));
   return {
-    /** Our spelling comes first, so that pages show it. */
+    /** Our spelling takes precedence, because pages show it. */
     addSpellings: (names: readonly string[]): void => {
       for (const name of names)
         if (!spellings.has(name.toLowerCase())) spellings.set(name.toLowerCase(), name);
     },
-    repositoryOf: ({ organization, repository }: BilledMinutes): string => {
-      if (organization === '' && !repository.includes('/'))
-        return fullNames.get(repository.toLowerCase()) ?? repository;
-      return repository === '' ? `${organization}/` : repository;
-    },
+    repositoryOf: repositoriesBy(fullNames),
     addCells: (day: Day, repository: string, cells: readonly ExplainedCell[]): void => {
       for (const cell of cells) {
         if (isNothing(cell) || !isAsked(repository, cell.sku)) continue;
@@ -100,7 +107,8 @@ export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames:
         let row = rows.get(key);
         if (!row) {
           if (rows.size === maxRows) throw tooManyRows();
-          rows.set(key, (row = { ...names, ...noSums() }));
+          row = { ...names, ...noSums() };
+          rows.set(key, row);
         }
         addCell(row, cell);
       }

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import {
   CalendarDay,
   dataOf,
+  dayOf,
   defaulted,
   nameOf,
   nullable,
@@ -11,6 +12,7 @@ import {
   PageQuery,
   Pagination,
   sampleText,
+  Span,
   Timestamp,
   Usd,
   usdOf,
@@ -59,20 +61,16 @@ const ReportSchema = Type.Object({
       description: 'the first hundred skipped lines',
     },
   ),
-  period: Type.Object(
-    { start: CalendarDay, end: CalendarDay },
-    { description: 'the first and the last day' },
-  ),
+  period: Type.Object(Span.properties, { description: 'the first and the last day' }),
   totals: Type.Object(amounts),
   products: Type.Array(
     Type.Object({
       organization: Type.String({ examples: ['acme'] }),
       product: Type.String({ examples: ['actions'] }),
       unit: Type.String({ examples: ['minutes'] }),
-      period: Type.Object(
-        { start: CalendarDay, end: CalendarDay },
-        { description: 'the days that the report covers for this product and organization' },
-      ),
+      period: Type.Object(Span.properties, {
+        description: 'the days that the report covers for this product and organization',
+      }),
       lines: Type.Integer(),
       quantity: Quantity,
       ...amounts,
@@ -103,7 +101,6 @@ const ImportSchema = Type.Object({
 
 export const OneImport = dataOf(ImportSchema);
 
-/** Also of a dry run. */
 export const OneKnownImport = dataOf(
   Type.Object({
     ...ImportSchema.properties,
@@ -168,18 +165,14 @@ const sums = {
   net_unexplained: usdOf('the rest of `net_difference` after its explained parts'),
 };
 
-const BillDay = Type.String({
-  format: 'date',
-  description: 'YYYY-MM-DD, UTC, from 2000-01-01 to 2099-12-31',
-  examples: ['2026-03-01'],
-});
+const billDays = 'YYYY-MM-DD, UTC, from 2000-01-01 to 2099-12-31';
 
 export const ReconciliationQuery = Type.Object(
   {
     org_id: Type.Optional(Uuid),
     ...PageQuery.properties,
-    from: Type.Optional(BillDay),
-    to: Type.Optional(BillDay),
+    from: Type.Optional(dayOf('2026-03-01', billDays)),
+    to: Type.Optional(dayOf('2026-03-31', billDays)),
     by: defaulted(
       Type.Unsafe<(typeof groupings)[number]>({
         type: 'string',
@@ -202,6 +195,17 @@ export const ReconciliationQuery = Type.Object(
   { additionalProperties: false },
 );
 
+export const BilledMonthsQuery = Type.Object(
+  { org_id: Type.Optional(Uuid) },
+  { additionalProperties: false },
+);
+
+export const BilledMonthsSchema = Type.Object({
+  data: Type.Array(Type.Object({ month: Type.String({ examples: ['2026-03'] }), bill_net: Usd }), {
+    description: 'the oldest month first',
+  }),
+});
+
 export const ReconciliationSchema = Type.Object({
   data: Type.Array(
     Type.Object({
@@ -215,7 +219,7 @@ export const ReconciliationSchema = Type.Object({
   ),
   period: Type.Unsafe<{ start: string; end: string } | null>({
     type: ['object', 'null'],
-    properties: { start: CalendarDay, end: CalendarDay },
+    properties: Span.properties,
     required: ['start', 'end'],
     description: "the compared days; null without a report for days within the plan's history",
   }),

@@ -7,6 +7,7 @@ import {
   dataOf,
   idParams,
   NullableTimestamp,
+  Period,
   responses,
   sampleText,
   Usd,
@@ -14,7 +15,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import { usd } from '../../platform/lib/money.ts';
 import { type Ask, config, tags } from './ask.routes.ts';
-import { NetTotal, Period, WindowQuery, workflowNames } from './schema.ts';
+import { NetTotal, WindowQuery, workflowNames } from './schema.ts';
 
 const params = idParams('wf_e18db5f418965475a75a');
 

@@ -21,7 +21,7 @@ async function newServer(countCommits = app.countCommits): Promise<FastifyInstan
   return built;
 }
 
-/** With its own memory, like a second process, which cannot count the commits of the first. */
+/** Has its own cache, like a second process, which cannot see the commits of the first. */
 const second = await newServer(null);
 after(() => second.close());
 
@@ -41,7 +41,7 @@ async function answersOf(
 }
 
 type Company = Awaited<ReturnType<typeof newBilledCompany>> & {
-  /** What is made by one writer and changed by another. */
+  /** Created by one writer and changed by another. */
   runs: Record<string, unknown>[];
   ids: Record<'rule' | 'alert' | 'reprice', string>;
 };
@@ -57,7 +57,7 @@ function lastRun({ runs }: Company): Record<string, unknown> {
   return runs.at(-1) ?? newRun();
 }
 
-/** The id of what the answer says was created; of a refused request, the one before. */
+/** The id of what was created, or the previous id if the request was refused. */
 function idIn({ status, body }: Answer, before: string): string {
   return status < 300 ? (body.data ?? body).id : before;
 }
@@ -76,7 +76,8 @@ const writers: Record<string, Change | { before: Change; write: Change }> = {
     }),
   rerun: (company) =>
     submit(company.organization, {
-      ...{ ...lastRun(company), run_attempt: 2 },
+      ...lastRun(company),
+      run_attempt: 2,
       jobs: [newJob({ started_at: '2026-03-18T11:30:00Z', completed_at: '2026-03-18T11:33:00Z' })],
     }),
   rename: (company, draw) =>
@@ -129,7 +130,9 @@ const writers: Record<string, Change | { before: Change; write: Change }> = {
   },
   threshold: async ({ organization, ids }, draw) => {
     const alert = await organization.send('POST', `/api/v1/alerts?org_id=${organization.orgId}`, {
-      ...{ name: `Sudden ${draw}`, alert_type: 'anomaly', threshold_amount: 1 + (draw % 50) },
+      name: `Sudden ${draw}`,
+      alert_type: 'anomaly',
+      threshold_amount: 1 + (draw % 50),
       check_frequency: 'daily',
     });
     ids.alert = idIn(alert, ids.alert);
@@ -145,7 +148,7 @@ const writers: Record<string, Change | { before: Change; write: Change }> = {
       organization.send('PUT', '/api/v1/organization', { run_retention_days: 90 }),
     write: () => worker.processAll(),
   },
-  // These two are part of what an answer is kept by.
+  // The key of a cached answer includes these two.
   plan: ({ organization }, draw) =>
     organization.send('PUT', '/api/v1/organization', {
       plan: (['free', 'pro', 'team'] as const)[draw % 3],
@@ -163,10 +166,10 @@ async function newCompany(): Promise<Company> {
   return company;
 }
 
-/** An address with more separators means the same. */
+/** Extra separators make a new address with the same meaning. */
 let newAddresses = 0;
 
-/** Compares the answers with those at addresses that nobody has asked at before. Returns them. */
+/** Compares the answers with uncached ones, requested at new addresses, and returns them. */
 async function checkedAnswers({ organization }: Company, change: string): Promise<string> {
   const expected = await answersOf(server, organization, '&'.repeat(++newAddresses));
   for (const each of [server, second, server]) {
@@ -221,7 +224,7 @@ test('at whichever step a day begins, its answers are not those of the day befor
       await ask();
       left = 0;
       const next = (await ask()).text;
-      // An answer that is kept for this address alone.
+      // This answer is cached for this address only.
       const fresh = await request(turning, {
         url: url.replace('?', '?&'),
         headers: { authorization: `Bearer ${organization.token}` },
@@ -252,7 +255,7 @@ test('a kept answer is sent without asking for its data again', async () => {
     assert.deepEqual((await answersOf(counting, organization))[0], first);
     counts.push(asked.length);
   }
-  // The look-up of the token remains on a server; the embedded database is not asked at all.
+  // A server still looks up the token. The embedded database is not queried at all.
   assert.ok(counts[0]! > keptPaths.length, String(counts));
   assert.equal(counts[1], app.countCommits ? 0 : keptPaths.length);
   await fresh.close();
@@ -265,7 +268,9 @@ const without = (from: Record<string, unknown>, names: string[]): Record<string,
 test('a kept answer has the headers, the log line and the metrics of the first', async () => {
   const [origin, metricsToken] = ['https://pages.example', 'a-token-of-prometheus'];
   const other = await startTestApp({
-    ...{ RATE_LIMIT: '100', CORS_ORIGINS: origin, METRICS_TOKEN: metricsToken },
+    RATE_LIMIT: '100',
+    CORS_ORIGINS: origin,
+    METRICS_TOKEN: metricsToken,
   });
   const organization = await other.newOrganization();
   for (let index = 0; index < 20; index++)
@@ -284,10 +289,11 @@ test('a kept answer has the headers, the log line and the metrics of the first',
     { expected: 200, isDraining: true },
     { expected: 304, headers: { 'if-none-match': '*' } },
   ];
-  /** How many answers the metrics have counted. */
+  /** The number of answers in the metrics. */
   const counted = async (method: string, status: number) => {
     const { payload } = await other.server.inject({
-      ...{ url: '/metrics', headers: { authorization: `Bearer ${metricsToken}` } },
+      url: '/metrics',
+      headers: { authorization: `Bearer ${metricsToken}` },
     });
     const labels = `method="${method}",route="${path}",status="${status}"`;
     const count = payload.split(`runcost_http_request_duration_seconds_count{${labels}} `)[1];
@@ -300,7 +306,9 @@ test('a kept answer has the headers, the log line and the metrics of the first',
     const before = await counted(method, expected);
     for (let round = 0; round < 3; round++) {
       const { statusCode, headers, rawPayload } = await other.server.inject({
-        ...{ method, url, headers: { ...sent, authorization } },
+        method,
+        url,
+        headers: { ...sent, authorization },
       });
       const stable = without(headers, ['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset']);
       assert.equal(Number(headers['x-ratelimit-remaining']), 100 - 3 * index - round - 1);
@@ -349,7 +357,10 @@ test('a revoked token, or one that has expired, gets nothing that was kept', asy
   assert.equal((await ask()).status, 401);
   const expires_at = new Date(clock.now().getTime() + 90_000);
   const created = await organization.send('POST', '/api/v1/tokens', {
-    ...{ name: 'short', role: 'viewer', scopes: ['costs:read'], expires_at },
+    name: 'short',
+    role: 'viewer',
+    scopes: ['costs:read'],
+    expires_at,
   });
   const askShort = () =>
     request(server, { url, headers: { authorization: `Bearer ${created.body.data.token}` } });
@@ -363,7 +374,9 @@ test('a token that expires gets nothing more, though nothing is committed', asyn
   context.after(() => counting.close());
   const organization = await testApp.newOrganization();
   const { body } = await organization.send('POST', '/api/v1/tokens', {
-    ...{ name: 'short', role: 'viewer', scopes: ['costs:read'] },
+    name: 'short',
+    role: 'viewer',
+    scopes: ['costs:read'],
     expires_at: new Date(clock.now().getTime() + 90_000),
   });
   const url = `/api/v1/dashboard/summary?org_id=${organization.orgId}`;

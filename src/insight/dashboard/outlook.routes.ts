@@ -10,6 +10,7 @@ import {
   dataOf,
   nullableText,
   NullableTimestamp,
+  Period,
   responses,
   sampleText,
   Usd,
@@ -18,7 +19,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import { type DecimalNumber, usd, usdOrNull } from '../../platform/lib/money.ts';
 import { type Ask, config, tags } from './ask.routes.ts';
-import { Period, WindowQuery } from './schema.ts';
+import { WindowQuery } from './schema.ts';
 
 const NullableUsd = Type.Unsafe<DecimalNumber | null>({ ...Usd, type: ['number', 'null'] });
 

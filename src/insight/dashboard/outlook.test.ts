@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { gitHubJob, gitHubRun } from '../../../test/factories.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newSource } from '../../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { gitHubJob, gitHubRun } from '../../../test/payloads/gitHub.ts';
 
 const testApp = await startTestApp();
 const { clock } = testApp;
@@ -18,7 +18,7 @@ async function get(organization: TestOrganization, part: string, query: Query = 
   return answer.body.data;
 }
 
-/** At noon, `days` before the test's day; its one job takes `minutes`. */
+/** A run at noon, `days` before the test's day, with one job of `minutes`. */
 function runDaysAgo(days: number, minutes: number, fields: object = {}, job: object = {}) {
   const started_at = new Date(Date.parse('2026-03-18T11:00:00Z') - days * 86_400_000).toISOString();
   const completed_at = new Date(Date.parse(started_at) + minutes * 60_000).toISOString();
@@ -68,7 +68,7 @@ describe('the projection', () => {
       ...Array.from({ length: 100 }, (_, days) => runDaysAgo(days, days % 7 === 3 ? 20 : 10)),
     );
     const { daily, ...projection } = await get(organization, 'projection');
-    // Today and the 17 days before it (2 Sundays); 13 more days (2 Sundays); and half of today.
+    // Today and the 17 days before it (2 Sundays), 13 more days (2 Sundays), and half of today.
     assert.deepEqual(projection, {
       month: '2026-03',
       spent: 1.68,
@@ -218,7 +218,7 @@ describe('data quality', () => {
     const few = { guessed_runner: 2, missing_labels: 0, negative_duration: 0, over_time_limit: 2 };
     assert.deepEqual(await flagged(), { ...few, runs_examined: 3 });
     await submit(organization, ...Array.from({ length: 499 }, () => newRun({ jobs: [] })));
-    // Yesterday's run is the 500th: older ones are not checked.
+    // Yesterday's run is the 500th, so older ones are not checked.
     assert.deepEqual(await flagged(), {
       guessed_runner: 1,
       missing_labels: 0,
@@ -230,7 +230,7 @@ describe('data quality', () => {
 
   test('names the days without reports that usually have some', async () => {
     const organization = await testApp.newOrganization();
-    // Tuesdays to Saturdays of ten weeks, without the 10th (a Tuesday), the 14th (a Saturday) and today.
+    // Tuesdays to Saturdays of ten weeks, except the 10th (a Tuesday), the 14th (a Saturday) and today.
     const busy = Array.from({ length: 70 }, (_, days) => days).filter(
       (days) => ![3, 2].includes(days % 7) && ![0, 8, 4].includes(days),
     );

@@ -7,6 +7,7 @@ import {
   OrgIdQuery,
   PageQuery,
   Pagination,
+  Period,
   RunNumber,
   sampleText,
   SortOrder,
@@ -73,8 +74,6 @@ export const SummarySchema = Type.Object({
   avg_cost_per_run: Usd,
   period_days: Type.Integer(),
 });
-
-export const Period = Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() });
 
 export const TrendsSchema = Type.Object({
   data: Type.Array(Type.Object({ date: CalendarDay, cost: Usd, net_cost: NetTotal, runs: Type.Integer() })),

@@ -1,5 +1,6 @@
 import type { PlannedJob, PlannedWorkflow, Trigger } from '../../ledger/pricing/plan.ts';
 import { addDays } from '../../platform/lib/days.ts';
+import { getOrCreate } from '../../platform/lib/lists.ts';
 import { runsPerWeek } from './cron.ts';
 import type { History } from './history.ts';
 import type { JobCell, RunCell } from './queries.ts';
@@ -13,7 +14,7 @@ export type Recorded = {
   runCount: number;
   from: number;
   scale: number;
-  /** Of jobs that ran, how many there are for each first attempt. */
+  /** The average number of jobs per first attempt, among jobs that ran. */
   repeats: number;
 };
 
@@ -42,8 +43,7 @@ function repeatsOf(cells: readonly JobCell[]): number {
 function add(sums: Map<string, number[]>, key: string, weeks: Weeks, day: string, value: number): void {
   const week = weeks.indexOf(day);
   if (week < 0) return;
-  let weekly = sums.get(key);
-  if (!weekly) sums.set(key, (weekly = Array.from({ length: weeks.count }, () => 0)));
+  const weekly = getOrCreate(sums, key, () => Array.from({ length: weeks.count }, () => 0));
   weekly[week]! += value;
 }
 
@@ -59,7 +59,6 @@ export function weeklySums(
 }
 
 export type Frequency =
-  /** As recorded of the workflow. */
   | { kind: 'recorded'; event: string; ratio: number }
   | { kind: 'expected'; event: string; weekly: readonly number[]; from: number; isFixed: boolean };
 
@@ -76,7 +75,7 @@ export function frequenciesOf(
   if (triggers === null || (before !== null && before.triggers === null)) {
     return before ? recordedFrequencies(recorded, found) : everyPipeline(history, weeks, found);
   }
-  // Jobs that are known without their run have no event.
+  // Jobs without a recorded run have no event.
   if (recorded.jobs.some(({ event }) => event === null))
     found.list.push({ kind: 'recorded', event: '', ratio: 1 });
   for (const trigger of triggers) {
@@ -159,7 +158,7 @@ function startsByWeek(
   return sums.get('') ?? Array.from({ length: weeks.count }, () => 0);
 }
 
-/** How the runs that an event starts in the repository grow; '' stands for all events. */
+/** The weekly growth of the runs that an event starts in the repository. '' means all events. */
 export function growthOf(event: string, history: History, weeks: Weeks): number[] {
   const sums = new Map<string, number[]>();
   const cells = history.runs.filter((cell) => event === '' || cell.event === event);
@@ -175,7 +174,7 @@ function total(weekly: readonly number[]): number {
   return weekly.reduce((sum, count) => sum + count, 0);
 }
 
-/** A job that started to exist while its workflow ran is known from its first week on. */
+/** A job that was added while its workflow already ran is known from its first week on. */
 export function firstWeekOf(
   cells: readonly JobCell[],
   { recorded, weeks }: { recorded: Recorded; weeks: Weeks },

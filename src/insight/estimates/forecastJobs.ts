@@ -1,5 +1,6 @@
 import type { RunnerPrice } from '../../ledger/pricing/cost.ts';
 import type { PlannedWorkflow } from '../../ledger/pricing/plan.ts';
+import { getOrCreate } from '../../platform/lib/lists.ts';
 import {
   firstWeekOf,
   frequenciesOf,
@@ -18,14 +19,13 @@ import { costOf, isOn, type Runners } from './runners.ts';
 import { findSimilar, withWords, type Similar, type Timed, type Worded } from './similar.ts';
 import type { Flow, Weeks } from './weeks.ts';
 
-/** Why an amount has no number. */
 export type Gap = 'unpriced' | 'unknown_runner' | 'no_similar' | 'unknown_matrix' | 'unreadable';
 
 export type Expected = { flows: Flow[]; gap: null } | { flows: null; gap: Gap };
 
 export type Basis = { kind: 'own_history' | 'similar_jobs' | 'none'; text: string };
 
-/** What a job is expected to cost before and after the change; null on a side on which it does not exist. */
+/** The expected cost of a job before and after the change. A side is null if the job does not exist there. */
 export type JobForecast = {
   pair: Pair;
   differences: Difference[];
@@ -44,7 +44,7 @@ type Options = {
   weeks: Weeks;
   runners: Runners;
   repository: string;
-  /** Recorded jobs to take durations from. */
+  /** Recorded jobs that provide durations. */
   timed: readonly Timed[];
 };
 
@@ -90,7 +90,7 @@ export function createForecaster({ history, weeks, runners, repository, timed }:
   };
 }
 
-/** With the same matrix, recorded jobs show how many it makes. */
+/** If the matrix is unchanged, recorded jobs show how many jobs it makes. */
 function hasOtherUnknownMatrix({ base, head }: Pair): boolean {
   return !!head && head.job.unknownMatrix !== null && head.job.unknownMatrix !== base?.job.unknownMatrix;
 }
@@ -110,7 +110,7 @@ type Own = Omit<Options, 'history' | 'timed'> & {
   slopesOf: (event: string) => number[];
 };
 
-/** A recorded job keeps its runner's price, unless its label has changed since. */
+/** A recorded job keeps its runner's price, unless its labels have changed. */
 function runnerOf({ job }: Side, cell: JobCell, runners: Runners): RunnerPrice {
   const planned = job.labels;
   if (planned === null || isOn(cell, { labels: planned, runnerGroup: job.runnerGroup }))
@@ -164,7 +164,6 @@ function expectedFlow(
   return { weekly, from, slopes: isFixed ? [] : slopesOf(event) };
 }
 
-/** Of each known week with runs. */
 function costsPerRun(
   sums: ReadonlyMap<string, readonly number[]>,
   from: number,
@@ -209,7 +208,7 @@ function forecastNew(side: Side, list: readonly Frequency[], own: Own): { head: 
   return { head: { flows, gap: null }, basis: { kind: 'similar_jobs', text: similar.text } };
 }
 
-/** A new job may have run on its own branch already. */
+/** A new job may already have run on its own branch. */
 function ownDurations({ cells }: Own, runner: RunnerPrice): Similar | null {
   const jobs = cells.reduce((sum, each) => sum + each.jobs, 0);
   if (jobs === 0) return null;
@@ -226,7 +225,7 @@ function similarTo({ workflow, job }: Side, runner: RunnerPrice, { repository, t
   return findSimilar({ key, name, workflow: workflow.path, repository, runner }, timed);
 }
 
-/** A job of the base that nobody has recorded. */
+/** For a job at the base that has never been recorded. */
 function forecastUnseen(
   pair: Pair,
   list: readonly Frequency[],
@@ -244,15 +243,15 @@ function forecastUnseen(
   return { base, ...forecastNew(pair.head, list, own) };
 }
 
-/** The repository's jobs by workflow, name, runner and week, as `findSimilar` compares them. */
+/** The repository's jobs by workflow, name, runner and week, as input for `findSimilar`. */
 export function timedOf(cells: readonly JobCell[], repository: string, weeks: Weeks): Timed[] {
   const sums = new Map<string, Timed>();
   for (const { workflowPath, workflowName, name, runnerKind, day, jobs, minutes, seconds } of cells) {
     const workflow = workflowPath ?? workflowName;
     const key = JSON.stringify([workflow, name, runnerKind, weeks.indexOf(day)]);
-    let sum = sums.get(key);
-    if (!sum)
-      sums.set(key, (sum = { repository, workflow, name, runnerKind, jobs: 0, minutes: 0n, seconds: 0n }));
+    const sum = getOrCreate(sums, key, () => {
+      return { repository, workflow, name, runnerKind, jobs: 0, minutes: 0n, seconds: 0n };
+    });
     sum.jobs += jobs;
     sum.minutes += minutes;
     sum.seconds += seconds;

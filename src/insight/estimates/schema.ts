@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import {
-  CalendarDay,
   dataOf,
   defaulted,
   nullableObject,
   nullableText,
+  Period,
   sampleText,
   usdOf,
   words,
@@ -13,10 +13,10 @@ import { repositoryName } from './estimate.ts';
 
 const strict = { additionalProperties: false };
 
-/** Of one revision. A repository has few more, and a file of this size is no workflow. */
+/** Per revision. Repositories rarely have as many files, and larger files are not workflows. */
 const maxFiles = 500;
 const maxFileCharacters = 256 * 1024;
-/** Both revisions as JSON. */
+/** Enough for both revisions as JSON. */
 export const maxBodyBytes = 8 * 1024 * 1024;
 
 const revision = (description: string) =>
@@ -98,10 +98,9 @@ export const EstimateSchema = dataOf(
     provider: sampleText('github'),
     currency: Type.Literal('USD'),
     days: Type.Integer({ examples: [30] }),
-    period: Type.Object(
-      { start: CalendarDay, end: CalendarDay, days: Type.Integer() },
-      { description: 'the recorded days that the estimate is made from' },
-    ),
+    period: Type.Object(Period.properties, {
+      description: 'the recorded days that the estimate is made from',
+    }),
     recorded_jobs: Type.Integer({ description: 'of the repository in the period' }),
     note: nullableText(
       'Nothing of acme/apo is recorded yet. Did you mean acme/api?',

@@ -1,4 +1,5 @@
 import type { RunnerPrice } from '../../ledger/pricing/cost.ts';
+import { getOrCreate } from '../../platform/lib/lists.ts';
 import { costOf } from './runners.ts';
 
 /** Recorded jobs with one name on one runner kind, in a part of the window. */
@@ -16,14 +17,14 @@ export type Worded = { each: Timed; words: ReadonlySet<string> };
 
 type Wanted = { key: string; name: string; workflow: string; repository: string; runner: RunnerPrice };
 
-/** What one of these jobs costs on the wanted runner, and which jobs that is about. */
+/** `pool` has costs of similar jobs on the wanted runner; `text` describes these jobs. */
 export type Similar = { pool: number[]; jobs: number; text: string };
 
 const maxPool = 200;
 
 /**
- * Takes jobs on the same runner with a similar name, then those on the same runner, then those with a similar name; of
- * each the ones of the workflow, then of the repository, then of the organization.
+ * Prefers jobs on the same runner with a similar name, then jobs on the same runner, then jobs with a similar name.
+ * Within each, it prefers the workflow, then the repository, then the organization.
  */
 export function findSimilar(wanted: Wanted, timed: readonly Worded[]): Similar | null {
   const own = [wanted.key, wanted.name].map(wordsOf);
@@ -71,23 +72,18 @@ function placeOf({ workflow, repository }: Wanted, job: Timed): (typeof places)[
   return job.workflow === workflow ? 'workflow' : 'repository';
 }
 
-/** Share at least half of their words. */
 function areSimilar(words: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
   const needed = Math.max(1, Math.max(words.size, others.size) / 2);
   return Math.min(words.size, others.size) >= needed && words.intersection(others).size >= needed;
 }
 
-/** The words of recorded names, found once for all new jobs. */
+/** Splits each recorded name only once, for all new jobs. */
 export function withWords(timed: readonly Timed[]): Worded[] {
   const known = new Map<string, ReadonlySet<string>>();
-  return timed.map((each) => {
-    let words = known.get(each.name);
-    if (!words) known.set(each.name, (words = wordsOf(each.name)));
-    return { each, words };
-  });
+  return timed.map((each) => ({ each, words: getOrCreate(known, each.name, () => wordsOf(each.name)) }));
 }
 
-/** Without the values of a matrix, which end a name in brackets. */
+/** Ignores the values of a matrix, which follow a name in parentheses. */
 function wordsOf(name: string): ReadonlySet<string> {
   const [start, end] = [name.indexOf('('), name.lastIndexOf(')')];
   const title = start !== -1 && end > start ? name.slice(0, start) + name.slice(end + 1) : name;

@@ -1,11 +1,15 @@
 import { addDays, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
+import { randomOf } from '../../platform/lib/random.ts';
 
-/** The weeks of a window that end with its last day, oldest first. Days before the first whole week are left out. */
+/**
+ * Consecutive weeks, the last of which ends with the window, oldest first. Days before the first whole week are
+ * ignored.
+ */
 export type Weeks = {
   count: number;
-  /** −1 for a day in none of them. */
+  /** −1 for a day outside these weeks. */
   indexOf: (day: Day) => number;
-  /** The first week of which all days are known, and what a shorter last one must be multiplied by. */
+  /** The first week with known data on all days, and the factor that extrapolates an incomplete week. */
   knownFrom: (firstDay: Day) => { from: number; scale: number };
 };
 
@@ -27,12 +31,15 @@ export function weeksOf({ end, days }: Window): Weeks {
   };
 }
 
-/** A cost by week: nanos, or how often something costs one of `pool`. Weeks before `from` are unknown. */
+/**
+ * Weekly costs: in nano-dollars, or as the number of times that something costs one of `pool`. Weeks before `from` are
+ * unknown.
+ */
 export type Flow = {
   weekly: readonly number[];
   from: number;
   pool: readonly number[] | null;
-  /** What may be added to the logarithm of each later week, in ascending order; empty without growth. */
+  /** Possible weekly growth rates, as logarithms in ascending order. Empty without growth. */
   slopes: readonly number[];
 };
 
@@ -43,11 +50,11 @@ const sampleCount = 500;
 export type Sampler = (flows: readonly Flow[]) => Outlook;
 
 /**
- * The mean of the known weeks with their growth, and months drawn from them twice, because the known weeks are a sample
- * themselves. All flows get the same weeks, so a difference does not vary with what two flows share.
+ * Returns the mean of the known weeks with growth, and months from a double bootstrap, because the known weeks are a
+ * sample themselves. All flows use the same weeks, so differences do not vary with what flows share.
  */
 export function createSampler({ count }: Pick<Weeks, 'count'>, days: number): Sampler {
-  const random = seeded(1);
+  const random = randomOf(1);
   const anyOf = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]!;
   const all = Array.from({ length: count }, (_, week) => week);
   const shares = Array.from({ length: Math.ceil(days / 7) }, (_, index) => Math.min(1, days / 7 - index));
@@ -55,7 +62,7 @@ export function createSampler({ count }: Pick<Weeks, 'count'>, days: number): Sa
     const could = all.map(() => anyOf(all));
     return { weeks: shares.map(() => anyOf(could)), place: random(), rank: random() };
   });
-  /** From the middle of a week to the middle of the month to come. */
+  /** From the middle of a week to the middle of the coming month. */
   const growth = (slope: number, week: number) =>
     Math.exp(Math.max(-maxGrowth, Math.min(maxGrowth, slope * (count - week - 0.5 + days / 14))));
   return (flows) => {
@@ -82,13 +89,13 @@ export function createSampler({ count }: Pick<Weeks, 'count'>, days: number): Sa
   };
 }
 
-/** A month is at most twice or half of any earlier one. */
+/** A month is at most twice and at least half of any earlier one. */
 const maxGrowth = Math.log(2);
 const minPerWeek = 5;
 
 /**
- * How much counts grow a week, as logarithms in ascending order: between all weeks that are at least half of the known
- * ones apart, so that a single unusual week decides little. None for few runs.
+ * Weekly growth rates of counts, as logarithms in ascending order. Compares weeks that are at least half of the known
+ * period apart, so that one unusual week matters little. Empty if there are few runs.
  */
 export function slopesOf(weekly: readonly number[], from: number): number[] {
   const known = weekly.slice(from);
@@ -100,24 +107,13 @@ export function slopesOf(weekly: readonly number[], from: number): number[] {
   return slopes.toSorted((a, b) => a - b);
 }
 
-/** mulberry32 by Tommy Ettinger and Bryc, public domain. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 function meanOf(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 const lowShare = 0.025;
 
-/** The middle nineteen of twenty drawn months. */
+/** The middle 95% of the sampled months. */
 export function rangeOf(samples: Float64Array): { low: number; high: number } {
   const sorted = samples.toSorted();
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;

@@ -1,4 +1,4 @@
-/** Random histories, which come in two parts and are asked about in between, against a model that adds up job by job. */
+/** Compares random histories, reported in two parts with questions in between, with a model that adds up job by job. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -46,7 +46,7 @@ const anyRule = fc
     from: anyDay,
     until: anyDay,
   })
-  // Teams of runs can be asked for only if no rule reads labels.
+  // Runs have teams only if no rule reads labels.
   .map(({ from, until, label, ...rule }) => ({
     ...rule,
     label: rule.kind === 'team' ? null : label,
@@ -64,7 +64,7 @@ function submissionsOf(drawn: Drawn[]) {
   return drawn.map(({ daysAgo, createdMs, jobs, ...run }, index) => {
     const created = now - daysAgo * msPerDay - 43_000_000 + createdMs;
     const all = jobs.map(({ startsMs, ms, ...job }, place) => {
-      // Some complete on the next day; none in the future.
+      // Some jobs complete on the next day, but none in the future.
       const started = Math.min(created + startsMs, now - ms - place);
       return { ...job, id: `${index}-${place}`, started, completed: started + ms };
     });
@@ -75,7 +75,7 @@ type Submission = Omit<ReturnType<typeof submissionsOf>[number], 'conclusion'> &
   conclusion: string | null;
 };
 
-/** Of a run in progress. */
+/** The fields of a run in progress. */
 const undescribed = { conclusion: null, branch: null, event: null, actor: null, pull_request: null };
 
 async function report(organization: TestOrganization, runs: Submission[]): Promise<void> {
@@ -103,7 +103,7 @@ async function report(organization: TestOrganization, runs: Submission[]): Promi
   );
 }
 
-/** The first rule that holds on the day and matches. */
+/** The owner by the first rule that applies on the day and matches. */
 function ownerOf(
   kind: string,
   { rules, ownership }: Ownership,
@@ -124,7 +124,7 @@ function ownerOf(
   return rule?.owner ?? null;
 }
 
-/** Returns the rules that are not refused because they would never apply. */
+/** Returns the accepted rules. Others are refused because they would never apply. */
 async function addRules(organization: TestOrganization, rules: Rule[]): Promise<Rule[]> {
   const added: Rule[] = [];
   for (const rule of rules) {
@@ -147,7 +147,13 @@ function factsOf(runs: Submission[], ownership: Ownership): Facts {
     const number = pull_request === null ? null : String(pull_request);
     const named = `${workflow} (${repository})`;
     const run = {
-      ...{ repository, workflow: named, provider, branch, event, actor, conclusion },
+      repository,
+      workflow: named,
+      provider,
+      branch,
+      event,
+      actor,
+      conclusion,
       pull_request: number,
       visibility: null, // Which the API cannot name.
     };
@@ -160,8 +166,12 @@ function factsOf(runs: Submission[], ownership: Ownership): Facts {
     };
     const none = { job: null, runner: null, runner_group: null, label: null };
     facts.runs.push({
-      ...{ ...run, ...none, ...time(created), ...ownersOf([], created) },
-      ...{ cost: 0n, minutes: 0 },
+      ...run,
+      ...none,
+      ...time(created),
+      ...ownersOf([], created),
+      cost: 0n,
+      minutes: 0,
     });
     for (const { job, runner, runner_group, labels, started, completed } of jobs) {
       const minutes = Math.ceil((completed - started) / 60_000);
@@ -170,8 +180,15 @@ function factsOf(runs: Submission[], ownership: Ownership): Facts {
       const label = runner ?? (sorted.join(', ') || null);
       const owners = ownersOf(runner ? [runner] : labels, completed);
       facts.jobs.push({
-        ...{ ...run, ...owners, job, runner, runner_group, label },
-        ...{ ...time(completed), cost, minutes },
+        ...run,
+        ...owners,
+        job,
+        runner,
+        runner_group,
+        label,
+        ...time(completed),
+        cost,
+        minutes,
       });
     }
   }
@@ -206,6 +223,7 @@ const anyQuestion = fc
     filters: fc.uniqueArray(fc.constantFrom(...dimensionNames), { maxLength: 2 }),
     values: fc.array(fc.nat(), { minLength: 4, maxLength: 4 }),
     granularity: fc.constantFrom('total', 'day', 'week', 'month'),
+    week_start: fc.constantFrom('monday', 'sunday'),
     compare: fc.constantFrom('none', 'previous_period'),
     ownership: fc.constantFrom('of_day', 'today'),
     days: fc.integer({ min: 1, max: 15 }),
@@ -247,7 +265,7 @@ function amountOf({ metric }: Question, row: Row): bigint {
 const dayAt = (days: number) => new Date(now - days * msPerDay).toISOString().slice(0, 10);
 
 function modelOf(question: Question, { runs, jobs }: Facts) {
-  const { days, group_by, granularity, metric } = question;
+  const { days, group_by, granularity, week_start, metric } = question;
   const rows = (metric === 'runs' ? runs : jobs).filter((row) => passes(row, question));
   const within = (first: number, last: number) =>
     rows.filter(({ day }) => day! >= dayAt(first) && day! <= dayAt(last));
@@ -260,7 +278,8 @@ function modelOf(question: Question, { runs, jobs }: Facts) {
     if (granularity === 'day') return day;
     if (granularity === 'month') return day.slice(0, 7);
     const date = new Date(day);
-    return dayAt((now - date.getTime() + ((date.getUTCDay() + 6) % 7) * msPerDay) / msPerDay);
+    const since = (date.getUTCDay() + (week_start === 'monday' ? 6 : 0)) % 7;
+    return dayAt((now - date.getTime()) / msPerDay + since);
   };
   const series = new Map<string, bigint>();
   for (let ago = days - 1; ago >= 0; ago--) {
@@ -283,9 +302,10 @@ const exact = (question: Question, value: number) =>
   question.metric === 'cost' ? BigInt(Math.round(value * 1e9)) : BigInt(value);
 
 async function assertAgrees(organization: TestOrganization, question: Question, facts: Facts): Promise<void> {
-  const { metric, group_by, filters, picks, granularity, compare, ownership, days, limit } = question;
+  const { metric, group_by, filters, picks, granularity, week_start, compare, ownership, days, limit } =
+    question;
   const numbers = { days: `${days}`, limit: `${limit}` };
-  const query = new URLSearchParams({ metric, granularity, compare, ownership, ...numbers });
+  const query = new URLSearchParams({ metric, granularity, week_start, compare, ownership, ...numbers });
   query.set('group_by', group_by.join(','));
   for (const name of filters)
     for (const value of picks[dimensionNames.indexOf(name)]!) query.append(name, value);
@@ -341,7 +361,7 @@ test('every question agrees with the sums over jobs and runs, also right after a
         const runs = submissionsOf(drawn);
         const half = Math.ceil(runs.length / 2);
         const open = runs.slice(0, half).map((run) => ({ ...run, ...undescribed }));
-        // Then the same runs complete, in reports without jobs.
+        // The same runs complete, in reports without jobs.
         const completed = runs.slice(0, half).map((run) => ({ ...run, jobs: [] }));
         const parts = [
           { part: open, reported: open, added: drawnRules.slice(0, 3) },

@@ -1,4 +1,4 @@
-/** Anomalous days in series of costs, against the alert's own rule. */
+/** Compares anomalous days in series of costs with the rule of alerts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ const tuesday = '2026-03-17';
 const weeks = [28, 21, 14, 7];
 const dayBefore = (day: string, days: number) => addDays(day, -days);
 
-/** Minutes on 3-core macOS, at 0.08 USD each. */
+/** A run on 3-core macOS, at 0.08 USD per minute. */
 function runOf(day: string, minutes: number, fields: object = {}) {
   const started_at = `${day}T01:00:00Z`;
   const completed_at = new Date(Date.parse(started_at) + minutes * 60_000).toISOString();
@@ -43,7 +43,7 @@ test('a day is anomalous from the same rise on as for the alert', async () => {
   );
   const answer = await ask(organization, { group_by: 'repository' });
   assert.equal(answer.anomaly_threshold_percent, 50);
-  // Monday had nothing before, and Wednesday is not over.
+  // Monday has no history, and Wednesday is not over.
   assert.deepEqual(marks(answer.total), [null, true, null]);
   assert.deepEqual(answer.groups.map(marks), [
     [null, true, null],
@@ -53,7 +53,7 @@ test('a day is anomalous from the same rise on as for the alert', async () => {
   const { id } = (await organization.send('POST', `/api/v1/alerts?org_id=${organization.orgId}`, alert)).body;
   const judged = await ask(organization);
   assert.deepEqual([judged.anomaly_threshold_percent, ...marks(judged.total)], [60, null, false, null]);
-  // Others do not judge each day.
+  // Other questions do not judge each day.
   for (const other of [
     { threshold_amount: 20, check_frequency: 'weekly' },
     { threshold_amount: 20, enabled: false },
@@ -85,7 +85,7 @@ test('all other series are marked too', async () => {
     sort: '-name',
   });
   assert.equal(groups[0].by[0].name, 'acme/gone');
-  // The others cost $14.40 each Tuesday, and $9.68 now; c is gone and still counts.
+  // The other groups cost $14.40 on earlier Tuesdays, and $9.68 now; c has no jobs anymore and still counts.
   assert.deepEqual([groups[0], other, total].map(marks), [[null], [false], [true]]);
 });
 
@@ -146,7 +146,10 @@ async function previewed(
   scope: object,
 ): Promise<Map<string, boolean | null>> {
   const { status, text, body } = await organization.send('POST', '/api/v1/alerts/preview', {
-    ...{ name: 'Spike', alert_type: 'anomaly', threshold_amount: 50, check_frequency: 'daily' },
+    name: 'Spike',
+    alert_type: 'anomaly',
+    threshold_amount: 50,
+    check_frequency: 'daily',
     scope,
   });
   assert.equal(status, 200, text);
@@ -203,7 +206,7 @@ test('each day of any series is judged as a daily alert on the same costs would 
           const [{ value }] = by as [(typeof by)[0]];
           if (value !== null) await assertSame(series, { type, value }, { type, value });
         }
-        // Three branches: the others are one.
+        // There are three branches, and the others are summed up.
         if (other) await assertSame(other.series, { type, value: 'release/2' }, 'other');
       }
     }),

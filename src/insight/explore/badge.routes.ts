@@ -21,7 +21,7 @@ import { createShareOpener } from './openShare.routes.ts';
 
 const kinds = ['badge'] as const;
 
-/** Pages that show a badge ask for it through caches of their own, so a revoked one can be seen for this long. */
+/** Sites show badges through their own caches, so a revoked badge can stay visible for this long. */
 const maxAgeSeconds = 300;
 
 type Period = NonNullable<Badge['period']>;
@@ -78,7 +78,7 @@ export function badgeRoutes(program: Program & { log: Logger }): FastifyPluginCa
   };
 }
 
-/** It is shown within pages of other sites. */
+/** Other sites embed the badge. */
 function sendBadge(reply: FastifyReply, svg: string, cacheControl: string): FastifyReply {
   return reply
     .headers({
@@ -96,7 +96,12 @@ async function drawBadge(program: Program & { log: Logger }, { share, actor }: O
     { ...program, actor },
     {
       window: windowOf(period, dayOf(program.clock.now())),
-      ...{ groupBy: [], metric: 'cost', granularity: 'total', compare: 'none', sort: '-value', limit: 1 },
+      groupBy: [],
+      metric: 'cost',
+      granularity: 'total',
+      compare: 'none',
+      sort: '-value',
+      limit: 1,
       filters: [
         ...(repository === undefined
           ? []

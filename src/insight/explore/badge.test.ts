@@ -125,7 +125,8 @@ describe('an embed', () => {
     ])
       assert.deepEqual(policyOf(await open(`http://x${url}`, html)), refused, url);
     const shared = await request(server, {
-      ...{ method: 'GET', url: '/api/v1/shared' },
+      method: 'GET',
+      url: '/api/v1/shared',
       headers: { authorization: `Bearer ${embed.url.split('/embed/')[1]}` },
     });
     assert.equal(shared.status, 200, shared.text);
@@ -148,7 +149,7 @@ describe('an embed', () => {
       [{ ...embed, sites: ['https://*.acme.example'] }, 'body.sites[0]'],
       [{ ...embed, sites: ['https://wiki.acme.example/page'] }, 'body.sites[0]'],
       [{ ...embed, sites: ["'self'"] }, 'body.sites[0]'],
-      // They would add to the policy of the page.
+      // These would add to the policy of the page.
       [{ ...embed, sites: ['https://x;script-src-elem', 'https://evil.example'] }, 'body.sites[0]'],
       [{ ...embed, sites: ['https://x,y'] }, 'body.sites[0]'],
       [{ ...embed, valid_days: null }, 'body.valid_days'],

@@ -217,7 +217,7 @@ test('needs the right to read costs, and has nothing of another organization', a
   assert.equal((await answerTo(await organization.newToken('owner', ['alerts:read']))).status, 403);
   const reader = await organization.newToken('viewer', ['costs:read']);
   const stranger = await testApp.newOrganization();
-  // Equal questions at once share an answer within an organization only.
+  // Equal questions at the same time share an answer only within an organization.
   const answers = await Promise.all([reader, stranger.token, reader, stranger.token].map(answerTo));
   assert.deepEqual(
     answers.map(({ body }) => body.data.total.value),
@@ -229,7 +229,7 @@ const anyJob = fc.record({
   repository: fc.constantFrom('acme/api', 'acme/web'),
   workflow: fc.constantFrom('CI', 'Deploy'),
   branch: fc.constantFrom('main', 'fix', null),
-  // GitLab bills by the second. `box` has a price of its own, which changes; `stray` has none.
+  // GitLab bills by the second. `box` has its own price, which changes; `stray` has none.
   provider: fc.constantFrom('jenkins', 'gitlab'),
   runner: fc.constantFrom('linux_2_core', 'macos_3_core', 'box', 'stray'),
   daysAgo: fc.integer({ min: 0, max: 12 }),
@@ -242,13 +242,13 @@ const now = Date.parse('2026-03-18T12:00:00Z');
 const dayAt = (daysAgo: number) => new Date(now - daysAgo * msPerDay).toISOString().slice(0, 10);
 
 const rateOf = ({ runner, boxRate }: Job) => rates[runner] ?? boxRate;
-/** In seconds, as they are billed; begun minutes of jobs that cost nothing. */
+/** Billed seconds, or started minutes for jobs that cost nothing. */
 const timeOf = (job: Job) =>
   BigInt(job.provider === 'gitlab' && rateOf(job) > 0n ? job.seconds : Math.ceil(job.seconds / 60) * 60);
 const costOf = (job: Job) => (timeOf(job) * rateOf(job) + 30n) / 60n;
 const sum = (jobs: Job[], of: (job: Job) => bigint) => jobs.reduce((total, job) => total + of(job), 0n);
 
-/** The definition, by job and second. */
+/** Follows the definition, job by job and in seconds. */
 function modelOf(jobs: Job[], before: Job[]) {
   const [cost, former] = [sum(jobs, costOf), sum(before, costOf)];
   if (jobs.length === 0 || before.length === 0) return [cost - former, 0n, 0n, 0n];
@@ -256,10 +256,8 @@ function modelOf(jobs: Job[], before: Job[]) {
   if (sum(before, timeOf) === 0n) return [withJobs - former, cost - withJobs, 0n, 0n];
   const withTime = (sum(jobs, timeOf) * former) / sum(before, timeOf);
   const price = Object.keys({ ...rates, box: 0 }).reduce((total, runner) => {
-    const [own, formerOwn] = [jobs, before].map((all) => all.filter((job) => job.runner === runner)) as [
-      Job[],
-      Job[],
-    ];
+    const own = jobs.filter((job) => job.runner === runner);
+    const formerOwn = before.filter((job) => job.runner === runner);
     if (sum(own, timeOf) === 0n || sum(formerOwn, timeOf) === 0n) return total;
     return total + sum(own, costOf) - (sum(own, timeOf) * sum(formerOwn, costOf)) / sum(formerOwn, timeOf);
   }, 0n);
@@ -313,9 +311,12 @@ function assertClose(parts: bigint[], expected: bigint[], message: string): void
 async function assertAgrees(organization: TestOrganization, question: Question, jobs: Job[]): Promise<void> {
   const { groupBy, filter, days, compared, limit } = question;
   const query = {
-    ...{ group_by: groupBy.join(','), limit },
-    ...{ from: dayAt(days.from), to: dayAt(days.to) },
-    ...{ compared_from: dayAt(compared.from), compared_to: dayAt(compared.to) },
+    group_by: groupBy.join(','),
+    limit,
+    from: dayAt(days.from),
+    to: dayAt(days.to),
+    compared_from: dayAt(compared.from),
+    compared_to: dayAt(compared.to),
     ...(filter && { [filter[0]!]: filter[1]! }),
   };
   const message = JSON.stringify(query);
@@ -386,9 +387,13 @@ test('every split adds up, and agrees with the definition by job', async () => {
 function submissionOf({ repository, workflow, branch, provider, runner, daysAgo, seconds }: Job) {
   const started_at = new Date(now - daysAgo * msPerDay - 3_600_000).toISOString();
   const completed_at = new Date(Date.parse(started_at) + seconds * 1_000).toISOString();
-  const on = rates[runner] && rates[runner] > 0n ? {} : { runner: undefined, labels: [runner] };
+  const on = rates[runner] ? {} : { runner: undefined, labels: [runner] };
   return newRun({
-    ...{ provider, repo_name: repository, workflow_name: workflow, created_at: started_at, started_at },
+    provider,
+    repo_name: repository,
+    workflow_name: workflow,
+    created_at: started_at,
+    started_at,
     ...(branch && { branch }),
     jobs: [newJob({ runner, started_at, completed_at, ...on })],
   });

@@ -12,7 +12,7 @@ const usd = (amount: number) => BigInt(Math.round(amount * 1e9));
 type Group = {
   names: (string | null)[];
   status?: GroupStatus;
-  /** Dollars of volume, duration, price and mix; of a new or vanished group its change. */
+  /** Dollars of volume, duration, price and mix, or the change of a new or vanished group. */
   parts: [volume: number, duration?: number, price?: number, mix?: number];
 };
 
@@ -59,7 +59,10 @@ function summaryOf({ previous, groups = [], others = [0], groupBy = ['workflow']
       durationNanos: sum('durationNanos'),
       priceNanos: sum('priceNanos'),
       mixNanos: sum('mixNanos'),
-      ...{ jobs, previousJobs: jobs, minutes: jobs, previousMinutes: jobs },
+      jobs,
+      previousJobs: jobs,
+      minutes: jobs,
+      previousMinutes: jobs,
     },
     new: ofStatus('new'),
     vanished: ofStatus('vanished'),
@@ -136,6 +139,16 @@ const cases: [why: string, given: Case, sentence: string][] = [
       ],
     },
     'CI cost $5.00 more (+5.0%) than in the 30 days before: longer jobs in CI (acme/api) (+$100.00), partly offset by fewer jobs in Deploy (acme/web) (−$95.00).',
+  ],
+  [
+    'opposite effects in one place',
+    { previous: 100, groups: [{ names: [ci], parts: [30, -10] }] },
+    'CI cost $20.00 more (+20.0%) than in the 30 days before: more jobs in CI (acme/api) (+$30.00), though shorter ones (−$10.00).',
+  ],
+  [
+    'opposite effects of prices in one place',
+    { previous: 100, groups: [{ names: [ci], parts: [30, 0, 0, -10] }] },
+    'CI cost $20.00 more (+20.0%) than in the 30 days before: more jobs in CI (acme/api) (+$30.00), though on cheaper runners (−$10.00).',
   ],
   [
     'effects that cancel each other out',
@@ -268,6 +281,10 @@ test('the short cause has no amounts and no examples', () => {
   assert.equal(
     short['opposite effects'],
     'from longer jobs in CI (acme/api), partly offset by fewer jobs in Deploy (acme/web)',
+  );
+  assert.equal(
+    short['opposite effects in one place'],
+    'from more jobs in CI (acme/api), though shorter ones',
   );
   assert.equal(short['many that vanished'], 'from 5 repositories without jobs now');
   assert.equal(short['no change'], '');

@@ -10,9 +10,9 @@ import type { DimensionName } from './readQuestion.ts';
 export type Summary = Pick<CostChange, 'period' | 'previousPeriod' | 'total' | 'new' | 'vanished'> & {
   groupBy: readonly DimensionName[];
   isFiltered: boolean;
-  /** Whether amounts and examples are left out. */
+  /** Leaves out amounts and examples. */
   isShort?: boolean;
-  /** Those that changed most. A name is null if a group has no value. */
+  /** The groups that changed most. A name is null if a group has no value. */
   leading: readonly (Pick<ChangeFigures, 'changeNanos' | PartName> & {
     names: readonly (string | null)[];
     status: GroupStatus;
@@ -23,7 +23,7 @@ type PartName = (typeof partNames)[number];
 const partNames = ['volumeNanos', 'durationNanos', 'priceNanos', 'mixNanos'] as const;
 type Kind = PartName | 'new' | 'vanished';
 
-/** Of a group, or of all groups where `place` is null. */
+/** A cause within one group, or across all groups if `place` is null. */
 type Cause = { kind: Kind; amount: Nanos; place: Place | null; isShort: boolean };
 type Place = { dimension: DimensionName; name: string | null }[];
 
@@ -48,14 +48,14 @@ export function changeSentence(summary: Summary): string {
   );
 }
 
-/** Why the cost rose or fell, as the end of a sentence and without amounts; empty if nothing explains it. */
+/** Why the cost rose or fell, as the end of a sentence without amounts. Empty if nothing explains it. */
 export function shortCause(summary: Summary): string {
   const short = { ...summary, isShort: true };
   const why = summary.total.changeNanos === 0n ? '' : causeText(short);
   return why.replace(/^(mostly )?(?!spread |mostly |$)/, '$1from ');
 }
 
-/** Why the cost rose or fell, as a sentence of its own; empty if nothing explains it. */
+/** Why the cost rose or fell, as a complete sentence. Empty if nothing explains it. */
 export function changeCause(summary: Summary): string {
   const why = summary.total.changeNanos === 0n ? '' : causeText(summary);
   return why === '' ? '' : `${capital(why)}.`;
@@ -68,13 +68,13 @@ function capital(text: string): string {
 function percentText(value: Nanos, previous: Nanos): string {
   const percent = changePercent(value, previous)!;
   if (percent === 0) return 'less than 0.1%';
-  // What is left is not nothing.
+  // −100% would mean that nothing is left.
   const size = percent === -100 ? 99.9 : Math.abs(percent);
   const digits = size.toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   return `${percent > 0 ? '+' : '−'}${digits}%`;
 }
 
-/** If the previous period is not right before or a year before, the sentence names both periods. */
+/** Names both periods if the previous one is neither directly before nor a year before. */
 function periodTexts(period: Window, previous: Window): { lead: string; before: string } {
   const isAsLong = period.days === previous.days;
   const isOneDay = period.days === 1;
@@ -109,8 +109,8 @@ function windowText({ start, end }: Window): string {
 }
 
 /**
- * Names one or two causes if they make half of what pushed the cost in its direction, else one kind of cause if that
- * does, else the largest cause. Then what worked against it, if that is a quarter as large.
+ * Names one or two causes if they make up half of the change in its direction, else one kind of cause if that does,
+ * else the largest cause. Then names the main opposing cause if it is a quarter as large.
  */
 function causeText(summary: Summary): string {
   const { changeNanos } = summary.total;
@@ -119,14 +119,15 @@ function causeText(summary: Summary): string {
   const pushing = inDirection(causes, changeNanos);
   const against = inDirection(causes, -changeNanos)[0];
   const whole = larger(magnitude(changeNanos), sizeOf(pushing));
-  const offset =
-    against && sizeOf([against]) * 4n >= whole ? `, partly offset by ${causeWords(against)}` : '';
+  const isOffset = against !== undefined && sizeOf([against]) * 4n >= whole;
+  const offset = isOffset ? `, partly offset by ${causeWords(against)}` : '';
   const [first, second] = pushing;
   const hasSecond = first && second && 10n * sizeOf([first]) < 9n * whole && 7n * sizeOf([second]) >= whole;
   const named = hasSecond ? [first, second] : pushing.slice(0, 1);
   const covered = sizeOf(named);
   if (2n * covered >= whole) {
-    return `${mostly(named, whole)}${together(named)}${offset}`;
+    const contrary = isOffset && areInOnePlace([...named, against]) ? contraryText(named, against) : offset;
+    return `${mostly(named, whole)}${together(named)}${contrary}`;
   }
   const [kind] = inDirection(kinds, changeNanos);
   const exampleText = (example: Cause | undefined) =>
@@ -138,24 +139,37 @@ function causeText(summary: Summary): string {
   return `spread over many causes${exampleText(first)}${offset}`;
 }
 
-/** Causes in one place name it once. */
+/** Causes in the same place name it only once. */
 function together(causes: readonly Cause[]): string {
-  const [first, second] = causes;
-  const isOnePlace =
-    first?.place &&
-    second?.place &&
-    [first, second].every(({ kind }) => kind !== 'new' && kind !== 'vanished') &&
-    placeWords(first.place) === placeWords(second.place);
-  if (!isOnePlace) return causes.map((cause) => causeWords(cause)).join(' and ');
+  if (causes.length < 2 || !areInOnePlace(causes))
+    return causes.map((cause) => causeWords(cause)).join(' and ');
   const words = causes.map((cause) => causeWords({ ...cause, place: null }));
-  return `${words.join(' and ')} ${placeWords(first.place!)}`;
+  return `${words.join(' and ')} ${placeWords(causes[0]!.place!)}`;
+}
+
+function areInOnePlace(causes: readonly Cause[]): boolean {
+  const places = causes.map(({ kind, place }) =>
+    place === null || kind === 'new' || kind === 'vanished' ? null : placeWords(place),
+  );
+  return places.every((place) => place !== null && place === places[0]);
+}
+
+/** `more jobs …, though shorter ones`: in the same place, a second `jobs in …` would seem to contradict the first. */
+function contraryText(named: readonly Cause[], against: Cause): string {
+  const { kind, amount } = against;
+  const isOfJobs = named.every((cause) => cause.kind === 'volumeNanos' || cause.kind === 'durationNanos');
+  const [up, down] =
+    isOfJobs && (kind === 'volumeNanos' || kind === 'durationNanos')
+      ? ofSameJobs[kind]
+      : contrary[kind as PartName];
+  return `, though ${amount > 0n ? up : down}${sumText(against)}`;
 }
 
 function mostly(causes: readonly Cause[], whole: Nanos): string {
   return 10n * sizeOf(causes) < 9n * whole ? 'mostly ' : '';
 }
 
-/** Two causes that make up for each other; empty if nothing changed. */
+/** Two causes that cancel each other out. Empty if nothing changed. */
 function balanceText(summary: Summary): string {
   const causes = summary.groupBy.length === 0 ? kindsOf(summary) : causesOf(summary);
   const [up] = inDirection(causes, 1n);
@@ -163,7 +177,7 @@ function balanceText(summary: Summary): string {
   return up && down ? `${causeWords(up)} and ${causeWords(down)} cancel each other out` : '';
 }
 
-/** The largest first. */
+/** Largest first. */
 function inDirection(causes: readonly Cause[], direction: bigint): Cause[] {
   return causes
     .filter(({ amount }) => (direction > 0n ? amount > 0n : amount < 0n))
@@ -203,8 +217,24 @@ const words: Record<PartName, [up: string, down: string]> = {
   mixNanos: ['more expensive runners', 'cheaper runners'],
 };
 
-function causeWords({ kind, amount, place, isShort }: Cause, summary?: Summary): string {
-  const sum = isShort ? '' : ` (${amount > 0n ? '+' : '−'}${dollars(magnitude(amount))})`;
+const ofSameJobs = {
+  volumeNanos: ['more of them', 'fewer of them'],
+  durationNanos: ['longer ones', 'shorter ones'],
+} as const;
+
+const contrary: Record<PartName, readonly [up: string, down: string]> = {
+  ...words,
+  priceNanos: ['at higher prices', 'at lower prices'],
+  mixNanos: ['on more expensive runners', 'on cheaper runners'],
+};
+
+function sumText({ amount, isShort }: Cause): string {
+  return isShort ? '' : ` (${amount > 0n ? '+' : '−'}${dollars(magnitude(amount))})`;
+}
+
+function causeWords(cause: Cause, summary?: Summary): string {
+  const { kind, amount, place } = cause;
+  const sum = sumText(cause);
   const where = place ? ` ${placeWords(place)}` : '';
   if (kind === 'new') {
     const [only, ...others] = place ?? [];
@@ -232,7 +262,7 @@ function nounOf(dimension: DimensionName): string {
   return dimension.replace('_', ' ');
 }
 
-/** What joins jobs and a value; for other dimensions `in` and the dimension. */
+/** How to attach a value to `jobs`. Other dimensions use `in` and their name. */
 const joints: { [Name in DimensionName]?: string } = {
   repository: 'in',
   workflow: 'in',

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { request, sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
-import { createSums } from '../../ledger/costs/sumRows.ts';
+import { createSums } from '../../ledger/costs/columns/sumRows.ts';
 import { globOf } from '../../platform/lib/text.ts';
 
 const testApp = await sharedTestApp();
@@ -150,11 +150,14 @@ describe('groups', async () => {
       ['2026-02-01', 0.2],
       ['2026-03-01', 0.24],
     ]);
-    const weeks = await ask(organization, { from: '2026-03-15', to: '2026-03-18', granularity: 'week' });
-    assert.deepEqual(values(weeks.total), [
+    const weeks = { from: '2026-03-15', to: '2026-03-18', granularity: 'week', group_by: 'repository' };
+    assert.deepEqual(values((await ask(organization, weeks)).total), [
       ['2026-03-15', 0],
       ['2026-03-16', 0.8],
     ]);
+    const { total, groups } = await ask(organization, { ...weeks, week_start: 'sunday' });
+    assert.deepEqual(values(total), [['2026-03-15', 0.8]]);
+    assert.match(groups[0].narrow, /&granularity=week&week_start=sunday&/);
     const days = await ask(organization, { days: 3, granularity: 'day', metric: 'runs' });
     assert.deepEqual(values(days.total), [
       ['2026-03-16', 1],
@@ -210,7 +213,7 @@ test('an answer is never older than its question', async () => {
   await submit(organization, run);
   const byBranch = async () => named(await ask(organization, { group_by: 'branch' }));
   assert.deepEqual(await byBranch(), [['none', 0.04]]);
-  // No sum changes.
+  // This changes no sum.
   await submit(organization, { ...run, branch: 'main' });
   assert.deepEqual(await byBranch(), [['main', 0.04]]);
   await submit(organization, {
@@ -310,6 +313,7 @@ test('questions that cannot be answered are refused by field', async () => {
     ['metric=runs&group_by=runner', 'metric'],
     ['metric=runs&label=x', 'metric'],
     ['granularity=hour', 'granularity'],
+    ['week_start=friday', 'week_start'],
     ['compare=yesterday', 'compare'],
     ['sort=cost', 'sort'],
     ['limit=0', 'limit'],
@@ -352,7 +356,7 @@ test('needs the right to read costs, and has nothing of another organization', a
   );
   const stranger = await testApp.newOrganization();
   assert.equal((await answerTo(stranger.token)).body.data.total.value, 0);
-  // Equal questions at once share an answer within an organization only.
+  // Equal questions at the same time share an answer only within an organization.
   const both = [organization.token, stranger.token];
   const atOnce = await Promise.all([...both, ...both, ...both].map((token) => answerTo(token)));
   assert.deepEqual(

@@ -1,15 +1,18 @@
+import type { Values } from '../../ledger/costs/columns/sumRows.ts';
 import type { Figures } from '../../ledger/costs/costFigures.ts';
 import { isMoney, type CostQuestion } from '../../ledger/costs/costQuestion.ts';
 import type { Costs } from '../../ledger/costs/costs.ts';
 import { percentChange } from '../../ledger/costs/overview.ts';
-import type { Values } from '../../ledger/costs/sumRows.ts';
 import { unowned } from '../../ledger/ownership/owners.ts';
 import { runnerTitle } from '../../ledger/pricing/runnerWords.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import { formatNanos, percentOf, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
 import { dimensionNames, dimensions, ofJobsOnly, type DimensionName } from './readQuestion.ts';
 
-type Asked = Pick<CostQuestion, 'groupBy' | 'metric' | 'granularity' | 'filters' | 'compare' | 'ownersOn'>;
+type Asked = Pick<
+  CostQuestion,
+  'groupBy' | 'metric' | 'granularity' | 'weekStart' | 'filters' | 'compare' | 'ownersOn'
+>;
 
 const noValue: Partial<Record<DimensionName, string>> = {
   runner: 'unpriced',
@@ -23,7 +26,7 @@ export function groupByNames({ groupBy }: Pick<CostQuestion, 'groupBy'>): Dimens
   return groupBy.map((dimension) => nameOf.get(dimension)!);
 }
 
-/** What people call a value: workflows and runner kinds have an id and a name. */
+/** The name that people see. Workflows and runner kinds have ids with separate names. */
 export function readableName(
   name: DimensionName,
   value: string | null,
@@ -92,26 +95,26 @@ function figuresView(question: Asked, { series, ...figure }: Figures) {
   };
 }
 
-/** Null without a comparison, or if there was nothing before. */
+/** Null without a comparison, or if the previous value is 0. */
 export function changePercent(value: bigint, previous: bigint | null): number | null {
   return previous === null || previous === 0n ? null : percentChange(value, previous);
 }
 
-/** From the large to the small: what one usually asks next. */
+/** From coarse to fine, in the order in which people usually drill down. */
 const steps: readonly DimensionName[] = ['repository', 'workflow', 'job', 'runner', 'branch'];
 
-/** The same question about this group only, by the next dimension that is not settled yet. */
+/** The same question about this group only, by the next dimension that has no fixed value yet. */
 function narrowPath(question: Asked, { period }: Costs, values: Values): string {
-  const { metric, granularity, compare, ownersOn } = question;
+  const { metric, granularity, weekStart, compare, ownersOn } = question;
   const parameters = new URLSearchParams({ from: period.start, to: period.end, metric });
   if (granularity !== 'total') parameters.set('granularity', granularity);
+  if (granularity === 'week' && weekStart) parameters.set('week_start', weekStart);
   if (compare !== 'none') parameters.set('compare', compare);
   if (ownersOn) parameters.set('ownership', 'today');
   narrow(parameters, question, values);
   return `/api/v1/costs?${parameters.toString()}`;
 }
 
-/** Adds the filters of the question, those of the group, and the next dimension. */
 export function narrow(
   parameters: URLSearchParams,
   question: Pick<Asked, 'groupBy' | 'filters'> & Partial<Pick<Asked, 'metric'>>,
@@ -121,7 +124,7 @@ export function narrow(
   groupByNames(question).forEach((name, index) => {
     parameters.append(name, literal(values[index] ?? null));
     settled.add(name);
-    // A workflow is in one repository.
+    // A workflow belongs to one repository.
     if (name === 'workflow') settled.add('repository');
   });
   for (const { dimension, values: texts } of question.filters) {
@@ -135,7 +138,7 @@ export function narrow(
   if (next) parameters.set('group_by', next);
 }
 
-/** As a filter that only this value passes. */
+/** A filter that matches only this value. */
 function literal(value: string | null): string {
   return value !== null && /^[!=]|\*/.test(value) ? `=${value}` : (value ?? '');
 }
@@ -149,8 +152,8 @@ const amountColumns = {
 } as const;
 
 /**
- * A line for each group, and with a granularity for each of its spans of time. `row` says what it is: a group, all other
- * groups, or the total if no dimension is asked for. No value is an empty cell.
+ * One line per group and, with a granularity, per time span. `row` is `group`, `other`, or `total` if the question has
+ * no dimension. A missing value is an empty cell.
  */
 export function costsCsv(question: Asked, costs: Costs): string {
   const names = groupByNames(question);
@@ -173,7 +176,10 @@ export function costsCsv(question: Asked, costs: Costs): string {
         ? [{ start: costs.period.start, ...figures, isAnomalous: null }]
         : figures.series;
     return points.map(({ start, value, previous, isAnomalous }) => [
-      ...[row, start, ...cells, text(value)],
+      row,
+      start,
+      ...cells,
+      text(value),
       ...(previous === null ? [] : [text(previous), text(value - previous)]),
       ...(judged.length === 0 ? [] : [String(isAnomalous ?? '')]),
     ]);

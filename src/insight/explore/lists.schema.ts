@@ -7,12 +7,13 @@ import {
   nullable,
   nullableText,
   NullableTimestamp,
+  Period,
   sampleText,
   Timestamp,
   Usd,
   words,
 } from '../../platform/http/schemas.ts';
-import { filters, GroupBy, GroupValues, Ownership, Period, windowQuery } from './schema.ts';
+import { filters, GroupBy, GroupValues, Ownership, windowQuery } from './schema.ts';
 
 const exampleCursor =
   'WyJydW5zIiwiLXN0YXJ0IiwiZmlsdGVyc19mZDc1MWIyOTljYjY0NTI0OWY3NyIsMTc3MzgyODAwMDAwMCwxNzczODI4MDAwMDAwLCJydW5fZ2l0aHViXzcwMDAwMDAwMDEiXQ';
@@ -38,7 +39,7 @@ const listQuery = {
 
 export const ListedJobsQuery = Type.Object({ ...listQuery, ...filters }, { additionalProperties: false });
 
-/** A run has several of these. */
+/** A run can have several of these. */
 const { job: _job, runner: _runner, runner_group: _group, label: _label, ...runFilters } = filters;
 
 export const ListedRunsQuery = Type.Object({ ...listQuery, ...runFilters }, { additionalProperties: false });

@@ -1,4 +1,6 @@
-/** Random months at GitHub, reported in any order and repeatedly, against a model that charges job by job. */
+/**
+ * Compares random months of GitHub runs, reported repeatedly and in any order, with a model that charges job by job.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -13,7 +15,9 @@ const msPerDay = 86_400_000;
 const msPerMinute = 60_000;
 
 type Runner = { labels: string[]; nanos: bigint; draws: bigint; isStandard: boolean; isHosted: boolean };
-/** Prices of the chosen list (2025) and of the list of these days (2026), by which included minutes are used. */
+/**
+ * Prices in the chosen list (2025), and in the current list (2026), which decides how many included minutes are used.
+ */
 const runners: Record<string, Runner> = {
   linux: hosted(['ubuntu-latest'], 8_000_000n, 6n),
   windows: hosted(['windows-latest'], 16_000_000n, 10n),
@@ -38,10 +42,10 @@ const anyRun = fc.record({
   repository: fc.constantFrom('acme/api', 'acme/web'),
   workflow: fc.constantFrom('CI', 'Deploy'),
   isPrivate: fc.constantFrom(true, true, false, null),
-  /** What is known only from the report of the run itself. */
+  /** Fields that only the report of the run itself has. */
   late: fc.subarray(['visibility', 'path']),
   isDependabot: fc.integer({ min: 0, max: 9 }).map((drawn) => drawn === 0),
-  // Often the same days, so that minutes cover a part of several workflows' jobs.
+  // Often the same days, so that included minutes partly cover several workflows' jobs.
   daysAgo: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(2, 3) }, fc.integer({ min: 0, max: 45 })),
   createdMs: fc.integer({ min: 0, max: 43_000_000 }),
   jobs: fc.array(anyJob, { minLength: 1, maxLength: 4 }),
@@ -119,16 +123,26 @@ function jobsOf(drawn: readonly Drawn[]): { jobs: Job[]; reports: RunReport[] } 
         draws: minutes * draws,
       });
       return {
-        ...{ jobId, attempt: 1, name: `${name} ${place}`, labels, runnerName: null, runnerGroup: null },
-        ...{ status: 'completed', rawConclusion: 'success', ran: true, observedAt: completedAt },
-        ...{ createdAt: startedAt, startedAt, completedAt },
+        jobId,
+        attempt: 1,
+        name: `${name} ${place}`,
+        labels,
+        runnerName: null,
+        runnerGroup: null,
+        status: 'completed',
+        rawConclusion: 'success',
+        ran: true,
+        observedAt: completedAt,
+        createdAt: startedAt,
+        startedAt,
+        completedAt,
       };
     });
     for (const job of reported) reports.push({ ...base, state: null, jobs: [job] });
     const state = { status: 'completed', rawConclusion: 'success', createdAt: new Date(created) } as const;
     const described = { ...base, isPrivate, workflowPath: path, observedAt: new Date(now) };
     reports.push({ ...described, state: { ...state, startedAt: null, completedAt: null }, jobs: [] });
-    // "Re-run failed jobs" lists the successful ones again, with their old times.
+    // "Re-run failed jobs" lists the successful jobs again, with their old times.
     if (isRerun) {
       const repeated = reported.map((job) => ({ ...job, jobId: `${job.jobId}9`, attempt: 2 }));
       reports.push({ ...described, attempt: 2, state: null, jobs: repeated });
@@ -138,7 +152,9 @@ function jobsOf(drawn: readonly Drawn[]): { jobs: Job[]; reports: RunReport[] } 
   return { jobs, reports };
 }
 
-/** The net cost of each job: by workflow, then by time, the first jobs of a day up to any are rounded down together. */
+/**
+ * The net cost of each job. Deductions of a day's first jobs, by workflow and then by time, are rounded down together.
+ */
 function netsOf(jobs: readonly Job[], terms: Terms): Map<Job, bigint> {
   const nets = new Map<Job, bigint>();
   const used = new Map<string, bigint>();
@@ -290,7 +306,7 @@ test('net cost agrees with the model in any order and repetition of reports, by 
         await assertAgrees(organization, early.jobs, terms);
         await shuffledInto(organization.orgId, reports, random.toReversed());
         await assertAgrees(organization, jobs, terms);
-        // Other terms change past days as well, because net cost is computed when it is asked for.
+        // Changed terms apply to past days too, because net cost is computed on demand.
         await setTerms(organization, terms.slice(1));
         await assertAgrees(organization, jobs, terms.slice(1));
       },
@@ -302,8 +318,15 @@ test('net cost agrees with the model in any order and repetition of reports, by 
 test('jobs become free when their run turns out to be of a public repository', async () => {
   const organization = await testApp.newOrganization({ plan: 'team' });
   const drawn: Drawn = {
-    ...{ provider: 'github', repository: 'acme/api', workflow: 'CI', isPrivate: false, late: ['visibility'] },
-    ...{ isDependabot: false, daysAgo: 3, createdMs: 0, isRerun: false },
+    provider: 'github',
+    repository: 'acme/api',
+    workflow: 'CI',
+    isPrivate: false,
+    late: ['visibility'],
+    isDependabot: false,
+    daysAgo: 3,
+    createdMs: 0,
+    isRerun: false,
     jobs: [
       { runner: 'linux', name: 'build', startsMs: 0, ms: 5 * msPerMinute },
       { runner: 'linux', name: 'test', startsMs: msPerDay, ms: 5 * msPerMinute },
@@ -325,14 +348,21 @@ test('workflows that share included minutes have the same net cost in each answe
   await setTerms(organization, terms);
   const drawn = (['CI', 'Deploy'] as const).flatMap((workflow) =>
     (['acme/api', 'acme/web'] as const).map((repository): Drawn => ({
-      ...{ provider: 'github', repository, workflow, isPrivate: true, late: [] },
-      ...{ isDependabot: false, daysAgo: 3, createdMs: 0, isRerun: false },
+      provider: 'github',
+      repository,
+      workflow,
+      isPrivate: true,
+      late: [],
+      isDependabot: false,
+      daysAgo: 3,
+      createdMs: 0,
+      isRerun: false,
       jobs: [{ runner: 'linux', name: 'build', startsMs: 0, ms: 7 * msPerMinute }],
     })),
   );
   const { jobs, reports } = jobsOf(drawn.slice(0, 3));
   await recorder.record(organization.orgId, reports);
-  // Each costs 56,000,000 nano-dollars, of which ten of 21 minutes cover a third of 80,000,000.
+  // Each job costs 56,000,000 nano-dollars; ten of 21 minutes cover a third of 80,000,000.
   assert.deepEqual([...netsOf(jobs, terms).values()], [29_333_334n, 29_333_333n, 29_333_333n]);
   await assertAgrees(organization, jobs, terms);
 });

@@ -61,7 +61,9 @@ test('costs by team follow the rules of their day, or those of today', async () 
   assert.deepEqual(await byOwner(organization, today), { Payments: 0.48, unowned: 0.32 });
   assert.deepEqual(await byOwner(organization, { group_by: 'cost_center' }), { unowned: 0.8 });
   const compared = await ask(organization, {
-    ...{ group_by: 'team', from: '2026-03-12', to: '2026-03-18' },
+    group_by: 'team',
+    from: '2026-03-12',
+    to: '2026-03-18',
     compare: 'previous_period',
   });
   assert.deepEqual(

@@ -22,7 +22,7 @@ import { invalid } from '../../platform/lib/errors.ts';
 import { nearestOf } from '../../platform/lib/text.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 
-/** By the names that callers use. */
+/** Keyed by the names in the API. */
 export const dimensions = {
   repository: 'repository',
   workflow: 'workflowId',
@@ -52,6 +52,8 @@ export const ofJobsOnly = dimensionNames.filter((name) => dimensionsOfJobs.has(d
 
 export type AskedWindow = { from?: string | undefined; to?: string | undefined; days?: number | undefined };
 
+export type AskedWeeks = { week_start?: CostQuestion['weekStart'] };
+
 export type AskedOwnership = { ownership?: (typeof ownerships)[number] | undefined };
 
 export type AskedCosts = AskedWindow &
@@ -59,14 +61,15 @@ export type AskedCosts = AskedWindow &
   AskedFilters & { group_by: string } & Pick<
     CostQuestion,
     'metric' | 'granularity' | 'compare' | 'sort' | 'limit'
-  >;
+  > &
+  AskedWeeks;
 
 const defaultDays = 30;
 const maxGroupBy = 2;
 const maxPoints = 20_000;
 const daysPerSpan = { total: 1, day: 1, week: 7, month: 28 };
 
-/** Throws `invalid_request` with the name of the field; `part` is where the caller finds it. */
+/** Throws `invalid_request` with the name of the field, prefixed by `part`. */
 export function readQuestion(
   asked: AskedCosts,
   { clock, plan }: { clock: Clock; plan: Plan },
@@ -96,6 +99,7 @@ export function readQuestion(
     filters: filters.map(({ filter }) => filter),
     metric: asked.metric,
     granularity: asked.granularity,
+    weekStart: asked.week_start,
     compare: asked.compare,
     sort: asked.sort,
     limit: asked.limit,
@@ -103,7 +107,7 @@ export function readQuestion(
   };
 }
 
-/** Refuses an answer of many megabytes: groups times days, weeks or months. */
+/** Limits groups times time spans, so that responses do not grow to many megabytes. */
 export function checkPoints(
   { window, granularity, limit }: Pick<CostQuestion, 'window' | 'granularity' | 'limit'>,
   fault: (message: string) => Error,
@@ -113,12 +117,12 @@ export function checkPoints(
     throw fault(`must be at most ${maxGroups} with a figure for each ${granularity} of ${window.days} days`);
 }
 
-/** The day whose rules decide on owners; undefined: each day's own. */
+/** The day whose ownership rules apply. Undefined means that each day uses its own rules. */
 export function readOwnersOn({ ownership }: AskedOwnership, clock: Clock): Day | undefined {
   return ownership === 'today' ? dayOf(clock.now()) : undefined;
 }
 
-export type AskedChange = Omit<AskedCosts, 'metric' | 'granularity' | 'compare' | 'sort'> & {
+export type AskedChange = Omit<AskedCosts, 'metric' | 'granularity' | 'week_start' | 'compare' | 'sort'> & {
   compare?: 'previous_period' | 'previous_year' | undefined;
   compared_from?: string | undefined;
   compared_to?: string | undefined;
@@ -153,7 +157,7 @@ export function readChangeQuestion(
   return { window, previousWindow: compared, groupBy, filters, limit, ownersOn };
 }
 
-/** Cut to today, and to twice the plan's history: as far back as the whole history can be compared. */
+/** Limited to today, and to twice the plan's history, so that the whole history can be compared. */
 function comparedWindow(
   { from, to }: { from: string; to: string },
   { clock, plan }: { clock: Clock; plan: Plan },
@@ -209,7 +213,7 @@ const knownValues: { [Name in DimensionName]?: readonly string[] } = {
   hour: hours,
 };
 
-/** A mistyped value of a fixed list would only give an empty answer. */
+/** Rejects typos in values of fixed lists, which would otherwise just match nothing. */
 function checkValues(name: DimensionName, values: readonly string[], fault: Fault): void {
   const known = knownValues[name];
   const isKnown = (value: string) => value === '' || value.includes('*') || known?.includes(value);
@@ -217,7 +221,7 @@ function checkValues(name: DimensionName, values: readonly string[], fault: Faul
   if (wrong !== undefined) throw fault(name, `must be of ${known!.join(', ')}; "${wrong}" is not one`);
 }
 
-/** Cut to the plan's history, and to today. */
+/** Limited to the plan's history and to today. */
 export function readWindow(
   { from, to, days }: AskedWindow,
   { clock, plan }: { clock: Clock; plan: Plan },

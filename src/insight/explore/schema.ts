@@ -4,8 +4,11 @@ import { comparisons, granularities, metrics, ownerships, sorts } from '../../le
 import {
   CalendarDay,
   dataOf,
+  dayOf,
   defaulted,
   nullableText,
+  Period,
+  PreviousPeriod,
   sampleText,
   Usd,
   usdOf,
@@ -13,6 +16,7 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
+import { weekStarts } from '../../tenancy/organizations/organizations.ts';
 import { dimensionTexts } from './dimensionTexts.ts';
 import { dimensionNames, type DimensionName } from './readQuestion.ts';
 
@@ -32,13 +36,10 @@ export const filters = Object.fromEntries(dimensionNames.map((name) => [name, fi
   ReturnType<typeof filterOf>
 >;
 
-const Day = (description: string) =>
-  Type.Optional(Type.String({ format: 'date', description, examples: ['2026-03-17'] }));
-
 export const windowQuery = {
   org_id: Type.Optional(Uuid),
-  from: Day("first day, UTC; cut to the plan's history"),
-  to: Day('last day, UTC; today if left out'),
+  from: Type.Optional(dayOf('2026-03-01', "first day, UTC; cut to the plan's history")),
+  to: Type.Optional(dayOf('2026-03-31', 'last day, UTC; today if left out')),
   days: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -63,6 +64,10 @@ export const Ownership = defaulted(
   'of_day' as const,
 );
 
+export const WeekStart = Type.Optional(
+  words(weekStarts, { description: 'the first day of weeks; `monday` if left out' }),
+);
+
 export const CostsQuery = Type.Object(
   {
     ...windowQuery,
@@ -76,9 +81,10 @@ export const CostsQuery = Type.Object(
       'cost' as const,
     ),
     granularity: defaulted(
-      words(granularities, { description: 'Weeks begin on Monday. The first and the last can be cut.' }),
+      words(granularities, { description: 'The first and the last day, week or month can be cut.' }),
       'total' as const,
     ),
+    week_start: WeekStart,
     compare: defaulted(
       words(comparisons, {
         description:
@@ -141,8 +147,6 @@ const figures = {
 };
 
 const share = Type.Number({ description: 'of the total, one decimal' });
-export const Period = Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() });
-
 export const GroupValues = Type.Array(
   Type.Object({
     dimension: words(dimensionNames),
@@ -154,7 +158,7 @@ export const GroupValues = Type.Array(
 export const CostsSchema = dataOf(
   Type.Object({
     period: Period,
-    previous_period: Type.Union([Period, Type.Null()]),
+    previous_period: Type.Union([PreviousPeriod, Type.Null()]),
     metric: words(metrics),
     granularity: words(granularities),
     group_by: Type.Array(words(dimensionNames)),
@@ -195,8 +199,10 @@ export const ChangeQuery = Type.Object(
           '`previous_period` (the default): as many days right before. `previous_year`: the same dates a year before',
       }),
     ),
-    compared_from: Day('first day of the period to compare with, in place of `compare`'),
-    compared_to: Day('last day of that period'),
+    compared_from: Type.Optional(
+      dayOf('2026-02-01', 'first day of the period to compare with, in place of `compare`'),
+    ),
+    compared_to: Type.Optional(dayOf('2026-02-28', 'last day of that period')),
     group_by: defaulted(GroupBy, 'workflow'),
     ownership: Ownership,
     limit: defaulted(
@@ -229,7 +235,7 @@ const groupSum = (description: string) =>
 export const ChangeSchema = dataOf(
   Type.Object({
     period: Period,
-    previous_period: Period,
+    previous_period: PreviousPeriod,
     group_by: Type.Array(words(dimensionNames)),
     sentence: sampleText(
       'CI cost $120.40 more (+18.2%) than in the 30 days before: mostly longer jobs in CI (acme/api) (+$80.10) and the new workflow Nightly (acme/api) (+$25.00).',

@@ -56,7 +56,6 @@ type Shared = Static<typeof SharedSchema>;
 
 const kinds = ['link', 'embed'] as const;
 
-/** What a share link shows. Its caller names no question: the link has it. */
 export function sharedRoutes(program: Program & { log: Logger }): FastifyPluginCallbackTypebox {
   const openShare = createShareOpener(program);
   const share = createSharedReads<Shared>();
@@ -104,14 +103,20 @@ async function answerOf(
   const { listed, ranked, detail, change } = questionsOf(share, { clock: program.clock, plan });
   const ctx = { ...program, actor };
   const [rankedCosts, listedCosts, detailCosts] = await getCostsTogether(ctx, [
-    ...[ranked, listed],
+    ranked,
+    listed,
     ...(detail ? [detail] : []),
   ]);
   const { organizationName, timeZone, author, memberId, expiresAt, page, chart, query } = share;
   return {
     data: {
-      ...{ organization_name: organizationName, shared_by: memberId && author, expires_at: expiresAt! },
-      ...{ page, chart, query, time_zone: timeZone },
+      organization_name: organizationName,
+      shared_by: memberId && author,
+      expires_at: expiresAt!,
+      page,
+      chart,
+      query,
+      time_zone: timeZone,
       workflow_names: filteredNames(ranked, rankedCosts!),
       ranked: costsView(ranked, rankedCosts!),
       listed: costsView(listed, listedCosts!),

@@ -67,6 +67,10 @@ describe('a share link', () => {
     assert.deepEqual(await drawnOf('days=7&group_by=repository'), ['day', 2, 7]);
     assert.deepEqual(await drawnOf('days=365&group_by=repository'), ['week', 2, 53]);
     assert.deepEqual(await drawnOf('days=7&group_by=day'), ['total', 1, 0]);
+    const weeks = 'days=365&group_by=repository&week_start=sunday';
+    const { query, ranked } = (await open((await create(organization, { query: weeks })).secret)).body.data;
+    assert.match(query, /week_start=sunday/);
+    assert.equal(ranked.total.series.at(-1).start, '2026-03-15');
   });
 
   test('answers its question to whoever has it, and says whose it is', async () => {
@@ -79,9 +83,15 @@ describe('a share link', () => {
     assert.equal(answer.status, 200, answer.text);
     const { ranked, listed, query, ...rest } = answer.body.data;
     assert.deepEqual(rest, {
-      ...{ organization_name: 'Acme', shared_by: 'Mona', expires_at: '2026-04-17T12:00:00.000Z' },
-      ...{ page: 'explore', chart: 'bars', detail: null, change: null },
-      ...{ workflow_names: [], time_zone: 'UTC' },
+      organization_name: 'Acme',
+      shared_by: 'Mona',
+      expires_at: '2026-04-17T12:00:00.000Z',
+      page: 'explore',
+      chart: 'bars',
+      detail: null,
+      change: null,
+      workflow_names: [],
+      time_zone: 'UTC',
     });
     const direct = await organization.get(`/api/v1/costs?${asked}`);
     assert.deepEqual(listed, direct.body.data);
@@ -281,7 +291,8 @@ describe('share links', () => {
       [{ ...view, valid_days: 91 }, 'body.valid_days'],
       [{ ...view, page: 'settings' }, 'body.page'],
       [{ ...view, chart: 'pie' }, 'body.chart'],
-      [{ ...view, name: 'x' }, 'body.name'],
+      [{ ...view, colour: 'x' }, 'body.colour'],
+      [{ ...view, name: 'x'.repeat(256) }, 'body.name'],
     ] as const)
       assertProblem(await organization.send('POST', path, body), 400, 'invalid_request', [...fields]);
   });

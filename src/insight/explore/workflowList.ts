@@ -18,19 +18,21 @@ import {
   readWindow,
   type AskedFilters,
   type AskedOwnership,
+  type AskedWeeks,
   type AskedWindow,
 } from './readQuestion.ts';
 
 export type AskedWorkflows = AskedWindow &
   AskedOwnership &
   AskedFilters &
+  AskedWeeks &
   Pick<WorkflowQuestion, 'metric' | 'granularity' | 'compare' | 'sort'> & {
     search?: string | undefined;
     status?: string | undefined;
     waste: boolean;
   };
 
-/** `page` null: all of them, without a series. */
+/** If `page` is null, reads all workflows, without series. */
 export function readWorkflows(
   asked: AskedWorkflows,
   page: Page | null,
@@ -38,7 +40,7 @@ export function readWorkflows(
   part = 'query.',
 ): WorkflowQuestion & { waste: boolean } {
   const fault = faultIn(part);
-  const { metric, compare, sort, waste } = asked;
+  const { metric, compare, sort, waste, week_start: weekStart } = asked;
   if (sort.endsWith('change') && compare === 'none')
     throw fault('sort', 'must not be change without a comparison');
   if (sort.endsWith('waste') && !waste) throw fault('sort', 'must not be waste without `waste=true`');
@@ -48,7 +50,15 @@ export function readWorkflows(
   const { limit, offset } = page ? rowsOf(page) : { limit: Infinity, offset: 0 };
   checkPoints({ granularity, window, limit }, (message) => fault('per_page', message));
   return {
-    ...{ window, metric, compare, granularity, sort, limit, offset, waste },
+    window,
+    metric,
+    compare,
+    granularity,
+    weekStart,
+    sort,
+    limit,
+    offset,
+    waste,
     filters: readFilters(asked, fault).map(({ filter }) => filter),
     ownersOn: readOwnersOn(asked, clock),
     search: asked.search || undefined,
@@ -92,14 +102,21 @@ function inSeconds(milliseconds: number | null | undefined): number | null {
   return milliseconds === null || milliseconds === undefined ? null : milliseconds / 1_000;
 }
 
-/** A line for each workflow. What is unknown is an empty cell. */
+/** One line per workflow. An unknown value is an empty cell. */
 export function workflowsCsv({ compare, waste }: AskedColumns, costs: WorkflowCosts): string {
   const { rows, total, workflows } = costs;
   const isCompared = compare !== 'none';
   const columns = [
-    ...['workflow', 'workflow_name', 'repository', 'cost_usd'],
+    'workflow',
+    'workflow_name',
+    'repository',
+    'cost_usd',
     ...(isCompared ? ['previous_cost_usd', 'change_usd'] : []),
-    ...['share_percent', 'runs', 'success_rate', 'duration_p50_seconds', 'duration_p95_seconds'],
+    'share_percent',
+    'runs',
+    'success_rate',
+    'duration_p50_seconds',
+    'duration_p95_seconds',
     ...(waste ? ['waste_usd'] : []),
     'last_run_at',
   ];

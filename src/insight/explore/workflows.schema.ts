@@ -9,12 +9,14 @@ import {
   NullableTimestamp,
   PageQuery,
   Pagination,
+  Period,
+  PreviousPeriod,
   sampleText,
   Usd,
   words,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
-import { filters, Ownership, Period, windowQuery } from './schema.ts';
+import { filters, Ownership, WeekStart, windowQuery } from './schema.ts';
 
 export const WorkflowCostsQuery = Type.Object(
   {
@@ -27,10 +29,8 @@ export const WorkflowCostsQuery = Type.Object(
       }),
       'cost' as const,
     ),
-    granularity: defaulted(
-      words(granularities, { description: 'of `series`; weeks begin on Monday' }),
-      'total' as const,
-    ),
+    granularity: defaulted(words(granularities, { description: 'of `series`' }), 'total' as const),
+    week_start: WeekStart,
     compare: defaulted(
       words(comparisons, {
         description:
@@ -123,6 +123,6 @@ export const WorkflowCostsSchema = Type.Object({
   ),
   total: Type.Object({ workflows: Type.Integer(), ...figures }, { description: 'of all pages' }),
   period: Period,
-  previous_period: Type.Union([Period, Type.Null()]),
+  previous_period: Type.Union([PreviousPeriod, Type.Null()]),
   pagination: Pagination,
 });

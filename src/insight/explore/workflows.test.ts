@@ -29,7 +29,7 @@ async function ask<T>(organization: TestOrganization, url: string, query: Query)
   return answer.body as T;
 }
 
-/** All pages, which are short. */
+/** Reads all pages, which are short. */
 async function listed(organization: TestOrganization, query: Query): Promise<List> {
   const first = await ask<List>(organization, path, { ...query, per_page: 2 });
   const data = [...first.data];
@@ -62,7 +62,10 @@ function runsOf() {
     const seconds = 45 + 37 * n;
     const conclusion = conclusions[n % 5]!;
     return newRun({
-      ...{ repo_name, workflow_name, created_at, started_at: created_at },
+      repo_name,
+      workflow_name,
+      created_at,
+      started_at: created_at,
       branch: n % 2 ? 'main' : 'feature',
       ...(isOpen
         ? { status: 'in_progress', conclusion: undefined }
@@ -70,8 +73,11 @@ function runsOf() {
       jobs: [
         newJob({ name: 'lint', started_at: created_at, completed_at: at(20), conclusion }),
         newJob({
-          ...{ name: 'test', runner: n % 4 ? 'linux_2_core' : 'macos_3_core', conclusion },
-          ...{ started_at: created_at, completed_at: at(seconds) },
+          name: 'test',
+          runner: n % 4 ? 'linux_2_core' : 'macos_3_core',
+          conclusion,
+          started_at: created_at,
+          completed_at: at(seconds),
         }),
       ],
     });
@@ -87,7 +93,7 @@ describe('the list of workflows', () => {
     assert.equal((await organization.send('POST', '/api/v1/ownership/rules', rule)).status, 201);
   });
 
-  // The days before have fewer runs, so some workflows have costs in one of the periods only.
+  // The previous period has fewer runs, so some workflows have costs in only one of the periods.
   const window = { days: 14, compare: 'previous_period' };
   const filters: Query[] = [
     {},
@@ -99,11 +105,12 @@ describe('the list of workflows', () => {
     { workflow: 'CI', branch: '!main' },
     { repository: 'acme/none' },
   ];
+  const spans = [{ granularity: 'day' }, { granularity: 'week', week_start: 'sunday' }];
   for (const metric of ['cost', 'net_cost']) {
     test(`adds up to the ${metric} of any question, and agrees with it row by row`, async () => {
-      for (const filter of filters) {
+      for (const filter of filters.flatMap((each) => spans.map((span) => ({ ...each, ...span })))) {
         const message = JSON.stringify(filter);
-        const question = { ...window, ...filter, metric, granularity: 'day' };
+        const question = { ...window, ...filter, metric };
         const { data, total, pagination } = await listed(organization, question);
         type Point = { value: number; previous_value: number };
         type Part = Point & { series: (Point & { start: string })[]; by: { value: string }[] };
@@ -114,7 +121,8 @@ describe('the list of workflows', () => {
         );
         const figures = ({ cost, previous_cost, series }: Figures) => ({ cost, previous_cost, series });
         const expected = ({ value, previous_value, series }: Part) => ({
-          ...{ cost: value, previous_cost: previous_value },
+          cost: value,
+          previous_cost: previous_value,
           series: series.map((point) => ({ start: point.start, cost: point.value })),
         });
         assert.deepEqual(figures(total), expected(costs.total), message);
@@ -267,7 +275,7 @@ describe('the list of workflows', () => {
     };
     for (const [column, value] of Object.entries(valueOf)) {
       for (const sort of [column, `-${column}`]) {
-        // The last days only, so that some workflows have no runs.
+        // Only the last days, so that some workflows have no runs.
         const { data } = await listed(organization, {
           days: 2,
           compare: 'previous_period',

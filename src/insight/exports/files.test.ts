@@ -68,19 +68,16 @@ const oneJob = {
   created_at: null,
   started_at: '2026-03-18T10:00:00.000Z',
   completed_at: '2026-03-18T10:04:30.250Z',
-  ...{
-    seconds: 270.25,
-    billed_minutes: 5,
-    price_per_minute: 0.016,
-    cost: 0.08,
-  },
-  ...{
-    is_unpriced: false,
-    flags: [],
-    pull_request: 42,
-    run_number: 7,
-    commit: '8f3b2c1',
-  },
+  seconds: 270.25,
+  billed_minutes: 5,
+  price_per_minute: 0.016,
+  cost: 0.08,
+
+  is_unpriced: false,
+  flags: [],
+  pull_request: 42,
+  run_number: 7,
+  commit: '8f3b2c1',
 };
 
 describe('a job', () => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
-import { gitHubJob, gitHubRun } from '../../../test/factories.ts';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { exported } from '../../../test/harness/exports.ts';
 import { newSource } from '../../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { gitHubJob, gitHubRun } from '../../../test/payloads/gitHub.ts';
 import { focusColumns } from './columns.ts';
 
 const testApp = await startTestApp();
@@ -160,12 +160,10 @@ describe('a job', () => {
       ProviderName: 'GitHub',
       PublisherName: 'GitHub',
       BillingAccountId: organization.orgId,
-      ...{
-        BillingAccountName: 'Acme',
-        SubAccountId: 'octo-org',
-        ResourceType: 'Workflow',
-        SkuId: 'linux_2_core',
-      },
+      BillingAccountName: 'Acme',
+      SubAccountId: 'octo-org',
+      ResourceType: 'Workflow',
+      SkuId: 'linux_2_core',
     })) {
       assert.equal(row![name], value, name);
     }

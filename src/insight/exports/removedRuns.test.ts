@@ -110,7 +110,7 @@ test('nothing is removed while the files cannot be written; the reason is shown,
     const left = globSync(`${dirname(part)}/*`).map((file) => basename(file));
     assert.deepEqual(left, ['runs-000000000.jsonl.gz.part']);
 
-    // Opening it for writing hangs until somebody reads, as files of a mount that is gone do.
+    // Opening it for writing hangs until someone reads, like files of a lost mount.
     execFileSync('mkfifo', [part]);
     const { promise: isWriting, resolve } = Promise.withResolvers<void>();
     const { read, forget } = exportRemovedTo(folder);
@@ -149,6 +149,9 @@ test('a removal that fails after it wrote its files ends as failed', async () =>
     testApp.clock.forward(100);
   }
   const { removal } = await retentionOf(organization);
-  assert.deepEqual([removal.status, removal.error], ['failed', 'It failed; see the log of the service.']);
+  assert.deepEqual(
+    [removal.status, removal.error],
+    ['failed', 'The task failed; see the log of the service.'],
+  );
   assert.deepEqual(await storedRuns(organization), ids);
 });

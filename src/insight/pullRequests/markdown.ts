@@ -7,10 +7,10 @@ import { estimateMarkdown } from '../estimates/markdown.ts';
 import { categories, sumOf, type Category } from '../waste/jobGroups.ts';
 import type { PullRequestReport } from './report.ts';
 
-/** The first line of the comment, by which it is found again. No page shows it. */
+/** The first line of the comment, which identifies it later. GitHub does not render it. */
 const commentMarker = '<!-- runcost -->';
 
-/** GitHub takes 65,536 characters. */
+/** GitHub allows 65,536 characters. */
 const maxCharacters = 60_000;
 
 export function markdownOf(
@@ -65,7 +65,7 @@ function runsText({ runs, runsInProgress, reruns }: PullRequestReport): string {
 
 const wasteWords: Record<Category, string> = {
   rounding: 'rounding up to minutes',
-  failed: 'failed or cancelled jobs',
+  failed: 'failed or canceled jobs',
   superseded: 'runs that a newer one replaced',
   rerun: 'jobs that ran again',
   skipped_after_queueing: 'skipped jobs',
@@ -91,7 +91,7 @@ function unpricedText({ unpricedJobs }: PullRequestReport): string[] {
 
 export type Check = { conclusion: 'success' | 'failure' | 'neutral'; title: string; summary: string };
 
-/** A required check passes unless it fails: without a limit or without runs it is neutral, which lets a merge through. */
+/** Without a limit or without runs the check is neutral, and a required neutral check still allows merging. */
 export function checkOf(report: PullRequestReport, failAbove: Nanos | null, markdown: string): Check {
   const { runs, cost } = report;
   const summary = markdown.replace(commentMarker, '').trim();

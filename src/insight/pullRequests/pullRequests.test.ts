@@ -52,8 +52,16 @@ test('adds up the runs of a pull request, with its most expensive jobs and its w
     ...sums
   } = await report(organization, { repository: 'ACME/api', provider: 'github' });
   assert.deepEqual(sums, {
-    ...{ repository: 'acme/api', pull_request: 42, runs: 3, runs_in_progress: 1, reruns: 1 },
-    ...{ cost: 0.416, net_cost: 0.416, billed_minutes: 57, jobs: 5, unpriced_jobs: 1 },
+    repository: 'acme/api',
+    pull_request: 42,
+    runs: 3,
+    runs_in_progress: 1,
+    reruns: 1,
+    cost: 0.416,
+    net_cost: 0.416,
+    billed_minutes: 57,
+    jobs: 5,
+    unpriced_jobs: 1,
   });
   assert.equal(estimate, null);
   assert.deepEqual(period, { start: '2026-03-18', end: '2026-03-18', days: 1 });

@@ -12,7 +12,7 @@ export type AskedPullRequest = { repository: string; number: number; provider?: 
 
 /** All runs and attempts of a pull request so far. A job counts once it has ended. */
 export type PullRequestReport = AskedPullRequest & {
-  /** From the first run to today; null without a run. */
+  /** From the first run to today. Null if there are no runs. */
   period: Window | null;
   runs: number;
   runsInProgress: number;
@@ -26,7 +26,7 @@ export type PullRequestReport = AskedPullRequest & {
   waste: Split;
 };
 
-/** By name in its workflow, in all runs together. */
+/** All jobs with this name in a workflow, across all runs. */
 type ExpensiveJob = {
   workflowId: string;
   workflowName: string;
@@ -57,7 +57,11 @@ export async function pullRequestReport(
     { dimension: 'provider', values: valuesOf(runs.map((run) => run.provider)) },
   ];
   const ask = (metric: Metric, groupBy: readonly Dimension[] = []): CostQuestion => ({
-    ...{ window: period, metric, groupBy, filters, limit: Infinity },
+    window: period,
+    metric,
+    groupBy,
+    filters,
+    limit: Infinity,
     ...({ granularity: 'total', compare: 'none', sort: '-value' } as const),
   });
   const [costs, netCosts, minutes, times, runners] = (await getCostsTogether(reader, [
@@ -68,7 +72,10 @@ export async function pullRequestReport(
     ask('jobs', ['runner']),
   ])) as [Costs, Costs, Costs, Costs, Costs];
   return {
-    ...{ repository: newest.repository, number, provider, period },
+    repository: newest.repository,
+    number,
+    provider,
+    period,
     runs: runs.length,
     runsInProgress: runs.filter(({ status }) => status !== 'completed').length,
     reruns: runs.reduce((sum, { attempt }) => sum + Math.max(0, attempt - 1), 0),
@@ -86,8 +93,17 @@ export async function pullRequestReport(
 }
 
 const withoutRuns = {
-  ...{ period: null, runs: 0, runsInProgress: 0, reruns: 0, cost: 0n, netCost: 0n },
-  ...{ minutes: 0, jobs: 0, unpricedJobs: 0, mostExpensive: [], waste: emptySplit() },
+  period: null,
+  runs: 0,
+  runsInProgress: 0,
+  reruns: 0,
+  cost: 0n,
+  netCost: 0n,
+  minutes: 0,
+  jobs: 0,
+  unpricedJobs: 0,
+  mostExpensive: [],
+  waste: emptySplit(),
 };
 
 function mostExpensiveOf(costs: Costs, times: Costs): ExpensiveJob[] {

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import {
-  CalendarDay,
   nullable,
   nullableObject,
   nullableText,
+  Period,
   sampleText,
   Usd,
   usdOf,
@@ -13,7 +13,7 @@ import { categories } from '../waste/jobGroups.ts';
 
 const strict = { additionalProperties: false };
 
-/** Both revisions as JSON. */
+/** Enough for both revisions as JSON. */
 export const maxBodyBytes = 8 * 1024 * 1024;
 
 const WorkflowFile = Type.Object(
@@ -60,10 +60,7 @@ export const ReportBody = Type.Object(
   { additionalProperties: false, examples: [{ repository: 'acme/api', pull_request: 42, fail_above: 5 }] },
 );
 
-const Period = nullableObject(
-  Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() }),
-  'from the first run to today, UTC; null without a run',
-);
+const RecordedPeriod = nullableObject(Period, 'from the first run to today, UTC; null without a run');
 
 const ExpensiveJob = Type.Object({
   workflow_id: sampleText('wf_e18db5f418965475a75a'),
@@ -84,7 +81,7 @@ const Waste = Type.Object({
 export const ReportSchema = Type.Object({
   repository: sampleText('acme/api'),
   pull_request: Type.Integer(),
-  period: Period,
+  period: RecordedPeriod,
   runs: Type.Integer(),
   runs_in_progress: Type.Integer({ description: 'their jobs count as soon as they end' }),
   reruns: Type.Integer({ description: 'attempts after the first' }),

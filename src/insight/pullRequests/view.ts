@@ -39,13 +39,20 @@ export function reportView(
     jobs: report.jobs,
     unpriced_jobs: report.unpricedJobs,
     most_expensive_jobs: report.mostExpensive.map(({ workflowId, workflowName, name, cost, times }) => ({
-      ...{ workflow_id: workflowId, workflow_name: workflowName, name, cost: usd(cost), times },
+      workflow_id: workflowId,
+      workflow_name: workflowName,
+      name,
+      cost: usd(cost),
+      times,
     })),
     waste: {
       cost: usd(wasted),
       share_percent: percentOf(wasted, sumOf(report.waste, 'all').costNanos),
       categories: categoryViews(report.waste).map(({ category, cost, jobs, minutes }) => ({
-        ...{ category, cost, jobs, minutes },
+        category,
+        cost,
+        jobs,
+        minutes,
       })),
     },
     estimate: estimate && {
@@ -59,11 +66,12 @@ export function reportView(
   };
 }
 
-/** Explore with the same filters. */
 function pageOf({ repository, number, period }: PullRequestReport, publicUrl: string): string {
   const parameters = new URLSearchParams({
     ...(period && { from: period.start, to: period.end }),
-    ...{ group_by: 'job', repository, pull_request: String(number) },
+    group_by: 'job',
+    repository,
+    pull_request: String(number),
   });
   return `${publicUrl}/explore?${parameters.toString()}`;
 }
@@ -75,7 +83,7 @@ type Publisher = Omit<HistoryReader & ReportReader, 'actor' | 'plan'> & {
 
 type Revisions = Pick<EstimateQuestion, 'base' | 'head'>;
 
-/** Whoever can read the pull request reads it, so it says nothing of other repositories. */
+/** Readers of the pull request may not have access to other repositories, so it must not use their jobs. */
 export function estimateOf(
   ctx: HistoryReader,
   { repository, provider }: AskedPullRequest,
@@ -98,7 +106,7 @@ export async function publishedReport(
   const { plan } = await getOrganization({ ...program, actor });
   const ctx = { ...program, actor, plan };
   const report = await pullRequestReport(ctx, asked);
-  // Files of strangers must not keep a comment from being written.
+  // Files from strangers must not prevent the comment.
   const estimated = await (workflows && estimateOf(ctx, asked, workflows))?.catch((error: unknown) => {
     const { repository } = asked;
     program.log.error({ err: error, organization: orgId, repository }, 'an estimate failed');

@@ -16,8 +16,13 @@ const secret = 'hidden-key';
 
 async function scheduled(organization: TestOrganization, fields: object): Promise<string> {
   const { status, text, body } = await organization.send('POST', path, {
-    ...{ dataset: 'jobs', format: 'csv', frequency: 'daily', bucket: 'costs' },
-    ...{ access_key_id: 'ours', secret_access_key: secret, ...fields },
+    dataset: 'jobs',
+    format: 'csv',
+    frequency: 'daily',
+    bucket: 'costs',
+    access_key_id: 'ours',
+    secret_access_key: secret,
+    ...fields,
   });
   assert.equal(status, 201, text);
   return body.data.id as string;

@@ -11,7 +11,7 @@ import { dueAt, periodFrom } from './periods.ts';
 import { claimDueScheduledExport, setNext } from './queries.ts';
 import { addUpload, doUpload, uploadKind } from './uploads.ts';
 
-/** Of different organizations. */
+/** At most one per organization. */
 const uploadsAtOnce = 4;
 
 export function scheduledExportPollers(program: Program): Poller[] {
@@ -32,8 +32,8 @@ export function scheduledExportPollers(program: Program): Poller[] {
 }
 
 /**
- * Adds the upload of one period and goes on to the next one, in one transaction: so a period is never lost nor planned
- * twice. Returns whether there was one.
+ * Adds the upload of one period and moves on to the next, in one transaction, so no period is lost or planned twice.
+ * Returns whether an upload was due.
  */
 async function planUpload({ db, clock }: Program): Promise<boolean> {
   const now = clock.now();
@@ -51,7 +51,9 @@ async function planUpload({ db, clock }: Program): Promise<boolean> {
     if (dueAt(period) <= now) {
       const asked = { dataset, format, from: period.start, to: period.end };
       await addUpload(tx, { clock }, orgId, {
-        ...{ scheduledId: id, period, fileName: fileNameOf(inputOf(asked, now, null)) },
+        scheduledId: id,
+        period,
+        fileName: fileNameOf(inputOf(asked, now, null)),
         ...inputOf(asked, now, plan),
       });
       await next(addDays(period.end, 1));

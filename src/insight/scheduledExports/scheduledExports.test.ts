@@ -13,14 +13,19 @@ const testApp = await startTestApp();
 const storage = await openObjectStorage();
 const path = '/api/v1/scheduled-exports';
 const daily = {
-  ...{ dataset: 'jobs', format: 'csv', frequency: 'daily', endpoint: storage.endpoint },
-  ...{ bucket: 'costs', access_key_id: 'ours', secret_access_key: 'hidden-key' },
+  dataset: 'jobs',
+  format: 'csv',
+  frequency: 'daily',
+  endpoint: storage.endpoint,
+  bucket: 'costs',
+  access_key_id: 'ours',
+  secret_access_key: 'hidden-key',
 };
 const denied = { status: 403, code: 'AccessDenied', message: 'Access &amp; more denied.' };
 const noTrouble = () => null;
 
 let made = 0;
-/** Each with files of its own. */
+/** Creates a scheduled export with its own files. */
 async function scheduled(organization: TestOrganization, fields: object = {}): Promise<string> {
   const { status, text, body } = await organization.send('POST', path, {
     ...daily,
@@ -182,7 +187,7 @@ describe('uploads', () => {
     assert.equal(resumed.body.data.next_at, '2026-04-01T02:00:00.000Z');
     await testApp.worker.processAll();
     assert.deepEqual(await uploaded(), ['2025-12-01']);
-    // The end of March has passed, but its file is not due yet.
+    // March is over, but its file is not due yet.
     testApp.clock.set('2026-04-01T01:00:00Z');
     await turn(false);
     await turn(true);
@@ -293,7 +298,7 @@ describe('a file in parts', () => {
     await assert.rejects(doUpload(testApp.app, size)(uploads[0]!, dies, signal), /the worker died/);
     assert.equal(partsOf('parted'), 2, 'the storage has a part that nobody knows of');
     const before = partsOf('parted');
-    // The storage forgets all parts: the file begins again.
+    // The storage loses all parts, so the upload starts again.
     storage.failing = (asked) =>
       asked.includes('uploadId') && asked.includes('parted') && partsOf('parted') === before + 2
         ? { status: 404, code: 'NoSuchUpload', message: 'Gone.' }

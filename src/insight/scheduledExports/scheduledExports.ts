@@ -43,7 +43,7 @@ export function listScheduledExports({ db, actor }: Pick<Context, 'db' | 'actor'
   return findScheduledExports(db, actor.orgId);
 }
 
-/** Begins with the latest period that is over. */
+/** Starts with the latest period that is over. */
 export async function createScheduledExport(
   ctx: Context,
   input: ScheduledExportInput,
@@ -63,15 +63,23 @@ export async function createScheduledExport(
   const weekStart = await weekStartOf(db, orgId);
   const nextStart = latestStart(now, frequency, weekStart);
   const row: ScheduledExport = {
-    ...{ orgId, id: randomId('sxp'), dataset, format, frequency },
-    ...{ endpoint: originOf(input.endpoint), region, bucket: input.bucket, prefix: readPrefix(prefix) },
-    ...{ accessKeyId: input.access_key_id, secretAccessKey: vault.seal(input.secret_access_key), pathStyle },
-    ...{
-      enabled: input.enabled ?? true,
-      nextStart,
-      nextAt: dueAt(periodFrom(nextStart, frequency, weekStart)),
-    },
-    ...{ createdAt: now, updatedAt: now },
+    orgId,
+    id: randomId('sxp'),
+    dataset,
+    format,
+    frequency,
+    endpoint: originOf(input.endpoint),
+    region,
+    bucket: input.bucket,
+    prefix: readPrefix(prefix),
+    accessKeyId: input.access_key_id,
+    secretAccessKey: vault.seal(input.secret_access_key),
+    pathStyle,
+    enabled: input.enabled ?? true,
+    nextStart,
+    nextAt: dueAt(periodFrom(nextStart, frequency, weekStart)),
+    createdAt: now,
+    updatedAt: now,
   };
   requireReachable(ctx, row);
   await db.transaction().execute(async (tx) => {
@@ -86,7 +94,7 @@ export async function createScheduledExport(
   return row;
 }
 
-/** Changes the given fields. Uploads that wait for another try go to the changed destination, at once. */
+/** Changes the given fields. Uploads that wait for a retry go to the changed destination at once. */
 export async function updateScheduledExport(
   ctx: Context,
   id: string,
@@ -117,7 +125,7 @@ export async function updateScheduledExport(
     const after: ScheduledExport = { ...before, ...given, updatedAt: now };
     if (after.frequency !== before.frequency)
       after.nextStart = startUpTo(before.nextStart, after.frequency, weekStart);
-    // What was over while it was off is not caught up.
+    // Periods that ended while it was off are skipped.
     const current = currentStart(now, after.frequency, weekStart);
     if (after.enabled && !before.enabled && after.nextStart < current) after.nextStart = current;
     after.nextAt = dueAt(periodFrom(after.nextStart, after.frequency, weekStart));
@@ -133,7 +141,7 @@ export async function updateScheduledExport(
   });
 }
 
-/** Cancels what waits to be uploaded. What is in the storage stays. */
+/** Cancels pending uploads. Files in the storage stay. */
 export async function deleteScheduledExport(ctx: Context, id: string): Promise<void> {
   const { db, actor } = ctx;
   await db.transaction().execute(async (tx) => {
@@ -147,7 +155,7 @@ export async function deleteScheduledExport(ctx: Context, id: string): Promise<v
 
 export type TestResult = { location: string; error: string | null };
 
-/** Writes a small file beside the exports, and leaves it there: not every key may delete. */
+/** Writes a small file next to the exports and leaves it there, because not every key may delete. */
 export async function testScheduledExport(ctx: Context, id: string): Promise<TestResult> {
   const { db, actor, clock } = ctx;
   const row = await findScheduledExport(db, { orgId: actor.orgId, id });
@@ -174,8 +182,16 @@ export function namedByTheApi(row: ScheduledExport) {
   const { dataset, format, frequency, endpoint, region, bucket, prefix, accessKeyId, pathStyle, enabled } =
     row;
   return {
-    ...{ dataset, format, frequency, endpoint, region, bucket, prefix },
-    ...{ access_key_id: accessKeyId, path_style: pathStyle, enabled },
+    dataset,
+    format,
+    frequency,
+    endpoint,
+    region,
+    bucket,
+    prefix,
+    access_key_id: accessKeyId,
+    path_style: pathStyle,
+    enabled,
   };
 }
 
@@ -183,7 +199,7 @@ async function weekStartOf(db: Database | Transaction, orgId: string): Promise<s
   return (await getOrganization({ db, actor: { orgId } })).calendar.weekStart;
 }
 
-/** The command line has no schema. */
+/** Command line input has no schema. */
 function requireForms(given: ScheduledExportChanges): void {
   for (const [name, { pattern, text }] of Object.entries(destinationForms)) {
     const value = given[name as keyof typeof destinationForms];

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import {
-  CalendarDay,
   defaulted,
-  NullableTimestamp,
   nullableObject,
   nullableText,
+  NullableTimestamp,
   pageOf,
   readOnly,
   sampleText,
+  Span,
   taskFields,
   Timestamp,
   words,
@@ -61,27 +61,41 @@ const pathStyle = Type.Boolean({
 });
 const enabled = Type.Boolean({ description: 'whether ended periods are uploaded' });
 
-const PeriodSchema = Type.Object({ start: CalendarDay, end: CalendarDay });
-
 export const ScheduledExportSchema = Type.Object({
   id: sampleText('sxp_5c1f0a9e7b3d4826f1a0'),
-  ...{ dataset, format, frequency, endpoint, region, bucket, prefix },
-  ...{ access_key_id: accessKeyId, path_style: pathStyle, enabled },
-  next_period: nullableObject(PeriodSchema, 'what is uploaded next; null while it is off'),
+  dataset,
+  format,
+  frequency,
+  endpoint,
+  region,
+  bucket,
+  prefix,
+  access_key_id: accessKeyId,
+  path_style: pathStyle,
+  enabled,
+  next_period: nullableObject(Span, 'what is uploaded next; null while it is off'),
   next_at: NullableTimestamp,
   created_at: Timestamp,
   updated_at: Timestamp,
 });
 
 const readOnlyFields = {
-  ...{ id: readOnly, next_period: readOnly, next_at: readOnly },
-  ...{ created_at: readOnly, updated_at: readOnly },
+  id: readOnly,
+  next_period: readOnly,
+  next_at: readOnly,
+  created_at: readOnly,
+  updated_at: readOnly,
 };
 
 export const NewScheduledExportBody = Type.Object(
   {
-    ...{ dataset, format, frequency, endpoint, bucket },
-    ...{ access_key_id: accessKeyId, secret_access_key: secretAccessKey },
+    dataset,
+    format,
+    frequency,
+    endpoint,
+    bucket,
+    access_key_id: accessKeyId,
+    secret_access_key: secretAccessKey,
     region: defaulted(region, 'us-east-1'),
     prefix: defaulted(prefix, ''),
     path_style: defaulted(pathStyle, true),
@@ -92,9 +106,13 @@ export const NewScheduledExportBody = Type.Object(
     additionalProperties: false,
     examples: [
       {
-        ...{ dataset: 'focus', format: 'parquet', frequency: 'monthly' },
-        ...{ endpoint: 'https://s3.eu-central-1.amazonaws.com', region: 'eu-central-1' },
-        ...{ bucket: 'acme-costs', prefix: 'finops/ci' },
+        dataset: 'focus',
+        format: 'parquet',
+        frequency: 'monthly',
+        endpoint: 'https://s3.eu-central-1.amazonaws.com',
+        region: 'eu-central-1',
+        bucket: 'acme-costs',
+        prefix: 'finops/ci',
         access_key_id: 'AKIAIOSFODNN7EXAMPLE',
         secret_access_key: 'wJalrXUtnFEMI-K7MDENG-bPxRfiCYEXAMPLEKEY',
       },
@@ -132,8 +150,9 @@ export const TestedSchema = Type.Object({
 export const UploadSchema = Type.Object({
   id: sampleText('upl_8b5d1f7e3a9c0462d7f1'),
   scheduled_export_id: sampleText('sxp_5c1f0a9e7b3d4826f1a0'),
-  ...{ dataset, format },
-  period: PeriodSchema,
+  dataset,
+  format,
+  period: Span,
   file_name: sampleText('runcost-focus-2026-02-01-to-2026-02-28.parquet'),
   location: nullableText(
     'acme-costs/finops/ci/runcost-focus-2026-02-01-to-2026-02-28.parquet',

@@ -18,8 +18,13 @@ test('a bucket in the host is asked and signed there', async () => {
   const { put } = openStorage(
     { egress, clock: { now: () => new Date('2026-03-18T12:00:00Z') } },
     {
-      ...{ endpoint, region: 'eu-central-1', bucket: 'costs', prefix: '', pathStyle: false },
-      ...{ accessKeyId: 'ours', secretAccessKey: 'hidden-key' },
+      endpoint,
+      region: 'eu-central-1',
+      bucket: 'costs',
+      prefix: '',
+      pathStyle: false,
+      accessKeyId: 'ours',
+      secretAccessKey: 'hidden-key',
     },
   );
   await put('ci/a b.csv', Buffer.from('a,b'), 'text/csv');

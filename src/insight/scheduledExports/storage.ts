@@ -3,21 +3,21 @@ import { AwsV4Signer } from 'aws4fetch';
 import type { Program } from '../../context.ts';
 import { escapeMarkup, oneLine } from '../../platform/lib/text.ts';
 
-/** Where files go: a bucket of a storage that understands the API of Amazon S3. */
+/** A bucket of a storage service with the API of Amazon S3. */
 export type Destination = {
   /** The origin of a URL, such as `https://s3.eu-central-1.amazonaws.com`. */
   endpoint: string;
   region: string;
   bucket: string;
-  /** What all names begin with; may be empty. */
+  /** Prepended to all names; may be empty. */
   prefix: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Whether the bucket is named in the path of the URL, not in its host. */
+  /** Whether the bucket is part of the URL's path, not of its host. */
   pathStyle: boolean;
 };
 
-/** What fields of a destination may hold, and how to say it. */
+/** Valid values of a destination's fields, and how to describe them. */
 export const destinationForms = {
   region: { pattern: /^[A-Za-z0-9-]{1,64}$/, text: 'letters, digits and hyphens' },
   bucket: {
@@ -29,7 +29,7 @@ export const destinationForms = {
   secret_access_key: { pattern: /^[!-~]{1,256}$/, text: 'visible ASCII characters' },
 };
 
-/** `code` is the storage's own, such as `NoSuchBucket`; null if it did not answer. */
+/** `code` is the storage's error code, such as `NoSuchBucket`. Null means that it did not answer. */
 export class StorageError extends Error {
   readonly code: string | null;
   readonly retryAfterMilliseconds: number;
@@ -42,11 +42,11 @@ export class StorageError extends Error {
 }
 
 export type Storage = {
-  /** The file at once. */
+  /** Uploads a whole file in one request. */
   put: (key: string, bytes: Buffer, contentType: string) => Promise<void>;
-  /** Begins a file in parts, and returns the id of this upload. */
+  /** Starts a multipart upload and returns its id. */
   begin: (key: string, contentType: string) => Promise<string>;
-  /** Returns the part's tag. Numbers begin at 1; the same number again replaces the part. */
+  /** Returns the part's tag. Numbers start at 1. Repeating a number replaces the part. */
   putPart: (key: string, uploadId: string, number: number, bytes: Buffer) => Promise<string>;
   complete: (key: string, uploadId: string, tags: readonly string[]) => Promise<void>;
   abort: (key: string, uploadId: string) => Promise<void>;
@@ -60,7 +60,7 @@ type Asked = {
   headers?: Record<string, string>;
 };
 
-/** Less than a task's lease. */
+/** Shorter than the lease of a task. */
 const timeoutMilliseconds = 50_000;
 
 export function openStorage(
@@ -70,7 +70,12 @@ export function openStorage(
   const ask = async ({ method, key, query = {}, body = Buffer.alloc(0), headers = {} }: Asked) => {
     const { accessKeyId, secretAccessKey, region } = destination;
     const signer = new AwsV4Signer({
-      ...{ accessKeyId, secretAccessKey, region, service: 's3', method, body: new Uint8Array(body) },
+      accessKeyId,
+      secretAccessKey,
+      region,
+      service: 's3',
+      method,
+      body: new Uint8Array(body),
       url: `${urlOf(destination, key)}?${queryOf(query)}`,
       datetime: clock
         .now()
@@ -89,7 +94,7 @@ export function openStorage(
     if (outcome.kind === 'failure') throw new StorageError(null, `${host}: ${outcome.message}`);
     const text = outcome.body.toString('utf8');
     const { statusCode: status, retryAfter, locationHost } = outcome;
-    // The answer that completes an upload can be an error in spite of its status.
+    // The response that completes an upload can be an error in spite of its status.
     if (status < 200 || status > 299 || /<Error[\s>]/.test(text)) {
       const away = locationHost === null ? '' : ` and redirects to ${locationHost}`;
       const message = elementOf(text, 'Message') ?? `${host} answered ${status}${away}`;
@@ -99,7 +104,7 @@ export function openStorage(
     if (outcome.note !== null) throw new StorageError(null, `${host}: ${outcome.note}`);
     return { text, host, etag: [outcome.headers['etag']].flat()[0] ?? '' };
   };
-  /** A web server that knows nothing of S3 can answer 200 to anything. */
+  /** A web server that does not implement S3 may answer 200 to anything. */
   const putBytes = async (asked: Omit<Asked, 'method'>): Promise<string> => {
     const { etag, host } = await ask({ ...asked, method: 'PUT' });
     if (etag === '') throw new StorageError(null, `${host}: no ETag in its answer`);
@@ -139,7 +144,7 @@ export function openStorage(
   };
 }
 
-/** Each character encoded as it is signed: some storages sign the path as it comes. */
+/** Encodes each character as in the signature, because some storages sign the path as they receive it. */
 function urlOf({ endpoint, bucket, pathStyle }: Destination, key: string): string {
   const url = new URL(endpoint);
   if (!pathStyle) url.host = `${bucket}.${url.host}`;
@@ -166,7 +171,7 @@ function elementOf(xml: string, name: string): string | null {
 
 const maxText = 300;
 
-/** What a storage says, for people: on one line and not too long. */
+/** The storage's message on one line, with a limited length. */
 function keptText(text: string): string {
   const line = oneLine(text).trim();
   return line.length <= maxText ? line : `${line.slice(0, maxText)}…`;

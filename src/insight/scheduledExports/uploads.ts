@@ -24,27 +24,27 @@ import type { Period } from './periods.ts';
 import { findScheduledExport, type ScheduledExportRow } from './queries.ts';
 import { openStorage, StorageError, type Destination, type Storage } from './storage.ts';
 
-/** A storage that hangs keeps only uploads of its own organization waiting. */
+/** One by one, so that a storage that hangs only delays uploads of its own organization. */
 export const uploadKind: TaskKind = { name: 'export upload', idPrefix: 'upl', isOneByOne: true };
 
 export type UploadInput = ExportInput & {
   scheduledId: string;
   period: Period;
-  /** The end of its key: the same for each try of the period. */
+  /** The last part of its key, the same for each attempt. */
   fileName: string;
 };
 
 type UploadState = ExportState & {
   failures?: number;
-  /** Where it was last sent: bucket and key. */
+  /** The bucket and key of the latest attempt. */
   location?: string;
-  /** An upload in parts, at this place with this key. */
+  /** A multipart upload in progress. `at` identifies its destination. */
   parts?: { at: string; uploadId: string; tags: string[] } | null;
 };
 
 export type Upload = Task<UploadInput, UploadState>;
 
-/** The newest first. */
+/** Newest first. */
 export async function listUploads(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   page: Page,
@@ -63,7 +63,7 @@ export function addUpload(
   return addTask<UploadInput, UploadState>(tx, clock, uploadKind, { orgId, input, state: firstState });
 }
 
-/** Tries an upload that waits at once, and uploads the period of one that ended again, under the same key. */
+/** Retries a waiting upload at once. If it has ended, uploads the period again under the same key. */
 export async function repeatUpload(ctx: Context, id: string): Promise<Upload> {
   const { db, clock, actor } = ctx;
   const { orgId } = actor;
@@ -110,15 +110,21 @@ async function uploadsUnderWay(
   );
 }
 
-/** At least 5 MiB, which S3 asks for. One part is in memory at a time. */
+/** S3 requires at least 5 MiB. One part at a time is in memory. */
 const partBytes = 8 * 1024 * 1024;
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** A week in all. */
+/** One week in total. */
 const retries: RetrySchedule = {
   delaysMilliseconds: [
-    ...[minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, 12 * hour],
+    minute,
+    5 * minute,
+    15 * minute,
+    hour,
+    3 * hour,
+    6 * hour,
+    12 * hour,
     ...Array.from({ length: 6 }, () => 24 * hour),
   ],
   maxJitter: 0.1,
@@ -130,8 +136,8 @@ type Piece = DoPiece<UploadInput, UploadState>;
 type Save = Parameters<Piece>[1];
 
 /**
- * Writes the next rows of the file, then uploads its next part. What a worker has not saved is done again by the next
- * one: the same part of the same key.
+ * Writes the next rows of the file, then uploads its next part. If a worker does not save its progress, the next one
+ * repeats the same part with the same key.
  */
 export function doUpload(program: UploadProgram, size = partBytes): Piece {
   const { writeRows } = rowWriter(program);
@@ -144,7 +150,7 @@ export function doUpload(program: UploadProgram, size = partBytes): Piece {
     try {
       await uploadNext(program, { task, save, place, size });
     } catch (error) {
-      // Another worker goes on at once.
+      // Another worker continues at once.
       signal.throwIfAborted();
       if (!(error instanceof StorageError)) throw error;
       await waitForRetry(program, { task, save, place }, error);
@@ -178,7 +184,7 @@ async function uploadNext(
     await storage.put(key, await bytesOf(db, task, { first: 0, last: state.bytes - 1 }), contentType);
     return finish();
   }
-  // It began before the destination changed.
+  // Ignores a multipart upload that started before the destination changed.
   const parts = state.parts?.at === at ? state.parts : null;
   if (!parts) {
     const uploadId = await storage.begin(key, contentType);
@@ -218,13 +224,14 @@ async function waitForRetry(
     if (state.parts) await abortParts(place, state.parts.uploadId);
     throw new PublicError('unavailable', 'upload_failed', message);
   }
-  // The storage has forgotten the parts, has all of them already or refuses them: begin again, under the same key.
+  // The storage has forgotten, already combined or rejected the parts, so start again under the same key.
   const isLost = lostPartCodes.has(code ?? '');
   if (isLost && state.parts) await abortParts(place, state.parts.uploadId);
   const parts = isLost ? null : (state.parts ?? null);
   await save(db, {
     state: { ...state, location: place.location, failures, parts },
-    ...{ dueAt, error: message },
+    dueAt,
+    error: message,
   });
 }
 

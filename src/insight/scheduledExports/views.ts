@@ -5,14 +5,15 @@ import { periodFrom } from './periods.ts';
 import { namedByTheApi, type ScheduledExport } from './scheduledExports.ts';
 import type { Upload } from './uploads.ts';
 
-/** As the API shows it: without its secret key. */
 export async function scheduledExportView({ db }: Pick<Context, 'db'>, row: ScheduledExport) {
   const { calendar } = await getOrganization({ db, actor: row });
   return {
-    ...{ id: row.id, ...namedByTheApi(row) },
+    id: row.id,
+    ...namedByTheApi(row),
     next_period: row.enabled ? periodFrom(row.nextStart, row.frequency, calendar.weekStart) : null,
     next_at: row.enabled ? row.nextAt : null,
-    ...{ created_at: row.createdAt, updated_at: row.updatedAt },
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
   };
 }
 
@@ -20,9 +21,16 @@ export function uploadView(upload: Upload) {
   const { id, input, state, done, status, dueAt } = upload;
   const isWaiting = (status === 'queued' || status === 'running') && (state.failures ?? 0) > 0;
   return {
-    ...{ id, scheduled_export_id: input.scheduledId, dataset: input.dataset, format: input.format },
-    ...{ period: input.period, file_name: input.fileName, location: state.location ?? null },
-    ...{ rows: Number(done), bytes: state.bytes, failures: state.failures ?? 0 },
+    id,
+    scheduled_export_id: input.scheduledId,
+    dataset: input.dataset,
+    format: input.format,
+    period: input.period,
+    file_name: input.fileName,
+    location: state.location ?? null,
+    rows: Number(done),
+    bytes: state.bytes,
+    failures: state.failures ?? 0,
     next_attempt_at: isWaiting ? dueAt : null,
     ...taskView(upload),
   };

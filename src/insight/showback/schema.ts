@@ -2,10 +2,11 @@ import { Type } from 'typebox';
 import { ownerships } from '../../ledger/costs/costQuestion.ts';
 import { ownerKinds } from '../../ledger/ownership/owners.ts';
 import {
-  CalendarDay,
   dataOf,
   defaulted,
   nullableText,
+  Period,
+  periodOf,
   sampleText,
   Usd,
   usdOf,
@@ -41,8 +42,6 @@ export const ShowbackQuery = Type.Object(
   { additionalProperties: false },
 );
 
-const Period = Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() });
-
 const sums = {
   cost: usdOf('list cost or net cost, by `metric`'),
   minutes: Type.Integer({ description: 'billed minutes' }),
@@ -62,7 +61,7 @@ export const ShowbackSchema = dataOf(
     metric: words(showbackMetrics),
     ownership: words(ownerships),
     period: Period,
-    previous_period: Type.Object(Period.properties, {
+    previous_period: Type.Object(periodOf('2026-02-01', '2026-02-28', 28).properties, {
       description: 'the month before, or its same days if `period` is a part of the month',
     }),
     total: Type.Object(sums, { description: "equals the cost query's total of the period" }),

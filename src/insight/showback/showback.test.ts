@@ -74,8 +74,15 @@ test('a month has a row for each owner, and one for unowned costs', async () => 
   );
   assert.deepEqual(answer.owners, [
     {
-      ...{ owner: 'Platform', name: 'Platform', share_percent: 60 },
-      ...{ cost: 0.48, minutes: 60, jobs: 3, previous_cost: 0.4, change: 0.08, change_percent: 20 },
+      owner: 'Platform',
+      name: 'Platform',
+      share_percent: 60,
+      cost: 0.48,
+      minutes: 60,
+      jobs: 3,
+      previous_cost: 0.4,
+      change: 0.08,
+      change_percent: 20,
       repositories: [
         { repository: 'acme/api', cost: 0.24 },
         { repository: 'acme/web', cost: 0.24 },
@@ -83,18 +90,39 @@ test('a month has a row for each owner, and one for unowned costs', async () => 
       other_repositories: 0,
     },
     {
-      ...{ owner: 'Retired', name: 'Retired', share_percent: 0 },
-      ...{ cost: 0, minutes: 0, jobs: 0, previous_cost: 0.48, change: -0.48, change_percent: -100 },
-      ...{ repositories: [], other_repositories: 0 },
+      owner: 'Retired',
+      name: 'Retired',
+      share_percent: 0,
+      cost: 0,
+      minutes: 0,
+      jobs: 0,
+      previous_cost: 0.48,
+      change: -0.48,
+      change_percent: -100,
+      repositories: [],
+      other_repositories: 0,
     },
     {
-      ...{ owner: null, name: 'unowned', share_percent: 40 },
-      ...{ cost: 0.32, minutes: 40, jobs: 1, previous_cost: 0, change: 0.32, change_percent: null },
-      ...{ repositories: [{ repository: 'other/tool', cost: 0.32 }], other_repositories: 0 },
+      owner: null,
+      name: 'unowned',
+      share_percent: 40,
+      cost: 0.32,
+      minutes: 40,
+      jobs: 1,
+      previous_cost: 0,
+      change: 0.32,
+      change_percent: null,
+      repositories: [{ repository: 'other/tool', cost: 0.32 }],
+      other_repositories: 0,
     },
   ]);
   assert.deepEqual(answer.total, {
-    ...{ cost: 0.8, minutes: 100, jobs: 4, previous_cost: 0.88, change: -0.08, change_percent: -9.1 },
+    cost: 0.8,
+    minutes: 100,
+    jobs: 4,
+    previous_cost: 0.88,
+    change: -0.08,
+    change_percent: -9.1,
   });
 });
 

@@ -42,7 +42,7 @@ export type ShowbackQuestion = {
   ownersOn: Day | undefined;
 };
 
-/** What an owner's jobs came to, by the metric; `owner` is null for unowned costs. */
+/** The costs of an owner's jobs. `owner` is null for unowned costs. */
 type OwnerCosts = Sums & {
   owner: string | null;
   repositories: { repository: string; cost: Nanos }[];
@@ -52,7 +52,10 @@ type Sums = { cost: Nanos; previousCost: Nanos; minutes: bigint; jobs: bigint };
 
 export type Showback = { question: ShowbackQuestion; total: Sums; owners: OwnerCosts[] };
 
-/** A month that is cut, because it is running or by the plan's history, is compared with the same days of the one before. */
+/**
+ * A month that is incomplete, because it is still running or because of the plan's history, is compared with the same
+ * days of the previous month.
+ */
 export function readShowback(
   { metric, month, by, ownership }: AskedShowback,
   { clock, plan }: { clock: Clock; plan: Plan },
@@ -98,7 +101,11 @@ const dimensionOf: Record<OwnerKind, OwnerDimension> = { team: 'team', cost_cent
 export async function getShowback(reader: CostReader, question: ShowbackQuestion): Promise<Showback> {
   const owner = dimensionOf[question.by];
   const ask = (metric: CostQuestion['metric'], groupBy: readonly Dimension[], window = question.window) => ({
-    ...{ metric, groupBy, window, ownersOn: question.ownersOn, filters: [] },
+    metric,
+    groupBy,
+    window,
+    ownersOn: question.ownersOn,
+    filters: [],
     ...({ granularity: 'total', compare: 'none', sort: '-value', limit: Infinity } as const),
   });
   const [costs, minutes, jobs, previous] = (await getCostsTogether(reader, [
@@ -136,7 +143,7 @@ function byOwner({ groups }: Costs): ReadonlyMap<string | null, bigint> {
   return new Map(groups.map(({ values: [name], value }) => [name ?? null, value]));
 }
 
-/** The most expensive first, and unowned costs last. */
+/** Most expensive first, unowned costs last. */
 function inOrder(a: OwnerCosts, b: OwnerCosts): number {
   const isUnowned = ({ owner }: OwnerCosts) => Number(owner === null);
   return isUnowned(a) - isUnowned(b) || compare(b.cost, a.cost) || compare(a.owner ?? '', b.owner ?? '');
@@ -182,16 +189,30 @@ function sumsView({ cost, previousCost, minutes, jobs }: Sums) {
   };
 }
 
-/** A line for each owner; the one without a name has the unowned costs. */
+/** One line per owner. The line without a name has the unowned costs. */
 export function showbackCsv({ question: { metric, month, by }, total, owners }: Showback): string {
   const change = metric === 'cost' ? 'change_usd' : `change_${metric}_usd`;
   const columns = [
-    ...['month', 'by', 'owner', `${metric}_usd`, 'share_percent', 'minutes', 'jobs'],
-    ...[`previous_${metric}_usd`, change],
+    'month',
+    'by',
+    'owner',
+    `${metric}_usd`,
+    'share_percent',
+    'minutes',
+    'jobs',
+    `previous_${metric}_usd`,
+    change,
   ];
   const lines = owners.map(({ owner, cost, previousCost, minutes, jobs }) => [
-    ...[month, by, harmless(owner ?? ''), formatNanos(cost), String(percentOf(cost, total.cost))],
-    ...[String(minutes), String(jobs), formatNanos(previousCost), formatNanos(cost - previousCost)],
+    month,
+    by,
+    harmless(owner ?? ''),
+    formatNanos(cost),
+    String(percentOf(cost, total.cost)),
+    String(minutes),
+    String(jobs),
+    formatNanos(previousCost),
+    formatNanos(cost - previousCost),
   ]);
   return [columns, ...lines].map(csvLine).join('');
 }

@@ -74,7 +74,13 @@ export const viewRoutes: FastifyPluginCallbackTypebox = (server, _options, done)
 
 function viewOf({ id, name, query, isShared, author, canChange, createdAt, updatedAt }: SavedView) {
   return {
-    ...{ id, name, query, is_shared: isShared, author, can_change: canChange },
-    ...{ created_at: createdAt, updated_at: updatedAt },
+    id,
+    name,
+    query,
+    is_shared: isShared,
+    author,
+    can_change: canChange,
+    created_at: createdAt,
+    updated_at: updatedAt,
   };
 }

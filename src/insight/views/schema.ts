@@ -31,7 +31,11 @@ const optional = {
       description: 'false, the default of a new view: only you see it. Sharing needs the role `member`',
     }),
   ),
-  ...{ id: readOnly, author: readOnly, can_change: readOnly, created_at: readOnly, updated_at: readOnly },
+  id: readOnly,
+  author: readOnly,
+  can_change: readOnly,
+  created_at: readOnly,
+  updated_at: readOnly,
 };
 
 export const NewViewBody = Type.Object(

@@ -19,7 +19,6 @@ import {
 
 export type SavedView = SavedViewRow & { canChange: boolean };
 
-/** The caller's own and the shared ones, by name. */
 export async function listViews({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<SavedView[]> {
   const views = await findViews(db, actor.orgId);
   return views
@@ -30,7 +29,7 @@ export async function listViews({ db, actor }: Pick<Context, 'db' | 'actor'>): P
 
 export type ViewInput = { name: string; query: string; is_shared?: boolean };
 
-/** Each author has room of their own, because nobody else can delete what only they see. */
+/** A limit per author, because only authors can delete views that are not shared. */
 const maxViewsOfAuthor = 200;
 
 export async function addView(ctx: Context, input: ViewInput): Promise<SavedView> {
@@ -43,9 +42,14 @@ export async function addView(ctx: Context, input: ViewInput): Promise<SavedView
     await requireRoomFor(tx, actor.orgId, author);
     await requireFreeName(tx, actor, name);
     const view: SavedViewRow = {
-      ...{ orgId: actor.orgId, id: randomId('view'), name, query, isShared },
+      orgId: actor.orgId,
+      id: randomId('view'),
+      name,
+      query,
+      isShared,
       ...author,
-      ...{ createdAt: now, updatedAt: now },
+      createdAt: now,
+      updatedAt: now,
     };
     await insertView(tx, view);
     await recordAudit(tx, ctx, 'view.create', view.id, namedByTheApi(view));
@@ -88,7 +92,7 @@ async function requireRoomFor(tx: Transaction, orgId: string, author: Author): P
   throw new PublicError('conflict', 'too_many_views', message);
 }
 
-/** Of two with one name, nobody would know which to open. Names that the caller cannot see are not given away. */
+/** With two equal names, nobody would know which view to open. Names that the caller cannot see are not revealed. */
 async function requireFreeName(tx: Transaction, actor: Actor, name: string, own?: string): Promise<void> {
   const isSame = (view: SavedViewRow) =>
     view.id !== own && isVisible(actor, view) && looksOf(view.name) === looksOf(name);
@@ -100,7 +104,7 @@ async function requireFreeName(tx: Transaction, actor: Actor, name: string, own?
   );
 }
 
-/** Names that look the same are the same. */
+/** Names that look the same are equal. */
 function looksOf(name: string): string {
   return name.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }

@@ -6,7 +6,7 @@ import {
   daysOf,
   historyDays,
   planWindow,
-  weekdayOf,
+  startOfWeek,
   windowBetween,
   type Day,
   type TimeSlice,
@@ -38,29 +38,32 @@ import { withRollups } from './rollups.ts';
 
 const daysPerWeek = 7;
 
-/** The same weekdays. */
+/** 52 weeks, so that the weekdays are the same. */
 const daysPerYear = 52 * daysPerWeek;
 
-/** `window` is shorter than a week at either end of the period. `previous` is of as many days of the compared week. */
+/**
+ * `window` can be shorter than a week at either end of the period. `previous` covers as many days of the compared week.
+ */
 type Week = { window: Window; split: Split; previous: Split | null };
 
 export type Trend = { period: Window; weeks: Week[] };
 
-/** This week and those before it, from Monday, by UTC days. */
+/** This week and the ones before it, by UTC days. */
 export async function getTrend(
   ctx: WasteReader,
   {
     weeks,
+    weekStart = 'monday',
     compare: comparison,
     ...filter
-  }: WasteFilter & { weeks: number; compare: CostQuestion['compare'] },
+  }: WasteFilter & { weeks: number } & Pick<CostQuestion, 'weekStart' | 'compare'>,
 ): Promise<Trend> {
   const today = dayOf(ctx.clock.now());
-  const monday = mondayOf(today);
-  const window = windowBetween(addDays(monday, daysPerWeek * (1 - weeks)), today);
+  const startOf = (day: Day) => startOfWeek(day, weekStart);
+  const window = windowBetween(addDays(startOf(today), daysPerWeek * (1 - weeks)), today);
   const asked = planWindow(ctx.clock.now(), ctx.plan, window.days);
   const names = await findWorkflows(ctx.db, ctx.actor.orgId, filter);
-  const shown = Math.ceil(windowBetween(mondayOf(asked.start), today).days / daysPerWeek);
+  const shown = Math.ceil(windowBetween(startOf(asked.start), today).days / daysPerWeek);
   const distance = comparison === 'previous_year' ? daysPerYear : daysPerWeek * shown;
   const before = (day: Day): Day => addDays(day, -distance);
   const compared = comparison === 'none' ? [] : [windowBetween(before(asked.start), before(asked.end))];
@@ -69,7 +72,7 @@ export async function getTrend(
   const [period, known] = [periods[0]!, periods[1]];
   const sumOfDays = (own: Day[]) =>
     own.flatMap((day) => [...(days.get(day)?.values() ?? [])]).reduce(addSplits, emptySplit());
-  const byWeek = Map.groupBy(daysOf(period), mondayOf);
+  const byWeek = Map.groupBy(daysOf(period), startOf);
   return {
     period,
     weeks: [...byWeek.values()].map((own) => ({
@@ -80,18 +83,12 @@ export async function getTrend(
   };
 }
 
-function mondayOf(day: Day): Day {
-  return Array.from({ length: daysPerWeek }, (_, back) => addDays(day, -back)).find(
-    (each) => weekdayOf(each) === 'monday',
-  )!;
-}
-
-/** By day and workflow. */
+/** By day and workflow id. */
 type Days = Map<Day, Map<string, Split>>;
 
 type Read = {
   days: Days;
-  /** What was read of each window. */
+  /** The days that were read of each window. */
   periods: readonly Window[];
   isAllRead: boolean;
 };
@@ -102,7 +99,7 @@ async function readDays(
   selection: {
     names: readonly WorkflowName[];
     filter: WasteFilter;
-    /** By workflow, or of all together. */
+    /** Whether to read sums per workflow or for all workflows together. */
     sums: 'days' | 'totals';
   },
   only: readonly string[] | null = idsOf(
@@ -136,7 +133,7 @@ async function readDays(
   return { days, periods, isAllRead };
 }
 
-/** What the category of each done fix cost before and since. */
+/** The costs of each done fix's category before and after the fix. */
 export async function getOutcomes(ctx: WasteReader, fixes: readonly Fix[]): Promise<Map<string, Outcome>> {
   const done = fixes.filter(({ status }) => status === 'done');
   if (done.length === 0) return new Map();
@@ -162,7 +159,7 @@ export async function getOutcomes(ctx: WasteReader, fixes: readonly Fix[]): Prom
   );
 }
 
-/** The days of all windows, each once. */
+/** The days of all windows without overlaps, as consecutive stretches. */
 function stretchesOf(windows: readonly Window[]): Window[] {
   const days = [...new Set(windows.flatMap(daysOf))].toSorted();
   const starts = days.filter((day, index) => days[index - 1] !== addDays(day, -1));

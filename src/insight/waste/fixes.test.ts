@@ -9,7 +9,7 @@ const testApp = await startTestApp();
 const path = '/api/v1/waste/fixes';
 beforeEach(() => testApp.clock.set('2026-03-18T12:00:00Z'));
 
-/** Two jobs of `minutes` on a day, at 0.008 a minute. */
+/** A run with two jobs of `minutes`, at 0.008 a minute. */
 function runOn(day: string, minutes: number, conclusion = 'failure', fields: object = {}) {
   const started_at = `${day}T08:00:00Z`;
   const completed_at = new Date(Date.parse(started_at) + minutes * 60_000).toISOString();
@@ -25,7 +25,7 @@ async function fixesOf(organization: TestOrganization, query: Record<string, str
 
 const ids = (fixes: { id: string }[]) => fixes.map(({ id }) => id);
 
-/** CI costs more for failures than Docs. */
+/** The failures of CI cost more than those of Docs. */
 async function newCompany() {
   const organization = await testApp.newOrganization();
   await submit(
@@ -181,7 +181,7 @@ describe('a fix that is done', () => {
       since: { start: '2026-03-01', end: '2026-03-14', cost: 2, workflow_cost: 2 },
       saved_per_week: 7,
     });
-    // In a period in which it has nothing to change, it stays in the list.
+    // It stays in the list in a period in which there is nothing to change.
     const later = (await fixesOf(organization, { from: '2026-03-09', to: '2026-03-12' })).data.fixes;
     assert.deepEqual([later.length, later[0].suggestions, later[0].cost], [1, [], 0]);
   });
@@ -207,6 +207,18 @@ test('the trend has a sum for each week, which add up to the waste of the same d
       ['2026-03-16', '2026-03-18', 1.36],
     ],
   );
+  const fromSunday = await organization.get('/api/v1/waste/trend', { weeks: 2, week_start: 'sunday' });
+  assert.deepEqual(
+    fromSunday.body.data.weeks.map(({ start, end, waste_cost }: Record<string, unknown>) => [
+      start,
+      end,
+      waste_cost,
+    ]),
+    [
+      ['2026-03-08', '2026-03-14', 0.16],
+      ['2026-03-15', '2026-03-18', 1.52],
+    ],
+  );
   const { data } = (await organization.get('/api/v1/waste', { days: 10 })).body;
   assert.equal(data.waste_cost, 1.68);
   assert.equal(weeks[0].previous_waste_cost, null);
@@ -225,7 +237,7 @@ test('the weeks are compared with as many days of the weeks before, or of a year
     (await organization.get('/api/v1/waste/trend', { weeks: 1, ...query })).body.data.weeks.map(
       ({ start, previous_waste_cost: previous }: Record<string, unknown>) => [start, previous],
     );
-  // Until Wednesday, so Thursday of last week does not count.
+  // The week ends on Wednesday, so Thursday of last week does not count.
   assert.deepEqual(await compared({ compare: 'previous_period' }), [['2026-03-16', 0.32]]);
   assert.deepEqual(await compared({ compare: 'previous_year' }), [['2026-03-16', 0.32]]);
   assert.deepEqual(await compared({ compare: 'previous_period', repo: 'docs' }), [['2026-03-16', null]]);

@@ -7,26 +7,25 @@ import { categories, type Category } from './jobGroups.ts';
 import type { WorkflowName } from './queries.ts';
 import type { Suggestion } from './suggest.ts';
 
-/** A decision is `done` or `dismissed`; without one, a fix is `open`. */
+/** A decision is `done` or `dismissed`. Without a decision, a fix is `open`. */
 export const statuses = ['open', 'done', 'dismissed'] as const;
 export type Status = (typeof statuses)[number];
 
-/** What to change about the waste of one workflow in one category. */
+/** The suggested changes against one workflow's waste in one category. */
 export type Fix = {
   id: string;
   workflow: WorkflowName;
   category: Category;
   status: Status;
-  /** What the category costs in the period, which may be more than can be saved. */
+  /** The cost of the category in the period, which can exceed the possible saving. */
   costNanos: Nanos;
   savingNanos: Nanos;
   monthlyNanos: Nanos;
-  /** None if there is nothing left to change. */
+  /** Empty if there is nothing left to change. */
   suggestions: Suggestion[];
   decision: DecisionRow | null;
 };
 
-/** A month is 30 days. */
 const monthDays = 30n;
 
 /** Rounded down, so that fixes never add up to more than the waste. */
@@ -38,7 +37,7 @@ export function fixId(workflowId: string, category: Category): string {
   return `${workflowId}.${category}`;
 }
 
-/** Open ones first, by what they save; then the others, the latest decision first. */
+/** Open fixes first, by saving; then the others, latest decision first. */
 export function fixesOf(
   { period, shown }: Pick<Waste, 'period' | 'shown'>,
   decisions: readonly DecisionRow[],
@@ -56,11 +55,15 @@ export function fixesOf(
       const savingNanos = sumOf(suggestions, 'savingNanos');
       return [
         {
-          ...{ id, workflow: { id: workflowId, name, repository }, category },
+          id,
+          workflow: { id: workflowId, name, repository },
+          category,
           status: decision?.status ?? 'open',
           costNanos: waste?.split[category].costNanos ?? 0n,
-          ...{ savingNanos, monthlyNanos: perMonth(savingNanos, period) },
-          ...{ suggestions, decision },
+          savingNanos,
+          monthlyNanos: perMonth(savingNanos, period),
+          suggestions,
+          decision,
         },
       ];
     }),
@@ -84,7 +87,7 @@ function timeOf({ decision }: Fix): bigint {
   return BigInt(decision?.decidedAt.getTime() ?? 0);
 }
 
-/** What the open fixes save a month, at most. No dollar is in two of them. */
+/** The most that the open fixes can save per month. No dollar counts in two of them. */
 export function monthlySaving(fixes: readonly Fix[]): Nanos {
   return sumOf(
     fixes.filter(({ status }) => status === 'open'),

@@ -23,7 +23,6 @@ export type Fixes = { waste: Waste; previous: Waste | null; fixes: Fix[] };
 
 type AskedFixes = AskedWaste & { category?: Category | undefined } & Partial<Pick<CostQuestion, 'compare'>>;
 
-/** Those of all statuses. */
 export async function listFixes(
   ctx: WasteReader,
   { category, compare = 'none', ...asked }: AskedFixes,
@@ -42,14 +41,20 @@ export async function listFixes(
 
 export type Saving = { workflow: string; repository: string; text: string; savingNanos: Nanos };
 
-/** Of the open fixes of these workflows, or of all, the one that would have saved most. Fixes are in that order. */
+/**
+ * The open fix that would have saved most, among these workflows or all if null. Relies on the order of `listFixes`.
+ */
 export async function findBiggestSaving(
   ctx: WasteReader,
   { start, end }: Pick<Window, 'start' | 'end'>,
   workflowIds: ReadonlySet<string> | null,
 ): Promise<Saving | null> {
   const { fixes } = await listFixes(ctx, {
-    ...{ days: 1, from: start, to: end, workflowId: undefined, repo: undefined },
+    days: 1,
+    from: start,
+    to: end,
+    workflowId: undefined,
+    repo: undefined,
   });
   const best = fixes.find(
     ({ status, workflow, savingNanos }) =>
@@ -116,24 +121,42 @@ function outcomeView(outcome: Outcome | undefined) {
     { start, end }: { start: string; end: string },
     { costNanos, workflowNanos }: Compared,
   ) => ({
-    ...{ start, end, cost: usd(costNanos), workflow_cost: usd(workflowNanos) },
+    start,
+    end,
+    cost: usd(costNanos),
+    workflow_cost: usd(workflowNanos),
   });
   return {
-    ...{ ...common, known_on: null, weeks: comparison.weeks },
+    ...common,
+    known_on: null,
+    weeks: comparison.weeks,
     before: spanOf(comparison.before, before),
     since: spanOf(comparison.since, since),
     saved_per_week: usd(savedPerWeek(outcome)),
   };
 }
 
-/** A line for each fix, with all of its texts. */
 export function fixesCsv(fixes: readonly Fix[]): string {
   const columns = [
-    ...['fix', 'status', 'repository', 'workflow', 'category', 'saving_per_month_usd', 'saving_usd'],
-    ...['category_cost_usd', 'what_to_change', 'reason', 'decided_by', 'decided_at'],
+    'fix',
+    'status',
+    'repository',
+    'workflow',
+    'category',
+    'saving_per_month_usd',
+    'saving_usd',
+    'category_cost_usd',
+    'what_to_change',
+    'reason',
+    'decided_by',
+    'decided_at',
   ];
   const lines = fixes.map(({ id, status, workflow, category, suggestions, decision, ...amounts }) => [
-    ...[id, status, harmless(workflow.repository), harmless(workflow.name), category],
+    id,
+    status,
+    harmless(workflow.repository),
+    harmless(workflow.name),
+    category,
     ...[amounts.monthlyNanos, amounts.savingNanos, amounts.costNanos].map(formatNanos),
     harmless(suggestions.map(({ text }) => text).join(' ')),
     ...[decision?.reason ?? '', decision?.author ?? ''].map(harmless),
@@ -146,10 +169,11 @@ export function trendView({ period, weeks }: Trend) {
   return {
     period,
     weeks: weeks.map(({ window: { start, end }, split, previous }) => ({
-      ...{ start, end },
+      start,
+      end,
       cost: usd(sumOf(split, 'all').costNanos),
       waste_cost: usd(sumOf(split, 'waste').costNanos),
-      // Weeks before the first run are nothing to compare with.
+      // Weeks before the first run have nothing to compare with.
       previous_waste_cost:
         previous && sumOf(previous, 'all').jobs > 0n ? usd(sumOf(previous, 'waste').costNanos) : null,
       categories: costsOf(split),
@@ -161,8 +185,14 @@ export function runsView({ period, runs }: Awaited<ReturnType<typeof getWasteful
   return {
     period,
     runs: runs.map(({ id, runNumber, branch, conclusion, createdAt, share }) => ({
-      ...{ id, number: runNumber, branch, conclusion, created_at: createdAt },
-      ...{ cost: usd(share.costNanos), minutes: minutes(share.ms), jobs: Number(share.jobs) },
+      id,
+      number: runNumber,
+      branch,
+      conclusion,
+      created_at: createdAt,
+      cost: usd(share.costNanos),
+      minutes: minutes(share.ms),
+      jobs: Number(share.jobs),
       waited_minutes: minutes(share.waitedMs),
     })),
   };

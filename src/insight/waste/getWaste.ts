@@ -15,7 +15,7 @@ import {
   type Window,
 } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
-import { compare } from '../../platform/lib/lists.ts';
+import { compare, getOrCreate } from '../../platform/lib/lists.ts';
 import { percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
 import {
   addGroup,
@@ -44,8 +44,8 @@ export type WorkflowSplit = WorkflowName & { split: Split };
 export type WorkflowWaste = WorkflowSplit & { suggestions: Suggestion[] };
 
 /**
- * `period` is shorter than asked for beyond the plan, beyond 90 days, or with too many jobs before they are summed up.
- * Only the workflows that are `shown` have suggestions.
+ * `period` is shorter than requested if the request exceeds the plan's history or 90 days, or has too many jobs without
+ * saved sums. Only `shown` workflows have suggestions.
  */
 export type Waste = {
   period: Window;
@@ -54,8 +54,8 @@ export type Waste = {
   shown: WorkflowWaste[];
 };
 
-/** Which workflows to show, of those in order of their waste. */
-export type Show = (workflows: WorkflowSplit[]) => readonly WorkflowSplit[];
+/** Selects the workflows to show from a list sorted by waste. */
+type Show = (workflows: WorkflowSplit[]) => readonly WorkflowSplit[];
 
 export type WasteReader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
 
@@ -68,12 +68,12 @@ const maxJobs = 500_000;
 export function getWaste(
   ctx: WasteReader,
   { days, from, to, ...filter }: AskedWaste,
-  show: Show = (workflows) => workflows,
+  show?: Show,
 ): Promise<Waste> {
   return readWaste(ctx, { window: wasteWindow(ctx, { days, from, to }), filter, show });
 }
 
-/** By workflow id; null if the window is too long to read all of it. */
+/** By workflow id. Null if the window is too long to read completely. */
 export async function getWorkflowWaste(reader: Reader, window: Window): Promise<Map<string, Nanos> | null> {
   if (window.days > maxDays) return null;
   const filter = { workflowId: undefined, repo: undefined };
@@ -82,7 +82,7 @@ export async function getWorkflowWaste(reader: Reader, window: Window): Promise<
   return new Map(workflows.map(({ id, split }) => [id, sumOf(split, 'waste').costNanos]));
 }
 
-/** Of the days before those of an answer, which may lie before the plan's history; null if not all of them can be read. */
+/** The waste of the period before, which may precede the plan's history. Null if it cannot be read completely. */
 export async function getWasteBefore(
   reader: Reader,
   asked: WasteFilter & Parameters<typeof windowBefore>[0],
@@ -96,7 +96,8 @@ export async function getWasteBefore(
 
 type Reader = Pick<WasteReader, 'db' | 'actor' | 'providers'>;
 
-type Asked = { window: Window; filter: WasteFilter; show: Show };
+/** Without `show`, shows all workflows. */
+type Asked = { window: Window; filter: WasteFilter; show?: Show | undefined };
 
 async function readWaste(reader: Reader, asked: Asked): Promise<Waste> {
   const names = await findWorkflows(reader.db, reader.actor.orgId, asked.filter);
@@ -112,12 +113,18 @@ async function sumWaste(
   { providers }: Reader,
   { window, filter, show, named }: Asked & { named: ReadonlyMap<string, WorkflowName> },
 ): Promise<Waste> {
-  const splits = await rollups.workflows(window, idsOf(named.keys(), filter));
+  const ids = idsOf(named.keys(), filter);
+  const collected = collector(providers);
+  // The sums of all jobs add up to those of the workflows.
+  if (!show) {
+    collected.add(await rollups.jobs(window, ids));
+    return collected.waste(window, [...named.values()]);
+  }
+  const splits = await rollups.workflows(window, ids);
   const workflows = [...splits]
     .flatMap(([id, split]) => (named.has(id) ? [{ ...named.get(id)!, split }] : []))
     .toSorted(byWaste);
   const shown = show(workflows);
-  const collected = collector(providers);
   if (shown.length > 0)
     collected.add(
       await rollups.jobs(
@@ -128,7 +135,7 @@ async function sumWaste(
   return { period: window, ...summed(workflows), shown: shown.map(collected.withSuggestions) };
 }
 
-/** Reads the jobs themselves, at most 500,000. */
+/** Reads individual jobs, at most 500,000. */
 export async function readJobs(
   reader: Reader,
   { window, filter, show, names }: Asked & { names: readonly WorkflowName[] },
@@ -137,21 +144,20 @@ export async function readJobs(
   const period = await readSlices(reader, window, { names, filter }, async (slice, workflowIds) => {
     collected.add(await findJobGroups(reader, reader.actor.orgId, slice, workflowIds));
   });
-  const workflows = names.flatMap(collected.withSplit).toSorted(byWaste);
-  return { period, ...summed(workflows), shown: show(workflows).map(collected.withSuggestions) };
+  return collected.waste(period, names, show);
 }
 
 function summed(workflows: WorkflowSplit[]): Pick<Waste, 'split' | 'workflows'> {
   return { split: workflows.map(({ split }) => split).reduce(addSplits, emptySplit()), workflows };
 }
 
-/** The waste of these runs, all their attempts together. */
+/** The waste of these runs, including all attempts. */
 export async function getWasteOfRuns(reader: Reader, runIds: readonly string[]): Promise<Split> {
   const groups = await findGroupsOfRuns(reader, reader.actor.orgId, runIds);
   return groups.map(splitJobs).reduce(addSplits, emptySplit());
 }
 
-/** The days from `from` to `to`, or the last `days`, without those beyond the plan's history. */
+/** The days from `from` to `to`, or the last `days`, limited to the plan's history. */
 export function wasteWindow(
   { clock, plan }: WasteReader,
   { days, from, to }: Pick<AskedWaste, 'days' | 'from' | 'to'>,
@@ -172,7 +178,10 @@ export function wasteWindow(
   return windowBetween(from > oldest ? from : oldest, end);
 }
 
-/** Reads the window in slices, or its newest days with at most 500,000 jobs; returns the days that were read. */
+/**
+ * Reads the window in slices, or only its newest days if it has more than 500,000 jobs. Returns the days that it has
+ * read.
+ */
 export async function readSlices(
   { db, actor }: Pick<WasteReader, 'db' | 'actor'>,
   window: Window,
@@ -191,7 +200,7 @@ export async function readSlices(
   return period;
 }
 
-/** Null stands for all. */
+/** Null means all workflows. */
 export function idsOf(ids: Iterable<string>, { workflowId, repo }: WasteFilter): string[] | null {
   return workflowId === undefined && repo === undefined ? null : [...ids];
 }
@@ -208,22 +217,29 @@ export function ofCategory(workflows: readonly WorkflowSplit[], category: Catego
 function collector(providers: Providers) {
   const byWorkflow = new Map<string, { groups: Groups; names: Set<string> }>();
   const groupsOf = (id: string) => [...(byWorkflow.get(id)?.groups.values() ?? [])];
+  const withSplit = (name: WorkflowName): WorkflowSplit[] => {
+    const groups = groupsOf(name.id);
+    if (groups.length === 0) return [];
+    return [{ ...name, split: groups.map(splitJobs).reduce(addSplits, emptySplit()) }];
+  };
+  const withSuggestions = (workflow: WorkflowSplit): WorkflowWaste => {
+    const { costNanos } = sumOf(workflow.split, 'waste');
+    return { ...workflow, suggestions: suggest(groupsOf(workflow.id), providers, costNanos) };
+  };
   return {
     add: (groups: readonly JobGroup[]): void => {
       for (const group of groups) {
-        let known = byWorkflow.get(group.workflowId);
-        if (!known) byWorkflow.set(group.workflowId, (known = { groups: new Map(), names: new Set() }));
-        addGroup(known.groups, known.names, group);
+        const { groups: ofWorkflow, names } = getOrCreate(byWorkflow, group.workflowId, () => ({
+          groups: new Map(),
+          names: new Set<string>(),
+        }));
+        addGroup(ofWorkflow, names, group);
       }
     },
-    withSplit: (name: WorkflowName): WorkflowSplit[] => {
-      const groups = groupsOf(name.id);
-      if (groups.length === 0) return [];
-      return [{ ...name, split: groups.map(splitJobs).reduce(addSplits, emptySplit()) }];
-    },
-    withSuggestions: (workflow: WorkflowSplit): WorkflowWaste => {
-      const { costNanos } = sumOf(workflow.split, 'waste');
-      return { ...workflow, suggestions: suggest(groupsOf(workflow.id), providers, costNanos) };
+    withSuggestions,
+    waste: (period: Window, names: readonly WorkflowName[], show?: Show): Waste => {
+      const workflows = names.flatMap(withSplit).toSorted(byWaste);
+      return { period, ...summed(workflows), shown: (show?.(workflows) ?? workflows).map(withSuggestions) };
     },
   };
 }

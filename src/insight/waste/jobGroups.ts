@@ -1,7 +1,7 @@
 import { concludeRun, type Conclusion } from '../../ledger/runs/report.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 
-/** Paid jobs with the same outcome, added up. Times are milliseconds. */
+/** Sums of paid jobs with the same outcome. Times are in milliseconds. */
 export type PaidGroup = {
   rawConclusion: string | null;
   isRepeated: boolean;
@@ -22,7 +22,7 @@ export type PaidGroup = {
   waitedMs: bigint;
 };
 
-/** Those of one workflow and name. */
+/** Sums of jobs with the same workflow and name. */
 export type JobGroup = PaidGroup & {
   workflowId: string;
   provider: string;
@@ -32,7 +32,7 @@ export type JobGroup = PaidGroup & {
   /** Short jobs that could be merged with others of their run. */
   mergeableJobs: bigint;
   mergeNanos: Nanos;
-  /** The longest merged job whose steps ran in parallel; 0 without any. */
+  /** The longest merged job if its steps ran in parallel. 0 if there is none. */
   mergedMs: bigint;
   longestMs: bigint;
   nanosPerMinute: Nanos;
@@ -49,7 +49,9 @@ export type Split = Record<Category | 'useful', Share>;
 
 const noShare: Share = { costNanos: 0n, ms: 0n, jobs: 0n, waitedMs: 0n };
 
-/** Billed but unused time is rounding. The rest goes to the first that applies: `rerun`, `superseded`, `failed`. */
+/**
+ * Billed but unused time is rounding. The rest belongs to the first part that applies: `rerun`, `superseded`, `failed`.
+ */
 export function splitJobs(group: PaidGroup): Split {
   const split = emptySplit();
   split.rounding = {
@@ -115,7 +117,7 @@ export function sumOf(split: Split, of: 'all' | 'waste'): Share {
 
 export type Groups = Map<string, JobGroup>;
 
-/** Job names of a workflow that are listed: some workflows make up a new name each time. */
+/** A limit of job names per workflow, because some workflows generate a new name for each run. */
 export const maxNames = 500;
 
 export function addGroup(groups: Groups, names: Set<string>, group: JobGroup): void {
@@ -131,6 +133,7 @@ export function addGroup(groups: Groups, names: Set<string>, group: JobGroup): v
 function addUp(a: JobGroup, b: JobGroup): JobGroup {
   return {
     ...a,
+    provider: a.provider < b.provider ? a.provider : b.provider,
     jobs: a.jobs + b.jobs,
     roundedJobs: a.roundedJobs + b.roundedJobs,
     costNanos: a.costNanos + b.costNanos,

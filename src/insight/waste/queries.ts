@@ -30,7 +30,7 @@ export async function findWorkflows(
   return rows;
 }
 
-/** Tables and conditions that choose jobs `j` of runs `r`. */
+/** Tables and conditions that select jobs `j` of runs `r`. */
 type Choice = RawBuilder<unknown>;
 
 function ofSlice(orgId: string, { from, until }: TimeSlice, workflowIds: readonly string[] | null): Choice {
@@ -53,7 +53,7 @@ function jobsWhere(orgId: string, condition: RawBuilder<unknown>): Choice {
     where j.org_id = ${orgId} and ${condition}`;
 }
 
-/** All jobs of the runs of a workflow that were created in a slice of time. */
+/** All jobs of a workflow's runs that were created in the slice. */
 export type RunSlice = { workflowId: string } & TimeSlice;
 
 function ofRuns(orgId: string, slices: readonly RunSlice[]): Choice {
@@ -94,14 +94,14 @@ function idsOf(providers: Providers, isMeant: (provider: Provider) => boolean): 
   return providers.list.filter(isMeant).map(({ id }) => id);
 }
 
-/** Also matches a provider's own servers, such as `github.example.com`. */
+/** Also matches self-hosted servers of a provider, such as `github.example.com`. */
 function isOneOf(provider: RawBuilder<unknown>, ids: readonly string[]): RawBuilder<boolean> {
   return sql`split_part(${provider}, '.', 1) = any(${ids}::text[])`;
 }
 
 /**
- * Finds jobs that ran again in a later turn of their run, by name. A turn is an attempt; for providers without
- * attempts, each retry is one. If several jobs share a name, unsuccessful ones count as repeated first.
+ * Finds jobs that ran again in a later turn of their run, by name. A turn is an attempt. For providers without
+ * attempts, each retry is a turn. If several jobs share a name, unsuccessful ones count as repeated first.
  */
 function repeatedJobs(orgId: string, providers: Providers) {
   const withoutAttempts = idsOf(providers, ({ hasAttempts }) => !hasAttempts);
@@ -204,7 +204,7 @@ export async function findNamedRuns(
 
 type Read = Pick<Program, 'db' | 'providers'>;
 
-/** The slice's paid jobs in groups. A slice is small, because the embedded database does nothing else meanwhile. */
+/** Groups the paid jobs of a slice. Keep slices small, because they occupy the embedded database. */
 export function findJobGroups(
   program: Read,
   orgId: string,
@@ -224,10 +224,10 @@ export function findJobGroups(
   );
 }
 
-/** `readsNext`: a job ended after the day of its run's creation, so a run of the next day can supersede it. */
+/** `readsNext`: a job ended after the day its run was created, so a run of the next day can supersede it. */
 export type UnitGroup = JobGroup & { day: Day; createdOn: Day; readsNext: boolean };
 
-/** The paid jobs of these runs, by the days of creation and completion. */
+/** Groups the paid jobs of these runs by the days of creation and completion. */
 export function findUnitGroups(
   tx: Transaction,
   program: Pick<Read, 'providers'>,
@@ -249,7 +249,7 @@ export function findUnitGroups(
 
 export type DayGroup = PaidGroup & { day: Day; workflowId: string };
 
-/** Without names of jobs, so that a long time has few rows. */
+/** Ignores job names, so that long windows have few rows. */
 export function findDayGroups(
   program: Read,
   orgId: string,
@@ -283,7 +283,7 @@ export function findRunGroups(
   );
 }
 
-/** Of these runs, whenever their jobs completed. */
+/** Includes all jobs of these runs, whenever they completed. */
 export function findGroupsOfRuns(
   program: Read,
   orgId: string,
@@ -314,7 +314,7 @@ const split = sql`
 `;
 
 const named = sql`
-  workflow_id, min(provider) as provider, name, is_push, ${split},
+  workflow_id, min(provider collate "C") as provider, name, is_push, ${split},
   count(*) filter (where m.run_id is not null) as mergeable_jobs,
   coalesce(sum(m.nanos) filter (where m.is_first), 0)::int8 as merge_nanos,
   coalesce(max(m.ms), 0)::int8 as merged_ms,
@@ -338,8 +338,8 @@ async function findTimed<T>(
   orgId: string,
   { choice, further = sql``, select }: Timed<T>,
 ): Promise<T[]> {
-  // The planner has no statistics of these parts, so it may take each for one row and compare all with all. A server
-  // would compile such an "expensive" plan first.
+  // The planner has no statistics for these parts, so it may assume one row each and choose nested loops. A server
+  // would also JIT-compile such an "expensive" plan.
   await useHashJoinsOnly(tx, true);
   const { rows } = await sql<T>`
     with paid as materialized (${paidJobs(choice, providers)}),
@@ -372,7 +372,7 @@ async function findTimed<T>(
   return rows;
 }
 
-/** For this transaction. */
+/** Applies to this transaction only. */
 async function useHashJoinsOnly(tx: Transaction, isOnly: boolean): Promise<void> {
   await sql`
     select set_config(setting, ${isOnly ? 'off' : 'on'}, true)

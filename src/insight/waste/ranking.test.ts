@@ -1,4 +1,4 @@
-/** Which fixes come first, and what they save a month. */
+/** The order of fixes, and what they save per month. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -17,7 +17,10 @@ const anyWorkflows = fc
   .array(fc.array(anySuggestion, { maxLength: 5 }), { minLength: 1, maxLength: 6 })
   .map((all) =>
     all.map((suggestions, index) => ({
-      ...{ id: `wf_${index}`, name: 'CI', repository: `acme/${index}`, suggestions },
+      id: `wf_${index}`,
+      name: 'CI',
+      repository: `acme/${index}`,
+      suggestions,
       split: emptySplit(),
     })),
   );
@@ -56,7 +59,7 @@ describe('fixes', () => {
             open.map(({ savingNanos }) => savingNanos).toSorted((a, b) => Number(b - a)),
           );
           assert.equal(new Set(fixes.map(({ id }) => id)).size, fixes.length);
-          // A decision stays in sight, also when nothing is left to change.
+          // A decided fix stays in the list even if there is nothing left to change.
           const known = decisions.filter(({ workflowId }) => workflows.some(({ id }) => id === workflowId));
           assert.equal(fixes.length - open.length, known.length);
         },
@@ -91,7 +94,7 @@ describe('whether a fix saved', () => {
           assert.deepEqual([addDays(before.end, 1), addDays(since.start, -1)], [doneOn, doneOn]);
           assert.ok(since.end < today && firstDay! <= before.start);
         } else if (found.state === 'too_early') {
-          // On that day, and not on the day before, it is known.
+          // It is known on that day, and not on the day before.
           assert.ok(found.knownOn > today);
           const on = (day: string) => compareDays(doneOn, day, addDays(doneOn, -7));
           assert.ok('weeks' in on(found.knownOn) && !('weeks' in on(addDays(found.knownOn, -1))));

@@ -8,12 +8,11 @@ import type { WasteTables } from './tables.ts';
 /** The runs of a workflow that were created on a day. */
 export type Unit = { day: Day; workflowId: string };
 
-/** A unit whose sums are missing or out of date, with the versions that its runs have now. */
+/** A unit whose sums are missing or outdated, with the current versions of its days. */
 export type StaleUnit = Unit & { version: string; nextVersion: string | null; jobs: number };
 
 export type DayVersion = { day: Day; version: string };
 
-/** The days whose runs are kept: the sums of removed runs stay as they are. */
 export async function findDayVersions(
   db: Database,
   orgId: string,
@@ -47,7 +46,7 @@ export async function findStaleUnits(
   return rows;
 }
 
-/** Those that can be made again: the runs of earlier days are removed. */
+/** Only units that can be recomputed: the runs of days before `from` have been removed. */
 export async function findUnits(db: Database, orgId: string, from: Day | null): Promise<StaleUnit[]> {
   const { rows } = await sql<StaleUnit>`
     select u.day, u.workflow_id, u.version, u.next_version, greatest(d.jobs, d.runs)::int4 as jobs
@@ -66,7 +65,7 @@ export type UnitSums = { unit: StaleUnit; readsNext: boolean; days: WasteDay[]; 
 
 const unitColumns = { day: 'date', workflowId: 'text' } as const;
 
-/** Saves the sums of units that still have the same versions. Waits for nobody who is changing them. */
+/** Saves the sums of units that still have the same versions. Skips units that are locked. */
 export async function saveUnits(tx: Transaction, orgId: string, sums: readonly UnitSums[]): Promise<void> {
   const units = sums.map(({ unit, readsNext }) => ({ ...unit, readsNext }));
   const columns = { ...unitColumns, version: 'uuid', nextVersion: 'uuid', readsNext: 'boolean' } as const;
@@ -191,12 +190,18 @@ const jobMaxima = { mergedMs: 'bigint', longestMs: 'bigint', nanosPerMinute: 'bi
 const jobColumns: SumTable<WasteJobs> = {
   table: 'wasteJobs',
   columns: {
-    ...{ workflowId: 'text', day: 'date', createdOn: 'date', part: 'integer', provider: 'text' },
-    ...{ ...outcomes, ...jobSums, ...jobMaxima },
+    workflowId: 'text',
+    day: 'date',
+    createdOn: 'date',
+    part: 'integer',
+    provider: 'text',
+    ...outcomes,
+    ...jobSums,
+    ...jobMaxima,
   },
 };
 
-/** Which sums to read: without those of units that are out of date. */
+/** The sums to read. `except` leaves out outdated units. */
 export type SumsAsked = { window: Window; workflowIds: readonly string[] | null; except: readonly Unit[] };
 
 function conditionsOf(orgId: string, { window, workflowIds, except }: SumsAsked): RawBuilder<unknown> {
@@ -209,7 +214,7 @@ function conditionsOf(orgId: string, { window, workflowIds, except }: SumsAsked)
   return sql.join(conditions, sql` and `);
 }
 
-/** Sums by day, by workflow or by both. By day only, the weeks of thousands of workflows are few rows. */
+/** Sums by day, by workflow or by both. By day only, weeks of thousands of workflows are few rows. */
 export async function sumDays<Key extends keyof Unit>(
   tx: Transaction,
   orgId: string,
@@ -223,28 +228,26 @@ export async function sumDays<Key extends keyof Unit>(
 }
 
 /**
- * By name and outcome, the names in order. Of 400,000 rows, the planner would sort all by their keys on disk, which takes
- * twice the processor time of hashing them.
+ * By job name and outcome, sorted by name. For 400,000 rows, the planner would choose an external sort, which takes
+ * more than twice the CPU time of hashing in memory.
  */
 export async function sumJobs(tx: Transaction, orgId: string, asked: SumsAsked): Promise<JobGroup[]> {
   const keys = sql.join(Object.keys(outcomes).map((name) => sql.ref(name)));
   const maxima = Object.keys(jobMaxima).map((name) => sql`max(${sql.ref(name)}) as ${sql.ref(name)}`);
-  await allowSort(tx, false);
+  await sql`
+    select set_config('enable_sort', 'off', true),
+      set_config('work_mem', greatest(32768, pg_size_bytes(current_setting('work_mem')) / 1024) || 'kB', true)
+  `.execute(tx);
   const { rows } = await sql<JobGroup>`
     select workflow_id, min(provider collate "C") as provider, ${keys}, ${sumsOf(jobSums)}, ${sql.join(maxima)}
     from waste_jobs where ${conditionsOf(orgId, asked)}
     group by workflow_id, ${keys}
     order by workflow_id collate "C", name collate "C"
   `.execute(tx);
-  await allowSort(tx, true);
+  await sql`select set_config('enable_sort', 'on', true)`.execute(tx);
   return rows;
 }
 
-async function allowSort(tx: Transaction, isAllowed: boolean): Promise<void> {
-  await sql`select set_config('enable_sort', ${isAllowed ? 'on' : 'off'}, true)`.execute(tx);
-}
-
-/** As they were saved. */
 export async function findSavedSums(
   tx: Transaction,
   orgId: string,

@@ -1,4 +1,4 @@
-/** The saved sums of waste against the jobs themselves, after any history. */
+/** Compares the saved sums of waste with the jobs themselves, after any history. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { windowBetween } from '../../platform/lib/days.ts';
 import { createWorker } from '../../platform/work/worker.ts';
-import { getWaste, readJobs } from './getWaste.ts';
+import { getWaste, readJobs, type WorkflowSplit } from './getWaste.ts';
 import { findWorkflows } from './queries.ts';
 import { findStale, makeUnits } from './rollups.ts';
 import { sumsBeforeRemoval, wastePollers } from './sumWaste.ts';
@@ -29,7 +29,7 @@ const anyJob = fc.record({
   isEnded: fc.constantFrom(true, true, true, false),
 });
 const anyReport = fc.record({
-  // Few runs, close to midnight and to each other, so that reports meet.
+  // Few runs, close to midnight and to each other, so that reports affect each other.
   run: fc.integer({ min: 0, max: 2 }),
   attempt: fc.constantFrom(1, 1, 2),
   provider: fc.constantFrom('api', 'api', 'gitlab'),
@@ -53,13 +53,21 @@ function bodyOf(report: Report): Record<string, unknown> {
   const created = start + 24 * hour - 240_000 + run * 180_000;
   const attemptStart = created + (attempt - 1) * 3 * hour;
   return newRun({
-    ...{ provider, run_id: idOf(report), run_attempt: attempt, event: 'push', branch },
+    provider,
+    run_id: idOf(report),
+    run_attempt: attempt,
+    event: 'push',
+    branch,
     workflow_name: 'CI',
     ...(isEnded ? { conclusion } : { status: 'in_progress', conclusion: undefined }),
-    ...{ created_at: iso(created), started_at: iso(attemptStart) },
+    created_at: iso(created),
+    started_at: iso(attemptStart),
     jobs: jobs.map(({ name, runner, from, ms, conclusion: ended, isEnded: hasEnded }, index) =>
       newJob({
-        ...{ job_id: `${attempt}-${index}`, name, runner, started_at: iso(attemptStart + from) },
+        job_id: `${attempt}-${index}`,
+        name,
+        runner,
+        started_at: iso(attemptStart + from),
         ...(hasEnded
           ? { conclusion: ended, completed_at: iso(attemptStart + from + ms + 1) }
           : { status: 'in_progress', conclusion: undefined, completed_at: undefined }),
@@ -79,10 +87,11 @@ async function assertSame(organization: TestOrganization): Promise<void> {
   for (const window of windows) {
     const filter = { workflowId: undefined, repo: undefined };
     const asked = { days: 1, from: window.start, to: window.end, ...filter };
-    const summed = await getWaste(reader, asked);
     const names = await findWorkflows(testApp.app.db, organization.orgId, filter);
-    const read = await readJobs(reader, { window, filter, names, show: (workflows) => workflows });
-    assert.deepEqual(summed, read);
+    const read = await readJobs(reader, { window, filter, names });
+    // Checks the sums of jobs and those of workflows.
+    for (const show of [undefined, (workflows: WorkflowSplit[]) => workflows])
+      assert.deepEqual(await getWaste(reader, asked, show), read);
   }
   const { orgId } = organization;
   const { app } = testApp;
@@ -94,15 +103,13 @@ async function assertSame(organization: TestOrganization): Promise<void> {
 
 const anyReportOf = (fields: Partial<Report>): { report: Report } => ({
   report: {
-    ...{
-      run: 0,
-      attempt: 1,
-      provider: 'api',
-      branch: 'main',
-      conclusion: 'success',
-      isEnded: true,
-      jobs: [],
-    },
+    run: 0,
+    attempt: 1,
+    provider: 'api',
+    branch: 'main',
+    conclusion: 'success',
+    isEnded: true,
+    jobs: [],
     ...fields,
   },
 });
@@ -148,7 +155,10 @@ test('a reprice changes the sums', async () => {
   const costOf = async () => (await organization.get('/api/v1/waste')).body.data.total_cost;
   assert.equal(await costOf(), 0.04);
   await organization.send('POST', '/api/v1/pricing/rules', {
-    ...{ match: 'label', pattern: 'linux_2_core', name: 'Own', usd_per_minute: 1 },
+    match: 'label',
+    pattern: 'linux_2_core',
+    name: 'Own',
+    usd_per_minute: 1,
   });
   await organization.send('POST', '/api/v1/reprices', { from: '2026-03-18', to: '2026-03-18' });
   await testApp.worker.processAll();

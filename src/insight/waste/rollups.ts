@@ -28,31 +28,33 @@ import {
   type WasteDay,
 } from './rollups.queries.ts';
 
-// A unit has the runs of a workflow that were created on a day, because a job is judged by the other jobs of its run and
-// by newer runs of its workflow. Its sums are made when somebody asks, so recording only renews a version.
+// A unit has the runs of a workflow that were created on a day, because a job is judged by the other jobs of its run
+// and by newer runs of its workflow. Its sums are computed on demand, so recording only changes a version.
 
 export type Reader = Pick<Context, 'db' | 'providers'> & { actor: Pick<Context['actor'], 'orgId'> };
 
 type DaySplit = { day: Day; workflowId: string; split: Split };
 
-/** Sums of the days of completion within a window, of these workflows or of all. */
+/** Sums by day of completion within a window, for these workflows or for all if null. */
 export type Rollups = {
   workflows: (window: Window, workflowIds: readonly string[] | null) => Promise<Map<string, Split>>;
   days: (window: Window, workflowIds: readonly string[] | null) => Promise<DaySplit[]>;
-  /** All workflows together: `workflowId` is empty. */
+  /** All workflows together, with an empty `workflowId`. */
   totals: (window: Window, workflowIds: readonly string[] | null) => Promise<DaySplit[]>;
-  jobs: (window: Window, workflowIds: readonly string[]) => Promise<JobGroup[]>;
+  jobs: (window: Window, workflowIds: readonly string[] | null) => Promise<JobGroup[]>;
 };
 
 /** A read of this size blocks the embedded database for a fraction of a second. */
 export const jobsPerRead = 5_000;
 
-/** A question waits for as many jobs; of more, the background work makes the sums first. */
+/**
+ * A request computes the sums of at most this many jobs. If there are more, background work must compute them first.
+ */
 const maxJobsMade = 200_000;
 
 /**
- * Brings the sums up to date, and does `work` in a snapshot with what changed meanwhile. Null while too many are
- * missing, as after an upgrade.
+ * Updates the sums, then runs `work` in a snapshot, which includes what has changed since. Returns null if too many
+ * sums are missing, as after an upgrade.
  */
 export async function withRollups<T>(
   reader: Reader,
@@ -81,13 +83,13 @@ export function jobsOf(units: readonly StaleUnit[]): number {
   return units.reduce((sum, { jobs }) => sum + jobs, 0);
 }
 
-/** Makes the sums that are missing or out of date, in short transactions. */
+/** Computes missing and outdated sums, in short transactions. */
 export async function makeUnits(reader: Reader, units: readonly StaleUnit[]): Promise<void> {
   const { orgId } = reader.actor;
   for (const batch of batchesOf(units)) {
     await reader.db.transaction().execute(async (tx) => {
       const sums = await sumUnits(tx, reader, batch);
-      // Asked after reading: a removal may have taken runs away from older days meanwhile.
+      // Read last, because a removal may have deleted runs of older days in the meantime.
       const first = await firstWholeDay(tx, orgId);
       await saveUnits(
         tx,
@@ -111,11 +113,11 @@ function* batchesOf(units: readonly StaleUnit[]): Generator<StaleUnit[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** Closed days of which nothing was stale, with the versions that they had. */
+/** Past days without outdated sums, with their versions. */
 const freshDays = new WeakMap<Database, LRUCache<string, Map<Day, string>>>();
 const maxOrganizations = 100;
 
-/** Units whose sums are missing or out of date, without days that have lost runs: their sums stay. */
+/** Units with missing or outdated sums. Leaves out days with removed runs, whose sums stay. */
 export async function findStale(
   db: Database | Transaction,
   reader: Reader,
@@ -130,7 +132,7 @@ export async function findStale(
   const changed = days.map(({ day }) => day).filter((day) => fresh.get(day) !== keyOf(day));
   const stale = await findStaleUnits(db, orgId, changed);
   const staleDays = new Set(stale.map(({ day }) => day));
-  // The last days change all the time, and a worker may be saving older sums of them.
+  // The latest days change all the time, and a worker may be saving older sums of them.
   const closed = new Set(days.slice(0, -2).map(({ day }) => day));
   for (const day of changed) if (closed.has(day) && !staleDays.has(day)) fresh.set(day, keyOf(day));
   return stale;
@@ -144,7 +146,6 @@ function freshDaysOf(db: Database, orgId: string): Map<Day, string> {
   return fresh;
 }
 
-/** Sums up the jobs of units, a part of a large unit at a time. */
 export async function sumUnits(
   tx: Transaction,
   reader: Reader,
@@ -187,7 +188,8 @@ function addToUnit(sum: UnitSum, { day, createdOn: _, readsNext, ...group }: Uni
 function unitSumsOf({ unit, readsNext, days }: UnitSum): UnitSums {
   const place = { workflowId: unit.workflowId, createdOn: unit.day };
   return {
-    ...{ unit, readsNext },
+    unit,
+    readsNext,
     days: [...days].map(([day, groups]) => ({ day, ...place, ...measuresOf(splitOfGroups(groups)) })),
     jobs: [...days].flatMap(([day, groups]) =>
       [...groups.values()].map((group, part) => ({ ...group, day, ...place, part })),
@@ -202,16 +204,23 @@ function splitOfGroups(groups: Groups): Split {
 function measuresOf(split: Split): DayMeasures {
   const { rounding, failed, superseded, rerun, useful, skipped_after_queueing: skipped } = split;
   return {
-    ...{ roundingNanos: rounding.costNanos, roundingMs: rounding.ms, roundingJobs: rounding.jobs },
-    ...{ failedNanos: failed.costNanos, failedMs: failed.ms, failedJobs: failed.jobs },
-    ...{
-      supersededNanos: superseded.costNanos,
-      supersededMs: superseded.ms,
-      supersededJobs: superseded.jobs,
-    },
-    ...{ rerunNanos: rerun.costNanos, rerunMs: rerun.ms, rerunJobs: rerun.jobs },
-    ...{ usefulNanos: useful.costNanos, usefulMs: useful.ms, usefulJobs: useful.jobs },
-    ...{ skippedJobs: skipped.jobs, waitedMs: skipped.waitedMs },
+    roundingNanos: rounding.costNanos,
+    roundingMs: rounding.ms,
+    roundingJobs: rounding.jobs,
+    failedNanos: failed.costNanos,
+    failedMs: failed.ms,
+    failedJobs: failed.jobs,
+    supersededNanos: superseded.costNanos,
+    supersededMs: superseded.ms,
+    supersededJobs: superseded.jobs,
+    rerunNanos: rerun.costNanos,
+    rerunMs: rerun.ms,
+    rerunJobs: rerun.jobs,
+    usefulNanos: useful.costNanos,
+    usefulMs: useful.ms,
+    usefulJobs: useful.jobs,
+    skippedJobs: skipped.jobs,
+    waitedMs: skipped.waitedMs,
   };
 }
 
@@ -221,7 +230,9 @@ function splitOf(sum: DayMeasures): Split {
     if (part === 'skipped_after_queueing') continue;
     split[part] = {
       ...split[part],
-      ...{ costNanos: sum[`${part}Nanos`], ms: sum[`${part}Ms`], jobs: sum[`${part}Jobs`] },
+      costNanos: sum[`${part}Nanos`],
+      ms: sum[`${part}Ms`],
+      jobs: sum[`${part}Jobs`],
     };
   }
   const { skippedJobs: jobs, waitedMs } = sum;
@@ -229,7 +240,7 @@ function splitOf(sum: DayMeasures): Split {
   return split;
 }
 
-/** The saved sums, and those of the units that have changed since. */
+/** The saved sums, and the computed sums of units that have changed since. */
 function rollupsOf(
   tx: Transaction,
   orgId: string,
@@ -256,13 +267,17 @@ function rollupsOf(
     days: async (window, workflowIds) => {
       const stored = await sumDays(tx, orgId, { by: ['day', 'workflowId'], window, workflowIds, except });
       return [...stored, ...daysOf(window, workflowIds)].map((sum) => ({
-        ...{ day: sum.day, workflowId: sum.workflowId, split: splitOf(sum) },
+        day: sum.day,
+        workflowId: sum.workflowId,
+        split: splitOf(sum),
       }));
     },
     totals: async (window, workflowIds) => {
       const stored = await sumDays(tx, orgId, { by: ['day'], window, workflowIds, except });
       return [...stored, ...daysOf(window, workflowIds)].map((sum) => ({
-        ...{ day: sum.day, workflowId: '', split: splitOf(sum) },
+        day: sum.day,
+        workflowId: '',
+        split: splitOf(sum),
       }));
     },
     jobs: async (window, workflowIds) => {

@@ -159,7 +159,8 @@ function detailRoutes(program: Program): FastifyPluginCallbackTypebox {
       },
       async ({ actor, plan, query }) => {
         const { repo, workflowId } = readQuery(query);
-        const asked = { repo, workflowId, weeks: query.weeks, compare: query.compare };
+        const { weeks, week_start: weekStart, compare } = query;
+        const asked = { repo, workflowId, weeks, weekStart, compare };
         const trend = await share(JSON.stringify([actor.orgId, plan, asked]), () =>
           getTrend({ ...program, actor, plan }, asked),
         );

@@ -3,12 +3,14 @@ import { comparisons } from '../../ledger/costs/costQuestion.ts';
 import {
   CalendarDay,
   dataOf,
+  dayOf,
   defaulted,
   nameOf,
   nullable,
   nullableText,
   PageQuery,
   Pagination,
+  Period,
   sampleText,
   Timestamp,
   Usd,
@@ -17,12 +19,10 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
+import { weekStarts } from '../../tenancy/organizations/organizations.ts';
 import { statuses } from './fixes.ts';
 import { categories } from './jobGroups.ts';
 import { actions } from './suggest.ts';
-
-const Day = (description: string, example: string) =>
-  Type.Optional(Type.String({ format: 'date', description, examples: [example] }));
 
 const rangeFields = {
   days: defaulted(
@@ -32,8 +32,8 @@ const rangeFields = {
     }),
     30,
   ),
-  from: Day('first day, UTC, instead of `days`; at most 90 days up to `to`', '2026-03-01'),
-  to: Day('last day, UTC', '2026-03-17'),
+  from: Type.Optional(dayOf('2026-03-01', 'first day, UTC, instead of `days`; at most 90 days up to `to`')),
+  to: Type.Optional(dayOf('2026-03-31', 'last day, UTC')),
 };
 
 const scopeFields = {
@@ -96,13 +96,12 @@ const Suggestion = Type.Object({
   yaml: nullableText('timeout-minutes: 30'),
 });
 
-const Period = Type.Object(
-  { start: CalendarDay, end: CalendarDay, days: Type.Integer() },
-  { description: "Shorter than asked for beyond the plan's history, and with very many jobs." },
-);
+const WastePeriod = Type.Object(Period.properties, {
+  description: "Shorter than asked for beyond the plan's history, and with very many jobs.",
+});
 
 const totals = {
-  period: Period,
+  period: WastePeriod,
   total_cost: Usd,
   useful_cost: Usd,
   waste_cost: Usd,
@@ -209,7 +208,7 @@ export const FixesSchema = Type.Object({
     ...totals,
     previous: nullable(
       Type.Object(
-        { period: Period, total_cost: Usd, waste_cost: Usd, categories: Type.Array(CategoryCost) },
+        { period: WastePeriod, total_cost: Usd, waste_cost: Usd, categories: Type.Array(CategoryCost) },
         { description: 'of the days compared with; null without `compare`, and with very many jobs' },
       ),
     ),
@@ -245,8 +244,11 @@ export const TrendQuery = Type.Object(
   {
     org_id: Type.Optional(Uuid),
     weeks: defaulted(
-      Type.Integer({ minimum: 1, maximum: 12, description: 'this week and those before, from Monday' }),
+      Type.Integer({ minimum: 1, maximum: 12, description: 'this week and those before' }),
       12,
+    ),
+    week_start: Type.Optional(
+      words(weekStarts, { description: 'the first day of weeks; `monday` if left out' }),
     ),
     compare: compareField(
       '`previous_period`: as many weeks right before. `previous_year`: 52 weeks before, so the same weekdays',
@@ -258,7 +260,7 @@ export const TrendQuery = Type.Object(
 
 export const TrendSchema = dataOf(
   Type.Object({
-    period: Period,
+    period: WastePeriod,
     weeks: Type.Array(
       Type.Object({
         start: CalendarDay,
@@ -291,7 +293,7 @@ export const RunsQuery = Type.Object(
 
 export const RunsSchema = dataOf(
   Type.Object({
-    period: Period,
+    period: WastePeriod,
     runs: Type.Array(
       Type.Object({
         id: sampleText('run_4e8a2c6f0b1d9735e6c4'),
@@ -299,7 +301,9 @@ export const RunsSchema = dataOf(
         branch: nullableText('main'),
         conclusion: nullableText('failure'),
         created_at: Timestamp,
-        ...{ cost: usdOf('of the category'), minutes: Minutes, jobs: Type.Integer() },
+        cost: usdOf('of the category'),
+        minutes: Minutes,
+        jobs: Type.Integer(),
         waited_minutes: shareFields.waited_minutes,
       }),
       { description: 'most waste of the category first' },

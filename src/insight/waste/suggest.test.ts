@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { providers } from '../../../test/priceLists.ts';
+import { providers } from '../../../test/harness/priceLists.ts';
 import {
   addGroup,
   addSplits,
@@ -63,6 +63,7 @@ const brief = (suggestions: Suggestion[]) =>
 /** Sums that the database could return: each part is at most its whole. */
 const anyGroup: fc.Arbitrary<JobGroup> = fc
   .record({
+    provider: fc.constantFrom('circleci', 'github', 'gitlab'),
     name: fc.constantFrom('lint', 'test', 'e2e'),
     rawConclusion: fc.constantFrom(
       'success',
@@ -270,6 +271,29 @@ describe('suggestions', () => {
       assert.equal(yamlOf('limit_time'), 'timeout_in_minutes: 25');
       assert.match(yamlOf('cancel_superseded_runs')!, /interruptible: true/);
     }
+  });
+
+  test('are the same in whatever order the database returns the groups', () => {
+    const [lint, unit] = [{ name: 'lint' }, { name: 'test' }];
+    const ran = { minutes: 1n, jobs: 9n };
+    const stuck = { minutes: 360n, jobs: 2n, rawConclusion: 'timed_out' };
+    const late = { isOvertaken: true, lateNanos: price };
+    const ties = [
+      ...[lint, unit].flatMap((job) => [groupOf({ ...job, ...ran }), groupOf({ ...job, ...stuck })]),
+      groupOf({ name: 'e2e', ...late, rawConclusion: 'neutral', provider: 'gitlab' }),
+      groupOf({ name: 'e2e', ...late, rawConclusion: 'odd' }),
+    ];
+    fc.assert(
+      fc.property(
+        fc
+          .array(anyGroup, { maxLength: 12 })
+          .chain((groups) =>
+            fc.tuple(fc.constant(groups), fc.shuffledSubarray(groups, { minLength: groups.length })),
+          ),
+        ([groups, shuffled]) => assert.deepEqual(suggest(shuffled), suggest(groups)),
+      ),
+      { examples: [[[ties, ties.toReversed()]]] },
+    );
   });
 
   test('ignore a single failure and cancelled jobs', () => {

@@ -1,4 +1,5 @@
 import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
+import { compare } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { outcomeOf, splitJobs, type Category, type JobGroup } from './jobGroups.ts';
 import {
@@ -21,7 +22,7 @@ export const actions = [
   'shorten_queue',
 ] as const;
 
-/** `savingNanos` is an upper limit; no two suggestions count the same saving. */
+/** `savingNanos` is an upper limit. No two suggestions count the same saving. */
 export type Suggestion = {
   category: Category;
   action: (typeof actions)[number];
@@ -36,11 +37,10 @@ type YamlOf = (group: JobGroup) => Provider['yaml'];
 const noYaml: Provider['yaml'] = { cancelSuperseded: null, limitTime: null };
 
 const maxSuggestions = 5;
-/** Savings below a hundredth of the workflow's waste are left out. */
+/** Leaves out savings below a hundredth of the workflow's waste. */
 const minShare = 100n;
 const maxJobsNamed = 10;
 
-/** `wastedNanos` is what the groups waste together. */
 export function suggest(groups: readonly JobGroup[], providers: Providers, wastedNanos: Nanos): Suggestion[] {
   const yamlOf = (group: JobGroup) => providers.of(group.provider)?.yaml ?? noYaml;
   const byName = Map.groupBy(
@@ -59,7 +59,7 @@ export function suggest(groups: readonly JobGroup[], providers: Providers, waste
   ].filter((suggestion) => suggestion !== null);
   return all
     .filter(({ savingNanos }) => savingNanos === 0n || savingNanos * minShare >= wastedNanos)
-    .toSorted((a, b) => bySaving({ ...a, name: a.action }, { ...b, name: b.action }))
+    .toSorted((a, b) => bySaving(named(a), named(b)))
     .slice(0, maxSuggestions);
 }
 
@@ -74,7 +74,7 @@ function merging(groups: readonly JobGroup[]): Suggestion | null {
   return { category: 'rounding', action: 'merge_short_jobs', text, jobs, savingNanos, yaml: null };
 }
 
-/** A cancelled run already saved the rest of its time. */
+/** The time that a canceled run did not use is saved already. */
 function superseding(groups: readonly JobGroup[], yamlOf: YamlOf): Suggestion | null {
   const late = groups.filter(({ isRepeated, isOvertaken }) => isOvertaken && !isRepeated);
   const most = groupOfMost(late, ({ lateNanos }) => lateNanos);
@@ -86,7 +86,7 @@ function superseding(groups: readonly JobGroup[], yamlOf: YamlOf): Suggestion | 
   return { category: 'superseded', action: 'cancel_superseded_runs', text, jobs, savingNanos, yaml };
 }
 
-/** `limit` is a sensible time limit in minutes; null without a success to derive it from. */
+/** `limit` is a sensible time limit in minutes. Null if no job succeeded. */
 type NamedJob = { name: string; groups: readonly JobGroup[]; limit: bigint | null };
 
 function limitingTime({ name, groups, limit }: NamedJob, yamlOf: YamlOf): Suggestion | null {
@@ -100,7 +100,7 @@ function limitingTime({ name, groups, limit }: NamedJob, yamlOf: YamlOf): Sugges
 
 const minFailures = 2n;
 
-/** Counts the cost up to the limit, because `limit_time` saves the rest. */
+/** Counts only the cost up to the limit, because `limit_time` saves the rest. */
 function failing(jobs: readonly NamedJob[]): Suggestion | null {
   const often = jobs
     .map(({ name, groups, limit }) => {
@@ -133,7 +133,7 @@ function limitMinutes(groups: readonly JobGroup[]): bigint | null {
   return ((2n * longest + step - 1n) / step) * minLimitMinutes;
 }
 
-/** A lower limit: it is exact if all jobs took equally long. */
+/** A lower bound. It is exact if all jobs took equally long. */
 function costOverLimit(group: JobGroup, minutes: bigint | null): Nanos {
   if (minutes === null) return 0n;
   const over = splitJobs(group).failed.costNanos - group.jobs * minutes * group.nanosPerMinute;
@@ -193,6 +193,10 @@ function billedJobs({ isBilled, jobs }: JobGroup): bigint {
 
 type Saving = { name: string; savingNanos: Nanos };
 
+function named({ action, jobs, savingNanos }: Suggestion): Saving {
+  return { name: `${action} ${jobs[0]}`, savingNanos };
+}
+
 function together(jobs: readonly Saving[]): Pick<Suggestion, 'jobs' | 'savingNanos' | 'yaml'> {
   return {
     jobs: jobs.slice(0, maxJobsNamed).map(({ name }) => name),
@@ -202,17 +206,17 @@ function together(jobs: readonly Saving[]): Pick<Suggestion, 'jobs' | 'savingNan
 }
 
 function bySaving(a: Saving, b: Saving): number {
-  if (a.savingNanos !== b.savingNanos) return a.savingNanos < b.savingNanos ? 1 : -1;
-  return Number(a.name > b.name) - Number(a.name < b.name);
+  return compare(b.savingNanos, a.savingNanos) || compare(a.name, b.name);
 }
 
 function sum(groups: readonly JobGroup[], of: (group: JobGroup) => bigint): bigint {
   return groups.reduce((total, group) => total + of(group), 0n);
 }
 
+/** Breaks ties by provider, because the database returns groups in any order. */
 function groupOfMost(groups: readonly JobGroup[], of: (group: JobGroup) => bigint): JobGroup | null {
-  const most = groups.reduce<JobGroup | null>((a, b) => (a === null || of(b) > of(a) ? b : a), null);
-  return most === null || of(most) === 0n ? null : most;
+  const [most] = groups.toSorted((a, b) => compare(of(b), of(a)) || compare(a.provider, b.provider));
+  return most === undefined || of(most) === 0n ? null : most;
 }
 
 function namesBy(groups: readonly JobGroup[], of: (group: JobGroup) => bigint): string[] {
@@ -222,9 +226,7 @@ function namesBy(groups: readonly JobGroup[], of: (group: JobGroup) => bigint): 
   }
   return [...byName]
     .filter(([, amount]) => amount > 0n)
-    .toSorted(([a, most], [b, least]) =>
-      least === most ? Number(a > b) - Number(a < b) : least > most ? 1 : -1,
-    )
+    .toSorted(([a, amountA], [b, amountB]) => compare(amountB, amountA) || compare(a, b))
     .slice(0, maxJobsNamed)
     .map(([name]) => name);
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { gitHubJob, gitHubRun } from '../../../test/factories.ts';
-import { gitLabBuild, gitLabPipeline } from '../../../test/gitLabFactories.ts';
 import { request, sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newGitLabSource, newSource } from '../../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { gitHubJob, gitHubRun } from '../../../test/payloads/gitHub.ts';
+import { gitLabBuild, gitLabPipeline } from '../../../test/payloads/gitLab.ts';
 
 const testApp = await sharedTestApp();
 const path = '/api/v1/waste';
@@ -15,7 +15,7 @@ const at = (seconds: number) => new Date(Date.parse('2026-03-17T10:00:00Z') + se
 
 type Took = { from?: number; seconds: number };
 
-/** On a runner at 0.008 per minute. */
+/** A job on a runner at 0.008 per minute. */
 function jobOf(name: string, { from = 0, seconds }: Took, fields: object = {}) {
   return newJob({ name, started_at: at(from), completed_at: at(from + seconds), ...fields });
 }
@@ -32,7 +32,7 @@ async function wasteOf(organization: TestOrganization, query: Record<string, str
   return answer.body.data;
 }
 
-/** Cost and minutes of each category with any, and of the useful part. */
+/** Cost and minutes of each category that has any, and of the useful part. */
 async function partsOf(organization: TestOrganization): Promise<Record<string, [number, number]>> {
   const data = await wasteOf(organization);
   const categories: Share[] = data.categories;
@@ -139,7 +139,7 @@ describe('each minute is counted once', () => {
       jobOf('test', { from: 500, seconds: 60 }, { ...own, conclusion: 'cancelled', job_id: '13' }),
     ];
     await submit(organization, runOf({ ...gitlab, jobs: again }));
-    // A cancelled job repeats nothing.
+    // A canceled job repeats nothing.
     const expected = { rerun: [0.08, 5], useful: [0.032, 2], failed: [0.016, 1] };
     assert.deepEqual(await partsOf(organization), expected);
   });

@@ -27,9 +27,15 @@ const newClient = (token: string | null = fake.token) =>
 
 function read({ orgId }: TestOrganization, repositories: string[], changes: Partial<Asked> = {}) {
   const asked = {
-    ...{ orgId, client: newClient(), repositories, since, until: now },
-    ...{ deadline: new Date(now.getTime() + 60_000), signal: new AbortController().signal },
-    ...{ report: () => {}, ...changes },
+    orgId,
+    client: newClient(),
+    repositories,
+    since,
+    until: now,
+    deadline: new Date(now.getTime() + 60_000),
+    signal: new AbortController().signal,
+    report: () => {},
+    ...changes,
   };
   return readNewestRuns(program, asked);
 }
@@ -56,7 +62,7 @@ test('stops at the rate limit with the newest runs of all repositories', async (
   fake.remaining = 42;
   const organization = await testApp.newOrganization();
   const { readSince, ...found } = await read(organization, ['acme/app', 'acme/site']);
-  const message = "GitHub's limit of requests an hour is used up. It starts again at 13:00 UTC.";
+  const message = "GitHub's hourly request limit is used up. It resets at 13:00 UTC.";
   const stoppedBy = { reason: 'rate_limit', message } as const;
   assert.deepEqual(found, { read: 40, total: 120, stoppedBy, problems: [] });
   const all = [...fake.repositories.values()].flatMap(({ runs }) => runs.map(({ run }) => run));

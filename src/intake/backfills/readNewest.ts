@@ -21,7 +21,7 @@ export type Asked = {
   repositories: readonly string[];
   since: Date;
   until: Date;
-  /** When to stop with what has been read. */
+  /** When to stop and return what has been read. */
   deadline: Date;
   signal: AbortSignal;
   report: (read: number, total: number) => void;
@@ -29,9 +29,9 @@ export type Asked = {
 
 export type NewestRuns = {
   read: number;
-  /** The runs that GitHub counts. */
+  /** Number of runs that GitHub reports. */
   total: number;
-  /** When the oldest of the read runs was created; null if all were read, or none. */
+  /** When the oldest of the read runs was created; null if all or none were read. */
   readSince: Date | null;
   stoppedBy: Stop | null;
   problems: string[];
@@ -39,7 +39,7 @@ export type NewestRuns = {
 
 type Stop = { reason: 'rate_limit' | 'time' | 'unreachable'; message: string | null };
 
-/** GitHub asks for at most 900 requests a minute. */
+/** Below GitHub's limit of 900 requests a minute. */
 const requestsPerMinute = 800;
 const atOnce = 8;
 const runsPerPage = 100;
@@ -47,8 +47,8 @@ const runsPerRecord = 100;
 const maxFailures = 5;
 
 /**
- * Reads the runs of repositories with their jobs, newest first, until all are read, the time is over, or GitHub's rate
- * limit is. In contrast to a backfill, nothing is left to continue.
+ * Reads the runs of repositories with their jobs, newest first, until all are read or the time or GitHub's
+ * rate limit is used up. Unlike a backfill, it cannot be continued.
  */
 export async function readNewestRuns(program: BackfillProgram, asked: Asked): Promise<NewestRuns> {
   const { signal, report } = asked;
@@ -90,7 +90,10 @@ export async function readNewestRuns(program: BackfillProgram, asked: Asked): Pr
   const unread = await keeper.end();
   if (unread > 0) problems.push(`${unread} ${unread === 1 ? 'run' : 'runs'} could not be read.`);
   return {
-    ...{ read, total: Math.max(read, total), stoppedBy: client.stop, problems },
+    read,
+    total: Math.max(read, total),
+    stoppedBy: client.stop,
+    problems,
     readSince: client.stop ? oldest : null,
   };
 }
@@ -98,8 +101,8 @@ export async function readNewestRuns(program: BackfillProgram, asked: Asked): Pr
 type PacedClient = GitHubClient & { stop: Stop | null };
 
 /**
- * Waits where GitHub asks for it, and keeps below its requests per minute. Where that would pass the deadline, `stop`
- * says why, and no more requests are sent.
+ * Waits when GitHub asks for it, and stays below its requests per minute. If that would pass the deadline,
+ * `stop` says why, and no more requests are sent.
  */
 function pacedClient({ clock }: BackfillProgram, { client, deadline, signal }: Asked): PacedClient {
   const sent: number[] = [];
@@ -152,7 +155,7 @@ type Feed = {
   repository: string;
   total: number;
   ahead: Item[];
-  /** Null at the end. */
+  /** Null at the end of the list. */
   more: (() => Promise<Item[] | null>) | null;
 };
 
@@ -210,7 +213,10 @@ async function listPage(
   return list ? { ...list, items: list.items.filter((run) => idOf(run) !== null) } : unreadable;
 }
 
-/** GitHub lists the first thousand runs of a query, so the next thousand are those up to the oldest listed run. */
+/**
+ * GitHub lists only the first thousand runs of a query, so each next query ends at the oldest run that was
+ * listed.
+ */
 async function* pagesAfter(
   client: PacedClient,
   repository: string,
@@ -291,7 +297,10 @@ const maxRepositories = 200;
 
 type Repositories = { repositories: string[]; isCut: boolean };
 
-/** The repository `owner/name`, or those of an organization or a person that are not archived, last pushed first. */
+/**
+ * The repository `owner/name`, or the repositories of an organization or person that are not archived, last
+ * pushed first.
+ */
 export async function findRepositories(
   client: GitHubClient,
   target: string,
@@ -332,6 +341,6 @@ async function listRepositories(
 }
 
 function rateLimitText(until: Date | null): string {
-  const at = until ? ` It starts again at ${until.toISOString().slice(11, 16)} UTC.` : '';
-  return `GitHub's limit of requests an hour is used up.${at}`;
+  const at = until ? ` It resets at ${until.toISOString().slice(11, 16)} UTC.` : '';
+  return `GitHub's hourly request limit is used up.${at}`;
 }

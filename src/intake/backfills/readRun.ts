@@ -1,3 +1,4 @@
+import { jobKey } from '../../ledger/runs/history.ts';
 import type { RunReport } from '../../ledger/runs/report.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { readGitHubEvent } from '../providers/github/readEvent.ts';
@@ -79,7 +80,7 @@ export function idOf(run: Item): number | null {
   return Number.isSafeInteger(run['id']) ? (run['id'] as number) : null;
 }
 
-/** GitHub's lists and webhooks hold the same records. */
+/** GitHub's lists and webhooks contain the same records. */
 function reportOf(run: Item, jobs: readonly Item[], now: Date): RunReport {
   const { repository } = run;
   const report = readOne('workflow_run', { repository, workflow_run: run }, now);
@@ -98,12 +99,12 @@ export function runOrNull(run: Item, now: Date): RunReport | null {
 function readOne(event: 'workflow_run' | 'workflow_job', payload: Item, now: Date): RunReport {
   const read = readGitHubEvent(event, payload, now);
   if (read.kind === 'report') return read.report;
-  throw new PublicError('invalid', 'invalid_payload', 'GitHub lists something that is not a run.');
+  throw new PublicError('invalid', 'invalid_payload', 'GitHub returned an entry that is not a workflow run.');
 }
 
 const settledMilliseconds = 3_600_000;
 
-/** Whether all its deliveries must have arrived. */
+/** Whether all webhook deliveries about the run must have arrived. */
 export function isSettled({ state, observedAt }: RunReport, now: Date): boolean {
   return state?.status === 'completed' && now.getTime() - observedAt.getTime() >= settledMilliseconds;
 }
@@ -120,7 +121,7 @@ export function foundOf(report: RunReport, { run, completedJobs }: Known): 'whol
     (job) =>
       job.status === 'completed' &&
       job.ran !== false &&
-      !completedJobs.has(`${job.attempt}/${job.jobId}`) &&
+      !completedJobs.has(jobKey(job)) &&
       !isRepeated(job, report.jobs),
   );
   return knowsEnd && !lacksJob ? 'whole' : 'lacking';

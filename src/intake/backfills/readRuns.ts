@@ -1,4 +1,4 @@
-import { runIdOf } from '../../ledger/runs/history.ts';
+import { jobKey, runIdOf } from '../../ledger/runs/history.ts';
 import { whyRefused, type Refusal } from '../../ledger/runs/recorder.ts';
 import { dayOf } from '../../platform/lib/days.ts';
 import { requireTask } from '../../platform/work/tasks.ts';
@@ -31,7 +31,7 @@ import {
   runOrNull,
 } from './readRun.ts';
 
-/** Few, so that a piece takes seconds and can be lost. */
+/** Few, so that a piece takes seconds and little is lost with it. */
 const runsPerPage = 25;
 const maxTries = 3;
 
@@ -54,7 +54,7 @@ export async function readRuns(step: Step): Promise<StepEnd> {
   const wanted = page.items.filter((run) => !next.handled.includes(idOf(run) ?? -1));
   const part = await readPart(step, repository, wanted);
   const unread = [...part.unread, ...givenUp(task.state, wanted, part)];
-  // A backfill that was cancelled meanwhile records nothing.
+  // A backfill that was canceled meanwhile must record nothing.
   await requireTask(program.db, task);
   const refusal = await record(program, task.orgId, part.read, unread);
   const problems = refusal ? [...part.problems, `A run ${whyRefused(refusal)}.`] : part.problems;
@@ -78,8 +78,8 @@ function isListedWhole({ slices, next }: BackfillState): boolean {
 }
 
 /**
- * Runs that GitHub repeatedly fails to give while it gives all others. They become unread, so that they hold up
- * nothing; if GitHub fails for every run, the backfill waits instead.
+ * Runs that GitHub repeatedly fails to return while it returns all others. They become unread, so that they
+ * do not stop the backfill. If GitHub fails for every run, the backfill waits instead.
  */
 function givenUp({ failures }: BackfillState, wanted: readonly Item[], part: Part): UnreadRunItem[] {
   const { stoppedBy, handled, unread, failing } = part;
@@ -130,7 +130,7 @@ export async function record(
     ...read.map(({ report, jobsEtag }) => {
       const runId = runIdOf(report);
       const jobs = completed.get(runId) ?? [];
-      const completedJobs = new Set(jobs.map(({ attempt, jobId }) => `${attempt}/${jobId}`));
+      const completedJobs = new Set(jobs.map(jobKey));
       return { report, jobsEtag, found: foundOf(report, { run: runs.get(runId), completedJobs }) };
     }),
     ...unread.flatMap(({ run }) => {
@@ -156,7 +156,7 @@ export async function record(
         listedAt: now,
       };
     });
-  // Only now, because an ETag promises that the jobs are recorded.
+  // Saved last, because an ETag promises that the jobs are recorded.
   await saveListedRuns(db, orgId, listed);
   return refusal;
 }
@@ -192,7 +192,7 @@ async function readPart(step: Step, repository: string, wanted: readonly Item[])
     if (signal.aborted || failedInARow === maxFailedInARow) break;
     const id = idOf(run);
     if (id === null) {
-      part.problems.push('GitHub lists a run without an id.');
+      part.problems.push('GitHub returned a run without an id.');
       continue;
     }
     const reading = await readRun(step, repository, { run, id, etag: etags.get(id) ?? null });
@@ -207,7 +207,7 @@ async function readPart(step: Step, repository: string, wanted: readonly Item[])
       if (reading.problem !== null) part.problems.push(reading.problem);
       continue;
     }
-    // A cancelled request says nothing about the run.
+    // A canceled request says nothing about the run.
     if (signal.aborted) break;
     part.stoppedBy = reading.stoppedBy;
     if (reading.stoppedBy.kind !== 'unreachable') break;

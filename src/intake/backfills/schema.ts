@@ -6,6 +6,7 @@ import {
   NullableTimestamp,
   PageQuery,
   Pagination,
+  Period,
   readOnly,
   sampleText,
   taskFields,
@@ -26,7 +27,7 @@ export const NewBackfillBody = Type.Object(
     source_id: Type.Optional(
       Type.String({
         maxLength: 100,
-        description: 'the source whose credentials to use; optional while only one source has some',
+        description: 'the source whose credentials to use; optional if only one source has credentials',
       }),
     ),
     repositories: Type.Array(RepositoryName, { minItems: 1, maxItems: 100 }),
@@ -170,6 +171,6 @@ export const CompletenessSchema = Type.Object({
       days: Type.Array(Type.Object({ day: CalendarDay, ...counts })),
     }),
   ),
-  period: Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() }),
+  period: Period,
   pagination: Pagination,
 });

@@ -7,14 +7,17 @@ export type AppProgram = Pick<Program, 'db' | 'vault' | 'egress' | 'clock'> & { 
 
 export type AppClient = GitHubClient & { sourceId: string; appId: string; installationId: string };
 
-/** The organization's Apps, first the one of this source. Throws nothing: `fault` says why there is none. */
+/**
+ * The organization's Apps, starting with the one of this source. Does not throw: `fault` says why there is
+ * none.
+ */
 export async function openAppClients(
   program: AppProgram,
   orgId: string,
   { provider, sourceId }: { provider: string; sourceId: string | null },
 ): Promise<{ clients: AppClient[]; fault: string }> {
   if (provider !== providerOfApi(program.gitHubApiUrl))
-    return { clients: [], fault: `The runs are of ${provider}, and GITHUB_API_URL is of another server.` };
+    return { clients: [], fault: `The runs are from ${provider}, but GITHUB_API_URL names another server.` };
   const apps = await listAppCredentials(program, orgId);
   const { createGitHubClient } = await import('../backfills/gitHubClient.ts');
   const clients = apps
@@ -30,10 +33,10 @@ export async function openAppClients(
 export type Unanswered =
   | { kind: 'wait'; until: Date; message: string }
   | { kind: 'unreachable'; message: string }
-  /** Trying again helps only after somebody changed something. */
+  /** Retrying helps only after somebody changed something. */
   | { kind: 'refused'; message: string };
 
-/** `right` is what GitHub refuses, and the permission that the App needs for it. */
+/** `right` says what GitHub refuses, and which permission the App needs for it. */
 export function unanswered(
   answer: Exclude<GitHubAnswer<unknown>, { kind: 'data' } | { kind: 'unchanged' }>,
   right: string,

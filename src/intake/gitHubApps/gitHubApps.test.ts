@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import type { Payload } from '../../../test/factories.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { countStoredRuns, getBackfill, serveRuns } from '../../../test/harness/backfills.ts';
 import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
@@ -8,6 +7,7 @@ import { newFakeApp, type FakeApp } from '../../../test/harness/gitHubApps.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { deliveriesOf, widenRecordedRuns } from '../../../test/harness/recordedRuns.ts';
 import { deliveredTo } from '../../../test/harness/source.ts';
+import type { Payload } from '../../../test/payloads/gitHub.ts';
 
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url });

@@ -19,9 +19,9 @@ import {
   type GitHubAppRow,
 } from './queries.ts';
 
-/** GitHub's codes are good for an hour. */
+/** GitHub's codes are valid for an hour. */
 const startedMilliseconds = 3_600_000;
-/** What a backfill may name. */
+/** Maximum number of repositories in a backfill. */
 const maxRepositories = 100;
 const firstBackfill = '30d';
 
@@ -29,7 +29,7 @@ export type GitHubAppContext = BackfillContext & { publicUrl: () => string };
 
 export type StartedApp = { sourceId: string; formUrl: string; manifest: Manifest; expiresAt: Date };
 
-/** The caller's browser posts the manifest to `formUrl`, and comes back with a code and the state in it. */
+/** The caller's browser posts the manifest to `formUrl` and returns with a code and the state. */
 export async function startGitHubApp(
   ctx: GitHubAppContext,
   asked: { organization: string | null; isReachable?: boolean | undefined; mayComment?: boolean | undefined },
@@ -57,7 +57,7 @@ export async function startGitHubApp(
 
 export type CreatedApp = { sourceId: string; installUrl: string };
 
-/** Takes the new App's key and webhook secret from GitHub, and makes a source of it. */
+/** Gets the new App's key and webhook secret from GitHub, and creates a source with them. */
 export async function createGitHubApp(
   ctx: GitHubAppContext,
   { code, state }: { code: string; state: string },
@@ -97,7 +97,7 @@ async function findStarted({ actor, clock, db }: GitHubAppContext, state: string
 
 function linkEnded(): PublicError {
   const message =
-    'This link from GitHub was used, is older than an hour, or is of another organization. Start again.';
+    'This link from GitHub was already used, is older than an hour, or is for another organization. Start again.';
   return new PublicError('conflict', 'link_ended', message);
 }
 
@@ -105,18 +105,21 @@ export type InstalledApp = {
   sourceId: string;
   isReachable: boolean;
   repositories: number;
-  /** Null without repositories. */
+  /** Null if there are no repositories. */
   backfillId: string | null;
 };
 
-/** Gives the source the installation's rights, and reads its last 30 days. Installed again, it does the same. */
+/**
+ * Gives the source the installation's rights, and starts a backfill of its last 30 days. Installing again
+ * does the same.
+ */
 export async function installGitHubApp(
   ctx: GitHubAppContext,
   { sourceId, installationId }: { sourceId: string; installationId: string },
 ): Promise<InstalledApp> {
   const row = await findGitHubApp(ctx.db, ctx.actor.orgId, sourceId);
   if (!row?.appId) throw noSuchApp();
-  await getSourceKind(ctx, sourceId); // It may have been deleted meanwhile.
+  await getSourceKind(ctx, sourceId); // The source may have been deleted meanwhile.
   const credentials: GitHubCredentials = {
     kind: 'app',
     appId: row.appId,
@@ -127,7 +130,7 @@ export async function installGitHubApp(
   const client = createGitHubClient(ctx, credentials);
   const answer = await client.getInstallation();
   const found = requireAnswer(answer, () =>
-    invalid('body.installation_id', 'is no installation of this App. Install it once more.'),
+    invalid('body.installation_id', 'is not an installation of this App. Install it again.'),
   );
   if (!isInstallation(found)) throw unexpected('the installation');
   const named = await readInstalledRepositories(client, maxRepositories);
@@ -145,7 +148,7 @@ export async function installGitHubApp(
 }
 
 function noSuchApp(): PublicError {
-  const message = 'There is no such GitHub App in this organization.';
+  const message = 'This organization has no such GitHub App.';
   return new PublicError('not_found', 'github_app_not_found', message);
 }
 

@@ -24,7 +24,11 @@ test('asks for no more than reading runs, and for events only where they can arr
   assert.deepEqual(manifestOf({ ...app, isReachable: false }), silent);
   assert.equal(manifestOf({ ...app, owner: '', isReachable: false }).name, 'Runcost');
   assert.deepEqual(manifestOf({ ...app, isReachable: false, mayComment: true }).default_permissions, {
-    ...{ actions: 'read', metadata: 'read', contents: 'read', pull_requests: 'write', checks: 'write' },
+    actions: 'read',
+    metadata: 'read',
+    contents: 'read',
+    pull_requests: 'write',
+    checks: 'write',
   });
 });
 

@@ -1,7 +1,7 @@
 import { gitHubPages } from '../../platform/lib/gitHubAddresses.ts';
 
 /**
- * The manifest that GitHub makes an App from.
+ * The manifest from which GitHub creates an App.
  * https://docs.github.com/en/apps/sharing-github-apps/registering-a-github-app-from-a-manifest
  */
 export type Manifest = {
@@ -24,7 +24,7 @@ export type Manifest = {
 /** GitHub refuses longer names. */
 const maxNameLength = 34;
 
-/** Without a webhook if GitHub cannot reach this server: then the source asks for new runs. */
+/** Has no webhook if GitHub cannot reach this server. Then the source polls for new runs. */
 export function manifestOf(app: {
   owner: string;
   publicUrl: string;
@@ -41,7 +41,8 @@ export function manifestOf(app: {
     setup_url: `${page}?source=${sourceId}`,
     public: false,
     default_permissions: {
-      ...{ actions: 'read', metadata: 'read' },
+      actions: 'read',
+      metadata: 'read',
       ...(mayComment && { contents: 'read', pull_requests: 'write', checks: 'write' }),
     },
     ...(isReachable && {
@@ -51,13 +52,13 @@ export function manifestOf(app: {
   };
 }
 
-/** The provider of runs that webhooks of this server report. */
+/** The provider of runs that webhooks of this GitHub server report. */
 export function providerOfApi(apiUrl: string): string {
   const { host } = new URL(gitHubPages(apiUrl));
   return host === 'github.com' ? 'github' : `github.${host}`;
 }
 
-/** Null: the person's own account owns the App. */
+/** If `organization` is null, the person's own account owns the App. */
 export function formAddress(pages: string, organization: string | null, state: string): string {
   const of = organization === null ? '' : `/organizations/${encodeURIComponent(organization)}`;
   return `${pages}${of}/settings/apps/new?state=${encodeURIComponent(state)}`;

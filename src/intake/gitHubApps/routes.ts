@@ -40,7 +40,7 @@ function creationRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Start creating a GitHub App',
           description:
-            'The first of three steps that connect GitHub without a secret to copy. The App may read the runs and ' +
+            'The first of three steps that connect GitHub without copying a secret. The App may read the runs and ' +
             'names of repositories, and sends their events. Valid for an hour.',
           body: NewGitHubAppBody,
           response: responses(201, dataOf(StartedGitHubAppSchema)),
@@ -68,7 +68,7 @@ function creationRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Create a source of a new GitHub App',
           description:
-            'The second step: takes the key and the webhook secret of the App from GitHub and stores them encrypted.',
+            'The second step: gets the key and the webhook secret of the App from GitHub and stores them encrypted.',
           body: GitHubCodeBody,
           response: responses(201, dataOf(CreatedGitHubAppSchema), [409]),
         },

@@ -9,7 +9,7 @@ export const NewGitHubAppBody = Type.Object(
       nullable(
         Type.String({
           pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$',
-          description: 'the organization at GitHub that will own the App; null: your own account',
+          description: 'the organization at GitHub that will own the App; null means your own account',
         }),
       ),
     ),
@@ -17,7 +17,7 @@ export const NewGitHubAppBody = Type.Object(
       Type.Boolean({
         description:
           'whether GitHub can send events to this server; by default, whether its public address looks like one on ' +
-          'the internet. If not, GitHub is asked for new runs every 10 minutes.',
+          'the internet. If not, Runcost asks GitHub for new runs every 10 minutes.',
       }),
     ),
     may_comment: Type.Optional(
@@ -32,7 +32,7 @@ export const NewGitHubAppBody = Type.Object(
 );
 
 export const StartedGitHubAppSchema = Type.Object({
-  source_id: sampleText(sourceId, 'the id that the source gets once the App exists'),
+  source_id: sampleText(sourceId, 'the id that the source will get when the App exists'),
   form_url: sampleText(
     'https://github.com/organizations/acme/settings/apps/new?state=src_…',
     "where a person's browser posts the field `manifest`; GitHub sends it back with `code` and `state`",
@@ -71,7 +71,9 @@ export const GitHubInstallationBody = Type.Object(
 
 export const InstalledGitHubAppSchema = Type.Object({
   source_id: sampleText(sourceId),
-  is_reachable: Type.Boolean({ description: 'false: GitHub is asked for new runs every 10 minutes' }),
+  is_reachable: Type.Boolean({
+    description: 'false means that Runcost asks GitHub for new runs every 10 minutes',
+  }),
   repositories: Type.Integer({
     description: 'repositories that the App may read and the first backfill reads, at most 100',
   }),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { gitLabPipeline } from '../../../test/gitLabFactories.ts';
 import { request, startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { newPlace, startFakeGitLab } from '../../../test/harness/gitLabApi.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
+import { gitLabPipeline } from '../../../test/payloads/gitLab.ts';
 
 const fake = await startFakeGitLab();
 const testApp = await startTestApp({

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
-import { gitHubJob, gitHubRun } from '../../../test/factories.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { exported } from '../../../test/harness/exports.ts';
 import { newSource } from '../../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { gitHubJob, gitHubRun } from '../../../test/payloads/gitHub.ts';
 
 const testApp = await startTestApp();
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { gitHubJob, gitHubRun } from '../../../test/factories.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newSource } from '../../../test/harness/source.ts';
+import { gitHubJob, gitHubRun } from '../../../test/payloads/gitHub.ts';
 import { createRecorder } from '../../ledger/runs/recorder.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { buildServer } from '../../server.ts';

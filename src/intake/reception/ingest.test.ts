@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { gitHubExamples, gitHubJob, gitHubRun, signGitHub } from '../../../test/factories.ts';
 import { request, startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newSource, type TestSource } from '../../../test/harness/source.ts';
 import { storedCosts } from '../../../test/harness/storedCosts.ts';
+import { gitHubExamples, gitHubJob, gitHubRun, signGitHub } from '../../../test/payloads/gitHub.ts';
 
 const testApp = await startTestApp({ PUBLIC_URL: 'https://runcost.example/' });
 const { app, server, clock } = testApp;
@@ -63,6 +63,7 @@ describe('a source', () => {
       created_at: clock.now().toISOString(),
       last_event_at: null,
       github_app: null,
+      has_credentials: false,
       has_app_key: false,
     });
     assert.match(secret, /^[\w-]{43}$/);

@@ -10,7 +10,7 @@ export async function insertSource(tx: Transaction, row: SourceRow): Promise<voi
   await tx.insertInto('sources').values(row).execute();
 }
 
-/** With the GitHub App that was made for it, and the kind of its credentials. */
+/** Includes the GitHub App that was created for the source, and the kind of its credentials. */
 export function findSources(db: Database, orgId: string) {
   return db
     .selectFrom('sources')
@@ -60,7 +60,7 @@ const sourceById = prepared(
 
 type SourceKey = Pick<SourceRow, 'orgId' | 'id'>;
 
-/** Of several organizations: for requests that come at the same time. */
+/** For several organizations, because concurrent requests share one read. */
 export async function findSourcesByKey(db: Database, keys: readonly SourceKey[]): Promise<SourceRow[]> {
   const { rows } = await db.executeQuery(sourcesByKey(...arraysOf(keys, keyColumns)));
   return rows;
@@ -76,13 +76,17 @@ const sourcesByKey = prepared(
   `,
 );
 
-export async function deleteSourceRow(tx: Transaction, orgId: string, id: string): Promise<boolean> {
-  const deleted = await tx
+export async function deleteSourceRow(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+): Promise<Pick<SourceRow, 'kind' | 'name'> | undefined> {
+  return tx
     .deleteFrom('sources')
     .where('orgId', '=', orgId)
     .where('id', '=', id)
+    .returning(['kind', 'name'])
     .executeTakeFirst();
-  return deleted.numDeletedRows === 1n;
 }
 
 export async function setLastEvent(db: Database, orgId: string, id: string, at: Date): Promise<void> {
@@ -94,7 +98,7 @@ export async function setLastEvent(db: Database, orgId: string, id: string, at: 
     .execute();
 }
 
-/** Of all organizations: for the metrics of the program. */
+/** For all organizations, for the metrics. */
 export async function findLatestEvents(
   tx: Transaction,
   limit: number,

@@ -39,17 +39,6 @@ export function ingestRoutes(program: IngestProgram): FastifyPluginCallbackTypeb
 }
 
 function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
-  const view = ({ id, kind, name, createdAt, lastEventAt, app, hasAppKey }: ListedSource) => ({
-    id,
-    kind,
-    name,
-    ingest_url: `${program.publicUrl()}/api/v1/ingest/${id}`,
-    created_at: createdAt,
-    last_event_at: lastEventAt,
-    github_app: app && { page_url: app.pageUrl, created_by: app.startedBy },
-    has_app_key: hasAppKey,
-  });
-
   return (server, _options, done) => {
     server.get(
       '/sources',
@@ -62,7 +51,7 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
         },
       },
       async (request) => ({
-        data: (await listSources(request.ctx)).map(view),
+        data: (await listSources(request.ctx)).map((source) => viewOf(source, program)),
       }),
     );
 
@@ -87,7 +76,8 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
           kind,
           name: name ?? webhookProviders.find(({ id }) => id === kind)!.title,
         });
-        const data = { ...view({ ...source, app: null, hasAppKey: false }), secret };
+        const fresh = { ...source, app: null, hasCredentials: false, hasAppKey: false };
+        const data = { ...viewOf(fresh, program), secret };
         return reply.status(201).send({ data });
       },
     );
@@ -99,7 +89,7 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'Delete a source',
-          description: 'From now on its events are refused; recorded runs stay.',
+          description: 'Its events are refused from now on. Recorded runs stay.',
           params,
           response: responses(
             200,
@@ -118,6 +108,21 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
   };
 }
 
+function viewOf(source: ListedSource, { publicUrl }: IngestProgram) {
+  const { id, kind, name, createdAt, lastEventAt, app, hasCredentials, hasAppKey } = source;
+  return {
+    id,
+    kind,
+    name,
+    ingest_url: `${publicUrl()}/api/v1/ingest/${id}`,
+    created_at: createdAt,
+    last_event_at: lastEventAt,
+    github_app: app && { page_url: app.pageUrl, created_by: app.startedBy },
+    has_credentials: hasCredentials,
+    has_app_key: hasAppKey,
+  };
+}
+
 const sourceKindRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
   server.get(
     '/sources/kinds',
@@ -126,7 +131,7 @@ const sourceKindRoutes: FastifyPluginCallbackTypebox = (server, _options, done) 
       schema: {
         tags,
         summary: 'List the source kinds',
-        description: 'The providers that can send events, and how to connect them.',
+        description: 'Lists the providers that can send events, and how to connect them.',
         response: responses(200, dataOf(Type.Array(SourceKindSchema))),
       },
     },
@@ -177,7 +182,7 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
     const findSender = createSenderFinder(program, program.countCommits);
     const { sourceLabel } = program.telemetry.metrics;
     countRejections(server, program.telemetry, ({ sender }) => ({
-      // The ids of strangers' requests must not become labels.
+      // Ids from strangers' requests must not become labels.
       provider: sender?.source.kind ?? 'unknown',
       source: sender ? sourceLabel(sender.source.id) : 'unknown',
     }));
@@ -202,7 +207,7 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
           summary: 'Receive an event from a provider',
           description:
             `${webhookProviders.map(({ webhook }) => webhook.docs.events).join(' ')} Other events are ` +
-            'answered as ignored. Answers after the event is committed.',
+            'answered as ignored. Responds after the event is committed.',
           security: [],
           params: Type.Object({ source_id: params.properties.id }),
           headers: EventHeaders,

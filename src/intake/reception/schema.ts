@@ -29,8 +29,12 @@ export const SourceSchema = Type.Object({
       page_url: sampleText('https://github.com/apps/runcost-acme', 'its page at GitHub'),
       created_by: sampleText('session of mona@acme.example', 'who connected it'),
     }),
-    'the GitHub App that Runcost made for this source; null for other sources',
+    'the GitHub App that Runcost created for this source; null for other sources',
   ),
+  has_credentials: Type.Boolean({
+    description: 'whether it has a token or a GitHub App, which backfills and nightly checks need',
+    examples: [true],
+  }),
   has_app_key: Type.Boolean({
     description: "whether it has a GitHub App's credentials, which comments on pull requests need",
     examples: [true],
@@ -78,6 +82,7 @@ export const NewSourceBody = Type.Object(
     created_at: readOnly,
     last_event_at: readOnly,
     github_app: readOnly,
+    has_credentials: readOnly,
     has_app_key: readOnly,
   },
   { additionalProperties: false, examples: [{ kind: 'github', name: 'GitHub' }] },
@@ -89,12 +94,12 @@ export const EventHeaders = Type.Object({
   ),
 });
 
-/** GitHub's, for every provider has its own. */
+/** The example is GitHub's, because every provider has its own events. */
 export const EventBody = Type.Object(
   {},
   {
     description:
-      "The provider's event, signed as it says. The example is GitHub's, without what is not read.",
+      "The provider's event, signed as the provider documents it. The example is GitHub's, reduced to the fields that Runcost reads.",
     examples: [
       {
         action: 'completed',

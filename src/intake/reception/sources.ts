@@ -18,9 +18,13 @@ const maxSources = 200;
 
 export type Source = Omit<SourceRow, 'orgId' | 'secret'>;
 
-/** `app` is the GitHub App that Runcost made for it. It has an App's key also if a person set it. */
+/**
+ * `app` is the GitHub App that Runcost created for the source. `hasAppKey` is also true if a person set an
+ * App's key.
+ */
 export type ListedSource = Source & {
   app: { pageUrl: string; startedBy: string } | null;
+  hasCredentials: boolean;
   hasAppKey: boolean;
 };
 
@@ -60,6 +64,7 @@ export async function listSources({ db, actor }: Context): Promise<ListedSource[
   return (await findSources(db, actor.orgId)).map(
     ({ orgId: _, secret: __, appPageUrl: pageUrl, appStartedBy: startedBy, credentialsKind, ...source }) => ({
       ...source,
+      hasCredentials: credentialsKind !== null,
       hasAppKey: credentialsKind === 'app',
       app: pageUrl !== null && startedBy !== null ? { pageUrl, startedBy } : null,
     }),
@@ -68,8 +73,9 @@ export async function listSources({ db, actor }: Context): Promise<ListedSource[
 
 export async function deleteSource(ctx: Context, id: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    if (!(await deleteSourceRow(tx, ctx.actor.orgId, id))) throw notFound('source');
-    await recordAudit(tx, ctx, 'source.delete', id);
+    const deleted = await deleteSourceRow(tx, ctx.actor.orgId, id);
+    if (!deleted) throw notFound('source');
+    await recordAudit(tx, ctx, 'source.delete', id, deleted);
   });
 }
 
@@ -82,7 +88,7 @@ export async function getSourceKind(
   return source.kind;
 }
 
-/** Null for a source that does not exist, or is of another kind. */
+/** Null for a source that does not exist, or has another kind. */
 export async function findSourceSecret(
   { db, actor, vault }: Context,
   id: string,

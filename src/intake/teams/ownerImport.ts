@@ -50,7 +50,7 @@ type Input = {
 /** `name` is the repository or organization that could not be read. */
 type Problem = { name: string; message: string };
 
-/** What is left: repositories for CODEOWNERS files, organizations for custom properties. */
+/** `left` has repositories for CODEOWNERS files, or organizations for custom properties. */
 type State = {
   left: string[];
   page: number;
@@ -82,7 +82,12 @@ export async function startImport(
   };
   const left = from === 'codeowners' ? names : organizations;
   const state: State = {
-    ...{ left, page: 1, found: [], problems: [], wait: null, failures: 0 },
+    left,
+    page: 1,
+    found: [],
+    problems: [],
+    wait: null,
+    failures: 0,
   };
   return db.transaction().execute(async (tx) => {
     const task = await addTask<Input, State>(tx, clock, kind, {
@@ -121,7 +126,7 @@ export function ownerImportPollers(program: BackfillProgram): Poller[] {
   return [taskPoller(program, kind, importWork(program))];
 }
 
-/** Few, so that a worker that stops repeats little. */
+/** Few, so that little is repeated if a worker stops. */
 const repositoriesPerPiece = 20;
 
 function importWork(program: BackfillProgram): DoPiece<Input, State> {
@@ -129,7 +134,7 @@ function importWork(program: BackfillProgram): DoPiece<Input, State> {
     const { db } = program;
     const { orgId, input } = task;
     const { credentials } = await openCredentials(program, { orgId, sourceId: input.sourceId });
-    // Loaded here, so that other commands start without GitHub's libraries.
+    // Imported late, so that other commands start without GitHub's libraries.
     const { createGitHubClient } = await import('../backfills/gitHubClient.ts');
     const client = createGitHubClient(program, credentials);
     let state: State = { ...task.state, wait: null };
@@ -198,7 +203,7 @@ function refused(state: State, name: string, message: string): State {
 }
 
 function obstacleOf(answer: Exclude<GitHubAnswer<unknown>, { kind: 'data' }>): Obstacle {
-  if (answer.kind === 'unchanged') return { kind: 'unreachable', message: 'GitHub answered nothing' };
+  if (answer.kind === 'unchanged') return { kind: 'unreachable', message: 'GitHub sent an empty answer' };
   return answer;
 }
 
@@ -207,7 +212,7 @@ function textOf(data: unknown): string {
   return typeof content === 'string' ? Buffer.from(content, 'base64').toString('utf8') : '';
 }
 
-/** The first owner of the last line for all files: GitHub lets the last line that matches decide. */
+/** The first owner in the last line for all files, because at GitHub the last matching line decides. */
 export function catchAllOwner(text: string): string | null {
   const lines = text.split('\n').map((line) =>
     line

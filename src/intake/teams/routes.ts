@@ -22,7 +22,7 @@ export function ownerImportRoutes(program: BackfillProgram): FastifyPluginCallba
           description:
             'Reads the CODEOWNERS file of each recorded GitHub repository, or the custom properties of their ' +
             'organizations, with the credentials of a source. A new owner has the repository from today; earlier days ' +
-            'keep the one before. Rules that people wrote stay, and come first. The credentials need the permission ' +
+            'keep the former owner. Rules that people wrote stay, and come first. The credentials need the permission ' +
             '"Contents: read", or "Custom properties: read" of the organization.',
           body: NewImportBody,
           response: responses(202, OwnerImportSchema),

@@ -17,12 +17,13 @@ const property = (name: string, description: string) =>
 export const NewImportBody = Type.Object(
   {
     from: words(importSources, {
-      description: '`codeowners`: the owner of all files; `custom_properties`: of the GitHub organization',
+      description:
+        '`codeowners`: the owner of all files in CODEOWNERS; `custom_properties`: custom properties of the GitHub organization',
     }),
     source_id: Type.Optional(
       Type.String({
         maxLength: 100,
-        description: 'the source whose credentials to use; optional while only one source has some',
+        description: 'the source whose credentials to use; optional if only one source has credentials',
       }),
     ),
     team_property: property('team', 'the custom property that names the team'),

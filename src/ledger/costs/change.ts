@@ -1,12 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Window } from '../../platform/lib/days.ts';
 import { compare, sumOf } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
+import { yieldToRequests } from '../../platform/lib/turns.ts';
 import { splitChange, type Parts, type Use } from './changeParts.ts';
-import { firstOf, nameOrder } from './costFigures.ts';
-import type { CostQuestion } from './costQuestion.ts';
-import type { CostReader } from './costs.ts';
-import { testOf, type WorkflowNames } from './filters.ts';
 import {
   amountsOf,
   createGroupIndex,
@@ -17,8 +13,12 @@ import {
   type GroupIndex,
   type RowTest,
   type Values,
-} from './sumRows.ts';
-import { withDays } from './withDays.ts';
+} from './columns/sumRows.ts';
+import { withDays } from './columns/withDays.ts';
+import { firstOf, nameOrder } from './costFigures.ts';
+import type { CostQuestion } from './costQuestion.ts';
+import type { CostReader } from './costs.ts';
+import { testOf, type WorkflowNames } from './filters.ts';
 
 export type ChangeQuestion = Pick<CostQuestion, 'window' | 'groupBy' | 'filters' | 'limit' | 'ownersOn'> & {
   previousWindow: Window;
@@ -34,7 +34,7 @@ export type ChangeFigures = Parts & {
   previousMinutes: bigint;
 };
 
-/** `new` had no jobs in the previous period, `vanished` has none in the asked one. */
+/** A `new` group had no jobs in the previous period; a `vanished` group has none in the current one. */
 export const groupStatuses = ['continued', 'new', 'vanished'] as const;
 export type GroupStatus = (typeof groupStatuses)[number];
 
@@ -48,13 +48,13 @@ export type CostChange = {
   workflows: WorkflowNames;
   providers: CostReader['providers'];
   total: ChangeFigures;
-  /** All groups of this status, listed or not. */
+  /** Sums of all groups with this status, listed or not. */
   new: GroupSum;
   vanished: GroupSum;
-  /** The largest changes first, up or down. */
+  /** Sorted by the size of the change, up or down. */
   groups: ChangedGroup[];
   other: (ChangeFigures & { groups: number }) | null;
-  /** The groups that changed most, whatever the limit: for a summary. */
+  /** The groups that changed most, independent of the limit, for a summary. */
   leading: ChangedGroup[];
 };
 
@@ -62,8 +62,8 @@ const maxLeading = 20;
 const amountColumns = ['runner', 'nanosPerMinute', 'minutes', 'costNanos'] as const;
 
 /**
- * Why the cost of the jobs that pass all filters differs between two periods. The parts of a group add up to its
- * change, and the groups to the total.
+ * Explains why the cost of the matching jobs differs between two periods. The parts of a group add up to its change,
+ * and the changes of the groups to the total.
  */
 export async function getChange(reader: CostReader, question: ChangeQuestion): Promise<CostChange> {
   const { window, previousWindow, groupBy, filters } = question;
@@ -81,7 +81,7 @@ export async function getChange(reader: CostReader, question: ChangeQuestion): P
   const figures: ChangeFigures[] = [];
   for (let group = 0; group < index.size; group++) {
     figures.push(figuresOf(now.get(group) ?? [], before.get(group) ?? []));
-    if (group % groupsAtOnce === 0) await setImmediate(); // Others are served in between.
+    if (group % groupsAtOnce === 0) await yieldToRequests();
   }
   const listed = listGroups(question, { index, figures, workflows });
   const { providers } = reader;
@@ -104,7 +104,7 @@ async function usesByGroup(
     jobs.add(cells, null);
     minutes.add(cells, amountsOf(day, 'minutes'));
     costs.add(cells, amountsOf(day, 'costNanos'));
-    await setImmediate(); // Others are served between two days.
+    await yieldToRequests();
   }
   const [jobsOf, minutesOf, costsOf] = [jobs.values(), minutes.values(), costs.values()];
   const uses = new Map<number, Use[]>();
@@ -129,7 +129,6 @@ type Changes = { index: GroupIndex; figures: readonly ChangeFigures[]; workflows
 
 function listGroups({ groupBy, limit }: ChangeQuestion, { index, figures, workflows }: Changes) {
   const total = together(figures);
-  // Without a dimension, the only group is the total.
   const ofGroups = groupBy.length === 0 ? [] : figures;
   const byName = nameOrder(groupBy, index, workflows);
   const sizes = ofGroups.map(({ changeNanos }) => magnitude(changeNanos));

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { sumOf } from '../../platform/lib/lists.ts';
 import { splitChange, type Use } from './changeParts.ts';
 
-/** Jobs of some seconds each. Billed by the minute, the cost is that of the begun minutes. */
+/** Jobs of these durations. If they are billed by the minute, started minutes count. */
 function use(
   runner: string | null,
   price: bigint,
@@ -17,8 +17,11 @@ function use(
   );
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
   return {
-    ...{ runner, nanosPerMinute: price, jobs: BigInt(seconds.length) },
-    ...{ minutes: sum(minutes), costNanos: sum(costs) },
+    runner,
+    nanosPerMinute: price,
+    jobs: BigInt(seconds.length),
+    minutes: sum(minutes),
+    costNanos: sum(costs),
   };
 }
 
@@ -37,13 +40,19 @@ describe('a change', () => {
       'is price in the days after a change of price',
       [use('linux', linux, [300]), use('linux', 2n * linux, [300])],
       before,
-      ...[0n, 0n, 5n * linux, 0n],
+      0n,
+      0n,
+      5n * linux,
+      0n,
     ],
     [
       'is duration, not price, where jobs are billed by the second',
       [use('linux', linux, [119, 119], 'second')],
       [use('linux', linux, [61, 61], 'second')],
-      ...[0n, 2n * ((119n * linux + 30n) / 60n - (61n * linux + 30n) / 60n), 0n, 0n],
+      0n,
+      2n * ((119n * linux + 30n) / 60n - (61n * linux + 30n) / 60n),
+      0n,
+      0n,
     ],
     ['is mix from unpriced to priced', before, [use(null, 0n, [300, 300])], 0n, 0n, 0n, 10n * linux],
     ['is price from free to priced', before, [use('linux', 0n, [300, 300])], 0n, 0n, 10n * linux, 0n],

@@ -1,9 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import { weekdays, type Day } from '../../platform/lib/days.ts';
 import { compare } from '../../platform/lib/lists.ts';
+import { yieldToRequests } from '../../platform/lib/turns.ts';
 import { judgeDay, type AnomalyRule } from './anomaly.ts';
-import type { CostQuestion, Dimension } from './costQuestion.ts';
-import { testOf, type WorkflowNames } from './filters.ts';
 import {
   createGroupIndex,
   createSums,
@@ -13,12 +11,14 @@ import {
   type GroupIndex,
   type RowTest,
   type Values,
-} from './sumRows.ts';
+} from './columns/sumRows.ts';
+import type { CostQuestion, Dimension } from './costQuestion.ts';
+import { testOf, type WorkflowNames } from './filters.ts';
 
-/** Nano-dollars if the metric is a cost. `previous` is null without a comparison. */
+/** `value` is in nano-dollars if the metric is a cost. `previous` is null without a comparison. */
 export type Figure = { value: bigint; previous: bigint | null };
 
-/** `series` has a figure for each day, week or month; it is empty if only the total is asked for. */
+/** `series` has a figure per day, week or month. It is empty if the question asks for the total only. */
 export type Figures = Figure & { series: Point[] };
 
 /** `isAnomalous` is null if the day is not judged. */
@@ -26,17 +26,17 @@ type Point = Figure & { start: Day; isAnomalous: boolean | null };
 
 type GroupFigures = Figures & { values: Values };
 
-/** A day of the asked or of the previous window, and the index of the span of time that it counts for. */
+/** A day of the current or the previous window, with the index of the time span that it counts toward. */
 type PlacedDay = { facts: DayFacts; period: 'asked' | 'previous'; span: number };
 
 export type Rows = {
   days: readonly PlacedDay[];
   workflows: WorkflowNames;
-  /** Tests beside the filters. */
+  /** Tests in addition to the filters. */
   only?: readonly RowTest[];
   starts: readonly Day[];
   amountsOf: (facts: DayFacts) => Amounts;
-  /** How to judge the days of the series, with the days before them. */
+  /** The anomaly rule, with the days before the series. */
   judging: (AnomalyRule & { days: readonly DayFacts[] }) | null;
 };
 
@@ -45,7 +45,6 @@ type FigureQuestion = Pick<CostQuestion, 'groupBy' | 'filters' | 'compare' | 'gr
 export type CostFigures = {
   total: Figures;
   groups: GroupFigures[];
-  /** The groups beyond the limit. */
   other: (Figures & { groups: number }) | null;
 };
 
@@ -57,7 +56,6 @@ export async function figuresOf(question: CostQuestion, rows: Rows): Promise<Cos
   return showGroups(question, rows, groups, shown);
 }
 
-/** What all groups came to. */
 export type SummedGroups = { index: GroupIndex; amounts: CellAmounts };
 
 export async function sumGroups(question: FigureQuestion, rows: Rows): Promise<SummedGroups> {
@@ -65,7 +63,6 @@ export async function sumGroups(question: FigureQuestion, rows: Rows): Promise<S
   return { index, amounts: await sumRows(question, rows, index, (groups) => groups) };
 }
 
-/** The figures of these groups, in this order; the others are summed up. */
 export async function showGroups(
   question: FigureQuestion,
   rows: Rows,
@@ -88,7 +85,7 @@ export async function showGroups(
   };
 }
 
-/** Sums by cell, of the asked window and of the earlier one if there is one. */
+/** Sums by cell, for the current window and, if the question compares, for the previous one. */
 type CellAmounts = { now: readonly bigint[]; earlier: readonly bigint[] | null };
 
 async function sumRows(
@@ -103,7 +100,7 @@ async function sumRows(
     const groups = index.groupsOf(facts, passingRows(facts, tests));
     const sums = period === 'asked' ? now : earlier;
     sums.add(cellsOf(groups, span), amountsOf(facts));
-    await setImmediate(); // Others are served between two days.
+    await yieldToRequests();
   }
   return { now: now.values(), earlier: comparison === 'none' ? null : earlier.values() };
 }
@@ -127,7 +124,7 @@ function without(total: Figure, parts: readonly Figure[]): Figure {
 
 type Series = { total: Figures['series']; places: Figures['series'][] };
 
-/** Reads the rows again, now that it is known which groups are shown: the others share the last place. */
+/** Reads the rows a second time, once we know which groups are shown. The others share the last index. */
 async function seriesOf(
   question: FigureQuestion,
   rows: Rows,
@@ -174,7 +171,7 @@ async function seriesOf(
 
 type DayCost = [day: Day, costNanos: bigint];
 
-/** `before` has the costs of the days before the series, each in any number of parts. */
+/** `before` has the costs of the days before the series. A day can occur several times. */
 function judged(
   series: readonly Omit<Point, 'isAnomalous'>[],
   before: readonly DayCost[],
@@ -186,7 +183,7 @@ function judged(
   return series.map((point) => ({ ...point, isAnomalous: judgeDay(point.start, costs, rule) }));
 }
 
-/** Equal ones by name, so that the same question gets the same answer. */
+/** Breaks ties by name, so that the same question always gets the same answer. */
 function orderOf(
   { groupBy, sort }: CostQuestion,
   { index, amounts: { now, earlier } }: SummedGroups,
@@ -208,7 +205,7 @@ function orderOf(
 
 export type Order<T> = (a: T, b: T) => number;
 
-/** By what people call the values; weekdays from Monday. */
+/** Sorts values by the names that people see, and weekdays from Monday. */
 export function nameOrder(
   groupBy: readonly Dimension[],
   index: GroupIndex,
@@ -229,7 +226,7 @@ export function nameOrder(
   };
 }
 
-/** The first `limit` items in order, without sorting the others. */
+/** The first `limit` items in order, found without sorting all of them. */
 export function firstOf<T>(items: readonly T[], limit: number, order: Order<T>): T[] {
   const first: T[] = [];
   for (const item of items) {

@@ -1,11 +1,12 @@
 import type { Day, Window } from '../../platform/lib/days.ts';
+import type { WeekStart } from '../../tenancy/organizations/organizations.ts';
 import type { OwnerKind } from '../ownership/owners.ts';
-import type { ColumnName } from './dayColumns.queries.ts';
+import type { ColumnName } from './columns/dayColumns.queries.ts';
 
 export const metrics = ['cost', 'net_cost', 'minutes', 'jobs', 'runs'] as const;
 export const granularities = ['total', 'day', 'week', 'month'] as const;
 export const comparisons = ['none', 'previous_period', 'previous_year'] as const;
-/** Whose rules map a cost to its owner: those of its day, or those of today. */
+/** Which ownership rules apply to a cost: those of its own day, or those of today. */
 export const ownerships = ['of_day', 'today'] as const;
 export const sorts = ['-value', 'value', '-change', 'change', 'name', '-name'] as const;
 
@@ -13,7 +14,7 @@ export type Metric = (typeof metrics)[number];
 
 export type AmountName = 'costNanos' | 'minutes';
 
-/** The column whose amounts a metric adds up; null counts rows. Net cost is computed from list cost. */
+/** The column that a metric sums up. Null means that it counts rows. Net cost is computed from list cost. */
 export const amountNames: Record<Metric, AmountName | null> = {
   cost: 'costNanos',
   net_cost: 'costNanos',
@@ -26,7 +27,7 @@ export function isMoney(metric: Metric): boolean {
   return metric === 'cost' || metric === 'net_cost';
 }
 
-/** Dimensions that rules map other columns to. */
+/** Dimensions that ownership rules derive from other columns. */
 export const ownerKindOf = { team: 'team', costCenter: 'cost_center' } as const satisfies Record<
   string,
   OwnerKind
@@ -42,7 +43,7 @@ export type Dimension =
   | 'day'
   | 'weekday';
 
-/** A run has several of each. */
+/** A run can have several values of each of these. */
 export const ofJobsOnly: ReadonlySet<Dimension> = new Set(['job', 'runner', 'runnerGroup', 'label']);
 
 export function isOwnerDimension(name: string): name is OwnerDimension {
@@ -50,8 +51,8 @@ export function isOwnerDimension(name: string): name is OwnerDimension {
 }
 
 /**
- * `values` as they stand in a query: a row must have any of them, and none of those that begin with `!`. Empty stands
- * for none, `*` for any characters, and `=` before a value takes it literally.
+ * Values as a query writes them: a row must match one of them, and none that begins with `!`. An empty value means
+ * none, `*` any characters, and a leading `=` takes the rest literally.
  */
 export type Filter = { dimension: Dimension; values: readonly string[] };
 
@@ -61,10 +62,12 @@ export type CostQuestion = {
   filters: readonly Filter[];
   metric: Metric;
   granularity: (typeof granularities)[number];
+  /** Of the granularity `week`; Monday if left out. */
+  weekStart?: WeekStart | undefined;
   compare: (typeof comparisons)[number];
   sort: (typeof sorts)[number];
   limit: number;
-  /** The day whose rules of ownership apply to all days; without it, each day has its own. */
+  /** The day whose ownership rules apply to all days. If undefined, each day uses its own rules. */
   ownersOn?: Day | undefined;
 };
 

@@ -12,14 +12,14 @@ import {
 } from '../../platform/lib/days.ts';
 import { findDeductions, type Deductions } from '../pricing/netCost.ts';
 import { comparedDays, type AnomalyRule } from './anomaly.ts';
+import type { ColumnName } from './columns/dayColumns.queries.ts';
+import type { Reader } from './columns/readDays.ts';
+import { amountsOf, type DayFacts } from './columns/sumRows.ts';
+import { withDays, type Days, type DaysOf } from './columns/withDays.ts';
 import { figuresOf, type CostFigures, type Rows } from './costFigures.ts';
 import { amountNames, type CostQuestion } from './costQuestion.ts';
-import type { ColumnName } from './dayColumns.queries.ts';
 import type { WorkflowNames } from './filters.ts';
 import { netAmountsOf, netColumns } from './netAmounts.ts';
-import type { Reader } from './readDays.ts';
-import { amountsOf, type DayFacts } from './sumRows.ts';
-import { withDays, type Days, type DaysOf } from './withDays.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
 export type Costs = CostFigures & {
@@ -31,12 +31,10 @@ export type Costs = CostFigures & {
   anomalyThresholdNanos: bigint | null;
 };
 
-/** Without what orders and cuts the list of groups. */
 type AskedCosts = Omit<CostQuestion, 'sort' | 'limit'>;
 
 export type CostReader = Reader & Pick<Context, 'providers'>;
 
-/** Whether the days of its series can be called anomalous. */
 export function hasJudgedDays({
   granularity,
   metric,
@@ -45,8 +43,8 @@ export function hasJudgedDays({
 }
 
 /**
- * What the jobs or runs of the window that pass all filters came to, by up to two dimensions. With `judging`, the days
- * of a series of costs say whether they are anomalous.
+ * Sums up the jobs or runs of the window that pass all filters, by up to two dimensions. With `judging`, it marks
+ * anomalous days in series of costs.
  */
 export async function getCosts(
   reader: CostReader,
@@ -57,7 +55,10 @@ export async function getCosts(
   return costs!;
 }
 
-/** Answers questions from one snapshot. They are all about jobs or all about runs, by the rules of the same day. */
+/**
+ * Answers questions from one snapshot. Either all ask for jobs or all for runs, and all use the ownership rules of
+ * the same day.
+ */
 export async function getCostsTogether(
   reader: CostReader,
   questions: readonly CostQuestion[],
@@ -109,7 +110,6 @@ function keyOf({ start, end }: Window): string {
   return `${start} ${end}`;
 }
 
-/** The days that judge those of the series come before it. */
 function windowsOf(question: AskedCosts, judging: AnomalyRule | null) {
   const { window } = question;
   const isJudged = judging !== null && hasJudgedDays(question);
@@ -131,17 +131,17 @@ async function answer(question: CostQuestion, read: ReadFacts, judging: AnomalyR
   return {
     period: question.window,
     previousPeriod: windows.previous,
-    ...{ workflows: read.workflows, providers: read.providers },
+    workflows: read.workflows,
+    providers: read.providers,
     anomalyThresholdNanos: windows.judging && judging && judging.thresholdNanos,
     ...(await figuresOf(question, rowsFor(question, read, judging))),
   };
 }
 
-/** The days of the question, each placed in its period and span of time. */
 export function rowsFor(question: AskedCosts, read: ReadFacts, judging: AnomalyRule | null): Rows {
-  const { window, metric, compare, granularity } = question;
+  const { window, metric, compare } = question;
   const windows = windowsOf(question, judging);
-  const spans = spansOf(window, granularity);
+  const spans = spansOf(question);
   const spanAt = (distance: number) => spans.ofDay[Math.min(distance, spans.ofDay.length - 1)]!;
   const distanceOf = (day: Day) =>
     compare === 'previous_year'
@@ -162,7 +162,9 @@ export function rowsFor(question: AskedCosts, read: ReadFacts, judging: AnomalyR
   ];
   const judged = windows.judging && judging;
   return {
-    ...{ days, workflows: read.workflows, starts: spans.starts },
+    days,
+    workflows: read.workflows,
+    starts: spans.starts,
     amountsOf: (day) =>
       metric === 'net_cost'
         ? netAmountsOf(day, read.deductions, read.providers)
@@ -190,7 +192,7 @@ export function windowBefore({
   return windowBetween(inYear(window.start, -1), inYear(window.end, -1));
 }
 
-/** The same date some years later. February 29 becomes February 28. */
+/** February 29 becomes February 28. */
 function inYear(day: Day, years: number): Day {
   const same = `${Number(day.slice(0, 4)) + years}${day.slice(4)}`;
   return same.endsWith('02-29') ? same.replace('29', '28') : same;
@@ -200,19 +202,20 @@ function daysBetween(first: Day, day: Day): number {
   return windowBetween(first, day).days - 1;
 }
 
-/** Each span's first day within the window, and the span of each day of the window. */
 type Spans = { starts: Day[]; ofDay: number[] };
 
-function spansOf(window: Window, granularity: CostQuestion['granularity']): Spans {
+function spansOf(question: Spanned & Pick<CostQuestion, 'window'>): Spans {
   const starts: Day[] = [];
-  const ofDay = daysOf(window).map((day) => {
-    if (starts.length === 0 || beginsSpan(day, granularity)) starts.push(day);
+  const ofDay = daysOf(question.window).map((day) => {
+    if (starts.length === 0 || beginsSpan(day, question)) starts.push(day);
     return starts.length - 1;
   });
   return { starts, ofDay };
 }
 
-function beginsSpan(day: Day, granularity: CostQuestion['granularity']): boolean {
-  if (granularity === 'week') return weekdayOf(day) === 'monday';
+type Spanned = Pick<CostQuestion, 'granularity' | 'weekStart'>;
+
+function beginsSpan(day: Day, { granularity, weekStart = 'monday' }: Spanned): boolean {
+  if (granularity === 'week') return weekdayOf(day) === weekStart;
   return granularity === 'day' || (granularity === 'month' && day.endsWith('-01'));
 }

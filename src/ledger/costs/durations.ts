@@ -1,13 +1,19 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Window } from '../../platform/lib/days.ts';
+import { yieldToRequests } from '../../platform/lib/turns.ts';
+import type { Facts } from './columns/dayColumns.queries.ts';
+import {
+  createGroupIndex,
+  passingRows,
+  type DayFacts,
+  type RowTest,
+  type Values,
+} from './columns/sumRows.ts';
+import { withDays } from './columns/withDays.ts';
 import { firstOf, nameOrder, type Order } from './costFigures.ts';
 import type { CostQuestion, TimeName } from './costQuestion.ts';
 import type { CostReader } from './costs.ts';
-import type { Facts } from './dayColumns.queries.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 import { notBelow0 } from './listing.ts';
-import { createGroupIndex, passingRows, type DayFacts, type RowTest, type Values } from './sumRows.ts';
-import { withDays } from './withDays.ts';
 
 const measures = [
   'duration_p50',
@@ -32,17 +38,16 @@ export type DurationQuestion = Pick<CostQuestion, 'window' | 'groupBy' | 'filter
   limit: number;
 };
 
-/** Milliseconds; null if none is known. */
+/** Milliseconds. Null if no value is known. */
 export type Percentiles = { p50: number | null; p95: number | null };
 
-/** Of `count` jobs or runs. */
 export type Times = { count: number; duration: Percentiles; queue: Percentiles; totalMilliseconds: number };
 
 export type Durations = {
   period: Window;
   total: Times;
   groups: (Times & { values: Values })[];
-  /** Also those beyond the limit. */
+  /** Includes groups beyond the limit. */
   groupCount: number;
   workflows: WorkflowNames;
   providers: CostReader['providers'];
@@ -51,8 +56,8 @@ export type Durations = {
 const timeColumns = ['durationMilliseconds', 'queueMilliseconds'] as const;
 
 /**
- * How long the jobs that completed in the window took, or the runs that were created in it, and how long they waited.
- * Those that have not started, not ended, or were skipped do not count.
+ * Durations and queue times of the jobs that completed in the window, or of the runs that were created in it. Counts
+ * only those that have started and ended, and were not skipped.
  */
 export async function getDurations(reader: CostReader, question: DurationQuestion): Promise<Durations> {
   const { of: facts, window, groupBy, filters, sort, limit } = question;
@@ -66,7 +71,7 @@ export async function getDurations(reader: CostReader, question: DurationQuestio
   const grouped: GroupedDay[] = [];
   for (const day of days) {
     grouped.push({ day, groups: index.groupsOf(day, countedRows(day, tests)) });
-    await setImmediate(); // Others are served between two days.
+    await yieldToRequests();
   }
   const durations = await distributionOf(grouped, index.size, 'durationMilliseconds');
   const queues = await distributionOf(grouped, index.size, 'queueMilliseconds');
@@ -84,7 +89,8 @@ export async function getDurations(reader: CostReader, question: DurationQuestio
     total: timesAt(index.size),
     groups: shown.map((group) => ({ values: index.valuesOf(group), ...timesAt(group) })),
     groupCount: groupBy.length === 0 ? 0 : index.size,
-    ...{ workflows, providers: reader.providers },
+    workflows,
+    providers: reader.providers,
   };
 }
 
@@ -97,15 +103,15 @@ export function countedRows(day: DayFacts, tests: readonly RowTest[]): Uint8Arra
   return passing;
 }
 
-/** The group of each row, and -1 where it does not count. */
+/** The group of each row, or -1 if the row does not count. */
 type GroupedDay = { day: DayFacts; groups: Int32Array };
 
-/** By group; the last entry is that of all groups together. */
+/** Indexed by group. The last entry covers all groups together. */
 type Distribution = { counts: Float64Array; sums: Float64Array; percentiles: Percentiles[] };
 
 /**
- * Puts the groups of all rows in the order of their values, by counting how many rows have each: so the n-th row of a
- * group that comes along has its n-th value. Sorting the values of each group would take longer than all the rest.
+ * A counting sort: puts the groups of all rows in the order of their values, so the n-th row of a group has its n-th
+ * value. Sorting the values of each group would take longer than all the rest.
  */
 export async function distributionOf(
   days: readonly GroupedDay[],
@@ -123,7 +129,7 @@ export async function distributionOf(
         const rank = ranks[codes[row]!]!;
         if (groups[row]! >= 0 && rank >= 0) work(groups[row]!, rank);
       }
-      await setImmediate();
+      await yieldToRequests();
     }
   };
   await eachRow((group, rank) => {
@@ -154,14 +160,14 @@ export async function distributionOf(
   return { counts, sums, percentiles };
 }
 
-/** Nearest rank: the value at this place, from 1, is the smallest that `percent` of all do not exceed. */
+/** Nearest rank, from 1: the value at this rank is the smallest that at least `percent` of all values do not exceed. */
 function rankAt(count: number, percent: number): number {
   return Math.ceil((percent * count) / 100);
 }
 
 type DistinctValues = { sorted: Float64Array; rankOf: (text: string | null) => number };
 
-/** In milliseconds. The rank of an unknown value is -1. */
+/** In milliseconds. Unknown values have rank -1. */
 function distinctValues(days: readonly GroupedDay[], name: TimeName): DistinctValues {
   const distinct = new Set<number>();
   for (const { day } of days) {
@@ -181,7 +187,7 @@ const valueOf: Record<Measure, (times: Times) => number | null> = {
   count: ({ count }) => count,
 };
 
-/** Equal ones by name; unknown ones count as less than 0. */
+/** Breaks ties by name. Unknown values sort below 0. */
 function orderOf(
   sort: DurationQuestion['sort'],
   timesAt: (group: number) => Times,

@@ -1,10 +1,10 @@
 import { globOf } from '../../platform/lib/text.ts';
+import type { RowTest } from './columns/sumRows.ts';
 import type { Dimension, Filter } from './costQuestion.ts';
-import type { RowTest } from './sumRows.ts';
 
 export type WorkflowNames = ReadonlyMap<string, { name: string; repository: string }>;
 
-/** `workflows` has the names by id: a workflow can be named by either. */
+/** `workflows` maps ids to names, because a filter can use either. */
 export function testOf({ dimension, values }: Filter, workflows: WorkflowNames): RowTest {
   const wanted = values.filter((value) => !value.startsWith('!')).map((text) => matcherOf(dimension, text));
   const unwanted = values

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Transaction } from '../../platform/db/database.ts';
 import { unnested } from '../../platform/db/unnestRows.ts';
 import type { Tables } from '../../tables.ts';
-import { timesOf, type Facts } from './dayColumns.queries.ts';
+import { timesOf, type Facts } from './columns/dayColumns.queries.ts';
 
 type RunRow = Pick<
   Tables['runs'],
@@ -29,7 +29,7 @@ export type FoundJob = RunRow &
     'jobId' | 'name' | 'labels' | 'runnerName' | 'runnerGroup' | 'runnerKind' | 'rawConclusion' | 'createdAt'
   > & { completedAt: Date };
 
-/** What differs between rows of the same instant: a day has its rows in this order. */
+/** Distinguishes rows of the same instant. The rows of a day are in this order. */
 const keysOf = {
   jobs: {
     columns: sql`run_id, attempt, job_id`,
@@ -40,14 +40,13 @@ const keysOf = {
 
 export type RowKey = readonly (string | number)[];
 
-/** The rows of a day that belong to this instant of it. */
 function rowsAt(orgId: string, facts: Facts, at: RawBuilder<unknown>): RawBuilder<unknown> {
   return facts === 'jobs'
     ? sql`select * from recorded_jobs where org_id = ${orgId} and completed_at = ${at} and status = 'completed' and not is_carried_over`
     : sql`select * from runs where org_id = ${orgId} and created_at = ${at}`;
 }
 
-/** How many rows of the instant come before the one with this key, without it and with it. */
+/** How many rows of the instant come before the one with this key, excluding and including it. */
 export async function countBefore(
   tx: Transaction,
   orgId: string,
@@ -64,7 +63,7 @@ export async function countBefore(
   return { before: Number(rows[0]!.before), upTo: Number(rows[0]!.upTo) };
 }
 
-/** `place` counts the rows of the same instant before it. */
+/** `place` is the number of rows of the same instant before this one. */
 export type Place = { at: Date; place: number };
 
 const runColumns = sql`
@@ -78,7 +77,6 @@ function numbered(places: readonly Place[]): RawBuilder<unknown> {
   return unnested(rows, { number: 'integer', at: 'timestamptz', place: 'integer' });
 }
 
-/** The row at the place `row`. */
 function rowAtPlace(orgId: string, facts: Facts): RawBuilder<unknown> {
   return sql`${rowsAt(orgId, facts, sql`row.at`)} order by ${keysOf[facts].columns} offset row.place limit 1`;
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
 import {
   addDays,
@@ -9,8 +8,12 @@ import {
   type Day,
   type Window,
 } from '../../platform/lib/days.ts';
+import { yieldToRequests } from '../../platform/lib/turns.ts';
+import type { Facts } from './columns/dayColumns.queries.ts';
+import { makeColumns, withoutRemoved, type Reader } from './columns/readDays.ts';
+import { passingRows, type DayFacts } from './columns/sumRows.ts';
+import { planDays } from './columns/withDays.ts';
 import type { CostQuestion, TimeName } from './costQuestion.ts';
-import type { Facts } from './dayColumns.queries.ts';
 import { testOf } from './filters.ts';
 import {
   countBefore,
@@ -22,17 +25,14 @@ import {
   type RowKey,
 } from './listing.queries.ts';
 import { findDayVersions } from './queries.ts';
-import { makeColumns, withoutRemoved, type Reader } from './readDays.ts';
-import { passingRows, type DayFacts } from './sumRows.ts';
-import { planDays } from './withDays.ts';
 
 export const listSorts = ['-start', 'start', '-cost', 'cost', '-duration', 'duration'] as const;
 
 export type ListSort = (typeof listSorts)[number];
 
 /**
- * The last row of a page: what it is sorted by (null: unknown), the instant that puts it on its day, and its key. It
- * says where the next page begins, whatever rows have come since.
+ * The position of the last row of a page: its sort value (null if unknown), the instant that decides its day, and its
+ * key. The next page starts after it, whatever rows have been added since.
  */
 export type Cursor = { value: number | null; at: Date; key: RowKey };
 
@@ -46,7 +46,7 @@ type FoundRows = { runs: FoundRun; jobs: FoundJob };
 
 export type ListPage<F extends Facts> = { rows: FoundRows[F][]; next: Cursor | null };
 
-/** The paid jobs that completed in the window, without removed ones. */
+/** The paid jobs that completed in the window, except removed ones. */
 export function listJobs(reader: Reader, question: ListQuestion): Promise<ListPage<'jobs'>> {
   return pageOf(reader, 'jobs', question, {
     find: findJobsAt,
@@ -54,7 +54,7 @@ export function listJobs(reader: Reader, question: ListQuestion): Promise<ListPa
   });
 }
 
-/** The runs that were created in the window, without removed ones. */
+/** The runs that were created in the window, except removed ones. */
 export function listRuns(reader: Reader, question: ListQuestion): Promise<ListPage<'runs'>> {
   return pageOf(reader, 'runs', question, { find: findRunsAt, keyOf: ({ runId }) => [runId] });
 }
@@ -65,8 +65,8 @@ type Rows<Row> = {
 };
 
 /**
- * Equal rows are in order of day, instant and key, and unknown values come last. Days are searched without the database,
- * because it may have one connection only. Days that have changed since are read again in the snapshot.
+ * Ties are in order of day, instant and key, and unknown values come last. Days are searched outside of transactions,
+ * because there may be only one connection. The snapshot then rereads the days that have changed since.
  */
 async function pageOf<F extends Facts>(
   reader: Reader,
@@ -88,7 +88,7 @@ async function pageOf<F extends Facts>(
   const tests = filters.map((filter) => testOf(filter, workflows));
   const seen = createSeenDays(order.isDown, limit + 1);
 
-  /** Returns what looks through the days that it has read. */
+  /** Reads days and returns a function that searches them. */
   async function readPart(tx: Transaction, part: Window): Promise<() => Promise<void>> {
     const after = question.after && (await startAfter(tx, orgId, facts, order, question.after));
     const versions = await findDayVersions(tx, orgId, daysOf(part));
@@ -98,7 +98,7 @@ async function pageOf<F extends Facts>(
       for (const day of days) {
         const passing = passingRows(day, tests);
         rows.set(day.day, firstOfDay(day, { order, passing, after, count: limit + 1 }));
-        await setImmediate(); // Others are served between two days.
+        await yieldToRequests();
       }
       seen.add(part, versions, rows);
     };
@@ -109,7 +109,7 @@ async function pageOf<F extends Facts>(
   let partsRead = 0;
   const isEnough = (): boolean => {
     const last = parts[partsRead - 1];
-    // A job starts before it completes: no job of the days before started later.
+    // A job starts before it completes, so jobs that completed on earlier days started no later.
     const hasNewest = isByStartOfJobs && last && seen.first().least() >= startOfDay(last.start).getTime();
     return partsRead === parts.length || hasNewest === true;
   };
@@ -140,7 +140,10 @@ async function pageOf<F extends Facts>(
 
 const maxDaysRead = 31;
 
-/** Parts of a window, the newest first: of so many days, then of more and more. */
+/**
+ * Consecutive parts of a window, newest first. The first has `firstDays` days, and each next one twice as many, up
+ * to 31.
+ */
 function partsOf({ start, end }: Window, firstDays: number): Window[] {
   const parts: Window[] = [];
   for (let [last, days] = [end, firstDays]; last >= start; days = Math.min(2 * days, maxDaysRead)) {
@@ -151,7 +154,6 @@ function partsOf({ start, end }: Window, firstDays: number): Window[] {
   return parts;
 }
 
-/** The first rows of each day, as of the day's version. */
 function createSeenDays(isDown: boolean, count: number) {
   const days = new Map<Day, { version: string; rows: PlacedRow[] }>();
   return {
@@ -174,7 +176,7 @@ function createSeenDays(isDown: boolean, count: number) {
   };
 }
 
-/** The weight of a row: the largest is first. Dollars beyond nine million lose nano-dollars, and are equal then. */
+/** Rows with a larger weight come first. Costs above nine million dollars lose precision, so nearly equal ones tie. */
 type Order = {
   isDown: boolean;
   columns: readonly ('costNanos' | TimeName)[];
@@ -226,7 +228,7 @@ function orderOf(facts: Facts, sort: ListSort): Order {
   };
 }
 
-/** NaN if it is unknown. */
+/** NaN if the value is unknown. */
 function numbersOf(day: DayFacts, name: TimeName): (row: number) => number {
   const { values, codes } = day.column(name);
   const numberOf = name === 'startMilliseconds' ? Number : notBelow0;
@@ -234,7 +236,7 @@ function numbersOf(day: DayFacts, name: TimeName): (row: number) => number {
   return (row) => numbers[codes[row]!]!;
 }
 
-/** Clocks of two machines disagree: a time below 0 is 0. */
+/** The clocks of two machines can disagree, so a negative time counts as 0. */
 export function notBelow0(text: string): number {
   return Math.max(0, Number(text));
 }
@@ -273,7 +275,10 @@ function firstOfDay(day: DayFacts, { order, passing, after, count }: Wanted): Pl
   return first.rows.map(({ weight, row }) => ({ weight, ...placeOf(day, row) }));
 }
 
-/** Rows as heavy as the one that the last page ended with: downwards those before this row come next, else the others. */
+/**
+ * The boundary between rows that tie with the end of the last page: when descending, the rows before it come next;
+ * otherwise, the rows from it on.
+ */
 function edgeOf(day: DayFacts, { day: ofLast, at, before, upTo }: Start, isDown: boolean): number {
   if (day.day !== ofLast) return day.day < ofLast ? day.rows : 0;
   const atOf = numbersOf(day, 'atMilliseconds');
@@ -286,7 +291,7 @@ type PlacedRow = Place & { weight: number };
 
 type FirstRows<Row> = { rows: Row[]; least: () => number; add: (row: Row) => void };
 
-/** Keeps the heaviest rows in order; of equal ones those that came first. */
+/** Keeps the heaviest rows in order. Ties keep the order in which they were added. */
 function firstRows<Row extends { weight: number }>(count: number): FirstRows<Row> {
   const rows: Row[] = [];
   let least = -Infinity;
@@ -308,7 +313,7 @@ function firstRows<Row extends { weight: number }>(count: number): FirstRows<Row
   };
 }
 
-/** Rows of a day are in the order of their instants and keys. */
+/** The rows of a day are in order of their instants and keys. */
 function placeOf(day: DayFacts, row: number): Place {
   const { values, codes } = day.column('atMilliseconds');
   const code = codes[row]!;

@@ -1,10 +1,10 @@
 import { fraction, type Fraction } from '../../platform/lib/fractions.ts';
 import { chargeOf, isFreeRun, type Charge, type Deduction, type Deductions } from '../pricing/netCost.ts';
 import type { Providers } from '../pricing/provider.ts';
-import type { ColumnName } from './dayColumns.queries.ts';
-import type { Column } from './dayColumns.ts';
-import type { DayFacts } from './readDays.ts';
-import { codedAmounts, createMemory, type Amounts, type Coded } from './sumRows.ts';
+import type { ColumnName } from './columns/dayColumns.queries.ts';
+import type { Column } from './columns/dayColumns.ts';
+import type { DayFacts } from './columns/readDays.ts';
+import { codedAmounts, createMemory, type Amounts, type Coded } from './columns/sumRows.ts';
 
 // As in sumRows.ts, each step is one loop over arrays of numbers.
 
@@ -12,7 +12,7 @@ const chargeColumns = ['provider', 'runner', 'isPrivate', 'workflowPath'] as con
 
 export const netColumns: readonly ColumnName[] = ['costNanos', 'workflowId', ...chargeColumns];
 
-/** The net cost of each job of a day. By whatever jobs are grouped, the sums add up to the day's net cost exactly. */
+/** The net cost of each job of a day. However jobs are grouped, the sums add up exactly to the day's net cost. */
 export function netAmountsOf(day: DayFacts, deductions: Deductions, providers: Providers): Amounts {
   const { values, codes } = day.column('costNanos');
   const workflows = day.column('workflowId');
@@ -25,7 +25,6 @@ export function netAmountsOf(day: DayFacts, deductions: Deductions, providers: P
 
 const everything = fraction(1n);
 
-/** What decides on the share of a row. */
 type Facts = { workflows: Column; charges: Charges };
 
 function withoutDeduction(costs: Coded, facts: Facts, { covered, discount }: Deduction): Coded {
@@ -36,7 +35,7 @@ function withoutDeduction(costs: Coded, facts: Facts, { covered, discount }: Ded
 
 const classes = ['free', 'included', 'charged'] as const satisfies Charge['class'][];
 
-/** By row, the place in `classes`; -1 for a job that the provider does not charge for. */
+/** For each row, its index in `classes`; -1 if the provider does not charge for the job. */
 type Charges = Int8Array;
 
 function chargesOf(day: DayFacts, provider: string, providers: Providers): Charges {
@@ -69,8 +68,8 @@ function chargesOf(day: DayFacts, provider: string, providers: Providers): Charg
 }
 
 /**
- * Takes a share off each row of these classes. Shares are rounded down together, by workflow and then by row: so the
- * result of a workflow depends on the sums of the day's workflows only.
+ * Deducts a share from each row of these classes. Rounding remainders carry over by workflow and then by row, so the
+ * result of a workflow depends only on the sums of the day's workflows.
  */
 function takeOff(
   { values, codes }: Coded,
@@ -81,7 +80,7 @@ function takeOff(
   if (part === 0n) return { values, codes };
   const isWanted = classes.map((name) => wanted.includes(name));
   const shares = values.map((value) => (value * part) / whole);
-  // Far below the largest exact number, even with a billion minutes a day.
+  // Stays far below the largest exact integer, even with a billion minutes a day.
   const remainders = Float64Array.from(values, (value) => Number((value * part) % whole));
   const full = Number(whole);
   const left: bigint[] = [];
@@ -91,7 +90,7 @@ function takeOff(
     return left.push(place % 3 === 0 ? value : value - share - BigInt((place % 3) - 1)) - 1;
   });
   const leftCodes = new Uint32Array(codes.length);
-  /** By workflow: what its next row gets from the rows before. */
+  /** For each workflow, the remainder that its next row inherits from the rows before. */
   const rests = new Float64Array(workflows.values.length);
   for (let row = 0; row < codes.length; row++) {
     if (charges[row]! >= 0 && isWanted[charges[row]!]) {
@@ -120,7 +119,6 @@ function takeOff(
   return { values: left, codes: leftCodes };
 }
 
-/** The codes of a column by the order of their values. */
 function inOrder({ values }: Column): number[] {
   return [...values.keys()].toSorted((a, b) => (values[a]! < values[b]! ? -1 : 1));
 }

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import type { Day, Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
+import { yieldToRequests } from '../../platform/lib/turns.ts';
 import {
   chargeOf,
   deductedOn,
@@ -25,8 +25,8 @@ function daysWithin(deductions: Deductions, { start, end }: Window): Day[] {
 }
 
 /**
- * What is taken off the list cost of these workflows. `netAmountsOf` takes a day's jobs in the order of their workflows,
- * so the sums of the workflows are enough here. To call within a snapshot.
+ * The total deductions of these workflows. `netAmountsOf` goes through a day's jobs in order of their workflows,
+ * so sums by workflow are enough here. Call it within a snapshot.
  */
 export async function findDeductedByWorkflow(
   { db, actor, providers }: NetContext,
@@ -44,15 +44,14 @@ export async function findDeductedByWorkflow(
       for (const id of workflowIds)
         deducted.set(id, deducted.get(id)! + deductedOf(id, ofProvider, deduction));
     }
-    await setImmediate(); // Others are served between two days.
+    await yieldToRequests();
   }
   return deducted;
 }
 
-/** What each workflow of a day costs up to and with it, in the order of ids. The first entry of a sum is 0. */
+/** Running totals of the workflows of a day, in order of their ids. The first entry of each total is 0. */
 type ChargesUpTo = { ids: string[]; sums: Record<keyof ChargeSums, BigInt64Array> };
 
-/** By provider. */
 type DayCharges = ReadonlyMap<string, ChargesUpTo>;
 
 function deductedOf(id: string, { ids, sums }: ChargesUpTo, deduction: Deduction): Nanos {
@@ -71,9 +70,9 @@ function deductedOf(id: string, { ids, sums }: ChargesUpTo, deduction: Deduction
   return upTo(low + 1) - upTo(low);
 }
 
-/** By version of the day, because most days never change again. The one that was used last is the last. */
+/** An LRU cache by version of the day, because most days never change again. The most recently used entry is last. */
 const kept = new Map<string, DayCharges>();
-/** Each takes about 60 bytes: an id and three sums. */
+/** Each workflow takes about 60 bytes: an id and three sums. */
 const maxWorkflowsKept = 500_000;
 let workflowsKept = 0;
 
@@ -96,7 +95,7 @@ function sizeOf(charges: DayCharges): number {
   return [...charges.values()].reduce((size, { ids }) => size + ids.length, 1);
 }
 
-/** A large organization has thousands of workflows a day. */
+/** Few days at once, because a large organization has thousands of workflows a day. */
 const maxDaysRead = 30;
 
 async function* readCharges(

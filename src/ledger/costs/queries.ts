@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { addDays, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
-import { labelOfJob } from './dayColumns.queries.ts';
+import { labelOfJob } from './columns/dayColumns.queries.ts';
 
 export type DayTotals = { day: Day; costNanos: bigint; runs: bigint };
 
@@ -70,7 +70,10 @@ export async function findRunnerUse(
   return rows;
 }
 
-/** The cost of workflows by what decides on discounts. `costs` has as many as `workflowIds`. */
+/**
+ * Costs of workflows, grouped by everything that decides which discount applies. `costs[i]` belongs to
+ * `workflowIds[i]`.
+ */
 export type ChargedWorkflows = {
   day: Day;
   provider: string;
@@ -94,7 +97,7 @@ export async function findChargedWorkflows(
   return rows;
 }
 
-/** What changes with each change of a day's jobs and runs. */
+/** Versions of days. Each change of a day's jobs or runs gives the day a new version. */
 export async function findDayVersions(
   db: Database,
   orgId: string,
@@ -115,7 +118,7 @@ type UseAsked = {
   workflowIds?: readonly string[] | undefined;
 };
 
-/** From midnight up to and including a moment of that day. */
+/** From midnight up to and including an instant of that day. */
 export type PartOfDay = { day: Day; until: Date };
 
 export async function findPartCosts(
@@ -137,7 +140,6 @@ export type PartUse = Omit<RunnerUse, 'workflowName'> & {
   label: string | null;
 };
 
-/** What ran in parts of days, by what a scope can ask for. */
 export async function findPartUse(
   db: Database,
   orgId: string,
@@ -154,7 +156,6 @@ export async function findPartUse(
   return rows;
 }
 
-/** Costs by day of these workflows, without days that cost nothing. */
 export async function findWorkflowCosts(
   db: Database,
   orgId: string,
@@ -172,7 +173,7 @@ export async function findWorkflowCosts(
     .execute();
 }
 
-/** Paid jobs `j` of the parts of days `p`. Lateral, so that each part reads the index on completion. */
+/** Paid jobs `j` in the parts of days `p`. The join is lateral, so that each part reads the index on completion. */
 function jobsOfParts(orgId: string, parts: readonly PartOfDay[]): RawBuilder<unknown> {
   const days = parts.map(({ day }) => day);
   return sql`
@@ -250,7 +251,7 @@ export function findDayRuns(
 
 export type FlaggedJobs = { runsExamined: number; counts: Map<string, number> };
 
-/** Counts jobs by flag in the `maxRuns` newest runs of the window, because no index leads to flagged jobs. */
+/** Counts jobs by flag in the newest `maxRuns` runs of the window, because no index finds flagged jobs. */
 export async function countFlaggedJobs(
   db: Database,
   orgId: string,

@@ -1,16 +1,13 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from '../../platform/db/database.ts';
 import { covering, type Day, type Window } from '../../platform/lib/days.ts';
+import { getOrCreate } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
+import { yieldToRequests } from '../../platform/lib/turns.ts';
 import type { Mapping } from '../ownership/owners.ts';
 import { listMappings } from '../ownership/rules.ts';
-import { isOwnerDimension, type Dimension, type Filter } from './costQuestion.ts';
-import { labelsIn, type ColumnName } from './dayColumns.queries.ts';
-import { testOf, type WorkflowNames } from './filters.ts';
-import { cutWindows, getRunnerUse, partUntil, type CostHistory, type UseWindows } from './overview.ts';
-import { columnsForOwners, ownersFor, withOwners, type OwnersOf } from './ownerColumns.ts';
-import { findPartUse, findWorkflowCosts, type PartOfDay, type PartUse, type RunnerUse } from './queries.ts';
-import { makeColumns, readDays, type Reader } from './readDays.ts';
+import { labelsIn, type ColumnName } from './columns/dayColumns.queries.ts';
+import { columnsForOwners, ownersFor, withOwners, type OwnersOf } from './columns/ownerColumns.ts';
+import { makeColumns, readDays, type Reader } from './columns/readDays.ts';
 import {
   amountsOf,
   createGroupIndex,
@@ -18,22 +15,26 @@ import {
   passingRows,
   type DayFacts,
   type RowTest,
-} from './sumRows.ts';
+} from './columns/sumRows.ts';
+import { isOwnerDimension, type Dimension, type Filter } from './costQuestion.ts';
+import { testOf, type WorkflowNames } from './filters.ts';
+import { cutWindows, getRunnerUse, partUntil, type CostHistory, type UseWindows } from './overview.ts';
+import { findPartUse, findWorkflowCosts, type PartOfDay, type PartUse, type RunnerUse } from './queries.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
 export type { RunnerUse };
 
-/** A part of the organization's costs: those of the jobs that pass all filters. */
+/** A part of the organization's costs: the jobs that pass all filters. */
 export type CostScope = readonly Filter[];
 
 type Days = Pick<Window, 'start' | 'end'>;
 
-/** Rollups know the workflow of a cost. Its branch and its labels are only in the columns of the day. */
+/** Rollups have the workflow of a cost. Its branch and labels are only in the columns of the day. */
 export function needsColumns(scope: CostScope): boolean {
   return scope.some(({ dimension }) => dimension !== 'repository' && dimension !== 'workflowId');
 }
 
-/** To call before the transaction that reads the scopes, which then makes only what has changed since. */
+/** Call it before the transaction that reads the scopes, which then only rebuilds what has changed since. */
 export async function prepareScopes(
   keeper: Pick<Reader, 'db' | 'log'>,
   orgId: string,
@@ -43,22 +44,22 @@ export async function prepareScopes(
   if (scopes.some(needsColumns)) await makeColumns(keeper, orgId, 'jobs', [days]);
 }
 
-/** Adds up what was read, without the database: so it can follow the transaction. */
+/** Adds up data that was already read. It does not use the database, so it can run after the transaction. */
 export type Sum<Of> = () => Promise<(of: Of) => CostHistory>;
 
 export type ScopeReader = {
   /**
-   * The daily costs of each scope. The number of statements does not grow with the scopes. The first day of a scope is
-   * the first of these days that cost something.
+   * The daily costs of each scope. `firstDay` is the first of these days that cost something. The number of
+   * statements does not grow with the number of scopes.
    */
   costs: (scopes: readonly CostScope[], days: Days) => Promise<Sum<CostScope>>;
-  /** What each day had cost by the time of day of `at`. Reads the jobs of these hours, so pass only a few days. */
+  /** What each day had cost by the time of day of `at`. It reads individual jobs, so pass only a few days. */
   costsByTime: (scope: CostScope, days: readonly Day[], at: Date) => Promise<ReadonlyMap<Day, Nanos>>;
-  /** Use of each runner kind by workflow, once for each of the asked windows. */
+  /** Usage by runner kind and workflow, once for each of the given windows. */
   use: (scope: CostScope, asked: readonly UseWindows[]) => Promise<RunnerUse[][]>;
 };
 
-/** Reads the names of workflows and the rules of ownership once, for all scopes of the transaction. */
+/** Reads workflow names and ownership rules only once, for all scopes of the transaction. */
 export function createScopeReader(tx: Transaction, orgId: string): ScopeReader {
   let names: Promise<WorkflowNames> | null = null;
   const findNames = () => (names ??= findWorkflowNames(tx, orgId));
@@ -161,7 +162,7 @@ async function addByWorkflow(
   const scopesOf = new Map<string, SummedScope[]>();
   for (const scope of scopes) {
     for (const id of workflowsIn(scope.tests, workflows)) {
-      if (!scopesOf.get(id)?.push(scope)) scopesOf.set(id, [scope]);
+      getOrCreate(scopesOf, id, () => []).push(scope);
     }
   }
   for (const { workflowId, day, costNanos } of await findWorkflowCosts(
@@ -193,13 +194,13 @@ async function addByColumns(days: readonly DayFacts[], scopes: readonly SummedSc
   const adders = [...ofDimensions.values()].map(createAdder);
   for (const day of days) {
     for (const addDay of adders) addDay(day);
-    await setImmediate(); // Others are served between two days.
+    await yieldToRequests();
   }
 }
 
 /**
- * Adds days to scopes of the same dimensions. Tests each group of equal values once, and adds up its rows by the set of
- * scopes that accept them: so 500 scopes take little longer than one.
+ * Adds days to scopes that filter the same dimensions. It tests each group of equal values once and sums up its rows
+ * by the set of scopes that accept them, so 500 scopes take little longer than one.
  */
 function createAdder(scopes: readonly SummedScope[]): (day: DayFacts) => void {
   const dimensions = scopes[0]!.tests.map(({ dimension }) => dimension);
@@ -248,7 +249,6 @@ async function readUse(source: Source, { tests, asked, days }: AskedUse): Promis
   return uses;
 }
 
-/** What ran in parts of days and passes all tests. */
 async function findUseIn(
   { tx, orgId, workflows, owners }: Source,
   parts: readonly PartOfDay[],
@@ -276,7 +276,7 @@ async function useOfDays(days: readonly DayFacts[], tests: readonly RowTest[]): 
     jobs.add(groups, null);
     minutes.add(groups, amountsOf(day, 'minutes'));
     costs.add(groups, amountsOf(day, 'costNanos'));
-    await setImmediate();
+    await yieldToRequests();
   }
   const [minuteSums, costSums] = [minutes.values(), costs.values()];
   return jobs.values().map((count, group) => {
@@ -286,7 +286,6 @@ async function useOfDays(days: readonly DayFacts[], tests: readonly RowTest[]): 
   });
 }
 
-/** One sum for each workflow and runner kind. */
 function together(uses: readonly Use[], workflows: WorkflowNames): RunnerUse[] {
   const sums = new Map<string, RunnerUse>();
   for (const { workflowId, runnerKind, jobs, minutes, costNanos } of uses) {

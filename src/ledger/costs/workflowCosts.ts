@@ -1,8 +1,18 @@
-import { setImmediate } from 'node:timers/promises';
 import { inSnapshot } from '../../platform/db/database.ts';
 import { startOfDay, type Window } from '../../platform/lib/days.ts';
-import { compare } from '../../platform/lib/lists.ts';
+import { compare, getOrCreate } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
+import { yieldToRequests } from '../../platform/lib/turns.ts';
+import { findOwners } from './columns/ownerColumns.ts';
+import { makeColumns } from './columns/readDays.ts';
+import {
+  createGroupIndex,
+  passingRows,
+  type DayFacts,
+  type GroupIndex,
+  type RowTest,
+} from './columns/sumRows.ts';
+import { planDays } from './columns/withDays.ts';
 import {
   figureAt,
   showGroups,
@@ -23,10 +33,6 @@ import { daysAsked, readFacts, rowsFor, windowBefore, type CostReader } from './
 import { countedRows, distributionOf, type Percentiles } from './durations.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 import { successRate } from './overview.ts';
-import { findOwners } from './ownerColumns.ts';
-import { makeColumns } from './readDays.ts';
-import { createGroupIndex, passingRows, type DayFacts, type GroupIndex, type RowTest } from './sumRows.ts';
-import { planDays } from './withDays.ts';
 import { findWorkflowIds } from './workflows.queries.ts';
 
 const columns = [
@@ -50,19 +56,19 @@ export const workflowMetrics = ['cost', 'net_cost'] as const satisfies Metric[];
 
 export type WorkflowQuestion = Pick<
   CostQuestion,
-  'window' | 'filters' | 'compare' | 'granularity' | 'ownersOn'
+  'window' | 'filters' | 'compare' | 'granularity' | 'weekStart' | 'ownersOn'
 > & {
   metric: (typeof workflowMetrics)[number];
-  /** Part of the name of the workflow or its repository, in any case. */
+  /** A part of the name of the workflow or its repository, ignoring case. */
   search: string | undefined;
-  /** The status or the conclusion of the latest run in the window. */
+  /** The status or conclusion of the latest run in the window. */
   status: string | undefined;
   sort: (typeof workflowSorts)[number];
   limit: number;
   offset: number;
 };
 
-/** Of the runs that were created in the window. */
+/** Figures of the runs that were created in the window. */
 type RunFigures = {
   runs: number;
   completedRuns: number;
@@ -70,16 +76,16 @@ type RunFigures = {
   successfulRuns: number;
   duration: Percentiles;
   lastRunAt: Date | null;
-  /** Null while it runs too. */
+  /** Null if there are no runs, or while the latest run is in progress. */
   lastRunConclusion: string | null;
 };
 
 type Row = {
   workflowId: string;
   cost: Figure;
-  /** Null if a filter takes only some of the jobs of a run. */
+  /** Null if a filter matches only some of the jobs of a run. */
   runs: RunFigures | null;
-  /** Null if it is not asked for, or if the filters match only some of the workflow's jobs. */
+  /** Null if waste was not requested, or the filters match only some of the workflow's jobs. */
   wasteNanos: Nanos | null;
 };
 
@@ -94,8 +100,8 @@ export type WorkflowCosts = {
 export type WorkflowFigures = Figures & Pick<Row, 'runs' | 'wasteNanos'>;
 
 /**
- * A page of the workflows that have costs in the window or in the compared one, or runs in the window, and the sums of
- * all of them. `waste` is that of the whole workflows in the window.
+ * A page of the workflows with costs in the current or the previous window, or with runs in the current one, and the
+ * totals of all of them. `waste` is by whole workflow.
  */
 export async function getWorkflowCosts(
   reader: CostReader,
@@ -144,7 +150,6 @@ type Asked = WorkflowQuestion & { groupBy: readonly ['workflowId'] };
 
 const runColumns = ['workflowId', 'conclusion', 'durationMilliseconds', 'atMilliseconds'] as const;
 
-/** The jobs and the runs, from one snapshot, and what they must pass. */
 async function readAll(reader: CostReader, asked: Asked) {
   const { db, actor } = reader;
   const { window, filters, ownersOn, search, status } = asked;
@@ -161,7 +166,10 @@ async function readAll(reader: CostReader, asked: Asked) {
     const runFilters = filters.filter(isOfRuns);
     const question = { groupBy: asked.groupBy, filters: runFilters, ownersOn, of: 'runs' as const };
     const runs = await planDays(tx, reader, {
-      ...{ facts: 'runs', questions: [question], windows: [window], columns: runColumns },
+      facts: 'runs',
+      questions: [question],
+      windows: [window],
+      columns: runColumns,
     });
     const only = search === undefined ? [] : [searchTest(search, jobs.workflows)];
     if (status !== undefined) {
@@ -227,7 +235,10 @@ type Counts = Omit<RunFigures, 'duration' | 'lastRunAt'> & { lastRunMs: number }
 
 type Workflows = { listed: ReadonlySet<string>; partial: ReadonlySet<string> };
 
-/** With tests of jobs, only of the listed workflows, and unknown if they take only some of a workflow's jobs. */
+/**
+ * If there are tests of jobs, counts the listed workflows only. Figures are null for a workflow if the tests match
+ * only some of its jobs.
+ */
 async function runFiguresOf(
   days: readonly DayFacts[],
   tests: readonly RowTest[],
@@ -242,7 +253,7 @@ async function runFiguresOf(
   for (const day of days) {
     addCounts(counts, day, index.groupsOf(day, passingRows(day, all)));
     timed.push({ day, groups: index.groupsOf(day, countedRows(day, all)) });
-    await setImmediate(); // Others are served between two days.
+    await yieldToRequests();
   }
   const { percentiles } = await distributionOf(timed, index.size, 'durationMilliseconds');
   const figuresOf = ({ lastRunMs, ...each }: Counts, group: number): RunFigures => ({
@@ -262,8 +273,12 @@ async function runFiguresOf(
 
 function noCounts(): Counts {
   return {
-    ...{ runs: 0, completedRuns: 0, skippedRuns: 0, successfulRuns: 0 },
-    ...{ lastRunMs: -1, lastRunConclusion: null },
+    runs: 0,
+    completedRuns: 0,
+    skippedRuns: 0,
+    successfulRuns: 0,
+    lastRunMs: -1,
+    lastRunConclusion: null,
   };
 }
 
@@ -332,7 +347,7 @@ const valueOf: Record<Exclude<Column, 'name' | 'repository'>, (row: Row) => bigi
   last_run: ({ runs }) => runs?.lastRunAt?.getTime() ?? null,
 };
 
-/** Of completed runs that were not skipped; null if there are none. */
+/** The share of successes in completed runs that were not skipped. Null if there are none. */
 export function successRateOf({ completedRuns, skippedRuns, successfulRuns }: RunFigures): number | null {
   if (completedRuns === skippedRuns) return null;
   return successRate({
@@ -342,7 +357,7 @@ export function successRateOf({ completedRuns, skippedRuns, successfulRuns }: Ru
   });
 }
 
-/** Unknown values are last, equal ones stand by name. */
+/** Unknown values come last. Ties are in order of names. */
 function orderOf(sort: WorkflowQuestion['sort'], workflows: WorkflowNames): Order<Row> {
   const isDown = sort.startsWith('-');
   const column = sort.replace(/^-/, '') as Column;
@@ -353,11 +368,7 @@ function orderOf(sort: WorkflowQuestion['sort'], workflows: WorkflowNames): Orde
   };
   const byText = (isByRepository: boolean) => {
     const texts = new Map<Row, string>();
-    const known = (row: Row) => {
-      let text = texts.get(row);
-      if (text === undefined) texts.set(row, (text = textOf(row, isByRepository)));
-      return text;
-    };
+    const known = (row: Row) => getOrCreate(texts, row, () => textOf(row, isByRepository));
     return (a: Row, b: Row) => compare(known(a), known(b));
   };
   if (column === 'name' || column === 'repository') {

@@ -1,32 +1,33 @@
 import type { Day } from '../../platform/lib/days.ts';
+import { getOrCreate } from '../../platform/lib/lists.ts';
 import { globOf } from '../../platform/lib/text.ts';
 
 export const ownerKinds = ['team', 'cost_center'] as const;
 export type OwnerKind = (typeof ownerKinds)[number];
 
-/** What people call costs that no rule maps, so no owner has this name. */
+/** The name for costs that no rule maps. No owner can have it. */
 export const unowned = 'unowned';
 
 export function isUnowned(name: string): boolean {
   return name.trim().toLowerCase() === unowned;
 }
 
-/** In the order in which their rules are tried: what people wrote comes first. */
+/** In the order in which their rules are tried, so the rules that people wrote come first. */
 export const ruleSources = ['manual', 'custom_properties', 'codeowners'] as const;
 export type RuleSource = (typeof ruleSources)[number];
 
 /**
- * What matches all patterns that are not null belongs to the owner, on the days from `validFrom` to `validUntil`, both
- * included. A pattern takes `*` as any characters, and after `=` the rest literally.
+ * Costs that match every pattern that is not null belong to the owner on the days from `validFrom` to `validUntil`,
+ * inclusive. In a pattern, `*` means any characters, and a leading `=` takes the rest literally.
  */
 export type Mapping = {
   kind: OwnerKind;
   owner: string;
-  /** In any case. */
+  /** Ignores case. */
   repository: string | null;
-  /** The workflow's id or name. */
+  /** Matches the id or the name of the workflow. */
   workflow: string | null;
-  /** Any one label, in any case. */
+  /** Matches any one label, ignoring case. */
   label: string | null;
   validFrom: Day | null;
   validUntil: Day | null;
@@ -34,7 +35,7 @@ export type Mapping = {
 
 type Days = { start: Day; end: Day };
 
-/** A job; also a run, as long as no rule reads labels. */
+/** A job, or also a run if no rule reads labels. */
 export type Owned = {
   repository: string;
   workflowId: string;
@@ -44,14 +45,13 @@ export type Owned = {
 };
 
 export type Owners = {
-  /** Null if no rule matches. */
   of: (owned: Owned) => string | null;
-  /** Whether any rule has a pattern for it; if not, callers need not look it up. */
+  /** Whether any rule has such a pattern. If not, callers need not look up the value. */
   readsWorkflows: boolean;
   readsLabels: boolean;
 };
 
-/** The owners by the mappings of a kind that hold on any of the days. The first one that matches decides. */
+/** The owners by the rules of a kind that apply on any of the days. The first rule that matches decides. */
 export function createOwners(mappings: readonly Mapping[], kind: OwnerKind, days: Days): Owners {
   const rules = mappings.filter((mapping) => mapping.kind === kind && holdsWithin(mapping, days)).map(ruleOf);
   const rulesFor = createIndex(rules);
@@ -91,13 +91,13 @@ function matcherOf(pattern: string): Matcher {
   return literal === null ? globOf(pattern) : (text) => text === literal;
 }
 
-/** The only text that the pattern matches; null if it matches several. */
+/** The only text that the pattern matches, or null if it can match several. */
 export function literalOf(pattern: string): string | null {
   if (pattern.startsWith('=')) return pattern.slice(1);
   return pattern.includes('*') ? null : pattern;
 }
 
-/** Finds the rules for a repository in their order. Thousands of rules name one repository each. */
+/** Finds the rules for a repository, in their order. Indexed, because thousands of rules name one repository each. */
 function createIndex(rules: readonly Rule[]): (repository: string) => readonly Rule[] {
   const literal = new Map<string, Rule[]>();
   const others: { rule: Rule; matches: Matcher }[] = [];
@@ -105,7 +105,7 @@ function createIndex(rules: readonly Rule[]): (repository: string) => readonly R
     const pattern = rule.mapping.repository?.toLowerCase() ?? '*';
     const name = literalOf(pattern);
     if (name === null) others.push({ rule, matches: globOf(pattern) });
-    else if (!literal.get(name)?.push(rule)) literal.set(name, [rule]);
+    else getOrCreate(literal, name, () => []).push(rule);
   }
   const known = new Map<string, readonly Rule[]>();
   return (repository) => {

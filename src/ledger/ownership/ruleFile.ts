@@ -33,7 +33,7 @@ export type Imported = {
   isReordered: boolean;
 };
 
-/** Makes the file the list of the rules that people wrote. Those that were there before keep their ids. */
+/** Replaces the rules that people wrote by those of the file. Rules that stay the same keep their ids. */
 export async function importRules(
   ctx: Context,
   text: string,
@@ -64,7 +64,9 @@ export async function importRules(
     if (dryRun || (added.length === 0 && removed.length === 0 && !isReordered)) return imported;
     await replaceOwn(tx, ctx, rules, own);
     await recordAudit(tx, ctx, 'ownership.import', ctx.actor.orgId, {
-      ...{ added: added.length, removed: removed.length, unchanged: kept.length },
+      added: added.length,
+      removed: removed.length,
+      unchanged: kept.length,
       ...(isReordered && { is_reordered: true }),
     });
     return imported;
@@ -131,7 +133,9 @@ function splitLines(text: string): Line[] {
   }
 }
 
-/** Spreadsheets write semicolons in countries with decimal commas. No column has one in its name. */
+/**
+ * In countries with decimal commas, spreadsheets separate columns by semicolons. No column name contains a separator.
+ */
 function separatorOf(text: string): string {
   const heading = /^\s*[^\r\n]*/.exec(text)![0];
   return heading.includes(',') ? ',' : (/[;\t]/.exec(heading)?.[0] ?? ',');
@@ -167,7 +171,7 @@ function readLine({ number, cells }: Line, places: ReadonlyMap<Column, number>):
   return readMapping(input as RuleInput, `${line}, `);
 }
 
-/** Undoes what `harmless` does to a text. */
+/** Undoes the escaping of `harmless`. */
 function withoutApostrophes(text: string): string {
   return text.replace(/^'(?=[=+\-@＝＋－＠])/, '').replaceAll(/(?<=[;\t])'(?="*[=+\-@＝＋－＠])/g, '');
 }

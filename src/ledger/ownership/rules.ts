@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Day } from '../../platform/lib/days.ts';
-import { invalid, PublicError } from '../../platform/lib/errors.ts';
+import { invalid, PublicError, requireLength } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { onPage, type Page } from '../../platform/lib/lists.ts';
 import { faultOfName, isBlank } from '../../platform/lib/text.ts';
@@ -10,7 +10,7 @@ import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { isUnowned, literalOf, ownerKinds, unowned, type Mapping, type OwnerKind } from './owners.ts';
 import { findRules, saveRules, type RuleRow } from './queries.ts';
 
-/** `position` counts from 1 over the rules of all sources. */
+/** `position` counts from 1 across the rules of all sources. */
 export type Rule = RuleRow;
 
 export type RuleInput = {
@@ -21,13 +21,12 @@ export type RuleInput = {
   label?: string | null;
   valid_from?: Day | null;
   valid_until?: Day | null;
-  /** Among the rules that people wrote; left out, a new rule becomes their last. */
+  /** The position among the rules that people wrote. Without it, a new rule becomes the last of them. */
   position?: number;
 };
 
 export const maxRules = 10_000;
 
-/** What maps costs to owners, in the order in which it is tried. */
 export function listMappings(db: Database, orgId: string): Promise<Mapping[]> {
   return findRules(db, orgId);
 }
@@ -44,7 +43,7 @@ export async function getRule({ db, actor }: Pick<Context, 'db' | 'actor'>, id: 
   return rowOf(placed(await findRules(db, actor.orgId)), id);
 }
 
-/** Imported rules are stored with their places among those of their source. */
+/** The stored positions of imported rules count only the rules of their source. */
 function placed(rows: RuleRow[]): Rule[] {
   return rows.map((row, index) => ({ ...row, position: index + 1 }));
 }
@@ -62,7 +61,6 @@ export async function createRule(ctx: Context, input: RuleInput): Promise<Rule> 
   });
 }
 
-/** Changes the given fields of a rule that people wrote. */
 export async function updateRule(ctx: Context, id: string, changes: RuleInput): Promise<Rule> {
   return ctx.db.transaction().execute(async (tx) => {
     const rules = await lockRules(tx, ctx.actor.orgId);
@@ -84,7 +82,7 @@ export async function updateRule(ctx: Context, id: string, changes: RuleInput): 
   });
 }
 
-/** Also deletes imported rules. The next import brings them back if they are still there. */
+/** Also deletes imported rules, but the next import restores them if they are still in its source. */
 export async function deleteRule(ctx: Context, id: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const rules = await lockRules(tx, ctx.actor.orgId);
@@ -101,17 +99,19 @@ export async function deleteRule(ctx: Context, id: string): Promise<void> {
   });
 }
 
-/** `own` are those that people wrote. */
+/** `own` has the rules that people wrote. */
 export type LockedRules = { all: RuleRow[]; own: RuleRow[] };
 
-/** Also the costs: other rules give teams other costs, and their budgets are to be judged again. */
+/** Also locks costs: changed rules change the costs of teams, whose budgets must then be checked again. */
 export async function lockRules(tx: Transaction, orgId: string): Promise<LockedRules> {
   await lockCosts(tx, orgId);
   const all = await findRules(tx, orgId);
   return { all, own: all.filter(({ source }) => source === 'manual') };
 }
 
-/** Saves the rules that people wrote, in this order. Writes only what differs: there can be thousands. */
+/**
+ * Saves the rules that people wrote, in this order. Writes only differences, because there can be thousands of rules.
+ */
 export async function replaceOwn(
   tx: Transaction,
   { actor }: Pick<Context, 'actor'>,
@@ -164,7 +164,7 @@ function moved(others: RuleRow[], row: RuleRow, position = others.length + 1): R
   return others.toSpliced(position - 1, 0, row);
 }
 
-/** A rule behind one with the same patterns that holds on all its days would never match. */
+/** A rule never matches if an earlier rule has the same patterns and applies on all of its days. */
 export function findUseless(rules: readonly Mapping[]): Useless | null {
   const earlier = new Map<string, number[]>();
   for (const [index, rule] of rules.entries()) {
@@ -177,7 +177,7 @@ export function findUseless(rules: readonly Mapping[]): Useless | null {
   return null;
 }
 
-/** Places from 0, and the owner of the first rule. */
+/** Indexes from 0, and the owner of the first rule. */
 type Useless = { index: number; first: number; owner: string };
 
 function patternsOf({ kind, repository, workflow, label }: Mapping): string {
@@ -185,7 +185,7 @@ function patternsOf({ kind, repository, workflow, label }: Mapping): string {
   return JSON.stringify([kind, ...patterns.map((pattern) => pattern && normalized(pattern))]);
 }
 
-/** `acme/api` and `=acme/api` match the same. */
+/** `acme/api` and `=acme/api` match the same repositories. */
 function normalized(pattern: string): string {
   const literal = literalOf(pattern);
   return literal === null ? pattern : `=${literal}`;
@@ -213,7 +213,7 @@ const patternNames = ['repository', 'workflow', 'label'] as const;
 const maxOwnerLength = 100;
 const maxPatternLength = 255;
 
-/** `path` stands before the name of a field in errors. Files and commands pass what no request schema has checked. */
+/** `path` precedes field names in errors. Files and commands pass input that no request schema has checked. */
 export function readMapping(input: RuleInput, path: string): Mapping {
   const { kind, valid_from: validFrom = null, valid_until: validUntil = null } = input;
   const owner = input.owner?.trim();
@@ -242,10 +242,6 @@ function readPattern(pattern: string | null, path: string): string | null {
   if (pattern.startsWith('!'))
     throw invalid(path, 'must not begin with !. Add a rule for the exception before this one');
   return pattern.trim();
-}
-
-function requireLength(text: string, max: number, path: string): void {
-  if (text.length > max) throw invalid(path, `must have at most ${max} characters`);
 }
 
 export function ruleView(rule: Rule) {

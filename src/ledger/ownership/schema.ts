@@ -123,7 +123,13 @@ export const ImportSchema = dataOf(
     changes: Type.Array(
       Type.Object({
         change: words(['add', 'remove']),
-        ...{ kind: fileKind, owner, repository, workflow, label, valid_from, valid_until },
+        kind: fileKind,
+        owner,
+        repository,
+        workflow,
+        label,
+        valid_from,
+        valid_until,
       }),
       { description: 'the first 100' },
     ),

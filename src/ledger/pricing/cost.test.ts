@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { gitHubExamples } from '../../../test/factories.ts';
-import { defaultBook, defaultPriceList, providers, shippedBooks } from '../../../test/priceLists.ts';
+import { defaultBook, defaultPriceList, providers, shippedBooks } from '../../../test/harness/priceLists.ts';
+import { gitHubExamples } from '../../../test/payloads/gitHub.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { priceJob, type BillableJob } from './cost.ts';
 import type { PriceBook } from './priceBook.ts';

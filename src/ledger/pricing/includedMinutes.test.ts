@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { gitHubJob, gitHubRun, type Payload } from '../../../test/factories.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { newBilledCompany } from '../../../test/harness/billedCompany.ts';
 import type { Json } from '../../../test/harness/commands.ts';
+import { gitHubJob, gitHubRun, type Payload } from '../../../test/payloads/gitHub.ts';
 import { readGitHubEvent } from '../../intake/providers/github/readEvent.ts';
 import type { Actor } from '../../platform/lib/actor.ts';
 import { getSummary } from '../costs/overview.ts';
@@ -40,7 +40,7 @@ describe('consumption', () => {
   });
 
   test('predicts when nothing is left', () => {
-    // 100 a day over ten days: 2,000 are used up after twenty.
+    // At 100 a day over ten days, 2,000 are used up after twenty.
     const usage = [linux('2026-03-01', 1_000)];
     assert.deepEqual(
       [consume(usage, 2_000, noon).exhaustedOn, consume(usage, 2_000, noon).isExhausted],
@@ -99,7 +99,7 @@ test('a month counts standard runners of private repositories at GitHub', async 
   assert.deepEqual(data.included_minutes, { github_plan: null, minutes: 150 });
   assert.deepEqual(data.month, { start: '2026-03-01', end: '2026-03-31' });
   assert.deepEqual([data.used_minutes, data.remaining_minutes, data.is_estimate], [116.67, 33.33, true]);
-  // 116.67 in 17.5 days: 150 after 22.5.
+  // 116.67 in 17.5 days makes 150 in 22.5 days.
   assert.equal(data.exhausted_on, '2026-03-23');
   const windows = data.runner_kinds.find((each: Json) => each.runner_kind === 'windows_2_core');
   assert.deepEqual([windows.minutes, windows.ratio, windows.used_minutes], [10, 1.667, 16.67]);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { defaultBook, providers, shippedBooks } from '../../../test/priceLists.ts';
+import { defaultBook, providers, shippedBooks } from '../../../test/harness/priceLists.ts';
 import { formatNanos, parseUsd } from '../../platform/lib/money.ts';
 import { priceAt, type PriceBook } from './priceBook.ts';
 
-/** Typed in again on purpose, so that nobody changes a price by accident. Other providers' tests have their own. */
+/** Repeated here so that nobody changes a price by accident. Tests of other providers have their own prices. */
 const listed: Record<string, string> = {
   linux_slim: '0.002',
   linux_2_core: '0.008',

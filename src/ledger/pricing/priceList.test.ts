@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { defaultBook, defaultPriceList, providers } from '../../../test/priceLists.ts';
+import { defaultBook, defaultPriceList, providers } from '../../../test/harness/priceLists.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { priceJob, type BillableJob } from './cost.ts';
 import { createPriceList, type PriceRule } from './priceList.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { invalid, PublicError } from '../../platform/lib/errors.ts';
+import { invalid, PublicError, requireLength } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { faultOfName, isBlank } from '../../platform/lib/text.ts';
@@ -18,7 +18,7 @@ export type RuleInput = {
   name?: string | null;
   usd_per_minute?: number | null;
   rounding?: Rounding | null;
-  /** From 1 to one more than there are other rules; left out, a new rule goes to the end. */
+  /** From 1 to one more than the number of other rules. Without it, a new rule becomes the last. */
   position?: number;
 };
 
@@ -111,7 +111,7 @@ function placed(others: Row[], row: Row, position = others.length + 1): Row[] {
   return others.toSpliced(position - 1, 0, row);
 }
 
-/** Only the first of two equal rules would ever match. */
+/** If two rules are equal, only the first can ever match. */
 function requireNew(rows: Row[], rule: Settings): void {
   const index = rows.findIndex((row) => isEqual(row, rule));
   if (index === -1) return;
@@ -121,7 +121,7 @@ function requireNew(rows: Row[], rule: Settings): void {
 
 function isEqual(one: Settings, other: Settings): boolean {
   const names = ['match', 'runnerKind', 'nanosPerMinute', 'rounding'] as const;
-  // Patterns match in any case, but `\S` and `\s` differ.
+  // Patterns ignore case, but `\S` and `\s` differ.
   const pattern = ({ match, pattern: own }: Settings) => (match === 'regex' ? own : own.toLowerCase());
   return names.every((name) => one[name] === other[name]) && pattern(one) === pattern(other);
 }
@@ -179,8 +179,3 @@ export function readRule(input: RuleInput, path: string): Omit<PriceRule, 'id'> 
 
 const maxLabelLength = 255;
 const maxNameLength = 100;
-
-/** Commands pass rules that no request schema has checked. */
-function requireLength(text: string, max: number, path: string): void {
-  if (text.length > max) throw invalid(path, `must have at most ${max} characters`);
-}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { defaultPriceList, providers } from '../../../test/priceLists.ts';
+import { defaultPriceList, providers } from '../../../test/harness/priceLists.ts';
 import { priceRunner } from './cost.ts';
 import { explainRunner as explain, runnerTitle as titleOf } from './runnerWords.ts';
 

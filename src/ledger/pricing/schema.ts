@@ -6,7 +6,9 @@ import {
   nullable,
   nullableText,
   NullableTimestamp,
+  Period,
   sampleText,
+  Span,
   Usd,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
@@ -181,7 +183,6 @@ const shadowSums = {
   unrated_minutes: Type.Integer({ description: 'those of these minutes without a shadow rate on their day' }),
   shadow_cost: Usd,
 };
-const Period = Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() });
 
 export const ShadowSchema = dataOf(
   Type.Object(
@@ -215,7 +216,7 @@ export const ShadowSchema = dataOf(
 export const IncludedMinutesSchema = dataOf(
   Type.Object({
     included_minutes: IncludedSetting,
-    month: Type.Object({ start: CalendarDay, end: CalendarDay }),
+    month: Span,
     used_minutes: Type.Number({ description: 'included minutes used so far this UTC month' }),
     remaining_minutes: nullable(Type.Number({ description: 'null if none are set' })),
     is_exhausted: Type.Boolean(),

@@ -30,16 +30,20 @@ test('terms are listed in order, each with its first day', async () => {
   const always = { effective_from: '1970-01-01' };
   assert.deepEqual(set.body.data, [
     {
-      ...{ provider: 'github', ...always, discount_percent: 0 },
+      provider: 'github',
+      ...always,
+      discount_percent: 0,
       included_minutes: { github_plan: 'team', minutes: 3_000 },
     },
     {
-      ...{ provider: 'github', effective_from: '2026-02-01', discount_percent: 12.5 },
+      provider: 'github',
+      effective_from: '2026-02-01',
+      discount_percent: 12.5,
       included_minutes: { github_plan: null, minutes: 500 },
     },
     { provider: 'gitlab', ...always, included_minutes: null, discount_percent: 5 },
   ]);
-  // What GET returns can be sent back.
+  // The response of GET can be sent back.
   assert.deepEqual((await put(organization, set.body.data)).body, set.body);
   const [entry, ...others] = await auditOf(organization);
   assert.deepEqual([others, entry.action, entry.details.before], [[], 'billing_terms.update', { terms: [] }]);

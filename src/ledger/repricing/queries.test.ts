@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql, type KyselyPlugin } from 'kysely';
 import { startTestApp } from '../../../test/harness/app.ts';
+import { defaultPriceList } from '../../../test/harness/priceLists.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
-import { defaultPriceList } from '../../../test/priceLists.ts';
 import { priceJob, type BillableJob } from '../pricing/cost.ts';
 import { storedPrice } from '../runs/history.ts';
 import { splitter } from '../runs/jobFacts.ts';
@@ -12,13 +12,13 @@ import { findLoggedJobs, findPaidJobs } from './queries.ts';
 
 const { app, newOrganization } = await startTestApp();
 
-/** An organization with a job per minute for some days, all changed by a reprice. */
+/** An organization with one job per minute, all changed by a reprice. */
 async function newHistory(jobs: number): Promise<string> {
   const organization = await newOrganization();
   const { orgId } = organization;
   const [started_at, completed_at] = ['2026-03-01T00:00:00Z', '2026-03-01T00:00:00Z'];
   await submit(organization, newRun({ run_id: 'one', jobs: [newJob({ started_at, completed_at })] }));
-  // Only the columns that order them differ.
+  // Differs only in the columns that decide the order.
   await sql`
     insert into jobs
     select (jsonb_populate_record(j, jsonb_build_object(

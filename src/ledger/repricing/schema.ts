@@ -6,6 +6,7 @@ import {
   nullable,
   nullableText,
   pageOf,
+  Period,
   sampleText,
   taskFields,
   Usd,
@@ -78,7 +79,7 @@ const sums = {
 
 export const WhatIfSchema = dataOf(
   Type.Object({
-    period: Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() }),
+    period: Period,
     book: Type.Object({
       id: Type.String({ examples: ['github_by_date'] }),
       name: sampleText('GitHub, by the date of each job'),

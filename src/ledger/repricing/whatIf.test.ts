@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { gitHubJob, gitHubRun } from '../../../test/factories.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import type { Json } from '../../../test/harness/commands.ts';
+import { providers, shippedBooks } from '../../../test/harness/priceLists.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
-import { providers, shippedBooks } from '../../../test/priceLists.ts';
+import { gitHubJob, gitHubRun } from '../../../test/payloads/gitHub.ts';
 import { readGitHubEvent } from '../../intake/providers/github/readEvent.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { priceJob } from '../pricing/cost.ts';
@@ -18,7 +18,7 @@ const { db, recorder } = testApp.app;
 const ask = (organization: TestOrganization, body: object) =>
   organization.send('POST', '/api/v1/pricing/what-if', body);
 
-/** Every stored paid job, priced on its own. */
+/** Prices every stored paid job separately. */
 async function pricedSingly(orgId: string, bookId: string, rules: RuleInput[]): Promise<bigint> {
   const book = shippedBooks.find(({ id }) => id === bookId)!;
   const list = createPriceList(

@@ -16,7 +16,7 @@ const anyRun = fc.record({
   workflow: fc.constantFrom('CI', 'Deploy'),
   repository: fc.constantFrom('acme/api', 'acme/web'),
   branch: fc.constantFrom('main', 'dev', undefined),
-  // Around the first kept day, which some jobs cross.
+  // Around the first day to keep, which some jobs cross.
   hoursAgo: fc.constantFrom(
     3,
     80 * 24,
@@ -35,7 +35,7 @@ const anyRun = fc.record({
 });
 type DrawnRun = typeof anyRun extends fc.Arbitrary<infer T> ? T : never;
 
-/** A run's number decides when it was created: all reports of it agree. */
+/** The run's number decides when it was created, so that all reports of it agree. */
 function submissionOf(run: DrawnRun, hoursOf: readonly number[]) {
   const created = now - hoursOf[run.number]! * hour;
   return newRun({
@@ -58,19 +58,36 @@ function submissionOf(run: DrawnRun, hoursOf: readonly number[]) {
   });
 }
 
-/** As providers report jobs: without saying when the run was created. */
+/** As providers report jobs, without the creation time of the run. */
 function jobsOnlyOf(run: DrawnRun, hoursOf: readonly number[]): RunReport {
   const submission = submissionOf(run, hoursOf) as { jobs: Record<string, string>[] };
   const at = (time: unknown) => new Date(time as string);
   return {
-    ...{ provider: 'github', runId: String(run.number), attempt: run.attempt, repository: run.repository },
-    ...{ isPrivate: null, workflowName: run.workflow, workflowPath: null, event: null },
-    ...{ branch: run.branch ?? null, actor: null, pullRequest: null, runNumber: null, commit: null },
+    provider: 'github',
+    runId: String(run.number),
+    attempt: run.attempt,
+    repository: run.repository,
+    isPrivate: null,
+    workflowName: run.workflow,
+    workflowPath: null,
+    event: null,
+    branch: run.branch ?? null,
+    actor: null,
+    pullRequest: null,
+    runNumber: null,
+    commit: null,
     observedAt: clock.now(),
     state: null,
     jobs: submission.jobs.map((job) => ({
-      ...{ jobId: job['job_id']!, attempt: run.attempt, name: job['name']!, labels: [job['runner']!] },
-      ...{ runnerName: null, runnerGroup: null, status: 'completed', rawConclusion: 'success', ran: true },
+      jobId: job['job_id']!,
+      attempt: run.attempt,
+      name: job['name']!,
+      labels: [job['runner']!],
+      runnerName: null,
+      runnerGroup: null,
+      status: 'completed',
+      rawConclusion: 'success',
+      ran: true,
       createdAt: at(job['started_at']),
       startedAt: at(job['started_at']),
       completedAt: at(job['completed_at']),
@@ -81,7 +98,7 @@ function jobsOnlyOf(run: DrawnRun, hoursOf: readonly number[]): RunReport {
 
 const sum = (answer: Answer) => answer.body.data?.accepted ?? 0;
 
-/** Sends a report to both; what the first refuses, the second does not get. */
+/** Sends a report to both organizations, unless the first one refuses it. */
 async function report(
   [organization, other]: readonly [TestOrganization, TestOrganization],
   run: DrawnRun,

@@ -17,7 +17,7 @@ import {
   listOrganizations,
   lockCosts,
 } from '../../tenancy/organizations/organizations.ts';
-import { keepColumns } from '../costs/keptColumns.ts';
+import { keepColumns } from '../costs/columns/keptColumns.ts';
 import { findRepriced, forgetChanges } from '../repricing/reprices.ts';
 import type { ForgetRuns } from '../runs/deleteRuns.ts';
 import { findOldRuns, removeOldRuns } from '../runs/removal.ts';
@@ -35,39 +35,42 @@ export type RemovalProgram = Pick<Program, 'db' | 'clock' | 'subscribers' | 'tel
   Pick<RetentionLimit, 'retentionDays'> &
   RemovalSums & {
     forgetRuns: ForgetRuns;
-    /** Null if nobody asked for it. */
+    /** Null if removed runs are not exported. */
     exportRemoved: ExportRemoved | null;
     log: Pick<Logger, 'warn'>;
   };
 
 type Days = { from: Day | null; until: Day };
 
-/** Sums that nobody can make once the runs of these days are removed. */
+/** Sums that cannot be computed once the runs of these days are removed. */
 export type RemovalSums = {
-  /** Makes some of them. False if there are more. */
+  /** Computes some of them. Returns false if there are more to compute. */
   sumBefore: (orgId: string, days: Days) => Promise<boolean>;
-  /** False if a run changed meanwhile, or somebody was changing one. */
+  /** Returns false if a run has changed since, or is being changed. */
   isSummed: (tx: Transaction, orgId: string, days: Days) => Promise<boolean>;
 };
 
 type Step = { orgId: string; removal: string; step: number };
 
-/** Copies runs to a safe place before they are removed. A step has the same number when it is repeated. */
+/** Copies runs to safe storage before they are removed. A step that is repeated has the same number. */
 export type ExportRemoved = {
-  /** Returns what writes them, which may take long. `requireTask` throws if somebody else has the step by then. */
+  /**
+   * Returns a function that writes the files, which may take long. `requireTask` throws if another worker has taken
+   * the task.
+   */
   read: (
     tx: Transaction,
     step: Step,
     runIds: readonly string[],
   ) => Promise<(requireTask: () => Promise<void>) => Promise<void>>;
-  /** Of a step that removes nothing after all. */
+  /** Deletes the files of a step that removes nothing after all. */
   forget: (step: Step) => Promise<void>;
 };
 
-/** The copies could not be written: nothing may be removed. */
+/** The copies could not be written, so nothing may be removed. */
 export class ExportFailed extends Error {}
 
-/** Few, because everybody else waits for the organization's ledger. */
+/** Few, because recordings wait for the organization's lock meanwhile. */
 const maxPieceRuns = 300;
 const keptDays = 30;
 
@@ -117,7 +120,7 @@ const exportWaitMilliseconds = 60_000;
 
 type Removal = Task<RemovalInput, RemovalState>;
 
-/** A piece removes some runs, the oldest first: a kill loses the piece, and the next start continues. */
+/** A piece removes some runs, oldest first. If the process is killed, only the current piece is lost. */
 function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput, RemovalState> {
   const { db, clock, forgetRuns, sumBefore, isSummed, exportRemoved, log } = program;
   return async (task, save) => {
@@ -134,7 +137,7 @@ function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput
 
   async function removePiece(task: Removal, save: Parameters<DoPiece<RemovalInput, RemovalState>>[1]) {
     const { orgId, input, state } = task;
-    // A reprice goes through these jobs too.
+    // A reprice works on the same jobs.
     if ((await findRepriced(db)).has(orgId)) {
       return save(db, { dueAt: new Date(clock.now().getTime() + repriceWaitMilliseconds) });
     }
@@ -142,10 +145,10 @@ function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput
     if (!(await sumBefore(orgId, days))) return save(db, {});
     const exported = exportRemoved && (await copyPiece(exportRemoved, task));
     await db.transaction().execute(async (tx) => {
-      // Lists lose the runs, though costs stay.
+      // Removal takes runs from lists, although costs stay.
       await lockCosts(tx, orgId);
       if (!(await isStillWanted(program, tx, task))) {
-        // Then the next try forgets the files.
+        // The next attempt deletes the files.
         if (exported && exported.length > 0) return save(tx, { dueAt: clock.now() });
         await changeDetailsFrom(tx, orgId, days.from);
         return save(tx, { isDone: true });
@@ -154,7 +157,7 @@ function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput
         return save(tx, { dueAt: new Date(clock.now().getTime() + changeWaitMilliseconds) });
       }
       const found = await findOldRuns(tx, orgId, { before: input.before, limit });
-      // Somebody deleted one meanwhile: the files of this step are written again.
+      // Some of these runs were deleted in the meantime, so the files of this step must be rewritten.
       if (exported && !isDeepStrictEqual(found.ids, exported)) return save(tx, { dueAt: clock.now() });
       const done = Number(task.done) + found.ids.length;
       await save(tx, {
@@ -173,8 +176,8 @@ function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput
   }
 
   /**
-   * Writes without a transaction, because a folder of the network may hang. The runs are found while the task is held: a
-   * worker that has lost it must not replace the files of a step with the runs of the next one.
+   * Writes outside of a transaction, because a network folder may hang. Runs are found while this worker holds the
+   * task, so a worker that lost the task cannot overwrite a step's files with runs of the next step.
    */
   async function copyPiece(exportRuns: ExportRemoved, task: Removal): Promise<string[]> {
     const { orgId, input } = task;
@@ -182,7 +185,7 @@ function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput
     const { ids, write } = await db.transaction().execute(async (tx) => {
       const isWanted = await isStillWanted(program, tx, task);
       const found = isWanted ? await findOldRuns(tx, orgId, { before: input.before, limit }) : { ids: [] };
-      // No progress yet: saving it would start the count of failed tries again.
+      // No progress yet: saving it would reset the count of failed attempts.
       await requireTask(tx, task);
       if (found.ids.length === 0) return { ids: [], write: () => exportRuns.forget(step) };
       return { ids: found.ids, write: await exportRuns.read(tx, step, found.ids) };
@@ -192,7 +195,7 @@ function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput
   }
 }
 
-/** Somebody may have set a longer time meanwhile. */
+/** The retention may have been extended in the meantime. */
 async function isStillWanted(
   program: Pick<RemovalProgram, 'clock' | 'retentionDays'>,
   tx: Transaction,

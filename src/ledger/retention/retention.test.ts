@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { gitHubJob } from '../../../test/factories.ts';
 import { request, startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { newReadingSource, serveRuns, startBackfill } from '../../../test/harness/backfills.ts';
 import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
@@ -15,13 +14,14 @@ import {
 } from '../../../test/harness/retention.ts';
 import { submit } from '../../../test/harness/submission.ts';
 import { auditOf } from '../../../test/harness/webhooks.ts';
+import { gitHubJob } from '../../../test/payloads/gitHub.ts';
 import { verifyRollups } from '../runs/verifyRollups.ts';
 import { retentionPollers, removalPoller } from './removeRuns.ts';
 
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url, RETENTION_DAYS: 'free=90,pro=400' });
 const { app, worker, clock } = testApp;
-/** Runs of 90 days are kept from here. */
+/** The first day to keep with a retention of 90 days. */
 const firstDay = '2025-12-18';
 
 async function storedRuns({ orgId }: TestOrganization): Promise<string[]> {
@@ -34,10 +34,12 @@ async function storedRuns({ orgId }: TestOrganization): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Exports and sums up nothing. */
+/** Neither exports nor sums up anything. */
 const plain = {
-  ...{ retentionDays: {}, exportRemoved: null },
-  ...{ sumBefore: () => Promise.resolve(true), isSummed: () => Promise.resolve(true) },
+  retentionDays: {},
+  exportRemoved: null,
+  sumBefore: () => Promise.resolve(true),
+  isSummed: () => Promise.resolve(true),
 };
 
 const figuresOf = (organization: TestOrganization) => figuresIn(testApp, organization);
@@ -55,8 +57,12 @@ describe('a removal', () => {
     assert.deepEqual(await storedRuns(organization), [`run_api_${String(edge['run_id'])}`]);
     const { removal, ...status } = await retentionOf(organization);
     assert.deepEqual(status, {
-      ...{ run_retention_days: 90, max_retention_days: null, retention_days: 90 },
-      ...{ details_from: firstDay, first_kept_day: firstDay, runs_to_remove: 0 },
+      run_retention_days: 90,
+      max_retention_days: null,
+      retention_days: 90,
+      details_from: firstDay,
+      first_kept_day: firstDay,
+      runs_to_remove: 0,
       export_before_removal: false,
     });
     assert.deepEqual(
@@ -83,7 +89,10 @@ describe('a removal', () => {
     const organization = await testApp.newOrganization({ plan: 'team' });
     await submit(organization, runAt('2025-10-01T10:00:00Z'), runAt('2025-10-02T10:00:00Z'));
     await organization.send('POST', '/api/v1/pricing/rules', {
-      ...{ match: 'label', pattern: 'linux_2_core', name: 'Own', usd_per_minute: 1 },
+      match: 'label',
+      pattern: 'linux_2_core',
+      name: 'Own',
+      usd_per_minute: 1,
     });
     const { id } = (
       await organization.send('POST', '/api/v1/reprices', { from: '2025-10-01', to: '2025-10-02' })
@@ -224,14 +233,15 @@ describe('a removed run', () => {
     });
     assert.equal(mixed.status, 400);
 
-    // A later attempt: nothing but its id shows that the run is old.
+    // A later attempt: only its id shows that the run is old.
     const rerun = gitHubJob({
-      ...{ run_id: 7, id: 71, run_attempt: 2, status: 'completed' },
-      ...{
-        created_at: '2026-03-18T09:00:00Z',
-        started_at: '2026-03-18T09:01:00Z',
-        completed_at: '2026-03-18T09:05:00Z',
-      },
+      run_id: 7,
+      id: 71,
+      run_attempt: 2,
+      status: 'completed',
+      created_at: '2026-03-18T09:00:00Z',
+      started_at: '2026-03-18T09:01:00Z',
+      completed_at: '2026-03-18T09:05:00Z',
     });
     for (const payload of [job, rerun]) {
       const { status, body } = await source.deliver('workflow_job', payload);
@@ -242,7 +252,9 @@ describe('a removed run', () => {
 
     serveRuns(fake, 'acme/app', 3);
     const refused = await organization.send('POST', '/api/v1/backfills', {
-      ...{ repositories: ['acme/app'], since: '2025-11-01', until: '2025-12-01' },
+      repositories: ['acme/app'],
+      since: '2025-11-01',
+      until: '2025-12-01',
     });
     assertProblem(refused, 400, 'invalid_request', ['body.until']);
     const started = await startBackfill(organization, ['acme/app'], {
@@ -313,7 +325,8 @@ describe('the retention', () => {
     const url = '/api/v1/retention';
     const of = (token?: string, path = url) =>
       request(testApp.server, {
-        ...{ method: 'GET', url: path },
+        method: 'GET',
+        url: path,
         headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
       });
     assertProblem(await of(), 401, 'token_missing');
@@ -348,7 +361,7 @@ describe('waste of removed runs', () => {
     await submit(organization, run);
     await keep(organization, 90);
     const failing = workerOf(testApp, 2, { sumBefore: () => Promise.reject(new Error('no sums')) });
-    // Five tries of it, and of what other tests left.
+    // Five attempts at it, and at tasks that other tests left.
     for (let tries = 0; tries < 12; tries++) {
       await failing.processAll().catch(() => {});
       clock.forward(100);

@@ -13,7 +13,7 @@ export function retentionRoutes(limit: RetentionLimit): FastifyPluginCallbackTyp
           tags: ['Organization'],
           summary: 'Get how long runs are kept',
           description:
-            'How long runs and jobs are kept, and how far their removal is. Daily sums are kept for ever. Change it ' +
+            'How long runs and jobs are kept, and how far their removal is. Daily sums are kept forever. Change it ' +
             'with `run_retention_days` of the organization.',
           querystring: RetentionQuery,
           response: responses(200, RetentionSchema),

@@ -26,7 +26,7 @@ export const RetentionQuery = Type.Object({
 
 export const RetentionSchema = dataOf(
   Type.Object({
-    run_retention_days: days("the organization's setting; null keeps runs for ever"),
+    run_retention_days: days("the organization's setting; null keeps runs forever"),
     max_retention_days: days(
       "the server's setting RETENTION_DAYS for the organization's plan, or for the asked `plan`; null sets no limit",
     ),

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { gitHubJob, gitHubRun, type Payload } from '../../../test/factories.ts';
 import { eventsOf } from '../../../test/harness/alerts.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { newSource, type TestSource } from '../../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { newWebhook } from '../../../test/harness/webhooks.ts';
-import { tracesOf } from '../../../test/otlp.ts';
-import { conventionsTrace } from '../../../test/otlpExamples.ts';
+import { gitHubJob, gitHubRun, type Payload } from '../../../test/payloads/gitHub.ts';
+import { tracesOf } from '../../../test/payloads/otlp.ts';
+import { conventionsTrace } from '../../../test/payloads/otlpExamples.ts';
 
 const testApp = await startTestApp();
 const { clock, worker } = testApp;
@@ -165,7 +165,7 @@ describe('a submitted run', () => {
 });
 
 describe('a run that ended less than 24 hours before it was reported', () => {
-  /** An organization that subscribes only now, at noon of the 20th. */
+  /** An organization that subscribes only now, at noon on the 20th. */
   async function lateSubscriber() {
     clock.set('2026-11-20T12:00:00Z');
     const organization = await testApp.newOrganization();

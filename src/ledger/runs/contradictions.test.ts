@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { defaultPriceList } from '../../../test/priceLists.ts';
+import { defaultPriceList } from '../../../test/harness/priceLists.ts';
 import type { RunHistory } from './history.ts';
 import { mergeReports } from './merge.ts';
 import type { JobReport, RunReport, RunState, Status } from './report.ts';
@@ -101,7 +101,7 @@ const reports = fc
     reportWith({ ...report, ...by, jobs: report.jobs.map((job) => ({ ...job, attempt: report.attempt })) }),
   );
 
-/** Some come again with another pull request and nothing else changed. */
+/** Some reports are repeated with another pull request and no other change. */
 const contradictions = fc
   .array(fc.tuple(reports, fc.array(pullRequests, { maxLength: 1 })), { minLength: 1, maxLength: 6 })
   .map((pairs) =>
@@ -111,7 +111,7 @@ const contradictions = fc
     ]),
   );
 
-/** As it comes back from the database, which stores JSON. */
+/** The history as the database returns it, which stores JSON. */
 function stored(history: RunHistory): RunHistory {
   const copy = structuredClone(history);
   for (const row of [copy.run, ...copy.jobs]) {

@@ -1,8 +1,9 @@
 import { dayOf, type Day } from '../../platform/lib/days.ts';
 import { derivedId } from '../../platform/lib/ids.ts';
+import { getOrCreate } from '../../platform/lib/lists.ts';
 import { isFreeRun } from '../pricing/netCost.ts';
 import type { Providers } from '../pricing/provider.ts';
-import type { JobPrice, RunHistory, StoredJob, StoredRun } from './history.ts';
+import { jobKey, type JobPrice, type RunHistory, type StoredJob, type StoredRun } from './history.ts';
 
 export type Measures = {
   costNanos: bigint;
@@ -30,10 +31,10 @@ type UnpricedDay = {
 
 type Amount = { jobs: number; minutes: number; costNanos: bigint };
 
-/** By what decides on discounts of the provider. */
+/** Costs grouped by everything that decides which discount applies. */
 type ChargeDay = { day: Day; provider: string; runnerKind: string; isFree: boolean } & Amount;
 
-/** Keeps a more expensive runner apart from more work on the same one. */
+/** Distinguishes a more expensive runner from more work on the same one. */
 type RunnerDay = ChargeDay & { workflowId: string };
 
 export type RollupChanges = {
@@ -52,7 +53,6 @@ export function rollupChanges(changes: readonly HistoryChange[], providers: Prov
   return total();
 }
 
-/** For callers that add one change after the other. */
 export function sumChanges(providers: Providers) {
   const sums = noSums();
   const add = (change: HistoryChange): void => {
@@ -79,18 +79,18 @@ export function rollupPriceChanges(changes: readonly PriceChange[]): RollupChang
 
 const countedFacts = ['workflowId', 'provider', 'event', 'branch', 'attempt'] as const;
 
-/** Whether the outcome of the run's jobs may be another one, or that of runs beside it: `insight/waste` judges both. */
+/** Whether the outcome of the run's jobs, or of concurrent runs, may have changed: `insight/waste` judges both. */
 function changesOutcomes({ before, after }: HistoryChange, providers: Providers): boolean {
   if (!before || !after) return true;
   const [was, is] = [before.run, after.run];
   if (countedFacts.some((fact) => was[fact] !== is[fact])) return true;
   if (was.createdAt.getTime() !== is.createdAt.getTime()) return true;
   if ((was.conclusion === 'skipped') !== (is.conclusion === 'skipped')) return true;
-  // Where jobs can repeat others, one that waits to run counts too.
+  // If jobs can repeat others, jobs that have not completed matter too.
   const mayRepeat = is.attempt > 1 || !providers.of(is.provider)?.hasAttempts;
-  const known = new Map(before.jobs.map((job) => [`${job.attempt}/${job.jobId}`, job]));
+  const known = new Map(before.jobs.map((job) => [jobKey(job), job]));
   return after.jobs.some((job) => {
-    const knownJob = known.get(`${job.attempt}/${job.jobId}`);
+    const knownJob = known.get(jobKey(job));
     if (job === knownJob) return false;
     return mayRepeat || job.status === 'completed' || knownJob?.status === 'completed';
   });
@@ -103,7 +103,7 @@ function keyOfDay({ day, workflowId }: WorkflowDayKey): string {
 type Sums = {
   [Table in Exclude<keyof RollupChanges, 'chargeDays'>]: Map<string, RollupChanges[Table][number]>;
 } & {
-  /** Keys of workflow days that changed even if their sums stay. */
+  /** Keys of workflow days that changed although their sums may be the same. */
   renewed: Set<string>;
 };
 
@@ -124,7 +124,7 @@ function somethingOf(sums: Sums): RollupChanges {
     workflowDays: [...workflowDays.values()].filter(
       (entry) => isSomething(entry) || sums.renewed.has(keyOfDay(entry)),
     ),
-    // Even if the sums stay: another branch or name of a run is a change of its days.
+    // Kept even if the sums are unchanged, because a new branch or name of a run changes its days too.
     organizationDays: [...organizationDays.values()],
     unpricedDays: [...unpricedDays.values()].filter((entry) => entry.jobs !== 0 || entry.minutes !== 0),
     runnerDays,
@@ -179,7 +179,7 @@ export type PaidJob = Pick<StoredJob, 'labels' | 'runnerGroup'> & {
   completedAt: Date;
   workflowId: string;
   provider: string;
-  /** Of the run: see `isFreeRun`. */
+  /** Whether the run is free: see `isFreeRun`. */
   isFree: boolean;
 };
 
@@ -193,7 +193,7 @@ function addJob(sums: Sums, job: PaidJob, price: JobPrice, sign: Sign): void {
   const runnerKind = price.runnerKind ?? 'unpriced';
   const key = `${place.day}/${place.workflowId}/${runnerKind}/${provider}/${isFree}`;
   addAmount(
-    entryOf(sums.runnerDays, key, () => ({ ...place, provider, runnerKind, isFree, ...noAmount })),
+    getOrCreate(sums.runnerDays, key, () => ({ ...place, provider, runnerKind, isFree, ...noAmount })),
     amount,
   );
   if (isUnpriced) addUnpriced(sums.unpricedDays, { ...job, ...place }, amount);
@@ -205,12 +205,12 @@ function addMeasures(
   measures: Partial<Measures>,
   sign: Sign,
 ): void {
-  const ofWorkflow = entryOf(workflowDays, keyOfDay({ day, workflowId }), () => ({
+  const ofWorkflow = getOrCreate(workflowDays, keyOfDay({ day, workflowId }), () => ({
     day,
     workflowId,
     ...nothing,
   }));
-  const ofOrganization = entryOf(organizationDays, day, () => ({ day, ...nothing }));
+  const ofOrganization = getOrCreate(organizationDays, day, () => ({ day, ...nothing }));
   for (const sum of [ofWorkflow, ofOrganization] as Measures[]) {
     for (const [name, value] of Object.entries(measures)) {
       if (name === 'costNanos') sum.costNanos += BigInt(sign) * (value as bigint);
@@ -224,7 +224,7 @@ function chargeDaysOf(runnerDays: readonly RunnerDay[]): ChargeDay[] {
   for (const { day, provider, runnerKind, isFree, ...amount } of runnerDays) {
     const key = `${day}/${provider}/${runnerKind}/${isFree}`;
     addAmount(
-      entryOf(sums, key, () => ({ day, provider, runnerKind, isFree, ...noAmount })),
+      getOrCreate(sums, key, () => ({ day, provider, runnerKind, isFree, ...noAmount })),
       amount,
     );
   }
@@ -245,7 +245,7 @@ function addUnpriced(
   { jobs, minutes }: Amount,
 ): void {
   const { runner, labels } = unpricedRunner({ labels: reported, runnerGroup });
-  const entry = entryOf(unpricedDays, `${day}/${runner}`, () => ({
+  const entry = getOrCreate(unpricedDays, `${day}/${runner}`, () => ({
     day,
     runner,
     labels,
@@ -269,14 +269,6 @@ export function unpricedRunner({
   return { labels, runner: derivedId('runner', JSON.stringify([labels, runnerGroup])) };
 }
 
-function entryOf<T>(entries: Map<string, T>, key: string, create: () => T): T {
-  const found = entries.get(key);
-  if (found) return found;
-  const created = create();
-  entries.set(key, created);
-  return created;
-}
-
 function isSomething(measures: Measures): boolean {
   return measureNames.some((name) => measures[name] !== 0 && measures[name] !== 0n);
 }
@@ -294,7 +286,7 @@ export function namedWorkflows(runs: StoredRun[]): NamedWorkflow[] {
   return [...workflows.values()];
 }
 
-/** The same order as in the database. */
+/** In the same order as in the database. */
 function isLaterName(named: NamedWorkflow, known: NamedWorkflow): boolean {
   const difference = named.namedAt.getTime() - known.namedAt.getTime();
   return difference === 0 ? named.name > known.name : difference > 0;

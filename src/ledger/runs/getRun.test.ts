@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { gitHubJob, gitHubRun } from '../../../test/factories.ts';
 import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newSource } from '../../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { gitHubJob, gitHubRun } from '../../../test/payloads/gitHub.ts';
 
 const testApp = await sharedTestApp();
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { sharedTestApp } from '../../../test/harness/app.ts';
-import { defaultPriceList } from '../../../test/priceLists.ts';
+import { defaultPriceList } from '../../../test/harness/priceLists.ts';
 import { rollupChanges } from './contributions.ts';
 import { findHistories, findReported } from './history.queries.ts';
 import type { RunHistory } from './history.ts';
@@ -54,7 +54,7 @@ function jobWith(changes: Partial<JobReport>): JobReport {
   };
 }
 
-/** Few values each, so that jobs of several attempts are often the same execution, and later are not. */
+/** Few distinct values, so that jobs of several attempts are often the same execution, and sometimes stop being so. */
 const jobs = fc.record({
   jobId: fc.constantFrom('1', '2', '3', '4'),
   attempt: fc.constantFrom(1, 1, 2, 3),

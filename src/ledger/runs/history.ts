@@ -5,13 +5,15 @@ import type { Status } from './report.ts';
 export type RunHistory = {
   run: StoredRun;
   jobs: StoredJob[];
-  /** Jobs that no report can change, summed up: so we do not read thousands of them. */
+  /** Sums of the jobs that no report can change, so that we need not read thousands of them. */
   otherJobs: CountedJob[];
 };
 
 export type StoredRun = Omit<Tables['runs'], 'orgId'>;
 
-/** What cost queries know of a run. Its jobs complete on several days, and a change of a fact affects all these days. */
+/**
+ * The fields of a run that cost queries read. A change of one affects every day on which a job of the run completed.
+ */
 export const runFacts = [
   'repository',
   'workflowId',
@@ -30,6 +32,11 @@ export type RunFact = (typeof runFacts)[number];
 export type StoredJob = Omit<Tables['recordedJobs'], 'orgId'>;
 
 export type JobKey = Pick<StoredJob, 'runId' | 'attempt' | 'jobId'>;
+
+/** Identifies a job within its run. */
+export function jobKey({ attempt, jobId }: Pick<JobKey, 'attempt' | 'jobId'>): string {
+  return `${attempt}/${jobId}`;
+}
 
 export type JobPrice = Pick<StoredJob, (typeof priceColumns)[number]>;
 
@@ -61,13 +68,13 @@ export function storedPrice(cost: JobCost): JobPrice {
   };
 }
 
-/** What one report says about a run or job. A row keeps the reports that decide something. */
+/** The content of one report about a run or job. A row keeps the reports that decide one of its fields. */
 export type ReportedRun = Required<NonNullable<StoredRun['reports']>[number]>;
 export type ReportedJob = NonNullable<StoredJob['reports']>[number];
 
 /**
- * What a run takes from its jobs. One entry may stand for several alike: with the first start, the last end, the sum of
- * costs, and the largest number of minutes.
+ * The part of its jobs that a run needs. An entry can stand for several jobs that are alike, with their first start,
+ * last end, total cost and maximum minutes.
  */
 export type CountedJob = Pick<
   StoredJob,
@@ -92,7 +99,7 @@ const statusRank: Record<Status, number> = { queued: 0, in_progress: 1, complete
 
 export type Order<Report> = (first: Report, second: Report) => number;
 
-/** How a field is decided: by the first report that says it, in an order without ties. */
+/** The report that decides a field: the first that has a value, in an order without ties. */
 export type Decision<Report> = { order: Order<Report>; says: (report: Report) => boolean };
 
 export function deciding<Report>(
@@ -107,8 +114,8 @@ export function deciding<Report>(
 }
 
 /**
- * Keeps the reports that decide something. The first of a set is also the first of the firsts of its parts, so any
- * order, repetition and grouping of reports keeps the same ones.
+ * Keeps the reports that decide a field. The first of a set is also the first among the firsts of its parts, so the
+ * result does not depend on the order, repetition or grouping of reports.
  */
 export function keepDeciding<Report>(
   reports: readonly Report[],

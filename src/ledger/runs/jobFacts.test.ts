@@ -40,7 +40,11 @@ test('a day after the migration, jobs recorded before refer to their facts, and 
   const organization = await newOrganization();
   const { orgId } = organization;
   await organization.send('POST', '/api/v1/pricing/rules', {
-    ...{ match: 'label', pattern: 'own', name: 'Own', usd_per_minute: 0.06, rounding: 'second' },
+    match: 'label',
+    pattern: 'own',
+    name: 'Own',
+    usd_per_minute: 0.06,
+    rounding: 'second',
   });
   await setStoring(false);
   await submit(organization, newRun({ run_id: 'old', jobs }));
@@ -62,7 +66,7 @@ test('a day after the migration, jobs recorded before refer to their facts, and 
   );
   await assertOlderAreRefused();
 
-  // Equal facts of a new run are stored once.
+  // Facts of a new run that equal stored ones are not stored again.
   await submit(organization, newRun({ run_id: 'new', jobs: jobs.map((job) => ({ ...job })) }));
   assert.deepEqual(await countOf(orgId), { jobs: 8, wide: 0, facts: 4 });
 });
@@ -120,7 +124,7 @@ test('answers about many jobs are the same wherever the facts are stored', async
   await submit(organization, runs[0]!);
   await setStoring(true);
   await submit(organization, ...runs.slice(1));
-  // As the previous version changes a job: its facts are not those that `facts_id` names.
+  // Changes a job like the previous version, which leaves `facts_id` with outdated facts.
   await sql`
     update jobs j set labels = f.labels, runner_group = f.runner_group, raw_conclusion = f.raw_conclusion, ran = f.ran,
       runner_kind = f.runner_kind, runner_rule = f.runner_rule, nanos_per_minute = f.nanos_per_minute,

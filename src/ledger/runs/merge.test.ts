@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { gitHubExamples, gitHubJob, gitHubRun, type Payload } from '../../../test/factories.ts';
-import { defaultBook, defaultPriceList, providers } from '../../../test/priceLists.ts';
+import { defaultBook, defaultPriceList, providers } from '../../../test/harness/priceLists.ts';
+import { gitHubExamples, gitHubJob, gitHubRun, type Payload } from '../../../test/payloads/gitHub.ts';
 import { readGitHubEvent } from '../../intake/providers/github/readEvent.ts';
 import { createPriceList, type PriceList } from '../pricing/priceList.ts';
 import { rollupChanges } from './contributions.ts';

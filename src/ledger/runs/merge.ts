@@ -14,6 +14,7 @@ import {
   type RunFacts,
 } from './facts.ts';
 import {
+  jobKey,
   runIdOf,
   storedPrice,
   type CountedJob,
@@ -26,8 +27,8 @@ import {
 import { concludeRun, outcomeOfJobs, type RunReport } from './report.ts';
 
 /**
- * The result depends only on which reports came, not on their order or repetition. `before` must hold the
- * jobs that the reports name, and those that ran at the same time as one of them.
+ * The result depends only on the set of reports, not on their order or repetition. `before` must have the jobs that
+ * the reports name, and those that ran at the same time as one of them.
  */
 export function mergeReports(
   before: RunHistory | null,
@@ -40,7 +41,7 @@ export function mergeReports(
   return { run: deriveRun(facts, [...jobs, ...otherJobs], reports[0]!), jobs, otherJobs };
 }
 
-/** Which jobs are carried over shows only when all are merged. */
+/** Merges all jobs first, because only then is it clear which ones are carried over. */
 function mergeJobs(
   stored: readonly StoredJob[],
   reports: readonly RunReport[],
@@ -89,10 +90,6 @@ function reportedJobs(reports: readonly RunReport[]): Map<string, { job: JobKey;
     }
   }
   return jobs;
-}
-
-function jobKey(job: { attempt: number; jobId: string }): string {
-  return `${job.attempt}/${job.jobId}`;
 }
 
 type UnpricedJob = JobKey & JobFacts & { isCarriedOver: boolean };

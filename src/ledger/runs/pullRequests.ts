@@ -11,7 +11,6 @@ type Recorded = {
   after: ReadonlyMap<string, RunHistory>;
 };
 
-/** Says which runs of pull requests have ended. */
 export async function announceEnded(
   tx: Transaction,
   { orgId, subscribers }: Pick<Program, 'subscribers'> & { orgId: string },
@@ -31,8 +30,8 @@ export async function announceEnded(
 type Ended = { report: ReceivedReport; at: Date };
 
 /**
- * Only what GitHub's own event names may get a new comment: anybody with `runs:write` can report the same run. What is
- * known from elsewhere only renews a comment.
+ * Only a pull request that GitHub's own event names can get a new comment, because anyone with `runs:write` can
+ * report the run. Other sources only update an existing comment.
  */
 function endedRun({ report, at }: Ended, after: ReadonlyMap<string, RunHistory>): EndedRun[] {
   const { provider, repository, state } = report;
@@ -57,7 +56,7 @@ type Recording = { record: (orgId: string, reports: readonly RunReport[]) => Pro
 
 type Named = Pick<RunReport, 'provider' | 'repository' | 'runId'> & { createdAt: Date };
 
-/** Adds what GitHub's event did not say. A run that was deleted meanwhile stays deleted. */
+/** Adds the pull request that GitHub's event did not name. A run that was deleted in the meantime stays deleted. */
 export async function namePullRequest(
   { db, recorder }: Pick<Program, 'db'> & { recorder: Recording },
   orgId: string,
@@ -66,8 +65,16 @@ export async function namePullRequest(
 ): Promise<void> {
   if (!(await hasRun(db, orgId, runIdOf(run)))) return;
   const unsaid = {
-    ...{ isPrivate: null, workflowName: null, workflowPath: null, event: null, branch: null },
-    ...{ actor: null, runNumber: null, commit: null, state: null, jobs: [] },
+    isPrivate: null,
+    workflowName: null,
+    workflowPath: null,
+    event: null,
+    branch: null,
+    actor: null,
+    runNumber: null,
+    commit: null,
+    state: null,
+    jobs: [],
   };
   await recorder.record(orgId, [{ ...run, ...unsaid, attempt: 1, pullRequest, observedAt }]);
 }

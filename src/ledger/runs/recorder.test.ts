@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CompiledQuery, sql, type DatabaseConnection } from 'kysely';
-import { jobReportWith, runWith } from '../../../test/gitHubReadings.ts';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { gateTo } from '../../../test/harness/gate.ts';
+import { jobReportWith, runWith } from '../../../test/payloads/gitHubReadings.ts';
 import { inSnapshot, openDatabase, type Database, type Transaction } from '../../platform/db/database.ts';
 import { inPipeline } from '../../platform/db/pipeline.ts';
 import { nameOf } from '../../platform/db/prepared.ts';

@@ -20,7 +20,7 @@ import {
   type PriceChange,
 } from './contributions.ts';
 import { findHistories, findReported } from './history.queries.ts';
-import { runFacts, runIdOf, type JobKey, type JobPrice, type RunHistory } from './history.ts';
+import { jobKey, runFacts, runIdOf, type JobKey, type JobPrice, type RunHistory } from './history.ts';
 import { splitter, type SplitJobs } from './jobFacts.ts';
 import { mergeReports } from './merge.ts';
 import { announceEnded } from './pullRequests.ts';
@@ -37,10 +37,7 @@ import { findRemoved } from './removal.ts';
 import { withSafeNames, type ReceivedReport, type RunReport } from './report.ts';
 import type { JobFacts } from './tables.ts';
 
-/**
- * Records reports and resolves once they are committed. `liveAt` is the time a live report arrived; backfills leave it
- * out.
- */
+/** Records reports and resolves once they are committed. `liveAt` is when a live report arrived; backfills omit it. */
 export type Recorder = {
   record: (
     orgId: string,
@@ -50,7 +47,7 @@ export type Recorder = {
   ) => Promise<Refusal | null>;
 };
 
-/** Reports of runs that were created before this day, by their places in the list: such runs are removed. */
+/** The indexes of refused reports. Their runs were created before this day, and such runs have been removed. */
 export type Refusal = { places: readonly number[]; before: Day };
 
 export function whyRefused({ before }: Pick<Refusal, 'before'>): string {
@@ -60,7 +57,7 @@ export function whyRefused({ before }: Pick<Refusal, 'before'>): string {
 type Waiting = {
   reports: readonly ReceivedReport[];
   isLive: boolean;
-  /** By the clock of the process. */
+  /** From `performance.now()`. */
   since: number;
   place: SpanPlace | null;
   resolve: (recorded: Recorded) => void;
@@ -70,12 +67,12 @@ type Waiting = {
 type RecorderProgram = Pick<Program, 'db' | 'providers' | 'subscribers' | 'telemetry'>;
 
 /**
- * Creates a recorder that lets concurrent callers share transactions: while one commits, the reports of the same
- * organization queue for the next, and small ones of several organizations share one.
+ * Creates a recorder with group commit: while one transaction commits, reports of the same organization queue for the
+ * next, and small batches of several organizations share one.
  */
 export function createRecorder(program: RecorderProgram): Recorder {
   const { metrics, tracing } = program.telemetry;
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   const uncommitted = new Set<Waiting>();
   metrics.beforeScrape.push(() => {
     const [oldest] = uncommitted;
@@ -112,13 +109,12 @@ export function createRecorder(program: RecorderProgram): Recorder {
   };
 }
 
-/** How batches are recorded, with everything about their callers. */
 function batchesTo(program: RecorderProgram) {
   const { tracing } = program.telemetry;
   const inSpan = <T>({ orgId, items }: Batch<Waiting>, work: () => Promise<T>): Promise<T> => {
     const [first, ...others] = items.map(({ place }) => place);
     const attributes = { 'runcost.organization': orgId, 'runcost.reports': reportsOf(items).length };
-    // A batch has one parent; the other requests that it serves are its links.
+    // A span has one parent, so the other requests of the batch become links.
     return tracing.inSpan('record reports', { attributes, parent: first ?? null, links: others }, work);
   };
 
@@ -158,7 +154,7 @@ function batchesTo(program: RecorderProgram) {
           for (const waiting of batch.items) if (result) waiting.resolve(result);
           return result ? [] : [batch];
         } catch (error) {
-          // One organization's error must not fail the others, nor one caller's.
+          // An error of one organization or caller must not fail the others.
           if (batches.length > 1 || isAboutData(error)) return [batch];
           for (const waiting of batch.items) waiting.reject(error);
           return [];
@@ -197,7 +193,7 @@ type RecordingProgram = Pick<Program, 'db' | 'providers' | 'subscribers'>;
 
 type Received = { orgId: string; take: () => readonly ReceivedReport[] };
 
-/** `take` is called once the organization's lock is held. */
+/** Calls `take` once it holds the organization's lock. */
 export async function recordReports(
   program: RecordingProgram,
   orgId: string,
@@ -211,15 +207,15 @@ export async function recordReports(
 }
 
 /**
- * Records reports of several organizations in one transaction, those that nobody else has locked, and returns their
- * results. It waits for no organization's lock, so none keeps the others waiting, and no two processes wait for each other.
+ * Records reports of several organizations in one transaction, except those that are locked, and returns the results.
+ * It waits for no lock, so no organization delays the others and no two processes deadlock.
  */
 async function recordFree(
   program: RecordingProgram,
   batches: readonly Received[],
 ): Promise<ReadonlyMap<string, Recorded | undefined>> {
   return inPipeline(program.db, async (tx, send) => {
-    // All of them end before the transaction does.
+    // All must settle before the transaction ends.
     const settled = await Promise.allSettled(
       batches.map((batch) => decideIn(tx, program, batch, lockFreeCosts)),
     );
@@ -244,7 +240,7 @@ type Decided = {
   recorded: Recorded;
 };
 
-/** Undefined if the lock is not given. */
+/** Returns undefined if the lock is not available. */
 async function decideIn(
   tx: Transaction,
   { providers, subscribers }: Omit<RecordingProgram, 'db'>,
@@ -267,6 +263,8 @@ async function decideIn(
   const first = await mergeAll(before, reports, prices);
   const moved = movedRuns(before, first.after, providers);
   for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);
+  // A report can move a run to another workflow or make it free. Then all of its jobs change rollups, so we load the
+  // whole run and merge again.
   const { after, completions } = moved.length === 0 ? first : await mergeAll(before, reports, prices);
   const changes = await changesBetween(before, after, providers);
   const refused = new Set(received.filter((report) => removed.has(runIdOf(report))));
@@ -297,7 +295,7 @@ async function save(
 
 type Recorded = { refused: ReadonlySet<ReceivedReport>; detailsFrom: Day | null };
 
-/** Runs all of whose jobs move to other sums. */
+/** Runs whose jobs all move to other rollups. */
 function movedRuns(
   before: ReadonlyMap<string, RunHistory>,
   after: ReadonlyMap<string, RunHistory>,
@@ -359,15 +357,15 @@ function isRedescribed({ before, after }: HistoryChange): boolean {
 
 function changedJobs(before: RunHistory | null, after: RunHistory): RunHistory['jobs'] {
   if (!before) return after.jobs;
-  const known = new Map(before.jobs.map((job) => [`${job.attempt}/${job.jobId}`, job]));
-  return after.jobs.filter((job) => !isDeepStrictEqual(known.get(`${job.attempt}/${job.jobId}`), job));
+  const known = new Map(before.jobs.map((job) => [jobKey(job), job]));
+  return after.jobs.filter((job) => !isDeepStrictEqual(known.get(jobKey(job)), job));
 }
 
 type ChangedJob = PriceChange & { job: JobKey & Omit<JobFacts, keyof JobPrice> };
 
 /**
- * Gives recorded jobs other prices: changes the jobs, their runs and the rollups of their days together. The caller
- * holds the organization's ledger lock and has read the prices under it.
+ * Gives recorded jobs other prices, and updates their runs and the rollups of their days. The caller holds the
+ * organization's lock and has read the prices under it.
  */
 export async function changePrices(
   tx: Transaction,

@@ -9,6 +9,7 @@ import {
   pageOf,
   PageQuery,
   Pagination,
+  Period,
   RunNumber,
   sampleText,
   Timestamp,
@@ -87,14 +88,11 @@ export const RunsSchema = Type.Object({
     }),
   ),
   pagination: Pagination,
-  period: Type.Object(
-    { start: CalendarDay, end: CalendarDay, days: Type.Integer() },
-    {
-      description:
-        'The days of creation that were searched; with `completed_on` the day of the jobs. A search by `status`, ' +
-        '`conclusion`, `branch` or `flag` covers fewer days than requested if there are very many runs.',
-    },
-  ),
+  period: Type.Object(Period.properties, {
+    description:
+      'The days of creation that were searched; with `completed_on` the day of the jobs. A search by `status`, ' +
+      '`conclusion`, `branch` or `flag` covers fewer days than requested if there are very many runs.',
+  }),
 });
 
 const Receipt = Type.Object(

@@ -13,7 +13,6 @@ import {
   type RollupName,
 } from './verification.queries.ts';
 
-/** A stored sum that differs from the rows it is the sum of. */
 type Difference = {
   table: string;
   day: Day;
@@ -36,10 +35,10 @@ const rollups: Record<RollupName, { keys: string[]; measures: readonly string[] 
 const names = Object.keys(rollups) as RollupName[];
 const daysAtOnce = 31;
 
-/** Days of which retention has removed rows cannot be compared: their sums stay. */
+/** Days from which retention removed rows cannot be compared, because their sums stay. */
 type Verified = { days: number; removedDays: number; differences: Difference[]; jobsWithoutRun: bigint };
 
-/** Adds up an organization's runs and jobs again, a month at a time, and compares them with every rollup. */
+/** Sums up an organization's runs and jobs again, a month at a time, and compares the sums with every rollup. */
 export async function verifyRollups(
   tx: Transaction,
   orgId: string,
@@ -105,7 +104,10 @@ class Comparison {
       const { day, ...of } = key;
       return rollups[this.#name].measures
         .map((measure) => ({
-          ...{ table, day: day as Day, of: Object.values(of).join(' '), measure },
+          table,
+          day: day as Day,
+          of: Object.values(of).join(' '),
+          measure,
           stored: stored.get(measure) ?? 0n,
           summed: summed.get(measure) ?? 0n,
         }))

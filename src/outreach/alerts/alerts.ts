@@ -94,8 +94,8 @@ export async function listTriggers(
 }
 
 /**
- * One trigger with its explanation from that time and its notifications, which are kept for 30 days. Amounts in the
- * explanation are nano-dollars as text.
+ * One trigger with its explanation from that time and its notifications, which are kept for 30 days. Amounts
+ * in the explanation are nano-dollars as text.
  */
 export async function getTrigger(ctx: Reader, alertId: string, id: string): Promise<ExplainedTrigger> {
   const alert = await getAlert(ctx, alertId);
@@ -106,7 +106,8 @@ export async function getTrigger(ctx: Reader, alertId: string, id: string): Prom
 }
 
 /**
- * Notes who looks after a trigger. Whoever does so first stays: later calls change nothing, and get the same answer.
+ * Records who looks after a trigger. The first person stays: later calls change nothing and return the same
+ * answer.
  */
 export async function acknowledgeTrigger(
   ctx: NotificationContext,
@@ -123,7 +124,7 @@ export async function acknowledgeTrigger(
       acknowledgedNote: note,
     });
     if (!acknowledged) return (await findTrigger(tx, alert.orgId, alert.id, triggerId))!;
-    await recordAudit(tx, ctx, 'alert.acknowledge', alert.id, { trigger: triggerId, note });
+    await recordAudit(tx, ctx, 'alert.acknowledge', alert.id, { name: alert.name, trigger: triggerId, note });
     return acknowledged;
   });
 }
@@ -204,7 +205,7 @@ function readRecipients(emails: readonly string[]): string[] {
 
 const maxSnoozeDays = 366;
 
-/** A time in the past is no snooze, so that a setting that was read can be sent back. */
+/** A time in the past means no snooze, so that callers can send back a setting that they have read. */
 function readSnooze(text: string | null, now: Date): Date | null {
   if (text === null) return null;
   const until = readInstant('body.snoozed_until', text);
@@ -217,8 +218,8 @@ function readSnooze(text: string | null, now: Date): Date | null {
 export type AlertChanges = Partial<AlertSettings>;
 
 /**
- * Changes the given fields. A changed rule, or disabling the alert, resolves its open trigger. Warns of a threshold that
- * keeps its number while a new type changes its unit.
+ * Changes the given fields. Changing the rule or disabling the alert resolves its open trigger. Warns if a
+ * new type changes the unit of the threshold but not its number.
  */
 export async function updateAlert(
   ctx: NotificationContext,
@@ -248,7 +249,7 @@ export async function updateAlert(
       scope: JSON.stringify(next.scope),
       ...(resolution ? { state: 'ok' as const } : {}),
       ...(isOtherPeriod(alert, next) ? { announcedSince: null, announced: '[]' } : {}),
-      // Costs of the time when it was off are not announced later.
+      // Costs from before the alert was turned on are not announced later.
       ...(isSwitchedOn ? { announcedSince: null } : {}),
       ...(isRescheduled ? { nextCheckAt: dueAfter(now, next.checkFrequency, key) } : {}),
       updatedAt: now,
@@ -260,7 +261,7 @@ export async function updateAlert(
   });
 }
 
-/** Messages that wait for the end of a snooze follow it when it is moved or ends early. */
+/** Moves messages that wait for the end of a snooze if the snooze is moved or ends early. */
 async function moveHeld(tx: Transaction, before: AlertRow, alert: AlertRow, now: Date): Promise<void> {
   if (before.snoozedUntil?.getTime() === alert.snoozedUntil?.getTime()) return;
   const recent = await findRecentTriggers(tx, alert.orgId, [alert.id], startOfRecent(now));
@@ -370,7 +371,7 @@ function isOtherPeriod(alert: AlertRow, next: Settings): boolean {
 
 export function alertPollers(program: NotificationProgram): Poller[] {
   const check = async (signal: AbortSignal) => (await checkDueAlerts(program, signal)) > 0;
-  // Not again at once: the costs of a busy organization have always changed meanwhile.
+  // Not again at once, because the costs of a busy organization always change meanwhile.
   const announceSlow = async () => {
     await announceSlowShares(program);
     return false;

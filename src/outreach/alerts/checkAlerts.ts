@@ -36,8 +36,8 @@ export type Check = Judgement & { trigger: TriggerRow | null };
 const maxWaitMilliseconds = 10_000;
 
 /**
- * Checks an alert now, with today so far. The check commits first, then waits up to ten seconds for its notifications:
- * `notificationSent` says whether one arrived. Failed ones are retried later.
+ * Checks an alert now, with today so far. The check commits first, then waits up to ten seconds for its
+ * notifications. `notificationSent` says whether one was sent; failed ones are retried later.
  */
 export async function checkAlert(
   ctx: NotificationContext,
@@ -49,7 +49,7 @@ export async function checkAlert(
   const { orgId, id: triggerId } = check.trigger;
   const waited = new AbortController();
   const { signal } = waited;
-  // From here on, failures do not undo the check; the worker retries.
+  // From here on, failures do not undo the check. The worker retries.
   const see = sentBy === 'us' ? sendNow : awaitSent;
   const notificationSent = await Promise.race([
     see(ctx, { orgId, triggerId }, signal).catch(() => false),
@@ -76,7 +76,8 @@ async function commitCheck(ctx: NotificationContext, id: string, hasMail: boolea
     const explain = createExplainer(tx, actor.orgId, reader);
     const trigger = await applyJudgement(tx, { now: at, subscribers, hasMail }, judgement, explain);
     if (judgement.evaluation.signals.length > 0) {
-      await recordAudit(tx, ctx, 'alert.check', alert.id, { trigger: trigger?.id ?? null });
+      const details = { name: alert.name, trigger: trigger?.id ?? null };
+      await recordAudit(tx, ctx, 'alert.check', alert.id, details);
     }
     return { ...judgement, trigger };
   });
@@ -87,8 +88,8 @@ const maxAtOnce = 50;
 const againAfterMilliseconds = 300_000;
 
 /**
- * Checks a few due alerts of each organization, once for all missed ticks, and returns how many. Alerts of organizations
- * under reprice wait. Failures do not affect others and are thrown at the end.
+ * Checks a few due alerts of each organization, once for all missed ticks, and returns their number. Alerts
+ * of organizations under reprice wait. Failures do not affect others and are thrown at the end.
  */
 export async function checkDueAlerts(program: NotificationProgram, signal?: AbortSignal): Promise<number> {
   const now = program.clock.now();
@@ -112,8 +113,8 @@ export async function checkDueAlerts(program: NotificationProgram, signal?: Abor
 type Round = { now: Date; failures: Error[] };
 
 /**
- * The rows stay locked until the commit, so no other worker checks them. A failed check is due again in five minutes, and
- * if the transaction fails, at the next round.
+ * The rows stay locked until the commit, so no other worker checks them. A failed check is due again in five
+ * minutes, a failed transaction in the next round.
  */
 async function checkOrganization(
   program: NotificationProgram,
@@ -121,11 +122,14 @@ async function checkOrganization(
   { now, failures }: Round,
 ): Promise<number> {
   if ((await findRepriced(program.db)).has(orgId)) return 0;
-  // Here, so that the transaction has little to make. If it fails, the check says why.
+  // Done here to keep the transaction short. If it fails, the check itself reports why.
   await prepareCosts(program, orgId, scopes, { now, days: measuredDays }).catch((error: unknown) =>
-    program.log.warn({ err: error, organization: orgId }, 'columns for alerts were not made'),
+    program.log.warn(
+      { err: error, organization: orgId },
+      'the cost columns for alerts could not be prepared',
+    ),
   );
-  // One snapshot, so that an explanation adds up to the judged sum.
+  // One snapshot, so that an explanation adds up to the sum that was checked.
   const done = await inSnapshot(program.db, async (tx) => {
     const failed = new Map<string, Error>();
     const alerts = (await findRepriced(tx)).has(orgId) ? [] : await claimDue(tx, orgId, now);
@@ -148,7 +152,10 @@ async function checkOrganization(
   return done.checked;
 }
 
-/** A few alerts, and with one on a scope all of its organization on scopes: they share a measurement. */
+/**
+ * Claims a few due alerts. If one has a scope, it claims all due alerts with scopes, because they share a
+ * measurement.
+ */
 async function claimDue(tx: Transaction, orgId: string, now: Date): Promise<AlertRow[]> {
   const due = await claimDueAlerts(tx, orgId, { now, limit: maxAtOnce });
   if (due.length < maxAtOnce || due.every(({ scope }) => scope.type === 'organization')) return due;
@@ -199,8 +206,8 @@ async function checkAlertsOf(
 }
 
 /**
- * The latest tick and, for a budget, the end of the period before it if no tick has judged that yet: months end between
- * Mondays, and while a server is down. A budget ignores periods that ended before it was created.
+ * The latest tick and, for a budget, the end of the previous period if no tick has checked it yet: months end
+ * between Mondays and while a server is down. Budgets ignore periods from before they were created.
  */
 function instantsToJudge(alert: AlertRow, now: Date): Date[] {
   const { checkFrequency, createdAt, nextCheckAt, period } = alert;

@@ -6,7 +6,7 @@ import { invalid } from '../../platform/lib/errors.ts';
 import { nearestOf } from '../../platform/lib/text.ts';
 import { organizationScope, scopeTypes, type Scope } from './scope.ts';
 
-/** Null for the organization. Names that are no patterns stay literal. */
+/** Null means the whole organization. Names that are not patterns stay literal. */
 export function costScopeOf({ type, value = '', repository }: Scope): CostScope | null {
   switch (type) {
     case 'organization':
@@ -29,13 +29,15 @@ export function costScopesOf(scopes: readonly Scope[]): CostScope[] {
   return scopes.map(costScopeOf).filter((costScope) => costScope !== null);
 }
 
-/** Those whose costs are not in the rollups, so that reading them is slower. */
+/** Scopes whose costs are not in the rollups, so that reading them is slower. */
 export const slowTypes = scopeTypes.filter((type) => {
   const costScope = costScopeOf({ type });
   return costScope !== null && needsColumns(costScope);
 });
 
-/** A scope as a caller gave it, with the workflow's name. Throws if it names nothing that costs can be read of. */
+/**
+ * Returns the scope that a caller gave, with the workflow's name. Throws if it names nothing that has costs.
+ */
 export async function readScope(
   db: Database,
   orgId: string,
@@ -60,12 +62,12 @@ export async function readScope(
   return { type, value, name: await nameOfWorkflow(db, orgId, value, `${path}.value`) };
 }
 
-/** A team has costs only by the rules of ownership. */
+/** Only ownership rules give a team costs. */
 export async function requireTeam(db: Database, orgId: string, value: string, path: string): Promise<void> {
   const teams = await findTeams(db, orgId);
   if (teams.has(value)) return;
   const nearest = nearestOf(value, [...teams]);
-  const fix = nearest ? `; did you mean ${nearest}?` : '; GET /api/v1/ownership/rules has them';
+  const fix = nearest ? `; did you mean ${nearest}?` : '; GET /api/v1/ownership/rules lists them';
   throw invalid(path, `must be a team of the ownership rules${fix}`);
 }
 
@@ -76,15 +78,17 @@ async function findTeams(db: Database, orgId: string): Promise<ReadonlySet<strin
 
 type Scoped = { orgId: string; scope: Scope };
 
-/** Whether no rule of ownership names the scope's team any more: its costs are 0 then. */
+/** Whether no ownership rule names the scope's team any more. Then its costs are 0. */
 export async function isTeamRemoved(db: Database, { orgId, scope }: Scoped): Promise<boolean> {
   return scope.type === 'team' && !(await findTeams(db, orgId)).has(scope.value!);
 }
 
-/** Rules change after an alert was created: then it would watch nothing in silence. */
+/** If rules change after an alert was created, it could silently watch nothing. */
 export async function scopeWarnings(db: Database, { orgId, scope }: Scoped): Promise<string[]> {
   if (!(await isTeamRemoved(db, { orgId, scope }))) return [];
-  return [`It watches nothing: no ownership rule names the team ${scope.value} any more. Change its scope.`];
+  return [
+    `This alert watches nothing: no ownership rule names the team ${scope.value} any more. Change its scope.`,
+  ];
 }
 
 async function nameOfWorkflow(db: Database, orgId: string, id: string, path: string): Promise<string> {
@@ -94,6 +98,6 @@ async function nameOfWorkflow(db: Database, orgId: string, id: string, path: str
   const named = [...workflows].filter(([, { name }]) => name.toLowerCase() === id.toLowerCase());
   const ids = named.slice(0, 3).map(([known, { repository }]) => `${known} of ${repository}`);
   const fix =
-    ids.length > 0 ? `; "${id}" is ${ids.join(', ')}` : '; GET /api/v1/costs?group_by=workflow has them';
+    ids.length > 0 ? `; "${id}" is ${ids.join(', ')}` : '; GET /api/v1/costs?group_by=workflow lists them';
   throw invalid(path, `must be the id of a workflow${fix}`);
 }

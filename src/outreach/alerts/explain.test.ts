@@ -13,8 +13,11 @@ function use(workflowId: string, ...kinds: Kinds): WorkflowUse {
     workflow: `Workflow ${workflowId}`,
     repository: 'acme/shop',
     uses: kinds.map(([runner, jobs, minutes, costNanos]) => ({
-      ...{ runner, nanosPerMinute: null },
-      ...{ jobs, minutes, costNanos },
+      runner,
+      nanosPerMinute: null,
+      jobs,
+      minutes,
+      costNanos,
     })),
   };
 }

@@ -105,7 +105,8 @@ test('writes an audit row only for a check that records something', async () => 
   await checkAlert(organization, id);
   const [entry, ...others] = await checks();
   const [trigger] = await triggersOf(organization, id);
-  assert.deepEqual([entry.target, entry.details, others], [id, { trigger: trigger.id }, []]);
+  const details = { name: 'CI budget', trigger: trigger.id };
+  assert.deepEqual([entry.target, entry.details, others], [id, details, []]);
 });
 
 test('triggers an alert once for concurrent checks', async () => {

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { addDays, dayOf, startOfDay, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import {
+  addDays,
+  dayOf,
+  startOfDay,
+  startOfWeek,
+  windowBetween,
+  type Day,
+  type Window,
+} from '../../platform/lib/days.ts';
 import { tolerated } from '../../platform/lib/time.ts';
 
 export type Period = 'day' | 'week' | 'month';
@@ -28,7 +36,7 @@ export function nextTick(now: Date, frequency: Frequency): Date {
   return startOfDay(startOfNext(startOfPeriod(dayOf(now), period), period));
 }
 
-/** Earlier than the start of any period that a check at `earliest` or later judges. */
+/** Before the start of any period that a check at `earliest` or later looks at. */
 export function startOfRecent(earliest: Date): Date {
   return startOfDay(addDays(dayOf(earliest), -32));
 }
@@ -37,16 +45,17 @@ export function dueAfter(now: Date, frequency: Frequency, spreadBy: string): Dat
   return new Date(nextTick(now, frequency).getTime() + spreadMilliseconds(spreadBy));
 }
 
-/**
- * The latest times at which a clock that was right can have set the next check.
- */
+/** The latest times that a correct clock can have set for the next check. */
 export function latestChecks(now: Date): Record<Frequency, Date> {
   const latest = (frequency: Frequency) =>
     new Date(nextTick(tolerated(now), frequency).getTime() + maxSpreadMilliseconds);
   return { daily: latest('daily'), weekly: latest('weekly'), monthly: latest('monthly') };
 }
 
-/** The fixed delay of an id after a tick, below five minutes, so that not all alerts are checked at once. */
+/**
+ * A delay after a tick that is fixed per id and below five minutes, so that not all alerts are checked at
+ * once.
+ */
 export function spreadMilliseconds(id: string): number {
   return createHash('sha256').update(id).digest().readUInt32BE() % maxSpreadMilliseconds;
 }
@@ -54,8 +63,7 @@ export function spreadMilliseconds(id: string): number {
 function startOfPeriod(day: Day, period: Period): Day {
   if (period === 'day') return day;
   if (period === 'month') return firstOfMonth(day);
-  const daysSinceMonday = (startOfDay(day).getUTCDay() + 6) % 7;
-  return addDays(day, -daysSinceMonday);
+  return startOfWeek(day);
 }
 
 function startOfNext(start: Day, period: Period): Day {

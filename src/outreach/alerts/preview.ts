@@ -35,8 +35,8 @@ type PreviewedCheck = Judged & { isInsufficient: boolean };
 const maxDays = 90;
 
 /**
- * When an alert with these settings would have triggered over the last 90 days (or the plan's history) and today so
- * far. Stores nothing.
+ * When an alert with these settings would have triggered over the last 90 days (or the plan's history) and
+ * today so far. Stores nothing.
  */
 export async function previewAlert(
   ctx: Pick<NotificationContext, 'db' | 'actor' | 'clock' | 'log'>,
@@ -62,8 +62,8 @@ export async function previewAlert(
 }
 
 /**
- * Replays the rule over its scheduled checks of the last `days` days and a check now. It needs costs from `days +
- * measuredDays` days ago, and for a forecast from `projectionHistoryDays` ago.
+ * Replays the rule over its scheduled checks of the last `days` days and a check now. It needs costs from
+ * `days + measuredDays` days ago, and for a forecast from `projectionHistoryDays` ago.
  */
 export function previewRule(
   rule: Rule,
@@ -88,7 +88,7 @@ export function previewRule(
     const isSoFar = kind === 'on_demand';
     const judged = { at, window, currentNanos, observedNanos, baselineNanos, isSoFar };
     series.push({ ...judged, isInsufficient: state === 'insufficient_data' });
-    // Nobody has checked now, so an open trigger stays open unless it would trigger again.
+    // There is no real check now, so an open trigger stays open unless it would trigger again.
     if (isSoFar && signals.every((signal) => signal.kind === 'resolve')) continue;
     for (const signal of signals) {
       if (signal.kind === 'resolve') {
@@ -108,13 +108,15 @@ export function previewRule(
   const knownFrom = addDays(from, -measuredDays);
   const seen = { history, series: scheduled, now, from, knownFrom };
   return {
-    ...{ days, firings, series },
+    days,
+    firings,
+    series,
     suggestion: typeOf(rule).suggest(rule, seen),
     forecast: typeOf(rule).forecast(rule, history, now),
   };
 }
 
-/** A tick at the very start would judge the day before, so it is left out. */
+/** Leaves out a tick at the very start, which would check the day before. */
 function ticksBetween(from: Day, today: Day, frequency: Frequency): Date[] {
   const ticks: Date[] = [];
   let tick = nextTick(startOfDay(from), frequency);

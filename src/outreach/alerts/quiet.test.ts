@@ -17,7 +17,7 @@ const mailbox = await openMailbox();
 const testApp = await startTestApp({ SMTP_URL: mailbox.url, EMAIL_FROM: 'Runcost <alerts@runcost.test>' });
 const { clock, worker } = testApp;
 
-/** With an owner who gets alert emails, a chat, and twelve dollars spent. */
+/** An organization with an owner who gets alert emails, a chat, and twelve dollars spent. */
 async function spender() {
   const chat = await openChat();
   const organization = await testApp.newOrganization();
@@ -170,7 +170,7 @@ describe('a snoozed alert', () => {
 describe('acknowledging a trigger', () => {
   async function triggered() {
     const { organization } = await spender();
-    const id = await newAlert(organization, { notify_email: false, notify_chat: false });
+    const id = await newAlert(organization, { name: 'CI in May', notify_email: false, notify_chat: false });
     await checkAlert(organization, id);
     const [trigger] = await triggersOf(organization, id);
     return { organization, id, path: `/api/v1/alerts/${id}/triggers/${trigger.id}/acknowledge` };
@@ -193,10 +193,14 @@ describe('acknowledging a trigger', () => {
     const explained = await organization.get(path.replace('/acknowledge', ''));
     assert.deepEqual(explained.body.data.acknowledgement, acknowledgement);
     const { data } = (await organization.get('/api/v1/audit-log')).body;
-    const entries = data.filter(({ action }: Record<string, string>) => action === 'alert.acknowledge');
+    const entries = data.filter(({ target }: Record<string, string>) => target === id);
+    const alert = { name: 'CI in May', trigger: path.split('/').at(-2) };
     assert.deepEqual(
-      entries.map(({ target, details }: Record<string, unknown>) => [target, details]),
-      [[id, { trigger: path.split('/').at(-2), note: 'New matrix' }]],
+      entries.map(({ action, details }: Record<string, unknown>) => [action, details]).slice(0, 2),
+      [
+        ['alert.acknowledge', { ...alert, note: 'New matrix' }],
+        ['alert.check', alert],
+      ],
     );
   });
 

@@ -195,8 +195,8 @@ function checkRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Measure all alerts',
           description:
-            'What each enabled alert measures, in one answer: for a budget its period so far and its forecast, for an ' +
-            'anomaly what its last scheduled check saw. Stores nothing and notifies nobody.',
+            'Returns the current value of each enabled alert: for a budget its period so far and its forecast, for an ' +
+            'anomaly the value of its last scheduled check. Stores nothing and notifies nobody.',
           querystring: MeasurementsQuery,
           response: responses(200, dataOf(MeasurementsSchema)),
         },
@@ -214,7 +214,7 @@ function checkRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Preview an alert',
           description:
-            'When an alert with these settings would have triggered over the last 90 days (30 on the free plan) and ' +
+            'Returns when an alert with these settings would have triggered over the last 90 days (30 on the free plan) and ' +
             'today so far, and a suggested threshold above normal periods. Stores nothing.',
           body: NewAlertBody,
           response: responses(200, dataOf(PreviewSchema)),
@@ -279,7 +279,7 @@ function triggerRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Acknowledge a trigger',
           description:
-            'Records that you look after it. The first person stays: a second call changes nothing. It does not ' +
+            'Records that you look after the trigger. The first person stays: a second call changes nothing. It does not ' +
             'resolve the trigger or stop notifications.',
           params: TriggerParams,
           body: nullable(AcknowledgeBody),

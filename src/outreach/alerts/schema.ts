@@ -9,6 +9,7 @@ import {
   Pagination,
   readOnly,
   sampleText,
+  Span,
   Timestamp,
   TimestampInput,
   Usd,
@@ -53,12 +54,12 @@ const scopeValue = nameOf({
   examples: ['acme/api'],
 });
 const scope = {
-  type: words(scopeTypes, { description: 'whose costs the alert watches' }),
+  type: words(scopeTypes, { description: 'the costs that the alert watches' }),
   value: Type.Optional(scopeValue),
   repository: Type.Optional(
     nameOf({
       maxLength: 255,
-      description: 'only for a branch: its repository or a pattern; all repositories if left out',
+      description: 'repository of a branch, or a pattern; by default all repositories. Only for branches',
       examples: ['acme/api'],
     }),
   ),
@@ -70,7 +71,7 @@ const Scope = Type.Object({
 const ScopeInput = Type.Object({ ...scope, name: readOnly }, { additionalProperties: false });
 
 const Recipients = Type.Array(Type.String({ maxLength: 255, examples: ['platform@acme.example'] }), {
-  description: 'email addresses; empty for the owners and admins with alert emails on',
+  description: 'email addresses; if empty, owners and admins with alert emails on are notified',
 });
 
 export const exampleAlertId = '3f2c8a5e-6c1d-4b7e-9a40-d5e8f1b2c3a4';
@@ -115,7 +116,7 @@ export const AlertSchema = Type.Object({
   org_id: Uuid,
   warnings: Type.Array(sampleText('No email will be sent: no owner or admin has alert_emails on.'), {
     description:
-      'every reason why its email cannot arrive; if only the type has changed, the new unit of its threshold',
+      'reasons why its emails cannot arrive; if only the type has changed, the new unit of its threshold',
   }),
 });
 
@@ -136,7 +137,7 @@ const options = Type.Partial(
     snoozed_until: Type.Unsafe<string | null>({
       ...TimestampInput,
       type: ['string', 'null'],
-      description: 'notifies nobody until then, within a year; null or a past time ends the snooze',
+      description: 'nobody is notified until then, at most a year ahead; null or a past time ends the snooze',
     }),
   }),
 ).properties;
@@ -179,7 +180,7 @@ export const CheckSchema = Type.Object({
       'US dollars that `observed` is compared with. If today so far is included, the last day of each earlier ' +
       'window counts until the same time of day. Null for budgets and without enough history',
   }),
-  period: Type.Object({ start: CalendarDay, end: CalendarDay }),
+  period: Span,
   as_of: Type.Unsafe<Date>({ ...Timestamp, description: 'the check covers costs until this time' }),
   warnings: AlertSchema.properties.warnings,
 });
@@ -287,7 +288,7 @@ export const ExplainedTriggerSchema = Type.Object({
 const NullableUsd = Type.Unsafe<DecimalNumber | null>({ ...Usd, type: ['number', 'null'] });
 
 const judged = {
-  so_far: Type.Boolean({ description: 'whether it includes today so far, like a check now' }),
+  so_far: Type.Boolean({ description: 'whether the value includes today so far, like a check now' }),
   current_value: Value,
   observed: Usd,
   baseline: CheckSchema.properties.baseline,
@@ -298,13 +299,14 @@ const Forecast = Type.Object(
   {
     period: CheckSchema.properties.period,
     spent: Usd,
-    projected: usdOf('what the whole period is expected to cost, as the forecast of the month'),
+    projected: usdOf('expected cost of the whole period, computed like the forecast of the month'),
+    rounded: usdOf('`projected`, rounded to what the likely range supports, for headlines'),
     low: NullableUsd,
     high: NullableUsd,
     over_on: nullable(
       Type.String({
         format: 'date',
-        description: 'day on which it exceeds the threshold; null if it does not',
+        description: 'day on which the cost exceeds the threshold; null if it does not',
         examples: ['2026-03-25'],
       }),
     ),
@@ -316,7 +318,7 @@ const Forecast = Type.Object(
       }),
     ),
   },
-  { description: "where a budget's current period is heading; null for an anomaly" },
+  { description: "forecast of a budget's current period; null for an anomaly" },
 );
 
 export const MeasurementsQuery = Type.Object(
@@ -335,7 +337,7 @@ const OpenTrigger = Type.Object(
     baseline: CheckSchema.properties.baseline,
     period: CheckSchema.properties.period,
   },
-  { description: 'what it measured when it triggered; null if no trigger is open' },
+  { description: 'the open trigger with its values; null if no trigger is open' },
 );
 
 export const MeasurementsSchema = Type.Object({
@@ -345,7 +347,7 @@ export const MeasurementsSchema = Type.Object({
       as_of: Type.Unsafe<Date>({
         ...Timestamp,
         description:
-          'it covers costs until this time: now for a budget, the last scheduled check for an anomaly',
+          'the value covers costs until this time: now for a budget, the last scheduled check for an anomaly',
       }),
       insufficient_data: Type.Boolean(),
       threshold_value: Value,
@@ -353,7 +355,7 @@ export const MeasurementsSchema = Type.Object({
       forecast: nullable(Forecast),
       open_trigger: nullable(OpenTrigger),
     }),
-    { description: 'of the enabled alerts, the newest alert first' },
+    { description: 'values of the enabled alerts, newest alert first' },
   ),
 });
 
@@ -378,7 +380,7 @@ export const PreviewSchema = Type.Object({
       {
         highest_usual: Type.Unsafe<DecimalNumber>({
           ...Value,
-          description: 'the highest complete period or rise that is no outlier',
+          description: 'the highest complete period or rise that is not an outlier',
         }),
         outliers: Type.Integer({ description: 'how many outliers were left out' }),
         raised_for_current_period: Type.Boolean(),

@@ -67,7 +67,7 @@ export async function applyJudgement(
   return trigger;
 }
 
-/** It keeps being judged, but notifies nobody yet. */
+/** A snoozed alert is still checked, but notifies nobody yet. */
 export function isSnoozed({ snoozedUntil }: Pick<AlertRow, 'snoozedUntil'>, now: Date): boolean {
   return snoozedUntil !== null && snoozedUntil > now;
 }
@@ -79,11 +79,11 @@ async function reopen(
   now: Date,
 ): Promise<void> {
   await setResolution(tx, former, { resolvedAt: null, resolution: null });
-  // Messages that a snooze held back when it was resolved have reached nobody.
+  // Messages that a snooze held back until it was resolved have reached nobody.
   if (snoozedUntil) await restoreHeld(tx, former, larger(now, snoozedUntil));
 }
 
-/** What events add for an alert with a scope, and for a snoozed one. Other events stay as they are. */
+/** Fields that events have only for an alert with a scope, or for a snoozed one. */
 function about(scope: Scope, isQuiet: boolean): { scope?: Scope; snoozed?: true } {
   return {
     ...(scope.type === 'organization' ? {} : { scope }),
@@ -217,8 +217,8 @@ export async function resolveOpen(
 }
 
 /**
- * After a clock was ahead, alerts would stay silent until its time comes. They are checked at once instead, their
- * messages are sent, and triggers for days that have not come are resolved.
+ * After a clock was ahead, alerts would stay silent until its time comes. Instead, this makes them due at
+ * once, sends their messages, and resolves triggers for days that have not come.
  */
 export async function correctClockAhead({ db, clock, subscribers, log }: NotificationProgram): Promise<void> {
   const now = clock.now();
@@ -228,7 +228,7 @@ export async function correctClockAhead({ db, clock, subscribers, log }: Notific
       const { orgId, id } = alert;
       log.warn(
         { orgId, alert: id },
-        'an alert had times in the future and is checked again: a clock was ahead',
+        'an alert had times in the future and is checked again, because a clock was ahead',
       );
       const recent = await findRecentTriggers(tx, orgId, [id], startOfRecent(now));
       const open = (recent.get(id) ?? []).filter(({ resolvedAt }) => resolvedAt === null);

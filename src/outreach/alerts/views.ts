@@ -43,7 +43,7 @@ export async function alertView(
   };
 }
 
-/** `state` is the stored one, except that a disabled alert reports a lack of history without storing it. */
+/** `state` is the stored one, except that a disabled alert reports missing history without storing it. */
 export function checkView(
   { alert, at, measured, evaluation, nextState }: Judgement,
   notificationSent: boolean,
@@ -183,11 +183,20 @@ function openTriggerView(trigger: RecentTrigger) {
   };
 }
 
-function forecastView({ window, spentNanos, projectedNanos, band, daily, overOn }: PeriodForecast) {
+function forecastView({
+  window,
+  spentNanos,
+  projectedNanos,
+  roundedNanos,
+  band,
+  daily,
+  overOn,
+}: PeriodForecast) {
   return {
     period: periodView(window),
     spent: usd(spentNanos),
     projected: usd(projectedNanos),
+    rounded: usd(roundedNanos),
     low: usdOrNull(band?.lowNanos),
     high: usdOrNull(band?.highNanos),
     over_on: overOn,

@@ -1,5 +1,5 @@
 import { percentChange } from '../../ledger/costs/overview.ts';
-import { dollars, signedDollars } from '../../platform/lib/amountTexts.ts';
+import { dollars, forecastDollars, signedDollars } from '../../platform/lib/amountTexts.ts';
 import { weekdayOf, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { oneLine } from '../../platform/lib/text.ts';
@@ -19,12 +19,12 @@ export type DigestFigures = {
   /** Null if nothing was recorded by then. */
   previousNanos: Nanos | null;
   daily: ChartDay[];
-  /** Of the current month; null without anything to expect. */
+  /** The current month's forecast; null if nothing is expected. */
   forecast: { month: string; projectedNanos: Nanos; lowNanos: Nanos | null; highNanos: Nanos | null } | null;
-  /** As they stood at the end of the period, the fullest first. */
+  /** Budgets at the end of the period, the fullest first. */
   budgets: {
     name: string;
-    /** The part of the costs that it watches; null for all. */
+    /** The part of the costs that the budget watches; null for all costs. */
     scope: string | null;
     period: Span;
     spentNanos: Nanos;
@@ -38,7 +38,6 @@ const maxBudgets = 4;
 const maxCauseLength = 300;
 const unitOf = { weekly: 'week', monthly: 'month' } as const;
 
-/** The sections of a digest, for email and chat. */
 export function digestWording(figures: DigestFigures, dashboardUrl: string): Wording {
   const { frequency, period, previousPeriod, totalNanos, previousNanos } = figures;
   const organization = shownName(figures.organization) || 'your organization';
@@ -89,7 +88,7 @@ function summaryOf({ frequency, totalNanos, previousNanos }: DigestFigures, spen
   return `${start}, ${size} ${difference > 0n ? 'more' : 'less'} than the ${unit} before.`;
 }
 
-/** Null without a percentage. */
+/** Null if there is no percentage. */
 function changeText({ frequency, totalNanos, previousNanos }: DigestFigures): string | null {
   if (!previousNanos) return null;
   const percent = percentChange(totalNanos, previousNanos);
@@ -108,43 +107,55 @@ function forecastFacts({ forecast }: DigestFigures): Wording['facts'] {
       ? ''
       : ` (likely ${roughDollars(lowNanos)} to ${roughDollars(highNanos)})`;
   const name = monthName.format(new Date(`${month}-01T00:00:00Z`));
-  return [{ label: `Forecast for ${name}`, value: `${roughDollars(projectedNanos)}${range}` }];
+  return [{ label: `Forecast for ${name}`, value: `${forecastDollars(projectedNanos)}${range}` }];
 }
 
 const dollarNanos = 1_000_000_000n;
 
-/** Cents would say more than a forecast knows. */
+/** Cents would be more precise than the ends of a range are. */
 function roughDollars(nanos: bigint): string {
   if (nanos < 100n * dollarNanos) return dollars(nanos);
   return dollars(((nanos + dollarNanos / 2n) / dollarNanos) * dollarNanos).replace(/\.00$/, '');
 }
 
-function listsOf(figures: Pick<DigestFigures, 'budgets' | 'saving'>): NonNullable<Wording['lists']> {
-  const { budgets, saving } = figures;
-  const items = budgets.slice(0, maxBudgets).map(budgetText);
+function listsOf(
+  figures: Pick<DigestFigures, 'frequency' | 'budgets' | 'saving'>,
+): NonNullable<Wording['lists']> {
+  const { frequency, budgets, saving } = figures;
+  const shown = budgets.slice(0, maxBudgets);
+  const items = shown.map(budgetText);
   const left = budgets.length - items.length;
   if (left > 0) items.push(`and ${left} more`);
   return [
-    ...(items.length === 0 ? [] : [{ heading: 'Budgets', items }]),
-    ...(saving === null ? [] : [{ heading: 'Biggest saving', items: [savingText(saving)] }]),
+    ...(items.length === 0 ? [] : [{ heading: 'Budgets', items, percents: shown.map(percentOf) }]),
+    ...(saving === null ? [] : [{ heading: 'Biggest saving', items: [savingText(saving, frequency)] }]),
   ];
 }
 
-function budgetText({ name, scope, period, spentNanos, amountNanos }: DigestFigures['budgets'][number]) {
+type Budget = DigestFigures['budgets'][number];
+
+function percentOf({ spentNanos, amountNanos }: Budget): number {
+  return Number((spentNanos * 10_000n) / amountNanos) / 100;
+}
+
+function budgetText(budget: Budget): string {
+  const { name, scope, period, spentNanos, amountNanos } = budget;
   const of = scope === null ? '' : ` for ${shownName(scope)}`;
-  const percent = (spentNanos * 100n) / amountNanos;
   const state = spentNanos > amountNanos ? ', over budget' : '';
   return (
     `${shownName(name)}${of}: ${dollars(spentNanos)} of ${dollars(amountNanos)} ` +
-    `(${percent}%${state}), ${periodText(period)}`
+    `(${Math.floor(percentOf(budget))}%${state}), ${periodText(period)}`
   );
 }
 
-function savingText({ workflow, repository, text, savingNanos }: NonNullable<DigestFigures['saving']>) {
-  return `Up to ${dollars(savingNanos)} in ${shownName(workflow)} (${shownName(repository)}). ${shownName(text)}`;
+/** The saving per week or month, like the digest. The Waste page shows it per month. */
+function savingText(saving: NonNullable<DigestFigures['saving']>, frequency: Frequency): string {
+  const { workflow, repository, text, savingNanos } = saving;
+  const amount = `${dollars(savingNanos)} a ${unitOf[frequency]}`;
+  return `Up to ${amount} in ${shownName(workflow)} (${shownName(repository)}). ${shownName(text)}`;
 }
 
-/** What the chart shows, beside it and for those who do not see it. */
+/** Describes the chart, beside it and for readers who do not see it. */
 export function chartText({ daily, frequency, previousNanos }: DigestFigures): string {
   const marks = previousNanos === null ? '' : ` Gray: the ${unitOf[frequency]} before.`;
   const byCost = daily.toSorted((a, b) => Number(b.costNanos - a.costNanos) || (a.day < b.day ? -1 : 1));
@@ -153,7 +164,7 @@ export function chartText({ daily, frequency, previousNanos }: DigestFigures): s
   return `Daily cost: highest ${named(highest)}, lowest ${named(lowest)} (UTC).${marks}`;
 }
 
-/** Under the bars. A month has no room for them. */
+/** Labels under the bars. A month has no room for them. */
 export function chartLabels({ daily, frequency }: DigestFigures): string[] {
   return frequency === 'weekly' ? daily.map(({ day }) => dayName(day, frequency).slice(0, 3)) : [];
 }

@@ -32,7 +32,9 @@ describe('digests', () => {
     const idsFor = async (token: string) =>
       (
         await request(testApp.server, {
-          ...{ method: 'GET', url: path, headers: { authorization: `Bearer ${token}` } },
+          method: 'GET',
+          url: path,
+          headers: { authorization: `Bearer ${token}` },
         })
       ).body.data.map((digest: { id: string }) => digest.id);
     assert.deepEqual([await idsFor(viewer), await idsFor(admin)], [[id], [shared.id]]);
@@ -90,7 +92,7 @@ describe('digests', () => {
     const { send } = organization;
     const ada = await memberOf(organization, 'ada', 'admin');
     const cases: [body: object, token: string | undefined, message: RegExp][] = [
-      [own, undefined, /body\.is_personal must be false for a token of no member/],
+      [own, undefined, /body\.is_personal must be false for a token without a member/],
       [
         { ...toCto, recipients: [] },
         undefined,

@@ -31,7 +31,7 @@ export type Digest = DigestRow & { recipients: Recipient[] };
 
 export type DigestContext = Context & Pick<NotificationContext, 'mailer'>;
 
-/** The caller's own, and for admins those of the organization, the oldest first. */
+/** Lists the caller's own digests and, for admins, those of the organization, oldest first. */
 export async function listDigests({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<Digest[]> {
   const digests = (await findDigests(db, actor.orgId)).filter((digest) => manages(actor, digest));
   const byDigest = Map.groupBy(await findRecipients(db, actor.orgId), ({ digestId }) => digestId);
@@ -47,7 +47,7 @@ export async function getDigest({ db, actor }: Pick<Context, 'db' | 'actor'>, id
 export type DigestInput = {
   frequency: Frequency;
   team?: string | null;
-  /** By default. Others are of the organization, and admins manage them. */
+  /** True by default. Other digests belong to the organization, and admins manage them. */
   is_personal?: boolean;
   recipients?: string[];
   chat?: boolean;
@@ -71,8 +71,17 @@ export async function createDigest(ctx: Context, input: DigestInput): Promise<Di
   return db.transaction().execute(async (tx) => {
     await lockOrganization(tx, actor.orgId);
     const digest: DigestRow = {
-      ...{ orgId: actor.orgId, id: randomId('dig'), frequency, team, memberId, chat, enabled },
-      ...{ activeSince: now, sentUntil: null, createdAt: now, updatedAt: now },
+      orgId: actor.orgId,
+      id: randomId('dig'),
+      frequency,
+      team,
+      memberId,
+      chat,
+      enabled,
+      activeSince: now,
+      sentUntil: null,
+      createdAt: now,
+      updatedAt: now,
       ...(await scheduled(tx, actor.orgId, frequency, now)),
     };
     await requireRoomFor(tx, digest);
@@ -84,7 +93,7 @@ export async function createDigest(ctx: Context, input: DigestInput): Promise<Di
   });
 }
 
-/** Changes the given fields. What is sent more or less often is sent for the next period first. */
+/** Changes the given fields. With a new frequency, the first period sent is the next one. */
 export async function updateDigest(ctx: Context, id: string, changes: DigestChanges): Promise<Digest> {
   const { db, actor, clock } = ctx;
   requireReading(actor);
@@ -100,7 +109,11 @@ export async function updateDigest(ctx: Context, id: string, changes: DigestChan
     const isRestarted = frequency !== before.frequency || (enabled && !before.enabled);
     const changed: DigestRow = {
       ...rowOf(before),
-      ...{ frequency, chat, enabled, team: team === undefined ? before.team : team, updatedAt: now },
+      frequency,
+      chat,
+      enabled,
+      team: team === undefined ? before.team : team,
+      updatedAt: now,
       ...(isRestarted ? { activeSince: now, ...(await scheduled(tx, actor.orgId, frequency, now)) } : {}),
     };
     await replaceDigest(tx, changed);
@@ -124,7 +137,7 @@ export async function deleteDigest(ctx: Context, id: string): Promise<void> {
 const noRecipients = 'Nobody gets it: it has no recipients.';
 const allUnsubscribed = 'Nobody gets it: all recipients have unsubscribed.';
 
-/** Why somebody may get nothing. */
+/** Reasons why recipients may get nothing. */
 export async function warningsOf(
   { db, mailer }: Pick<DigestContext, 'db' | 'mailer'>,
   { orgId, team, memberId, chat, recipients }: Digest,
@@ -169,7 +182,7 @@ function rowOf({ recipients: _, ...row }: Digest): DigestRow {
   return row;
 }
 
-/** The member whose own it is; null for a digest of the organization. */
+/** The member who owns the digest; null if it is the organization's. */
 function readOwner({ role, identity }: Actor, input: DigestInput): string | null {
   if (input.is_personal === false) {
     if (hasRole(role, 'admin')) return null;
@@ -178,7 +191,10 @@ function readOwner({ role, identity }: Actor, input: DigestInput): string | null
   }
   refuseReceivers(input);
   if (identity.memberId !== null) return identity.memberId;
-  throw invalid('body.is_personal', 'must be false for a token of no member: it has no email address');
+  throw invalid(
+    'body.is_personal',
+    'must be false for a token without a member, because it has no email address',
+  );
 }
 
 function refuseReceivers({ recipients = [], chat = false }: DigestChanges): void {
@@ -195,7 +211,7 @@ function requireReceiver(recipients: readonly unknown[], chat: boolean): void {
 
 export function requireReading({ scopes }: Actor): void {
   if (scopes.includes('costs:read')) return;
-  const message = 'A digest shows costs, so this token needs the scope costs:read, too.';
+  const message = 'A digest shows costs, so your token also needs the scope costs:read.';
   throw new PublicError('forbidden', 'scope_missing', message);
 }
 
@@ -212,7 +228,7 @@ function readAddresses(emails: readonly string[]): { email: string }[] {
   return [...distinct.values()];
 }
 
-/** Each member has room of their own, so that nobody takes that of others. */
+/** Each member has a limit of their own, so that nobody uses up that of others. */
 async function requireRoomFor(tx: Transaction, { orgId, memberId }: DigestRow): Promise<void> {
   const of = (await findDigests(tx, orgId)).filter((digest) => digest.memberId === memberId);
   if (of.length < (memberId === null ? maxShared : maxOwn)) return;
@@ -225,7 +241,9 @@ async function requireRoomFor(tx: Transaction, { orgId, memberId }: DigestRow): 
 
 type Receiver = { email: string } | { memberId: string };
 
-/** The address of a member stands for the member: it follows them, and ends with them. */
+/**
+ * A member's address stands for the member: the recipient follows a new address, and ends with the member.
+ */
 async function addRecipients(
   tx: Transaction,
   { orgId, id: digestId }: Pick<DigestRow, 'orgId' | 'id'>,
@@ -237,14 +255,19 @@ async function addRecipients(
     const memberId = 'memberId' in receiver ? receiver.memberId : (member?.id ?? null);
     const email = 'email' in receiver && memberId === null ? receiver.email : null;
     rows.push({
-      ...{ orgId, id: randomId('rcp'), digestId, memberId, email },
-      ...{ unsubscribeSecret: newSecret(), unsubscribedAt: null },
+      orgId,
+      id: randomId('rcp'),
+      digestId,
+      memberId,
+      email,
+      unsubscribeSecret: newSecret(),
+      unsubscribedAt: null,
     });
   }
   await insertRecipients(tx, rows);
 }
 
-/** Who stays keeps their link, and stays unsubscribed. */
+/** Recipients who stay keep their link, and stay unsubscribed. */
 async function changeRecipients(
   tx: Transaction,
   { recipients, ...digest }: Digest,
@@ -274,7 +297,11 @@ async function subscribeAgain(tx: Transaction, { recipients }: Digest): Promise<
 
 export function namedByTheApi({ frequency, team, memberId, chat, enabled, recipients }: Digest) {
   return {
-    ...{ frequency, team, is_personal: memberId !== null, chat, enabled },
+    frequency,
+    team,
+    is_personal: memberId !== null,
+    chat,
+    enabled,
     recipients: recipients.map(({ address }) => address),
   };
 }

@@ -18,7 +18,7 @@ import { isSameScope, organizationScope, scopeName, type Scope } from '../alerts
 import type { DigestFigures } from './content.ts';
 import type { Frequency, Slot } from './slots.ts';
 
-/** What `insight/` knows, which is no lower part: `app.ts` passes it in. */
+/** Injected by `app.ts`, because this wing must not depend on `insight`. */
 export type DigestSources = {
   /** Why the cost changed, in a sentence; empty if nothing explains it. */
   causeOf: (question: ChangeQuestion, change: CostChange) => Promise<string>;
@@ -57,7 +57,9 @@ export async function gatherFigures(
   const hasPrevious = history.firstDay !== null && history.firstDay <= previous.end;
   const workflowIds = team === null ? null : new Set(change.groups.map(({ values }) => values[0]!));
   return {
-    ...{ frequency, organization: shownOf(organization), team },
+    frequency,
+    organization: shownOf(organization),
+    team,
     period: { start: period.start, end: period.end },
     previousPeriod: { start: previous.start, end: previous.end },
     totalNanos: costWithin(history, period),
@@ -74,7 +76,7 @@ function shownOf(organization: Organization): string {
   return isDemo(organization) ? organization.name : (organization.login ?? organization.name);
 }
 
-/** Of a team its own; of the organization all. None without the right to read alerts. */
+/** The team's own budgets, or all for the organization. None without the right to read alerts. */
 async function findBudgets(reader: DigestReader, scope: Scope): Promise<Alert[]> {
   if (!reader.actor.scopes.includes('alerts:read')) return [];
   const alerts = await listAlerts(reader);
@@ -90,9 +92,11 @@ async function findBudgets(reader: DigestReader, scope: Scope): Promise<Alert[]>
 function budgetAt(alert: Alert, history: MeasuredHistory, { end }: Window): DigestFigures['budgets'][number] {
   const { observedNanos, window } = measure(ruleOf(alert), history, startOfDay(addDays(end, 1)), 'scheduled');
   return {
-    ...{ name: alert.name, scope: scopeName(alert.scope) },
+    name: alert.name,
+    scope: scopeName(alert.scope),
     period: { start: window.start, end: window.end },
-    ...{ spentNanos: observedNanos, amountNanos: alert.thresholdNanos },
+    spentNanos: observedNanos,
+    amountNanos: alert.thresholdNanos,
   };
 }
 
@@ -124,12 +128,15 @@ function forecastOf(now: Date, history: CostHistory): DigestFigures['forecast'] 
   };
 }
 
-/** More than enough workflows to find those that rose, and those of a team. */
+/** More than enough to find the workflows that rose, and those of a team. */
 const maxWorkflows = 10_000;
 
 function changeQuestion(scope: Scope, { period, previous }: Slot): ChangeQuestion {
   return {
-    ...{ window: period, previousWindow: previous, groupBy: ['workflowId'], ownersOn: undefined },
+    window: period,
+    previousWindow: previous,
+    groupBy: ['workflowId'],
+    ownersOn: undefined,
     filters: costScopeOf(scope) ?? [],
     limit: maxWorkflows,
   };

@@ -11,7 +11,7 @@ import { chartLabels, chartText, digestWording, type DigestFigures } from './con
 import { renderPng } from './png.ts';
 import { findDigest, findRecipient, type Recipient } from './queries.ts';
 
-/** As it is stored until it is sent. `recipient` is an id, or stands for the chat. */
+/** Stored until it is sent. `recipient` is an id, or `chat`. */
 type DigestNotice = { digest: { id: string; recipient: string }; figures: unknown };
 
 export const digestMessages: DigestMessages = {
@@ -38,7 +38,7 @@ export const digestMessages: DigestMessages = {
 
 type Sender = { publicUrl: () => string; log: Pick<Logger, 'warn'> };
 
-/** With the recipient's link to unsubscribe. */
+/** Includes the recipient's unsubscribe link. */
 export async function mailTo(
   recipient: Recipient,
   figures: DigestFigures,
@@ -61,7 +61,7 @@ async function isOn(db: Database, orgId: string, id: string, { byChat = false } 
 
 type Rendering = { dashboardUrl: string; reasons: Reason[]; log: Pick<Logger, 'warn'> };
 
-/** The chart is an image of the message itself, so that nothing is loaded when it is read. */
+/** The chart is an attached image, so that reading the message loads nothing. */
 export async function digestMail(
   figures: DigestFigures,
   { dashboardUrl, reasons, log }: Rendering,
@@ -73,12 +73,12 @@ export async function digestMail(
 
 const chartName = 'daily-cost';
 
-/** As browsers show it, without a message around it. */
+/** For browsers, without the rest of a message. */
 export function previewMail(figures: DigestFigures, dashboardUrl: string) {
   const svg = Buffer.from(chartSvg(figures.daily)).toString('base64');
   const source = figures.totalNanos === 0n ? null : `data:image/svg+xml;base64,${svg}`;
   return emailOf(emailWording(figures, dashboardUrl, source), [
-    'This is a preview: nothing was sent. In emails, a link to unsubscribe stands here.',
+    'This is a preview: nothing was sent. Emails have an unsubscribe link here.',
   ]);
 }
 
@@ -121,7 +121,7 @@ function readFigures(stored: unknown): DigestFigures {
   );
 }
 
-/** For programs, with amounts to the last digit. */
+/** For programs, with exact amounts. */
 export function figuresView({ forecast, saving, ...figures }: DigestFigures) {
   return {
     frequency: figures.frequency,
@@ -139,13 +139,23 @@ export function figuresView({ forecast, saving, ...figures }: DigestFigures) {
       high: usdOrNull(forecast.highNanos),
     },
     budgets: figures.budgets.map(({ name, scope, period, spentNanos, amountNanos }) => ({
-      ...{ name, scope, period, spent: usd(spentNanos), amount: usd(amountNanos) },
+      name,
+      scope,
+      period,
+      spent: usd(spentNanos),
+      amount: usd(amountNanos),
     })),
     risers: figures.risers.map(({ workflow, repository, costNanos, changeNanos, cause }) => ({
-      ...{ workflow, repository, cost: usd(costNanos), change: usd(changeNanos), cause },
+      workflow,
+      repository,
+      cost: usd(costNanos),
+      change: usd(changeNanos),
+      cause,
     })),
     saving: saving && {
-      ...{ workflow: saving.workflow, repository: saving.repository, text: saving.text },
+      workflow: saving.workflow,
+      repository: saving.repository,
+      text: saving.text,
       saving: usd(saving.savingNanos),
     },
   };

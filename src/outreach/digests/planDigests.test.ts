@@ -34,7 +34,7 @@ async function newDigest(organization: TestOrganization, fields: object = {}, as
   return answer.body.data.id;
 }
 
-/** What is sent at a time. */
+/** What is sent at this time. */
 async function sentAt(time: string) {
   clock.set(time);
   const before = mailbox.mails.length;
@@ -73,6 +73,7 @@ describe('a digest by email', () => {
   test('has the costs of the week, with causes, budget, forecast and chart', async () => {
     const organization = await newCompany();
     await newAlert(organization, { name: 'CI budget', threshold_amount: 20 });
+    await newAlert(organization, { name: 'Small budget', threshold_amount: 14.94 });
     await newDigest(organization);
     // One week later, so that the week that starts on March 9 is the latest.
     clock.set('2026-03-16T07:59:00Z');
@@ -88,6 +89,9 @@ describe('a digest by email', () => {
     assert.match(text!, /acme: CI cost \$1\.00 last week, \$9\.00 less than the week before\./);
     assert.match(text!, /Period +Mar 16 to Mar 22, 2026 \(UTC\)/);
     assert.match(text!, /CI budget: \$15\.00 of \$20\.00 \(75%\), Mar 1 to Mar 31, 2026 \(UTC\)/);
+    assert.match(html!, /class="filled"\s+width="75%"[^]+class="track"\s+width="25%"/);
+    assert.match(text!, /Small budget: \$15\.00 of \$14\.94 \(100%, over budget\)/);
+    assert.match(html!, /class="over"\s+width="100%"/);
     assert.match(text!, /Forecast for March/);
     assert.match(html!, /src="cid:daily-cost"[^>]+alt="Daily cost: highest \$1\.00 on Monday, lowest/s);
     assert.doesNotMatch(html!, /src="http/);
@@ -129,7 +133,7 @@ describe('a digest by email', () => {
     const organization = await newCompany();
     const id = await newDigest(organization, { recipients: ['a@acme.test', 'b@acme.test'] });
     clock.set(monday);
-    // Two plan at the same time; one of two senders dies before it notes what it sent.
+    // Two workers plan at the same time, and one of two senders dies before it stores what it sent.
     const before = mailbox.mails.length;
     await Promise.all([planDigests(program), planDigests(program)]);
     assert.equal(await planDigests(program), 0);
@@ -178,7 +182,7 @@ describe('a digest by email', () => {
       mails.map(({ to }) => to),
       ['lovelace@acme.test'],
     );
-    // One who leaves while a message waits gets it no more.
+    // A member who leaves while a message waits does not get it.
     clock.set('2026-04-06T08:00:00Z');
     await planDigests(program);
     await organization.send('DELETE', `/api/v1/members/${ada}`);
@@ -214,7 +218,7 @@ describe('a digest by email', () => {
     const { token } = await addMember(organization, 'kim@acme.test');
     const own = { is_personal: true, recipients: [], frequency: 'monthly' };
     const broken = { ...program.digestSources, findBiggestSaving: () => Promise.reject(new Error('broken')) };
-    // One is read because the time zone changed, one because it is due; its figures fail.
+    // One digest is read because the time zone changed, the other because it is due; its figures fail.
     for (const [time, sources, expected] of [
       ['2026-03-18T12:00:00Z', program.digestSources, '2026-03-23T07:00:00.000Z'],
       ['2026-04-01T08:00:00Z', broken, '2026-04-06T06:00:00.000Z'],
@@ -253,7 +257,8 @@ describe('the link to unsubscribe', () => {
     const [a, e] = [linkTo('a@acme.test'), linkTo('eve@acme.test')];
     const open = (method: 'GET' | 'POST', link: string) =>
       request(server, {
-        ...{ method, url: link.replace(publicUrl, '') },
+        method,
+        url: link.replace(publicUrl, ''),
         ...(method === 'POST' && {
           headers: { 'content-type': 'application/x-www-form-urlencoded' },
           payload: 'List-Unsubscribe=One-Click',
@@ -302,7 +307,7 @@ test('one sent to yourself now has your own link, and says whose it is not', asy
     return { status, code: body.code, mail: mailbox.mails.at(-1)!.email };
   };
   const others = await sendNow(await newDigest(organization));
-  assert.match(others.mail.text!, /You are not\s+a recipient of it/);
+  assert.match(others.mail.text!, /You\s+are\s+not\s+one\s+of\s+its\s+recipients/);
   const id = await newDigest(organization, { recipients: ['zoe@acme.test'] });
   const { mail } = await sendNow(id);
   const [, link] = /\nUnsubscribe from this digest:\n.*\/unsubscribe\/digest\/(\S+)\n/.exec(mail.text!)!;

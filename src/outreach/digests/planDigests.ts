@@ -26,8 +26,8 @@ export type DigestProgram = NotificationProgram & { digestSources: DigestSources
 const againAfterMilliseconds = 300_000;
 
 /**
- * Writes the messages of the digests that are due, and returns how many digests. A period that passed while the server
- * was down is sent late, but only the latest one. Failures do not affect others and are thrown at the end.
+ * Queues the messages of due digests and returns the number of digests. If a period passed while the server
+ * was down, only the latest is sent late. Failures do not affect others and are thrown at the end.
  */
 export async function planDigests(program: DigestProgram, signal?: AbortSignal): Promise<number> {
   const now = program.clock.now();
@@ -82,7 +82,7 @@ async function planOrganization(
   return planned;
 }
 
-/** Digests of one organization about the same costs are read once. */
+/** Reads the figures of an organization's digests about the same costs once. */
 function createFigures(program: DigestProgram, organization: Organization) {
   const known = new Map<string, Promise<DigestFigures>>();
   const reader = { ...program, actor: cliActor(organization.orgId) };
@@ -103,7 +103,10 @@ type Planned = {
   now: Date;
 };
 
-/** Writes a row for each recipient with the message, so that a worker that dies here leaves nothing or all. */
+/**
+ * Writes the message and a row for each recipient together, so that a worker that dies here leaves nothing or
+ * all.
+ */
 async function plan(
   tx: Transaction,
   { mailer }: Pick<DigestProgram, 'mailer'>,
@@ -129,13 +132,23 @@ async function plan(
   const unsent = await insertSendings(
     tx,
     receivers.map(({ recipient, notificationId }) => ({
-      ...{ orgId, digestId: id, periodStart, periodEnd, recipient, notificationId, plannedAt: now },
+      orgId,
+      digestId: id,
+      periodStart,
+      periodEnd,
+      recipient,
+      notificationId,
+      plannedAt: now,
     })),
   );
   for (const { recipient, channel, address, notificationId } of receivers) {
     if (!unsent.includes(recipient)) continue;
     await queueDigest(tx, {
-      ...{ orgId, id: notificationId, channel, recipient: address, now },
+      orgId,
+      id: notificationId,
+      channel,
+      recipient: address,
+      now,
       notice: JSON.parse(JSON.stringify({ digest: { id, recipient }, figures: notice }, bigintsAsText)),
     });
   }

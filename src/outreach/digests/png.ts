@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 
-/** For sharp lines on dense screens. */
+/** Keeps lines sharp on dense screens. */
 const scale = 2;
 
 /**
- * The chart as an email client shows it; null if this machine has no build of the renderer. It is loaded only when a
- * digest is sent.
+ * The chart for email clients; null if there is no build of the renderer for this machine. It is loaded only
+ * when a digest is sent.
  */
 export async function renderPng(svg: string, log: Pick<Logger, 'warn'>): Promise<Buffer | null> {
   try {
@@ -13,7 +13,10 @@ export async function renderPng(svg: string, log: Pick<Logger, 'warn'>): Promise
     const fitTo = { mode: 'zoom' as const, value: scale };
     return new Resvg(svg, { fitTo, font: { loadSystemFonts: false } }).render().asPng();
   } catch (error) {
-    log.warn({ err: error as Error }, 'the chart of a digest could not be drawn: it is sent without');
+    log.warn(
+      { err: error as Error },
+      'the chart of a digest could not be drawn, so the digest is sent without it',
+    );
     return null;
   }
 }

@@ -19,7 +19,7 @@ const sendMilliseconds = 20_000;
 
 type Asked = { frequency: Frequency; team: string | null };
 
-/** What a digest of the latest whole period says, and its email. Sends nothing. */
+/** The figures and the email of a digest about the latest whole period. Sends nothing. */
 export async function previewDigest(
   ctx: Context,
   { frequency, team }: Asked,
@@ -36,7 +36,7 @@ async function figuresOfNow(ctx: Context, asked: Asked): Promise<DigestFigures> 
   return gatherFigures(ctx, { organization, ...asked, slot });
 }
 
-/** Sends a digest now, to one member: the caller, or for the command line the one with this address. */
+/** Sends a digest now to one member: the caller, or for the command line the one with this address. */
 export async function sendDigestNow(ctx: Context, id: string, to?: string): Promise<TestOutcome> {
   const { db, mailer } = ctx;
   requireReading(ctx.actor);
@@ -66,10 +66,10 @@ export async function sendDigestNow(ctx: Context, id: string, to?: string): Prom
   }
 }
 
-/** To somebody who is no recipient, so there is nothing to unsubscribe from. */
+/** The receiver is not a recipient of the digest, so there is nothing to unsubscribe from. */
 function mailOnce(figures: DigestFigures, ctx: Context) {
   const reasons = [
-    'You get this email because somebody sent this digest to you now. You are not a recipient of it, so no other follows.',
+    'You get this email because somebody sent you this digest by hand. You are not one of its recipients, so no other follows.',
   ];
   return digestMail(figures, { dashboardUrl: dashboardOf(ctx, ctx.actor.orgId), reasons, log: ctx.log });
 }
@@ -84,7 +84,7 @@ async function receiverOf(
   if (member) return member;
   const message =
     to === undefined
-      ? 'This token belongs to no member, so there is no address to send to.'
+      ? 'Your token belongs to no member, so there is no address to send to.'
       : `${to} is not a member of this organization.`;
   throw new PublicError('conflict', 'no_address', message);
 }

@@ -28,7 +28,7 @@ const sampleId = 'dig_5c1f0a9e7b3d4826f1a0';
 const params = idParams(sampleId);
 const tags = ['Digests'];
 const writer = { access: { scope: 'alerts:write', role: 'viewer' } } as const;
-const whose = 'Your own; of the others, admins and owners can.';
+const whose = 'You can do this for your own digests; admins and owners also for those of the organization.';
 
 export function digestRoutes(program: DigestProgram): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
@@ -51,7 +51,8 @@ function readingRoutes(program: DigestProgram): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'List digests',
-          description: 'Your own. For admins and owners also those of the organization, the oldest first.',
+          description:
+            'Lists your digests and, for admins and owners, those of the organization, oldest first.',
           response: responses(200, dataOf(Type.Array(DigestSchema))),
         },
       },
@@ -69,7 +70,7 @@ function readingRoutes(program: DigestProgram): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Preview a digest',
           description:
-            'What a digest of the latest whole week or month says. Sends nothing. Budgets need the scope alerts:read.',
+            'Returns the contents of a digest about the latest whole week or month. Sends nothing. Budgets need the scope alerts:read.',
           querystring: PreviewQuery,
           response: responses(200, dataOf(PreviewSchema)),
         },
@@ -94,7 +95,7 @@ function writingRoutes(program: DigestProgram): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Create a digest',
           description:
-            'Costs of each week or month, by email to you; or by admins, to others and to the chat.',
+            'Reports the costs of each week or month by email to you. Admins can also send it to others and to the chat.',
           body: NewDigestBody,
           response: responses(201, dataOf(DigestSchema), [409]),
         },
@@ -147,7 +148,7 @@ function writingRoutes(program: DigestProgram): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Send a digest to yourself now',
           description:
-            'One email about the latest whole week or month. The schedule stays as it is. Responds with 200 even if ' +
+            'Sends one email about the latest whole week or month. The schedule stays as it is. Responds with 200 even if ' +
             'the mail server refuses the email, and with 409 if no mail server is set or the token has no member.',
           params,
           response: responses(200, dataOf(SentSchema), [404, 409]),
@@ -172,14 +173,16 @@ export function digestLinkRoutes(program: DigestProgram): FastifyPluginCallbackT
     linkParameter: { description: 'from the email of a digest', examples: [exampleLink] },
     ask: {
       summary: 'Ask whether to stop a digest',
-      description: 'A page with a button. It changes nothing, because mail scanners open links.',
+      description:
+        'Shows a page with a confirmation button. Opening it changes nothing, because mail scanners follow links.',
       found: 'The page',
       page: async (link) => digestQuestion(await findSubscription(program, link)),
     },
     act: {
       summary: 'Stop a digest',
-      description: 'For this recipient only. Email clients call it with one click (RFC 8058).',
-      found: 'The recipient gets no more of it',
+      description:
+        'Stops the digest for this recipient only. Email clients call it with one click (RFC 8058).',
+      found: 'The recipient no longer gets the digest',
       page: async (link) => digestDone(await unsubscribeFromDigest(program, link)),
     },
     errorPage: digestErrorPage,

@@ -3,11 +3,12 @@ import {
   CalendarDay,
   nameOf,
   nullable,
-  NullableTimestamp,
   nullableObject,
   nullableText,
+  NullableTimestamp,
   readOnly,
   sampleText,
+  Span,
   Timestamp,
   Usd,
   usdOf,
@@ -25,25 +26,26 @@ const frequency = words(frequencies, {
 const Team = nullable(
   nameOf({
     maxLength: 255,
-    description: 'a team of the ownership rules: only its costs. Null for all costs',
+    description: 'team whose costs the digest covers; null for all costs',
     examples: ['Platform'],
   }),
 );
-const chat = Type.Boolean({ description: "whether it goes to the organization's chat webhook" });
+const chat = Type.Boolean({ description: "whether the digest goes to the organization's chat webhook" });
 const enabled = Type.Boolean({ description: 'whether it is sent' });
 
 export const DigestSchema = Type.Object({
   id: sampleText('dig_5c1f0a9e7b3d4826f1a0'),
   frequency,
   team: Team,
-  is_personal: Type.Boolean({ description: 'whether it is your own; admins manage the others' }),
+  is_personal: Type.Boolean({ description: 'whether the digest is your own; admins manage the others' }),
   chat,
   enabled,
   recipients: Type.Array(
     Type.Object({
       email: sampleText('cto@acme.example'),
       is_member: Type.Boolean({
-        description: 'members follow their address, and leave with their membership',
+        description:
+          'whether the recipient is a member; members receive it at their current address, until they leave',
       }),
       unsubscribed_at: NullableTimestamp,
     }),
@@ -54,7 +56,7 @@ export const DigestSchema = Type.Object({
     description: 'last day of the latest period that was sent; null before the first',
   }),
   warnings: Type.Array(sampleText('No email will be sent: SMTP_URL and EMAIL_FROM are not set.'), {
-    description: 'why somebody may get nothing',
+    description: 'reasons why recipients may get nothing',
   }),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -62,12 +64,16 @@ export const DigestSchema = Type.Object({
 
 const recipients = Type.Array(Type.String({ maxLength: 254 }), {
   maxItems: 200,
-  description: 'email addresses, at most 50; none in a personal digest',
+  description: 'email addresses, at most 50; leave it out of a personal digest',
   examples: [['cto@acme.example']],
 });
 const readOnlyFields = {
-  ...{ id: readOnly, next_at: readOnly, sent_until: readOnly, warnings: readOnly },
-  ...{ created_at: readOnly, updated_at: readOnly },
+  id: readOnly,
+  next_at: readOnly,
+  sent_until: readOnly,
+  warnings: readOnly,
+  created_at: readOnly,
+  updated_at: readOnly,
 };
 const changeable = {
   team: Type.Optional(Team),
@@ -82,7 +88,7 @@ export const NewDigestBody = Type.Object(
     is_personal: Type.Optional(
       Type.Boolean({
         description:
-          'true if left out: emailed to you. False: to `recipients` and `chat`, which needs the role `admin`',
+          'true, the default, emails the digest to you; false sends it to `recipients` and `chat`, which needs the role `admin`',
       }),
     ),
     ...changeable,
@@ -106,7 +112,6 @@ export const PreviewQuery = Type.Object({
   ),
 });
 
-const Span = Type.Object({ start: CalendarDay, end: CalendarDay });
 const nullableUsd = (description: string) =>
   Type.Unsafe<DecimalNumber | null>({ ...Usd, type: ['number', 'null'], description });
 
@@ -117,7 +122,7 @@ export const PreviewSchema = Type.Object({
   period: Span,
   previous_period: Span,
   total: usdOf('US dollars in the period'),
-  previous_total: nullableUsd('in the period before; null if nothing was recorded by then'),
+  previous_total: nullableUsd('cost of the previous period; null if nothing was recorded by then'),
   daily: Type.Array(Type.Object({ date: CalendarDay, cost: Usd })),
   forecast: nullableObject(
     Type.Object({
@@ -126,25 +131,25 @@ export const PreviewSchema = Type.Object({
       low: nullableUsd('of the likely range; null with too little history'),
       high: nullableUsd('of the likely range; null with too little history'),
     }),
-    'of the current month; null without costs to expect',
+    'forecast of the current month; null if no costs are expected',
   ),
   budgets: Type.Array(
     Type.Object({
       name: sampleText('CI budget'),
-      scope: nullableText('team platform', 'what it watches; null for all costs'),
+      scope: nullableText('team platform', 'costs that the budget watches; null for all costs'),
       period: Span,
-      spent: usdOf('US dollars by the end of the period of the digest'),
+      spent: usdOf("US dollars spent by the end of the digest's period"),
       amount: Usd,
     }),
-    { description: 'the fullest first; empty without the scope `alerts:read`' },
+    { description: 'budgets, fullest first; empty without the scope `alerts:read`' },
   ),
   risers: Type.Array(
     Type.Object({
       workflow: sampleText('CI'),
       repository: sampleText('acme/api'),
       cost: Usd,
-      change: usdOf('US dollars more than in the period before'),
-      cause: sampleText('More jobs in job build (+$12.50).', 'empty where nothing explains it'),
+      change: usdOf('US dollars more than in the previous period'),
+      cause: sampleText('More jobs in job build (+$12.50).', 'empty if nothing explains it'),
     }),
     { description: 'the three workflows that rose most' },
   ),

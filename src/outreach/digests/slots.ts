@@ -15,19 +15,19 @@ export { frequencies, type Frequency } from './tables.ts';
 
 type Zone = Pick<Calendar, 'timeZone' | 'weekStart'>;
 
-/** When a digest is sent, and what it is about: days that are over everywhere, as costs have UTC days. */
+/** When a digest is sent, and for which days. These days are over everywhere, because costs use UTC days. */
 export type Slot = { at: Date; period: Window; previous: Window };
 
 const hour = '08:00';
-/** East of UTC, a day of costs ends after 08:00. Late reports get an hour. */
+/** East of UTC, a UTC day ends after 08:00. Late reports get an hour. */
 const settleMilliseconds = 3_600_000;
-/** Longer than any month: a later time comes from a clock that was ahead. */
+/** Longer than any month. A later time comes from a clock that was ahead. */
 const maxAheadDays = 40;
 
-/** The latest one at or before `now`. */
+/** The latest slot at or before `now`. */
 export function latestSlot(now: Date, frequency: Frequency, zone: Zone): Slot {
   const today = localDay(now, zone);
-  // Where the day of costs ends after 08:00, the slot of today may be tomorrow.
+  // If the UTC day ends after 08:00, today's slot may be in the future.
   const slot = slotOn(boundaryUpTo(today, frequency, zone), frequency, zone);
   return slot.at <= now ? slot : slotOn(slot.period.start, frequency, zone);
 }
@@ -40,7 +40,7 @@ export function nextSlot(now: Date, frequency: Frequency, zone: Zone): Slot {
 
 type Sent = { activeSince: Date; sentUntil: Day | null };
 
-/** Whether the period is new to this digest. */
+/** Whether the digest has not covered this period yet. */
 export function isDue(slot: Slot, { activeSince, sentUntil }: Sent, now: Date): boolean {
   if (slot.at <= activeSince) return false;
   const isAhead = sentUntil !== null && startOfDay(sentUntil) > tolerated(now);
@@ -57,7 +57,8 @@ export function calendarText({ timeZone, weekStart }: Zone): string {
 
 function slotOn(boundary: Day, frequency: Frequency, zone: Zone): Slot {
   const local = Temporal.PlainDate.from(boundary).toZonedDateTime({
-    ...{ timeZone: zone.timeZone, plainTime: hour },
+    timeZone: zone.timeZone,
+    plainTime: hour,
   });
   const settled = startOfDay(boundary).getTime() + settleMilliseconds;
   const start = boundaryUpTo(addDays(boundary, -1), frequency, zone);

@@ -1,11 +1,10 @@
 import type { Program } from '../../context.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
-import { PublicError } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { hashSecret, readSecret, secretMatches } from '../../tenancy/tokens/tokens.ts';
 import { html, type Markup } from '../notifications/email/html.ts';
-import { linkErrorPage, subscriberPage } from '../notifications/email/unsubscribe.ts';
+import { linkErrorPage, linkNotFound, subscriberPage } from '../notifications/email/unsubscribe.ts';
 import { shownName } from '../notifications/wording.ts';
 import {
   disableDigest,
@@ -30,7 +29,10 @@ export async function findSubscription({ db }: Pick<Program, 'db'>, text: string
   return { organization: login ?? name, digest, recipient };
 }
 
-/** Turns off a personal digest, so that its owner can turn it on again; from others, only this recipient leaves. */
+/**
+ * Turns off a personal digest, so that its owner can turn it on again. From other digests, only this
+ * recipient leaves.
+ */
 export async function unsubscribeFromDigest(program: Program, text: string): Promise<Subscription> {
   const { db, clock } = program;
   const subscription = await findSubscription(program, text);
@@ -47,11 +49,7 @@ export async function unsubscribeFromDigest(program: Program, text: string): Pro
   return subscription;
 }
 
-function linkNotFound(): PublicError {
-  return new PublicError('not_found', 'link_not_found', 'This unsubscribe link is not valid.');
-}
-
-/** Asks before anything changes: mail scanners open links. */
+/** Asks first, because mail scanners open links. */
 export function digestQuestion(subscription: Subscription): Markup {
   return subscriberPage(
     'Unsubscribe from this digest?',

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { alertUrl, budgetNotice, dashboardUrl, withWords } from '../../../test/notices.ts';
+import { alertUrl, budgetNotice, dashboardUrl, withWords } from '../../../test/harness/notices.ts';
 import { chatMessage } from './chat/message.ts';
 import { alertEmail } from './email/send.ts';
 import type { AlertNotice } from './wording.ts';
 
 const invisible = [
-  ...[0x00_ad, 0x06_1c, 0x18_0e, 0xfe_ff, 0xe_00_41],
+  0x00_ad,
+  0x06_1c,
+  0x18_0e,
+  0xfe_ff,
+  0xe_00_41,
   ...range(0x20_0b, 0x20_0f),
   ...range(0x20_2a, 0x20_2e),
   ...range(0x20_60, 0x20_69),

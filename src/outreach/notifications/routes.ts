@@ -18,7 +18,7 @@ const TestChatBody = Type.Object(
     ),
     format: Type.Optional(
       words(['slack', 'teams', 'discord', 'json'], {
-        description: 'the saved one by default, otherwise slack',
+        description: 'format of the messages; defaults to the saved one, otherwise slack',
       }),
     ),
   },
@@ -36,7 +36,7 @@ const TestOutcomeSchema = Type.Object({
   }),
   error: nullableText(
     'The chat answered 404. Check the address of the webhook.',
-    'what went wrong, and what to do',
+    'what went wrong, and how to fix it',
   ),
 });
 
@@ -92,7 +92,7 @@ function outcomeView({ delivered, statusCode, error }: TestOutcome) {
 const exampleLink =
   'runcost_unsubscribe_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_5c1f0a9e7b3d4826f1a0_mW4xK8nB2vQ6tY0rE5uI9oP3aS7dF1gH-jLzXcCvVbN';
 
-/** For links that the router refuses: too long, or with a broken `%`. */
+/** For links that the router refuses because they are too long or have a broken `%`. */
 export function sendBrokenLink(reply: FastifyReply): void {
   const { markup } = errorPage(404, '');
   void reply.status(404).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(markup);
@@ -105,7 +105,8 @@ export function unsubscribeRoutes(program: Program): FastifyPluginCallbackTypebo
     linkParameter: { description: 'from an alert email', examples: [exampleLink] },
     ask: {
       summary: 'Ask whether to stop alert emails',
-      description: 'A page with a button. It changes nothing, because mail scanners open links.',
+      description:
+        'Shows a page with a confirmation button. Opening it changes nothing, because mail scanners follow links.',
       found: 'The page',
       page: async (link) => questionPage(await findSubscriber(program, link)),
     },

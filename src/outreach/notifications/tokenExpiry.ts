@@ -8,8 +8,8 @@ import { insertNotifications } from './queries.ts';
 import type { TokenNotice } from './wording.ts';
 
 /**
- * Queues an email for each token that expires soon: to its member, or for a service token to owners and admins. Without
- * a mail server it warns of none, so that one set later still does.
+ * Queues an email for each token that expires soon: to its member, or for a service token to owners and
+ * admins. Without a mail server it marks none as warned, so that a server set later still warns.
  */
 async function warnOfExpiry(program: NotificationProgram): Promise<boolean> {
   const { db, clock, mailer } = program;
@@ -25,8 +25,16 @@ async function warnOfExpiry(program: NotificationProgram): Promise<boolean> {
       await insertNotifications(
         tx,
         recipients.map((recipient) => ({
-          ...{ orgId, id: randomId('ntf'), triggerId: null, channel: 'email', recipient, notice },
-          ...{ status: 'pending', attempts: 0, dueAt: now, createdAt: now },
+          orgId,
+          id: randomId('ntf'),
+          triggerId: null,
+          channel: 'email',
+          recipient,
+          notice,
+          status: 'pending',
+          attempts: 0,
+          dueAt: now,
+          createdAt: now,
         })),
       );
     }

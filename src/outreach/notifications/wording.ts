@@ -2,13 +2,16 @@ import { dollars, signedDollars, toBillionths } from '../../platform/lib/amountT
 import { startOfDay } from '../../platform/lib/days.ts';
 import { isBlank, oneLine } from '../../platform/lib/text.ts';
 
-/** The content of a notification. Plain JSON: it is stored until it is sent. */
+/** The content of a notification, as JSON, because it is stored until it is sent. */
 export type AlertNotice = {
   alert: { id: string; name: string; type: string };
   organization: string;
-  /** The part of the organization's costs that the alert watches, with its name in texts; missing if it is all. */
+  /**
+   * The part of the costs that the alert watches, with its name in `text`; missing for the whole
+   * organization.
+   */
   scope?: { type: string; value?: string; repository?: string; name?: string; text: string };
-  /** Whether its emails go to the alert's own recipients, and not to owners and admins. */
+  /** Whether its emails go to the alert's own recipients instead of owners and admins. */
   isToRecipients?: boolean;
   /** Exact decimals, in the unit of the alert's type. */
   currentValue: string;
@@ -33,19 +36,22 @@ export type AlertWords = {
   facts: { label: string; value: string }[];
 };
 
-/** The texts of a message, for email and chat. Every value is one line, and nothing is escaped. Facts have no names. */
+/**
+ * The texts of a message, for email and chat. Every value is one line and unescaped. Facts contain no names.
+ */
 export type Wording = AlertWords & {
-  /** Empty if there is nothing to say in short before its button, such as in an invitation. */
+  /** Empty if there is no short text for the place above the button, as in an invitation. */
   current: string;
-  /** Below the amount in an email, where the summary would repeat it. */
+  /** Shown below the amount in an email, where the summary would repeat the amount. */
   change?: string;
   alertName: string;
   organization: string;
-  /** A report is no alarm. */
+  /** For reports, which are not alarms. */
   isCalm?: boolean;
   workflows: { workflow: string; repository: string; cost: string; change: string; cause?: string }[];
-  lists?: { heading: string; items: string[] }[];
-  /** Only for email. `text` says what the image shows; its address is null if it could not be drawn. */
+  /** With `percents`, an email draws a bar under each item. */
+  lists?: { heading: string; items: string[]; percents?: number[] }[];
+  /** Only for email. `text` says what the image shows; `source` is null if the image could not be drawn. */
   chart?: { text: string; labels: readonly string[]; source: string | null };
   link: { label: string; url: string };
 };
@@ -73,7 +79,7 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
   };
 }
 
-/** Whose spending a message is about, as the first words of a sentence. */
+/** The organization or scope that a message is about, as the first words of a sentence. */
 export function spenderOf({ organization, scope }: Pick<AlertNotice, 'organization' | 'scope'>): string {
   if (!scope) return shownName(organization);
   const text = shownName(scope.text);
@@ -106,7 +112,7 @@ type Invitation = { organization: string; role: string; author: string; link: st
 
 export function invitationWording({ organization, role, author, link, expiresAt }: Invitation): Wording {
   const name = shownName(organization) || 'an organization';
-  // Programs invite too, and their names are ids.
+  // Programs also invite, and their names are ids.
   const inviter = /^(?:cli|token .*|session of cli)$/.test(author) ? 'an admin' : shownName(author);
   return {
     title: 'Invitation to Runcost',
@@ -126,7 +132,7 @@ export function invitationWording({ organization, role, author, link, expiresAt 
   };
 }
 
-/** A token that expires soon. Plain JSON, as it is stored until it is sent. */
+/** A token that expires soon, as JSON, because it is stored until it is sent. */
 export type TokenNotice = {
   /** `member` is an email address; null for a service token. */
   token: { id: string; name: string; role: string; member: string | null };
@@ -164,12 +170,12 @@ export function alertUrl({ alert }: AlertNotice, dashboardUrl: string): string {
   return pageAt(`alerts/${encodeURIComponent(alert.id)}`, dashboardUrl).href;
 }
 
-/** The first page. Its reader may belong to several organizations. */
+/** The first page of this organization, because the reader may belong to several. */
 export function dashboardOf({ publicUrl }: { publicUrl: () => string }, orgId: string): string {
   return `${publicUrl()}/?org=${orgId}`;
 }
 
-/** A page of the same organization. */
+/** Another page of the same organization. */
 export function pageAt(path: string, dashboardUrl: string): URL {
   const url = new URL(path, dashboardUrl);
   url.search = new URL(dashboardUrl).search;
@@ -193,7 +199,7 @@ function instantText(iso: string): string {
   return `${dayText(instant.slice(0, 10))}, ${instant.slice(11, 16)} UTC`;
 }
 
-/** The longest name that people can give; workflow names can be longer. */
+/** The longest name that people can enter. Workflow names can be longer. */
 const maxNameLength = 255;
 
 export function shownName(name: string): string {

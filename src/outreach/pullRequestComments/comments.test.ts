@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { gitHubJob, type Payload } from '../../../test/factories.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
 import { newFakePulls } from '../../../test/harness/gitHubPulls.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { pullRequestsOf, type Connected } from '../../../test/harness/pullRequests.ts';
+import { gitHubJob, type Payload } from '../../../test/payloads/gitHub.ts';
 import { commentPollers } from './comments.ts';
 
 const fake = await startFakeGitHub();
@@ -102,7 +102,10 @@ test('waits as long as GitHub asks, with all comments of the organization', asyn
   await later(200);
   assert.deepEqual([commentsOf().length, commentsOf(43).length], [1, 1]);
   assert.deepEqual(await stateOf(organization), {
-    ...{ status: 'written', error: null, due_at: null, is_comment_deleted: false },
+    status: 'written',
+    error: null,
+    due_at: null,
+    is_comment_deleted: false,
   });
 });
 
@@ -156,7 +159,7 @@ test('names what is missing: an App, or its server', async () => {
   await deliverRun(organization, { number: 44 }, 'https://github.com');
   await worker.processAll();
   const { error } = await stateOf(organization);
-  assert.equal(error, 'The runs are of github, and GITHUB_API_URL is of another server.');
+  assert.equal(error, 'The runs are from github, but GITHUB_API_URL names another server.');
   assert.equal(asked(), 0);
 });
 
@@ -212,7 +215,7 @@ test('only what GitHub itself reports leads to a comment, on the pull request th
   const { status, text } = await organization.send('POST', '/api/v1/runs', { runs: sent });
   assert.equal(status, 200, text);
   await deliverRun(organization, { id: 70_002 }, 'https://github.com');
-  // A job's event names no pull request, so what somebody else said of its run is all that is known.
+  // A job's event names no pull request, so only what another report said about its run is known.
   await deliverLateJob(organization, { id: 70_003, run_id: 70_003, created_at: time }, 'https://github.com');
   const { data } = (await organization.get('/api/v1/pull-request-comments')).body;
   const named = data.map((each: Payload) => [each['repository'], each['pull_request']]);

@@ -20,7 +20,7 @@ import {
 } from './queries.ts';
 import { getSettings } from './settings.ts';
 
-/** From `insight/`, which this wing does not know. */
+/** Injected by `worker.ts`, because this wing must not depend on `insight`. */
 type ReportPullRequest = (
   orgId: string,
   asked: { provider: string; repository: string; number: number; failAbove: Nanos | null },
@@ -29,14 +29,14 @@ type ReportPullRequest = (
 
 type Revision = { files: { path: string; content: string }[] };
 
-/** `workflows` is null if none changed, or `note` says why they could not be read. */
+/** `workflows` is null if none changed, or if `note` says why they could not be read. */
 type WorkflowChanges = { workflows: { base: Revision; head: Revision } | null; note: string | null };
 
 type Waiting =
-  /** The provider asks to wait: it would refuse every other request too. */
+  /** The provider asks us to wait, and would refuse every other request too. */
   { kind: 'wait'; until: Date; message: string } | { kind: 'unreachable'; message: string };
 
-/** From `intake/`, which has the credentials. */
+/** Injected by `worker.ts`: only `intake` can open GitHub credentials. */
 type ReadWorkflowChanges = (
   orgId: string,
   place: Pick<CommentRow, 'provider' | 'repository' | 'number' | 'sourceId'>,
@@ -44,27 +44,27 @@ type ReadWorkflowChanges = (
 
 type Report = { markdown: string; check: { conclusion: string; title: string; summary: string } };
 
-/** Where a report belongs; the ids are the provider's, null before the first write. */
+/** Where to write a report. The ids are the provider's, and null before the first write. */
 type Place = Pick<
   CommentRow,
   'provider' | 'repository' | 'number' | 'headSha' | 'sourceId' | 'isCommentDeleted'
 > & {
   commentId: string | null;
-  /** Of the same commit. */
+  /** The check of the same commit. */
   checkId: string | null;
 };
 
 type Ids = Pick<CommentRow, 'sourceId' | 'commentId' | 'isCommentDeleted' | 'checkId'>;
 
-/** What was written stands in `ids`, also if the rest failed. */
+/** `ids` has what was written, even if the rest failed. */
 type Written = { ids: Ids } & (
   | { kind: 'written' }
   | Waiting
-  /** Trying again helps only after somebody changed something. */
+  /** Retrying helps only after somebody changed something. */
   | { kind: 'refused'; message: string }
 );
 
-/** From `intake/`, which has the credentials. */
+/** Injected by `worker.ts`: only `intake` can open GitHub credentials. */
 type WriteReport = (orgId: string, place: Place, report: Report) => Promise<Written>;
 
 type CommentProgram = Pick<Program, 'db' | 'clock'> & {
@@ -74,7 +74,7 @@ type CommentProgram = Pick<Program, 'db' | 'clock'> & {
   write: WriteReport;
 };
 
-/** Lets the comments of these runs' pull requests be written again. */
+/** Queues the comments on these runs' pull requests to be written again. */
 export async function queueReports(tx: Transaction, orgId: string, runs: readonly EndedRun[]): Promise<void> {
   const byPullRequest = Map.groupBy(runs, (run) =>
     JSON.stringify([run.provider, run.repository, run.pullRequest]),
@@ -83,8 +83,13 @@ export async function queueReports(tx: Transaction, orgId: string, runs: readonl
     const { provider, repository, pullRequest, at } = ofOne.at(-1)!;
     const head = newestOf(ofOne.flatMap((run) => run.head ?? []));
     return {
-      ...{ id: randomId('prc'), provider, repository, number: pullRequest, dueAt: at },
-      ...{ headSha: head?.commit ?? null, headCreatedAt: head?.createdAt ?? null },
+      id: randomId('prc'),
+      provider,
+      repository,
+      number: pullRequest,
+      dueAt: at,
+      headSha: head?.commit ?? null,
+      headCreatedAt: head?.createdAt ?? null,
       isNamed: ofOne.some((run) => run.isNamed),
     };
   });
@@ -104,7 +109,10 @@ const retries: RetrySchedule = {
   delaysMilliseconds: [1, 5, 15, 60, 180].map((minutes) => minutes * minute),
 };
 
-/** Writes the next due report and returns whether there may be more. A report that a killed process wrote is written again. */
+/**
+ * Writes the next due report and returns whether there may be more. A report that a killed process wrote is
+ * written again.
+ */
 async function writeReports(program: CommentProgram): Promise<boolean> {
   const { clock, db } = program;
   return withLease(program, 'pullRequestComments', leaseMilliseconds, async (lease) => {
@@ -157,10 +165,10 @@ async function writeOne(program: CommentProgram, comment: CommentRow): Promise<v
   await end(db, comment, { status: 'failed', ...known, lastError, dueAt: dueAfter(comment, now) });
 }
 
-/** Its message may hold what only operators should read. */
+/** The error's own message may contain what only operators should read. */
 const ownFault = 'Runcost itself failed. The log of the server has the reason.';
 
-/** A check is of one commit. */
+/** A check belongs to one commit. */
 function idsOf({ sourceId, commentId, isCommentDeleted, checkId, checkSha, headSha }: CommentRow): Ids {
   return { sourceId, commentId, isCommentDeleted, checkId: checkSha === headSha ? checkId : null };
 }
@@ -172,7 +180,7 @@ async function attempt(
 ): Promise<Written & { digest: string | null; note: string | null }> {
   const { orgId, headSha } = comment;
   const read = await readChanges(orgId, comment);
-  // The estimate must not keep the comment waiting for hours.
+  // The estimate must not delay the comment for hours.
   const isGivenUp = read.kind === 'unreachable' && comment.attempts > 1;
   if (read.kind !== 'data' && !isGivenUp)
     return { ...read, ids: idsOf(comment), digest: comment.digest, note: comment.note };
@@ -224,5 +232,5 @@ export function commentPollers(program: CommentProgram): Poller[] {
   ];
 }
 
-/** When an organization is deleted. */
+/** Called when an organization is deleted. */
 export const removeCommentsOf = stopComments;

@@ -30,8 +30,8 @@ const isNewer = sql`excluded.head_sha is not null
   and excluded.head_created_at >= coalesce(known.head_created_at, '-infinity')`;
 
 /**
- * Nothing where comments are off, or for a new one that no event named. A comment that was just written waits for a
- * minute.
+ * Queues nothing if comments are off, and no new comment unless an event named the pull request. A comment
+ * that was just written waits for a minute.
  */
 export async function queueComments(
   tx: Transaction,
@@ -40,8 +40,14 @@ export async function queueComments(
   now: Date,
 ): Promise<void> {
   const rows = unnestRows(orgId, comments, {
-    ...{ id: 'text', provider: 'text', repository: 'text', number: 'integer' },
-    ...{ headSha: 'text', headCreatedAt: 'timestamptz', dueAt: 'timestamptz', isNamed: 'boolean' },
+    id: 'text',
+    provider: 'text',
+    repository: 'text',
+    number: 'integer',
+    headSha: 'text',
+    headCreatedAt: 'timestamptz',
+    dueAt: 'timestamptz',
+    isNamed: 'boolean',
   });
   await sql`
     insert into pull_request_comments as known (
@@ -69,7 +75,7 @@ export async function queueComments(
   `.execute(tx);
 }
 
-/** One at a time: each may take as long as its lease. */
+/** Claims one at a time, because each may take as long as its lease. */
 export function claimComment(db: Database, claim: Claim): Promise<CommentRow | undefined> {
   return claimDue<CommentRow>(db, 'pullRequestComments', sql`status = 'due'`, claim);
 }
@@ -98,18 +104,18 @@ async function claimDue<Row>(
   return rows[0];
 }
 
-/** After a run ended meanwhile, it is due again. */
+/** If a run ended meanwhile, the comment is due again. */
 export function statusAfter({ revision }: Pick<CommentRow, 'revision'>, status: CommentRow['status']) {
   return sql<CommentRow['status']>`case when revision = ${revision} then ${status} else 'due' end`;
 }
 
-/** After a run ended meanwhile, it keeps the time of its next write, a minute later at the earliest. */
+/** If a run ended meanwhile, the comment keeps the time of its next write, but waits at least a minute. */
 export function dueAfter({ revision }: Pick<CommentRow, 'revision'>, now: Date) {
   return sql<Date>`case when revision = ${revision} then ${now}
     else greatest(due_at, ${now}::timestamptz + ${betweenWrites}) end`;
 }
 
-/** All of the organization's: the other ones would ask the same account. */
+/** Postpones all comments of the organization, because they use the same account. */
 export async function postpone(db: Database, orgId: string, until: Date): Promise<void> {
   await db
     .updateTable('pullRequestComments')
@@ -135,16 +141,23 @@ export type SearchRow = Selectable<Tables['pullRequestSearches']>;
 
 export type QueuedSearch = Omit<SearchRow, 'orgId' | 'attempts' | 'lease' | 'leasedUntil'>;
 
-/** Nothing where comments are off. */
+/** Queues nothing if comments are off. */
 export async function queueForkRuns(
   tx: Transaction,
   orgId: string,
   searches: readonly QueuedSearch[],
 ): Promise<void> {
   const rows = unnestRows(orgId, searches, {
-    ...{ id: 'text', provider: 'text', repository: 'text', runId: 'text', headRepository: 'text' },
-    ...{ headBranch: 'text', headSha: 'text', installationId: 'text' },
-    ...{ createdAt: 'timestamptz', dueAt: 'timestamptz' },
+    id: 'text',
+    provider: 'text',
+    repository: 'text',
+    runId: 'text',
+    headRepository: 'text',
+    headBranch: 'text',
+    headSha: 'text',
+    installationId: 'text',
+    createdAt: 'timestamptz',
+    dueAt: 'timestamptz',
   });
   await sql`
     insert into pull_request_searches (
@@ -163,7 +176,7 @@ export function claimSearch(db: Database, claim: Claim): Promise<SearchRow | und
   return claimDue<SearchRow>(db, 'pullRequestSearches', sql`true`, claim);
 }
 
-/** Those of an organization ask the same account. */
+/** Postpones all searches of the organization, because they use the same account. */
 export async function postponeSearches(db: Database, orgId: string, until: Date): Promise<void> {
   await db
     .updateTable('pullRequestSearches')
@@ -182,7 +195,10 @@ export async function stopComments(tx: Transaction, orgId: string): Promise<void
   await tx.deleteFrom('pullRequestComments').where('orgId', '=', orgId).where('status', '=', 'due').execute();
 }
 
-/** Nobody pushes to a pull request of so long ago; if somebody does, its comment is found by its mark. */
+/**
+ * Nobody pushes to a pull request after so long. If somebody does, the mark in its comment finds the comment
+ * again.
+ */
 export async function deleteOldComments(db: Database, before: Date, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from pull_request_comments c

@@ -29,7 +29,7 @@ export const pullRequestCommentRoutes: FastifyPluginCallbackTypebox = (server, _
         tags,
         summary: 'Change whether Runcost comments on pull requests',
         description:
-          'Of all repositories in which a GitHub App of the organization is installed that may write pull requests and ' +
+          'Applies to all repositories with a GitHub App of the organization that may write pull requests and ' +
           'checks. Absent fields stay as they are.',
         body: SettingsBody,
         response: responses(200, dataOf(SettingsSchema)),
@@ -45,7 +45,7 @@ export const pullRequestCommentRoutes: FastifyPluginCallbackTypebox = (server, _
       schema: {
         tags,
         summary: 'List the latest comments on pull requests',
-        description: 'The latest 20, with the reason where one could not be written.',
+        description: 'Lists the latest 20, with the reason if one could not be written.',
         response: responses(200, CommentsSchema),
       },
     },

@@ -9,7 +9,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 
-const limit = 'US dollars: the check fails if the list cost of a pull request is more; null: no limit';
+const limit = 'US dollars; the check fails if the list cost of a pull request is higher. Null means no limit';
 
 export const SettingsBody = Type.Object(
   {

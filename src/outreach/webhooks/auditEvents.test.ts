@@ -64,7 +64,7 @@ test('without a subscriber there is no event', async () => {
   assert.equal((await eventsOf(testApp, organization, 'audit.recorded')).length, 1, 'of its creation');
 });
 
-test('only who may read the audit log gets it by a webhook or reads the bodies', async () => {
+test('only people who may read the audit log get it by a webhook or read the bodies', async () => {
   const organization = await testApp.newOrganization();
   const { id } = await newWebhook(organization, audited);
   const { id: other } = await newWebhook(organization);

@@ -104,7 +104,7 @@ const sendAgainRoutes: FastifyPluginCallbackTypebox = (server, _options, done) =
       schema: {
         tags,
         summary: 'Resend a delivery',
-        description: 'Sends it once, within seconds. Automatic attempts stay as planned.',
+        description: 'Sends the delivery once, within seconds. Automatic attempts stay as planned.',
         params: DeliveryParams,
         response: responses(202, dataOf(DeliverySchema), [404, 409]),
       },

@@ -253,7 +253,10 @@ describe('resending a delivery', () => {
     const [row] = await deliveryRows(testApp, webhookId);
     assert.deepEqual([row?.resendAt, row?.dueAt, row?.automaticAttempts], [askedAt, dueAt, 3]);
     const [entry] = await auditOf(organization, id!);
-    assert.deepEqual([entry.action, entry.details], ['delivery.resend', { webhook_id: webhookId }]);
+    assert.deepEqual(
+      [entry.action, entry.details],
+      ['delivery.resend', { webhook_id: webhookId, host: 'hooks.example.com' }],
+    );
   });
 
   test('does not change the result so far', async () => {

@@ -31,7 +31,7 @@ import { findSubscribed, removeDeletedWebhooks } from './queries.ts';
 import { requestAttempt } from './resends.queries.ts';
 import { advanceResends } from './resends.ts';
 import { signedHeaders, signingSecrets } from './signing.ts';
-import { getWebhook, mayReadAudit, requireAuditRights, webhookToChange } from './webhooks.ts';
+import { auditedOf, getWebhook, mayReadAudit, requireAuditRights, webhookToChange } from './webhooks.ts';
 
 export const webhookSubscribers: Pick<Subscribers, 'isSubscribed' | 'fanOut'> = {
   isSubscribed: async (tx, orgId, kind) => (await findSubscribed(tx, orgId, kind)).length > 0,
@@ -93,7 +93,7 @@ export async function resendDelivery(ctx: Context, webhookId: string, id: string
       throw new PublicError('conflict', 'body_gone', message);
     }
     const resent = await requestAttempt(tx, delivery, ctx.clock.now());
-    await recordAudit(tx, ctx, 'delivery.resend', id, { webhook_id: webhook.id });
+    await recordAudit(tx, ctx, 'delivery.resend', id, auditedOf(webhook));
     return resent;
   });
 }
@@ -171,16 +171,21 @@ export function webhookPollers(program: DeliveryProgram): Poller[] {
 const changedAtOnce = 500;
 const releasedOfOne = 20;
 
-/** After a clock was ahead, retries would wait until its time comes. They are sent at once instead. */
+/** After a clock was ahead, retries would wait until its time comes. This sends them at once instead. */
 async function correctAhead({ db, clock, log }: DeliveryProgram): Promise<boolean> {
   const now = clock.now();
   const latest = tolerated(now);
   const corrected = await correctDueTimes(db, {
-    ...{ now, tolerated: latest, limit: changedAtOnce },
+    now,
+    tolerated: latest,
+    limit: changedAtOnce,
     latestLease: new Date(latest.getTime() + leaseMilliseconds),
   });
   if (corrected > 0) {
-    log.warn({ deliveries: corrected }, 'deliveries had times in the future and are sent: a clock was ahead');
+    log.warn(
+      { deliveries: corrected },
+      'deliveries had times in the future and are sent now, because a clock was ahead',
+    );
   }
   return corrected === changedAtOnce;
 }
@@ -196,8 +201,8 @@ export async function releaseHeld({ db, clock }: Pick<Program, 'db' | 'clock'>):
 }
 
 /**
- * Deletes bodies of old events, then older events with their deliveries, then deleted webhooks, some at a time. Returns
- * whether there may be more.
+ * Deletes bodies of old events, then older events with their deliveries, then deleted webhooks, some at a
+ * time. Returns whether there may be more.
  */
 async function pruneEvents({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
   const [now, limit] = [clock.now(), changedAtOnce];

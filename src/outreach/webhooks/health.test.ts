@@ -3,11 +3,46 @@ import { describe, test } from 'node:test';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { emitEvents, onlyDelivery, subscribe } from '../../../test/harness/deliveries.ts';
 import { openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
-import { newWebhook, insertAttempt, insertDeliveries, readWebhook } from '../../../test/harness/webhooks.ts';
+import {
+  deliveryId,
+  insertAttempt,
+  insertDeliveries,
+  newWebhook,
+  readWebhook,
+} from '../../../test/harness/webhooks.ts';
 
 const testApp = await startTestApp();
 const { app, clock, worker } = testApp;
 const path = (id: string) => `/api/v1/webhooks/${id}`;
+
+test('the list has the statuses of the latest twenty deliveries of each webhook, oldest first', async () => {
+  const [organization, other] = [await testApp.newOrganization(), await testApp.newOrganization()];
+  const { id } = await newWebhook(organization);
+  await newWebhook(other);
+  const { id: second } = await newWebhook(organization, { url: 'https://second.example.com' });
+  const at = (minute: number) => new Date(Date.UTC(2026, 2, 18, 9, minute));
+  const older = Array.from({ length: 20 }, (_, minute) => ({
+    status: 'failed' as const,
+    createdAt: at(minute),
+  }));
+  await insertDeliveries(testApp, organization, id, [
+    ...older,
+    { status: 'success', createdAt: at(30) },
+    { status: 'pending', createdAt: at(31) },
+  ]);
+  await insertDeliveries(testApp, organization, second, [
+    { id: deliveryId(99), status: 'success', createdAt: at(32) },
+  ]);
+  type Listed = { id: string; latest_deliveries: string[] };
+  const listOf = async (of: typeof organization) =>
+    (await of.get('/api/v1/webhooks')).body.data.webhooks.map((webhook: Listed) => [
+      webhook.id,
+      webhook.latest_deliveries,
+    ]);
+  const statuses = [...Array.from({ length: 18 }, () => 'failed'), 'success', 'pending'];
+  assert.deepEqual(Object.fromEntries(await listOf(organization)), { [id]: statuses, [second]: ['success'] });
+  assert.deepEqual((await listOf(other))[0][1], []);
+});
 
 describe('the health of a webhook', () => {
   test('is nulls and zeros before anything is sent', async () => {
@@ -83,7 +118,8 @@ describe('the health of a webhook', () => {
     const receiver = await openWebhookReceiver();
     const { id } = await subscribe(organization, receiver);
     const listed = async () => {
-      const [webhook] = (await organization.get('/api/v1/webhooks')).body.data.webhooks;
+      const [{ latest_deliveries: _, ...webhook }] = (await organization.get('/api/v1/webhooks')).body.data
+        .webhooks;
       const detailed = await readWebhook(organization, id);
       const { last_delivery_status: status, last_response_code: code, next_attempt_at: next } = webhook;
       assert.deepEqual({ ...detailed, ...webhook }, detailed, 'the webhook itself says the same');

@@ -2,7 +2,7 @@ import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import type { Tables } from '../../tables.ts';
-import type { AttemptRow } from './deliveries.queries.ts';
+import type { AttemptRow, DeliveryRow } from './deliveries.queries.ts';
 
 export type WebhookRow = Selectable<Tables['webhooks']> & { nextAttemptAt: Date | null };
 
@@ -35,11 +35,22 @@ export async function countWebhooks(db: Database, orgId: string): Promise<number
   return Number(count);
 }
 
-export function findWebhooks(db: Database, orgId: string): Promise<WebhookRow[]> {
+export type ListedWebhookRow = WebhookRow & { latestStatuses: DeliveryRow['status'][] };
+
+const latestListed = 20;
+
+const latestStatuses = sql<DeliveryRow['status'][]>`array(
+  select d.status from deliveries d
+  where d.org_id = webhooks.org_id and d.webhook_id = webhooks.id
+  order by d.created_at desc, d.id desc
+  limit ${sql.lit(latestListed)}
+)`.as('latestStatuses');
+
+export function findWebhooks(db: Database, orgId: string): Promise<ListedWebhookRow[]> {
   return db
     .selectFrom('webhooks')
     .selectAll()
-    .select(nextAttempt)
+    .select([nextAttempt, latestStatuses])
     .where('orgId', '=', orgId)
     .where('deletedAt', 'is', null)
     .orderBy('createdAt', 'desc')
@@ -139,7 +150,7 @@ async function countEnded(
 type Waiting = { count: bigint; oldest: Date | null };
 const none: Waiting = { count: 0n, oldest: null };
 
-/** The partial indexes hold pending deliveries that are due or under way. */
+/** The condition matches partial indexes, which contain pending deliveries that are due or under way. */
 async function findPending(db: Database, { orgId, id }: WebhookRow): Promise<Waiting> {
   const { rows } = await sql<Waiting>`
     select count(*) as count, min(created_at) as oldest from deliveries
@@ -177,7 +188,7 @@ async function findLastError(db: Database, { orgId, id }: WebhookRow): Promise<H
   return rows[0] ?? null;
 }
 
-/** Stops all deliveries of an organization; `pruneEvents` removes the rows. */
+/** Stops all deliveries of an organization. `pruneEvents` removes the rows later. */
 export async function removeWebhooksOf(tx: Transaction, orgId: string, now: Date): Promise<void> {
   await tx.updateTable('webhooks').set({ deletedAt: now }).where('orgId', '=', orgId).execute();
 }

@@ -90,7 +90,7 @@ describe('a resend', () => {
     assert.equal(await advanceResends(testApp.app), false);
     const [entry] = await auditOf(organization, id);
     assert.equal(entry.action, 'resend.start');
-    assert.equal(entry.details.webhook_id, webhookId);
+    assert.deepEqual([entry.details.webhook_id, entry.details.host], [webhookId, 'hooks.example.com']);
   });
 
   test('continues where it stopped when the program restarts, even between deliveries of one instant', async () => {

@@ -24,7 +24,7 @@ import {
   type ResendRow,
   type ResendScope,
 } from './resends.queries.ts';
-import { getWebhook, requireRightsToDeliveries, webhookToChange } from './webhooks.ts';
+import { auditedOf, getWebhook, requireRightsToDeliveries, webhookToChange } from './webhooks.ts';
 
 export type ResendFilter = {
   status: DeliveryRow['status'];
@@ -56,7 +56,7 @@ export async function startResend(ctx: Context, webhookId: string, filter: Resen
     const resend = await insertResend(tx, { ...scope, id, status: 'running', total, createdAt });
     const { statuses, events, since, until } = scope;
     await recordAudit(tx, ctx, 'resend.start', id, {
-      webhook_id: webhook.id,
+      ...auditedOf(webhook),
       statuses,
       events,
       since,
@@ -101,7 +101,7 @@ export async function cancelResend(ctx: Context, webhookId: string, id: string):
     if (!resend) throw notFound('resend');
     const cancelled = await cancelResendRow(tx, resend, ctx.clock.now());
     if (!cancelled) throw new PublicError('conflict', 'resend_ended', 'This resend has already ended.');
-    await recordAudit(tx, ctx, 'resend.cancel', id, { webhook_id: webhook.id });
+    await recordAudit(tx, ctx, 'resend.cancel', id, auditedOf(webhook));
     return cancelled;
   });
 }
@@ -110,8 +110,8 @@ export async function cancelResend(ctx: Context, webhookId: string, id: string):
 const chunk = 20;
 
 /**
- * Advances every running resend. The row lock lasts until the requests are committed, so a resend needs no lease.
- * Returns whether any attempts were requested.
+ * Advances every running resend. The row lock lasts until the requests are committed, so a resend needs no
+ * lease. Returns whether any attempts were requested.
  */
 export async function advanceResends({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
   let hasResent = false;

@@ -19,6 +19,7 @@ import {
   createdWebhookView,
   deliveryView,
   detailedWebhookView,
+  listedWebhookView,
   rotatedWebhookView,
   webhookView,
 } from './views.ts';
@@ -69,7 +70,7 @@ const allWebhooksRoutes: FastifyPluginCallbackTypebox = (server, _options, done)
     async (request) => {
       const ctx = request.ctx;
       const now = ctx.clock.now();
-      return { data: { webhooks: (await listWebhooks(ctx)).map((row) => webhookView(row, now)) } };
+      return { data: { webhooks: (await listWebhooks(ctx)).map((row) => listedWebhookView(row, now)) } };
     },
   );
 
@@ -155,7 +156,7 @@ const oneWebhookRoutes: FastifyPluginCallbackTypebox = (server, _options, done) 
       schema: {
         tags,
         summary: 'Delete a webhook',
-        description: 'Deletes its deliveries too.',
+        description: 'Also deletes its deliveries.',
         params,
         response: responses(200, dataOf(deletedOf('wh_9d3e7c1a5b8f2046e9d7')), [404]),
       },

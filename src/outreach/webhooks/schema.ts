@@ -3,6 +3,7 @@ import { eventKinds, pingKind } from '../../events/eventKinds.ts';
 import {
   defaulted,
   nullable,
+  NullableName,
   nullableText,
   NullableTimestamp,
   pageOf,
@@ -43,6 +44,7 @@ const Warnings = Type.Array(sampleText('The secret is shorter than 16 characters
 
 const identity = {
   id: Type.String({ examples: ['wh_9d3e7c1a5b8f2046e9d7'] }),
+  name: nullableText('Cost reports'),
   url: Type.String({ examples: ['https://hooks.acme.example/runcost'] }),
   events: Type.Array(sampleText('workflow.completed')),
 };
@@ -64,7 +66,16 @@ const listed = {
 };
 
 export const WebhookSchema = Type.Object(listed);
-export const WebhooksSchema = Type.Object({ webhooks: Type.Array(WebhookSchema) });
+export const WebhooksSchema = Type.Object({
+  webhooks: Type.Array(
+    Type.Object({
+      ...listed,
+      latest_deliveries: Type.Array(words(deliveryStates), {
+        description: 'statuses of its latest 20 deliveries, oldest first',
+      }),
+    }),
+  ),
+});
 
 export const CreatedWebhookSchema = Type.Object({
   ...identity,
@@ -121,6 +132,7 @@ const ignored = {
   last_delivery_at: readOnly,
   last_delivery_status: readOnly,
   last_response_code: readOnly,
+  latest_deliveries: readOnly,
   next_attempt_at: readOnly,
   failing_since: readOnly,
   rotation: readOnly,
@@ -131,8 +143,11 @@ const ignored = {
   updated_at: readOnly,
 };
 
+const Name = Type.Optional(about(NullableName, 'what you call it; spaces around it are left out'));
+
 export const NewWebhookBody = Type.Object(
   {
+    name: Name,
     url: Url,
     events: Events,
     secret: Type.Optional(SecretInput),
@@ -142,13 +157,18 @@ export const NewWebhookBody = Type.Object(
   {
     additionalProperties: false,
     examples: [
-      { url: 'https://hooks.acme.example/runcost', events: ['workflow.completed', 'alert.triggered'] },
+      {
+        name: 'Cost reports',
+        url: 'https://hooks.acme.example/runcost',
+        events: ['workflow.completed', 'alert.triggered'],
+      },
     ],
   },
 );
 
 export const WebhookChangesBody = Type.Object(
   {
+    name: Name,
     url: Type.Optional(Url),
     events: Type.Optional(Events),
     status: Type.Optional(
@@ -210,7 +230,7 @@ export const DetailedDeliverySchema = Type.Object({
   ...delivery,
   body: nullableText(
     '{"type":"workflow.completed","id":"evt_0195a3c81c7e7b3d9f2a4c6e8b0d1f35"}',
-    'the exact body that is sent; null when it is no longer stored',
+    'the exact body that is sent; null if it is no longer stored',
   ),
   attempts_log: Type.Array(
     Type.Object({

@@ -11,6 +11,7 @@ export type WebhookTables = {
 type WebhooksTable = {
   orgId: string;
   id: string;
+  name: string | null;
   url: string;
   events: string[];
   status: WebhookStatus;

@@ -1,14 +1,15 @@
 import type { AttemptRow, DeliveryRow } from './deliveries.queries.ts';
 import type { DetailedDelivery } from './deliveries.ts';
-import type { WebhookRow } from './queries.ts';
+import type { ListedWebhookRow, WebhookRow } from './queries.ts';
 import type { ResendRow } from './resends.queries.ts';
 import { shownSecrets } from './signing.ts';
 import type { CreatedWebhook, RotatedWebhook, WebhookHealth } from './webhooks.ts';
 
-/** From its promotion on, a webhook shows the prefix of the next secret. */
+/** After the promotion of the next secret, the view has its prefix. */
 export function webhookView(webhook: WebhookRow, now: Date) {
   return {
     id: webhook.id,
+    name: webhook.name,
     url: webhook.url,
     events: webhook.events,
     status: webhook.status,
@@ -23,9 +24,14 @@ export function webhookView(webhook: WebhookRow, now: Date) {
   };
 }
 
+export function listedWebhookView(webhook: ListedWebhookRow, now: Date) {
+  return { ...webhookView(webhook, now), latest_deliveries: webhook.latestStatuses.toReversed() };
+}
+
 export function createdWebhookView({ webhook, secret, warnings }: CreatedWebhook) {
   return {
     id: webhook.id,
+    name: webhook.name,
     url: webhook.url,
     events: webhook.events,
     status: webhook.status,

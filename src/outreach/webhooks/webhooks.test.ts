@@ -27,6 +27,7 @@ describe('a webhook', () => {
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
     assert.equal(prefix, `${secret.slice(0, 10)}…`);
     assert.deepEqual(rest, {
+      name: null,
       url: hookUrl,
       events: ['alert.triggered', 'cost.threshold'],
       status: 'active',
@@ -37,6 +38,7 @@ describe('a webhook', () => {
     assert.deepEqual(listed.body.data.webhooks, [
       {
         id,
+        name: null,
         url: hookUrl,
         events: ['alert.triggered', 'cost.threshold'],
         status: 'active',
@@ -44,6 +46,7 @@ describe('a webhook', () => {
         last_delivery_at: null,
         last_delivery_status: null,
         last_response_code: null,
+        latest_deliveries: [],
         next_attempt_at: null,
         failing_since: null,
         created_at: clock.now().toISOString(),
@@ -55,6 +58,35 @@ describe('a webhook', () => {
       assert.ok(!answer.text.includes(secret), answer.text);
     }
     assert.equal((await newWebhook(organization)).secret === secret, false);
+  });
+
+  test('can have a name, which can change and is in the audit log', async () => {
+    const organization = await testApp.newOrganization();
+    const { id, name } = await newWebhook(organization, { name: ' Chargeback ' });
+    assert.equal(name, 'Chargeback');
+    await organization.send('POST', `${path(id)}/ping`);
+    for (const [next, kept] of [
+      ['Chargeback ', 'Chargeback'],
+      ['Finance', 'Finance'],
+      [null, null],
+    ]) {
+      const changed = await organization.send('PUT', path(id), { name: next });
+      assert.deepEqual([changed.status, changed.body.data.name], [200, kept]);
+    }
+    const audit = await auditOf(organization, id);
+    assert.deepEqual(
+      audit.map(({ action, details }) => [action, details.name, details.before]),
+      [
+        ['webhook.create', 'Chargeback', undefined],
+        ['webhook.ping', 'Chargeback', undefined],
+        ['webhook.update', 'Finance', { name: 'Chargeback' }],
+        ['webhook.update', null, { name: 'Finance' }],
+      ],
+    );
+    for (const wrong of ['', ' ', 'a\nb', 'x'.repeat(256)]) {
+      const refused = await createWebhook(organization, { name: wrong });
+      assertProblem(refused, 400, 'invalid_request', ['body.name']);
+    }
   });
 
   test('keeps secrets and the path and query of its URL out of the log, the audit log and the database', async () => {
@@ -73,8 +105,14 @@ describe('a webhook', () => {
           { host: 'hooks.example.com', events: ['alert.triggered', 'cost.threshold'], status: 'active' },
         ],
         ['webhook.update', { host: 'other.example.com' }],
-        ['webhook.rotate_secret', { promote_at: new Date(clock.now().getTime() + 86_400_000).toISOString() }],
-        ['webhook.delete', { host: 'other.example.com' }],
+        [
+          'webhook.rotate_secret',
+          {
+            host: 'other.example.com',
+            promote_at: new Date(clock.now().getTime() + 86_400_000).toISOString(),
+          },
+        ],
+        ['webhook.delete', { host: 'other.example.com', events: ['alert.triggered', 'cost.threshold'] }],
       ],
     );
     for (const secret of [given, 'k-7731', 'p-8812']) {
@@ -182,7 +220,9 @@ describe('changing a webhook', () => {
   test('changes only the given fields, and accepts its own representation back', async () => {
     const organization = await testApp.newOrganization();
     const { id } = await newWebhook(organization);
-    const [before] = (await organization.get('/api/v1/webhooks')).body.data.webhooks;
+    const [{ latest_deliveries: none, ...before }] = (await organization.get('/api/v1/webhooks')).body.data
+      .webhooks;
+    assert.deepEqual(none, []);
     clock.forward(60);
     const same = await organization.send('PUT', path(id), { ...(await readWebhook(organization, id)) });
     assert.equal(same.status, 200, same.text);
@@ -190,7 +230,10 @@ describe('changing a webhook', () => {
     const changed = await organization.send('PUT', path(id), { url: 'https://new.example.com' });
     const after = { ...before, url: 'https://new.example.com', updated_at: clock.now().toISOString() };
     assert.deepEqual(changed.body.data, after);
-    assert.deepEqual((await organization.get('/api/v1/webhooks')).body.data.webhooks, [after]);
+    const [listed] = (await organization.get('/api/v1/webhooks')).body.data.webhooks;
+    assert.deepEqual(listed, { ...after, latest_deliveries: [] });
+    const again = await organization.send('PUT', path(id), listed);
+    assert.deepEqual(again.body.data, after);
   });
 
   test('pauses and resumes; only deliveries make it failing', async () => {
@@ -325,5 +368,9 @@ test('sends a ping as one delivery with one attempt, even if the webhook is paus
   const [row, ...others] = await deliveryRows(testApp, id);
   assert.deepEqual([row?.id, row?.dueAt, row?.resendAt?.toISOString()], [deliveryId, null, now]);
   assert.deepEqual(others, []);
-  assert.equal((await auditOf(organization, id)).at(-1).action, 'webhook.ping');
+  const { action, details } = (await auditOf(organization, id)).at(-1);
+  assert.deepEqual(
+    [action, details],
+    ['webhook.ping', { host: 'hooks.example.com', delivery_id: deliveryId }],
+  );
 });

@@ -18,6 +18,7 @@ import {
   findWebhookToChange,
   insertWebhook,
   type HealthFigures,
+  type ListedWebhookRow,
   type WebhookRow,
 } from './queries.ts';
 import { cancelRunningResends } from './resends.queries.ts';
@@ -25,7 +26,7 @@ import { chooseSecret, rotatedSecrets } from './signing.ts';
 
 type Reader = Pick<Context, 'db' | 'actor'>;
 
-export async function listWebhooks({ db, actor }: Reader): Promise<WebhookRow[]> {
+export async function listWebhooks({ db, actor }: Reader): Promise<ListedWebhookRow[]> {
   return findWebhooks(db, actor.orgId);
 }
 
@@ -36,6 +37,7 @@ export async function getWebhook({ db, actor }: Reader, id: string): Promise<Web
 }
 
 export type WebhookSettings = {
+  name?: string | null;
   url: string;
   events: EventKind[];
   secret?: string;
@@ -52,6 +54,7 @@ export async function createWebhook(ctx: Context, settings: WebhookSettings): Pr
   const { url, events, status = 'active' } = settings;
   requireAuditRights(actor, events);
   requireCallable(ctx, url);
+  const name = settings.name?.trim() ?? null;
   const secret = chooseSecret(settings.secret);
   const now = clock.now();
   const webhook = await db.transaction().execute(async (tx) => {
@@ -64,6 +67,7 @@ export async function createWebhook(ctx: Context, settings: WebhookSettings): Pr
     const created = await insertWebhook(tx, {
       orgId: actor.orgId,
       id: randomId('wh'),
+      name,
       url,
       events,
       status,
@@ -72,7 +76,7 @@ export async function createWebhook(ctx: Context, settings: WebhookSettings): Pr
       createdAt: now,
       updatedAt: now,
     });
-    await recordAudit(tx, ctx, 'webhook.create', created.id, { host: hostOf(url), events, status });
+    await recordAudit(tx, ctx, 'webhook.create', created.id, { ...called(created), events, status });
     return created;
   });
   const warnings = status === 'paused' ? [...secret.warnings, pausedWarning] : secret.warnings;
@@ -80,13 +84,14 @@ export async function createWebhook(ctx: Context, settings: WebhookSettings): Pr
 }
 
 export type WebhookChanges = {
+  name?: string | null;
   url?: string;
   events?: EventKind[];
   status?: WebhookRow['status'];
   secret?: unknown;
 };
 
-type Changed = Partial<Pick<WebhookRow, 'url' | 'events' | 'status'>>;
+type Changed = Partial<Pick<WebhookRow, 'name' | 'url' | 'events' | 'status'>>;
 
 /** Changes the given fields. Waiting deliveries use the new URL and secret. */
 export async function updateWebhook(ctx: Context, id: string, changes: WebhookChanges): Promise<WebhookRow> {
@@ -109,20 +114,24 @@ export async function updateWebhook(ctx: Context, id: string, changes: WebhookCh
       updatedAt: ctx.clock.now(),
     });
     const { url, ...shown } = changed;
-    const detail = url === undefined ? shown : { host: hostOf(url), ...shown };
-    await recordAudit(tx, ctx, 'webhook.update', id, detail);
+    await recordAudit(tx, ctx, 'webhook.update', id, {
+      ...(url !== undefined && { host: hostOf(url) }),
+      ...shown,
+      ...('name' in shown && { before: { name: webhook.name } }),
+    });
     return next;
   });
 }
 
-/** An attempt under way is its last. */
+/** An attempt under way is the last one. */
 export async function deleteWebhook(ctx: Context, id: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const webhook = await webhookToChange(tx, ctx, id);
     const now = ctx.clock.now();
     await changeWebhook(tx, webhook, { deletedAt: now });
     await cancelRunningResends(tx, webhook, now);
-    await recordAudit(tx, ctx, 'webhook.delete', id, { host: hostOf(webhook.url) });
+    const { events } = webhook;
+    await recordAudit(tx, ctx, 'webhook.delete', id, { ...called(webhook), events });
   });
 }
 
@@ -136,8 +145,10 @@ export async function webhookToChange(
   return webhook;
 }
 
-function differing(webhook: WebhookRow, { url, events, status }: WebhookChanges): Changed {
+function differing(webhook: WebhookRow, { url, events, status, ...changes }: WebhookChanges): Changed {
+  const name = changes.name === undefined ? webhook.name : (changes.name?.trim() ?? null);
   return {
+    ...(name === webhook.name ? {} : { name }),
     ...(url === undefined || url === webhook.url ? {} : { url }),
     ...(events === undefined || isDeepStrictEqual(events, webhook.events) ? {} : { events }),
     ...(status === undefined || status === webhook.status ? {} : { status }),
@@ -147,7 +158,8 @@ function differing(webhook: WebhookRow, { url, events, status }: WebhookChanges)
 export type RotatedWebhook = { webhook: WebhookRow; secret: string; promoteAt: Date; warnings: string[] };
 
 /**
- * Rotates the secret: both sign for a day, then only the new one. Returns the new secret, which is never shown again.
+ * Rotates the secret: both sign for a day, then only the new one. Returns the new secret, which is never
+ * shown again.
  */
 export async function rotateSecret(ctx: Context, id: string, given?: string): Promise<RotatedWebhook> {
   const now = ctx.clock.now();
@@ -157,7 +169,8 @@ export async function rotateSecret(ctx: Context, id: string, given?: string): Pr
     const columns = rotatedSecrets(ctx.vault, row, next, now);
     const webhook = await changeWebhook(tx, row, { ...columns, updatedAt: now });
     const { promoteAt } = columns;
-    await recordAudit(tx, ctx, 'webhook.rotate_secret', id, { promote_at: promoteAt.toISOString() });
+    const details = { ...called(row), promote_at: promoteAt.toISOString() };
+    await recordAudit(tx, ctx, 'webhook.rotate_secret', id, details);
     return { webhook, secret: next.text, promoteAt, warnings: next.warnings };
   });
 }
@@ -179,7 +192,8 @@ export async function pingWebhook(ctx: Context, id: string): Promise<DeliveryRow
       // A resend has one attempt and works while the webhook is paused.
       resendAt: now,
     });
-    await recordAudit(tx, ctx, 'webhook.ping', webhook.id, { delivery_id: delivery.id });
+    const details = { ...called(webhook), delivery_id: delivery.id };
+    await recordAudit(tx, ctx, 'webhook.ping', webhook.id, details);
     return delivery;
   });
 }
@@ -220,14 +234,14 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** The events hold the audit log, which needs more than webhooks do. */
+/** Events of the audit log need the same rights as the audit log. */
 export function requireAuditRights(actor: Actor, events: readonly string[]): void {
   if (!events.includes(auditKind) || mayReadAudit(actor)) return;
   const message = `A webhook with ${auditKind} needs the role admin and the scope admin, like the audit log.`;
   throw new PublicError('forbidden', 'scope_missing', message);
 }
 
-/** Its deliveries of audit events outlive its subscription, and can be sent until then. */
+/** Deliveries of audit events outlive their subscription and can still be sent. */
 export async function requireRightsToDeliveries(
   tx: Transaction,
   actor: Actor,
@@ -248,7 +262,16 @@ function requireCallable({ egress }: Pick<Context, 'egress'>, url: string): void
   if (fault) throw invalid('body.url', fault);
 }
 
-/** Only the host goes into the audit log: paths and queries of webhooks are often secrets. */
+/** For the audit log, which outlives the webhook. */
+export function auditedOf(webhook: WebhookRow) {
+  return { webhook_id: webhook.id, ...called(webhook) };
+}
+
+function called({ name, url }: Pick<WebhookRow, 'name' | 'url'>) {
+  return { ...(name !== null && { name }), host: hostOf(url) };
+}
+
+/** Only the host goes into the audit log, because paths and queries of webhooks are often secrets. */
 function hostOf(url: string): string {
   return new URL(url).host;
 }

@@ -40,7 +40,7 @@ import { counted, ownTables } from './writeBackup.ts';
 type MoveOptions = {
   derived: readonly string[];
   dataDir: string;
-  /** How people know the target. */
+  /** Name of the target in messages. */
   target: string;
   clock: Clock;
   signal: AbortSignal;
@@ -50,18 +50,18 @@ type MoveOptions = {
 type Moved = { tables: number; rows: number };
 
 /**
- * Copies all tables into an empty database, each in a transaction of its own, so that a stopped move goes on where it
- * was. The target is not usable before the end, and the source is on hold after it: never do both send.
+ * Copies all tables into an empty database, one transaction each, so that a stopped move can continue. The
+ * target is unusable until the end, and afterwards the source is on hold, so that the two never both send.
  */
 export async function moveData(source: Database, target: Database, options: MoveOptions): Promise<Moved> {
   if ((await findPending(await listRun(source))).length > 0) {
     throw new PublicError(
       'conflict',
       'not_migrated',
-      'The tables here are of an older version: run `runcost migrate` first.',
+      'The database to move is on an older schema version. Run `runcost migrate` first.',
     );
   }
-  // A copy that was never started does not know yet that it is one.
+  // A copied folder that was never started is not recognized as a copy yet.
   await recognizeFolder(source, options.dataDir, options.clock);
   const folderId = (await findFolderId(source))!;
   const former = await findHold(source);
@@ -71,7 +71,7 @@ export async function moveData(source: Database, target: Database, options: Move
   const now = options.clock.now();
   await prepareTarget(target, folderId, now);
   const moved = await inReading(source, (tx) => copyTables(tx, target, options));
-  // After a crash from here on, only the target knows the hold that the source had.
+  // If the move crashes after this point, only the target knows the hold that the source had.
   if (former?.reason !== 'moved') await noteFormerHold(target, former);
   await setHold(source, { reason: 'moved', detail: options.target, since: now });
   await target.transaction().execute(async (tx) => {
@@ -82,7 +82,7 @@ export async function moveData(source: Database, target: Database, options: Move
   return moved;
 }
 
-/** The move that has put the source on hold, and was stopped before it released the target. */
+/** Whether an earlier move put the source on hold, but stopped before it released the target. */
 async function isEnding(
   target: Database,
   { folderId, former, options }: { folderId: string; former: Hold; options: MoveOptions },
@@ -95,7 +95,7 @@ async function isMovingFrom(target: Database, folderId: string): Promise<boolean
   return hold?.reason === 'moving' && hold.detail === folderId;
 }
 
-/** Otherwise two servers would send the same. */
+/** Two targets of one move would send everything twice. */
 function alreadyMoved(hold: Hold): PublicError {
   const message = `${describeHold(hold)} Use that one. To move this data again, end its hold with \`runcost resume\` first.`;
   return new PublicError('conflict', 'already_moved', message);

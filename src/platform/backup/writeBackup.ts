@@ -24,15 +24,15 @@ import {
   type Table,
 } from './rows.queries.ts';
 
-/** The program writes them itself: migrations from its own files, the lock at every start. */
+/** Tables that the program fills itself: migrations from its files, the lock at every start. */
 export const ownTables = ['migrations', 'migration_lock'];
 
 export type BackupOptions = {
   program: string;
   now: Date;
-  /** Tables that the program makes again from the others. */
+  /** Tables that the program can compute from the others. */
   derived: readonly string[];
-  /** Null leaves it out. */
+  /** Null leaves the key out. */
   key: string | null;
   signal: AbortSignal;
   report: (rows: number, total: number) => void;
@@ -40,10 +40,10 @@ export type BackupOptions = {
 
 const partCharacters = 4_000_000;
 
-/** Writes all tables as they are at this moment, however long it takes. */
+/** Writes all tables as of this moment, however long it takes. */
 export async function writeBackup(db: Database, sink: Sink, options: BackupOptions): Promise<Manifest> {
   if (await isEmptyDatabase(db)) {
-    throw new PublicError('conflict', 'nothing_to_back_up', 'This database has no tables of Runcost yet.');
+    throw new PublicError('conflict', 'nothing_to_back_up', 'This database has no Runcost tables yet.');
   }
   return inReading(db, async (tx) => {
     const { program, now, key, report } = options;
@@ -76,7 +76,7 @@ export async function writeBackup(db: Database, sink: Sink, options: BackupOptio
   });
 }
 
-/** Passes pieces of rows on and reports them. Throws once the signal has come. */
+/** Passes on pieces of rows and reports their number. Throws if the signal is aborted. */
 export async function* counted(
   pieces: AsyncIterable<string[]>,
   report: (count: number) => void,

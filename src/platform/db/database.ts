@@ -24,19 +24,22 @@ export type Transaction = KyselyTransaction<Tables>;
 
 export type OpenDatabase = {
   db: Database;
-  /** For background work and for probes, which a busy API must not keep waiting. The embedded database has one for all. */
+  /**
+   * For background work and for probes, so that a busy API does not delay them. The embedded database has one
+   * connection for all.
+   */
   background: Database;
   spare: Database;
-  /** From now on, a connection that says nothing for longer than any query may take is given up. */
+  /** From now on, a connection is closed if it is silent for longer than any query may take. */
   limitSilence: () => void;
   countCommits: CountCommits;
   /** Rejects when the database fails for good; never resolves. */
   failed: Promise<never>;
-  /** Whether a pooler between us and the server has refused our time-outs. */
+  /** Whether a pooler in front of the server has refused our time-outs. */
   lacksTimeouts: boolean;
-  /** Address of the server whose database this process has joined; null if it has joined none. */
+  /** Address of the server whose database this process has joined; null if it has not joined one. */
   serverUrl: string | null;
-  /** Whether another process has the data folder, and this one only talks to it. */
+  /** Whether another process has the data folder, and this one is its client. */
   isJoined: boolean;
   announce: (publicUrl: string) => void;
   close: () => Promise<void>;
@@ -45,14 +48,14 @@ export type OpenDatabase = {
 export type DatabaseAddress = { databaseUrl: string | null; dataDir: string; databasePool?: number };
 
 type OpenOptions = {
-  /** Named in the error of the next process that finds the data folder taken: `server`, `demo` … */
+  /** Shown to the next process that finds the data folder in use: `server`, `demo` … */
   command: string;
   mayJoin: boolean;
   mayCreate: boolean;
-  /** Where the address of a server comes from, if not from `DATABASE_URL`. */
+  /** Name of the setting with the database's address, for errors; `DATABASE_URL` by default. */
   addressFrom?: string;
   metrics?: Metrics | undefined;
-  /** Of the embedded database; a server has its own. */
+  /** For the embedded database only; a server has its own amcheck. */
   hasAmcheck?: boolean;
 };
 
@@ -88,7 +91,10 @@ async function openServer(
   const { urls, isForChanges } = readDatabaseUrl(databaseUrl)!;
   const open = (name: string, max: number) => {
     const servers = urls.map((connectionString) => ({
-      ...{ connectionString, keepAlive: true, application_name: ownApplication, max },
+      connectionString,
+      keepAlive: true,
+      application_name: ownApplication,
+      max,
       ...session,
     }));
     return connect(servers, { name, metrics: options.metrics }, { isForChanges });
@@ -127,7 +133,7 @@ async function hasTimeouts(db: Database): Promise<boolean> {
   return rows[0]!.lockTimeout !== '0';
 }
 
-/** PgBouncer gives a connection to one client after the other, so it takes settings only in its own configuration. */
+/** PgBouncer shares a connection among clients, so it accepts settings only in its own configuration. */
 function isRefusedBySetting(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('unsupported startup parameter');
 }
@@ -146,12 +152,16 @@ async function openHere(dataDir: string, options: OpenOptions): Promise<OpenData
       await embedded.close();
     }
   };
-  // Each commit that changes anything waits for an fsync. All clients are in this thread's one session.
+  // Each commit of a change waits for an fsync, and all clients use this thread's one session, so fsyncs
+  // count commits.
   const countCommits = embedded.countFsyncs;
   return { ...database, limitSilence: () => {}, countCommits, announce: embedded.announce, close };
 }
 
-/** Connects to the database of the process that holds the folder; null while that process is starting or stopping. */
+/**
+ * Connects to the database of the process that has the folder; null while that process is starting or
+ * stopping.
+ */
 async function join(holder: Holder | null, { metrics }: OpenOptions): Promise<OpenDatabase | null> {
   if (!holder) return null;
   const address = embeddedAddress(holder.socketDirectory);
@@ -167,19 +177,26 @@ async function join(holder: Holder | null, { metrics }: OpenOptions): Promise<Op
 
 const maxQueryMilliseconds = 30_000;
 const sessionSettings: pg.PoolConfig = {
-  // Compiling a query of ours takes longer than it saves. A plan that was kept would scan a table that has grown since.
+  // Compiling our queries takes longer than it saves. A cached plan would still scan a table that has grown
+  // since.
   options: '-c jit=off -c plan_cache_mode=force_custom_plan',
   statement_timeout: maxQueryMilliseconds,
   lock_timeout: 10_000,
 };
-/** A machine that has vanished, or a COMMIT that waits for a standby, would hold a connection for hours. */
+/**
+ * Without this limit, a vanished machine or a COMMIT that waits for a standby would hold a connection for
+ * hours.
+ */
 const maxSilenceMilliseconds = maxQueryMilliseconds + 10_000;
 const backgroundConnections = 4;
-// The first start creates the database, which takes this long on slow machines.
+// The first start creates the database, which can take this long on slow machines.
 const maxStartMilliseconds = 30_000;
 const never = new Promise<never>(() => {});
 
-/** The embedded database has one session for all clients: so one connection and no named statements. */
+/**
+ * All clients share the one session of the embedded database, so we use one connection and no named
+ * statements.
+ */
 function embeddedAddress(socketDirectory: string): pg.PoolConfig {
   return {
     host: socketDirectory,
@@ -245,7 +262,7 @@ function watched(pool: CountedPool, name: string, metrics: Metrics): PostgresPoo
 
 const parsers: Record<number, (text: string) => unknown> = {
   [pg.types.builtins.INT8]: BigInt,
-  // The driver's parsers would return a float and a local midnight.
+  // The driver's own parsers would return a float and a local midnight.
   [pg.types.builtins.NUMERIC]: String,
   [pg.types.builtins.DATE]: String,
 };

@@ -1,7 +1,7 @@
 export type Outage = {
   code: string;
   detail: string;
-  /** Whether it concerns everybody, not just this request. */
+  /** Whether everybody is affected, not just this request. */
   isForAll: boolean;
 };
 
@@ -12,14 +12,14 @@ const busyWith = (reason: string): Outage => ({ code: 'database_busy', detail: r
 const standbyText =
   'this is a standby, which takes no changes. Use the primary, or name all hosts: postgres://one,two/runcost';
 
-/** By SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** Outages by SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const outages: Record<string, Outage> = {
   '25006': {
     code: 'database_read_only',
     detail: 'The database takes no changes: it is a standby, or set to read only. Connect to the primary.',
     isForAll: true,
   },
-  // Ours: what a probe can say more exactly.
+  // Our own code, because a probe knows more than PostgreSQL's error says.
   standby: {
     code: 'database_read_only',
     detail: `The database at DATABASE_URL cannot be used: ${standbyText}.`,
@@ -32,8 +32,8 @@ const outages: Record<string, Outage> = {
   },
   '57014': { code: 'database_slow', detail: 'The database took too long. Try again later.', isForAll: false },
   '55P03': busyWith('Another change has locked this for too long. Send it again.'),
-  '40001': busyWith('Other changes were in the way. Send it again.'),
-  '40P01': busyWith('Other changes were in the way. Send it again.'),
+  '40001': busyWith('The change conflicted with another one. Send it again.'),
+  '40P01': busyWith('The change conflicted with another one. Send it again.'),
   '53300': busyWith('The database has too many connections. Try again soon.'),
 };
 
@@ -44,7 +44,7 @@ const away: Outage = {
   isForAll: true,
 };
 
-/** Why the database cannot answer anybody now, or this request in time; null for errors of another kind. */
+/** Why the database cannot answer anybody now, or this request in time. Null for other errors. */
 export function outageOf(error: unknown): Outage | null {
   if (!(error instanceof Error)) return null;
   const sqlState = 'code' in error ? String(error.code) : '';
@@ -57,7 +57,7 @@ export function isPoolBusy(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('timeout exceeded when trying to connect');
 }
 
-/** A server that takes no changes, as PostgreSQL reports it for a change. */
+/** The error with which PostgreSQL refuses a change on a read-only server. */
 export function readOnly(): Error {
   return Object.assign(new Error('The server takes no changes.'), { code: '25006' });
 }
@@ -70,11 +70,19 @@ export function isReadOnly(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '25006';
 }
 
-/** PostgreSQL's errors of connections, of too much load and of shutdown, the socket's, and the pool's time-out. */
+/**
+ * Errors of PostgreSQL about connections, load and shutdown, errors of the socket, and the pool's time-out.
+ */
 const awayCodes = [
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
-  // A machine that is gone may lose its name, too.
-  ...['ENOTFOUND', 'EAI_AGAIN'],
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  // The name of a machine that is gone may be gone, too.
+  'ENOTFOUND',
+  'EAI_AGAIN',
 ];
 
 export function isDatabaseAway(error: unknown): boolean {
@@ -83,7 +91,7 @@ export function isDatabaseAway(error: unknown): boolean {
   return (
     /^(08|53|57)/.test(code) ||
     awayCodes.includes(code) ||
-    // The socket of a server that has stopped, not a file that a command is to read.
+    // The socket of a stopped server, not a file that a command reads.
     (code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect') ||
     /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection)/.test(
       error.message,

@@ -8,17 +8,17 @@ type Page = { markup: string };
 type Step = { summary: string; description: string; found: string; page: (link: string) => Promise<Page> };
 
 export type LinkPages = {
-  /** With the parameter `:link`. */
+  /** A path with the parameter `:link`. */
   path: string;
   tags: string[];
   linkParameter: { description: string; examples: string[] };
-  /** Changes nothing, because mail scanners open links. */
+  /** Must change nothing, because mail scanners open links. */
   ask: Step;
   act: Step;
   errorPage: (status: number, detail: string) => Page;
 };
 
-/** A link in an email that works without signing in: a page asks, and its button acts. */
+/** Serves a link in an email that works without signing in: the first page asks, and its button acts. */
 export function linkPages(pages: LinkPages): FastifyPluginCallbackTypebox {
   const { path, tags, linkParameter, errorPage } = pages;
   const params = Type.Object({ link: Type.String(linkParameter) });
@@ -35,7 +35,9 @@ export function linkPages(pages: LinkPages): FastifyPluginCallbackTypebox {
       const { summary, description, found } = step;
       const response = { 200: pageSchema(found), 404: pageSchema('The link is not valid') };
       server.route({
-        ...{ method, url: path, config: { access: 'public' } as const },
+        method,
+        url: path,
+        config: { access: 'public' } as const,
         schema: { tags, security: [], params, summary, description, response },
         handler: async (request, reply) => sendPage(reply, await step.page(request.params.link)),
       });

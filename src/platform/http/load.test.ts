@@ -82,7 +82,10 @@ describe('bodies that do not fit into memory at once', () => {
   test('are not kept out by those that nobody has signed, which hold little', async () => {
     const announce = () => {
       const outgoing = httpRequest({
-        ...{ port, host: '127.0.0.1', method: 'POST', path: '/api/v1/session' },
+        port,
+        host: '127.0.0.1',
+        method: 'POST',
+        path: '/api/v1/session',
         headers: { 'content-type': 'application/json', 'content-length': megabyte },
       });
       outgoing.on('error', () => {});
@@ -113,7 +116,10 @@ describe('bodies that do not fit into memory at once', () => {
   test('a report that goes to a file holds little', async () => {
     const first = send(2 * megabyte);
     const report = httpRequest({
-      ...{ port, host: '127.0.0.1', method: 'POST', path: '/api/v1/bills/reports' },
+      port,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: '/api/v1/bills/reports',
       headers: { ...headers, 'content-type': 'text/csv', 'content-length': 100 * megabyte },
     });
     report.on('error', () => {});

@@ -5,13 +5,14 @@ import { enterShort } from '../lib/turns.ts';
 
 const { heap_size_limit: heapBytes } = getHeapStatistics();
 
-/** A parsed body takes about ten times its size, and so does what is made of it. */
+/** A parsed body takes about ten times its size, and so does what we make of it. */
 export const defaultBodyBytes = Math.round(heapBytes / 32);
 
 const smallBytes = 1024 * 1024;
 
 /**
- * Refuses a body, before it is read, that has no room beside those that are being handled. One alone always has room.
+ * Refuses a body before reading it if there is no memory for it beside the others. A single body is always
+ * accepted.
  */
 export function limitBodies(server: FastifyInstance, maxBytes: number): void {
   let held = 0;
@@ -23,20 +24,19 @@ export function limitBodies(server: FastifyInstance, maxBytes: number): void {
   };
   server.addHook('onRequest', (request, reply, done) => {
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-    // A longer one is refused, or streamed to a file.
+    // A longer body is refused, or streamed to a file.
     const { bodyLimit, config } = request.routeOptions;
     const most = encoding === undefined ? Math.min(Number(length ?? 0), bodyLimit) : bodyLimit;
-    // Anybody could announce small bodies to public routes and send none, to keep others out.
+    // Otherwise anybody could announce small bodies to public routes, send none, and keep others out.
     const bytes = config.access === 'public' && bodyLimit <= smallBytes ? 0 : most;
     if (bytes > 0 && held > 0 && held + bytes > maxBytes) {
-      const detail =
-        'The server is handling as much as fits into its memory. Send it again in a few seconds.';
+      const detail = 'The server is at its memory limit for request bodies. Try again in a few seconds.';
       return done(new PublicError('unavailable', 'too_much_at_once', detail));
     }
     if (bytes === 0) return done();
     held += bytes;
     bytesOf.set(request, bytes);
-    // A handler keeps the body of a caller that has left.
+    // If the caller leaves, the handler still has the body.
     reply.raw.once('close', () => handled.has(request) || release(request));
     done();
   });
@@ -52,7 +52,7 @@ export function limitBodies(server: FastifyInstance, maxBytes: number): void {
 
 const shortBytes = 64 * 1024;
 
-/** While short requests are being answered, long loops wait. */
+/** Makes long loops wait while short requests are being answered. */
 export function letShortPass(server: FastifyInstance): void {
   server.addHook('onRequest', ({ headers }, reply, done) => {
     const isShort =
@@ -65,8 +65,8 @@ export function letShortPass(server: FastifyInstance): void {
 const maxWaitMilliseconds = 10_000;
 
 /**
- * Lets one organization use at most `share` of the connections to the database at once. Its other requests wait in
- * order, so that those of other organizations find a free one.
+ * Lets one organization use at most `share` database connections at once. Its other requests wait in order,
+ * so that requests of other organizations find a free one.
  */
 export function shareConnections(server: FastifyInstance, share: number): void {
   const queues = new Map<string, { running: number; waiting: (() => void)[] }>();
@@ -82,7 +82,7 @@ export function shareConnections(server: FastifyInstance, share: number): void {
     queue.waiting.push(resolve);
     const timer = setTimeout(() => {
       queue.waiting = queue.waiting.filter((each) => each !== resolve);
-      const detail = 'Other requests of this organization take too long. Try again soon.';
+      const detail = 'Too many requests of this organization are running. Try again in a few seconds.';
       reject(new PublicError('unavailable', 'organization_busy', detail));
     }, maxWaitMilliseconds);
     await promise.finally(() => clearTimeout(timer));

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { gitHubRun } from '../../../test/factories.ts';
 import { newAlert } from '../../../test/harness/alerts.ts';
 import { request, startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newSource } from '../../../test/harness/source.ts';
 import { newRun } from '../../../test/harness/submission.ts';
 import { insertDeliveries, newWebhook } from '../../../test/harness/webhooks.ts';
+import { gitHubRun } from '../../../test/payloads/gitHub.ts';
 import { buildHealthServer, buildServer } from '../../server.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createScrape } from '../telemetry/scrape.ts';
@@ -25,7 +25,7 @@ const ask = (token?: string, of: TestApp['server'] = server) =>
 
 /** The value of a series, or undefined if there is none. */
 async function valueOf(series: string): Promise<number | undefined> {
-  // Older than what the database said at the last scrape.
+  // Older than the values of the last scrape.
   clock.forward(6);
   const { text } = await ask(secret);
   const line = text.split('\n').find((each) => each.startsWith(`${series} `));

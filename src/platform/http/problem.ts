@@ -23,7 +23,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 export function problemAnswer(error: unknown, request: FastifyRequest, reply: FastifyReply): ProblemBody {
-  // A caller that leaves in the middle of its body ends with an error of a connection, too.
+  // A caller that leaves in the middle of its body causes a connection error, too.
   const isCallers = ((error as FastifyError).statusCode ?? 500) < 500;
   const outage = isCallers ? null : request.server.health.noteError(error);
   const problem = outage ? { status: 503, ...outage } : problemOf(error);
@@ -37,7 +37,7 @@ export function problemAnswer(error: unknown, request: FastifyRequest, reply: Fa
   return problem;
 }
 
-/** False if the caller has left before the end of the answer. */
+/** False if the error is for the caller, or the caller has left before the end of the answer. */
 function isOurs(error: unknown): boolean {
   const hasLeft = (error as FastifyError).code === 'ERR_STREAM_PREMATURE_CLOSE';
   return !hasLeft && !(error instanceof PublicError);
@@ -48,19 +48,19 @@ export function sendNotFound(request: FastifyRequest, reply: FastifyReply): Fast
   const path = request.url.split('?')[0] ?? '';
   const methods = request.server.methodsAt(path);
   if (methods.length === 0 || methods.includes(request.method)) {
-    const detail = `There is no ${request.method} ${path}. See /docs.`;
+    const detail = `No route matches \`${request.method} ${path}\`. See /docs.`;
     return sendProblem(request, reply, { status: 404, code: 'route_not_found', detail });
   }
   const allow = methods.join(', ');
   reply.header('allow', allow);
-  const detail = `There is no ${request.method} ${path}, only ${allow}. See /docs.`;
+  const detail = `\`${request.method} ${path}\` is not supported; use ${allow}. See /docs.`;
   return sendProblem(request, reply, { status: 405, code: 'method_not_allowed', detail });
 }
 
 export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const status = clientErrorStatuses[error.code ?? ''] ?? 400;
-  const detail = 'This is not a readable HTTP request.';
+  const detail = 'The request is not valid HTTP.';
   const body = problemText({ status, code: 'bad_request', detail }, crypto.randomUUID());
   const headers = `Content-Type: application/problem+json\r\nContent-Length: ${body.length}\r\nConnection: close`;
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}\r\n\r\n${body}`);
@@ -111,7 +111,7 @@ function problemOf(error: unknown): ProblemBody {
   return {
     status: 500,
     code: 'internal_error',
-    detail: 'Something failed on our side; the log has the request id.',
+    detail: 'The server failed. Its log has the details under this request id.',
   };
 }
 
@@ -121,8 +121,8 @@ const frameworkProblems: Record<string, Partial<ProblemBody>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: { code: 'invalid_json' },
   FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'empty_body' },
   // Fastify's own messages repeat the URL with its query.
-  FST_ERR_BAD_URL: { code: 'bad_url', detail: 'The URL contains percent signs that encode no character.' },
-  FST_ERR_MAX_PARAM_LENGTH: { status: 404, code: 'not_found', detail: 'No id is that long.' },
+  FST_ERR_BAD_URL: { code: 'bad_url', detail: 'The URL has an invalid percent encoding.' },
+  FST_ERR_MAX_PARAM_LENGTH: { status: 404, code: 'not_found', detail: 'The id is too long.' },
 };
 
 declare module 'fastify' {
@@ -132,7 +132,7 @@ declare module 'fastify' {
   }
 }
 
-/** Collects all routes registered from now on, because the router does not report a path's methods. */
+/** Collects all routes registered from now on, because the router cannot list the methods of a path. */
 export function collectRouteMethods(server: FastifyInstance): void {
   const routes: { segments: string[]; methods: string[] }[] = [];
   server.addHook('onRoute', ({ url, method }) => {

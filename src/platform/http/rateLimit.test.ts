@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { gitHubRun } from '../../../test/factories.ts';
 import { startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newSource } from '../../../test/harness/source.ts';
 import { newRun, submit } from '../../../test/harness/submission.ts';
+import { gitHubRun } from '../../../test/payloads/gitHub.ts';
 
 const byPlan = await startTestApp({ RATE_LIMIT: '' });
 const three = await startTestApp({ RATE_LIMIT: '3' });

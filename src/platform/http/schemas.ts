@@ -36,11 +36,17 @@ const utc = { format: 'date-time', description: 'ISO 8601, UTC', examples: ['202
 export const Timestamp = Type.Unsafe<Date>({ type: 'string', ...utc });
 export const NullableTimestamp = Type.Unsafe<Date | null>({ type: ['string', 'null'], ...utc });
 export const TimestampInput = Type.String({ ...utc, maxLength: 40 });
-export const CalendarDay = Type.String({
-  format: 'date',
-  description: 'YYYY-MM-DD, UTC',
-  examples: ['2026-03-17'],
-});
+export function dayOf(example: string, description = 'YYYY-MM-DD, UTC') {
+  return Type.String({ format: 'date', description, examples: [example] });
+}
+export const CalendarDay = dayOf('2026-03-17');
+export function periodOf(start: string, end: string, days: number) {
+  return Type.Object({ start: dayOf(start), end: dayOf(end), days: Type.Integer({ examples: [days] }) });
+}
+export const Period = periodOf('2026-03-01', '2026-03-31', 31);
+/** The same number of days right before the period. */
+export const PreviousPeriod = periodOf('2026-01-29', '2026-02-28', 31);
+export const Span = Type.Object({ start: Period.properties.start, end: Period.properties.end });
 export const Uuid = Type.String({ format: 'uuid', examples: ['b7e9d0c2-4f1a-4c3b-8d5e-6a7f8c9d0e1f'] });
 export function sampleText(example: string, description?: string) {
   return Type.String({ ...(description && { description }), examples: [example] });
@@ -151,7 +157,7 @@ export const taskFields = {
 
 export const sampleInvitation =
   'runcost_invitation_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_2b9d4e7f1c6a8053e4d2_mW4xK8nB2vQ6tY0rE5uI9oP3aS7dF1gHjLzXcCvVbNq';
-/** Accepted by whoever has the link, or by who proves the address at an identity provider. */
+/** Accepted by anyone with the link, or by a person who proves the address at an identity provider. */
 export const InvitationSecret = Type.String({
   minLength: 1,
   maxLength: 512,

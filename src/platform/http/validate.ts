@@ -20,12 +20,12 @@ type Part = 'body' | 'query' | 'params' | 'headers';
 
 export type Check = (value: unknown) => { value: unknown } | { errors: FieldError[] };
 
-// Enough for a person's faults; a program may make thousands.
+// Enough for mistakes of a person; a program may make thousands.
 Settings.Set({ maxErrors: 100 });
 
 /**
- * Compiles a check for one part of a request. Only query and path texts become numbers. Drops a resource's read-only
- * fields.
+ * Compiles a check for one part of a request. Only texts of the query and path become numbers. Drops
+ * read-only fields.
  */
 export function compileCheck(schema: TSchema, part: Part): Check {
   const validator = Compile(withStorableTexts(schema));
@@ -66,8 +66,8 @@ function without(names: string[], value: object): object {
 }
 
 /**
- * The check as Fastify expects it: `{ error }` goes to the error handler. An invalid path parameter means not found.
- * Compiles at first use.
+ * The check in the form that Fastify expects: `{ error }` goes to the error handler. An invalid path
+ * parameter means not found. Compiles at first use.
  */
 export function compileForFastify(route: { schema: unknown; httpPart?: string }) {
   const part = route.httpPart === 'querystring' ? 'query' : (route.httpPart as Part);
@@ -80,7 +80,11 @@ export function compileForFastify(route: { schema: unknown; httpPart?: string })
   };
 }
 
-const noSuchPath = new PublicError('not_found', 'not_found', 'This id has characters that no id has.');
+const noSuchPath = new PublicError(
+  'not_found',
+  'not_found',
+  'The id contains characters that are not allowed in ids.',
+);
 
 export function invalidRequest(errors: FieldError[]): PublicError {
   const [first] = errors;
@@ -113,7 +117,7 @@ function readText(type: string | undefined, text: string): unknown {
 
 type SchemaError = { keyword: string; instancePath: string; params: object; message: string };
 
-/** Keeps one fault per field, the last one: `enum` and `pattern` say more than `type` before them. */
+/** Keeps the last fault of each field: `enum` and `pattern` say more than the `type` before them. */
 function fieldErrors(errors: readonly SchemaError[], schema: TSchema, part: Part): FieldError[] {
   const found = errors.flatMap((error) => readableErrors(error, schema, part));
   return [...new Map(found.map((error) => [error.path, error])).values()];
@@ -193,7 +197,7 @@ const formatMessages: Record<string, string> = {
   'date-time': 'must be an ISO 8601 date-time such as 2026-01-31T09:30:00Z',
 };
 
-/** Excludes mistyped years. */
+/** Years from 1900 to 2999, to catch mistyped ones. */
 export const meantYear = '^(19|2\\d)\\d\\d-';
 
 export const calendarMonth = '^(19|2\\d)\\d\\d-(0[1-9]|1[0-2])$';
@@ -210,7 +214,7 @@ const patternMessages: Record<string, string> = {
   [headerWord]: 'must be one word of ASCII letters, digits and signs',
 };
 
-/** The pattern of a schema, whose error says `text`. */
+/** Returns the pattern of a schema, and sets the text of its error. */
 export function patternInWords({ source }: RegExp, text: string): string {
   patternMessages[source] = `must be ${text}`;
   return source;
@@ -236,7 +240,7 @@ function unknownField(pointer: string, schema: TSchema, part: Part): FieldError 
 }
 
 /**
- * Serializes by the response schema. Decimal numbers are already exact JSON, so their schema is opened: as `number`
+ * Serializes by the response schema. Decimals are already exact JSON, so their schema is opened: as `number`
  * they would become floats. Compiles at first use, because compiling all routes would slow the start.
  */
 export function compileSerializer(route: { schema: unknown }): (value: unknown) => string {

@@ -18,15 +18,15 @@ import { createPageDrawer, type DrawnPage } from './drawnPages.ts';
 import { acceptsGzip } from './keptAnswers.ts';
 import { sendError, sendNotFound } from './problem.ts';
 
-/** Paths that are no pages of the dashboard: unknown ones are problems for browsers too. */
+/** Paths outside the dashboard. For unknown ones, browsers get a problem, too. */
 const notPages = ['/api', '/v1', '/assets', '/docs', '/openapi.json', '/healthz', '/readyz'];
 
 const hidden = { schema: { hide: true } };
 const docsPaths = ['/docs', '/docs/'];
 
 /**
- * Serves the built pages: their files, the API docs, and the dashboard for every other address. It may send forms to the
- * origin `formTarget`, and the sites of `findSites` may show an embed. Unbuilt pages redirect to the OpenAPI document.
+ * Serves files, API docs and the dashboard at every other path. Forms may go to the origin `formTarget`, and
+ * the sites of `findSites` may show an embed. Without a build, it redirects to the OpenAPI document.
  */
 export async function serveWebPages(
   server: FastifyInstance,
@@ -71,9 +71,13 @@ export async function serveWebPages(
     return sendPage(reply, page, { nonce: newNonce(), forms: "'none'", sites });
   });
   for (const path of docsPaths)
-    server.get(path, hidden, (_request, reply) =>
-      sendPage(reply, join(folder, 'docs.html'), { nonce: newNonce(), forms: "'self'" }),
-    );
+    server.get(path, hidden, async ({ headers }, reply) => {
+      const nonce = newNonce();
+      const html = await readPage(join(folder, 'docs.html'), nonce);
+      return asPage(reply, nonce, { forms: "'self'" }).send(
+        html.replace('__HAS_SESSION__', String(hasSession(headers))),
+      );
+    });
   server.setNotFoundHandler((request, reply) =>
     isPage(request) ? send(request, reply) : sendNotFound(request, reply),
   );
@@ -110,15 +114,15 @@ function isPage({ method, url, headers }: FastifyRequest): boolean {
   );
 }
 
-/** Where the page may send forms, and the sites that may show it within theirs. */
+/** Where the page may send forms, and the sites that may embed it. */
 type Targets = { forms: string; sites?: readonly string[] };
 
-/** Read each time, so that a rebuilt page never names deleted files. */
+/** Reads the file each time, because a new build deletes the files that it names. */
 async function readPage(page: string, nonce: string): Promise<string> {
   return (await readFile(page, 'utf8')).replaceAll('__NONCE__', nonce);
 }
 
-/** The sign-in page as the build drew it. Null if it did not. */
+/** The sign-in page that the build has drawn; null if there is none. */
 async function readForm(file: string, nonce: string): Promise<DrawnPage | null> {
   if (!existsSync(file)) return null;
   const { html, answers } = JSON.parse(await readFile(file, 'utf8')) as DrawnPage;
@@ -133,7 +137,7 @@ async function sendPage(
   return asPage(reply, nonce, targets).send(await readPage(page, nonce));
 }
 
-/** The head at once, so that the browser gets the page's files while the server draws it. */
+/** Sends the head at once, so that the browser gets the page's files while the server draws the page. */
 async function sendInParts(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -161,16 +165,16 @@ function asPage(reply: FastifyReply, nonce: string, { forms, sites = [] }: Targe
 
 const newNonce = () => randomBytes(18).toString('base64');
 
-/** Functions as replacements, because `$` would have a meaning in a text. */
+/** Replaces with functions, because `$` in a replacement text has a meaning. */
 function withPage(empty: string, { html, answers }: DrawnPage): string {
-  // No text in it can end the element.
+  // A text must not be able to end the element.
   const data = answers.replaceAll('<', String.raw`\u003c`);
   return empty
     .replace(/ id="answers"[^>]*>/, (start) => start + data)
     .replace('<div id="root">', (start) => start + html);
 }
 
-/** Others have no session, or show what their link is for. */
+/** Pages without a session, or whose content depends on their link. */
 const unread = ['/sign-in', '/invitation', '/shared'];
 
 function isForReader({ method, headers, url }: FastifyRequest): boolean {
@@ -180,11 +184,14 @@ function isForReader({ method, headers, url }: FastifyRequest): boolean {
 
 const hasSession = ({ cookie }: IncomingHttpHeaders) => !!cookie?.includes(`${sessionCookieName}=`);
 
-/** Who will sign in. From a link on another site, browsers leave out the cookie of a session, so nobody knows. */
+/**
+ * Whether the page is for a visitor who will sign in. With a link on another site, browsers leave out the
+ * session cookie, so we cannot know.
+ */
 function isForVisitor({ headers, url }: FastifyRequest): boolean {
   const [path = '', search = ''] = url.split('?');
   const isOurLink = /^(none|same-origin)$/.test(String(headers['sec-fetch-site'])) && !unread.includes(path);
-  // The form of a named organization asks for its ways to sign in first.
+  // The form of a named organization first asks for its ways to sign in.
   return (path === '/sign-in' || isOurLink) && !hasSession(headers) && !/(^|&)org=/.test(search);
 }
 
@@ -204,8 +211,8 @@ async function askAs(server: FastifyInstance, request: FastifyRequest, url: stri
 }
 
 /**
- * The pages' policy: their own files, style elements with this nonce, and forms to `forms`. Charts and the API
- * docs need `style` attributes, which cannot load or run anything.
+ * The policy of the pages: their own files, style elements with this nonce, and forms to `forms`. Charts and
+ * the API docs need `style` attributes, which cannot load or run anything.
  */
 function pagePolicy(nonce: string, { forms, sites = [] }: Targets): string {
   return [

@@ -13,6 +13,14 @@ export function exactDollars(billionths: bigint): string {
   return inDollars(billionths, 2);
 }
 
+/**
+ * Formats a forecast, such as `$6,400` or `$0.65`, already rounded to what its likely range supports. The
+ * pages' `figures.ts` does the same.
+ */
+export function forecastDollars(rounded: bigint): string {
+  return dollars(rounded).replace(/\.00$/, '');
+}
+
 export function dollarsApartFrom(billionths: bigint, other: bigint): string {
   return inDollars(roundApart(billionths, [0n, other]), 2);
 }
@@ -27,7 +35,10 @@ export function exactPercent(billionths: bigint): string {
 
 const onePercent = 1_000_000_000n;
 
-/** One decimal, so that a value below 100% or over `other` never reads as equal. More decimals only if none fits. */
+/**
+ * Formats with one decimal, so that a value below 100% or over `other` never reads as equal. Adds decimals
+ * only if it must.
+ */
 export function percentApartFrom(billionths: bigint, other: bigint): string {
   const others = [0n, 100n * onePercent, other];
   const step = onePercent / 10n;
@@ -38,7 +49,7 @@ export function percentApartFrom(billionths: bigint, other: bigint): string {
   return exactPercent(fitting ?? roundApart(billionths, others));
 }
 
-/** Rounds to hundredths, or to the first digit that keeps the order to `others`. */
+/** Rounds to hundredths, or to the first digit that keeps the order relative to `others`. */
 function roundApart(billionths: bigint, others: readonly bigint[]): bigint {
   for (let step = 10_000_000n; step > 1n; step /= 10n) {
     const rounded = roundTo(billionths, step);

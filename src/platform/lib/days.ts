@@ -23,7 +23,11 @@ export function weekdayOf(day: Day): string {
   return weekdays[(startOfDay(day).getUTCDay() + 6) % 7]!;
 }
 
-/** Consecutive days, `start` and `end` included. */
+export function startOfWeek(day: Day, weekStart = 'monday'): Day {
+  return weekdayOf(day) === weekStart ? day : startOfWeek(addDays(day, -1), weekStart);
+}
+
+/** Consecutive days from `start` to `end`, both included. */
 export type Window = { start: Day; end: Day; days: number };
 
 export function windowEnding(end: Day, days: number): Window {
@@ -43,7 +47,7 @@ export function windowBetween(start: Day, end: Day): Window {
   return { start, end, days };
 }
 
-/** From the first day of all windows to their last. */
+/** From the first day of all windows to the last. */
 export function covering(windows: readonly Pick<Window, 'start' | 'end'>[]): Pick<Window, 'start' | 'end'> {
   return {
     start: windows.map(({ start }) => start).toSorted()[0]!,
@@ -54,7 +58,7 @@ export function covering(windows: readonly Pick<Window, 'start' | 'end'>[]): Pic
   };
 }
 
-/** From one instant up to another, which is not included. */
+/** The time from `from` up to, but not including, `until`. */
 export type TimeSlice = { from: Date; until: Date };
 
 export function sliceOfDays(first: Day, last: Day): TimeSlice {

@@ -10,7 +10,8 @@ export type ErrorKind =
   | 'unavailable';
 
 /**
- * An error for the caller, with a stable `code` in snake_case. Any other error is ours, and its message stays inside.
+ * An error for the caller, with a stable `code` in snake_case. Callers never see the message of any other
+ * error.
  */
 export class PublicError extends Error {
   readonly kind: ErrorKind;
@@ -26,7 +27,7 @@ export class PublicError extends Error {
   }
 }
 
-/** Its answer says in `Retry-After` when to come back. */
+/** The answer has the header `Retry-After`. */
 export class TooManyFailures extends PublicError {
   readonly secondsLeft: number;
 
@@ -36,7 +37,7 @@ export class TooManyFailures extends PublicError {
   }
 }
 
-/** A failure of background work for one organization, which the log names. */
+/** A failure of background work for one organization. The log names the organization. */
 export class OrganizationError extends Error {
   readonly organization: string;
 
@@ -48,6 +49,11 @@ export class OrganizationError extends Error {
 
 export function invalid(path: string, message: string): PublicError {
   return new PublicError('invalid', 'invalid_request', `${path} ${message}`, [{ path, message }]);
+}
+
+/** For commands, whose input no request schema checks. */
+export function requireLength(text: string, max: number, path: string): void {
+  if (text.length > max) throw invalid(path, `must have at most ${max} characters`);
 }
 
 export function notFound(thing: string): PublicError {

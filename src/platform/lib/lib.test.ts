@@ -173,7 +173,7 @@ test('a long loop gives others a turn', async () => {
   assert.deepEqual([seen, turns], [[1, 2, 3], 1]);
 });
 
-test('a long loop waits for short requests, but not for ever', async () => {
+test('a long loop waits for short requests, but not forever', async () => {
   const seen: string[] = [];
   const work = (name: string): void => {
     seen.push(name);

@@ -21,7 +21,7 @@ export function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-/** The middle value; of an even number the mean of the middle two, rounded toward 0. */
+/** For an even number of values, the mean of the middle two, rounded toward 0. */
 export function median(values: readonly bigint[]): bigint {
   const sorted = values.toSorted(compare);
   const [below, above] = [sorted[(sorted.length - 1) >> 1]!, sorted[sorted.length >> 1]!];
@@ -34,4 +34,16 @@ export function sumOf<Key extends string>(rows: readonly Record<Key, bigint>[], 
 
 export function* chunksOf<Item>(items: readonly Item[], size: number): Generator<Item[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}
+
+export function getOrCreate<Key, Value>(
+  map: Pick<Map<Key, Value>, 'get' | 'set'>,
+  key: Key,
+  create: () => Value,
+): Value {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const created = create();
+  map.set(key, created);
+  return created;
 }

@@ -1,15 +1,18 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** The short requests that are being answered. One thread serves them all, so the process has one list. */
+/** Short requests that are being answered. The process has one list, because one thread serves them all. */
 const inFlight = new Set<{ since: number }>();
 
 const maxTurnMilliseconds = 4;
-/** Of a millisecond each. */
+/** Waits of one millisecond. */
 const maxWaits = 25;
-/** A request that takes longer waits for something else, such as a download's reader. */
+/** A request that takes longer is waiting for something else, such as the reader of a download. */
 const shortMilliseconds = 250;
 
-/** Long loops wait for what enters, until it calls what this returns. */
+/**
+ * Marks a short request as in flight, so that long loops yield to it. Call the returned function when it
+ * ends.
+ */
 export function enterShort(): () => void {
   const request = { since: performance.now() };
   inFlight.add(request);
@@ -17,8 +20,8 @@ export function enterShort(): () => void {
 }
 
 /**
- * For long loops: after some milliseconds of work, waits until the short requests have been answered. It waits only a
- * little at a time, so that a steady stream of them does not stop the loop.
+ * Iterates in a long loop: after some milliseconds of work, waits until short requests have been answered.
+ * Each wait is limited, so that a steady stream of requests does not stop the loop.
  */
 export async function* inTurns<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   let since = performance.now();
@@ -29,6 +32,11 @@ export async function* inTurns<Item>(items: Iterable<Item>): AsyncGenerator<Item
     }
     yield item;
   }
+}
+
+/** Lets the event loop answer requests between two chunks of a long computation. */
+export function yieldToRequests(): Promise<void> {
+  return nextTurn();
 }
 
 export async function othersPass(): Promise<void> {

@@ -298,7 +298,7 @@ describe('a task that fails', () => {
     }
     await run(poller);
     const { status, error } = await read(id);
-    assert.deepEqual([status, error], ['failed', 'It was interrupted 5 times without progress.']);
+    assert.deepEqual([status, error], ['failed', 'The task was interrupted 5 times without progress.']);
   });
 
   test('is released at once when the worker stops, which is no failure', async () => {

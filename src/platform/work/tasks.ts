@@ -23,8 +23,8 @@ import {
 import type { Poller } from './worker.ts';
 
 /**
- * A kind of task: the name in its rows and messages, and the prefix of its ids. When a task ends, `endedState` replaces
- * fields of its state that must not outlive it. With `isOneByOne`, no two pieces of one organization run at once.
+ * `name` is in rows and messages. When a task ends, `endedState` replaces fields of its state that must not
+ * outlive it. With `isOneByOne`, two pieces of one organization never run at once.
  */
 export type TaskKind = { name: string; idPrefix: string; endedState?: object; isOneByOne?: boolean };
 
@@ -73,12 +73,12 @@ export async function listTasks<Input, State>(
   return { tasks: rows as Task<Input, State>[], total };
 }
 
-/** Counts waiting and running tasks. Hold a lock of the organization, so that nobody adds one meanwhile. */
+/** Counts waiting and running tasks. Lock the organization first, so that nobody adds one meanwhile. */
 export function countTasksUnderWay(tx: Transaction, kind: TaskKind, orgId: string): Promise<number> {
   return countUnendedTasks(tx, { orgId, kind: kind.name });
 }
 
-/** Of one organization, or of all. */
+/** Lists the tasks of all organizations if `orgId` is missing. */
 export async function listTasksUnderWay<Input, State>(
   db: Database,
   kind: TaskKind,
@@ -100,7 +100,7 @@ export async function cancelTask<Input, State>(
   throw new PublicError('conflict', code, `This ${kind.name} has already ended.`);
 }
 
-/** What waits for a later try is done at once; all of the organization's, or one. */
+/** Runs waiting tasks at once: all of the organization's, or one. */
 export function hastenTasks(
   tx: Transaction,
   clock: Clock,
@@ -118,12 +118,12 @@ export function removeEndedTasks(
   return removeEndedTaskRows(db, name, { before, except });
 }
 
-/** Throws inside a piece if the task was cancelled or another worker has it. */
+/** Throws inside a piece if the task was canceled or another worker has it. */
 export async function requireTask<Input, State>(db: Database, task: Task<Input, State>): Promise<void> {
   if (!(await holdsLease(db, 'tasks', task))) throw new TaskLost();
 }
 
-/** When another worker takes over a task whose worker seems dead; null otherwise. */
+/** When another worker will take over from a worker that seems dead; null otherwise. */
 export function stoppedUntil(
   { status, leasedUntil }: Pick<TaskRow, 'status' | 'leasedUntil'>,
   now: Date,
@@ -140,12 +140,12 @@ export type Advance<State> = {
   total?: number;
   isDone?: boolean;
   dueAt?: Date;
-  /** What it waits for while nothing is done. */
+  /** What the task waits for while it makes no progress. */
   error?: string;
 };
 
 /**
- * Calls `save` in the piece's transaction: it throws if the task was cancelled or lost. Long pieces check
+ * `save` belongs to the piece's transaction and throws if the task was canceled or lost. Long pieces check
  * `signal`. A `PublicError` fails the task; any other error retries the piece, five attempts in all.
  */
 export type DoPiece<Input, State> = (
@@ -166,7 +166,7 @@ export function taskPoller<Input, State>(
   kind: TaskKind,
   doPiece: DoPiece<Input, State>,
 ): Poller {
-  // From 0 on, so that the first failure shows as an increase.
+  // Starts at 0, so that the first failure shows as an increase.
   telemetry.metrics.taskFailures.inc({ task: kind.name }, 0);
   return {
     name: `tasks: ${kind.name}`,
@@ -184,7 +184,7 @@ export function taskPoller<Input, State>(
   };
 }
 
-/** The task was cancelled or its lease ran out: write nothing. */
+/** The task was canceled or its lease ran out, so nothing may be written. */
 class TaskLost extends Error {}
 
 type Worker = { db: Database; clock: Clock; telemetry: Telemetry; kind: TaskKind; signal: AbortSignal };
@@ -216,7 +216,7 @@ async function takeOn<Input, State>(
 const interruptedTooOften = new PublicError(
   'unavailable',
   'interrupted',
-  `It was interrupted ${maxStarts} times without progress.`,
+  `The task was interrupted ${maxStarts} times without progress.`,
 );
 
 async function save<Input, State>(
@@ -254,7 +254,7 @@ async function settle<Input, State>(worker: Worker, task: Task<Input, State>, er
     return;
   }
   const now = clock.now();
-  const fault = isDiskFull(error) ? 'The disk of the database is full' : 'It failed';
+  const fault = isDiskFull(error) ? 'The disk of the database is full' : 'The task failed';
   const dueAt = error instanceof PublicError ? null : nextAttemptAt(retries, { failures: task.starts, now });
   if (dueAt) {
     await releaseLease(db, 'tasks', task, { dueAt, error: `${fault}; it will be retried.` });

@@ -82,7 +82,8 @@ test('a poller whose own queries are too slow or in the way of others is logged'
   const log = newLog();
   const outage = { code: 'database_slow', detail: 'The database took too long.', isForAll: false };
   const worker = createWorker([countingPoller('slow', 1_000, [fail])], {
-    ...{ log, telemetry },
+    log,
+    telemetry,
     health: { noteError: () => outage },
   });
   worker.start();

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { responsesOrCsv, sendCsv, wantsCsv } from '../../platform/http/csv.ts';
-import { pageOf, PageQuery, sampleText, Timestamp, Uuid } from '../../platform/http/schemas.ts';
+import { dayOf, pageOf, PageQuery, sampleText, Timestamp, Uuid } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { auditCsv, listAuditEntries } from './audit.ts';
 
@@ -17,7 +17,7 @@ export const auditRoutes: FastifyPluginCallbackTypebox = (server, _options, done
         tags,
         summary: 'List who changed what',
         description:
-          'Newest first. With `Accept: text/csv` the answer is a CSV file with the newest 10,000 entries, without pages.',
+          'Lists entries, newest first. With `Accept: text/csv` the response is a CSV file with the newest 10,000 entries, without pages.',
         querystring: AuditQuery,
         response: responsesOrCsv(
           'Entries',
@@ -49,16 +49,13 @@ const several = (description: string, example: string) =>
   Type.Optional(
     Type.Array(Type.String({ maxLength: 300 }), { maxItems: 100, description, examples: [[example]] }),
   );
-const day = (description: string) =>
-  Type.Optional(Type.String({ format: 'date', description, examples: ['2026-03-17'] }));
-
 const AuditQuery = Type.Object(
   {
     org_id: Type.Optional(Uuid),
     kind: several('only actions with this part before the dot', 'member'),
     actor: several('only by these', 'session of mona@acme.example'),
-    from: day('first day, UTC'),
-    to: day('last day, UTC'),
+    from: Type.Optional(dayOf('2026-03-01', 'first day, UTC')),
+    to: Type.Optional(dayOf('2026-03-31', 'last day, UTC')),
     ...PageQuery.properties,
   },
   { additionalProperties: false },

@@ -21,11 +21,14 @@ import {
   type IdentitySessionRow,
 } from './queries.ts';
 
-/** How long a request waits for the provider. The check itself goes on. */
+/** How long a request waits for the provider. The check itself continues. */
 const maxWaitMilliseconds = 8_000;
 const retryMilliseconds = 60_000;
 
-/** Asks the providers of sessions again: once per session, however many requests and processes find it due. */
+/**
+ * Asks the provider again whether a session is still good: once per session, even if several requests and
+ * processes find it due.
+ */
 export function createSessionCheck(program: SignInProgram): CheckSession {
   const running = new Map<string, Promise<void>>();
   return async (due) => {
@@ -63,7 +66,7 @@ async function checkSession(program: SignInProgram, { orgId, id }: DueSession): 
     if (error instanceof AccessEnded) return end(program, row, provider, 'access_ended');
     log.warn(
       { session: id, provider: provider.id, problem: messagesOf(error) },
-      'the identity provider is away: the session goes on until it ends',
+      'the identity provider cannot be reached: the session continues until it expires',
     );
     const at = new Date(clock.now().getTime() + retryMilliseconds);
     return db.transaction().execute((tx) => noteCheck(tx, { orgId, id, at }));
@@ -80,7 +83,7 @@ async function apply(
   const { db, vault } = program;
   const { orgId } = row;
   const byGroups = roleByGroups(provider, person.groups);
-  // The role stays as it is: the next sign-in names the groups again.
+  // The role stays, because the next sign-in names the groups again.
   if (byGroups === 'unknown') return end(program, row, provider, 'groups_unknown');
   if (byGroups === null) return end(program, row, provider, 'no_group');
   await db.transaction().execute(async (tx) => {
@@ -88,7 +91,7 @@ async function apply(
     if (memberId === null) return;
     const ctx = { ...program, actor: providerActor(orgId) };
     if (byGroups !== 'own') await giveRole(tx, ctx, memberId, byGroups);
-    // A refreshed answer may lack the address. What was proven then stays.
+    // A refreshed answer may lack the address. Then the earlier proof stays.
     if (person.email !== null)
       await noteProof(tx, { orgId, id: row.sessionId, ...proofOf(provider, person) });
     await changeIdentitySession(tx, row, {
@@ -112,7 +115,10 @@ async function end(
   });
 }
 
-/** Where to sign out at the provider too; null if that is not possible now. Throws nothing: signing out here goes on. */
+/**
+ * The provider's sign-out address, or null if that is not possible now. Never throws, so that signing out
+ * here works.
+ */
 export async function findSignOutAddress(
   program: SignInProgram,
   session: { orgId: string; id: string } | null,

@@ -22,23 +22,26 @@ import { findMemberOfIdentity, hasIdentity, insertIdentity, insertIdentitySessio
 
 /** How long people have to sign in at the provider. */
 export const attemptSeconds = 600;
-/** Of sessions that nobody asks the provider about again. */
+/** The life of a session whose provider we cannot ask again. */
 const unaskedMilliseconds = 8 * 3_600_000;
 const refusalMilliseconds = 60_000;
 
-/** What the browser keeps, sealed, from the start to the callback. */
+/** Kept in the browser's sealed cookie from the start to the callback. */
 type Attempt = Proofs & {
   orgId: string;
   providerId: string;
   to: string;
   endsAt: number;
-  /** The link that the person follows, as its secret. Cookies of the former version have none. */
+  /** The secret of the invitation link that the person follows. Cookies of the former version have none. */
   invitation?: string | null;
 };
 
 export type Started = { address: string; sealed: string };
 
-/** Of an organization that requires single sign-on: who proves the address at its provider accepts the invitation. */
+/**
+ * An organization that requires single sign-on accepts the invitation when the person signs in with the
+ * invited address.
+ */
 export async function startInvited(
   program: SignInProgram,
   { invitation, provider }: { invitation: string; provider: string },
@@ -54,20 +57,27 @@ export async function startSignIn(
 ): Promise<Started> {
   const organization = await organizationAsked(program, asked.org);
   const provider = organization && (await findProvider(program, organization.orgId, asked.provider));
-  if (!provider) throw new PublicError('not_found', 'provider_not_found', 'There is no such way to sign in.');
+  if (!provider)
+    throw new PublicError('not_found', 'provider_not_found', 'This way to sign in does not exist.');
   const { address, proofs } = await reached(program, provider, () =>
     beginAt(program, provider, redirectUri(program, provider.orgId)),
   );
   const endsAt = program.clock.now().getTime() + attemptSeconds * 1_000;
   const attempt: Attempt = {
     ...proofs,
-    ...{ orgId: provider.orgId, providerId: provider.id, to: ownPath(asked.to), endsAt },
+    orgId: provider.orgId,
+    providerId: provider.id,
+    to: ownPath(asked.to),
+    endsAt,
     invitation,
   };
   return { address, sealed: program.vault.seal(JSON.stringify(attempt)).toString('base64url') };
 }
 
-/** Before it is stored, so that a mistyped issuer is found by the admin and not by the first person. */
+/**
+ * Checks a provider before it is stored, so that the admin finds a mistyped issuer and not the first person
+ * who signs in.
+ */
 export async function refuseBadProvider(program: SignInProgram, provider: Provider): Promise<void> {
   try {
     await beginAt(program, provider, redirectUri(program, provider.orgId));
@@ -77,14 +87,14 @@ export async function refuseBadProvider(program: SignInProgram, provider: Provid
 }
 
 /**
- * Each organization has its own, so that no organization's provider gets a code that was meant for another's
- * (RFC 9700, 4.4: mix-up).
+ * Each organization has its own URI, so that no provider gets a code that was meant for another
+ * organization's provider (RFC 9700, 4.4: mix-up).
  */
 export function redirectUri({ publicUrl }: Pick<SignInProgram, 'publicUrl'>, orgId: string): string {
   return `${publicUrl()}/sign-in/callback/${orgId}`;
 }
 
-/** What the process remembers of sign-ins that came back from a provider. */
+/** Sign-ins that have come back from a provider, as far as this process remembers them. */
 type EndedSignIns = {
   isFirstAnswer: (state: string) => boolean;
   isNewRefusal: (who: string) => boolean;
@@ -97,7 +107,7 @@ export function rememberSignIns({ clock }: Pick<SignInProgram, 'clock'>): EndedS
   };
 }
 
-/** `orgId` and `query` are how the provider sent the browser back. */
+/** `orgId` and `query` are from the URL to which the provider sent the browser. */
 export async function finishSignIn(
   program: SignInProgram,
   ended: EndedSignIns,
@@ -109,7 +119,7 @@ export async function finishSignIn(
   const provider = await findProvider(program, attempt.orgId, attempt.providerId);
   if (callback.searchParams.get('state') !== attempt.state || !provider) throw unknownAttempt();
   const error = callback.searchParams.get('error');
-  // Or one start would let somebody send the provider any number of codes.
+  // Otherwise one start would let a person send any number of codes to the provider.
   if (!ended.isFirstAnswer(attempt.state)) throw unknownAttempt();
   if (error !== null) throw refusedThere(provider, error);
   const answered = await reached(program, provider, () => finishAt(program, provider, callback, attempt));
@@ -128,7 +138,7 @@ function readAttempt({ vault, clock }: SignInProgram, sealed: string | null): At
     const attempt = JSON.parse(vault.open(Buffer.from(sealed, 'base64url'))) as Attempt;
     if (attempt.endsAt > clock.now().getTime()) return attempt;
   } catch {
-    // Not ours, or sealed with a former key.
+    // The cookie is not ours, or a former key sealed it.
   }
   throw unknownAttempt();
 }
@@ -137,7 +147,10 @@ type Entered = { kind: 'refused'; why: Refusal } | { kind: 'in'; session: NewSes
 
 type Entering = { provider: Provider; invitation: string | null; client: Client; ended: EndedSignIns };
 
-/** The refusal is an answer and no error, so that the audit log keeps it: once a minute, or a stranger could fill it. */
+/**
+ * Returns refusals instead of throwing, so that the audit log keeps them: once a minute, or strangers could
+ * fill it.
+ */
 async function enter(
   tx: Transaction,
   program: SignInProgram,
@@ -170,7 +183,8 @@ async function enter(
   const identity = { orgId, issuer: person.issuer, subject: person.subject };
   if (decision.kind === 'bound' || decision.kind === 'bind') await giveRole(tx, ctx, memberId, decision.role);
   if (decision.kind === 'bind') await endEarlierAccess(tx, ctx, memberId);
-  // A link works once, also for a member. One that was only found by the address gave nothing to a member.
+  // A link works once, also for a member. An invitation that was only found by the address gave a member
+  // nothing, so it stays.
   if (decision.invitation && (decision.kind === 'new' || invitation !== null)) {
     const { email } = await getMember({ db: tx, actor: ctx.actor }, memberId);
     await markAccepted(tx, ctx, decision.invitation.id, { email, memberId });
@@ -181,7 +195,10 @@ async function enter(
     await insertIdentity(tx, { ...identity, memberId, createdAt: program.clock.now() });
   }
   const session = await signInMember(tx, program, {
-    ...{ orgId, memberId, ...client, isByProvider: true },
+    orgId,
+    memberId,
+    ...client,
+    isByProvider: true,
     ...proof,
     audited: { provider: provider.name },
     ...(refreshToken === null && { maxMilliseconds: unaskedMilliseconds }),
@@ -189,16 +206,18 @@ async function enter(
   const seal = (text: string | null) => (text === null ? null : program.vault.seal(text));
   await insertIdentitySession(tx, {
     ...identity,
-    ...{ sessionId: session.id, providerId: provider.id },
-    ...{ refreshToken: seal(refreshToken), idToken: seal(idToken) },
+    sessionId: session.id,
+    providerId: provider.id,
+    refreshToken: seal(refreshToken),
+    idToken: seal(idToken),
   });
   if (refreshToken !== null) await noteCheck(tx, { orgId, id: session.id, at: nextCheck(program) });
   return { kind: 'in', session };
 }
 
 /**
- * Somebody else may have been let in under this address before its owner proved it: by a token that was passed on, which
- * would sign in again, and make more tokens.
+ * Before the owner proved this address, others may have got in under it: with a token that was passed on,
+ * which could sign in again and make more tokens.
  */
 async function endEarlierAccess(
   tx: Transaction,
@@ -210,7 +229,7 @@ async function endEarlierAccess(
   if (!isProven) await revokeMemberTokens(tx, ctx, { memberId, why: 'address_proven' });
 }
 
-/** What an organization's own provider says of an address counts only where the same issuer is trusted. */
+/** A claim of an organization's own provider counts only in organizations that trust the same issuer. */
 export function proofOf({ isFixed, issuer }: Provider, { email, isEmailVerified }: Person): Proof {
   if (!isEmailVerified || email === null) return { provenEmail: null, provenIssuer: null };
   return { provenEmail: email.toLowerCase(), provenIssuer: isFixed ? null : issuer };
@@ -224,7 +243,10 @@ type Decided =
   | Extract<Decision, { kind: 'refused' }>
   | { kind: 'bound' | 'bind' | 'new'; role: Role; memberId: string | null; invitation: InvitedBy | null };
 
-/** The one of the link that the person follows, or else one to their address; 'other' if the link is not for them. */
+/**
+ * The invitation of the link that the person follows, or else one to their address; 'other' if the link is
+ * for another address.
+ */
 async function invitationOf(
   tx: Transaction,
   program: SignInProgram,
@@ -269,13 +291,13 @@ function newMember({ email, name }: Person, role: Role) {
   return { email: email!, name, role };
 }
 
-/** The provider acts for the organization's owners, who configured it. */
+/** The provider acts for the owners, who configured it. */
 export function providerActor(orgId: string): Actor {
   const identity = { memberId: null, tokenId: null, sessionId: null };
   return { orgId, role: 'owner', scopes, name: 'single sign-on', identity };
 }
 
-/** What fails here is the provider's answer or the way to it; the log has the details. */
+/** Reports a failure of the provider, or of the way to it. The log has the details. */
 async function reached<T>(program: SignInProgram, provider: Provider, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -285,12 +307,12 @@ async function reached<T>(program: SignInProgram, provider: Provider, ask: () =>
     throw new PublicError(
       'unavailable',
       'provider_failed',
-      `${provider.name} gave no valid answer. Try again. If it stays, ask an admin: the server's log says why.`,
+      `${provider.name} did not answer correctly. Try again. If it keeps failing, ask an admin: the server's log has the reason.`,
     );
   }
 }
 
-/** Of the error and its causes. None of them holds a token or a secret. */
+/** Messages of the error and its causes. None of them contains a token or a secret. */
 export function messagesOf(error: unknown): string {
   const messages: string[] = [];
   for (let each = error; each instanceof Error && messages.length < 5; each = each.cause) {
@@ -307,7 +329,8 @@ function unknownAttempt(): PublicError {
 }
 
 function refusedThere({ name }: Provider, error: string): PublicError {
-  const why = error === 'access_denied' ? 'You did not sign in there, or may not use Runcost.' : 'Try again.';
+  const why =
+    error === 'access_denied' ? 'You did not sign in there, or you may not use Runcost.' : 'Try again.';
   return new PublicError('forbidden', 'refused_by_provider', `${name} refused the sign-in. ${why}`);
 }
 
@@ -319,7 +342,7 @@ function refusal(why: Refusal, { name }: Provider, { email }: Person): PublicErr
     not_a_member: `${email} is not a member of this organization. Ask an admin to add you.`,
     groups_unknown: `${name} left out your groups, because you have too many, so your role is unknown. Ask an admin to send only the groups assigned to the application (Microsoft Entra: App registrations, Token configuration).`,
     no_group: `None of your groups at ${name} may use Runcost. Ask an admin to add you to one.`,
-    other_invitation: `This invitation is for another address than ${email ?? 'yours'}. Sign in at ${name} with the address that was invited.`,
+    other_invitation: `This invitation is not for ${email ?? 'your address'}. Sign in at ${name} with the invited address.`,
     other_identity: `The member ${email} signs in with another account at ${name}. Ask an admin to remove and add the member.`,
   };
   return new PublicError('forbidden', why, texts[why]);

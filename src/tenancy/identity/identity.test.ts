@@ -244,7 +244,7 @@ test('an issuer that is away keeps sessions, and the log says so', async () => {
   assert.equal((await finish(callback, unfinished)).status, 503);
   clock.forward(15 * 60 + 1);
   assert.equal((await browse(session, 'GET', sessionPath)).status, 200);
-  assert.match(testApp.logged(), /identity provider is away/);
+  assert.match(testApp.logged(), /identity provider cannot be reached/);
   const nowhere = { kind: 'oidc', name: 'Away', ...own.client, client_id: 'other' };
   assertProblem(await organization.send('POST', path, nowhere), 400, 'invalid_request', ['body.issuer']);
 });

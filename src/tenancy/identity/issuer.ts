@@ -9,24 +9,29 @@ import { AccessEnded, gitHubMetadata, readGitHubPerson } from './gitHub.ts';
 import type { Provider } from './providers.ts';
 
 const timeoutMilliseconds = 5_000;
-/** Issuers change keys and endpoints now and then. */
+/** Issuers sometimes change keys and endpoints. */
 const keptMilliseconds = 10 * 60_000;
-/** Whoever comes meanwhile gets the same failure, so that an issuer that is away is not asked for each of them. */
+/**
+ * Until then, everybody gets the same failure, so that an unavailable issuer is not asked for each of them.
+ */
 const failureKeptMilliseconds = 5_000;
 
-/** What all providers with an issuer share: one request to it, however many people start at once. */
+/**
+ * Shared by all providers with the same issuer, so that it gets one request even if many people start at
+ * once.
+ */
 type Issuer = { metadata: Promise<ServerMetadata>; clients: Map<string, Configuration>; until: number };
 const issuers = new WeakMap<Outbound['egress'], LRUCache<string, Issuer>>();
 
-/** What is kept between the start and the callback, in the browser's sealed cookie. */
+/** Kept in the browser's sealed cookie from the start to the callback. */
 export type Proofs = { state: string; nonce: string; verifier: string };
 
-/** What a provider answered: the person, and what asks and signs out later. */
+/** The person, and the tokens with which we ask again and sign out later. */
 export type Answered = { person: Person; refreshToken: string | null; idToken: string | null };
 
 type Outbound = Pick<Program, 'egress' | 'clock'>;
 
-// Loaded with the first sign-in, because most commands and servers need none of it.
+// Loaded with the first sign-in, because most commands and servers never need it.
 const loadClient = () => import('openid-client');
 
 async function configurationOf(program: Outbound, provider: Provider): Promise<Configuration> {
@@ -77,14 +82,14 @@ async function readMetadata(egress: Outbound['egress'], provider: Provider): Pro
 
 type Client = Awaited<ReturnType<typeof loadClient>>;
 
-/** The client knows the function by identity. */
+/** The client compares this function by identity. */
 function httpFor(client: Client, issuer: string): ((configuration: Configuration) => void)[] {
   if (!issuer.startsWith('http://')) return [];
   // oxlint-disable-next-line typescript/no-deprecated -- the egress decides where http:// may be called
   return [client.allowInsecureRequests];
 }
 
-/** The address at the provider to send a browser to. */
+/** Where to send the browser at the provider. */
 export async function beginAt(
   program: Outbound,
   provider: Provider,
@@ -119,7 +124,7 @@ function scopesOf(configuration: Configuration, { kind }: Provider): string[] {
   ];
 }
 
-/** `callback` is the address with which the provider sent the browser back. */
+/** `callback` is the URL to which the provider sent the browser back. */
 export async function finishAt(
   program: Outbound,
   provider: Provider,
@@ -137,7 +142,7 @@ export async function finishAt(
   return answeredOf(program, provider, configuration, tokens, null);
 }
 
-/** Throws `AccessEnded` if the provider says that the person has no access any more. */
+/** Throws `AccessEnded` if the provider says that the person no longer has access. */
 export async function askAgain(
   program: Outbound,
   provider: Provider,
@@ -151,7 +156,7 @@ export async function askAgain(
   }
   const tokens = await client.refreshTokenGrant(configuration, refreshToken).catch((error: unknown) => {
     if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant') {
-      throw new AccessEnded('the provider takes the refresh token no longer');
+      throw new AccessEnded('the provider no longer accepts the refresh token');
     }
     throw error;
   });
@@ -191,14 +196,15 @@ async function answeredOf(
   const userClaims = userInfo ? await client.fetchUserInfo(configuration, accessToken, subject) : {};
   const claims = { sub: subject, ...mergeClaims(inToken, userClaims) };
   const person = personOf(issuer, claims, provider.groupsClaim);
-  if (!person) throw new Error('The provider names no usable subject.');
-  // An ID token without the claim says that there is no group. User information alone may leave it out.
+  if (!person) throw new Error('The provider sent no usable subject.');
+  // An ID token without the claim means that there is no group. User information alone may leave the claim
+  // out.
   const isUnknown = idToken === null || leavesOutGroups(claims, provider.groupsClaim);
   const groups = person.groups ?? (isUnknown ? null : []);
   return { person: { ...person, groups }, refreshToken, idToken };
 }
 
-/** Where the person's session at the provider ends; null if the provider has no such address. */
+/** Where to end the person's session at the provider; null if the provider has no such address. */
 export async function signOutAddress(
   program: Outbound,
   provider: Provider,

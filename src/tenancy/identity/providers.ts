@@ -36,12 +36,12 @@ export type Provider = Rules & {
   id: string;
   kind: ProviderKind;
   name: string;
-  /** Of OpenID Connect, or the address of a GitHub. */
+  /** The issuer of OpenID Connect, or the address of a GitHub server. */
   issuer: string;
   clientId: string;
   clientSecret: string;
   groupsClaim: string;
-  /** Of the environment, and so not to be changed in Settings. */
+  /** Whether the environment sets it, so that it cannot change in Settings. */
   isFixed: boolean;
 };
 
@@ -81,7 +81,7 @@ async function organizationOfSettings(program: SignInProgram): Promise<Organizat
   return own.length === 1 ? own[0] : undefined;
 }
 
-/** The organization that a sign-in is for. Without a name it is the only one, or the one of the settings. */
+/** The organization that a sign-in is for. Without a name, it is the only one, or the one in the settings. */
 export async function organizationAsked(
   program: SignInProgram,
   asked: string | undefined,
@@ -90,7 +90,7 @@ export async function organizationAsked(
   return named(await listOrganizations(program), asked);
 }
 
-/** By id, or else by login: the oldest has it, because any admin may choose a login. */
+/** Finds by id, then by login. Any admin may choose a login, so the oldest organization with it counts. */
 function named(organizations: readonly Organization[], name: string): Organization | undefined {
   const is = (text: string | null) => text !== null && text.toLowerCase() === name.toLowerCase();
   return organizations.find(({ orgId }) => is(orgId)) ?? organizations.find(({ login }) => is(login));
@@ -115,7 +115,7 @@ export type ProviderInput = {
 
 type Checked = (provider: Provider) => Promise<void>;
 
-/** `check` asks the provider whether these are good values, and throws if not. */
+/** `check` asks the provider whether these values work, and throws if not. */
 export async function addProvider(
   ctx: SignInContext,
   input: ProviderInput,
@@ -139,7 +139,7 @@ export async function addProvider(
   return provider;
 }
 
-/** Changes of where people sign in end the sessions of the provider. */
+/** If people now sign in elsewhere, the sessions of the provider end. */
 export async function updateProvider(
   ctx: SignInContext,
   id: string,
@@ -150,7 +150,7 @@ export async function updateProvider(
   for (;;) {
     const before = await requireOwn(ctx, id);
     const provider = changed(ctx, before, input);
-    // Outside the transaction: an issuer may take its time.
+    // Not inside the transaction, because an issuer may be slow.
     if (isOther(before, provider) || input.client_secret !== undefined) await check(provider);
     const isSaved = await db.transaction().execute(async (tx) => {
       await lockOrganization(tx, actor.orgId);
@@ -217,7 +217,7 @@ async function endSessionsOfProvider(tx: Transaction, ctx: Context, id: string):
   await endThese(tx, ctx, await findSessionsOfProvider(tx, ctx.actor.orgId, id));
 }
 
-/** Whoever requires it must have signed in by a provider, so that it is known to work. */
+/** Only an actor who signed in by a provider may require it, so that it is known to work. */
 export async function requireProvider(ctx: Context, isRequired: boolean): Promise<void> {
   const { actor, db } = ctx;
   const { sessionId } = actor.identity;
@@ -259,7 +259,10 @@ function fieldsOf(input: ProviderInput) {
   const { kind, name, issuer, client_id: clientId, client_secret: clientSecret } = input;
   const { allowed_domains, default_role, groups_claim, group_roles } = input;
   return {
-    ...{ kind, name, clientId, clientSecret },
+    kind,
+    name,
+    clientId,
+    clientSecret,
     issuer: kind === 'github' ? issuer.replace(/\/+$/, '') : issuer,
     allowedDomains: allowed_domains.map((domain) => domain.toLowerCase()),
     defaultRole: default_role,
@@ -272,12 +275,18 @@ function inputOf(provider: Provider): ProviderInput {
   return { ...auditedOf(provider), client_secret: provider.clientSecret };
 }
 
-/** Everything but the secret. */
+/** Leaves out the secret. */
 function auditedOf(provider: Provider) {
   const { kind, name, issuer, clientId, allowedDomains, defaultRole, groupsClaim, groupRoles } = provider;
   return {
-    ...{ kind, name, issuer, client_id: clientId, allowed_domains: allowedDomains },
-    ...{ default_role: defaultRole, groups_claim: groupsClaim, group_roles: groupRoles },
+    kind,
+    name,
+    issuer,
+    client_id: clientId,
+    allowed_domains: allowedDomains,
+    default_role: defaultRole,
+    groups_claim: groupsClaim,
+    group_roles: groupRoles,
   };
 }
 

@@ -32,11 +32,11 @@ import { maxStarts, setAttemptCookie } from './signIn.routes.ts';
 
 const params = idParams('idp_4d1f0a9e7b3d4826f1a0');
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
-/** A provider can say of anybody that they are an owner. */
+/** Only owners, because a provider can make anybody an owner. */
 const owner = { access: { scope: 'admin', role: 'owner' } } as const;
 const tags = ['Single sign-on'];
 
-/** Strangers learn nothing of the server's folders. */
+/** Does not show the server's folders to strangers. */
 type CommandLineFor = (request: FastifyRequest) => string;
 
 export function identityRoutes(
@@ -55,7 +55,7 @@ export function identityRoutes(
         schema: {
           tags,
           summary: 'List the identity providers',
-          description: 'Those of the environment first. Secrets are never returned.',
+          description: 'Providers from environment variables come first. Secrets are never returned.',
           response: responses(200, dataOf(Type.Array(ProviderSchema))),
         },
       },
@@ -169,7 +169,7 @@ function policyRoutes(program: SignInProgram, commandLineFor: CommandLineFor): F
           tags,
           summary: 'Require single sign-on',
           description:
-            "Only who has signed in by a provider can require it. Then tokens and members' links no longer sign a browser in. Links of the command line still do.",
+            "Only a person who signed in by a provider can require it. After that, tokens and members' links no longer sign a browser in. Links from the command line still do.",
           body: PolicyBody,
           response: responses(200, dataOf(PolicySchema), [409]),
         },
@@ -225,7 +225,7 @@ function invitedRoutes(program: SignInProgram): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Accept an invitation by single sign-on',
           description:
-            'Begins a sign-in at an identity provider of the organization: sets the cookie `runcost_sign_in` and answers where to send the browser. Whoever proves the invited address there becomes a member. A link without an address takes any.',
+            'Begins a sign-in at an identity provider of the organization: sets the cookie `runcost_sign_in` and returns where to send the browser. A person who proves the invited address there becomes a member. A link without an address accepts any.',
           security: [],
           body: InvitedBody,
           response: responses(200, dataOf(StartedSchema), [401, 404, 429]),
@@ -250,9 +250,16 @@ function optionView({ id, name, kind }: Provider, org: string | undefined) {
 function providerView(program: SignInProgram, provider: Provider) {
   const { id, kind, name, issuer, clientId, allowedDomains, defaultRole, groupsClaim, groupRoles } = provider;
   return {
-    ...{ id, kind, name, issuer, client_id: clientId },
-    ...{ allowed_domains: allowedDomains, default_role: defaultRole },
-    ...{ groups_claim: groupsClaim, group_roles: groupRoles, is_fixed: provider.isFixed },
+    id,
+    kind,
+    name,
+    issuer,
+    client_id: clientId,
+    allowed_domains: allowedDomains,
+    default_role: defaultRole,
+    groups_claim: groupsClaim,
+    group_roles: groupRoles,
+    is_fixed: provider.isFixed,
     redirect_uri: redirectUri(program, provider.orgId),
   };
 }

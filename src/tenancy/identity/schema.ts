@@ -9,18 +9,19 @@ const printable = String.raw`^[\x21-\x7e]+$`;
 const Issuer = Type.String({
   minLength: 1,
   maxLength: 500,
-  description: 'the issuer of OpenID Connect, or the address of a GitHub',
+  description: 'the OpenID Connect issuer, or the address of a GitHub server',
   examples: ['https://login.acme.example/'],
 });
 const ClientId = Type.String({ minLength: 1, maxLength: 255, pattern: printable, examples: ['runcost'] });
 const Domains = Type.Array(Type.String({ maxLength: 253, pattern: domainForm, examples: ['acme.example'] }), {
   maxItems: 50,
-  description: 'whose people become members at their first sign-in, with a verified email',
+  description:
+    'email domains; people with a verified address in one of them become members when they first sign in',
 });
 const DefaultRole = Type.Unsafe<Role | null>({
   enum: [...roles, null],
   description:
-    'of people without a group that has a role; null: only members and people with such a group get in',
+    'role of new people whose groups give none; null means that only members, and people with a group that gives a role, may sign in',
 });
 const GroupRoles = Type.Array(
   Type.Object(
@@ -28,14 +29,17 @@ const GroupRoles = Type.Array(
       group: Type.String({
         minLength: 1,
         maxLength: 255,
-        description: 'as the issuer names it; of GitHub a team such as acme/platform',
+        description: 'name of the group at the issuer; for GitHub a team, such as acme/platform',
         examples: ['ci-admins'],
       }),
       role: words(roles),
     },
     { additionalProperties: false },
   ),
-  { maxItems: 100, description: 'the highest role of the groups counts; empty leaves roles to admins' },
+  {
+    maxItems: 100,
+    description: 'maps groups to roles; the highest role applies. Leave empty to let admins set roles',
+  },
 );
 const GroupsClaim = Type.String({ minLength: 1, maxLength: 255, pattern: printable, examples: ['groups'] });
 
@@ -53,7 +57,7 @@ const settings = {
 export const ProviderSchema = Type.Object({
   id: Type.String({ examples: ['idp_4d1f0a9e7b3d4826f1a0'] }),
   ...settings,
-  is_fixed: Type.Boolean({ description: 'whether environment variables of the server set it' }),
+  is_fixed: Type.Boolean({ description: 'whether environment variables of the server define it' }),
   redirect_uri: sampleText(
     'https://runcost.acme.example/sign-in/callback/b7e9d0c2-4f1a-4c3b-8d5e-6a7f8c9d0e1f',
     'to enter at the provider',
@@ -117,7 +121,7 @@ export const ProviderChangesBody = Type.Object(
 
 export const PolicySchema = Type.Object({
   single_sign_on_required: Type.Boolean({
-    description: 'whether members sign in by a provider only; tokens stay valid for the API',
+    description: 'whether members can sign in only by a provider; tokens stay valid for the API',
   }),
 });
 
@@ -149,7 +153,7 @@ export const OptionsSchema = Type.Object({
   single_sign_on_required: Type.Boolean(),
   command_line: Type.String({
     description:
-      'what commands on the server begin with; with its `DATA_DIR` and `PORT` only for browsers on the same machine',
+      'how commands on the server start; includes its `DATA_DIR` and `PORT` only for browsers on the same machine',
     examples: ['npm run -s runcost --'],
   }),
 });
@@ -160,18 +164,22 @@ export const StartQuery = Type.Object({
   ...OptionsQuery.properties,
   provider: Type.String({ minLength: 1, maxLength: 64, examples: ['idp_4d1f0a9e7b3d4826f1a0'] }),
   to: Type.Optional(
-    Type.String({ maxLength: 2_000, description: 'path of the page to open then', examples: ['/waste'] }),
+    Type.String({ maxLength: 2_000, description: 'path to open after signing in', examples: ['/waste'] }),
   ),
 });
 
-/** Another than the one that is accepted with an email, because each works once. */
+/** Not the sample of an invitation that is accepted with an email, because each link works once. */
 const sampleInvitation =
   'runcost_invitation_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_8c0e5f7a2d6b9143c5e7_pQ3rS8tU1vW6xY0zA5bC9dE2fG7hI4jKmNnOoPpQqRr';
 
 export const InvitedBody = Type.Object(
   {
     invitation: InvitationSecret,
-    provider: Type.String({ minLength: 1, maxLength: 64, description: 'its id, of `GET /sign-in-options`' }),
+    provider: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'id of the provider, from `GET /sign-in-options`',
+    }),
   },
   {
     additionalProperties: false,

@@ -15,13 +15,13 @@ export type OpenedInvitation = {
   role: Role;
   author: string;
   expiresAt: Date;
-  /** The address that the link proves; null: who accepts says theirs. */
+  /** The address that the link proves; null means that the person enters theirs. */
   email: string | null;
-  /** The address that was invited by a link which does not prove it. */
+  /** The invited address of a link that does not prove it. */
   suggestedEmail: string | null;
   isMember: boolean;
   organizationId: string;
-  /** Then it is accepted by signing in at the identity provider. */
+  /** If true, the person accepts by signing in at the identity provider. */
   isProviderRequired: boolean;
 };
 
@@ -33,8 +33,14 @@ export async function openInvitation(program: Program, text: string): Promise<Op
   const isMember = proven !== null && (await findMemberByEmail(program.db, orgId, proven)) !== undefined;
   const suggestedEmail = isMailed ? null : email;
   return {
-    ...{ organization: organizationName, organizationId: orgId, role, author, expiresAt },
-    ...{ email: proven, suggestedEmail, isMember },
+    organization: organizationName,
+    organizationId: orgId,
+    role,
+    author,
+    expiresAt,
+    email: proven,
+    suggestedEmail,
+    isMember,
     isProviderRequired: await isProviderRequired(program.db, orgId),
   };
 }
@@ -42,8 +48,8 @@ export async function openInvitation(program: Program, text: string): Promise<Op
 export type Accepting = Client & { email?: string | undefined; name?: string | null | undefined };
 
 /**
- * Makes the person a member, unless they are one, and signs them in. Only a link that came by email proves an address:
- * with any other link nobody becomes a member who is there already.
+ * Makes the person a member, unless they are one, and signs them in. Only a link that came by email proves an
+ * address, so with any other link nobody can sign in as an existing member.
  */
 export async function acceptInvitation(
   program: Program,
@@ -74,14 +80,16 @@ export async function acceptInvitation(
   });
 }
 
-/** Who proves an address gets the most rights that were offered to it, whichever link they follow. */
+/**
+ * A person who proves an address gets the highest role among all invitations to it, whichever link they use.
+ */
 async function roleOf({ clock }: Pick<Program, 'clock'>, db: Database, row: KnownInvitation): Promise<Role> {
   const { orgId, email, isMailed, role } = row;
   if (!isMailed || email === null) return role;
   return (await findInvitationOf(db, orgId, { email, now: clock.now() }))?.role ?? role;
 }
 
-/** Only who has the whole link learns why it no longer works. */
+/** Says why a link stopped working only if the caller has the whole link. */
 export async function readInvitation(
   { clock }: Pick<Program, 'clock'>,
   db: Database,
@@ -92,7 +100,7 @@ export async function readInvitation(
   if (!row || !secretMatches(parts.secret, row.secretHash)) {
     throw refused(
       'invalid_invitation',
-      'This invitation link is not complete, or was replaced by a newer one.',
+      'This invitation link is incomplete, or a newer one has replaced it.',
     );
   }
   if (row.acceptedAt) throw usedInvitation();

@@ -34,12 +34,16 @@ const secretOf = (link: string) => link.split('#')[1]!;
 
 const open = (link: string): Promise<Answer> =>
   request(server, {
-    ...{ method: 'POST', url: '/api/v1/invitation/open', remoteAddress: newAddress() },
+    method: 'POST',
+    url: '/api/v1/invitation/open',
+    remoteAddress: newAddress(),
     payload: { invitation: secretOf(link) },
   });
 const accept = (link: string, fields: object = {}): Promise<Answer> =>
   request(server, {
-    ...{ method: 'POST', url: '/api/v1/invitation/accept', remoteAddress: newAddress() },
+    method: 'POST',
+    url: '/api/v1/invitation/accept',
+    remoteAddress: newAddress(),
     payload: { invitation: secretOf(link), ...fields },
   });
 
@@ -55,9 +59,15 @@ describe('an invitation by email', () => {
     assert.ok(email.html!.indexOf('Open the invitation') < email.html!.indexOf('Invited by'));
     const link = linkTo('Mona@acme.test');
     assert.deepEqual((await open(link)).body.data, {
-      ...{ organization: 'Acme', role: 'admin', invited_by: 'Ada', email: 'Mona@acme.test' },
-      ...{ expires_at: '2026-03-25T12:00:00.000Z', suggested_email: null, is_member: false },
-      ...{ organization_id: organization.orgId, single_sign_on_required: false },
+      organization: 'Acme',
+      role: 'admin',
+      invited_by: 'Ada',
+      email: 'Mona@acme.test',
+      expires_at: '2026-03-25T12:00:00.000Z',
+      suggested_email: null,
+      is_member: false,
+      organization_id: organization.orgId,
+      single_sign_on_required: false,
     });
     const answers = await Promise.all([accept(link, { name: 'Mona' }), accept(link), accept(link)]);
     const accepted = answers.filter(({ status }) => status === 201);
@@ -157,7 +167,9 @@ describe('a copied link', () => {
     const { token } = await testApp.newOrganization();
     const post = (payload: object) =>
       request(withoutMail, {
-        ...{ method: 'POST', url: path, payload: { email: 'a@acme.test', role: 'viewer', ...payload } },
+        method: 'POST',
+        url: path,
+        payload: { email: 'a@acme.test', role: 'viewer', ...payload },
         headers: { authorization: `Bearer ${token}` },
       });
     assertProblem(await post({ send_email: true }), 409, 'mail_not_configured');

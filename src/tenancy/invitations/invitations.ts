@@ -24,7 +24,7 @@ export const defaultValidDays = 7;
 export const maxValidDays = 30;
 const maxInvitations = 200;
 const msPerDay = 86_400_000;
-/** Afterwards a link is only unknown. */
+/** After that, a link is simply unknown. */
 const keptDays = 90;
 
 export type Invitation = Omit<InvitationRow, 'orgId' | 'secretHash' | 'acceptedAt' | 'revokedAt' | 'tokenId'>;
@@ -38,7 +38,7 @@ export type InvitationMail = {
   expiresAt: Date;
 };
 
-/** Throws if the mail server refuses it. Null without a mail server. `app.ts` passes it in. */
+/** Throws if the mail server refuses the message. Null if there is no mail server. `app.ts` passes it in. */
 export type SendInvitation = ((mail: InvitationMail) => Promise<void>) | null;
 
 export type Inviting = Context & {
@@ -51,14 +51,14 @@ export type NewInvitation = {
   email: string | null;
   role: Role;
   validDays: number;
-  /** Whether to email the link: then it is shown to nobody else, so that it proves the address. */
+  /** Whether to email the link. Then we show it to nobody else, so that it proves the address. */
   byMail: boolean;
 };
 
-/** `link` is shown once, and null if it went by email. */
+/** `link` is shown once. Null means that it went by email. */
 export type Invited = { invitation: Invitation; link: string | null };
 
-/** Until the mail server has answered. */
+/** Stored until the mail server has answered. */
 const notYetSent = 'It was not sent yet.';
 
 export async function listInvitations({ db, actor, clock }: Context): Promise<Invitation[]> {
@@ -84,10 +84,19 @@ export async function invite(ctx: Inviting, input: NewInvitation): Promise<Invit
     if (email !== null) await refuseMember(tx, actor.orgId, email);
     const author = await authorOf(tx, actor);
     const created: InvitationRow = {
-      ...{ orgId: actor.orgId, id: randomId('inv'), email, role, secretHash: hashSecret(secret) },
-      ...{ isMailed: byMail, mailError: byMail ? notYetSent : null, ...author },
+      orgId: actor.orgId,
+      id: randomId('inv'),
+      email,
+      role,
+      secretHash: hashSecret(secret),
+      isMailed: byMail,
+      mailError: byMail ? notYetSent : null,
+      ...author,
       tokenId: author.memberId === null ? actor.identity.tokenId : null,
-      ...{ createdAt: now, expiresAt: endOf(now, validDays), acceptedAt: null, revokedAt: null },
+      createdAt: now,
+      expiresAt: endOf(now, validDays),
+      acceptedAt: null,
+      revokedAt: null,
     };
     await insertInvitation(tx, created);
     const details = { email, role, by_mail: byMail, expires_at: created.expiresAt.toISOString() };
@@ -97,7 +106,7 @@ export async function invite(ctx: Inviting, input: NewInvitation): Promise<Invit
   return handOver(ctx, row, secret);
 }
 
-/** A new link for the same person. The former link no longer works. */
+/** Makes a new link for the same person. The former link no longer works. */
 export async function resendInvitation(
   ctx: Inviting,
   id: string,
@@ -136,7 +145,7 @@ export async function revokeInvitation(ctx: Context, id: string): Promise<void> 
   });
 }
 
-/** The open invitation of an address that its owner has proven; the one with the most rights. */
+/** The open invitation with the highest role to an address that its owner has proven. */
 export async function findInvitationOf(
   db: Database,
   orgId: string,
@@ -152,7 +161,7 @@ export async function findInvitationOf(
   return best && shown(best);
 }
 
-/** Returns false if it is no longer open. */
+/** Returns false if the invitation is no longer open. */
 export async function markAccepted(
   tx: Transaction,
   ctx: Context,
@@ -165,7 +174,10 @@ export async function markAccepted(
   return true;
 }
 
-/** Those that are still open after the address's owner proved it: nobody else may use what was sent to them. */
+/**
+ * Ends invitations that are still open after the owner of the address has proven it, so that nobody else can
+ * use them.
+ */
 export async function endInvitationsTo(tx: Transaction, ctx: Context, address: string): Promise<void> {
   const { actor, clock } = ctx;
   for (const { orgId, id, email, role } of await findOpen(tx, actor.orgId, clock.now())) {
@@ -175,7 +187,7 @@ export async function endInvitationsTo(tx: Transaction, ctx: Context, address: s
   }
 }
 
-/** Like a share link, an invitation ends with the rights of who made it. */
+/** Like a share link, an invitation ends with the rights of its author. */
 export function isBacked({ memberId, authorRole, role, isTokenRevoked }: KnownInvitation): boolean {
   if (isTokenRevoked) return false;
   return memberId === null || (authorRole !== null && hasRole(authorRole, role));
@@ -192,7 +204,7 @@ async function handOver(ctx: Inviting, row: InvitationRow, secret: string): Prom
       () => null,
       (error: Error) => error.message,
     );
-  // The email is out: whoever asked again would send a second one.
+  // The email is out. An error would make the caller send a second one.
   await noteMail(ctx.db, row, mailError).catch((err: unknown) =>
     ctx.log.error({ err, invitation: id }, 'the result of an invitation email was not stored'),
   );

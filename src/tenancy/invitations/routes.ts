@@ -52,7 +52,7 @@ export function invitationRoutes(program: Settings): FastifyPluginCallbackTypebo
         schema: {
           tags,
           summary: 'List open invitations',
-          description: 'Those that can still be accepted, newest first.',
+          description: 'Lists invitations that can still be accepted, newest first.',
           response: responses(200, dataOf(Type.Array(InvitationSchema))),
         },
       },
@@ -67,7 +67,7 @@ export function invitationRoutes(program: Settings): FastifyPluginCallbackTypebo
           tags,
           summary: 'Invite somebody',
           description:
-            'With an address and a mail server, Runcost emails the link and does not show it, so accepting it proves the address. Otherwise the answer shows the link once. A link works once. It ends when it expires, when it is revoked, and when its maker is removed or gets a lower role than it gives.',
+            'With an address and a mail server, Runcost emails the link and does not show it, so accepting it proves the address. Otherwise the response shows the link once. A link works once. It ends when it expires or is revoked, or when its author is removed or gets a lower role than the link gives.',
           body: NewInvitationBody,
           response: responses(201, dataOf(InvitedSchema), [409]),
         },
@@ -163,7 +163,7 @@ function acceptRoutes(program: Settings): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Show an invitation',
           description:
-            'Shows who invites to which organization, to whoever has the link. Changes nothing. A 401 says why a link no longer works.',
+            'Shows anyone with the link the inviting person and organization. Changes nothing. A 401 says why a link no longer works.',
           security: [],
           body: OpenBody,
           response: responses(200, dataOf(OpenedSchema), [401, 429]),
@@ -176,9 +176,14 @@ function acceptRoutes(program: Settings): FastifyPluginCallbackTypebox {
         const { organization, organizationId, role, author, expiresAt } = opened;
         return {
           data: {
-            ...{ organization, organization_id: organizationId, role },
-            ...{ invited_by: author, expires_at: expiresAt },
-            ...{ email: opened.email, suggested_email: opened.suggestedEmail, is_member: opened.isMember },
+            organization,
+            organization_id: organizationId,
+            role,
+            invited_by: author,
+            expires_at: expiresAt,
+            email: opened.email,
+            suggested_email: opened.suggestedEmail,
+            is_member: opened.isMember,
             single_sign_on_required: opened.isProviderRequired,
           },
         };
@@ -193,7 +198,7 @@ function acceptRoutes(program: Settings): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Accept an invitation',
           description:
-            'Adds the member, unless the address of an emailed link already belongs to one, and signs in: sets the cookie `runcost_session`. Of several acceptances at once, one succeeds.',
+            'Adds the member, unless the address of an emailed link already belongs to one, and signs in: sets the cookie `runcost_session`. If several requests accept it at once, one succeeds.',
           security: [],
           body: AcceptBody,
           response: responses(201, dataOf(AcceptedSchema), [401, 409, 429]),
@@ -217,8 +222,14 @@ function acceptRoutes(program: Settings): FastifyPluginCallbackTypebox {
 
 function invitationView({ id, email, role, author, createdAt, expiresAt, ...mail }: Invitation) {
   return {
-    ...{ id, email, role, sent_by_email: mail.isMailed, email_error: mail.mailError, invited_by: author },
-    ...{ created_at: createdAt, expires_at: expiresAt },
+    id,
+    email,
+    role,
+    sent_by_email: mail.isMailed,
+    email_error: mail.mailError,
+    invited_by: author,
+    created_at: createdAt,
+    expires_at: expiresAt,
   };
 }
 

@@ -22,7 +22,7 @@ export const InvitationSchema = Type.Object({
   email: nullableText('lin@acme.example', 'null for whoever has the link'),
   role: words(roles),
   sent_by_email: Type.Boolean({
-    description: 'whether the link went to the address by email, and nobody else has it',
+    description: 'whether the link was sent to the address by email and shown to nobody else',
   }),
   email_error: nullableText(
     'no such mailbox',
@@ -45,13 +45,13 @@ const ValidDays = Type.Optional(
   Type.Integer({
     minimum: 1,
     maximum: maxValidDays,
-    description: `days until it expires; ${defaultValidDays} if left out`,
+    description: `days until the invitation expires; default ${defaultValidDays}`,
   }),
 );
 const SendEmail = Type.Optional(
   Type.Boolean({
     description:
-      'whether to email the link, so that it proves the address; by default true with an address if this server has a mail server',
+      'whether to email the link, so that it proves the address; defaults to true if there is an address and this server has a mail server',
   }),
 );
 
@@ -61,21 +61,19 @@ export const NewInvitationBody = Type.Object(
       Type.Unsafe<string | null>({
         ...Email,
         type: ['string', 'null'],
-        description: 'left out for a link that anybody can use once',
+        description: 'address to invite; leave it out for a link that anyone can use once',
       }),
     ),
     role: words(roles),
     valid_days: ValidDays,
     send_email: SendEmail,
-    ...{
-      id: readOnly,
-      sent_by_email: readOnly,
-      email_error: readOnly,
-      invited_by: readOnly,
-      created_at: readOnly,
-      expires_at: readOnly,
-      link: readOnly,
-    },
+    id: readOnly,
+    sent_by_email: readOnly,
+    email_error: readOnly,
+    invited_by: readOnly,
+    created_at: readOnly,
+    expires_at: readOnly,
+    link: readOnly,
   },
   {
     additionalProperties: false,
@@ -106,7 +104,7 @@ export const OpenedSchema = Type.Object({
   is_member: Type.Boolean({ description: 'whether that address already belongs to a member' }),
   organization_id: Uuid,
   single_sign_on_required: Type.Boolean({
-    description: 'then `POST /invitation/sign-in` accepts it, by the identity provider',
+    description: 'if true, accept with `POST /invitation/sign-in`, by the identity provider',
   }),
 });
 
@@ -116,7 +114,7 @@ export const AcceptBody = Type.Object(
     email: Type.Optional(
       Type.String({
         ...Email,
-        description: 'yours, unless the link has one',
+        description: 'your email address; required unless the link proves one',
         examples: ['lin@acme.example'],
       }),
     ),

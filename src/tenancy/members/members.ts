@@ -16,12 +16,16 @@ import {
   findMembers,
   insertMember,
   keepUnsubscribeSecret,
+  updateLastSeen,
   type MemberRow,
 } from './queries.ts';
 
 const maxMembers = 1_000;
 
-/** Ends the sessions that sign-in links started, except the actor's own: nobody knows who uses them. */
+/**
+ * Ends the sessions that sign-in links started, because nobody knows who uses them. The actor's own session
+ * stays.
+ */
 export type EndLinkSessions = (tx: Transaction, ctx: Context) => Promise<void>;
 
 export type Member = Omit<MemberRow, 'orgId'>;
@@ -30,11 +34,24 @@ export async function listMembers({ db, actor }: Context): Promise<Member[]> {
   return findMembers(db, actor.orgId);
 }
 
+const noteEveryMilliseconds = 3_600_000;
+
+/** Notes that a member uses a session or a token, at most once an hour. */
+export async function noteSeen(
+  db: Database,
+  { orgId, memberId }: { orgId: string; memberId: string | null },
+  at: Date,
+): Promise<void> {
+  if (memberId === null) return;
+  const ifBefore = new Date(at.getTime() - noteEveryMilliseconds);
+  await updateLastSeen(db, { orgId, id: memberId, at, ifBefore });
+}
+
 export function listAlertEmails(db: Database, orgId: string): Promise<string[]> {
   return findAlertEmails(db, orgId);
 }
 
-/** In any case of its letters. */
+/** Ignores case. */
 export function findMemberByEmail(
   db: Database,
   orgId: string,
@@ -49,7 +66,7 @@ export async function getMember({ db, actor }: Pick<Context, 'db' | 'actor'>, id
   return member;
 }
 
-/** Who an actor's texts are by, as stored with them. A token and the command line are no members. */
+/** The author stored with an actor's texts. Tokens and the command line are not members. */
 export type Author = { author: string; memberId: string | null };
 
 export async function authorOf(db: Database, actor: Actor): Promise<Author> {
@@ -83,6 +100,7 @@ export async function addMemberIn(tx: Transaction, ctx: Context, input: NewMembe
     role,
     alertEmails: input.alert_emails ?? true,
     unsubscribeSecret: null,
+    lastSeenAt: null,
     createdAt: now,
     updatedAt: now,
   };
@@ -114,20 +132,20 @@ export async function updateMember(ctx: Context, id: string, changes: MemberChan
       name: changes.name === undefined ? member.name : changes.name,
       role: changes.role ?? member.role,
       alertEmails: changes.alert_emails ?? member.alertEmails,
-      // Unsubscribe links in emails to the old address stop working.
+      // Invalidates unsubscribe links in emails to the old address.
       unsubscribeSecret: changes.email === undefined ? member.unsubscribeSecret : null,
       updatedAt: clock.now(),
     };
     const details = differences(settingsOf(member), settingsOf(changed));
     if (!details) return member;
-    const { orgId: _, id: __, ...columns } = changed;
+    const { orgId: _, id: __, lastSeenAt: ___, ...columns } = changed;
     if (!(await changeMember(tx, actor.orgId, id, columns))) throw memberExists(changed.email);
     await recordAudit(tx, ctx, 'member.update', id, details);
     return changed;
   });
 }
 
-/** The role that an identity provider's groups give. The last owner keeps theirs. */
+/** Sets the role that an identity provider's groups give. The last owner stays owner. */
 export async function giveRole(tx: Transaction, ctx: Context, id: string, role: Role): Promise<void> {
   const { orgId } = ctx.actor;
   const member = await memberToChange(tx, ctx.actor, id);
@@ -141,7 +159,7 @@ function settingsOf({ email, name, role, alertEmails }: MemberRow) {
   return { email, name, role, alert_emails: alertEmails };
 }
 
-/** Sessions of sign-in links end too, because any of them may be the member's. */
+/** Also ends all sessions of sign-in links, because any of them may be the member's. */
 export async function removeMember(ctx: Context, id: string, endLinks: EndLinkSessions): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const member = await memberToChange(tx, ctx.actor, id);
@@ -161,7 +179,7 @@ export async function secretForUnsubscribing(
   return { id: kept.id, secret: kept.unsubscribeSecret };
 }
 
-/** The member of an unsubscribe link; null if there is none or they never received such a link. */
+/** The member of an unsubscribe link; null if there is none, or they never received such a link. */
 export async function findUnsubscribing(
   db: Context['db'],
   orgId: string,

@@ -23,6 +23,20 @@ export function findMembers(db: Database, orgId: string): Promise<MemberRow[]> {
     .execute();
 }
 
+/** Changes nothing if it is later than `ifBefore` already. */
+export async function updateLastSeen(
+  db: Database,
+  { orgId, id, at, ifBefore }: { orgId: string; id: string; at: Date; ifBefore: Date },
+): Promise<void> {
+  await db
+    .updateTable('members')
+    .set({ lastSeenAt: at })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .where((row) => row.or([row('lastSeenAt', 'is', null), row('lastSeenAt', '<=', ifBefore)]))
+    .execute();
+}
+
 export async function findAlertEmails(db: Database, orgId: string): Promise<string[]> {
   const members = await db
     .selectFrom('members')
@@ -79,7 +93,7 @@ export async function countMembers(db: Database, orgId: string, role?: Role): Pr
   return Number(members);
 }
 
-/** Returns false if another member has the new email. The transaction has then failed. */
+/** Returns false if another member has the new email. Then the transaction has failed. */
 export async function changeMember(
   tx: Transaction,
   orgId: string,

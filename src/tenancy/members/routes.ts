@@ -6,12 +6,13 @@ import {
   idParams,
   NullableName,
   nullableText,
+  NullableTimestamp,
   readOnly,
   responses,
   Timestamp,
   words,
 } from '../../platform/http/schemas.ts';
-import { roles } from '../../platform/lib/actor.ts';
+import { hasRole, roles, type Actor } from '../../platform/lib/actor.ts';
 import {
   addMember,
   listMembers,
@@ -29,11 +30,21 @@ const MemberSchema = Type.Object({
   name: nullableText('Mona'),
   role: words(roles),
   alert_emails: Type.Boolean({ description: 'whether this person gets alert emails' }),
+  last_seen_at: {
+    ...NullableTimestamp,
+    description:
+      'when this person last used a session or a personal token, accurate to about an hour; null if not recorded, and for roles below admin',
+  },
   created_at: Timestamp,
   updated_at: Timestamp,
 });
 
-const readOnlyOfMember = { id: readOnly, created_at: readOnly, updated_at: readOnly };
+const readOnlyOfMember = {
+  id: readOnly,
+  last_seen_at: readOnly,
+  created_at: readOnly,
+  updated_at: readOnly,
+};
 const Email = Type.String({
   minLength: 3,
   maxLength: 254,
@@ -79,7 +90,9 @@ export function memberRoutes({
           response: responses(200, dataOf(Type.Array(MemberSchema))),
         },
       },
-      async (request) => ({ data: (await listMembers(request.ctx)).map(memberView) }),
+      async ({ ctx }) => ({
+        data: (await listMembers(ctx)).map((member) => memberView(member, ctx.actor)),
+      }),
     );
 
     server.post(
@@ -95,7 +108,7 @@ export function memberRoutes({
       },
       async (request, reply) => {
         const member = await addMember(request.ctx, request.body);
-        return reply.status(201).send({ data: memberView(member) });
+        return reply.status(201).send({ data: memberView(member, request.ctx.actor) });
       },
     );
 
@@ -112,8 +125,8 @@ export function memberRoutes({
           response: responses(200, dataOf(MemberSchema), [404, 409]),
         },
       },
-      async (request) => ({
-        data: memberView(await updateMember(request.ctx, request.params.id, request.body)),
+      async ({ ctx, params: { id }, body }) => ({
+        data: memberView(await updateMember(ctx, id, body), ctx.actor),
       }),
     );
 
@@ -140,6 +153,20 @@ export function memberRoutes({
   };
 }
 
-function memberView({ id, email, name, role, alertEmails, createdAt, updatedAt }: Member) {
-  return { id, email, name, role, alert_emails: alertEmails, created_at: createdAt, updated_at: updatedAt };
+/** Only admins see when others were here, as in the lists of sessions and tokens. */
+function memberView(
+  { id, email, name, role, alertEmails, lastSeenAt, createdAt, updatedAt }: Member,
+  actor: Actor,
+) {
+  const lastSeen = hasRole(actor.role, 'admin') ? lastSeenAt : null;
+  return {
+    id,
+    email,
+    name,
+    role,
+    alert_emails: alertEmails,
+    last_seen_at: lastSeen,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  };
 }

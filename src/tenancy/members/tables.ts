@@ -12,6 +12,8 @@ type MembersTable = {
   role: Role;
   alertEmails: boolean;
   unsubscribeSecret: string | null;
+  /** Accurate to about an hour. */
+  lastSeenAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
 };

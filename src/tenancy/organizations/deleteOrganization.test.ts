@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { gitHubRun } from '../../../test/factories.ts';
 import { newAlert, spend } from '../../../test/harness/alerts.ts';
 import { request, startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
 import { newReadingSource, serveRuns, startBackfill } from '../../../test/harness/backfills.ts';
@@ -16,6 +15,7 @@ import { newSource } from '../../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
 import { newWebhook, insertDeliveries } from '../../../test/harness/webhooks.ts';
+import { gitHubRun } from '../../../test/payloads/gitHub.ts';
 import { recordReports } from '../../ledger/runs/recorder.ts';
 import { checkDueAlerts } from '../../outreach/alerts/checkAlerts.ts';
 import { listOrganizations } from '../../tenancy/organizations/organizations.ts';

@@ -16,8 +16,11 @@ describe('the organization', () => {
       name: 'Acme',
       login: 'acme',
       plan: 'team',
-      ...{ time_zone: 'UTC', fiscal_year_start_month: 1, week_start: 'monday' },
-      ...{ run_retention_days: null, details_from: null },
+      time_zone: 'UTC',
+      fiscal_year_start_month: 1,
+      week_start: 'monday',
+      run_retention_days: null,
+      details_from: null,
       chat_webhook: null,
       mail_configured: false,
       created_at: '2026-03-18T12:00:00.000Z',
@@ -81,7 +84,9 @@ describe('the organization', () => {
     const answer = await organization.send('PUT', path, calendar);
     assert.equal(answer.status, 200, answer.text);
     const pick = ({ time_zone, fiscal_year_start_month, week_start }: typeof calendar) => ({
-      ...{ time_zone, fiscal_year_start_month, week_start },
+      time_zone,
+      fiscal_year_start_month,
+      week_start,
     });
     assert.deepEqual(pick(answer.body.data), calendar);
     assert.deepEqual(pick((await organization.get('/api/v1/session')).body.data.organization), calendar);

@@ -29,7 +29,7 @@ export type Organization = {
   /** The organization's name at its provider. */
   login: string | null;
   plan: Plan;
-  /** The URL is a secret and never shown again; the host identifies it. */
+  /** The URL is a secret that we never show again. The host identifies it. */
   chatWebhook: { host: string; format: ChatFormat } | null;
   calendar: Calendar;
   retention: Retention;
@@ -37,14 +37,14 @@ export type Organization = {
   updatedAt: Date;
 };
 
-/** How people read times and periods. Days of costs stay UTC days. */
+/** How people read times and periods. Costs use UTC days in any case. */
 export type Calendar = Pick<OrganizationRow, 'timeZone' | 'fiscalYearStartMonth' | 'weekStart'>;
 
-/** `detailsFrom` is the first day whose runs are kept; null if none has been removed. */
+/** `detailsFrom` is the first day whose runs are kept; null if no runs have been removed. */
 export type Retention = Pick<OrganizationRow, 'runRetentionDays' | 'detailsFrom'>;
 
 export { doAllStoreJobFacts, storeJobFacts } from './queries.ts';
-export { weekStarts } from './tables.ts';
+export { weekStarts, type WeekStart } from './tables.ts';
 
 export type ChatFormat = 'slack' | 'teams' | 'discord' | 'json';
 
@@ -56,19 +56,22 @@ export async function getOrganization({ db, actor }: Reader): Promise<Organizati
   return organizationOf(row);
 }
 
-/** Only for the program and its command line. */
+/** Checks no access: only for the program and its command line. */
 export async function listOrganizations({ db }: Pick<Context, 'db'>): Promise<Organization[]> {
   return (await findOrganizations(db)).map(organizationOf);
 }
 
 type Named = Awaited<ReturnType<typeof findNamesInAddresses>>[number];
 
-/** By id, with what names them in addresses of pages: stable, and readable where the organization has a login. */
+/**
+ * By id: the name of each organization in URLs, which is stable, and readable if the organization has a
+ * login.
+ */
 export async function namesInAddresses(db: Database, orgIds: readonly string[]): Promise<Map<string, Named>> {
   return new Map((await findNamesInAddresses(db, orgIds)).map((each) => [each.id, each]));
 }
 
-/** No provider has such a name, so it marks the organization of `runcost demo`. */
+/** Marks the organization of `runcost demo`. No provider has such a name. */
 export const demoLogin = 'runcost--demo';
 
 export function isDemo({ login }: Pick<Organization, 'login'>): boolean {
@@ -85,17 +88,23 @@ function organizationOf(row: OrganizationRow): Organization {
   return { orgId, name, login, plan, chatWebhook, calendar, retention, createdAt, updatedAt };
 }
 
-/** Creates an organization on the `team` plan and returns its id. Only for the program and its command line. */
+/**
+ * Creates an organization on the `team` plan and returns its id. Checks no access: only for the program and
+ * its command line.
+ */
 export async function createOrganization(program: Program, input: NewOrganization): Promise<string> {
   return program.db.transaction().execute((tx) => addOrganization(tx, program, input));
 }
 
-/** Null if there is one besides the demo: of servers that start together on a new database, one creates it. */
+/**
+ * Null if an organization besides the demo exists. If several servers start on a new database, one of them
+ * creates it.
+ */
 export async function createFirstOrganization(
   program: Program,
   input: NewOrganization,
 ): Promise<string | null> {
-  // The lock waits for all who record, and they for it.
+  // The lock waits for everybody who records, and they wait for it.
   if (await hasOwn(program.db)) return null;
   return program.db.transaction().execute(async (tx) => {
     await lockOrganizations(tx);
@@ -136,7 +145,7 @@ export type OrganizationChanges = {
   fiscal_year_start_month?: number;
   week_start?: WeekStart;
   run_retention_days?: number | null;
-  /** Without a URL, the current one stays. */
+  /** Without a URL, the current one is kept. */
   chat_webhook?: { url?: string; format?: ChatFormat } | null;
 };
 
@@ -150,7 +159,7 @@ export async function updateOrganization(ctx: Context, changes: OrganizationChan
   const chatColumns = chatWebhookColumns(ctx, current, chat);
   const given = { ...settings, ...zoneIn(settings) };
   if (given.login === demoLogin && current.login !== demoLogin)
-    throw invalid('body.login', 'is kept for the demo. Choose another.');
+    throw invalid('body.login', 'is reserved for the demo. Choose another.');
   const { name, login, plan, chatWebhook, calendar, retention } = current;
   const { run_retention_days } = retentionView(retention);
   const changed = differences(
@@ -188,7 +197,7 @@ function columnsOf(changes: OrganizationChanges) {
   };
 }
 
-/** In the usual case of its letters: `europe/berlin` is `Europe/Berlin`. */
+/** Corrects the case of letters: `europe/berlin` is `Europe/Berlin`. */
 function zoneIn({ time_zone: zone }: OrganizationChanges): { time_zone?: string } {
   if (zone === undefined) return {};
   const found = knownZone(zone);
@@ -201,12 +210,12 @@ function zoneIn({ time_zone: zone }: OrganizationChanges): { time_zone?: string 
   );
 }
 
-/** Null for what is none, and for a fixed distance from UTC such as `+02:00`. */
+/** Null for an unknown zone, and for a fixed offset from UTC such as `+02:00`. */
 function knownZone(zone: string): string | null {
   if (!/^[a-z]/i.test(zone)) return null;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions();
-    // Some zones have two names.
+    // Some zones have two names, so the answer can be the other one.
     return timeZone.toLowerCase() === zone.toLowerCase() ? timeZone : zone;
   } catch {
     return null;
@@ -258,12 +267,12 @@ export async function getChatWebhook(
   return { url: vault.open(row.chatWebhookUrl), format: row.chatWebhookFormat };
 }
 
-/** The transaction must hold a lock of the organization. */
+/** The transaction must hold the organization's lock. */
 export function changeDetailsFrom(tx: Transaction, orgId: string, detailsFrom: Day | null): Promise<void> {
   return changeOrganization(tx, orgId, { detailsFrom });
 }
 
-/** Price settings live in the organization's row because recording reads that row anyway. */
+/** These settings live in the organization's row, because recording reads that row anyway. */
 export type PriceSettings = Pick<OrganizationRow, 'priceBookId' | 'priceBookChosenAt'>;
 
 export async function getPriceSettings(db: Database, orgId: string): Promise<PriceSettings> {
@@ -283,8 +292,8 @@ export function changePriceSettings(
 }
 
 /**
- * Makes others who lock the organization wait until the transaction ends. Rows that refer to the organization can still
- * be added. Throws if the organization is deleted.
+ * Locks the organization until the transaction ends. Rows that refer to the organization can still be added.
+ * Throws if the organization is deleted.
  */
 export async function lockOrganization(tx: Transaction, orgId: string): Promise<void> {
   if (!(await lockRow(tx, orgId))) throw notFound('organization');
@@ -310,8 +319,8 @@ export async function requireRoom(
 }
 
 /**
- * Locks the organization's costs and budgets for this transaction, and marks its budgets for a check. Throws if the
- * organization is deleted.
+ * Locks the organization's costs and budgets for this transaction, and marks its budgets for a check. Throws
+ * if the organization is deleted.
  */
 export async function lockCosts(tx: Transaction, orgId: string): Promise<LockedCosts> {
   const locked = await raiseCostsVersion(tx, orgId);
@@ -319,12 +328,12 @@ export async function lockCosts(tx: Transaction, orgId: string): Promise<LockedC
   return locked;
 }
 
-/** Undefined if somebody else has the lock, or the organization is deleted. */
+/** Undefined if another transaction has the lock, or the organization is deleted. */
 export function lockFreeCosts(tx: Transaction, orgId: string): Promise<LockedCosts | undefined> {
   return raiseFreeCostsVersion(tx, orgId);
 }
 
-/** Each change under the cost lock raises it: of costs, of prices, of rules of ownership, of alerts. */
+/** Every change under the cost lock raises the version: of costs, prices, ownership rules and alerts. */
 export async function getCostsVersion(db: Database, orgId: string): Promise<bigint> {
   const row = await findOrganization(db, orgId);
   if (!row) throw notFound('organization');
@@ -332,8 +341,8 @@ export async function getCostsVersion(db: Database, orgId: string): Promise<bigi
 }
 
 /**
- * Locks the organization's costs and budgets if the costs changed since the last check. It waits for the lock: with
- * `skip locked`, a busy organization would never get its turn.
+ * Locks the organization's costs and budgets if the costs changed since the last check. Waits for the lock,
+ * because with `skip locked` a busy organization would never get its turn.
  */
 export function lockChangedCosts(tx: Transaction, orgId: string): Promise<ChangedCosts | undefined> {
   return lockChangedRow(tx, orgId);

@@ -37,10 +37,14 @@ const Month = Type.Integer({
   description: 'first month of the fiscal year; 1, the default, is January',
 });
 const calendarFields = {
-  time_zone: sampleText('Europe/Berlin', 'IANA name. Pages show times in it. Days of costs are UTC days'),
+  time_zone: sampleText(
+    'Europe/Berlin',
+    'IANA name of the time zone in which pages show times. Costs use UTC days',
+  ),
   fiscal_year_start_month: Month,
   week_start: words(weekStarts, {
-    description: 'first day of the week in the pages. Weeks of the API begin on Monday',
+    description:
+      'first day of the week in the pages; in the API, weeks start on Monday unless `week_start` is given',
   }),
 };
 
@@ -48,7 +52,7 @@ const RetentionDays = nullable(
   Type.Integer({
     minimum: minRetentionDays,
     maximum: 36_500,
-    description: 'days for which runs and jobs are kept; null keeps them for ever. Daily sums always stay',
+    description: 'days for which runs and jobs are kept; null keeps them forever. Daily sums are always kept',
   }),
 );
 const retentionFields = {
@@ -58,7 +62,7 @@ const retentionFields = {
       format: 'date',
       examples: ['2026-01-01'],
       description:
-        'runs created before this day are removed and never recorded again; null if none was removed',
+        'runs created before this day are removed and never recorded again; null if none were removed',
     }),
   ),
 };
@@ -82,7 +86,11 @@ const OrganizationSchema = Type.Object({
 const ChatWebhookInput = Type.Object(
   {
     url: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 2048, description: 'can be left out if a chat webhook is set' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description: 'optional if a chat webhook is already set',
+      }),
     ),
     format: Type.Optional(chatFormats),
     host: readOnly,

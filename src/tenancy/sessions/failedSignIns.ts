@@ -7,7 +7,7 @@ import { recordAudit } from '../audit/audit.ts';
 import { readSecret } from '../tokens/tokens.ts';
 import { findSignInCode, findTokenHolder } from './queries.ts';
 
-export const unnoted = 'a failed sign-in is missing in the audit log';
+export const unnoted = 'a failed sign-in could not be written to the audit log';
 
 const everyMilliseconds = 60_000;
 
@@ -15,8 +15,8 @@ type Named = { kind: 'token' | 'code'; orgId: string; id: string };
 type Noting = Pick<Program, 'db' | 'clock' | 'subscribers'>;
 
 /**
- * Notes in the audit log of the organization that somebody failed to sign in with one of its tokens or links: at most
- * once a minute for each with an address. Ids that nobody gave out leave no entry, or anybody could fill the log.
+ * Records a failed sign-in with a token or link in the organization's audit log, at most once a minute per
+ * credential and address. Ids that we never issued leave no entry, or anybody could fill the log.
  */
 export function createFailureNotes(program: Noting) {
   const isFirst = firstWithin(program.clock, everyMilliseconds);
@@ -41,15 +41,15 @@ async function noteFailure(
   await db.transaction().execute((tx) => recordAudit(tx, author, action, id, details));
 }
 
-/** More than for people who sign in, because a program with a bad token asks often. */
+/** More than for people who sign in, because a program with a bad token retries often. */
 const maxUnknownTokens = 60;
 
 type Verify = (text: string, ownCommand: () => string) => Promise<VerifiedUntil>;
 type VerifyFrom = (text: string, network: string, ownCommand: () => string) => Promise<VerifiedUntil>;
 
 /**
- * Slows down who goes on with tokens that are not valid, and says so once: in the log, and in the audit log of the
- * organization whose token it names. Where `isLimited` is false, requests have no limit at all.
+ * Slows callers that keep sending invalid tokens, and reports it once, in the log and in the audit log of the
+ * organization that the token names. If `isLimited` is false, requests have no limit at all.
  */
 export function limitUnknownTokens(
   program: Noting & { log: Pick<Logger, 'warn' | 'error'> },
@@ -62,7 +62,7 @@ export function limitUnknownTokens(
     const named = credential === null ? {} : { organization: orgId, token: id };
     program.log.warn({ address, by: of, ...named }, 'unknown tokens are refused with 429');
     if (of !== 'credential') return;
-    // Who asked gets the answer to the token, also while the audit log cannot be written.
+    // The caller gets the answer to the token even if the audit log cannot be written.
     await noteFailure(program, { kind: 'token', orgId, id }, 'token.fail', address).catch((err: unknown) =>
       program.log.error({ err, ...named }, unnoted),
     );

@@ -79,3 +79,37 @@ test('a row of a session or link has a token or a member, never both', async () 
   const ctx = { ...app, actor: cliActor(organization.orgId) };
   await assert.rejects(createSignInCode(ctx, { validSeconds: 60, tokenId, memberId }), /check/);
 });
+
+test('admins see when each member last used a session or a token, of their own organization only', async () => {
+  const organization = await testApp.newOrganization();
+  const other = await testApp.newOrganization();
+  const memberId = await newMember(organization, 'member');
+  const otherId = await newMember(other, 'member');
+  const listed = async ({ get }: Pick<TestOrganization, 'get'>) =>
+    (await get('/api/v1/members')).body.data.map(({ id, last_seen_at: at }: Record<string, string>) => [
+      id,
+      at,
+    ]);
+  assert.deepEqual(await listed(organization), [[memberId, null]]);
+  const now = testApp.clock.now().toISOString();
+  const cookie = await signInAs(organization.orgId, memberId);
+  assert.deepEqual(await listed(organization), [[memberId, now]]);
+  assert.deepEqual(await listed(other), [[otherId, null]]);
+  const { token } = await newToken(other, { role: 'member', member_id: otherId });
+  await newSession({ token });
+  assert.deepEqual(await listed(other), [[otherId, now]]);
+  const asMember = await browse(cookie, 'GET', '/api/v1/members');
+  assert.deepEqual([asMember.status, asMember.body.data[0].last_seen_at], [200, null]);
+  for (const [seconds, seen] of [
+    [3_000, now],
+    [600, new Date(Date.parse(now) + 3_600_000).toISOString()],
+  ] as const) {
+    testApp.clock.forward(seconds);
+    await browse(cookie, 'GET', sessionPath);
+    assert.deepEqual(await listed(organization), [[memberId, seen]], 'written once an hour');
+  }
+  const beforeSignOut = await listed(organization);
+  await browse(cookie, 'DELETE', sessionPath);
+  await assertEnded(cookie);
+  assert.deepEqual(await listed(organization), beforeSignOut);
+});

@@ -28,7 +28,7 @@ export function ownOrganizationRoutes(program: Program): FastifyPluginCallbackTy
           tags,
           summary: 'List your organizations',
           description:
-            'First the organization of the session or token. Then those with a member whose address this session has proved, by the link of an emailed invitation or by an identity provider. Signing in with a token proves no address.',
+            'Lists the organization of the session or token first, then those with a member whose address this session has proven, by an emailed invitation or an identity provider. Signing in with a token proves no address.',
           response: responses(200, dataOf(Type.Array(OwnOrganizationSchema))),
         },
       },
@@ -46,7 +46,7 @@ export function ownOrganizationRoutes(program: Program): FastifyPluginCallbackTy
           tags,
           summary: 'Enter one of your organizations',
           description:
-            'From then on, requests of this session with its `org_id` are for that organization, with the role of the member there. If the organization requires single sign-on, the answer is 403 `single_sign_on_required`: sign in by its own provider.',
+            'After that, requests of this session with its `org_id` are for that organization, with the role of the member there. If the organization requires single sign-on, the response is 403 `single_sign_on_required`: sign in by its own provider.',
           body: EnterBody,
           response: responses(201, dataOf(OwnOrganizationSchema), [404, 409]),
         },
@@ -65,7 +65,7 @@ export function ownOrganizationRoutes(program: Program): FastifyPluginCallbackTy
   };
 }
 
-/** The session of the cookie, which may be another organization's than the one that the request is for. */
+/** The session of the cookie. The request may be for another organization. */
 export function cookieOf({ credential: { kind, text } }: FastifyRequest): Cookie | null {
   const parts = kind === 'session' ? readSecret('session', text) : null;
   return parts && { orgId: parts.orgId, id: parts.id };
@@ -73,8 +73,13 @@ export function cookieOf({ credential: { kind, text } }: FastifyRequest): Cookie
 
 function ownOrganizationView(own: OwnOrganization, current: string) {
   return {
-    ...{ id: own.id, name: own.name, login: own.login, address_name: own.addressName },
-    ...{ role: own.role, is_current: own.id === current, is_entered: own.isEntered },
+    id: own.id,
+    name: own.name,
+    login: own.login,
+    address_name: own.addressName,
+    role: own.role,
+    is_current: own.id === current,
+    is_entered: own.isEntered,
     single_sign_on_required: own.isProviderRequired,
   };
 }

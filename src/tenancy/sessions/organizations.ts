@@ -11,21 +11,21 @@ export type OwnOrganization = {
   id: string;
   name: string;
   login: string | null;
-  /** What names it in addresses of pages. */
+  /** Its name in the URLs of pages. */
   addressName: string;
   role: Role;
-  /** Whether requests can name it. */
+  /** Whether requests can name it, because the browser has entered it. */
   isEntered: boolean;
-  /** Whether it is entered by its own identity provider only. */
+  /** Whether only its own identity provider lets people enter. */
   isProviderRequired: boolean;
 };
 
-/** What the browser's cookie names. */
+/** The session that the browser's cookie names. */
 export type Cookie = { orgId: string; id: string };
 
 /**
- * First the organization of the session or token, then those where the address that the session has proved is a
- * member's. Signing in with a token proves none.
+ * First the organization of the session or token, then those where the session's proven address is a
+ * member's. Signing in with a token proves no address.
  */
 export async function listOwnOrganizations(
   { db, clock, actor }: Pick<Context, 'db' | 'clock' | 'actor'>,
@@ -48,14 +48,17 @@ export async function listOwnOrganizations(
   return [{ ...home, enteredId: session?.id ?? '', isRequired: false }, ...others].flatMap(ownOf);
 }
 
-/** A person who also signed in by a provider can be two members of one organization: then the provider's counts. */
+/**
+ * A person who also signed in by a provider can be two members of one organization. Then the member of the
+ * provider counts.
+ */
 function once(rows: readonly MembershipRow[]): MembershipRow[] {
   return rows.filter(({ orgId }, index) => rows.findIndex((each) => each.orgId === orgId) === index);
 }
 
 /**
- * Begins a session of the same browser in another organization, unless there is one. It has the rights of the member
- * there, and ends with the member and with the session that it came from.
+ * Begins a session of the same browser in another organization, unless there is one. It has the rights of the
+ * member there, and ends with the member and with the session it came from.
  */
 export async function enterOrganization(
   program: Program,
@@ -73,8 +76,12 @@ export async function enterOrganization(
     if (!asked) throw notFound('organization');
     if (asked.enteredId !== null) return;
     await signInMember(tx, program, {
-      ...{ orgId: asked.orgId, memberId: asked.memberId, ...client },
-      ...{ root: cookie, provenEmail: session.provenEmail, provenIssuer: session.provenIssuer },
+      orgId: asked.orgId,
+      memberId: asked.memberId,
+      ...client,
+      root: cookie,
+      provenEmail: session.provenEmail,
+      provenIssuer: session.provenIssuer,
       maxMilliseconds: session.expiresAt.getTime() - clock.now().getTime(),
       audited: { switched: true },
     });

@@ -103,7 +103,7 @@ function currentRoutes(
           tags,
           summary: 'Get who is signed in',
           description:
-            'Returns who the session or token belongs to, with their current rights. If a browser has entered several organizations, `org_id` names one.',
+            'Returns the owner of the session or token and their current rights. If a browser has entered several organizations, choose one with `org_id`.',
           querystring: Type.Object({ org_id: Type.Optional(Uuid) }),
           response: responses(200, dataOf(SignedInSchema)),
         },
@@ -269,8 +269,12 @@ async function signedInView(
   const heldText = hold && describeHold(hold);
   return {
     organization: { ...organization, address_name: addressName },
-    ...{ member, ...rights, command_line: commandLine, hold: heldText },
+    member,
+    ...rights,
+    command_line: commandLine,
+    hold: heldText,
     other_organizations: Math.max(own.length - 1, 0),
-    ...{ public_url: publicUrl(), is_public: isPublicAddress(publicUrl()) },
+    public_url: publicUrl(),
+    is_public: isPublicAddress(publicUrl()),
   };
 }

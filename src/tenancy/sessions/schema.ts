@@ -32,11 +32,11 @@ export const SessionsAsked = Type.Object({
   member_id: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: "a member's sessions, for admins",
+      description: "list this member's sessions; for admins",
       examples: ['mem_5c1f0a9e7b3d4826f1a0'],
     }),
   ),
-  all: defaulted(Type.Boolean({ description: "everybody's sessions, for admins" }), false),
+  all: defaulted(Type.Boolean({ description: 'list the sessions of everybody; for admins' }), false),
 });
 
 export const SessionsQuery = Type.Object({
@@ -88,10 +88,10 @@ export const OwnOrganizationSchema = Type.Object({
   login: nullableText('acme', "the organization's name at its provider"),
   address_name: AddressName,
   role: words(roles),
-  is_current: Type.Boolean({ description: 'whether this request is for it' }),
-  is_entered: Type.Boolean({ description: 'whether requests of this session can name it' }),
+  is_current: Type.Boolean({ description: 'whether the current request is for this organization' }),
+  is_entered: Type.Boolean({ description: 'whether requests of this session can use its `org_id`' }),
   single_sign_on_required: Type.Boolean({
-    description: 'whether only its own identity provider can open it',
+    description: 'whether you can enter it only by its own identity provider',
   }),
 });
 
@@ -124,7 +124,7 @@ export const SignedInSchema = Type.Object({
   command_line: Type.String({
     examples: ['npm run -s runcost --'],
     description:
-      'how to start the command line on the server; for admins it includes `DATA_DIR` and `PORT` if they are not the defaults',
+      'how commands on the server start; for admins it includes `DATA_DIR` and `PORT` unless they are the defaults',
   }),
   public_url: sampleText(
     'https://runcost.acme.example',
@@ -134,7 +134,8 @@ export const SignedInSchema = Type.Object({
     description: 'whether that address looks reachable from the internet, as webhooks of a hosted CI need',
   }),
   other_organizations: Type.Integer({
-    description: 'how many more organizations this session can enter: `GET /api/v1/session/organizations`',
+    description:
+      'number of other organizations that this session can enter; see `GET /api/v1/session/organizations`',
   }),
   hold: nullableText(
     'This Runcost was restored on 2026-03-18 from a backup of 2026-03-17T02:00:00.000Z.',

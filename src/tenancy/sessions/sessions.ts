@@ -31,7 +31,7 @@ export type Session = {
   /** Accurate to five minutes. */
   lastSeenAt: Date;
   expiresAt: Date;
-  /** The address that signed in; null for sessions from before it was stored. */
+  /** The address of the browser; null for sessions from before we stored it. */
   address: string | null;
   /** Such as `Firefox on Linux`; null if unknown. */
   browser: string | null;
@@ -41,7 +41,7 @@ export type Session = {
   isCurrent: boolean;
 };
 
-/** The caller's own by default; admins can ask for a member's or for all. */
+/** Lists the caller's own sessions by default. Admins can ask for a member's or for all. */
 export type SessionsAsked = { memberId?: string | undefined; all?: boolean | undefined };
 
 export async function listSessions(
@@ -89,7 +89,7 @@ export async function endSession(ctx: Context, id: string): Promise<void> {
 
 type SessionKey = { orgId: string; id: string };
 
-/** Of the session that the browser's cookie names. */
+/** Whether the session of the browser's cookie has ended. */
 export async function hasEnded({ db }: Pick<Context, 'db'>, cookie: SessionKey): Promise<boolean> {
   return !(await findSession(db, cookie.orgId, cookie.id));
 }
@@ -110,7 +110,7 @@ export async function signOut(ctx: Context, cookie: SessionKey | null): Promise<
   });
 }
 
-/** Adds no entry to the audit log: the caller records why. */
+/** Writes no audit entry: the caller records why. */
 export async function endThese(
   tx: Transaction,
   { actor }: Pick<Context, 'actor'>,
@@ -119,13 +119,16 @@ export async function endThese(
   for (const id of ids) await deleteSignIn(tx, 'sessions', actor.orgId, id);
 }
 
-/** A session by a provider, and when the provider is to be asked again. */
+/** A session by a provider, and when to ask the provider again. */
 export type DueSession = { orgId: string; id: string; checkAt: Date };
 
-/** Asks if it is due, and returns true if the session may have ended or changed. Does not throw if nobody answers. */
+/**
+ * Asks the provider if that is due. Returns true if the session may have ended or changed. Does not throw if
+ * nobody answers.
+ */
 export type CheckSession = (due: DueSession) => Promise<boolean>;
 
-/** Returns true for one of those who find the session due. */
+/** Returns true to one of the callers that find the session due. */
 export function claimCheck(db: Database, due: DueSession, next: Date): Promise<boolean> {
   return moveCheck(db, due, next);
 }
@@ -139,12 +142,15 @@ export function noteCheck(
 
 export type { Proof } from './queries.ts';
 
-/** What an identity provider says of the address now. Other organizations that it no longer proves are left at once. */
+/**
+ * Stores what an identity provider says about the address now. Organizations for which it no longer proves
+ * the address are left at once.
+ */
 export function noteProof(tx: Transaction, proof: { orgId: string; id: string } & Proof): Promise<void> {
   return setProof(tx, proof);
 }
 
-/** Whether members sign in by an identity provider only. The command line's own links still work. */
+/** Whether members can sign in only by an identity provider. Links from the command line still work. */
 export function isProviderRequired(db: Database, orgId: string): Promise<boolean> {
   return findSignInPolicy(db, orgId);
 }
@@ -161,7 +167,7 @@ export async function endLinkSessions(tx: Transaction, ctx: Context): Promise<vo
   await endAll(tx, ctx, { whose: 'links', except: ctx.actor.identity.sessionId });
 }
 
-/** The owner of a session, code or token: a token, a member, or without both the command line. */
+/** The owner of a session, code or token: a token or a member; without both, the command line. */
 export type HolderRow = Calendar &
   Pick<Retention, 'detailsFrom'> & {
     orgId: string;
@@ -185,8 +191,8 @@ export function isTokenGood({ tokenExpiresAt, tokenRevokedAt }: HolderRow, now: 
 }
 
 /**
- * The token's rights, limited by the member's own role. Without a token, a member has that role, and the command line an
- * owner's.
+ * The token's rights, limited by the member's own role. Without a token, a member has that role, and the
+ * command line has an owner's.
  */
 export function rightsOf({ tokenRole, tokenScopes, memberRole }: HolderRow): Pick<Actor, 'role' | 'scopes'> {
   if (!tokenRole || !tokenScopes) return { role: memberRole ?? 'owner', scopes };
@@ -194,7 +200,9 @@ export function rightsOf({ tokenRole, tokenScopes, memberRole }: HolderRow): Pic
   return { role, scopes: tokenScopes as Scope[] };
 }
 
-/** The actor of a session. Only members are named by an email alone, so that no token name can pass for one. */
+/**
+ * The actor of a session. Only members are named by just an email, so that no token name can look like one.
+ */
 export function sessionActor(row: HolderRow, sessionId: string): Actor {
   const { orgId, memberId, tokenId, memberEmail, tokenName } = row;
   const holder = memberEmail ?? (tokenId === null ? 'cli' : `token ${tokenName}`);
@@ -202,7 +210,7 @@ export function sessionActor(row: HolderRow, sessionId: string): Actor {
   return { orgId, ...rightsOf(row), name: `session of ${holder}`, identity };
 }
 
-/** Codes go first: the second statement then also ends a session that a code has just started. */
+/** Ends codes first, so that the second statement also ends a session that a code has just started. */
 async function endAll(
   tx: Transaction,
   ctx: Context,
@@ -242,7 +250,7 @@ function isAdmin(actor: Actor): boolean {
 
 function requireAdmin(actor: Actor): void {
   if (isAdmin(actor)) return;
-  const message = 'To see the sessions of others you need the role admin and the scope admin.';
+  const message = "You need the role admin and the scope admin to see other people's sessions.";
   throw new PublicError(
     'forbidden',
     hasRole(actor.role, 'admin') ? 'scope_missing' : 'role_too_low',

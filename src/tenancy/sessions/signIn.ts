@@ -8,6 +8,7 @@ import type { Day } from '../../platform/lib/days.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../audit/audit.ts';
+import { noteSeen } from '../members/members.ts';
 import { calendarView } from '../organizations/organizations.ts';
 import { createTokenVerifier, hashSecret, newSecret, readSecret, writeSecret } from '../tokens/tokens.ts';
 import { findEntered } from './organizations.queries.ts';
@@ -53,12 +54,12 @@ export type NewSession = { id: string; text: string; signedIn: SignedIn & { expi
 
 export type Client = { from: string; userAgent?: string | null };
 
-/** `audited` says how somebody signs in. */
+/** `audited` says how the person signs in. */
 type SessionOptions = Client & {
   maxMilliseconds?: number;
   audited?: Record<string, unknown>;
   isByProvider?: boolean;
-  /** The browser's own session, where this one is of another organization. */
+  /** The browser's own session, if this one is in another organization. */
   root?: { orgId: string; id: string };
 } & Partial<Proof>;
 
@@ -70,7 +71,10 @@ export async function signInWithToken(program: Program, text: string, client: Cl
   return program.db.transaction().execute((tx) => beginSession(tx, program, holder, client));
 }
 
-/** For a person known to be this member: the session has the member's role and ends with the member. */
+/**
+ * Signs in a person who is known to be this member. The session has the member's role and ends with the
+ * member.
+ */
 export async function signInMember(
   tx: Transaction,
   program: Program,
@@ -81,7 +85,7 @@ export async function signInMember(
   return beginSession(tx, program, holder, options);
 }
 
-/** If several browsers use the same code, one gets in. */
+/** If several browsers use the same code, one of them gets in. */
 export async function signInWithCode(program: Program, text: string, client: Client): Promise<NewSession> {
   const parts = readSecret('code', text);
   if (!parts) throw refusedCode();
@@ -115,10 +119,18 @@ async function beginSession(
   await deleteExpired(tx, 'sessions', orgId, now);
   const row = { orgId, id, tokenId, memberId, createdAt: now, expiresAt };
   await insertSession(tx, {
-    ...{ ...row, secretHash: hashOf(secret, memberId), lastSeenAt: now, checkAt: null },
-    ...{ address, userAgent, provenEmail, provenIssuer },
-    ...{ rootOrgId: root?.orgId ?? null, rootId: root?.id ?? null },
+    ...row,
+    secretHash: hashOf(secret, memberId),
+    lastSeenAt: now,
+    checkAt: null,
+    address,
+    userAgent,
+    provenEmail,
+    provenIssuer,
+    rootOrgId: root?.orgId ?? null,
+    rootId: root?.id ?? null,
   });
+  await noteSeen(tx, holder, now);
   const ctx = { ...program, actor: sessionActor(holder, id) };
   const whose = memberId === null ? { token_id: tokenId } : { member_id: memberId };
   await recordAudit(tx, ctx, 'session.create', id, { ...whose, address, ...audited });
@@ -129,7 +141,7 @@ async function beginSession(
   };
 }
 
-/** The command line's own link is the way back in if the provider fails. */
+/** A link from the command line is the way back in if the provider fails. */
 async function refuseIfProviderRequired(tx: Transaction, holder: HolderRow): Promise<void> {
   if (holder.tokenId === null && holder.memberId === null) return;
   if (!(await isProviderRequired(tx, holder.orgId))) return;
@@ -140,7 +152,10 @@ async function refuseIfProviderRequired(tx: Transaction, holder: HolderRow): Pro
   );
 }
 
-/** A version that does not know sessions of members must not take one for the command line's, so the hash differs. */
+/**
+ * The hash includes the member, so that a version without member sessions does not take one for the command
+ * line's.
+ */
 function hashOf(secret: string, memberId: string | null): Buffer {
   return hashSecret(memberId === null ? secret : `${memberId} ${secret}`);
 }
@@ -158,18 +173,21 @@ function refusedCode(): PublicError {
   return new PublicError(
     'unauthenticated',
     'invalid_code',
-    'This link was already used or has expired. With access to the server you can print a new one.',
+    'This link was already used or has expired. If you have access to the server, you can print a new one.',
   );
 }
 
 type NewSignInCode = {
   validSeconds: number;
-  /** The session has the rights of this token and ends with it; null: a member's, or the command line's, an owner's. */
+  /**
+   * The session has the rights of this token and ends with it. Null means a member's rights, or an owner's
+   * for the command line.
+   */
   tokenId: string | null;
   memberId?: string | null;
 };
 
-/** Only the code's hash is stored. */
+/** Stores only the hash of the code. */
 export async function createSignInCode(
   ctx: Context,
   { validSeconds, tokenId, memberId = null }: NewSignInCode,
@@ -189,27 +207,26 @@ export async function createSignInCode(
       createdAt: now,
       expiresAt: new Date(now.getTime() + validSeconds * 1_000),
     });
-    await recordAudit(tx, ctx, 'sign_in_code.create', id, {
-      ...(memberId === null ? { token_id: tokenId } : { member_id: memberId }),
-    });
+    const details = memberId === null ? { token_id: tokenId } : { member_id: memberId };
+    await recordAudit(tx, ctx, 'sign_in_code.create', id, details);
   });
   return writeSecret('code', { orgId, id, secret });
 }
 
-/** The link that signs a browser in. Browsers never send the part after # to a server. */
+/** Browsers never send the part after # to a server. */
 export function signInLink(address: string, code: string): string {
   return `${address}/sign-in#code=${code}`;
 }
 
 const noteEveryMilliseconds = 5 * 60_000;
 
-/** `organization` is the one that the request names: of all that the browser has entered. */
+/** `organization` is the one that the request names, among those that the browser has entered. */
 type VerifySession = (text: string, organization: string | null) => Promise<Verified>;
 type Reader = Pick<Program, 'db' | 'clock'>;
 
 /**
- * Verifies sessions. Every request reads the session, token and member again, so a change applies at once; concurrent
- * requests share the read. A request for an organization that the browser has not entered is its own organization's.
+ * Verifies sessions. Every request reads the session, token and member again, so a change applies at once;
+ * concurrent requests share the read. Without entering another organization, a browser gets its own.
  */
 export function createSessionVerifier(
   { db, clock }: Reader,
@@ -236,7 +253,10 @@ export function createSessionVerifier(
     return verified(entered ?? row);
   };
 
-  /** Asks the identity provider if that is due, and notes that the session is used; undefined if it has ended. */
+  /**
+   * Asks the identity provider if that is due, and records that the session is used. Undefined if the session
+   * has ended.
+   */
   async function current<Row extends CheckedRow>(
     row: Row | undefined,
     orgId: string,
@@ -247,7 +267,10 @@ export function createSessionVerifier(
     const { id, checkAt, lastSeenAt } = row;
     const isNews = now.getTime() - lastSeenAt.getTime() >= noteEveryMilliseconds;
     const latest = checkAt && (await check({ orgId, id, checkAt })) ? await read() : row;
-    if (latest && isNews) await updateLastSeen(db, orgId, id, now);
+    if (latest && isNews) {
+      await updateLastSeen(db, orgId, id, now);
+      await noteSeen(db, latest, now);
+    }
     return latest;
   }
 }
@@ -259,7 +282,6 @@ function verified(row: CheckedRow & { costsVersion: bigint }): Verified {
   return { actor: sessionActor(row, row.id), plan: row.plan, costsVersion: row.costsVersion };
 }
 
-/** Who makes the request, and until when. */
 export async function getSignedIn(
   { db }: Pick<Reader, 'db'>,
   { orgId, identity: { sessionId, tokenId } }: Actor,

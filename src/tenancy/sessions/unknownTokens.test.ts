@@ -9,7 +9,7 @@ const testApp = await startTestApp({ RATE_LIMIT: '', TRUSTED_PROXIES: '10.9.0.0/
 const { clock, server } = testApp;
 
 let last = 0;
-/** Of nobody else in this file. */
+/** An address that no other test in this file uses. */
 const newAddress = () => `198.51.100.${++last}`;
 
 function ask(token: string, from: string, forwarded?: string): Promise<Answer> {
@@ -64,7 +64,7 @@ describe('unknown tokens', () => {
     assert.deepEqual(await askTimes(61, guessOf(token), newAddress()), [...all(60, 401), 429]);
     const signIn = { method: 'POST', url: '/api/v1/session', payload: { token: guessOf(token) } } as const;
     assertProblem(await request(server, { ...signIn, remoteAddress: newAddress() }), 401, 'invalid_token');
-    assert.equal(testApp.logged().split('a failed sign-in is missing in the audit log').length, 3);
+    assert.equal(testApp.logged().split('a failed sign-in could not be written to the audit log').length, 3);
   });
 
   test('count for the address that a trusted proxy names', async () => {

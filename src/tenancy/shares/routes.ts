@@ -6,6 +6,8 @@ import {
   idParams,
   nameOf,
   nullable,
+  NullableName,
+  nullableText,
   NullableTimestamp,
   readOnly,
   responses,
@@ -35,31 +37,32 @@ const sampleQuery = 'from=2026-03-01&to=2026-03-30&group_by=repository&granulari
 
 const kind = words(shareKinds, {
   description:
-    '`link`: a page of its own; `badge`: an image with one amount; `embed`: the page within the pages of `sites`',
+    '`link`: a page of its own; `badge`: an image with one amount; `embed`: a page to show within the sites of `sites`',
   examples: ['link'],
 });
 const sites = Type.Array(Type.String({ maxLength: 300, examples: ['https://wiki.acme.example'] }), {
   maxItems: 50,
-  description: 'origins of the pages that may show an embed, at most 10',
+  description: 'origins of the sites that may show an embed, at most 10',
   examples: [['https://wiki.acme.example']],
 });
 
 const view = {
-  page: words(sharedPages, { description: 'the page whose look the view has', examples: ['explore'] }),
+  page: words(sharedPages, {
+    description: 'the page whose layout the shared view uses',
+    examples: ['explore'],
+  }),
   chart: words(sharedCharts, { examples: ['bars'] }),
-  query: sampleText(
-    sampleQuery,
-    'the question of `GET /costs`, with all its fields; of a badge, what it shows',
-  ),
+  query: sampleText(sampleQuery, 'the query of `GET /costs` with all its fields; for a badge, what it shows'),
   kind,
   sites,
 };
 
 const ShareSchema = Type.Object({
   id: sampleText(sampleId),
+  name: nullableText('For the board'),
   ...view,
   author: sampleText('Mona'),
-  can_revoke: Type.Boolean({ description: 'whether you may revoke it' }),
+  can_revoke: Type.Boolean({ description: 'whether you may revoke the link' }),
   created_at: Timestamp,
   expires_at: Type.Unsafe<Date | null>({
     ...NullableTimestamp,
@@ -67,7 +70,7 @@ const ShareSchema = Type.Object({
   }),
   last_used_at: Type.Unsafe<Date | null>({
     ...NullableTimestamp,
-    description: 'ISO 8601, UTC, accurate to five minutes; null if nobody opened it yet',
+    description: 'ISO 8601, UTC, accurate to five minutes; null if nobody has opened the link yet',
   }),
 });
 
@@ -81,12 +84,18 @@ const CreatedShareSchema = Type.Object({
 
 const NewShareBody = Type.Object(
   {
+    name: Type.Optional(
+      Type.Unsafe<string | null>({
+        ...NullableName,
+        description: 'what you call it; its visitors do not see it. Spaces around it are left out',
+      }),
+    ),
     kind: Type.Optional(kind),
     sites: Type.Optional(sites),
     badge: Type.Optional(
       Type.Object(
         {
-          period: Type.Optional(words(badgePeriods, { description: '`month`, up to today, if left out' })),
+          period: Type.Optional(words(badgePeriods, { description: 'default: `month`, the month to date' })),
           label: Type.Optional(
             nameOf({
               maxLength: 60,
@@ -100,13 +109,13 @@ const NewShareBody = Type.Object(
         { additionalProperties: false, description: 'what a badge shows; by default all costs' },
       ),
     ),
-    page: Type.Optional(words(sharedPages, { description: '`explore` if left out' })),
-    chart: Type.Optional(words(sharedCharts, { description: '`bars` if left out' })),
+    page: Type.Optional(words(sharedPages, { description: 'default: `explore`' })),
+    chart: Type.Optional(words(sharedCharts, { description: 'default: `bars`' })),
     query: Type.Optional(
       Type.String({
         maxLength: 4_000,
         description:
-          'a question: the query of `GET /costs`. `days` moves with the calendar, `from` and `to` do not. Required, except ' +
+          'the query of `GET /costs`. `days` moves with the calendar, `from` and `to` do not. Required, except ' +
           'for a badge',
         examples: [sampleQuery],
       }),
@@ -116,14 +125,23 @@ const NewShareBody = Type.Object(
         Type.Integer({
           minimum: 1,
           maximum: 90,
-          description: 'days until it expires; 7 if left out. Null, for a badge only: never',
+          description:
+            'days until the link expires; default 7. Null means never and is allowed for badges only',
         }),
       ),
     ),
-    ...{ id: readOnly, author: readOnly, can_revoke: readOnly, created_at: readOnly },
-    ...{ expires_at: readOnly, last_used_at: readOnly, url: readOnly },
+    id: readOnly,
+    author: readOnly,
+    can_revoke: readOnly,
+    created_at: readOnly,
+    expires_at: readOnly,
+    last_used_at: readOnly,
+    url: readOnly,
   },
-  { additionalProperties: false, examples: [{ page: 'explore', query: sampleQuery, valid_days: 30 }] },
+  {
+    additionalProperties: false,
+    examples: [{ name: 'For the board', page: 'explore', query: sampleQuery, valid_days: 30 }],
+  },
 );
 
 const params = idParams(sampleId);
@@ -132,7 +150,10 @@ const writer = { access: { scope: 'shares:write', role: 'member' } } as const;
 
 type Settings = {
   publicUrl: () => string;
-  /** The question with all its fields, or an error that names the wrong one. From `insight/`. */
+  /**
+   * Returns the question with all its fields; throws an error that names a wrong one. Injected, because
+   * `tenancy` must not depend on `insight`.
+   */
   readShared: (query: string, plan: Plan) => string;
 };
 
@@ -150,7 +171,7 @@ export function shareRoutes({ publicUrl, readShared }: Settings): FastifyPluginC
         schema: {
           tags,
           summary: 'List share links',
-          description: 'The links of the organization that work, newest first.',
+          description: 'Lists the working links of the organization, newest first.',
           response: responses(200, dataOf(Type.Array(ShareSchema))),
         },
       },
@@ -165,9 +186,9 @@ export function shareRoutes({ publicUrl, readShared }: Settings): FastifyPluginC
           tags,
           summary: 'Create a share link',
           description:
-            'Anyone with the link sees this answer, and nothing else, without an account, until the link expires ' +
-            'or is revoked. It also ends when the member who made it is removed or becomes a ' +
-            'viewer, and when the service account token that made it is revoked or expires.',
+            'Anyone with the link sees this view, and nothing else, without an account, until the link expires ' +
+            'or is revoked. It also ends when the member who created it is removed or becomes a ' +
+            'viewer, and when the service account token that created it is revoked or expires.',
           body: NewShareBody,
           response: responses(201, dataOf(CreatedShareSchema), [409]),
         },
@@ -187,7 +208,7 @@ export function shareRoutes({ publicUrl, readShared }: Settings): FastifyPluginC
         schema: {
           tags,
           summary: 'Revoke a share link',
-          description: 'It stops working at once. Its maker, admins and owners can revoke it.',
+          description: 'The link stops working at once. Its author, admins and owners can revoke it.',
           params,
           response: responses(200, dataOf(deletedOf(sampleId)), [404]),
         },
@@ -203,13 +224,16 @@ export function shareRoutes({ publicUrl, readShared }: Settings): FastifyPluginC
 
 function readNewShare(body: Static<typeof NewShareBody>, readQuery: (query: string) => string): NewShare {
   const { kind: asked = 'link', page = 'explore', chart = 'bars', valid_days: validDays = 7 } = body;
+  const { name = null } = body;
   const refuse = (field: 'sites' | 'badge' | 'query', needed: string): void => {
-    if (body[field] !== undefined) throw invalid(`body.${field}`, `must be left out: it is for ${needed}`);
+    if (body[field] !== undefined)
+      throw invalid(`body.${field}`, `must be left out: it is only for ${needed}`);
   };
   if (asked !== 'embed') refuse('sites', 'an embed');
   if (asked === 'badge') {
     refuse('query', 'links and embeds; a badge has `badge`');
     return {
+      name,
       kind: asked,
       page: 'overview',
       chart,
@@ -220,8 +244,8 @@ function readNewShare(body: Static<typeof NewShareBody>, readQuery: (query: stri
   }
   refuse('badge', 'a badge');
   if (validDays === null)
-    throw invalid('body.valid_days', 'must be a number of days: only a badge has no end');
+    throw invalid('body.valid_days', 'must be a number of days: only a badge can be valid forever');
   if (body.query === undefined) throw invalid('body.query', 'is required');
   const sitesOf = asked === 'embed' ? readSites(body.sites ?? []) : [];
-  return { kind: asked, page, chart, query: readQuery(body.query), sites: sitesOf, validDays };
+  return { name, kind: asked, page, chart, query: readQuery(body.query), sites: sitesOf, validDays };
 }

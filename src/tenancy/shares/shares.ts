@@ -27,15 +27,15 @@ const msPerDay = 86_400_000;
 
 export type Share = Omit<ShareRow, 'orgId' | 'secretHash'> & { canRevoke: boolean };
 
-/** Those that have not expired. */
+/** Lists links that have not expired. */
 export async function listShares({ db, actor, clock }: Context): Promise<Share[]> {
   return (await findShares(db, actor.orgId, clock.now())).map((row) => shownTo(actor, row));
 }
 
 type ShareKind = ShareRow['kind'];
 
-/** A badge can be for ever: pages that show it stay for years, and it shows one amount. */
-export type NewShare = Pick<ShareRow, 'kind' | 'page' | 'chart' | 'query' | 'sites'> & {
+/** Only a badge can be valid forever: pages show it for years, and it reveals one amount. */
+export type NewShare = Pick<ShareRow, 'name' | 'kind' | 'page' | 'chart' | 'query' | 'sites'> & {
   validDays: number | null;
 };
 
@@ -59,10 +59,10 @@ export function readBadge(query: string): Badge & { period: NonNullable<Badge['p
 
 const maxSites = 10;
 
-/** Other characters, such as a semicolon, could add to the policy that names the sites. */
+/** Other characters, such as a semicolon, could extend the policy that lists the sites. */
 const siteHost = /^[a-z0-9._-]+$/;
 
-/** Origins, such as `https://wiki.example.com`. */
+/** Requires origins, such as `https://wiki.example.com`. */
 export function readSites(sites: readonly string[]): string[] {
   const origins = sites.map((site, index) => {
     const url = URL.parse(site);
@@ -75,17 +75,18 @@ export function readSites(sites: readonly string[]): string[] {
       );
     return url.origin;
   });
-  if (origins.length === 0) throw invalid('body.sites', 'must name the sites that may show it');
+  if (origins.length === 0) throw invalid('body.sites', 'must list the sites that may show the embed');
   if (origins.length > maxSites) throw invalid('body.sites', `must have at most ${maxSites} sites`);
   return [...new Set(origins)];
 }
 
-/** Returns the secret too. Only its hash is stored. */
+/** Also returns the secret, of which only the hash is stored. */
 export async function createShare(ctx: Context, input: NewShare): Promise<{ share: Share; secret: string }> {
   const { db, actor, clock } = ctx;
   const { validDays, ...view } = input;
+  const name = input.name?.trim() ?? null;
   if (!actor.scopes.includes('costs:read')) {
-    const message = 'A link shows costs, so this token needs the scope costs:read, too.';
+    const message = 'A share link shows costs, so your token also needs the scope costs:read.';
     throw new PublicError('forbidden', 'scope_missing', message);
   }
   const now = clock.now();
@@ -100,10 +101,16 @@ export async function createShare(ctx: Context, input: NewShare): Promise<{ shar
     });
     const author = await authorOf(tx, actor);
     const created: ShareRow = {
-      ...{ orgId: actor.orgId, id: randomId('shr'), secretHash: hashSecret(secret), ...view, ...author },
+      orgId: actor.orgId,
+      id: randomId('shr'),
+      secretHash: hashSecret(secret),
+      ...view,
+      name,
+      ...author,
       tokenId: author.memberId === null ? actor.identity.tokenId : null,
       expiresAt: validDays === null ? null : new Date(now.getTime() + validDays * msPerDay),
-      ...{ createdAt: now, lastUsedAt: null },
+      createdAt: now,
+      lastUsedAt: null,
     };
     await insertShare(tx, created);
     await recordAudit(tx, ctx, 'share.create', created.id, namedByTheApi(created));
@@ -115,14 +122,14 @@ export async function createShare(ctx: Context, input: NewShare): Promise<{ shar
   };
 }
 
-/** Its maker can, and admins. */
+/** Allowed for the link's author and for admins. */
 export async function revokeShare(ctx: Context, id: string): Promise<void> {
   const { db, actor, clock } = ctx;
   await db.transaction().execute(async (tx) => {
     const share = await findShare(tx, actor.orgId, id, clock.now());
     if (!share) throw notFound('share link');
     if (!mayRevoke(actor, share)) {
-      const message = 'Only who made this link, an admin or an owner can revoke it.';
+      const message = 'Only the person who created this link, an admin or an owner can revoke it.';
       throw new PublicError('forbidden', 'not_your_share_link', message);
     }
     if (!(await deleteShare(tx, actor.orgId, id))) throw notFound('share link');
@@ -131,19 +138,29 @@ export async function revokeShare(ctx: Context, id: string): Promise<void> {
 }
 
 /**
- * The address of a link. Browsers never send the part after # to a server. A badge and an embed are asked for by other
- * pages, which have their whole address anyway.
+ * The URL of a link. Browsers never send the part after # to a server. Other sites request badges and embeds,
+ * so these have their secret in the path.
  */
 export function shareLink(address: string, secret: string, kind: ShareKind): string {
   if (kind === 'badge') return `${address}/badge/${secret}.svg`;
   return kind === 'embed' ? `${address}/embed/${secret}` : `${address}/shared#link=${secret}`;
 }
 
-export function shareView({ id, kind, page, chart, query, sites, author, canRevoke, ...times }: Share) {
+export function shareView({ id, name, kind, page, chart, query, sites, author, canRevoke, ...times }: Share) {
   const { createdAt, expiresAt, lastUsedAt } = times;
   return {
-    ...{ id, kind, page, chart, query, sites, author, can_revoke: canRevoke },
-    ...{ created_at: createdAt, expires_at: expiresAt, last_used_at: lastUsedAt },
+    id,
+    name,
+    kind,
+    page,
+    chart,
+    query,
+    sites,
+    author,
+    can_revoke: canRevoke,
+    created_at: createdAt,
+    expires_at: expiresAt,
+    last_used_at: lastUsedAt,
   };
 }
 
@@ -152,8 +169,8 @@ const noteEveryMilliseconds = 5 * 60_000;
 export type OpenedShare = { share: LiveShare; actor: Actor; plan: Plan };
 
 /**
- * Verifies links. Every request reads the link and its maker again, so that it ends at once; concurrent requests share
- * the read. All failures have the same error.
+ * Verifies links. Every request reads the link and its author again, so that it ends at once; concurrent
+ * requests share the read. All failures give the same error.
  */
 export function createShareVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>) {
   const share = createSharedReads<LiveShare | undefined>();
@@ -173,7 +190,7 @@ export function createShareVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>
 }
 
 function linkEnded(): PublicError {
-  const message = 'This link has expired or was revoked. Ask who sent it for a new one.';
+  const message = 'This link has expired or was revoked. Ask the sender for a new one.';
   return new PublicError('unauthenticated', 'link_ended', message);
 }
 
@@ -189,8 +206,8 @@ function mayRevoke({ role, identity }: Actor, { memberId, tokenId }: ShareRow): 
     : memberId === identity.memberId && hasRole(role, 'member');
 }
 
-function namedByTheApi({ kind, page, chart, query, sites, expiresAt }: ShareRow) {
-  const expiry = { expires_at: expiresAt?.toISOString() ?? null };
-  if (kind === 'badge') return { kind, query, ...expiry };
-  return { ...(kind === 'embed' && { kind, sites }), page, chart, query, ...expiry };
+function namedByTheApi({ name, kind, page, chart, query, sites, expiresAt }: ShareRow) {
+  const shared = { ...(name !== null && { name }), query, expires_at: expiresAt?.toISOString() ?? null };
+  if (kind === 'badge') return { kind, ...shared };
+  return { ...(kind === 'embed' && { kind, sites }), page, chart, ...shared };
 }

@@ -55,7 +55,7 @@ const NewTokenBody = Type.Object(
     scopes: Type.Optional(
       Type.Unsafe<(typeof allScopes)[number][]>({
         ...Scopes,
-        description: "your own token's scopes by default",
+        description: 'default: the scopes of your own token',
       }),
     ),
     member_id: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 64 })),

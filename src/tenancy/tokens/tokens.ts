@@ -10,7 +10,7 @@ import { firstWithin } from '../../platform/lib/firstWithin.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 import { recordAudit } from '../audit/audit.ts';
-import { refuseHigherRole, type EndLinkSessions } from '../members/members.ts';
+import { noteSeen, refuseHigherRole, type EndLinkSessions } from '../members/members.ts';
 import { lockOrganization, requireRoom } from '../organizations/organizations.ts';
 import {
   claimExpiring,
@@ -27,7 +27,7 @@ import {
   type TokenRow,
 } from './queries.ts';
 
-/** Active tokens only. */
+/** Counts active tokens only. */
 const maxTokens = 1_000;
 
 export type Token = Omit<TokenRow, 'orgId' | 'secretHash' | 'expiryWarnedAt'>;
@@ -36,7 +36,7 @@ type NewToken = {
   name: string;
   role: Role;
   scopes?: readonly Scope[];
-  /** Null or absent: a service account. */
+  /** Null or absent means a service account. */
   member_id?: string | null;
   expires_at?: Date | null;
 };
@@ -95,7 +95,7 @@ function refuseMoreRights(actor: Actor, role: Role, scopes: readonly Scope[]): v
   refuseHigherRole(actor, role);
 }
 
-/** Revoked and expired tokens stay forever, so only the newest are listed. */
+/** Revoked and expired tokens are kept forever, so only the newest are listed. */
 const maxListed = 2 * maxTokens;
 
 export async function listTokens({ db, actor, clock }: Context): Promise<Token[]> {
@@ -105,7 +105,7 @@ export async function listTokens({ db, actor, clock }: Context): Promise<Token[]
     .map(({ orgId: _, secretHash: __, expiryWarnedAt: ___, ...token }) => token);
 }
 
-/** With the last active token, sessions of sign-in links end too. */
+/** With the last active token, the sessions of sign-in links end, too. */
 export async function revokeToken(ctx: Context, id: string, endLinks: EndLinkSessions): Promise<void> {
   const { actor, clock, db } = ctx;
   const now = clock.now();
@@ -130,7 +130,7 @@ export async function revokeAllTokens(ctx: Context, endLinks: EndLinkSessions): 
   });
 }
 
-/** Their personal tokens. `why` is for the audit log. */
+/** Revokes the personal tokens of a member. `why` is for the audit log. */
 export async function revokeMemberTokens(
   tx: Transaction,
   ctx: Pick<Context, 'actor' | 'clock' | 'subscribers'>,
@@ -141,12 +141,12 @@ export async function revokeMemberTokens(
   if (tokens > 0) await recordAudit(tx, ctx, 'token.revoke_all', memberId, { of: 'member', tokens, why });
 }
 
-/** `ownCommand` is what the caller types before the words of a command. */
+/** `ownCommand` returns what the caller types before a command. */
 type VerifyToken = (text: string, ownCommand?: () => string) => Promise<VerifiedUntil>;
 
 /**
- * Reads the token again each time, so a revoked one fails at once; concurrent requests share the read. A member's token
- * has the lower of the two roles. All failures have the same error.
+ * Reads the token again each time, so a revoked one fails at once; concurrent requests share the read. A
+ * member's token has the lower of the two roles. All failures give the same error.
  */
 export function createTokenVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>): VerifyToken {
   const share = createSharedReads<Awaited<ReturnType<typeof findTokenToVerify>>>();
@@ -160,7 +160,7 @@ export function createTokenVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>
     const now = clock.now();
     if (row.revokedAt || (row.expiresAt && row.expiresAt <= now)) throw unauthenticated(ownCommand());
     const role = row.memberRole && hasRole(row.role, row.memberRole) ? row.memberRole : row.role;
-    const nextNote = noteUse({ orgId, id, lastUsedAt: row.lastUsedAt }, now);
+    const nextNote = noteUse({ orgId, id, memberId: row.memberId, lastUsedAt: row.lastUsedAt }, now);
     const identity = { memberId: row.memberId, tokenId: id, sessionId: null };
     const actor = { orgId, role, scopes: row.scopes as Scope[], name: `token ${id}`, identity };
     const holdsUntil = row.expiresAt && row.expiresAt < nextNote ? row.expiresAt : nextNote;
@@ -171,15 +171,19 @@ export function createTokenVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>
 const noteEveryMilliseconds = 5 * 60_000;
 
 /**
- * Writes when a token was last used, beside the request: it neither waits for the write nor fails with it. Returns when
- * the next use is to be written.
+ * Stores when a token was last used, without delaying or failing the request. Returns when the next use will
+ * be stored.
  */
 function createUseNotes(db: Program['db'], clock: Clock) {
   const isFirst = firstWithin(clock, noteEveryMilliseconds);
-  return ({ orgId, id, lastUsedAt }: Pick<TokenRow, 'orgId' | 'id' | 'lastUsedAt'>, now: Date): Date => {
+  return (token: Pick<TokenRow, 'orgId' | 'id' | 'memberId' | 'lastUsedAt'>, now: Date): Date => {
+    const { orgId, id, lastUsedAt } = token;
     const dueAt = (lastUsedAt?.getTime() ?? 0) + noteEveryMilliseconds;
     if (now.getTime() < dueAt) return new Date(dueAt);
-    if (isFirst(`${orgId} ${id}`)) void updateLastUsed(db, orgId, id, now).catch(() => {});
+    if (isFirst(`${orgId} ${id}`))
+      void updateLastUsed(db, orgId, id, now)
+        .then(() => noteSeen(db, token, now))
+        .catch(() => {});
     return new Date(now.getTime() + noteEveryMilliseconds);
   };
 }
@@ -192,7 +196,7 @@ export function kindOf({ memberId }: Pick<TokenRow, 'memberId'>): 'personal' | '
 const warnedBeforeDays = 7;
 const maxWarnings = 100;
 
-/** Tokens to warn of now, each once. The caller queues the messages in the same transaction. */
+/** Tokens to warn about now, each once. The caller queues the messages in the same transaction. */
 export function claimExpiringTokens(tx: Transaction, now: Date): Promise<ExpiringToken[]> {
   return claimExpiring(tx, { now, milliseconds: warnedBeforeDays * 86_400_000, limit: maxWarnings });
 }
@@ -207,12 +211,15 @@ function unauthenticated(ownCommand: string): PublicError {
   );
 }
 
-/** A secret as its holder has it. It contains the organization and the id, so that a lookup asks one place. */
+/**
+ * The parts of a secret as its owner has it. The organization and the id are in it, so that a lookup needs
+ * one row.
+ */
 type SecretParts = { orgId: string; id: string; secret: string };
 
 type Kind = 'token' | 'session' | 'code' | 'invitation' | 'share' | 'unsubscribe' | 'digest';
 
-/** The prefix of each secret, by which secret scanners find leaks, and the prefix of its id. */
+/** Prefix of each secret, by which secret scanners find leaks, and prefix of its id. */
 const kinds: Record<Kind, { start: string; idPrefix: string }> = {
   token: { start: 'runcost_', idPrefix: 'tok_' },
   session: { start: 'runcost_session_', idPrefix: 'ses_' },
@@ -223,7 +230,7 @@ const kinds: Record<Kind, { start: string; idPrefix: string }> = {
   digest: { start: 'runcost_digest_', idPrefix: 'rcp_' },
 };
 
-/** After the prefix: `<organization>_<id>_<secret>`. */
+/** What follows the prefix: `<organization>_<id>_<secret>`. */
 const form =
   /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_([0-9a-f]{20})_([\w-]{43})$/;
 
@@ -240,7 +247,7 @@ export function readSecret(kind: Kind, text: string): SecretParts | null {
   return { orgId: parts.slice(0, 5).join('-'), id: `${idPrefix}${parts[5]!}`, secret: parts[6]! };
 }
 
-/** 256 random bits: nobody can guess them, so a plain hash is enough. */
+/** 256 random bits, which nobody can guess, so a plain hash is enough. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { request, startTestApp, type TestOrganization } from '../../../../test/harness/app.ts';
+import { defaultPriceList, providers } from '../../../../test/harness/priceLists.ts';
+import { assertProblem } from '../../../../test/harness/problem.ts';
 import {
   build,
   pipeline,
@@ -10,10 +13,7 @@ import {
   buildFinished,
   jobFinished,
   clustered,
-} from '../../../../test/buildkiteEvents.ts';
-import { request, startTestApp, type TestOrganization } from '../../../../test/harness/app.ts';
-import { assertProblem } from '../../../../test/harness/problem.ts';
-import { defaultPriceList, providers } from '../../../../test/priceLists.ts';
+} from '../../../../test/payloads/buildkite.ts';
 import { priceRunner } from '../../../ledger/pricing/cost.ts';
 import { explainRunner } from '../../../ledger/pricing/runnerWords.ts';
 
@@ -284,7 +284,7 @@ describe('a delivery', () => {
       sign(secret, now, `${body} `),
       { 'x-buildkite-signature': sign(secret)['x-buildkite-signature'].replace(`${now}`, `${now + 1}`) },
       { 'x-buildkite-signature': 'timestamp=1,signature=x' },
-      // A wrong signature is not made good by the token beside it.
+      // A valid token does not make up for a wrong signature.
       { ...sign(stranger.secret), 'x-buildkite-token': secret },
     ]) {
       assertProblem(await send(id, body, headers), 401, 'signature_invalid');

@@ -26,12 +26,13 @@ export const buildkite: IntakeProvider = {
   allowance: null,
   rounding: 'second',
   timeLimitHours: 8,
-  // A retry is another job of the build, but jobs of one name need not be retries, so none counts as one.
+  // A retry is another job of the build. Since jobs with the same name need not be retries, none counts as
+  // one.
   hasAttempts: true,
   createsJobsEarly: false,
-  // Buildkite cancels superseded builds by a setting of the pipeline.
+  // In Buildkite, a setting of the pipeline cancels superseded builds.
   yaml: { cancelSuperseded: null, limitTime: (minutes) => `timeout_in_minutes: ${minutes}` },
-  // The page of a build is below its pipeline's, whose address we do not keep.
+  // The page of a build is below its pipeline's, whose address we do not store.
   workflowFiles: null,
   pagesOf: () => ({}),
   announcedSelfHostedFee: null,
@@ -56,7 +57,7 @@ function webhook(): Webhook {
   };
 }
 
-/** Buildkite's advice against replays. */
+/** The limit that Buildkite recommends against replays. */
 const maxSignatureAgeSeconds = 300;
 
 /** https://buildkite.com/docs/apis/webhooks/pipelines */
@@ -70,7 +71,7 @@ function authenticate({ rawBody, header }: Delivery, secret: string, receivedAt:
     throw new PublicError('unauthenticated', 'token_missing', detail);
   }
   if (!isSameSecret(token, secret)) {
-    const detail = 'X-Buildkite-Token is not the secret of this source: the webhook has another token.';
+    const detail = 'X-Buildkite-Token is not the secret of this source. Set it as the token of the webhook.';
     throw new PublicError('unauthenticated', 'token_invalid', detail);
   }
 }
@@ -80,7 +81,7 @@ function checkSignature(signature: string, rawBody: Buffer, secret: string, rece
     /^timestamp=(\d{1,12}),\s*signature=([0-9a-f]{64})$/.exec(signature) ?? [];
   if (!isSignedWith(secret, hex, `${timestamp}.`, rawBody)) {
     const detail =
-      'X-Buildkite-Signature does not match the body: the webhook has another token than this source.';
+      'X-Buildkite-Signature does not match the body: the token of the webhook is not the secret of this source.';
     throw new PublicError('unauthenticated', 'signature_invalid', detail);
   }
   const ageSeconds = Math.abs(receivedAt.getTime() / 1_000 - Number(timestamp));

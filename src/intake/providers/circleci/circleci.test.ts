@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { request, startTestApp, type TestOrganization } from '../../../../test/harness/app.ts';
+import { assertProblem } from '../../../../test/harness/problem.ts';
+import { newJob, newRun, submit } from '../../../../test/harness/submission.ts';
 import {
   common,
   workflow,
   workflowCompleted,
   jobCompleted,
   gitLabParts,
-} from '../../../../test/circleCiEvents.ts';
-import { request, startTestApp, type TestOrganization } from '../../../../test/harness/app.ts';
-import { assertProblem } from '../../../../test/harness/problem.ts';
-import { newJob, newRun, submit } from '../../../../test/harness/submission.ts';
+} from '../../../../test/payloads/circleCi.ts';
 import { circleCi } from './provider.ts';
 
 const testApp = await startTestApp();
@@ -301,7 +301,9 @@ describe('prices', () => {
     const organization = await testApp.newOrganization();
     const times = { started_at: '2021-09-01T10:00:00Z', completed_at: '2021-09-01T10:01:01Z' };
     const run = newRun({
-      ...{ provider: 'circleci', created_at: times.started_at, started_at: times.started_at },
+      provider: 'circleci',
+      created_at: times.started_at,
+      started_at: times.started_at,
       jobs: [newJob({ labels: ['m4pro.large'], ...times })],
     });
     await submit(organization, run);
@@ -326,10 +328,14 @@ test('totals equal the jobs, with events in any order and repeated', async () =>
         const events = runs.flatMap((jobs, run) => [
           { ...workflowCompleted, workflow: { ...workflow, id: id(run), status: 'success' } },
           ...jobs.map((seconds, job) => ({
-            ...{ ...jobCompleted, workflow: { ...workflow, id: id(run) } },
+            ...jobCompleted,
+            workflow: { ...workflow, id: id(run) },
             job: {
-              ...{ ...jobCompleted.job, id: id(run, job), name: `job ${job}` },
-              ...{ started_at: stopped(0), stopped_at: stopped(seconds) },
+              ...jobCompleted.job,
+              id: id(run, job),
+              name: `job ${job}`,
+              started_at: stopped(0),
+              stopped_at: stopped(seconds),
             },
           })),
         ]);

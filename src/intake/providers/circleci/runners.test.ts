@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defaultPriceList, providers } from '../../../../test/priceLists.ts';
+import { defaultPriceList, providers } from '../../../../test/harness/priceLists.ts';
 import { priceRunner } from '../../../ledger/pricing/cost.ts';
 import { explainRunner } from '../../../ledger/pricing/runnerWords.ts';
 

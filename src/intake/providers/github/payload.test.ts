@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { gitHubExamples, gitHubJob, gitHubRun } from '../../../../test/factories.ts';
-import type { Payload } from '../../../../test/factories.ts';
-import { jobWith, receivedAt, rejectedPaths, runWith } from '../../../../test/gitHubReadings.ts';
+import { gitHubExamples, gitHubJob, gitHubRun } from '../../../../test/payloads/gitHub.ts';
+import type { Payload } from '../../../../test/payloads/gitHub.ts';
+import { jobWith, receivedAt, rejectedPaths, runWith } from '../../../../test/payloads/gitHubReadings.ts';
 import type { RunReport } from '../../../ledger/runs/report.ts';
 import { PublicError } from '../../../platform/lib/errors.ts';
 import { readGitHubEvent } from './readEvent.ts';

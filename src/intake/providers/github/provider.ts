@@ -87,7 +87,7 @@ function webhook(): Webhook {
       }
       if (!verifyGitHubSignature(rawBody, signature, secret)) {
         const detail =
-          'X-Hub-Signature-256 does not match the body: the webhook has another secret than this source.';
+          'X-Hub-Signature-256 does not match the body: the webhook does not have the secret of this source.';
         throw new PublicError('unauthenticated', 'signature_invalid', detail);
       }
     },
@@ -110,7 +110,10 @@ function webhook(): Webhook {
   };
 }
 
-/** Malformed headers are false. https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries */
+/**
+ * Returns false for malformed headers.
+ * https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
+ */
 export function verifyGitHubSignature(rawBody: Buffer, header: string | undefined, secret: string): boolean {
   const [, hex] = /^sha256=([0-9a-f]{64})$/.exec(header ?? '') ?? [];
   return hex !== undefined && isSignedWith(secret, hex, rawBody);

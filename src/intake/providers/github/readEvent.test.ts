@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { gitHubExamples } from '../../../../test/factories.ts';
-import type { Payload } from '../../../../test/factories.ts';
+import { gitHubExamples } from '../../../../test/payloads/gitHub.ts';
+import type { Payload } from '../../../../test/payloads/gitHub.ts';
 import {
   at,
   jobReportWith,
@@ -11,7 +11,7 @@ import {
   reportOf,
   runWith,
   zeroTime,
-} from '../../../../test/gitHubReadings.ts';
+} from '../../../../test/payloads/gitHubReadings.ts';
 import type { RunReport } from '../../../ledger/runs/report.ts';
 import { readGitHubEvent } from './readEvent.ts';
 

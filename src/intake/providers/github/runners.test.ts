@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { defaultPriceList, providers } from '../../../../test/priceLists.ts';
+import { defaultPriceList, providers } from '../../../../test/harness/priceLists.ts';
 import { priceRunner } from '../../../ledger/pricing/cost.ts';
 import type { RunnerFacts } from '../../../ledger/pricing/provider.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { signGitHub } from '../../../../test/factories.ts';
+import { signGitHub } from '../../../../test/payloads/gitHub.ts';
 import { verifyGitHubSignature } from './provider.ts';
 
 const secret = "It's a Secret to Everybody";

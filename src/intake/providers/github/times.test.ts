@@ -9,7 +9,7 @@ import {
   runWith,
   stateWith,
   zeroTime,
-} from '../../../../test/gitHubReadings.ts';
+} from '../../../../test/payloads/gitHubReadings.ts';
 
 describe('status', () => {
   for (const word of ['requested', 'waiting', 'pending', 'queued']) {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Payload } from '../../../../test/factories.ts';
+import { request, startTestApp, type TestOrganization } from '../../../../test/harness/app.ts';
+import { assertProblem } from '../../../../test/harness/problem.ts';
+import { newGitLabSource, newSource } from '../../../../test/harness/source.ts';
+import type { Payload } from '../../../../test/payloads/gitHub.ts';
 import {
   gitLabBuild,
   gitLabJob,
@@ -9,10 +12,7 @@ import {
   gitLabProject,
   hostedRunner,
   ownRunner,
-} from '../../../../test/gitLabFactories.ts';
-import { request, startTestApp, type TestOrganization } from '../../../../test/harness/app.ts';
-import { assertProblem } from '../../../../test/harness/problem.ts';
-import { newGitLabSource, newSource } from '../../../../test/harness/source.ts';
+} from '../../../../test/payloads/gitLab.ts';
 
 const testApp = await startTestApp();
 const { server } = testApp;

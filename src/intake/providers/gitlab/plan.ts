@@ -20,7 +20,7 @@ import { includeTest } from './includePath.ts';
 
 const entryFile = '.gitlab-ci.yml';
 
-/** https://docs.gitlab.com/ci/yaml/#global-keywords, and former ones that are no jobs. */
+/** https://docs.gitlab.com/ci/yaml/#global-keywords, and former keywords that are not jobs. */
 const globalKeys = new Set(
   'after_script before_script cache default image include services spec stages types variables workflow'.split(
     ' ',
@@ -29,19 +29,19 @@ const globalKeys = new Set(
 const defaultKeys = ['tags', 'timeout'] as const;
 
 const maxFiles = 150;
-/** Of a file. */
+/** Limit per file. */
 const maxIncludes = 150;
 const maxExtends = 50;
 const maxTags = 50;
 /** GitLab refuses longer names of jobs and tags. */
 const maxName = 255;
-/** Keys of maps that are merged, at some microseconds each. */
+/** Limit for keys of merged maps, which take some microseconds each. */
 const maxMerged = 400_000;
 const maxLevels = 11;
 const maxJobs = 2_000;
 const maxParallel = 200;
 
-/** The local files that a file includes, among those of the repository. */
+/** The files of the repository that a file includes with `include: local`. */
 export function includedFiles({ content }: PlanFile, paths: readonly string[]): string[] {
   const read = readYaml(content);
   const own = 'value' in read ? localPatterns(mapOf(read.value)) : [];
@@ -65,7 +65,7 @@ function isRemote(address: string): boolean {
   return /^https?:\/\//.test(address);
 }
 
-/** What a pipeline of the repository would run. Faults become entries of `unresolved`. */
+/** Returns what a pipeline of the repository would run. Faults become entries of `unresolved`. */
 export async function readGitLabPipeline(files: readonly PlanFile[]): Promise<Plan> {
   const unresolved: Unresolved[] = [];
   const note = (path: string, reason: string, job: string | null = null) => {
@@ -101,7 +101,10 @@ function pipelineOf(read: Files, note: Note): PlannedWorkflow {
   }
   if (jobs.length > maxJobs) note(entryFile, `Only the first ${maxJobs} jobs are read`);
   return {
-    ...{ path: entryFile, name: 'pipeline', isOf: () => true, triggers: null },
+    path: entryFile,
+    name: 'pipeline',
+    isOf: () => true,
+    triggers: null,
     jobs: jobs.slice(0, maxJobs),
     unreadKeys: jobs.length > maxJobs ? [''] : [],
     cancelsSuperseded: entries.some(([, job]) => mapOf(job)['interruptible'] === true),
@@ -113,7 +116,7 @@ type Merge = (base: YamlMap, over: YamlMap) => YamlMap;
 type Files = ReadonlyMap<string, ReadYaml>;
 type Merging = { files: Files; note: Note; merge: Merge; seen: Set<string> };
 
-/** A file over those that it includes. */
+/** Merges a file over the files that it includes. */
 function mergedFile(path: string, merging: Merging): YamlMap {
   const { files, note, merge, seen } = merging;
   if (seen.has(path)) return {};
@@ -143,7 +146,7 @@ function mergedFile(path: string, merging: Merging): YamlMap {
 
 const remoteKinds = ['remote', 'project', 'template', 'component', 'artifact'];
 
-/** Maps are merged, and anything else is replaced. */
+/** Maps are merged; any other value is replaced. */
 function createMerge(): Merge {
   let left = maxMerged;
   return function merge(base, over): YamlMap {
@@ -171,7 +174,7 @@ function extended(key: string, extending: Extending): YamlMap | null {
   let bases: YamlMap = {};
   for (const name of names) {
     const base = extended(name, { ...extending, levels: levels - 1 });
-    // Others would make a circle many times as long.
+    // Merging the others could repeat the circle many times.
     if (base === null) return null;
     bases = merge(bases, base);
   }
@@ -189,7 +192,7 @@ function jobsOf(key: string, job: YamlMap, file: YamlMap, note: Note): PlannedJo
     : null;
   const variants = variantsOf(key, parallel);
   if (variants === null)
-    note(entryFile, 'Its `parallel` cannot be read: how many jobs it makes is not known', key);
+    note(entryFile, 'Its `parallel` cannot be read: the number of its jobs is unknown', key);
   const asked = textsOf(tags);
   const workText = JSON.stringify(work);
   return (variants ?? [{ name: key, variables: {} }]).map((variant) => {
@@ -256,7 +259,7 @@ function variantsOf(key: string, parallel: unknown): Variant[] | null {
   return variants.length === 0 || variants.length > maxParallel ? null : variants;
 }
 
-/** Null with a variable that is not in the file. */
+/** Null if the text has a variable that the file does not define. */
 function withVariables(text: string, variables: YamlMap): string | null {
   if (text.length > maxName) return null;
   let [isKnown, length] = [true, 0];

@@ -16,7 +16,7 @@ export const gitLab: IntakeProvider = {
   timeLimitHours: 3,
   // Each retry of a job is another job of the pipeline.
   hasAttempts: false,
-  // Jobs exist from the start of their pipeline and may wait for other jobs or a person.
+  // Jobs exist from the start of their pipeline, and may wait for other jobs or a person.
   createsJobsEarly: true,
   yaml: {
     cancelSuperseded: [
@@ -60,7 +60,7 @@ function webhook(): Webhook {
       }
       if (!isSameSecret(token, secret)) {
         const detail =
-          'X-Gitlab-Token is not the secret of this source: the webhook has another secret token.';
+          'X-Gitlab-Token is not the secret of this source. Set it as the secret token of the webhook.';
         throw new PublicError('unauthenticated', 'token_invalid', detail);
       }
     },

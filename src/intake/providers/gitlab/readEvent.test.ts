@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Payload } from '../../../../test/factories.ts';
-import { at, receivedAt, rejectedPaths } from '../../../../test/gitHubReadings.ts';
+import type { Payload } from '../../../../test/payloads/gitHub.ts';
+import { at, receivedAt, rejectedPaths } from '../../../../test/payloads/gitHubReadings.ts';
 import {
   gitLabBuild,
   gitLabJob,
@@ -10,7 +10,7 @@ import {
   gitLabProject,
   hostedRunner,
   ownRunner,
-} from '../../../../test/gitLabFactories.ts';
+} from '../../../../test/payloads/gitLab.ts';
 import type { JobReport, RunReport } from '../../../ledger/runs/report.ts';
 import { PublicError } from '../../../platform/lib/errors.ts';
 import { readGitLabEvent } from './readEvent.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { receivedAt } from '../../../../test/gitHubReadings.ts';
-import { protobufOf, tracesOf, type Resource } from '../../../../test/otlp.ts';
+import { receivedAt } from '../../../../test/payloads/gitHubReadings.ts';
+import { protobufOf, tracesOf, type Resource } from '../../../../test/payloads/otlp.ts';
 import {
   actionTrace,
   conventionsTrace,
@@ -10,7 +10,7 @@ import {
   gitLabReceiverTrace,
   receiverJob,
   receiverRun,
-} from '../../../../test/otlpExamples.ts';
+} from '../../../../test/payloads/otlpExamples.ts';
 import type { RunReport } from '../../../ledger/runs/report.ts';
 import { PublicError } from '../../../platform/lib/errors.ts';
 import { isStorable } from '../../../platform/lib/text.ts';
@@ -76,7 +76,7 @@ describe('hostile requests', () => {
     const body = field(1, field(2, field(2, field(9, attribute))));
     assert.equal(readOtlpProtobuf(body)[0]!.spans.length, 1);
     const groups = Buffer.concat([Buffer.alloc(100_000, (15 << 3) | 3)]);
-    refused(() => readOtlpProtobuf(groups), /not such a protobuf message/);
+    refused(() => readOtlpProtobuf(groups), /not a valid protobuf message/);
   });
 
   test('that are cut-off protobuf are read in part or refused', () => {
@@ -94,8 +94,8 @@ describe('hostile requests', () => {
     const next = field(2, field(5, Buffer.from('the next span')));
     const name = Buffer.from([(5 << 3) | 2, next.length]);
     const swallowing = field(1, field(2, Buffer.concat([field(2, name), next])));
-    refused(() => readOtlpProtobuf(swallowing), /not such a protobuf message/);
-    refused(() => readOtlpProtobuf(Buffer.from([(1 << 3) | 2, 40])), /not such a protobuf message/);
+    refused(() => readOtlpProtobuf(swallowing), /not a valid protobuf message/);
+    refused(() => readOtlpProtobuf(Buffer.from([(1 << 3) | 2, 40])), /not a valid protobuf message/);
   });
 
   test('of random bytes are read or refused', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { receivedAt } from '../../../../test/gitHubReadings.ts';
-import { tracesOf, type Attributes } from '../../../../test/otlp.ts';
-import { conventionsTrace } from '../../../../test/otlpExamples.ts';
+import { receivedAt } from '../../../../test/payloads/gitHubReadings.ts';
+import { tracesOf, type Attributes } from '../../../../test/payloads/otlp.ts';
+import { conventionsTrace } from '../../../../test/payloads/otlpExamples.ts';
 import { readOtlpJson } from './json.ts';
 import { readTraces } from './readTraces.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { at, receivedAt } from '../../../../test/gitHubReadings.ts';
-import { protobufOf, tracesOf, type Attributes, type Resource, type Span } from '../../../../test/otlp.ts';
+import { at, receivedAt } from '../../../../test/payloads/gitHubReadings.ts';
+import { protobufOf, tracesOf } from '../../../../test/payloads/otlp.ts';
+import type { Attributes, Resource, Span } from '../../../../test/payloads/otlp.ts';
 import {
   actionTrace,
   conventionsTrace,
@@ -10,7 +11,7 @@ import {
   receiverJob,
   receiverRun,
   secondAttemptTrace,
-} from '../../../../test/otlpExamples.ts';
+} from '../../../../test/payloads/otlpExamples.ts';
 import type { JobReport, RunReport } from '../../../ledger/runs/report.ts';
 import { readOtlpJson } from './json.ts';
 import { readOtlpProtobuf } from './protobuf.ts';
@@ -374,11 +375,7 @@ describe('spans that cannot be recorded are rejected with the reason', () => {
     ['a span of a year', job({ start: '2025-11-20T00:00:00Z' }), /at most 35 days/],
     ['a name too long', job({}, { 'cicd.pipeline.task.name': 'a'.repeat(1_025) }), /at most 1024 characters/],
     ['an id with U+0000', job({}, { 'cicd.pipeline.task.run.id': 'a\0' }), /U\+0000/],
-    [
-      'an id with an escape',
-      job({}, { 'cicd.pipeline.task.run.id': 'a\u001B' }),
-      /not contain line breaks, control/,
-    ],
+    ['an id with an escape', job({}, { 'cicd.pipeline.task.run.id': 'a\u001B' }), /line breaks, control/],
     ['an id of white space', job({}, { 'cicd.pipeline.task.run.id': ' ' }), /must not be blank/],
     ['an id too long', job({}, { 'cicd.pipeline.task.run.id': 'a'.repeat(201) }), /at most 200 characters/],
     ['a label too long', job({}, { 'cicd.worker.tags': ['a'.repeat(256)] }), /at most 255 characters/],

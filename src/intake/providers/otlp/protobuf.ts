@@ -5,7 +5,7 @@ import { type OtlpResource, type OtlpSpan, readAttributes, spanCounter, unreadab
 type Reader = protobuf.Reader;
 
 /**
- * Reads field by field and keeps only what is needed. Throws `PublicError` for other bytes.
+ * Reads field by field and keeps only what we need. Throws `PublicError` for invalid bytes.
  * https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto
  */
 export function readOtlpProtobuf(body: Buffer): OtlpResource[] {
@@ -21,7 +21,7 @@ export function readOtlpProtobuf(body: Buffer): OtlpResource[] {
     });
   } catch (error) {
     if (error instanceof PublicError) throw error;
-    throw unreadable('the body is not such a protobuf message');
+    throw unreadable('the body is not a valid protobuf message');
   }
   return resources;
 }
@@ -112,7 +112,7 @@ function readAttribute(reader: Reader, attributes: Map<string, string | string[]
   reader.pos = end;
 }
 
-/** Null for bytes and nested lists, which no attribute we read uses. */
+/** Null for bytes and nested lists, which no attribute that we read contains. */
 function readValue(reader: Reader, mayBeList: boolean): string | string[] | null {
   let value: string | string[] | null = null;
   eachField(reader, endOfMessage(reader), (tag) => {
@@ -155,7 +155,7 @@ const varint = (field: number) => field << 3;
 const fixed64 = (field: number) => (field << 3) | 1;
 const lengthOf = (field: number) => (field << 3) | 2;
 
-/** Exact, because ids need it; the library returns the halves of 64 bits. */
+/** Must be exact for ids. The library returns 64 bits in two halves. */
 function readInteger(reader: Reader): string {
   const { low, high } = reader.int64() as unknown as { low: number; high: number };
   return String((BigInt(high) << 32n) | BigInt(low >>> 0));
@@ -169,7 +169,7 @@ function readMilliseconds(reader: Reader): number {
 
 function hexOf(bytes: Uint8Array): string {
   if (bytes.length !== 0 && bytes.length !== 8 && bytes.length !== 16)
-    throw new RangeError('an id has another length');
+    throw new RangeError('an id has the wrong length');
   return Buffer.from(bytes).toString('hex');
 }
 

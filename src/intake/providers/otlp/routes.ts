@@ -24,10 +24,10 @@ const contentTypes: Record<Encoding, string> = {
   protobuf: 'application/x-protobuf',
 };
 
-/** The limit of the collector's own receiver, after unpacking. */
+/** The limit of the collector's own receiver, after decompression. */
 const largestBody = 20 * 1024 * 1024;
 
-/** OpenAPI describes only the outer part. */
+/** OpenAPI describes only the outermost part. */
 const TracesBody = Type.Object(
   { resourceSpans: Type.Optional(Type.Array(Type.Object({}))) },
   {
@@ -36,7 +36,7 @@ const TracesBody = Type.Object(
   },
 );
 
-/** A run and its job, by the semantic conventions. */
+/** A run and its job in the semantic conventions. */
 function exampleSpans(): object {
   const attributes = (values: Record<string, string>) =>
     Object.entries(values).map(([key, stringValue]) => ({ key, value: { stringValue } }));
@@ -96,7 +96,7 @@ const Status = Type.Object(
 const refusals = {
   400: 'The body cannot be read; `message` says where',
   401: 'No valid bearer token',
-  403: 'Another organization, or a role or scope too low',
+  403: 'The token belongs to another organization, or its role or scopes are insufficient',
   413: 'More than 20 MB, unpacked',
   415: 'Unsupported content type or encoding',
   429: 'Too many requests; see `Retry-After`',
@@ -149,7 +149,7 @@ export function otlpRoutes(program: TracesProgram): FastifyPluginCallbackTypebox
           summary: 'Record runs from OpenTelemetry',
           description:
             "OTLP over HTTP, as the OpenTelemetry collector's exporter `otlphttp` sends it. Spans with the " +
-            'attributes `cicd.*` and `vcs.*` become runs and jobs; others are ignored. Answers after they ' +
+            'attributes `cicd.*` and `vcs.*` become runs and jobs; others are ignored. Responds after they ' +
             'are committed, in the encoding of the request. Errors are a `google.rpc.Status`; 429 and 503 ' +
             'can be retried.',
           consumes: Object.values(contentTypes),
@@ -168,7 +168,7 @@ export function otlpRoutes(program: TracesProgram): FastifyPluginCallbackTypebox
   };
 }
 
-/** Senders log all of it, and a few reasons are enough to find the fault. */
+/** Senders log everything, and a few reasons are enough to find the fault. */
 const maxReasons = 5;
 
 async function receiveTraces(
@@ -194,7 +194,10 @@ async function receiveTraces(
   };
 }
 
-/** From the raw headers: Fastify drops the header of an empty body, which is an empty protobuf message. */
+/**
+ * Reads the raw headers, because Fastify drops the header of an empty body, which is an empty protobuf
+ * message.
+ */
 function encodingOf({ raw: { rawHeaders } }: FastifyRequest): Encoding {
   const place = rawHeaders.findIndex(
     (name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type',

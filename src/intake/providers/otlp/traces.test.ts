@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { gitHubJob, gitHubRun } from '../../../../test/factories.ts';
-import { gitLabJob, gitLabPipeline } from '../../../../test/gitLabFactories.ts';
 import { startTestApp, type TestOrganization } from '../../../../test/harness/app.ts';
 import { newGitLabSource, newSource } from '../../../../test/harness/source.ts';
-import { decode, protobufOf, tracesOf, type Resource } from '../../../../test/otlp.ts';
+import { gitHubJob, gitHubRun } from '../../../../test/payloads/gitHub.ts';
+import { gitLabJob, gitLabPipeline } from '../../../../test/payloads/gitLab.ts';
+import { decode, protobufOf, tracesOf, type Resource } from '../../../../test/payloads/otlp.ts';
 import {
   conventionsTrace,
   firstAttemptTrace,
   gitLabReceiverTrace,
   receiverJob,
   receiverRun,
-} from '../../../../test/otlpExamples.ts';
+} from '../../../../test/payloads/otlpExamples.ts';
 import { createRecorder } from '../../../ledger/runs/recorder.ts';
 import type { Scope } from '../../../platform/lib/actor.ts';
 import { buildServer } from '../../../server.ts';

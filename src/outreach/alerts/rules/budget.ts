@@ -50,7 +50,7 @@ function measure({ period }: BudgetRule, { costs }: MeasuredHistory, at: Date, k
   const lastInstant = lastInstantOf(at, kind);
   const window = budgetPeriod(lastInstant, period);
   const lastDay = dayOf(lastInstant);
-  // A late check or a preview knows costs of days after its tick.
+  // A late check or a preview has costs of days after its tick.
   const counted = daysOf(window).filter((day) => day <= lastDay).length;
   const countedWindow = windowEnding(lastDay, counted);
   return {
@@ -72,8 +72,8 @@ function sameDaysBefore(period: Period, { window, countedWindow }: Measured): Wi
 const minPeriods = { day: 7, week: 4, month: 2 };
 
 /**
- * 10% above the highest usual period and 10% above the forecast of the current one, so that it does not trigger at
- * once. Periods without cost are ignored.
+ * Suggests 10% above the highest usual period and 10% above the current forecast, so that the alert does not
+ * trigger at once. Ignores periods without cost.
  */
 function suggest(rule: BudgetRule, seen: Seen): Suggestion | null {
   const periods = completePeriods(rule, seen);
@@ -113,7 +113,7 @@ function forecast(
   now: Date,
 ): PeriodForecast {
   const window = budgetPeriod(now, period);
-  const { spentNanos, projectedNanos, band, daily } = projectPeriod(now, daysOf(window), {
+  const { spentNanos, projectedNanos, roundedNanos, band, daily } = projectPeriod(now, daysOf(window), {
     costs,
     firstDay,
   });
@@ -122,7 +122,7 @@ function forecast(
     reached += day.projectedNanos ?? day.costNanos!;
     return reached > thresholdNanos;
   });
-  return { window, spentNanos, projectedNanos, band, daily, overOn: over?.day ?? null };
+  return { window, spentNanos, projectedNanos, roundedNanos, band, daily, overOn: over?.day ?? null };
 }
 
 function message(notice: Omit<AlertNotice, 'words'>): AlertWords {

@@ -9,32 +9,32 @@ import type { Scope } from '../scope.ts';
 
 export type CommonRule = {
   scope: Scope;
-  /** Billionths: of a US dollar for a budget, of a percent for an anomaly. */
+  /** In billionths of a US dollar for a budget, and of a percent for an anomaly. */
   thresholdNanos: bigint;
   frequency: Frequency;
   enabled: boolean;
 };
 
-/** Costs by UTC day; a missing day cost nothing. */
+/** Costs by UTC day. A missing day cost nothing. */
 export type DayCosts = ReadonlyMap<Day, Nanos>;
 
 export type MeasuredHistory = {
   costs: DayCosts;
   firstDay: Day | null;
-  /** What the days of `daysComparedByNow` had cost by this time of day; for checks on demand. */
+  /** What the days of `daysComparedByNow` had cost by this time of day, for checks on demand. */
   costsByNow?: DayCosts;
 };
 
 export type Measured = {
   observedNanos: Nanos;
-  /** What `observedNanos` is compared with; null for budgets and without enough history. */
+  /** What `observedNanos` is compared with; null for budgets and if there is too little history. */
   baselineNanos: Nanos | null;
   window: Window;
-  /** The days of `window` in `observedNanos`: a budget's period is usually not over. */
+  /** The days of `window` that `observedNanos` covers: a budget's period is usually not over. */
   countedWindow: Window;
   /** The median window, or the two around the median; empty without a baseline. */
   comparedWindows: Window[];
-  /** Time of day until which the last day of `comparedWindows` counts; null for whole days. */
+  /** Time of day up to which the last day of `comparedWindows` counts; null for whole days. */
   comparedUntil: Date | null;
 };
 
@@ -42,7 +42,7 @@ export type CheckKind = 'scheduled' | 'on_demand';
 
 export type Verdict = {
   state: 'ok' | 'triggered' | 'insufficient_data';
-  /** Billionths: of a US dollar, or of a percent of rise with two decimals; 0 with insufficient data. */
+  /** In billionths of a US dollar, or of a percent with two decimals; 0 if there is too little data. */
   currentNanos: bigint;
 };
 
@@ -53,9 +53,12 @@ export type Suggestion = {
   isRaised: boolean;
 };
 
-export type PeriodForecast = Pick<Projection, 'spentNanos' | 'projectedNanos' | 'band' | 'daily'> & {
+export type PeriodForecast = Pick<
+  Projection,
+  'spentNanos' | 'projectedNanos' | 'roundedNanos' | 'band' | 'daily'
+> & {
   window: Window;
-  /** The first day by whose end the threshold is exceeded, in what is recorded or expected. */
+  /** The day on which recorded or expected costs exceed the threshold; null if they never do. */
   overOn: Day | null;
 };
 
@@ -69,31 +72,31 @@ export type Seen = {
 
 export type AlertType<Rule extends CommonRule> = {
   schema: {
-    /** Texts of the API's description: `a budget`, in `US dollars`, triggers when … */
+    /** Texts for the API's description: `a budget`, in `US dollars`, triggers when … */
     noun: string;
     unit: string;
     condition: string;
-    /** In whole units. */
+    /** In whole dollars or percent. */
     maxThreshold: number;
   };
   metric: EventData['alert.triggered']['trigger']['metric'];
-  /** Whether it judges each calendar period separately, and so also a period that ended unchecked. */
+  /** Whether it checks each calendar period separately, and so also a period that ended unchecked. */
   isByPeriod: boolean;
   ruleOf: (settings: CommonRule & { period: Period }) => Rule;
   /**
-   * What the rule judges at `at`. A scheduled check counts the days before its tick. A check on demand also counts
-   * today so far, against the same hours of earlier days.
+   * What the rule checks at `at`. A scheduled check counts the days before its tick. A check on demand also
+   * counts today so far, against the same hours of earlier days.
    */
   measure: (rule: Rule, history: MeasuredHistory, at: Date, kind: CheckKind) => Measured;
   daysComparedByNow: (rule: Rule, at: Date, history: MeasuredHistory) => Day[];
   evaluate: (rule: Rule, measured: Measured) => Verdict;
   explainedAgainst: (rule: Rule, measured: Measured) => Window[];
   suggest: (rule: Rule, seen: Seen) => Suggestion | null;
-  /** Where the current period is heading; null if nothing adds up to a period. */
+  /** The expected value of the current period; null if the rule does not add up a period. */
   forecast: (rule: Rule, history: MeasuredHistory, now: Date) => PeriodForecast | null;
   words: {
     threshold: (nanos: bigint) => string;
-    /** Rounded, but a value over its threshold stays over it. */
+    /** Rounded, but a value over its threshold still reads as over it. */
     value: (nanos: bigint, thresholdNanos: bigint) => string;
     rule: (rule: Rule) => string;
     highest: (rule: Rule) => string;
@@ -105,7 +108,7 @@ export function costOf(costs: DayCosts, window: Window): Nanos {
   return daysOf(window).reduce((sum, day) => sum + (costs.get(day) ?? 0n), 0n);
 }
 
-/** A scheduled check judges the time before its tick. */
+/** A scheduled check covers the time before its tick. */
 export function lastInstantOf(at: Date, kind: CheckKind): Date {
   return kind === 'scheduled' ? new Date(at.getTime() - 1) : at;
 }
@@ -113,7 +116,7 @@ export function lastInstantOf(at: Date, kind: CheckKind): Date {
 type Usual = Pick<Suggestion, 'usualNanos' | 'outliers'>;
 
 /**
- * The highest value that is no outlier. An outlier is above the median by more than three deviations (by the median
+ * The highest value that is not an outlier. An outlier is above the median by more than three deviations (median
  * absolute deviation, MAD) and by at least `minDistance`, because the MAD of similar values is close to 0.
  */
 export function usualOf(values: readonly bigint[], minDistance: (middle: bigint) => bigint): Usual {

@@ -9,7 +9,7 @@ import {
   dashboardUrls,
   withWords,
   notices,
-} from '../../../../test/notices.ts';
+} from '../../../../test/harness/notices.ts';
 import type { AlertNotice } from '../wording.ts';
 import { chatMessage } from './message.ts';
 

@@ -29,6 +29,9 @@ const style: Markup = {
   .soft { color: #a9b1b9 !important; }
   .alarm { color: #ff8f85 !important; }
   .rule { border-color: #343a40 !important; }
+  .filled { background: #22b8cf !important; }
+  .over { background: #ff8f85 !important; }
+  .track { background: #343a40 !important; }
   .button { background: #22b8cf !important; color: #0b1220 !important; }
 }
 @media (max-width: 480px) {
@@ -44,7 +47,7 @@ const style: Markup = {
 /** An email as HTML: tables and inline styles, no external resources, light and dark, from 360 pixels. */
 export function alertEmailHtml(wording: Wording, reasons: readonly Reason[]): string {
   const { title, alertName, summary } = wording;
-  // Of an invitation, opening it is all there is to do, so the button comes first.
+  // An invitation is only there to be opened, so its button comes first.
   const isInvitation = wording.current === '';
   const page = html`<!doctype html>
     <html lang="en">
@@ -162,7 +165,10 @@ function imageMarkup(source: string, text: string): Markup {
   />`;
 }
 
-/** In a table as wide as the image, so that each is under its bar. The image's text says them. */
+/**
+ * Labels in a table as wide as the image, so that each is under its bar. Hidden from screen readers, because
+ * the image's text has them.
+ */
 function labelsMarkup(labels: readonly string[]): Markup {
   return html`<table
     role="presentation"
@@ -217,39 +223,40 @@ function factsMarkup({ facts }: Wording): Markup {
   </tr>`;
 }
 
-/** Under the names and the figures, as wide as both: on phones a column of its own would be narrow. */
-function causeMarkup(cause: string): Markup {
+/** A row as wide as the workflow and the figures above it. On phones, a column of its own would be narrow. */
+function wideRow(content: string | Markup | Markup[], look: string): Markup {
   return html`<tr>
-    <td
-      class="soft"
-      colspan="3"
-      style="padding:0 0 8px;font-size:13px;line-height:19px;color:#4a525b;${breaking}"
-    >
-      ${cause}
-    </td>
+    <td class="soft" colspan="3" style="${look};${breaking}">${content}</td>
   </tr>`;
+}
+
+/** Keeps signs and amounts together, because browsers would break lines between them. */
+function withWholeAmounts(text: string): Markup[] {
+  return text
+    .split(/([+−-]\$[\d,.]*\d)/)
+    .map((part, index) => (index % 2 === 0 ? html`${part}` : html`<span style="${figures}">${part}</span>`));
 }
 
 function workflowsMarkup({ workflows }: Wording): Markup {
   if (workflows.length === 0) return html``;
   const head =
     'padding:0 0 6px 12px;font-size:12px;line-height:18px;font-weight:400;color:#68707a;white-space:nowrap';
-  const figure = `padding:8px 0 4px 12px;font-size:14px;line-height:20px;${figures};${rule}`;
+  const figure = `padding:8px 0 0 12px;font-size:14px;line-height:20px;${figures};${rule}`;
   const rows = workflows.map(
     ({ workflow, repository, cost, change, cause }) =>
       html`<tr>
           <td
             class="ink rule"
-            style="padding:8px 0 4px;font-size:14px;line-height:20px;color:#15191d;${rule};${breaking}"
+            style="padding:8px 0 0;font-size:14px;line-height:20px;color:#15191d;${rule};${breaking}"
             valign="top"
           >
-            ${workflow}<br />
-            <span class="soft" style="font-size:12px;line-height:18px;color:#68707a">${repository}</span>
+            ${workflow}
           </td>
           <td class="ink rule" align="right" style="${figure};color:#15191d" valign="top">${cost}</td>
           <td class="ink rule" align="right" style="${figure};color:#15191d" valign="top">${change}</td>
         </tr>
-        ${cause ? causeMarkup(cause) : ''}`,
+        ${wideRow(repository, 'padding:0 0 4px;font-size:12px;line-height:18px;color:#68707a')}
+        ${cause ? wideRow(withWholeAmounts(cause), 'padding:0 0 8px;font-size:13px;line-height:19px;color:#4a525b') : ''}`,
   );
   return html`<tr>
     <td class="edge" style="padding:0 28px 20px">
@@ -270,7 +277,7 @@ function workflowsMarkup({ workflows }: Wording): Markup {
 
 function listsMarkup({ lists = [] }: Wording): Markup[] {
   return lists.map(
-    ({ heading, items }) =>
+    ({ heading, items, percents = [] }) =>
       html`<tr>
         <td class="edge" style="padding:0 28px 20px">
           <h2
@@ -280,17 +287,46 @@ function listsMarkup({ lists = [] }: Wording): Markup[] {
             ${heading}
           </h2>
           ${items.map(
-            (item) =>
+            (item, index) =>
               html`<p
-                class="ink"
-                style="margin:0 0 6px;font-size:14px;line-height:20px;color:#15191d;${breaking}"
-              >
-                ${item}
-              </p> `,
+                  class="ink"
+                  style="margin:0 0 6px;font-size:14px;line-height:20px;color:#15191d;${breaking}"
+                >
+                  ${item}
+                </p>
+                ${percents[index] === undefined ? '' : barMarkup(percents[index])}`,
           )}
         </td>
       </tr> `,
   );
+}
+
+/** A bar of two table cells, which all email clients draw alike. The text above says the same. */
+function barMarkup(percent: number): Markup {
+  const filled = Math.min(100, percent);
+  const look = percent > 100 ? ['over', '#b42318'] : ['filled', '#0b7285'];
+  const cell = (name: string, width: number, color: string) =>
+    width <= 0
+      ? ''
+      : html`<td
+          class="${name}"
+          width="${String(width)}%"
+          height="6"
+          style="height:6px;background:${color};font-size:0;line-height:0"
+        ></td>`;
+  return html`<table
+    role="presentation"
+    aria-hidden="true"
+    width="100%"
+    cellpadding="0"
+    cellspacing="0"
+    border="0"
+    style="margin:0 0 12px;table-layout:fixed"
+  >
+    <tr>
+      ${cell(look[0]!, filled, look[1]!)} ${cell('track', 100 - filled, '#e3e6ea')}
+    </tr>
+  </table>`;
 }
 
 function buttonMarkup({ link }: Wording): Markup {

@@ -8,14 +8,14 @@ export type Mail = {
   /** The part of the Message-ID before the `@`. */
   messageId: string;
   unsubscribeUrl?: string;
-  /** Shown where the HTML names it, as `cid:` and its name. */
+  /** Shown where the HTML refers to them, as `cid:` and the name. */
   images?: { name: string; png: Buffer }[];
 };
 
 export type Mailer = {
   /**
-   * Resolves when the server accepts the message. Throws a `MailFailure`, at the latest after the given time, by
-   * default a minute.
+   * Resolves when the server accepts the message. Throws a `MailFailure`, at the latest after the given time,
+   * which is a minute by default.
    */
   send: (mail: Mail, maxMilliseconds?: number) => Promise<void>;
   close: () => void;
@@ -26,7 +26,7 @@ export type MailFailure = Error & { isPermanent: boolean };
 
 type Timeouts = { connectMilliseconds: number; socketMilliseconds: number; totalMilliseconds: number };
 
-/** The total catches a server that keeps talking without progress, which the other two miss. */
+/** The total limits a server that keeps talking without progress, which the other two miss. */
 const usualTimeouts: Timeouts = {
   connectMilliseconds: 10_000,
   socketMilliseconds: 30_000,
@@ -60,8 +60,11 @@ export function createMailer(
           text,
           html,
           attachments: images.map(({ name, png }) => ({
-            ...{ cid: name, content: png, contentType: 'image/png' },
-            ...{ filename: `${name}.png`, contentDisposition: 'inline' as const },
+            cid: name,
+            content: png,
+            contentType: 'image/png',
+            filename: `${name}.png`,
+            contentDisposition: 'inline' as const,
           })),
           messageId: `<${messageId}@${domain}>`,
           headers: {
@@ -78,15 +81,18 @@ export function createMailer(
   };
 }
 
-/** The unsubscribe button of email clients. One click without a page needs https (RFC 8058, section 3.1). */
+/**
+ * The headers behind the unsubscribe button of email clients. One click without a page needs https (RFC 8058,
+ * section 3.1).
+ */
 function unsubscribeHeaders(url: string): Record<string, string> {
   const oneClick = { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
   return { 'List-Unsubscribe': `<${url}>`, ...(url.startsWith('https:') && oneClick) };
 }
 
 /**
- * The options that the address may set. Nodemailer reads all its options there, so this list leaves out those that
- * change the server or drop TLS.
+ * The options that the URL may set. Nodemailer reads all its options from the URL, and others could change
+ * the server or drop TLS.
  */
 const keptOptions = new Set([
   'name',
@@ -114,7 +120,8 @@ function withKeptOptions(smtpUrl: string): string {
 }
 
 /**
- * Encrypts every password that leaves this machine. Otherwise a server, or an impostor, could ask for it in clear text.
+ * Encrypts every password that leaves this machine. Otherwise a server, or an impostor, could request it in
+ * clear text.
  */
 function needsTls(smtpUrl: string): boolean {
   const { username, password, hostname, searchParams } = new URL(smtpUrl);
@@ -124,8 +131,8 @@ function needsTls(smtpUrl: string): boolean {
 }
 
 /**
- * A new error, because nodemailer's own contains the server's responses. A refused login or sender is not permanent:
- * the settings can be fixed.
+ * A new error, because nodemailer's own contains the server's responses. A refused login or sender is not
+ * permanent, because somebody can fix the settings.
  */
 function failureOf(error: NodemailerError, secrets: readonly string[]): MailFailure {
   const isRefusal = error.permanent === true && (error.command === 'RCPT TO' || error.command === 'DATA');

@@ -10,7 +10,7 @@ import {
   withWords,
   notices,
   unsubscribeUrl,
-} from '../../../../test/notices.ts';
+} from '../../../../test/harness/notices.ts';
 import type { AlertNotice } from '../wording.ts';
 import { alertEmail } from './send.ts';
 
@@ -96,7 +96,11 @@ test('the HTML has the same details', () => {
     assert.ok(figures.length > 5);
     for (const figure of figures) assert.ok(shown.includes(figure), figure);
     const { workflows } = notice;
-    for (const { workflow, repository } of workflows) assert.ok(shown.includes(`${workflow} ${repository}`));
+    for (const { workflow, repository } of workflows) {
+      const at = shown.indexOf(` ${workflow} `);
+      const row = shown.slice(at, shown.indexOf(` ${repository} `, at));
+      assert.match(row, /^[^$]+\$[\d.,]+(?: [+−-]\$[\d.,]+)?$/);
+    }
     assert.ok(
       shown.includes('Unsubscribe from alert emails') && shown.includes('Open this alert to acknowledge it'),
     );

@@ -43,11 +43,11 @@ export async function unsubscribe(program: Program, text: string): Promise<Subsc
   return subscriber;
 }
 
-function linkNotFound(): PublicError {
+export function linkNotFound(): PublicError {
   return new PublicError('not_found', 'link_not_found', 'This unsubscribe link is not valid.');
 }
 
-/** Asks before anything changes: mail scanners open links. */
+/** Asks first, because mail scanners open links. */
 export function questionPage({ organization, email }: Subscriber): Markup {
   return subscriberPage(
     'Unsubscribe from alert emails?',
@@ -73,7 +73,7 @@ export const errorPage = linkErrorPage(
     <p>You can also turn off alert emails in the dashboard: Settings, Members.</p>`,
 );
 
-/** `advice` is for a link that is not valid. */
+/** `advice` is shown for an invalid link. */
 export function linkErrorPage(advice: Markup) {
   return (status: number, detail: string): Markup =>
     status === 404

@@ -31,13 +31,13 @@ import {
 import { expandMatrix, leavesOf, tooLarge, type Combination } from './matrix.ts';
 import { readTriggers } from './triggers.ts';
 
-/** GitHub's own limit of reusable workflows in one another. */
+/** GitHub's own limit for nested reusable workflows. */
 const maxLevels = 10;
-/** Of all workflows of a revision. */
+/** Limit for all workflows of a revision together. */
 const maxJobs = 5_000;
-/** Of all that is read and computed; the largest known repositories take a tenth. */
+/** Limit for everything that is read and computed. The largest known repositories use a tenth. */
 const maxCharacters = 50_000_000;
-/** Longer names and conditions are cut. */
+/** Longer names and conditions are cut off. */
 const maxTitle = 500;
 const maxLabels = 50;
 
@@ -47,13 +47,13 @@ type Reading = {
   unresolved: Unresolved[];
   jobCount: number;
   budget: Budget;
-  /** Of each path. */
+  /** By the path of the file. */
   unreadKeys: Map<string, Set<string>>;
   sizes: Map<YamlMap, number>;
   works: Map<YamlMap, string>;
 };
 
-/** What the workflow files of a repository would run. Faults become entries of `unresolved`. */
+/** Returns what the workflow files of a repository would run. Faults become entries of `unresolved`. */
 export async function readGitHubWorkflows(
   files: readonly PlanFile[],
   { repository }: { repository: string },
@@ -67,8 +67,14 @@ export async function readGitHubWorkflows(
   }
   const github = { repository, repository_owner: repository.split('/')[0], [open]: true } as const;
   const reading: Reading = {
-    ...{ files: known, github, unresolved, jobCount: 0 },
-    ...{ budget: { left: maxCharacters }, unreadKeys: new Map(), sizes: new Map(), works: new Map() },
+    files: known,
+    github,
+    unresolved,
+    jobCount: 0,
+    budget: { left: maxCharacters },
+    unreadKeys: new Map(),
+    sizes: new Map(),
+    works: new Map(),
   };
   const workflows: PlannedWorkflow[] = [];
   for await (const [path, workflow] of inTurns(known)) {
@@ -81,7 +87,7 @@ export async function readGitHubWorkflows(
   return { workflows, unresolved };
 }
 
-/** None for a workflow that only others call. */
+/** Returns none for a workflow that only others call. */
 function readWorkflow(path: string, workflow: YamlMap, reading: Reading): PlannedWorkflow[] {
   const isMissing = (value: unknown) => !isScalar(value) && Object.keys(value ?? {}).length === 0;
   const missing = ['on', 'jobs'].find((name) => isMissing(workflow[name]));
@@ -106,7 +112,7 @@ function readWorkflow(path: string, workflow: YamlMap, reading: Reading): Planne
     {
       path,
       name,
-      // Events about jobs alone have no path.
+      // Events about single jobs have no path.
       isOf: (run) => (run.workflowPath ? run.workflowPath === path : run.workflowName === name),
       triggers,
       jobs: jobsOf(workflow, caller, reading),
@@ -131,7 +137,7 @@ function defaultsOf(inputs: unknown): Values {
   );
 }
 
-/** Inputs are no lists or maps. */
+/** Inputs cannot be lists or maps. */
 function scalarOr(value: unknown, other: unknown): unknown {
   return isScalar(value) || value === null ? value : other;
 }
@@ -141,7 +147,7 @@ type Caller = {
   key: string;
   name: string;
   values: Values;
-  /** The files that call one another, down to this one. */
+  /** The chain of files that call one another, down to this one. */
   callers: readonly YamlMap[];
   condition: string | null;
   unknownMatrix: string | null;
@@ -152,7 +158,10 @@ function jobsOf(workflow: YamlMap, caller: Caller, reading: Reading): PlannedJob
   const { sizes } = reading;
   const values = {
     ...caller.values,
-    ...{ env, github: reading.github, [open]: true as const, [budget]: reading.budget },
+    env,
+    github: reading.github,
+    [open]: true as const,
+    [budget]: reading.budget,
   };
   if (!sizes.has(workflow)) sizes.set(workflow, sizeOf(workflow));
   spend(values, sizes.get(workflow)!);
@@ -178,7 +187,7 @@ function unread({ caller: { path }, reading: { unreadKeys } }: Place, key: strin
   return [];
 }
 
-/** Counts a job, also one that calls others, or says that there are too many. */
+/** Counts a job, including one that calls others. Returns false and adds a note if there are too many. */
 function isWithin(place: Place): boolean {
   const { reading } = place;
   if (reading.jobCount > maxJobs) return false;
@@ -199,7 +208,7 @@ function literalsOf(env: unknown): Values {
 
 type Place = { id: string; key: string; caller: Caller; reading: Reading };
 
-/** `name` is null if it depends on what is unknown; `form` matches such names. */
+/** `hasName` matches recorded names, also if parts of `name` are unknown. */
 type Variant = { values: Values; name: string; hasName: (recorded: string) => boolean };
 
 function variantsOf(job: YamlMap, place: Place, values: Values): Variant[] {
@@ -208,7 +217,7 @@ function variantsOf(job: YamlMap, place: Place, values: Values): Variant[] {
     return [variantOf(job, place, { ...values, matrix: {} }, null)];
   const combinations = expandMatrix(matrix, values);
   if ('fault' in combinations) {
-    note(place, `${combinations.fault}: how many jobs it makes is not known`);
+    note(place, `${combinations.fault}: the number of its jobs is unknown`);
     return [variantOf(job, place, { ...values, matrix: unknown }, unknown)];
   }
   return combinations.map((each) => variantOf(job, place, { ...values, matrix: each }, each));
@@ -230,7 +239,7 @@ function variantOf(
   return { values, name, hasName: nameTest(partsOf(caller.name + title, matrix === unknown)) };
 }
 
-/** As much of the list as a name can have. */
+/** Joins only as much as a name can contain. */
 function joinedStart(texts: readonly string[]): string {
   let start = '';
   for (const text of texts) {
@@ -240,7 +249,7 @@ function joinedStart(texts: readonly string[]): string {
   return start;
 }
 
-/** The known pieces of a name; anything may stand between them. */
+/** The known parts of a name. Any text may be between them. */
 function partsOf(title: string, isOpenEnded: boolean): string[] {
   const parts = piecesOf(title).filter((_, index) => index % 2 === 0);
   return isOpenEnded && parts.length === 1 ? [`${title} (`, ')'] : parts;
@@ -248,7 +257,7 @@ function partsOf(title: string, isOpenEnded: boolean): string[] {
 
 const maxNameLength = 100;
 
-/** GitHub cuts long names, and ends them with dots. */
+/** GitHub cuts off long names and ends them with dots. */
 function nameTest(parts: readonly string[]): (recorded: string) => boolean {
   const [first = '', ...others] = parts;
   const last = others.at(-1);
@@ -305,7 +314,7 @@ function conditionOf(caller: Caller, condition: unknown): string | null {
     .slice(0, maxTitle * 4);
 }
 
-/** Once for all jobs of a matrix. */
+/** Computed once for all jobs of a matrix. */
 function workOf(job: YamlMap, { reading: { works } }: Place): string {
   let known = works.get(job);
   if (known === undefined) {
@@ -317,7 +326,8 @@ function workOf(job: YamlMap, { reading: { works } }: Place): string {
       'timeout-minutes': _time,
       ...work
     } = job;
-    works.set(job, (known = JSON.stringify(work)));
+    known = JSON.stringify(work);
+    works.set(job, known);
   }
   return known;
 }
@@ -329,7 +339,7 @@ function runnerOf(runsOn: unknown, values: Values): Pick<PlannedJob, 'labels' | 
   if (given.length > maxLabels) return { labels: null, runnerGroup: null };
   const evaluated = given.map((label) => resolved(label, values));
   if (name === unknown || evaluated.includes(unknown)) return { labels: null, runnerGroup: null };
-  // A single expression may make a list, or a group with labels.
+  // A single expression may evaluate to a list, or to a group with labels.
   const [only] = evaluated;
   if (evaluated.length === 1 && isMap(only)) return runnerOf(only, values);
   const texts = evaluated.flatMap(textsOf).filter((label) => label !== '');
@@ -368,19 +378,16 @@ function calledJobs(job: YamlMap, { values, name }: Variant, place: Place): Plan
     input,
     scalarOr(resolved(value, values), unknown),
   ]);
-  return jobsOf(
-    called,
-    {
-      path: caller.path,
-      key: `${key} / `,
-      name: `${caller.name}${name} / `,
-      values: { inputs: { ...inputs, ...Object.fromEntries(given) } },
-      callers: [...caller.callers, called],
-      condition: conditionOf(caller, job['if']),
-      unknownMatrix: unknownMatrixOf(job, values) ?? caller.unknownMatrix,
-    },
-    reading,
-  );
+  const callee: Caller = {
+    path: caller.path,
+    key: `${key} / `,
+    name: `${caller.name}${name} / `,
+    values: { inputs: { ...inputs, ...Object.fromEntries(given) } },
+    callers: [...caller.callers, called],
+    condition: conditionOf(caller, job['if']),
+    unknownMatrix: unknownMatrixOf(job, values) ?? caller.unknownMatrix,
+  };
+  return jobsOf(called, callee, reading);
 }
 
 const maxNotes = 200;

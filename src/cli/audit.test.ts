@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startFakeGitHub } from '../../test/harness/gitHubApi.ts';
+import { programStart, runCommand } from '../../test/harness/program.ts';
+import { widenRecordedRuns } from '../../test/harness/recordedRuns.ts';
+import { newFolder, removeFolder } from '../../test/harness/storage.ts';
+
+const fake = await startFakeGitHub();
+const end = new Date(Date.now() - 7_200_000);
+const runs = widenRecordedRuns('acme/app', { count: 120, gapSeconds: 7_200, end });
+for (const [index, { jobs }] of runs.entries())
+  if (index % 20 === 0) for (const job of jobs) job['labels'] = ['gpu-box'];
+fake.repositories.set('acme/app', { runs });
+const folder = newFolder();
+after(() => removeFolder(folder));
+
+/** A stand-in for a signed-in GitHub CLI. */
+writeFileSync(join(folder, 'gh'), `#!/bin/sh\necho ${fake.token}\n`, { mode: 0o755 });
+const temporary = join(folder, 'tmp');
+mkdirSync(temporary);
+const settings = {
+  GITHUB_API_URL: fake.url,
+  GITHUB_TOKEN: fake.token,
+  GH_TOKEN: '',
+  TMPDIR: temporary,
+  PATH: `${folder}:${process.env.PATH}`,
+  NO_COLOR: '1',
+};
+const audit = (args: string[], changes: Record<string, string> = {}) =>
+  runCommand(['audit', ...args], { ...settings, ...changes });
+
+test('prints costs, waste, prices and unpriced labels of an organization, and keeps what it read', async () => {
+  const keep = join(folder, 'kept');
+  const { code, stdout, stderr } = await audit(['acme', '--keep', keep, '--plan', 'team'], {
+    GITHUB_TOKEN: '',
+  });
+  assert.equal(code, 0, stderr);
+  const amount = String.raw`\$[\d.]+`;
+  for (const line of [
+    /^acme, [A-Z][a-z]{2} \d+.* \(UTC\)\nRead all 120 runs\.$/m,
+    new RegExp(`^ +30 DAYS  A MONTH\\nList  ${amount}  +${amount}\\nNet   ${amount}  +\\$0\\.00`, 'm'),
+    /Of a\s+month, it also takes off\s+the 3,000 included minutes on GitHub Team/,
+    new RegExp(`^Workflows\\nWORKFLOW .*\\n.* acme/app +${amount} +${amount} +[\\d.]+% `, 'm'),
+    new RegExp(`^Waste\\n${amount} of the list cost, [\\d.]+%, bought nothing useful\\.$`, 'm'),
+    new RegExp(`^1\\. ${amount} a month: acme/app, .*\\n   \\w`, 'm'),
+    new RegExp(`^Until 2025 +${amount} +${amount}\\nFrom 2026 +${amount} +${amount} +−[\\d.]+%$`, 'm'),
+    /^Not priced\n(.*\n)+?LABELS +JOBS +MINUTES\ngpu-box, group GitHub Actions +\d+ +\d+$/m,
+  ])
+    assert.match(stdout, line);
+  assert.match(
+    stderr,
+    /^\nThe runs are in .*kept\. To go on.*:\n {2}DATA_DIR=\S+kept npm start\n {2}DATA_DIR=\S+ .* sign-in\n$/,
+  );
+  const kept = await runCommand(['backfill', 'list', '--json'], { DATA_DIR: keep });
+  assert.deepEqual([kept.code, kept.stdout], [0, '[]\n']);
+  assert.deepEqual(readdirSync(temporary), []);
+});
+
+test('--keep takes a new or empty folder, and removes nothing else', async () => {
+  const [full, file, empty] = ['full', 'file', 'empty'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const path of [full, empty]) mkdirSync(path);
+  for (const path of [join(full, 'mine'), file]) writeFileSync(path, 'mine');
+  const refused: [keep: string, error: string][] = [
+    [full, `--keep must be a new or empty folder, not ${full}`],
+    [file, `--keep must be a new or empty folder, not ${file}`],
+    [join(file, 'in'), `--keep must be a folder that can be created: ${join(file, 'in')} (ENOTDIR)`],
+  ];
+  for (const [keep, error] of refused) {
+    const { code, stderr } = await audit(['acme/app', '--keep', keep], { GITHUB_TOKEN: 'wrong' });
+    assert.deepEqual([code, stderr], [1, `error: ${error}\n`]);
+  }
+  const unset = start('acme/app', { cwd: empty }, '--keep', '');
+  assert.deepEqual([await unset.ended, unset.printed()], [1, 'error: --keep must name a folder\n']);
+  assert.ok(existsSync(empty), 'the folder where the command runs stays');
+  fake.requests.length = 0;
+  fake.interruptions.push({ hold: true });
+  const { child, ended } = start('acme/app', {}, '--keep', empty);
+  await fake.asked(1);
+  writeFileSync(join(empty, 'foreign'), 'of another audit');
+  child.kill('SIGINT');
+  assert.equal(await ended, 130);
+  fake.release();
+  assert.deepEqual(readdirSync(empty), ['foreign']);
+  assert.equal((await audit(['acme/none', '--keep', join(folder, 'none')])).code, 1);
+  assert.deepEqual([existsSync(join(folder, 'none')), readdirSync(full)], [false, ['mine']]);
+});
+
+test('fails in one line, before it creates a database', async () => {
+  const cases: [args: string[], changes: Record<string, string>, error: RegExp][] = [
+    [['acme/app/more'], {}, /^error: .*must be owner\/name, or an owner\.\n.*see --help.*\n$/],
+    [['acme/app', '--days', '91'], {}, /^error: .*a whole number from 1 to 90\.\n.*\n$/],
+    [['acme/none'], {}, /^error: acme\/none does not exist, .*"Actions: read"\.\n$/],
+    [['acme/app'], { GITHUB_TOKEN: 'wrong' }, /^error: GitHub rejects the credentials.*\n$/],
+    [
+      ['acme/app'],
+      { GITHUB_TOKEN: '', PATH: '/nowhere' },
+      /^No token: GitHub allows 60 requests an hour.*`gh auth login`, or set GITHUB_TOKEN.*\nerror: .*\n$/,
+    ],
+    [
+      ['acme/app'],
+      { GITHUB_API_URL: 'http://127.0.0.1:1' },
+      /^error: 127\.0\.0\.1:1: connection refused.*\n$/,
+    ],
+  ];
+  for (const [args, changes, error] of cases) {
+    const { code, stdout, stderr } = await audit(args, changes);
+    assert.deepEqual([code, stdout], [1, ''], args.join(' '));
+    assert.match(stderr, error);
+  }
+  assert.deepEqual(readdirSync(temporary), []);
+});
+
+test('--keep leaves no half-made folder when the database cannot be made', async () => {
+  const half = join(folder, 'half');
+  const command = ['-c', 'ulimit -f 1000; exec "$@"', 'sh', process.execPath, ...programStart];
+  const child = spawn('sh', [...command, 'audit', 'acme/app', '--keep', half], {
+    env: { ...process.env, ...settings },
+  });
+  const [code] = await once(child, 'exit');
+  assert.deepEqual([code, existsSync(half)], [1, false]);
+});
+
+/** The program, and what it has printed so far. */
+function start(target: string, { cwd }: { cwd?: string }, ...args: string[]) {
+  const env = { ...process.env, ...settings, LOG_LEVEL: 'warn' };
+  const child = spawn(process.execPath, [...programStart, 'audit', target, ...args], { env, cwd });
+  after(() => void child.kill('SIGKILL'));
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      printed += chunk;
+      child.emit('printed');
+    });
+  const ended = once(child, 'exit').then(([code]) => code as number);
+  const until = async (wanted: RegExp) => {
+    while (!wanted.test(printed)) await Promise.race([once(child, 'printed'), ended]);
+    return wanted.exec(printed)!;
+  };
+  return { child, ended, until, printed: () => printed };
+}
+
+test('--open serves the dashboard until Ctrl-C, which leaves no folder', async () => {
+  const { child, ended, until } = start('acme/app', {}, '--days', '3', '--open');
+  const [, address] = await until(/(http:\/\/127\.0\.0\.1:\d+)\/sign-in#code=\S+\n/);
+  assert.equal((await fetch(`${address}/readyz`)).status, 200);
+  child.kill('SIGINT');
+  assert.equal(await ended, 0);
+  assert.deepEqual(readdirSync(temporary), []);
+});
+
+test('Ctrl-C while it reads leaves no folder, nor one of an audit that was killed', async () => {
+  fake.requests.length = 0;
+  // No process has the first id.
+  const [killed, running] = ['99999999', process.pid].map((pid) => `runcost-audit-${hostname()}-${pid}-x`);
+  for (const name of [killed!, running!]) mkdirSync(join(temporary, name, 'data'), { recursive: true });
+  fake.interruptions.push({ hold: true });
+  const { child, ended, printed } = start('acme/app', {});
+  await fake.asked(1);
+  assert.equal(readdirSync(temporary).length, 2);
+  child.kill('SIGINT');
+  assert.equal(await ended, 130);
+  assert.equal(printed(), 'Stopped.\n');
+  assert.deepEqual(readdirSync(temporary), [running]);
+  fake.release();
+});

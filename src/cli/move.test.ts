@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { fillOnlyOrganization } from '../../test/harness/demo.ts';
+import { newDataDir, newStorage, newTarget, programStart, runCommand } from '../../test/harness/program.ts';
+import { type Database, openDatabase } from '../platform/db/database.ts';
+import { setHold } from '../platform/db/installation.ts';
+
+// A database with the program's tables. The suite also runs this file without a server.
+const settings = await newStorage();
+
+test('refuses an address that is none, and data that is on a server already', async () => {
+  const words = settings['DATABASE_URL'] ? /unset DATABASE_URL/ : /--to must be postgres:/;
+  const { code, stderr } = await runCommand(['move', '--to', 'http://db.internal'], settings);
+  assert.equal(code, 1);
+  assert.match(stderr, words);
+  if (settings['DATABASE_URL']) return;
+  const away = await runCommand(['move', '--to', 'postgres://127.0.0.1:1/none'], settings);
+  assert.match(away.stderr, /^error: The database at --to cannot be used/);
+});
+
+if (settings['DATABASE_URL']) {
+  const dataDir = await newDataDir();
+  const target = await newTarget();
+  const url = target['DATABASE_URL']!;
+  const source = { DATA_DIR: dataDir };
+  const client = new pg.Client({ connectionString: url });
+  // The database is dropped before this connection ends.
+  client.on('error', () => {});
+  await client.connect();
+  after(() => client.end());
+  const count = async (table: string) =>
+    Number((await client.query(`select count(*) from ${table}`)).rows[0]!.count);
+
+  async function inSource(work: (db: Database) => Promise<unknown>): Promise<void> {
+    const options = { command: 'test', mayJoin: false, mayCreate: false };
+    const { db, close } = await openDatabase({ databaseUrl: null, dataDir }, options);
+    try {
+      await work(db);
+    } finally {
+      await close();
+    }
+  }
+
+  const move = () => runCommand(['move', '--to', url], source);
+
+  test('a move that is killed goes on where it was, and keeps the hold of the source', async () => {
+    const created = await runCommand(['org', 'create', '--name', 'acme', '--json'], source);
+    assert.equal(created.code, 0, created.stderr);
+    await fillOnlyOrganization(source, { days: 20, runs: 300 });
+
+    const child = spawn(process.execPath, [...programStart, 'move', '--to', url], {
+      env: { ...process.env, DATABASE_URL: '', ...source },
+      stdio: 'ignore',
+    });
+    const ended = once(child, 'exit');
+    // The runs of the target are locked from the first table on, so that the move cannot get past them.
+    let isLocked = false;
+    while (!isLocked) {
+      await client.query('begin');
+      isLocked = await client.query('lock table runs in access exclusive mode').then(
+        () => true,
+        () => false,
+      );
+      if (!isLocked) await client.query('rollback');
+    }
+    const moved = async () => {
+      const { rows } = await client.query<{ name: string }>('select name from moved_tables');
+      return rows.map(({ name }) => name);
+    };
+    while (!(await moved()).includes('organizations'));
+    child.kill('SIGKILL');
+    await ended;
+    await client.query('rollback');
+    assert.ok(!(await moved()).includes('runs'));
+
+    const early = await runCommand(['org', 'list'], target);
+    assert.equal(early.code, 1);
+    assert.match(early.stderr, /Data is being moved into this database/);
+    for (const args of [['verify'], ['backup', '--output', '-']]) {
+      const half = await runCommand(args, target);
+      assert.deepEqual([half.code, half.stdout], [1, ''], args[0]);
+      assert.match(half.stderr, /Data is being moved into this database/);
+    }
+
+    const rename = (from: string, to: string) =>
+      inSource((db) => sql`update organizations set name = ${to} where name = ${from}`.execute(db));
+    await rename('acme', 'beta');
+    const changed = await move();
+    assert.equal(changed.code, 1);
+    assert.match(changed.stderr, /^error: The data changed since the move was stopped: empty the target/m);
+    await rename('beta', 'acme');
+
+    const hold = { reason: 'restored', detail: 'May', since: new Date('2026-05-01') } as const;
+    await inSource((db) => setHold(db, hold));
+    // Fails the last step on the target, like a crash after the source was put on hold.
+    await client.query('create view obstacle as select * from moved_tables');
+    assert.equal((await move()).code, 1);
+    await client.query('drop view obstacle');
+    const again = await move();
+    assert.equal(again.code, 0, again.stderr);
+    assert.match(
+      again.stdout,
+      /^Moved [\d,]+ rows in \d+ tables, each with the same checksum on both sides\.$/m,
+    );
+    assert.equal(await count('runs'), 300);
+    const key = readFileSync(join(dataDir, 'encryption.key'), 'utf8').trim();
+    const verified = await runCommand(['verify'], { ...target, ENCRYPTION_KEY: key });
+    assert.equal(verified.code, 0, verified.stdout + verified.stderr);
+    const twice = await runCommand(['move', '--to', settings['DATABASE_URL']!], source);
+    assert.equal(twice.code, 1);
+    assert.match(
+      twice.stderr,
+      /^error: The data of this Runcost was moved to .+\. Use that one\. .*`runcost resume`/m,
+    );
+    const states = [
+      await runCommand(['resume'], { ...target, ENCRYPTION_KEY: key }),
+      await runCommand(['resume'], source),
+    ];
+    assert.match(states[0]!.stderr, /This Runcost was restored on 2026-05-01 from a backup of May/);
+    assert.match(states[1]!.stderr, /The data of this Runcost was moved to .+ on 20/);
+  });
+
+  test('refuses a target with tables', async () => {
+    const { code, stderr } = await runCommand(['move', '--to', settings['DATABASE_URL']!], source);
+    assert.equal(code, 1);
+    assert.match(stderr, /The target has tables already/);
+  });
+
+  test('a copied folder that was never started leaves the target on hold', async () => {
+    const original = await newDataDir();
+    await runCommand(['org', 'list'], { DATA_DIR: original });
+    const [copy, taken] = [await newDataDir(original), await newTarget()];
+    const moved = await runCommand(['move', '--to', taken['DATABASE_URL']!], { DATA_DIR: copy });
+    assert.equal(moved.code, 0, moved.stderr);
+    const key = readFileSync(join(copy, 'encryption.key'), 'utf8').trim();
+    const { stderr } = await runCommand(['resume'], { ...taken, ENCRYPTION_KEY: key });
+    assert.match(stderr, /This data folder is a copy/);
+  });
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { commandsOf, type Json } from '../../test/harness/commands.ts';
+import { newStorage } from '../../test/harness/program.ts';
+
+const settings = await newStorage();
+const { run: ownership, json, printed } = commandsOf('ownership', settings);
+await json('org', 'create', '--name', 'acme');
+
+test('rules are added, listed and deleted', async () => {
+  const [id] = await printed(
+    'add',
+    '--team',
+    'Platform',
+    '--repository',
+    'acme/api-*',
+    '--from',
+    '2026-01-01',
+  );
+  await json('ownership', 'add', '--cost-center', 'CC-1', '--label', 'gpu', '--position', '1');
+  const [table] = await printed('list');
+  assert.match(table, /RULE +ORDER +OWNER +KIND +MATCHES +DAYS +SOURCE\n/);
+  assert.match(table, /1 +CC-1 +cost center +label gpu +all +manual\n/);
+  assert.match(table, /2 +Platform +team +repository acme\/api-\* +2026-01-01 to … +manual\n/);
+  const listed: Json = await json('ownership', 'list');
+  assert.deepEqual(
+    listed.map(({ owner, label }: Json) => [owner, label]),
+    [
+      ['CC-1', 'gpu'],
+      ['Platform', null],
+    ],
+  );
+  assert.deepEqual(await printed('delete', id.trim()), [`Deleted ${id.trim()}.\n`, '']);
+});
+
+test('a fault names the option', async () => {
+  for (const [args, message] of [
+    [['--repository', 'a'], /--team or --cost-center is required: one of them/],
+    [['--team', 'X', '--cost-center', 'Y', '--repository', 'a'], /one of them/],
+    [['--team', ' ', '--repository', 'a'], /--team must not be blank/],
+    [['--team', 'X'], /--repository is required, unless there is a workflow or a label/],
+    [['--team', 'X', '--label', '!a'], /--label must not begin with !/],
+    [['--team', 'X', '--label', 'a', '--until', '31.1.2026'], /--until must be a day such as 2026-01-31/],
+    [
+      ['--team', 'X', '--label', 'a', '--from', '2026-02-01', '--until', '2026-01-01'],
+      /--until must not be before --from/,
+    ],
+    [['--team', 'X', '--label', 'a', '--position', '9'], /--position must be from 1 to/],
+  ] as [string[], RegExp][]) {
+    const { code, stderr } = await ownership('add', ...args);
+    assert.equal(code, 1);
+    assert.match(stderr, message);
+  }
+});
+
+test('a file is exported, tried and imported', async () => {
+  const [before] = await printed('export');
+  assert.match(before, /^kind,owner,repository,workflow,label,valid_from,valid_until\r\ncost_center,CC-1,/);
+  const file = join(settings.DATA_DIR, 'owners.csv');
+  await writeFile(file, 'kind,owner,repository\nteam,Web,acme/web\n');
+  const [changes, notes] = await printed('import', file, '--dry-run');
+  assert.match(changes, /-  CC-1 +cost center +label gpu +all\n\+  Web +team +repository acme\/web +all/);
+  assert.match(notes, /Nothing was changed\. It would be: 1 added, 1 removed, 0 unchanged\./);
+  assert.deepEqual(await printed('export'), [before, '']);
+  const imported: Json = await json('ownership', 'import', file);
+  assert.deepEqual([imported.added, imported.removed], [1, 1]);
+  await writeFile(file, 'kind,owner,repository\n');
+  const emptied = await ownership('import', file);
+  assert.match(emptied.stderr, /line 1 is the only line, .* the only rule: confirm it with --remove-all/);
+  assert.equal((await json('ownership', 'import', file, '--remove-all')).removed, 1);
+  await writeFile(file, 'kind,owner,repository\nteam,,acme/web\n');
+  const faulty = await ownership('import', file);
+  assert.deepEqual([faulty.code, faulty.stdout], [1, '']);
+  assert.match(faulty.stderr, /line 2, owner is required/);
+  const missing = await ownership('import', join(settings.DATA_DIR, 'none.csv'));
+  assert.match(missing.stderr, /<file> cannot be read: ENOENT/);
+});
+
+test('an import from GitHub needs a source with credentials', async () => {
+  const none = await ownership('import', '--from', 'codeowners');
+  assert.equal(none.code, 1);
+  assert.match(none.stderr, /--source is missing\. Give a source a token or a GitHub App/);
+  for (const args of [[], ['owners.csv', '--from', 'codeowners']]) {
+    const { code, stderr } = await ownership('import', ...args);
+    assert.equal(code, 1);
+    assert.match(stderr, /<file> or --from is required: one of them/);
+  }
+  assert.deepEqual(await printed('imports'), [
+    '',
+    'No imports yet. Start one with `ownership import --from`.\n',
+  ]);
+  const cancelled = await ownership('cancel', 'oimp_none');
+  assert.deepEqual([cancelled.code, cancelled.stdout], [1, '']);
+  assert.match(cancelled.stderr, /no such ownership import/);
+});
+
+const { printed: showback } = commandsOf('showback', settings);
+
+test('showback prints a table, CSV or the data of the API, and refuses what is no month', async () => {
+  const [table, notes] = await showback();
+  assert.match(table, /^TEAM +COST +SHARE +MINUTES +JOBS +BEFORE +CHANGE +%\ntotal +\$0\.00/);
+  assert.match(notes, /compared with .*\nNobody owns anything yet\./);
+  const [csv] = await showback('--by', 'cost_center', '--csv');
+  assert.equal(csv, 'month,by,owner,cost_usd,share_percent,minutes,jobs,previous_cost_usd,change_usd\r\n');
+  const [net] = await showback('--metric', 'net_cost');
+  assert.match(net, /^TEAM +NET COST +SHARE /);
+  const data: Json = await json('showback', '--ownership', 'today');
+  assert.deepEqual([data.by, data.ownership, data.total.cost], ['team', 'today', 0]);
+  const { code, stderr } = await commandsOf('showback', settings).run('--month', 'March');
+  assert.equal(code, 1);
+  assert.match(stderr, /--month must be a month such as 2026-03/);
+});

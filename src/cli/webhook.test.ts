@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { after, test } from 'node:test';
+import { commandsOf, type Json } from '../../test/harness/commands.ts';
+import { newStorage, programStart, runCommand, serveHere } from '../../test/harness/program.ts';
+import { openWebhookReceiver, type Received } from '../../test/harness/webhookReceiver.ts';
+import { verifyWebhook } from '../verifyWebhook.ts';
+
+const settings = await newStorage();
+
+type Organization = { org_id: string; token: string };
+const { run: webhook, json, printed } = commandsOf('webhook', settings);
+
+const acme: Organization = await json('org', 'create', '--name', 'acme');
+const server = await serveHere(settings);
+/** The webhook's receiver, and a developer's local program. */
+const [receiver, developer] = [await openWebhookReceiver(), await openWebhookReceiver()];
+
+async function ask(path: string, body?: object): Promise<Json> {
+  const response = await fetch(`${server.address}/api/v1/${path}`, {
+    headers: { authorization: `Bearer ${acme.token}`, 'content-type': 'application/json' },
+    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+  });
+  const answer: Json = await response.json();
+  assert.ok(response.ok, JSON.stringify(answer));
+  return answer.data ?? answer;
+}
+
+const hook = await ask('webhooks', { url: receiver.url, events: ['alert.triggered'] });
+
+/** Returns the delivery's id. */
+async function ping(): Promise<string> {
+  const before = receiver.received.length;
+  const { id } = await json('webhook', 'ping', hook.id);
+  await receiver.taken(before + 1);
+  return id;
+}
+
+function cellsOf(text: string): string[][] {
+  const lines = text.trim().split('\n');
+  return lines.map((line) => line.trim().split(/ {2,}/));
+}
+
+function eventOf({ body, headers }: Received): Json {
+  return verifyWebhook({ body, headers, secret: hook.secret });
+}
+
+const [earlier, now] = [-1_000, 0].map((offset) => new Date(Date.now() + offset).toISOString());
+const costlyRun = {
+  run_id: '1',
+  workflow_name: 'CI',
+  repo_name: 'acme/api',
+  status: 'completed',
+  conclusion: 'success',
+  created_at: now,
+  jobs: [
+    {
+      job_id: '1',
+      runner: 'linux_64_core',
+      started_at: earlier,
+      completed_at: now,
+    },
+  ],
+};
+
+const listen = ['listen', '--forward-to', developer.url];
+
+test('without a webhook, the list says how to create one, and listen does too', async () => {
+  const own = await newStorage();
+  assert.equal((await runCommand(['org', 'create', '--name', 'acme'], own)).code, 0);
+  const run = (...args: string[]) => runCommand(['webhook', ...args], own);
+  assert.deepEqual(await run('list', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
+  const list = await run('list');
+  assert.deepEqual([list.code, list.stdout], [0, '']);
+  assert.match(list.stderr, /No webhooks yet.*POST \/api\/v1\/webhooks/);
+  const { code, stderr } = await run(...listen);
+  assert.equal(code, 1);
+  assert.match(stderr, /--webhook has nothing to choose from/);
+});
+
+test("the server sends a ping, and the list matches the API's", async () => {
+  const [id, note] = await printed('ping', hook.id);
+  assert.match(note, /server sends it/);
+  await receiver.taken(1);
+  assert.equal(receiver.received[0]!.headers['x-service-delivery'], id.trim());
+  assert.equal(eventOf(receiver.received[0]!).event, 'webhook.ping');
+  const { deliveries } = await ask(`webhooks/${hook.id}/deliveries`);
+  assert.deepEqual(
+    (await json('webhook', 'deliveries', hook.id)).map((row: Json) => row.id),
+    deliveries.map((row: Json) => row.id),
+  );
+  const [listed] = await json('webhook', 'list');
+  assert.deepEqual([listed.id, listed.url, listed.status], [hook.id, receiver.url, 'active']);
+  assert.ok(!('secret' in listed));
+});
+
+test('filters, limits and prints deliveries', async () => {
+  const latest = await ping();
+  const [table, note] = await printed('deliveries', hook.id, '--limit', '1', '--event', 'webhook.ping');
+  const [headings, row] = cellsOf(table);
+  assert.deepEqual(headings, ['DELIVERY', 'EVENT', 'CREATED', 'STATUS', 'ATTEMPTS', 'ANSWER', 'MS']);
+  assert.deepEqual(row!.slice(0, 2), [latest, 'webhook.ping']);
+  assert.match(note, /^1 of 2 deliveries not shown\. To see all: --limit 2$/m);
+  assert.deepEqual(await json('webhook', 'deliveries', hook.id, '--status', 'held'), []);
+  const none = await printed('deliveries', hook.id, '--event', 'alert.triggered');
+  assert.deepEqual(none, ['', 'No matching deliveries.\n']);
+  const [hooks] = await printed('list');
+  const shown = [hook.id, '-', receiver.url, 'alert.triggered', 'active'];
+  assert.deepEqual(cellsOf(hooks)[1]!.slice(0, 5), shown);
+});
+
+test('names a higher limit only where one is possible', async () => {
+  const own = await newStorage();
+  const { stdout } = await runCommand(['org', 'create', '--name', 'acme', '--json'], own);
+  const { address, stop } = await serveHere(own);
+  const send = async (path: string, body?: object): Promise<Json> => {
+    const headers = {
+      authorization: `Bearer ${JSON.parse(stdout).token}`,
+      ...(body && { 'content-type': 'application/json' }),
+    };
+    const answer = await fetch(`${address}/api/v1/${path}`, {
+      method: 'POST',
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    assert.ok(answer.ok, await answer.clone().text());
+    return ((await answer.json()) as Json).data;
+  };
+  const busy = await openWebhookReceiver();
+  const { id } = await send('webhooks', { url: busy.url, events: ['alert.triggered'] });
+  for (let count = 0; count < 101; count++) await send(`webhooks/${id}/ping`);
+  const noteAt = async (limit: string) =>
+    (await runCommand(['webhook', 'deliveries', id, '--limit', limit], own)).stderr;
+  assert.equal(await noteAt('99'), '2 of 101 deliveries not shown. To see more: --limit 100\n');
+  assert.equal(await noteAt('100'), '1 of 101 deliveries not shown.\n');
+  await stop();
+});
+
+test('resends deliveries, all or none', async () => {
+  const ids = [await ping(), await ping()];
+  const before = receiver.received.length;
+  const deliveredAt = async () => {
+    const { deliveries } = await ask(`webhooks/${hook.id}/deliveries`);
+    return ids.map((id) => deliveries.find((row: Json) => row.id === id).delivered_at);
+  };
+  const sentAt = await deliveredAt();
+  const refused = await webhook('resend', ids[0]!, 'del_none');
+  assert.deepEqual([refused.code, refused.stdout], [1, '']);
+  assert.match(refused.stderr, /no such delivery/);
+  assert.deepEqual(await printed('resend', ...ids), [
+    `${ids.join('\n')}\n`,
+    'The running server sends it now; otherwise it is sent at the next start.\n',
+  ]);
+  await receiver.taken(before + 2);
+  const again = receiver.received.slice(before).map(({ headers }) => headers['x-service-delivery']);
+  assert.deepEqual(new Set(again), new Set(ids));
+  while ((await deliveredAt()).some((at) => sentAt.includes(at))) continue; // until both responses are stored
+});
+
+test('forwards past deliveries with a new signature, without a trace in the history', async () => {
+  const history = await ask(`webhooks/${hook.id}/deliveries`);
+  const ids = history.deliveries.map((row: Json) => row.id).toReversed();
+  developer.answer = 418;
+  const [lines, note] = await printed(...listen, '--since', '1h', '--once', '--webhook', hook.id);
+  developer.answer = 204;
+  assert.equal(note, '');
+  assert.deepEqual(
+    cellsOf(lines).map(([, event, id, answer]) => [event, id, answer]),
+    ids.map((id: string) => ['webhook.ping', id, '418']),
+  );
+  for (const [at, , , , took] of cellsOf(lines)) {
+    assert.match(at!, /^\d{4}-\d\d-\d\dT.*Z$/);
+    assert.match(took!, /^\d+ ms$/);
+  }
+  assert.deepEqual(
+    developer.received.map(({ headers }) => headers['x-service-delivery']),
+    ids,
+  );
+  for (const received of developer.received) assert.equal(eventOf(received).event, 'webhook.ping');
+  assert.deepEqual(await ask(`webhooks/${hook.id}/deliveries`), history);
+  const nothing = await printed(...listen, '--since', '1h', '--once', '--event', 'export.ready');
+  assert.deepEqual(nothing, ['', 'Nothing to forward; --since goes further back.\n']);
+});
+
+test('follows new deliveries until Ctrl-C, without older ones unless --since asks', async () => {
+  const child = spawn(process.execPath, [...programStart, 'webhook', ...listen], {
+    env: { ...process.env, DATABASE_URL: '', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  after(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const notes = createInterface({ input: child.stderr })[Symbol.asyncIterator]();
+  const { value: greeting = '' } = await notes.next();
+  assert.ok(greeting.includes(`${hook.id} to ${developer.url}`) && greeting.includes('Ctrl-C'), greeting);
+  for (const id of [await ping(), await ping()]) {
+    const { value: line = '' } = await lines.next();
+    assert.deepEqual(cellsOf(line)[0]!.slice(1, 4), ['webhook.ping', id, '204']);
+    const received = developer.received.filter(({ headers }) => headers['x-service-delivery'] === id);
+    assert.equal(received.length, 1);
+  }
+  child.kill('SIGINT');
+  assert.deepEqual(await ended, [0, null]);
+});
+
+test('says why an address does not answer', async () => {
+  const toNobody = ['webhook', 'listen', '--forward-to', 'http://127.0.0.1:1', '--since', '1h', '--once'];
+  // Loopback is allowed, even with the settings of a public server.
+  const open = { ...settings, HOST: '0.0.0.0', PUBLIC_URL: 'https://runcost.example.com' };
+  const { code, stdout: lines, stderr } = await runCommand(toNobody, open);
+  assert.equal(code, 0, stderr);
+  for (const [, , , answer] of cellsOf(lines)) assert.match(answer!, /^connect: \S/);
+});
+
+const mistakes: [args: string[], message: RegExp][] = [
+  [['deliveries', 'wh_none'], /no such webhook/],
+  [['deliveries', 'wh_none', '--status', 'sent'], /--status.*pending, success, failed, held/],
+  [['deliveries', 'wh_none', '--event', 'run.completed'], /--event.*workflow\.completed/],
+  [['deliveries', 'wh_none', '--limit', '101'], /--limit.*from 1 to 100/],
+  [['ping', 'wh_none'], /no such webhook/],
+  [['resend', 'del_none'], /no such delivery/],
+  [['listen'], /--forward-to/],
+  [[...listen, '--since', 'yesterday'], /--since.*30m, 1h or 7d/],
+  [[...listen, '--webhook', 'wh_none'], /no such webhook/],
+  [['listen', '--forward-to', 'localhost:3000'], /--forward-to must start with https:\/\//],
+  [['listen', '--forward-to', 'http://192.168.0.7/'], /--forward-to .*EGRESS_ALLOW_HTTP/],
+  [['listen', '--forward-to', 'https://192.168.0.7/'], /--forward-to .*EGRESS_ALLOWED_CIDRS/],
+];
+test('names what is wrong with a command', async () => {
+  await Promise.all(
+    mistakes.map(async ([args, message]) => {
+      const { code, stdout, stderr } = await webhook(...args);
+      assert.deepEqual([code, stdout], [1, ''], args.join(' '));
+      assert.match(stderr, message);
+      assert.doesNotMatch(stderr, /at .*\.ts/);
+    }),
+  );
+});
+
+test('the list shows the last failed delivery, its answer and the next retry', async () => {
+  receiver.answer = 500;
+  await ask('runs', { runs: [costlyRun] });
+  const rule = { name: 'A cent', alert_type: 'budget', threshold_amount: 0.01 };
+  const { id } = await ask(`alerts?org_id=${acme.org_id}`, rule);
+  await ask(`alerts/${id}/check`, {});
+  let listed: Json;
+  do [listed] = (await ask('webhooks')).webhooks;
+  while (listed.last_response_code !== 500);
+  receiver.answer = 204;
+  assert.equal(listed.last_delivery_status, 'failed');
+  const [, row] = cellsOf((await printed('list'))[0]);
+  const { last_delivery_at: at, next_attempt_at: retryAt } = listed;
+  assert.equal(row!.at(-1), `${at} failed (500), retry at ${retryAt}`);
+});
+
+test('of several webhooks, one must be chosen', async () => {
+  await ask('webhooks', { url: receiver.url, events: ['cost.threshold'] });
+  const { code, stderr } = await webhook(...listen);
+  assert.equal(code, 1);
+  assert.match(stderr, /--webhook is required: there are several/);
+  const named = await printed(...listen, '--webhook', hook.id, '--event', 'alert.triggered', '--once');
+  assert.match(named[1], /Nothing to forward/);
+});

@@ -1,0 +1,337 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Database, Transaction } from '../../../platform/db/database.ts';
+import { unnestRows } from '../../../platform/db/unnestRows.ts';
+import { utcDay } from '../../../platform/db/utcDay.ts';
+import { sliceOfDays, type Day, type TimeSlice, type Window } from '../../../platform/lib/days.ts';
+import type { RunFact } from '../../runs/history.ts';
+import type { CostTables } from '../tables.ts';
+
+export type Facts = CostTables['dayColumns']['facts'];
+
+/** Columns that must be rebuilt when the run changes: see `RunFact`. */
+const columnsOfRuns: Record<RunFact, RawBuilder<unknown>> = {
+  repository: sql`r.repository`,
+  workflowId: sql`r.workflow_id`,
+  provider: sql`r.provider`,
+  branch: sql`r.branch`,
+  event: sql`r.event`,
+  actor: sql`r.actor`,
+  pullRequest: sql`r.pull_request::text`,
+  conclusion: sql`r.conclusion`,
+  isPrivate: sql`case when r.is_private then 'private' when not r.is_private then 'public' end`,
+  // Only for workflows that the provider runs itself, because these can be free.
+  workflowPath: sql`case when r.workflow_path like 'dynamic/%' then r.workflow_path end`,
+};
+
+const labelSeparator = ', ';
+/** Replaces a separator within a label. It looks the same, but has a non-breaking space. */
+const separatorInLabel = ',\u00a0';
+
+/** All labels of a job `j` as one value, so that each job counts once. */
+export const labelOfJob = sql<string | null>`nullif(array_to_string(array(
+  select distinct replace(lower(l), ${labelSeparator}, ${separatorInLabel}) collate "C" from unnest(j.labels) l order by 1
+), ${labelSeparator}), '')`;
+
+export function labelsIn(set: string | null | undefined): string[] {
+  const labels = set?.split(labelSeparator) ?? [];
+  return labels.map((label) => label.replaceAll(separatorInLabel, labelSeparator));
+}
+
+/**
+ * For a job `j` and a run `r`: the instant that decides its day, counted from the start of the day; its duration; and
+ * its time in the queue. Skipped jobs, and jobs that no runner took, have not started.
+ */
+export const timesOf = {
+  jobs: {
+    atMilliseconds: millisecondsOfDay(sql`j.completed_at`),
+    durationMilliseconds: elapsed(startOfJob('j'), sql`j.completed_at`),
+    queueMilliseconds: elapsed(sql`j.created_at`, startOfJob('j')),
+  },
+  runs: {
+    atMilliseconds: millisecondsOfDay(sql`r.created_at`),
+    /** Counted from the creation. For jobs, completion and duration give the start. */
+    startMilliseconds: elapsed(sql`r.created_at`, sql`r.started_at`),
+    durationMilliseconds: sql`case when r.conclusion is distinct from 'skipped' then ${elapsed(sql`r.started_at`, sql`r.completed_at`)} end`,
+    // Computed from jobs: GitHub reports that a run starts when it is created, and changes its start with each
+    // attempt.
+    queueMilliseconds: elapsed(
+      sql`r.created_at`,
+      sql`(
+        select case
+          when count(*) > 0 then min(${startOfJob('f')})
+          when r.attempt = 1 and r.status <> 'queued' then r.started_at
+        end
+        from recorded_jobs f where f.org_id = r.org_id and f.run_id = r.id and f.attempt = 1
+      )`,
+    ),
+  },
+};
+
+function startOfJob(job: 'j' | 'f'): RawBuilder<unknown> {
+  const column = (name: string) => sql.ref(`${job}.${name}`);
+  return sql`case
+    when ${column('status')} <> 'queued' and ${column('raw_conclusion')} is distinct from 'skipped' and ${column('ran')} is distinct from false
+    then ${column('started_at')} end`;
+}
+
+/** Null if one of them is unknown, and negative if the clocks of two machines disagree. */
+function elapsed(from: RawBuilder<unknown>, until: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`floor(extract(epoch from ${until} - ${from}) * 1000)::int8::text`;
+}
+
+function millisecondsOfDay(instant: RawBuilder<unknown>): RawBuilder<unknown> {
+  return elapsed(sql`date_trunc('day', ${instant}, 'UTC')`, instant);
+}
+
+const columnsOf = {
+  /** Paid jobs `j`, each with its run `r`. */
+  jobs: {
+    ...columnsOfRuns,
+    job: sql`j.name`,
+    runner: sql`j.runner_kind`,
+    runnerGroup: sql`j.runner_group`,
+    label: labelOfJob,
+    hour: hourOf(sql`j.completed_at`),
+    costNanos: sql`j.cost_nanos::text`,
+    minutes: sql`j.billed_minutes::text`,
+    nanosPerMinute: sql`j.nanos_per_minute::text`,
+    ...timesOf.jobs,
+  },
+  runs: {
+    ...columnsOfRuns,
+    hour: hourOf(sql`r.created_at`),
+    costNanos: sql`r.cost_nanos::text`,
+    ...timesOf.runs,
+  },
+} satisfies Record<Facts, Record<string, RawBuilder<unknown>>>;
+
+export type ColumnName = keyof typeof columnsOf.jobs | keyof typeof columnsOf.runs;
+
+export const columnNames = {
+  jobs: Object.keys(columnsOf.jobs),
+  runs: Object.keys(columnsOf.runs),
+} as Record<Facts, ColumnName[]>;
+
+function hourOf(instant: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`to_char(${instant} at time zone 'UTC', 'HH24')`;
+}
+
+/**
+ * `rows` counts jobs or runs, and `kept` counts those that were removed. A day is current if all its columns are
+ * stored with its version.
+ */
+export type DayState = { day: Day; version: string; rows: number; kept: number; isCurrent: boolean };
+
+/** The column of each kept part that stores the position of each row within its day. */
+export const placeColumn = 'place';
+
+export async function findDays(
+  db: Database,
+  orgId: string,
+  facts: Facts,
+  { start, end }: Pick<Window, 'start' | 'end'>,
+): Promise<DayState[]> {
+  const { rows } = await sql<DayState>`
+    select d.day, d.version, d.${sql.ref(facts)}::int4 as rows, (
+      select coalesce(sum(k.rows), 0)::int4 from kept_columns k
+      where k.org_id = d.org_id and k.facts = ${facts} and k.day = d.day and k.name = ${placeColumn}
+    ) as kept, (
+      select count(*) from day_columns c
+      where c.org_id = d.org_id and c.day = d.day and c.facts = ${facts} and c.version = d.version
+        and c.name = any(${columnNames[facts]}::text[])
+    ) = ${columnNames[facts].length} as is_current
+    from organization_days d
+    where d.org_id = ${orgId} and d.day between ${start} and ${end} and d.${sql.ref(facts)} > 0
+    order by d.day
+  `.execute(db);
+  return rows;
+}
+
+export type StoredColumn = { day: Day; name: string; data: Buffer };
+
+export async function findColumns(
+  tx: Transaction,
+  orgId: string,
+  { facts, names, days }: { facts: Facts; names: readonly string[]; days: readonly { day: Day }[] },
+): Promise<StoredColumn[]> {
+  if (names.length === 0 || days.length === 0) return [];
+  return tx
+    .selectFrom('dayColumns')
+    .select(['day', 'name', 'data'])
+    .where('orgId', '=', orgId)
+    .where('facts', '=', facts)
+    .where('name', 'in', names)
+    .where(
+      'day',
+      'in',
+      days.map(({ day }) => day),
+    )
+    .execute();
+}
+
+export type FactRow = { day: Day } & Record<string, string | null>;
+
+/** Returns rows in the same order each time, because the columns of a day can come from two reads. */
+export function findFacts(
+  tx: Transaction,
+  orgId: string,
+  facts: Facts,
+  { from, until }: TimeSlice,
+): Promise<FactRow[]> {
+  const at = instantOf(facts);
+  return selectFacts(tx, orgId, facts, sql`${at} >= ${from} and ${at} < ${until}`);
+}
+
+export function findFactsOfRuns(
+  tx: Transaction,
+  orgId: string,
+  facts: Facts,
+  runIds: readonly string[],
+): Promise<FactRow[]> {
+  const id = facts === 'jobs' ? sql`j.run_id` : sql`r.id`;
+  return selectFacts(
+    tx,
+    orgId,
+    facts,
+    sql`${id} = any(${[...runIds]}::text[]) and ${instantOf(facts)} is not null`,
+  );
+}
+
+const rowsOf = {
+  jobs: {
+    from: sql`recorded_jobs j join runs r on r.org_id = j.org_id and r.id = j.run_id`,
+    counts: sql`j.status = 'completed' and not j.is_carried_over`,
+    key: sql`j.completed_at, j.run_id, j.attempt, j.job_id`,
+  },
+  runs: { from: sql`runs r`, counts: sql`true`, key: sql`r.created_at, r.id` },
+};
+
+/** The positions of these runs' rows among the stored rows of a day, from 0. */
+export async function findPlaces(
+  tx: Transaction,
+  orgId: string,
+  facts: Facts,
+  { day, runIds }: { day: Day; runIds: readonly string[] },
+): Promise<number[]> {
+  const at = instantOf(facts);
+  const { from, until } = sliceOfDays(day, day);
+  const { rows } = await sql<{ place: number }>`
+    select place from (
+      select ${facts === 'jobs' ? sql`j.run_id` : sql`r.id`} as id, (row_number() over (order by ${rowsOf[facts].key}) - 1)::int4 as place
+      from ${facts === 'jobs' ? sql`jobs j` : sql`runs r`}
+      where ${facts === 'jobs' ? sql`j` : sql`r`}.org_id = ${orgId} and ${at} >= ${from} and ${at} < ${until}
+        and ${rowsOf[facts].counts}
+    ) numbered
+    where id = any(${[...runIds]}::text[])
+    order by place
+  `.execute(tx);
+  return rows.map(({ place }) => place);
+}
+
+function instantOf(facts: Facts): RawBuilder<unknown> {
+  return facts === 'jobs' ? sql`j.completed_at` : sql`r.created_at`;
+}
+
+async function selectFacts(
+  tx: Transaction,
+  orgId: string,
+  facts: Facts,
+  condition: RawBuilder<unknown>,
+): Promise<FactRow[]> {
+  const columns = Object.entries(columnsOf[facts]).map(([name, value]) => sql`${value} as ${sql.ref(name)}`);
+  const { from, counts, key } = rowsOf[facts];
+  const org = facts === 'jobs' ? sql`j.org_id` : sql`r.org_id`;
+  const found = await sql<FactRow>`
+    select ${utcDay(instantOf(facts))} as day, ${sql.join(columns)} from ${from}
+    where ${org} = ${orgId} and ${counts} and ${condition}
+    order by ${key}
+  `.execute(tx);
+  return found.rows;
+}
+
+/**
+ * Saves columns of the days that still have the same version. It skips days that are locked, because a recording must
+ * not wait for readers.
+ */
+export async function saveColumns(
+  db: Database,
+  orgId: string,
+  facts: Facts,
+  columns: readonly (StoredColumn & { version: string })[],
+): Promise<void> {
+  const types = { name: 'text', day: 'date', version: 'uuid', data: 'bytea' } as const;
+  await sql`
+    insert into day_columns (org_id, facts, name, day, version, data)
+    select ${orgId}::uuid, ${facts}, c.name, c.day, c.version, c.data
+    from (${unnestRows(orgId, columns, types)}) c
+    join organization_days d on d.org_id = ${orgId} and d.day = c.day and d.version = c.version
+    for share of d skip locked
+    on conflict (org_id, facts, name, day) do update set version = excluded.version, data = excluded.data
+  `.execute(db);
+}
+
+/** A part without one of the columns is older than that column. Without names, only the positions are read. */
+export type KeptColumn = {
+  day: Day;
+  part: number;
+  rows: number;
+  places: Buffer;
+  name: string | null;
+  data: Buffer | null;
+};
+
+export async function findKept(
+  tx: Transaction,
+  orgId: string,
+  { facts, names, days }: { facts: Facts; names: readonly string[]; days: readonly Day[] },
+): Promise<KeptColumn[]> {
+  if (days.length === 0) return [];
+  const { rows } = await sql<KeptColumn>`
+    select p.day, p.part, p.rows, p.data as places, k.name, k.data
+    from kept_columns p
+    left join kept_columns k on k.org_id = p.org_id and k.facts = p.facts and k.day = p.day and k.part = p.part
+      and k.name = any(${[...names]}::text[])
+    where p.org_id = ${orgId} and p.facts = ${facts} and p.day = any(${[...days]}::date[]) and p.name = ${placeColumn}
+    order by p.day, p.part
+  `.execute(tx);
+  return rows;
+}
+
+export async function addKept(
+  tx: Transaction,
+  orgId: string,
+  facts: Facts,
+  { day, rows, columns }: { day: Day; rows: number; columns: ReadonlyMap<string, Buffer> },
+): Promise<void> {
+  const named = [...columns].map(([name, data]) => ({ name, data }));
+  await sql`
+    insert into kept_columns (org_id, facts, day, part, name, rows, data)
+    select ${orgId}::uuid, ${facts}, ${day}::date, (
+      select coalesce(max(part), 0) + 1 from kept_columns
+      where org_id = ${orgId} and facts = ${facts} and day = ${day}
+    ), c.name, ${rows}::integer, c.data
+    from (${unnestRows(orgId, named, { name: 'text', data: 'bytea' })}) c
+  `.execute(tx);
+}
+
+/**
+ * Removes the columns of the days of these runs. Call it before deleting the runs: it locks the days, so that nobody
+ * saves outdated columns until the deletion ends.
+ */
+export async function removeColumns(
+  tx: Transaction,
+  orgId: string,
+  runIds: readonly string[],
+): Promise<void> {
+  const { rows } = await sql<{ day: Day }>`
+    select day from organization_days where org_id = ${orgId} and day in (
+      select ${utcDay(sql`completed_at`)} from jobs where org_id = ${orgId} and run_id = any(${runIds}::text[])
+      union
+      select ${utcDay(sql`created_at`)} from runs where org_id = ${orgId} and id = any(${runIds}::text[])
+    )
+    order by day
+    for update
+  `.execute(tx);
+  const days = rows.map(({ day }) => day);
+  await sql`delete from day_columns where org_id = ${orgId} and day = any(${days}::date[])`.execute(tx);
+}

@@ -1,0 +1,110 @@
+import { covering, type Window } from '../../../platform/lib/days.ts';
+import { invalid } from '../../../platform/lib/errors.ts';
+import { createOwners, type Mapping, type Owners } from '../../ownership/owners.ts';
+import { listMappings } from '../../ownership/rules.ts';
+import {
+  dimensionsOf,
+  isOwnerDimension,
+  ownerKindOf,
+  type CostQuestion,
+  type OwnerDimension,
+} from '../costQuestion.ts';
+import type { WorkflowNames } from '../filters.ts';
+import { labelsIn, type ColumnName, type Facts } from './dayColumns.queries.ts';
+import { createDictionary, type Column } from './dayColumns.ts';
+import type { DayFacts as StoredFacts, Reader } from './readDays.ts';
+import { constant, createMemory, type DayFacts } from './sumRows.ts';
+
+export type OwnersOf = ReadonlyMap<OwnerDimension, Owners>;
+
+export type OwnerQuestion = Pick<CostQuestion, 'groupBy' | 'filters' | 'ownersOn'> &
+  Partial<Pick<CostQuestion, 'metric'>> & { of?: Facts };
+
+/** All questions ask for jobs or all for runs, and all use the ownership rules of the same day. */
+export async function findOwners(
+  { db, actor }: Pick<Reader, 'db' | 'actor'>,
+  questions: readonly OwnerQuestion[],
+  windows: readonly Window[],
+): Promise<OwnersOf> {
+  const asked = [...new Set(questions.flatMap(dimensionsOf).filter(isOwnerDimension))];
+  if (asked.length === 0) return new Map();
+  const mappings = await listMappings(db, actor.orgId);
+  const [{ ownersOn, metric, of }] = questions as [OwnerQuestion];
+  const days = ownersOn ? { start: ownersOn, end: ownersOn } : covering(windows);
+  const owners = ownersFor(asked, mappings, days);
+  for (const [name, { readsLabels }] of owners) {
+    if (!readsLabels) continue;
+    if (metric === 'runs') throw severalOwners('metric', `must not be runs with ${ownerKindOf[name]}`);
+    if (of === 'runs') throw severalOwners(ownerKindOf[name], 'cannot be asked of runs');
+  }
+  return owners;
+}
+
+export function ownersFor(
+  dimensions: readonly OwnerDimension[],
+  mappings: readonly Mapping[],
+  days: Pick<Window, 'start' | 'end'>,
+): OwnersOf {
+  return new Map(dimensions.map((name) => [name, createOwners(mappings, ownerKindOf[name], days)]));
+}
+
+function severalOwners(field: string, fault: string) {
+  return invalid(
+    `query.${field}`,
+    `${fault}, because a rule maps a label and the jobs of a run differ in labels; ask for jobs`,
+  );
+}
+
+export function columnsForOwners(owners: OwnersOf): ColumnName[] {
+  const all = [...owners.values()];
+  if (all.length === 0) return [];
+  return [
+    'repository',
+    ...(all.some(({ readsWorkflows }) => readsWorkflows) ? (['workflowId'] as const) : []),
+    ...(all.some(({ readsLabels }) => readsLabels) ? (['label'] as const) : []),
+  ];
+}
+
+type Rules = { owners: OwnersOf; workflows: WorkflowNames; on: CostQuestion['ownersOn'] };
+
+export function withOwners(facts: StoredFacts, { owners, workflows, on }: Rules): DayFacts {
+  return {
+    ...facts,
+    column: (name) =>
+      isOwnerDimension(name)
+        ? ownerColumn(facts, owners.get(name)!, { workflows, day: on ?? facts.day })
+        : facts.column(name),
+  };
+}
+
+/** Asks the rules once for each distinct combination of the values that they read, however many rows have it. */
+function ownerColumn(
+  facts: StoredFacts,
+  { of, readsWorkflows, readsLabels }: Owners,
+  { workflows, day }: { workflows: WorkflowNames; day: string },
+): Column {
+  const unread = constant(facts, null);
+  const repositories = facts.column('repository');
+  const ids = readsWorkflows ? facts.column('workflowId') : unread;
+  const labels = readsLabels ? facts.column('label') : unread;
+  const [wide, wider] = [labels.values.length, ids.values.length * labels.values.length];
+  const { values, codeOf } = createDictionary();
+  const find = (place: number) => {
+    const workflowId = ids.values[Math.floor(place / wide) % ids.values.length] ?? '';
+    return codeOf(
+      of({
+        repository: repositories.values[Math.floor(place / wider)] ?? '',
+        workflowId,
+        workflowName: workflows.get(workflowId)?.name ?? workflowId,
+        labels: labelsIn(labels.values[place % wide]),
+        day,
+      }),
+    );
+  };
+  const known = createMemory(repositories.values.length * wider, find);
+  const codes = new Uint32Array(facts.rows);
+  for (let row = 0; row < codes.length; row++) {
+    codes[row] = known(repositories.codes[row]! * wider + ids.codes[row]! * wide + labels.codes[row]!);
+  }
+  return { values, codes };
+}

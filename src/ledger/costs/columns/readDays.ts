@@ -1,0 +1,206 @@
+import type { Logger } from 'pino';
+import type { Context } from '../../../context.ts';
+import { inSnapshot, type Transaction } from '../../../platform/db/database.ts';
+import { createSharedReads } from '../../../platform/db/sharedReads.ts';
+import { slicesOf, type Day, type Window } from '../../../platform/lib/days.ts';
+import {
+  columnNames,
+  findColumns,
+  findDays,
+  findFacts,
+  saveColumns,
+  type ColumnName,
+  type DayState,
+  type Facts,
+} from './dayColumns.queries.ts';
+import {
+  createColumnBuilder,
+  createColumnCache,
+  decodeColumn,
+  encodeColumn,
+  type Column,
+} from './dayColumns.ts';
+import { readKept } from './keptColumns.ts';
+
+/**
+ * `rows` is the number of the day's jobs or runs. `isRemoved` is 1 for rows of removed runs, of which only columns
+ * remain.
+ */
+export type DayFacts<Name = ColumnName> = {
+  day: Day;
+  rows: number;
+  isRemoved: Uint8Array | null;
+  column: (name: Name) => Column;
+};
+
+/** Rows read at a time. Few, because a read occupies the embedded database's only connection. */
+const maxRowsRead = 10_000;
+
+export type Reader = Pick<Context, 'db' | 'actor'> & Keeper;
+
+type Keeper = Pick<Context, 'db'> & { log: Pick<Logger, 'warn'> };
+
+/**
+ * Builds and stores the columns of days that have changed since the last question. Call it before `readDays`, which
+ * would otherwise build them while it holds its snapshot.
+ */
+export async function makeColumns(
+  keeper: Keeper,
+  orgId: string,
+  facts: Facts,
+  windows: readonly DaysAsked[],
+): Promise<void> {
+  for (const window of windows) {
+    const key = JSON.stringify([orgId, facts, window.start, window.end]);
+    await shareMaking(key, () => makeWindow(keeper, orgId, facts, window));
+  }
+}
+
+const shareMaking = createSharedReads<void>();
+
+type DaysAsked = Pick<Window, 'start' | 'end'>;
+
+/** Uses short transactions with few days each, so that other requests get the connection and memory holds few days. */
+async function makeWindow(
+  { db, log }: Keeper,
+  orgId: string,
+  facts: Facts,
+  window: DaysAsked,
+): Promise<void> {
+  for (const batch of batchesOf(await findDays(db, orgId, facts, window))) {
+    const made = await inSnapshot(db, async (tx) =>
+      makeDays(tx, orgId, { facts, names: columnNames[facts] }, await findDays(tx, orgId, facts, batch)),
+    );
+    const encoded = [...made.values()].flatMap(({ day, version, columns }) =>
+      [...columns].map(([name, column]) => ({ day, name, version, data: encodeColumn(column) })),
+    );
+    try {
+      await saveColumns(db, orgId, facts, encoded);
+    } catch (error) {
+      log.warn(
+        { err: error, orgId },
+        'columns for cost queries were not saved; the next query makes them again',
+      );
+    }
+  }
+}
+
+function batchesOf(days: readonly DayState[]): DaysAsked[] {
+  const batches: { start: Day; end: Day; rows: number }[] = [];
+  let open: (typeof batches)[number] | null = null;
+  for (const { day, rows, kept, isCurrent } of days) {
+    if (isCurrent || kept === rows) {
+      open = null;
+    } else if (open && open.rows + rows <= maxRowsRead) {
+      open.end = day;
+      open.rows += rows;
+    } else {
+      open = { start: day, end: day, rows };
+      batches.push(open);
+    }
+  }
+  return batches;
+}
+
+type Asked = { facts: Facts; names: readonly ColumnName[]; window: DaysAsked };
+
+/** Shared by all questions, so that most of them read no columns from the database. */
+const cache = createColumnCache(64 * 2 ** 20);
+
+/**
+ * The days of a window as columns, oldest first. Days that changed after `makeColumns`, such as today, are built
+ * within the snapshot.
+ */
+export async function readDays(
+  tx: Transaction,
+  orgId: string,
+  { facts, names, window }: Asked,
+): Promise<DayFacts[]> {
+  const keyOf = ({ day, version }: DayState, name: ColumnName) => ({
+    property: `${orgId} ${facts} ${name}`,
+    day: `${day} ${version}`,
+  });
+  const days = (await findDays(tx, orgId, facts, window)).map((state) => {
+    const cached = names.map((name) => [name, cache.get(keyOf(state, name))] as const);
+    return { state, columns: new Map(cached.filter((entry): entry is [ColumnName, Column] => !!entry[1])) };
+  });
+  const lacking = days.filter(({ columns }) => columns.size < names.length).map(({ state }) => state);
+  const isStored = ({ isCurrent, kept, rows }: DayState) => isCurrent && kept < rows;
+  const [current, changed] = [true, false].map((is) => lacking.filter((state) => isStored(state) === is));
+  const stored = await findColumns(tx, orgId, { facts, names, days: current! });
+  const storedOf = Map.groupBy(stored, ({ day }) => day);
+  const made = await makeDays(tx, orgId, { facts, names }, changed!);
+  const removed = await readKept(
+    tx,
+    { orgId, facts, names: [] },
+    days.map(({ state }) => state),
+  );
+  return days.map(({ state, columns }) => {
+    const { day, rows } = state;
+    const data = new Map(storedOf.get(day)?.map((column) => [column.name, column.data]));
+    return {
+      day,
+      rows,
+      isRemoved: removed.get(day)?.isRemoved(rows) ?? null,
+      column: (name) => {
+        let column = columns.get(name);
+        if (!column) {
+          column = withRows(rows, made.get(day)?.columns.get(name) ?? decodeColumn(data.get(name)!));
+          columns.set(name, column);
+          cache.set(keyOf(state, name), column);
+        }
+        return column;
+      },
+    };
+  });
+}
+
+function withRows(rows: number, column: Column): Column {
+  if (column.codes.length !== rows) throw new Error(`${column.codes.length} codes for ${rows} rows`);
+  return column;
+}
+
+type MadeDay = DayState & { columns: Map<ColumnName, Column> };
+
+async function makeDays(
+  tx: Transaction,
+  orgId: string,
+  { facts, names }: Pick<Asked, 'facts' | 'names'>,
+  days: readonly DayState[],
+): Promise<Map<Day, MadeDay>> {
+  const builders = new Map(days.map(({ day }) => [day, names.map(createColumnBuilder)]));
+  const removed = await readKept(tx, { orgId, facts, names }, days);
+  const stored = days.filter(({ rows, kept }) => rows > kept);
+  const counted = stored.map(({ day, rows, kept }) => ({ day, jobs: rows - kept }));
+  for (const slice of slicesOf(counted, maxRowsRead)) {
+    for (const row of await findFacts(tx, orgId, facts, slice)) {
+      builders.get(row.day)?.forEach((builder, index) => builder.add(row[names[index]!]!));
+    }
+  }
+  return new Map(
+    days.map((day) => {
+      const kept = removed.get(day.day);
+      const columns = builders.get(day.day)!.map((builder, index) => {
+        const [name, column] = [names[index]!, builder.build()];
+        return [name, kept ? kept.mergedInto(column, name) : column] as const;
+      });
+      return [day.day, { ...day, columns: new Map(columns) }];
+    }),
+  );
+}
+
+/** Lists cannot show removed rows, because only their columns remain. */
+export function withoutRemoved<Name>(day: DayFacts<Name>): DayFacts<Name> {
+  const { isRemoved } = day;
+  if (!isRemoved) return day;
+  const isLeft = (_: unknown, row: number) => isRemoved[row] === 0;
+  return {
+    day: day.day,
+    rows: isRemoved.filter((value) => value === 0).length,
+    isRemoved: null,
+    column: (name) => {
+      const { values, codes } = day.column(name);
+      return { values, codes: codes.filter(isLeft) };
+    },
+  };
+}

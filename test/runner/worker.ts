@@ -1,0 +1,22 @@
+/** A process of the test runner. It runs each file that it receives as a suite. */
+import { once } from 'node:events';
+import { describe } from 'node:test';
+import { closeShared } from '../harness/shared.ts';
+import { recordStatements } from '../server/recordStatements.ts';
+import type { FromWorker, ToWorker } from './runFiles.ts';
+
+if (process.env.TEST_FOLDER) recordStatements(process.env.TEST_FOLDER);
+
+for (;;) {
+  process.send!({ type: 'ready' } satisfies FromWorker);
+  const [{ file }] = (await once(process, 'message')) as [ToWorker];
+  if (file === null) break;
+  await describe(file, async () => void (await import(file)));
+}
+await closeShared();
+// All results are sent. The runner does not wait for handles that a test left open, but names them.
+setTimeout(() => {
+  console.error('A test left open:', process.getActiveResourcesInfo().join(', '));
+  process.exit();
+}, 10_000).unref();
+process.channel!.unref();

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
+
+const { address, owner, ask, newPage, signIn, assertNoConsoleErrors } = await openDashboard();
+const page = await newPage({ width: 1_440 });
+await signIn(page);
+
+/** A repository with costs, and many workflows that are too small for their own area. */
+async function addSmallWorkflows(): Promise<void> {
+  const { data } = await ask<{ data: { total: { value: number } } }>(`costs?org_id=${owner.orgId}&days=30`);
+  const end = Date.now() - 20 * 86_400_000;
+  const runOf = (workflow_name: string, share: number) => {
+    const minutes = (share * data.total.value) / 0.006;
+    const started_at = new Date(end - minutes * 60_000);
+    const jobs = [{ job_id: '1', runner: 'linux_2_core', started_at, completed_at: new Date(end) }];
+    const names = { run_id: workflow_name, workflow_name, repo_name: 'acme/many' };
+    return { ...names, status: 'completed', conclusion: 'success', created_at: started_at, jobs };
+  };
+  const small = Array.from({ length: 30 }, (_, index) => runOf(`Small ${index}`, 0.002));
+  await ask('runs', { runs: [runOf('Large', 0.05), ...small] });
+}
+await addSmallWorkflows();
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const bar = (on: Page = page) => on.getByRole('region', { name: 'Question' });
+
+async function open(search: string, on: Page = page): Promise<void> {
+  await on.goto(`${address}/explore${search}`);
+  await waitUntilLoaded(on);
+}
+
+test('an area of the treemap narrows to the group it stands for', async () => {
+  await open('?chart=treemap');
+  type Costs = { data: { groups: { by: { name: string; value: string }[]; value: number }[] } };
+  const { groups } = (await ask<Costs>(`costs?org_id=${owner.orgId}&group_by=repository,workflow`)).data;
+  const [repository, workflow] = groups[0]!.by;
+  await page
+    .getByRole('region', { name: 'Chart' })
+    .getByText(dollars.format(groups[0]!.value))
+    .first()
+    .click();
+  await page.waitForURL(/workflow=/);
+  const params = new URL(page.url()).searchParams;
+  assert.deepEqual(
+    [params.get('repository'), params.get('workflow'), params.get('group_by'), params.get('chart')],
+    [repository!.value, workflow!.value, 'job', 'treemap'],
+  );
+  await bar().getByText(`Workflow is ${workflow!.name}`).waitFor();
+  assertNoConsoleErrors();
+});
+
+test('every area of the treemap has a name and an amount, also on a phone, and no interval', async () => {
+  const phone = await newPage({ width: 390 });
+  await signIn(phone);
+  for (const on of [page, phone]) {
+    await open('?chart=treemap', on);
+    const areas = on.locator('#explore-chart svg > g');
+    await areas.first().waitFor();
+    const all = await areas.evaluateAll((groups) =>
+      groups.map((group) => {
+        const rect = group.querySelector('rect')!;
+        const words = [...group.querySelectorAll('text')].map(({ textContent }) => textContent).join(' ');
+        const hasRoom = rect.width.baseVal.value > 54 && rect.height.baseVal.value > 20;
+        return { words, hasRoom, color: rect.getAttribute('fill') };
+      }),
+    );
+    for (const [index, { words, hasRoom, color }] of all.entries()) {
+      // The last area of each repository is the rest: a number, or a name without an amount.
+      if (color === all[index + 1]?.color) assert.match(words, /\$[\d,]+\.\d\d$/);
+      else if (hasRoom) assert.notEqual(words, '');
+      assert.doesNotMatch(words, /^.{0,4}…/);
+    }
+    assert.ok(all.length > 5);
+    assert.equal(
+      await bar(on)
+        .getByRole('button', { name: /^Interval/ })
+        .count(),
+      0,
+    );
+  }
+  // An area without room of its own links to the whole repository.
+  await page
+    .locator('#explore-chart')
+    .getByText(/^\d+ others$/)
+    .first()
+    .click();
+  await page.waitForURL(/repository=/);
+  assertNoConsoleErrors();
+});
+
+const few = 'repository=nimbus-commerce/web&repository=nimbus-commerce/api';
+
+test('each of few lines has that of the period before, in its own color, and the legend says so', async () => {
+  await open(`?chart=lines&days=7&${few}`);
+  const chart = page.locator('#explore-chart');
+  const colors = (dashes: string) =>
+    chart
+      .locator(`path.recharts-line-curve[d]${dashes}`)
+      .evaluateAll((lines) => lines.map((line) => line.getAttribute('stroke')));
+  await chart.locator('path.recharts-line-curve[d]').first().waitFor();
+  const lines = await colors(':not([stroke-dasharray="4 3"])');
+  assert.ok(lines.length > 1);
+  assert.deepEqual(await colors('[stroke-dasharray="4 3"]'), lines);
+  await page.getByText('Previous period', { exact: true }).last().waitFor();
+  await open(`?chart=lines&days=7&compare=none&${few}`);
+  await chart.locator('path.recharts-line-curve[d]').first().waitFor();
+  assert.deepEqual(await colors('[stroke-dasharray="4 3"]'), []);
+  assertNoConsoleErrors();
+});
+
+test('of many lines, the one at the pointer has that of the period before', async () => {
+  await open('?chart=lines&days=7&group_by=workflow');
+  const curves = page.locator('#explore-chart path.recharts-line-curve[d]');
+  const dashed = curves.and(page.locator('[stroke-dasharray="4 3"]'));
+  await curves.first().waitFor();
+  assert.equal(await dashed.count(), 0);
+  const previous = page.getByText(/^Previous period( \(of the marked line\))?$/).last();
+  assert.match(await previous.innerText(), /of the marked line/);
+  const line = (await curves.first().boundingBox())!;
+  // A line passes through each day, and the highest line of the first day has a corner there.
+  await page.mouse.move(line.x + 1, line.y + line.height / 2);
+  for (let y = line.y - 10; (await dashed.count()) === 0 && y < line.y + line.height + 10; y += 8)
+    await page.mouse.move(line.x + 1, y);
+  assert.equal(await dashed.count(), 1);
+  await page.mouse.move(5, 5);
+  await dashed.waitFor({ state: 'detached' });
+  // The keyboard highlights a line too.
+  const names = page.getByRole('list', { name: 'Legend' }).getByRole('link');
+  await names.first().focus();
+  await dashed.waitFor();
+  await names.first().blur();
+  await dashed.waitFor({ state: 'detached' });
+  // With few lines left, each shows its own previous period.
+  const shown = page.getByRole('list', { name: 'Legend' }).getByRole('button', { pressed: true });
+  while ((await shown.count()) > 3) await shown.last().click();
+  await dashed.nth(2).waitFor();
+  assert.equal(await previous.innerText(), 'Previous period');
+  assertNoConsoleErrors();
+});
+
+test('one line far above the others makes the axis logarithmic, unless the reader chose', async () => {
+  await open('?chart=lines&repository=!acme/many');
+  const choose = async (from: string, to: string) => {
+    await page.getByRole('button', { name: `Scale ${from}` }).click();
+    await page.getByRole('menuitemradio', { name: to }).click();
+  };
+  await choose('Log', 'Linear');
+  await page.waitForURL(/scale=linear/);
+  await page.getByRole('button', { name: 'Use a log scale' }).click();
+  await page.waitForURL((url) => !url.searchParams.has('scale'));
+  await page.getByText(/^Log scale: .* peaks at \d+ times the next line\./).waitFor();
+  await page.getByRole('button', { name: 'Use a linear scale' }).click();
+  await page.waitForURL(/scale=linear/);
+  await page.getByText(/^Linear scale: /).waitFor();
+  assertNoConsoleErrors();
+});
+
+test('lines on a logarithmic axis, which is in the address', async () => {
+  await open('?chart=lines&days=7');
+  const chart = page.locator('#explore-chart');
+  /** The ratio of the axis' second step to its first. */
+  const ratio = async () => {
+    await chart.locator('path.recharts-line-curve[d]').first().waitFor();
+    const labels = await chart.locator('text').filter({ hasText: /^\$/ }).allTextContents();
+    const [, first, second] = labels.map((label) => Number(label.slice(1)));
+    return Math.round(second! / first!);
+  };
+  assert.equal(await ratio(), 2);
+  await page.getByRole('button', { name: 'Scale Linear' }).click();
+  await page.getByRole('menuitemradio', { name: 'Log' }).click();
+  await page.waitForURL(/scale=log/);
+  await page.reload();
+  await waitUntilLoaded(page);
+  await page.getByRole('button', { name: 'Scale Log' }).waitFor();
+  assert.equal(await ratio(), 10);
+  await open('?scale=log');
+  assert.equal(await page.getByRole('button', { name: /^Scale/ }).count(), 0);
+  assertNoConsoleErrors();
+});
+
+test("a budget's chart names the Mondays of its month", async () => {
+  const alert = { name: 'CI budget', alert_type: 'budget', threshold_amount: 5_000, period: 'month' };
+  const { id } = await ask<{ id: string }>(`alerts?org_id=${owner.orgId}`, alert);
+  await page.goto(`${address}/alerts/${id}`);
+  await waitUntilLoaded(page);
+  const labels = await page.locator('.burn-up-label.is-day').allTextContents();
+  const year = new Date().getUTCFullYear();
+  assert.ok(labels.length >= 4, labels.join());
+  assert.ok(labels.every((label) => new Date(`${label}, ${year} UTC`).getUTCDay() === 1));
+  assertNoConsoleErrors();
+});

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+import { openDashboard, twoFrames, waitUntilLoaded } from '../harness/dashboard.ts';
+
+const { address, owner, ask, newPage, signIn, assertNoConsoleErrors } = await openDashboard({
+  // Nothing answers there, so credentials are accepted unchecked.
+  environment: { GITHUB_API_URL: 'http://127.0.0.1:9', ALLOW_PRIVATE_ADDRESSES: 'true' },
+});
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+type Created = { data: { id: string } };
+const rule = { alert_type: 'budget', threshold_amount: 1, check_frequency: 'daily', period: 'month' };
+const alert = await ask<{ id: string }>(`alerts?org_id=${owner.orgId}`, { ...rule, name: 'Over a dollar' });
+await ask(`alerts/${alert.id}/check`, {});
+const { data: webhook } = await ask<Created>('webhooks', {
+  url: 'http://127.0.0.1:9/hook',
+  events: ['alert.triggered'],
+});
+await ask(`webhooks/${webhook.id}/ping`, {});
+await ask('members', { email: 'ada@acme.example', role: 'admin' });
+await ask('invitations', { email: 'mona@acme.example', role: 'member' });
+await ask('digests', { frequency: 'weekly', is_personal: false, recipients: ['cfo@acme.example'] });
+await ask('pricing/rules', { match: 'label', pattern: 'own-*', name: 'Own', usd_per_minute: 0.01 });
+await ask('share-links', { query: 'days=30' });
+const { data: source } = await ask<Created>('sources', { kind: 'github', name: 'Actions' });
+await fetch(`${address}/api/v1/sources/${source.id}/credentials`, {
+  method: 'PUT',
+  headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
+  body: JSON.stringify({ kind: 'token', token: 'github_pat_11TESTTOKENabcd' }),
+});
+
+type Name = string | RegExp;
+/** The button that opens the dialog, or the button of the menu that contains it. */
+const dialogs: [path: string, ways: [button: Name, item?: Name][]][] = [
+  [
+    '/settings/members',
+    [
+      ['Invite'],
+      ['Actions for ada@acme.example', 'Edit'],
+      ['Actions for ada@acme.example', 'Remove'],
+      [/^Actions for the invitation/, 'Revoke'],
+    ],
+  ],
+  ['/settings/single-sign-on', [['Add provider']]],
+  ['/settings/tokens', [['New token', /^Personal token/], ['New token', /^Service token/], [/^Revoke /]]],
+  ['/settings/sessions', [[/^Sign out .+, this browser$/], ['Sign out everywhere']]],
+  [
+    '/settings/share-links',
+    [
+      [/^Actions for the link/, 'Revoke'],
+      [/^Actions for the link/, 'Make a new link'],
+    ],
+  ],
+  ['/settings/organization', [['Delete organization']]],
+  ['/settings/digests', [['New digest'], [/^Actions for Weekly/, 'Delete']]],
+  ['/settings/owners', [['Add rule'], [/^Actions for rule/, 'Edit'], [/^Actions for rule/, 'Remove']]],
+  [
+    '/settings/pricing?tab=rules',
+    [['Add rule'], [/^Actions for the rule/, 'Edit'], [/^Actions for the rule/, 'Delete']],
+  ],
+  [
+    '/settings/pricing?tab=lists',
+    [[/^Prices of/], [/^Actions for GitHub/, 'Copy'], [/^Actions for GitHub.*202\d/, 'Use']],
+  ],
+  ['/settings/pricing?tab=included', [['Set plan']]],
+  ['/settings/pricing?tab=reprice', [['Reprice']]],
+  ['/settings/pricing?tab=scenarios', [['Set rates']]],
+  ['/webhooks', [['New webhook']]],
+  [
+    `/webhooks/${webhook.id}`,
+    [
+      ['Ping'],
+      ['Resend many…'],
+      ['More actions', 'Edit'],
+      ['More actions', 'Rotate secret'],
+      ['More actions', 'Delete'],
+    ],
+  ],
+  [`/alerts/${alert.id}`, [[/^Check now/], ['Snooze'], [/^Delete /], ['All details']]],
+  ['/exports', [['New export'], ['New scheduled export']]],
+  ['/backfills', [['New backfill']]],
+  ['/sources', [['Setup of Actions'], ['Credentials of Actions'], ['Delete Actions']]],
+];
+
+const focused = `document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`;
+
+test('every dialog has no axe findings in light and dark, closes with Escape and gives the focus back', async () => {
+  const page = await newPage();
+  await signIn(page);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const dialog = page.getByRole('dialog');
+  /** All rules, or only those that depend on colors. */
+  const findings = async (rules: object) =>
+    (await page.evaluate(
+      `axe.run('[role="dialog"]', ${JSON.stringify(rules)})
+        .then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))`,
+    )) as string[];
+  for (const [path, ways] of dialogs) {
+    await page.goto(`${address}${path}`);
+    await waitUntilLoaded(page);
+    await page.evaluate(axe);
+    for (const [name, item] of ways) {
+      const place = `${path}: ${String(name)} ${String(item ?? '')}`;
+      const exact = typeof name === 'string';
+      const [button, link] = (['button', 'link'] as const).map((role) =>
+        page.getByRole('main').getByRole(role, { name, exact }),
+      );
+      const opener = button!.or(link!).first();
+      const label = (await opener.getAttribute('aria-label')) ?? (await opener.textContent());
+      await opener.click();
+      if (item) await page.getByRole('menuitem', { name: item, exact: typeof item === 'string' }).click();
+      await dialog.locator(':focus').waitFor();
+      await waitUntilLoaded(page);
+      for (const [colorScheme, rules] of [
+        ['light', {}],
+        ['dark', { runOnly: ['color-contrast'] }],
+      ] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+        await page.evaluate(twoFrames);
+        assert.deepEqual(await findings(rules), [], `${place} in ${colorScheme}`);
+      }
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      assert.equal(await page.evaluate(focused), label, place);
+    }
+  }
+  await page.context().close();
+  assertNoConsoleErrors();
+});

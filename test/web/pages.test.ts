@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openDashboard, twoFrames, waitUntilLoaded } from '../harness/dashboard.ts';
+import { runCommand } from '../harness/program.ts';
+
+/** TEST_SCREENSHOTS names a folder for a picture of every page. */
+const screenshots = process.env.TEST_SCREENSHOTS;
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const dashboard = await openDashboard({ draws: screenshots !== undefined });
+const { address, owner, ask, newPage, signIn, assertNoConsoleErrors } = dashboard;
+const rule = { alert_type: 'budget', threshold_amount: 1, check_frequency: 'daily', period: 'month' };
+type Created = { data: { id: string } };
+// In the first days of a month, costs may be too low to trigger.
+const alert = await ask<{ id: string }>(`alerts?org_id=${owner.orgId}`, { ...rule, name: 'Over a dollar' });
+await ask(`alerts/${alert.id}/check`, {});
+const webhook = await ask<Created>('webhooks', {
+  url: 'http://127.0.0.1:9/hook',
+  events: ['alert.triggered'],
+});
+await ask(`webhooks/${webhook.data.id}/ping`, {});
+// Long names, which the audit log shows too.
+const email = 'maximiliane.von-der-heide@platform-engineering.nimbus-commerce.example';
+await ask('members', { email, role: 'member' });
+const longName = 'Deployments of the production cluster, read only for the finance team';
+await ask('tokens', { name: longName, role: 'viewer', scopes: ['costs:read'] });
+// The overview shows a banner for an ended price list.
+const chosen = await fetch(`${address}/api/v1/pricing`, {
+  method: 'PUT',
+  headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
+  body: JSON.stringify({ book_id: 'github_2025' }),
+});
+assert.equal(chosen.status, 200);
+
+/** Runs before the scripts of every page, and sums its layout shifts. */
+const addUpShifts = `
+  globalThis.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      const texts = sources.map(({ node }) => node?.textContent.slice(0, 40));
+      if (!hadRecentInput) globalThis.shifts.push({ value, texts });
+    }
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
+/** Delays responses one after another, so that each part of a page fills separately. */
+const answerInTurn = `
+  const send = globalThis.fetch;
+  let turn = Promise.resolve();
+  globalThis.unanswered = 0;
+  globalThis.fetch = (...request) => {
+    globalThis.unanswered++;
+    const answer = turn.then(() => send(...request));
+    turn = answer
+      .catch(() => {})
+      .then(() => ${twoFrames})
+      .then(() => globalThis.unanswered--);
+    return answer;
+  };`;
+
+/** The tables that are wider than their container. */
+const wideTables = `[...document.querySelectorAll('.wide-table')]
+  .filter((table) => table.scrollWidth > table.clientWidth)
+  .map((table) => table.getAttribute('aria-label'))`;
+
+/** The amount columns that are not visible when a table is scrolled to either end. */
+const hiddenAmounts = `[...document.querySelectorAll('.wide-table')].flatMap((table) =>
+  [0, table.scrollWidth].flatMap((left) => {
+    table.scrollLeft = left;
+    const room = table.getBoundingClientRect();
+    const hidden = [...table.querySelectorAll('th, .row-main')]
+      .filter((head) => head.getClientRects().length > 0)
+      .filter((head) => /^(cost|waste|shadow cost)\\b(?! center)/i.test(head.dataset.title ?? head.innerText))
+      .filter((head) => head.getBoundingClientRect().left < room.left - 1 || head.getBoundingClientRect().right > room.right + 1)
+      .map((head) => table.getAttribute('aria-label') + ': ' + head.innerText);
+    table.scrollLeft = 0;
+    return hidden;
+  }))`;
+
+/** Buttons, tabs and fields that are too small for a finger. */
+const smallTargets = `[...document.querySelectorAll(
+  '#content :is(.mantine-Button-root, .mantine-ActionIcon-root, .mantine-Tabs-tab, input[type=text], select), .phone-header button')]
+  .filter((target) => target.checkVisibility() && !target.closest('table .mantine-Input-root'))
+  .filter((target) => Math.min(target.offsetHeight, target.offsetWidth) < 40)
+  .map((target) => (target.ariaLabel ?? target.textContent) + ' ' + target.offsetWidth + ' x ' + target.offsetHeight)`;
+
+/** Help texts and labels smaller than the smallest font size of the theme. */
+const smallHelp = `[...document.querySelectorAll('[class*="-description"], .mantine-InputWrapper-label')]
+  .filter((text) => text.checkVisibility() && Number.parseFloat(getComputedStyle(text).fontSize) < 12)
+  .map((text) => text.textContent)`;
+
+for (const [theme, width, height] of [
+  ['light', 1_440, 900],
+  ['dark', 360, 780],
+] as const) {
+  test(`in ${theme} at ${width} px, no page shifts, scrolls sideways, logs errors or has serious axe findings`, async () => {
+    const window = await newPage({ width, height, dark: theme === 'dark' });
+    await window.addInitScript({ content: addUpShifts + answerInTurn });
+    await signIn(window);
+    for (const path of await dashboard.paths()) {
+      await window.goto(`${address}${path}`);
+      do await waitUntilLoaded(window);
+      while ((await window.evaluate('globalThis.unanswered')) !== 0);
+      await window.evaluate(twoFrames);
+      await assertStill(window, `${path} at ${width}`);
+      const tooWide = (await window.evaluate('document.scrollingElement.scrollWidth - innerWidth')) as number;
+      assert.ok(tooWide <= 0, `${path} is ${tooWide} pixels wider than ${width}`);
+      const hidden = (await window.evaluate(width < 768 ? hiddenAmounts : wideTables)) as string[];
+      assert.deepEqual(hidden, [], `${path} at ${width}`);
+      if (width < 768) assert.deepEqual(await window.evaluate(smallTargets), [], path);
+      assert.deepEqual(await window.evaluate(smallHelp), [], path);
+      if (screenshots) {
+        const name = `${path.replaceAll('/', '-').slice(1, 40) || 'overview'}-${theme}-${width}.png`;
+        await window.screenshot({ path: join(screenshots, name), fullPage: true });
+      }
+      assert.deepEqual(await seriousFaults(window), [], path);
+      assertNoConsoleErrors();
+    }
+    await window.context().close();
+  });
+}
+
+test('with nothing recorded, the overview shifts neither from the server nor by a link', async () => {
+  const { stdout } = await runCommand(['org', 'create', '--name', 'Fresh', '--json'], dashboard.settings);
+  const { token } = JSON.parse(stdout) as { token: string };
+  const window = await newPage({ width: 390, height: 844 });
+  await window.addInitScript({ content: addUpShifts + answerInTurn });
+  await window.request.post(`${address}/api/v1/session`, { headers: { origin: address }, data: { token } });
+  const started = window.getByRole('region', { name: 'Get started' });
+  for (const way of ['from the server', 'by a link']) {
+    await window.goto(`${address}${way === 'by a link' ? '/no-such-page' : '/'}`);
+    await waitUntilLoaded(window);
+    if (way === 'by a link') await window.evaluate(`history.pushState(null, '', '/')`);
+    await started.waitFor();
+    await waitUntilLoaded(window);
+    await assertStill(window, way);
+  }
+  await window.context().close();
+  assertNoConsoleErrors();
+});
+
+test('at 1920 px, the bill does not shift, and neither do the amounts of its months', async () => {
+  const window = await newPage({ width: 1_920, height: 1_080 });
+  await window.addInitScript({ content: addUpShifts + answerInTurn });
+  await signIn(window);
+  for (const path of ['/bill', '/bill?by=sku']) {
+    await window.goto(`${address}${path}`);
+    do await waitUntilLoaded(window);
+    while ((await window.evaluate('globalThis.unanswered')) !== 0);
+    await assertStill(window, path);
+  }
+  await window.context().close();
+});
+
+async function assertStill(window: Page, place: string): Promise<void> {
+  const shifts = (await window.evaluate('globalThis.shifts')) as { value: number; texts: string[] }[];
+  const shifted = shifts.reduce((sum, { value }) => sum + value, 0);
+  assert.ok(shifted < 0.05, `${place} shifts by ${shifted}: ${JSON.stringify(shifts)}`);
+}
+
+test('at 1000 px, the last column of the alerts is in view', async () => {
+  const window = await newPage({ width: 1_000 });
+  await signIn(window);
+  await window.goto(`${address}/alerts`);
+  await waitUntilLoaded(window);
+  await window.getByRole('columnheader', { name: 'Actions' }).waitFor();
+  assert.deepEqual(await window.evaluate(wideTables), []);
+  await window.context().close();
+});
+
+async function seriousFaults(window: Page): Promise<string[]> {
+  await window.evaluate(axe);
+  const found = (await window.evaluate(
+    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
+  )) as { id: string; impact: string; nodes: { html: string }[] }[];
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id} ${nodes[0]!.html.slice(0, 160)}`);
+}

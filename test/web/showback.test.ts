@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
+
+const dashboard = await openDashboard();
+const { address, owner, ask, newPage, signIn, assertNoConsoleErrors } = dashboard;
+type Showback = {
+  data: { total: { cost: number }; owners: { owner: string | null; name: string; cost: number }[] };
+};
+const dollars = (amount: number) => amount.toLocaleString('en-US', { style: 'currency', currency: 'USD' });
+
+test('shows what each team spent, and on paper only that', async () => {
+  const page = await newPage({ dark: true });
+  await signIn(page);
+  await page.goto(`${address}/showback`);
+  await waitUntilLoaded(page);
+  const { data } = await ask<Showback>('showback');
+  const text = await page.locator('table[aria-label="Owners"]').innerText();
+  for (const { name, cost } of data.owners) {
+    assert.match(text, new RegExp(name, 'i'));
+    assert.ok(text.includes(dollars(cost)), `${name}: ${text}`);
+  }
+  assert.ok(text.includes(dollars(data.total.cost)));
+  // The legend shows the same month.
+  const legend = await page.locator('.legend').innerText();
+  for (const { name, cost } of data.owners.slice(0, 3)) {
+    assert.match(legend, new RegExp(name, 'i'));
+    assert.ok(legend.includes(dollars(cost)), `${name}: ${legend}`);
+  }
+  // The chosen month, which is the last, is shaded.
+  const shade = (await page.locator('.shade').boundingBox())!;
+  const columns = await page
+    .locator('.recharts-bar-rectangle path')
+    .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().left));
+  const isShaded = (left: number) => shade.x <= left && left < shade.x + shade.width;
+  assert.deepEqual([...new Set(columns)].filter(isShaded), [Math.max(...columns)]);
+  const now = new Date();
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1)).toISOString().slice(0, 7);
+  await page.getByRole('button', { name: 'Go to the previous month' }).click();
+  await page.getByRole('button', { name: /^By/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Cost center' }).click();
+  await page.getByRole('heading', { name: 'Cost by cost center' }).waitFor();
+  assert.equal(new URL(page.url()).search, `?month=${month}&by=cost_center`);
+  const owners = page.getByRole('table', { name: 'Owners' });
+  await owners.getByRole('link', { name: 'CC-100 Product' }).waitFor();
+  await page.emulateMedia({ media: 'print' });
+  assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false);
+  assert.equal(await page.getByRole('navigation', { name: 'Main' }).isVisible(), false);
+  assert.equal(await page.getByText('My organization').filter({ visible: true }).count(), 1);
+  const colors = await page.evaluate(
+    '[getComputedStyle(document.querySelector("h1")).color, getComputedStyle(document.body).backgroundColor]',
+  );
+  assert.deepEqual(colors, ['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
+  assertNoConsoleErrors();
+});
+
+test('shows net cost, and gives it as CSV', async () => {
+  const set = await fetch(`${address}/api/v1/pricing/terms`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ terms: [{ discount_percent: 10 }] }),
+  });
+  assert.equal(set.status, 200);
+  const page = await newPage();
+  await signIn(page);
+  await page.goto(`${address}/showback`);
+  await page.getByRole('button', { name: /^Measure/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Net cost' }).click();
+  await page.getByRole('heading', { name: 'Net cost by team' }).waitFor();
+  const { data } = await ask<Showback>('showback?metric=net_cost');
+  assert.notEqual(data.total.cost, (await ask<Showback>('showback')).data.total.cost);
+  const text = await page.locator('table[aria-label="Owners"]').innerText();
+  for (const { name, cost } of data.owners) assert.ok(text.includes(dollars(cost)), `${name}: ${text}`);
+  assert.equal(new URL(page.url()).search, '?metric=net_cost');
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'CSV' }).click(),
+  ]);
+  assert.match(file.suggestedFilename(), /^runcost-showback-\d{4}-\d\d-by-team-net\.csv$/);
+  assert.match(await readFile(await file.path(), 'utf8'), /^month,by,owner,net_cost_usd,/);
+  assertNoConsoleErrors();
+});
+
+test('a team leads to its page, with its cost of the month, and unowned costs to one too', async () => {
+  const { data } = await ask<Showback>('showback');
+  const page = await newPage();
+  await signIn(page);
+  for (const { name, cost } of [data.owners[0]!, data.owners.find((each) => each.owner === null)!]) {
+    await page.goto(`${address}/showback`);
+    const shown = name === 'unowned' ? 'Unowned' : name;
+    await page.getByRole('table', { name: 'Owners' }).getByRole('link', { name: shown, exact: true }).click();
+    await page
+      .getByRole('heading', { level: 1, name: name === 'unowned' ? shown : `Team ${name}` })
+      .waitFor();
+    const total = page.getByRole('link', { name: ': workflows by cost' });
+    await total.filter({ hasText: dollars(cost) }).waitFor();
+    const jobs = page.getByRole('table', { name: 'Most expensive jobs' }).getByRole('rowheader');
+    await jobs.first().waitFor();
+    // Each has its workflow, and no two are equal.
+    const names = await jobs.allInnerTexts();
+    assert.ok(
+      names.every((text) => / · \S/.test(text)) && new Set(names).size === names.length,
+      names.join(),
+    );
+  }
+  assertNoConsoleErrors();
+});
+
+test('without rules, it says how to add some, and an error can be tried again', async () => {
+  const headers = { authorization: `Bearer ${owner.token}` };
+  const { data } = await ask<{ data: { id: string }[] }>('ownership/rules?per_page=100');
+  for (const { id } of data)
+    await fetch(`${address}/api/v1/ownership/rules/${id}`, { method: 'DELETE', headers });
+  const page = await newPage();
+  await signIn(page);
+  await page.goto(`${address}/showback`);
+  await page.getByRole('heading', { name: 'No teams yet' }).waitFor();
+  await page.getByText('From the command line').click();
+  assert.match(await page.getByLabel('Commands that add rules').innerText(), /ownership add --team Platform/);
+  await page.goto(`${address}/showback?month=2001-01`);
+  await page.getByText("where your plan's history begins").waitFor();
+});
