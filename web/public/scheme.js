@@ -19,11 +19,11 @@
     isRail =
       JSON.parse(stored('runcost-navigation-collapsed') ?? '{}')[isMiddle ? 'middle' : 'large'] ?? isMiddle;
   } catch {
-    // Not ours.
+    // The stored value is not from this program.
   }
   root.toggleAttribute('data-rail', isRail && !matchMedia('(width < 48em)').matches);
 
-  // A page from the server looks ready before it is: `earlyClick.ts` repeats the last click on what was not.
+  // A page from the server looks ready before it is. `earlyClick.ts` repeats the last click on an inert element.
   const usable = 'button, input, label, summary';
   const keep = ({ target, clientX: x, clientY: y, ctrlKey, metaKey, shiftKey, altKey }) => {
     const isDrawn = !!document.querySelector('#answers')?.textContent;
@@ -32,10 +32,10 @@
       const { left, right, top, bottom } = element.getBoundingClientRect();
       return left <= x && x < right && top <= y && y < bottom;
     };
-    // What is inert is never the target.
+    // Events never have an inert element as their target.
     const inert = document.querySelectorAll(`.alive[inert] :is(a, ${usable})`);
     const ofFrame = target.closest(`a, ${usable}`);
-    // Links work without scripts, and the frame before the page in it.
+    // Links of the frame work without scripts, and the frame becomes usable before the page inside it.
     const clicked = ofFrame
       ? early.isAlive(ofFrame) || ofFrame.matches('a')
         ? null
@@ -49,7 +49,7 @@
     early.target = clicked;
     root.toggleAttribute('data-waiting', !!clicked);
     clearTimeout(forgetting);
-    // Later, nobody expects it any more.
+    // A later repetition would surprise the reader.
     if (clicked) forgetting = setTimeout(wait, maxWaitMs, null);
   };
   const early = { target: null, isAlive: () => false, keep };

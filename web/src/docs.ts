@@ -1,4 +1,7 @@
-/** The page at /docs: Scalar's view of the API, signed in by a link, by the dashboard's cookie, or not at all. */
+/**
+ * The page at /docs: Scalar's view of the API. Visitors sign in by a link with a token, by the dashboard's cookie, or
+ * not at all.
+ */
 import './docs.css';
 import type { ApiReferenceConfiguration } from '@scalar/fastify-api-reference';
 import type { paths } from './api/schema.d.ts';
@@ -23,7 +26,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"
 type Create = (name: string, options?: ElementCreationOptions) => HTMLElement;
 const page = document as { createElement: Create };
 const create: Create = page.createElement.bind(document);
-// Scalar adds style elements, and only some of them with the nonce that the page's policy asks for.
+// Scalar sets the nonce that the page's policy requires on only some of its style elements.
 page.createElement = (name, options) => {
   const element = create(name, options);
   if (element instanceof HTMLStyleElement) element.nonce = nonce;
@@ -42,7 +45,7 @@ function loadScalar(): Promise<unknown> {
 
 const tokenPrefix = /^#token(?:=|%3D)?/;
 
-/** From `/docs#token=…`, which the address drops at once, valid or not. */
+/** Reads the token from `/docs#token=…` and removes it from the address, valid or not. */
 function takeToken(): string | null {
   if (!tokenPrefix.test(location.hash)) return null;
   const token = location.hash.replace(tokenPrefix, '');
@@ -55,7 +58,12 @@ function checked(response: Response): Response {
   return response;
 }
 
+/** Browsers log a 401 as an error, so the page asks for the session only if the server saw a cookie. */
+const hasCookieAtAll =
+  document.querySelector<HTMLMetaElement>('meta[name="has-session"]')!.content === 'true';
+
 async function readSession(token: string | null): Promise<Session | null> {
+  if (token === null && !hasCookieAtAll) return null;
   const response = await fetch('/api/v1/session', {
     headers: token ? { authorization: `Bearer ${token}` } : {},
   });
@@ -79,13 +87,13 @@ function showSession(session: Session | null, token: string | null): void {
   );
 }
 
-/** As Scalar shows it: the samples call this page's server, and the examples have the caller's own organization. */
+/** Adapts the document for Scalar: samples call this server, and examples contain the caller's organization. */
 function readDocument(text: string, session: Session | null): Document {
   const { paths, servers } = JSON.parse(text) as Document;
   const configured = servers[0]!.url;
   const { parameters, responses } = paths['/api/v1/alerts']!['get']!;
   const example = parameters!.find(({ name }) => name === 'org_id')!.example!;
-  // In the samples, and in links.
+  // The address appears in samples and in links.
   const local = ["'", '('].reduce(
     (shown, before) => shown.replaceAll(`${before}${configured}/`, `${before}${location.origin}/`),
     text,
@@ -94,14 +102,16 @@ function readDocument(text: string, session: Session | null): Document {
   return withProblem(session ? local.replaceAll(example, session.organization.id) : local, schema);
 }
 
-/** Half of the document repeats the schema of an error. Scalar reads every copy, so it gets one. */
+/**
+ * Copies of the error schema are half of the document, and Scalar parses every copy. One shared schema replaces them.
+ */
 function withProblem(text: string, schema: object): Document {
   const shared = text.replaceAll(JSON.stringify(schema), '{"$ref":"#/components/schemas/Problem"}');
   const { components, ...rest } = JSON.parse(shared) as Document;
   return { ...rest, components: { ...components, schemas: { ...components.schemas, Problem: schema } } };
 }
 
-/** A browser sends the cookie by itself: so the form offers only the token, and asks for none where there is a cookie. */
+/** Browsers send the cookie themselves, so the form offers only the token, and requires none if there is a cookie. */
 function withoutCookie({ components, ...rest }: Document, hasCookie: boolean): Document {
   const { session: _, ...securitySchemes } = components.securitySchemes;
   return {
@@ -111,12 +121,12 @@ function withoutCookie({ components, ...rest }: Document, hasCookie: boolean): D
   };
 }
 
-/** It is the product's, and stands in the document. */
+/** The license is the product's; the page does not show it. */
 function withoutLicense({ info: { license: _, ...info }, ...rest }: Document): Document {
   return { ...rest, info };
 }
 
-/** Otherwise the form would send the examples of all filters together. */
+/** Removes the examples of optional parameters, because the form would send all of them together. */
 function withoutFilters(shown: Document): Document {
   for (const operation of Object.values(shown.paths).flatMap((methods) => Object.values(methods))) {
     operation.parameters = (operation.parameters ?? []).map(({ example, ...parameter }) =>
@@ -128,7 +138,7 @@ function withoutFilters(shown: Document): Document {
   return shown;
 }
 
-/** Without a token, Scalar sends an empty one, which would count in place of the cookie. */
+/** Without a token, Scalar sends an empty one, which would take precedence over the cookie. */
 function sendWithCookie(...given: Parameters<typeof fetch>): Promise<Response> {
   const request = new Request(...given);
   if (request.headers.get('authorization')?.trim() === 'Bearer') request.headers.delete('authorization');
@@ -144,26 +154,25 @@ async function showDocs(token: string | null): Promise<void> {
   const hasCookie = session !== null && !token;
   document.documentElement.toggleAttribute('data-cookie', hasCookie);
   document.documentElement.toggleAttribute('data-apple', /Mac|iPhone|iPad/.test(navigator.userAgent));
-  // As the dashboard's switch says, else as the system does.
+  // Follows the dashboard's color scheme if one is chosen, otherwise the system's.
   const scheme = localStorage.getItem('mantine-color-scheme-value');
   Scalar.createApiReference('#reference', {
     content: withoutLicense(withoutFilters(withoutCookie(readDocument(text, session), hasCookie))),
     customFetch: sendWithCookie,
-    // The address of this page, which the configured one may differ from.
+    // The address of this page, which can differ from the configured one.
     servers: [{ url: location.origin }],
     authentication: {
       preferredSecurityScheme: 'token',
       securitySchemes: { token: { token: session && token ? token : '' } },
     },
     persistAuth: false,
-    // Nothing from other hosts.
     telemetry: false,
     withDefaultFonts: false,
     agent: { disabled: true },
     mcp: { disabled: true },
     hideClientButton: true,
     showDeveloperTools: 'never',
-    // Our own samples in place of generated ones.
+    // Uses our own samples instead of generated ones.
     hiddenClients: true,
     theme: 'none',
     hideDarkModeToggle: true,
@@ -180,7 +189,7 @@ function showFailure({ message }: Error): void {
 }
 
 const copy = document.querySelector<HTMLButtonElement>('#copy')!;
-// Pages over plain http have no clipboard.
+// Pages over plain HTTP have no clipboard.
 copy.hidden = !('clipboard' in navigator);
 const copyLabel = copy.innerHTML;
 async function copyAddress(): Promise<void> {
@@ -189,7 +198,7 @@ async function copyAddress(): Promise<void> {
   setTimeout(() => (copy.innerHTML = copyLabel), 2_000);
 }
 copy.addEventListener('click', () => void copyAddress());
-// A link with a token, entered while this page is open.
+// Someone may open a link with a token while this page is open.
 addEventListener('hashchange', () => {
   if (tokenPrefix.test(location.hash)) location.reload();
 });

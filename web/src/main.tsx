@@ -4,7 +4,7 @@ import './app.css';
 import { hydrate } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { followSession } from './api/session.ts';
+import { followSession, sessionQuery } from './api/session.ts';
 import { App, createQueryClient } from './App.tsx';
 import type { Drawn } from './drawPage.tsx';
 import { announceSwitched } from './layout/announceSwitched.ts';
@@ -12,7 +12,7 @@ import { loadPage } from './Pages.tsx';
 import { setDrawnAt } from './ui/browserFacts.ts';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
-// The scroll lock behind dialogs writes its own style and reads its nonce from here.
+// The scroll lock behind dialogs adds its own style element and reads the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 loadPage(location.pathname);
@@ -22,6 +22,10 @@ if (answers) {
   const drawn = JSON.parse(answers) as Drawn['answers'];
   hydrate(queryClient, drawn.queries);
   setDrawnAt(drawn.at);
+  // Only visitors without a session get the sign-in form. It was rendered at build time, so this marks its data as
+  // current.
+  const { queryKey } = sessionQuery(null);
+  if (queryClient.getQueryData(queryKey) === null) queryClient.setQueryData(queryKey, null);
 }
 followSession(queryClient, announceSwitched);
 
@@ -31,6 +35,6 @@ const app = (
     <App queryClient={queryClient} nonce={nonce} />
   </StrictMode>
 );
-// What differs from the server's page is drawn again, as on the first second of a day.
+// If the page differs from the server's, such as at midnight, React renders it again without reporting an error.
 if (answers) hydrateRoot(root, app, { onRecoverableError: () => {} });
 else createRoot(root).render(app);

@@ -1,7 +1,7 @@
-import { Group, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { BurnUp } from '../charts/BurnUp.tsx';
 import { Keys } from '../charts/Legend.tsx';
-import { dollars, shortDay } from '../ui/figures.ts';
+import { dollars } from '../ui/figures.ts';
 import { BudgetHeading } from './BudgetHeading.tsx';
 import { budgetStatus } from './budgets.ts';
 import type { Measurement } from './types.ts';
@@ -11,7 +11,6 @@ export type Forecast = NonNullable<Measurement['forecast']>;
 
 type Props = { limit: number; forecast: Forecast };
 
-/** `$920.00 of $1,000`. */
 export function usedInWords({ limit, forecast }: Props): string {
   return `${dollars(forecast.spent)} of ${thresholdInWords('budget', limit)}`;
 }
@@ -39,10 +38,6 @@ export function BudgetBurnUp({ limit, forecast, isLarge = false }: Props & { isL
         label={label}
         limitLabel={`Budget ${thresholdInWords('budget', limit)}`}
       />
-      <Group justify="space-between" fz="xs" c="dimmed" className="burn-up-days">
-        <span>{shortDay(forecast.period.start)}</span>
-        <span>{shortDay(forecast.period.end)}</span>
-      </Group>
     </>
   );
 }

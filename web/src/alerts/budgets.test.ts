@@ -3,8 +3,11 @@ import { test } from 'node:test';
 import { budgetStatus, byStanding, headingOf, percentOf, standingOf } from './budgets.ts';
 import type { ListedAlert } from './types.ts';
 
-const forecastOf = (spent: number, projected: number, over_on: string | null) => ({
-  ...{ spent, projected, over_on },
+const forecastOf = (spent: number, projected: number, over_on: string | null, step = 10) => ({
+  spent,
+  projected,
+  over_on,
+  rounded: step * Math.round(projected / step),
   period: { end: '2026-11-30' },
 });
 
@@ -24,6 +27,19 @@ test('a budget says how much of it is used, and when it is over', () => {
   assert.equal(headingOf(1_000, forecastOf(920, 1_300, '2026-11-25')), 'over on Nov 25');
 });
 
+test('an expected amount is on the same side of the budget as its share', () => {
+  const texts = [1_060, 1_080, 1_090, 1_140].map((projected) =>
+    headingOf(1_080, forecastOf(0, projected, null, 100)),
+  );
+  assert.deepEqual(texts, [
+    'about $1,060 (98%) by Nov 30',
+    'about $1,080 (100%) by Nov 30',
+    'about $1,100 (101%) by Nov 30',
+    'about $1,100 (106%) by Nov 30',
+  ]);
+  assert.equal(headingOf(1_120, forecastOf(0, 1_140, null, 100)), 'about $1,140 (102%) by Nov 30');
+});
+
 test('a percentage has separators, and reads as 100% only if it is', () => {
   const texts = [0, 0.5, 99.6, 456, 999.6, 1_000, 1_000.1, 12_344].map((amount) => percentOf(amount, 1_000));
   assert.deepEqual(texts, ['0%', '0.1%', '10%', '46%', '99.9%', '100%', '100.1%', '1,234%']);
@@ -32,7 +48,9 @@ test('a percentage has separators, and reads as 100% only if it is', () => {
 const alert = (name: string, fields: Partial<ListedAlert> = {}) =>
   ({ name, enabled: true, state: 'ok', ...fields }) as ListedAlert;
 const measured = (current_value: number, over_on: string | null = null, insufficient_data = false) => ({
-  ...{ current_value, insufficient_data, threshold_value: 100 },
+  current_value,
+  insufficient_data,
+  threshold_value: 100,
   forecast: forecastOf(current_value, current_value, over_on),
 });
 

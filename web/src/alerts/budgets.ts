@@ -1,7 +1,7 @@
-import { roundedDollars, shortDay } from '../ui/figures.ts';
+import { forecastDollars, roughDollars, shortDay } from '../ui/figures.ts';
 import type { ListedAlert, Measurement } from './types.ts';
 
-type Forecast = Pick<NonNullable<Measurement['forecast']>, 'spent' | 'projected' | 'over_on'> & {
+type Forecast = Pick<NonNullable<Measurement['forecast']>, 'spent' | 'projected' | 'rounded' | 'over_on'> & {
   period: { end: string };
 };
 
@@ -9,7 +9,7 @@ const wholes = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const tenths = (mode: 'floor' | 'ceil' | 'halfExpand') =>
   new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, roundingMode: mode });
 
-/** `92%`, `1,234%`, `4.5%`. Only exactly all of it reads as 100%. */
+/** For example `92%`, `1,234%` or `4.5%`. Shows 100% only if the amount equals the limit. */
 export function percentOf(amount: number, limit: number): string {
   const percent = (100 * amount) / limit;
   const isNearLimit = Math.abs(percent - 100) <= 0.5 && amount !== limit;
@@ -17,15 +17,24 @@ export function percentOf(amount: number, limit: number): string {
   return `${(percent < 10 ? tenths('halfExpand') : wholes).format(percent)}%`;
 }
 
-/** `over on Nov 25`, or what the period is expected to use. */
-export function headingOf(limit: number, { spent, projected, over_on: overOn, period }: Forecast): string {
+/** `over on Nov 25` if the budget is heading over, else the forecast for the end of the period. */
+export function headingOf(
+  limit: number,
+  { spent, projected, rounded, over_on: overOn, period }: Forecast,
+): string {
   const end = shortDay(period.end);
   if (spent > limit) return `over since ${shortDay(overOn ?? period.end)}`;
   if (overOn !== null) return `over on ${shortDay(overOn)}`;
-  return `about ${roundedDollars(Math.round(projected))} (${percentOf(projected, limit)}) by ${end}`;
+  // The rounded forecast must be on the same side of the limit as its percentage.
+  const isFair = Math.sign(rounded - limit) === Math.sign(projected - limit);
+  const amount = isFair ? forecastDollars(rounded) : roughDollars(projected);
+  return `about ${amount} (${percentOf(projected, limit)}) by ${end}`;
 }
 
-/** `92%, over on Nov 25; about $1,300 (130%) by Nov 30`, and whether that is so already or to come. */
+/**
+ * For example `92%, over on Nov 25; about $1,300 (130%) by Nov 30`. `isOver` also covers budgets that only will be
+ * over.
+ */
 export function budgetStatus(limit: number, forecast: Forecast): { text: string; isOver: boolean } {
   const used = percentOf(forecast.spent, limit);
   const heading = headingOf(limit, forecast);
@@ -34,28 +43,26 @@ export function budgetStatus(limit: number, forecast: Forecast): { text: string;
   return { text: `${used}, ${heading}; ${endOf(limit, forecast)}`, isOver: true };
 }
 
-/** `about $1,300 (130%) by Nov 30`, also for a budget that is over. */
+/** For example `about $1,300 (130%) by Nov 30`, also for a budget that is over already. */
 export function endOf(limit: number, forecast: Forecast): string {
   return headingOf(limit, { ...forecast, spent: 0, over_on: null });
 }
 
-/** What the period is expected to use of its budget; 1 is all of it. */
+/** The forecast as a part of the limit; 1 is exactly the limit. */
 export function expectedShare(limit: number, { projected }: Pick<Forecast, 'projected'>): number {
   return projected / limit;
 }
 
-/** The most pressing first. */
 export const standings = ['over', 'close', 'fine', 'unknown', 'off'] as const;
 export type Standing = (typeof standings)[number];
 
-/** Of the threshold. */
+/** Share of the threshold from which an alert counts as close. */
 const close = 0.9;
 
 type Judged = Pick<Measurement, 'current_value' | 'threshold_value' | 'insufficient_data'> & {
   forecast: Forecast | null;
 };
 
-/** How an alert stands. The measurement is undefined until it has loaded. */
 export function standingOf(
   { enabled, state }: Pick<ListedAlert, 'enabled' | 'state'>,
   measured: Judged | undefined,
@@ -69,7 +76,7 @@ export function standingOf(
   return value >= close * limit || (forecast && forecast.over_on !== null) ? 'close' : 'fine';
 }
 
-/** Those over first, then the closest. */
+/** Sorts by standing, and within it by how close an alert is to its limit. */
 export function byStanding<Row extends { alert: ListedAlert; measured: Judged | undefined }>(
   rows: readonly Row[],
 ): Row[] {

@@ -25,7 +25,10 @@ test('a trigger of today so far says until when it counts', () => {
     id: 'trg_1',
     alert_type: 'anomaly' as const,
     triggered_at: '2026-03-18T09:05:59.999Z',
-    ...{ current_value: 900, threshold_value: 50, observed: 20, baseline: 2 },
+    current_value: 900,
+    threshold_value: 50,
+    observed: 20,
+    baseline: 2,
     period: { start: '2026-03-18', end: '2026-03-18' },
   };
   assert.equal(words.countedInWords(trigger), 'Mar 18, 2026, until 09:05 UTC');

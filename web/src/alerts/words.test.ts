@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setCalendar } from '../ui/calendar.ts';
 import * as words from './words.ts';
 
 test('budgets are in dollars, anomalies in percent', () => {
@@ -12,6 +13,11 @@ test('budgets are in dollars, anomalies in percent', () => {
 test('a rule reads as one phrase', () => {
   const budget = { threshold_amount: 5_000, check_frequency: 'daily', period: 'month' } as const;
   assert.equal(words.ruleInWords({ ...budget, alert_type: 'budget' }), 'over $5,000 per month');
+  const weekly = { ...budget, alert_type: 'budget', period: 'week' } as const;
+  assert.equal(words.ruleInWords(weekly), 'over $5,000 per week');
+  setCalendar({ time_zone: 'UTC', fiscal_year_start_month: 1, week_start: 'sunday' });
+  assert.equal(words.ruleInWords(weekly), 'over $5,000 per week from Monday');
+  setCalendar(null);
   const anomaly = { ...budget, alert_type: 'anomaly', threshold_amount: 50 } as const;
   assert.equal(words.ruleInWords(anomaly), 'up more than 50% vs the same weekday');
   assert.equal(

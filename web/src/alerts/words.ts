@@ -1,5 +1,6 @@
+import { calendar } from '../ui/calendar.ts';
 import type { Standing } from './budgets.ts';
-import type { AlertType, Frequency, ListedAlert, Rule, Scope } from './types.ts';
+import type { AlertType, Frequency, ListedAlert, Period, Rule, Scope } from './types.ts';
 
 const amounts = new Intl.NumberFormat('en-US', {
   style: 'currency',
@@ -30,11 +31,16 @@ export function thresholdInWords(type: AlertType, amount: number): string {
 export function ruleInWords(rule: Rule): string {
   const threshold = thresholdInWords(rule.alert_type, rule.threshold_amount);
   return rule.alert_type === 'budget'
-    ? `over ${threshold} per ${rule.period}`
+    ? `over ${threshold} per ${budgetPeriod(rule.period)}`
     : `up more than ${threshold} vs ${comparedWith[rule.check_frequency]}`;
 }
 
-/** Null for the whole organization. */
+/** Weeks of budgets begin on Monday, also where other weeks begin on Sunday. */
+export function budgetPeriod(period: Period): string {
+  return period === 'week' && calendar().week_start === 'sunday' ? 'week from Monday' : period;
+}
+
+/** Null means the whole organization. */
 export function scopeInWords({ type, value = '', repository, name }: Scope): string | null {
   if (type === 'organization') return null;
   if (type === 'branch') return `branch ${value}${repository ? ` of ${repository}` : ''}`;
@@ -45,7 +51,10 @@ export function comparedInWords(frequency: Frequency): string {
   return comparedWith[frequency];
 }
 
-/** Of an alert of any type, if that is null. An anomaly that is over has not triggered before it is checked. */
+/**
+ * If `alert` is null, the words fit alerts of any type. An anomaly over its threshold has not triggered before its next
+ * check.
+ */
 export function standingInWords(
   standing: Standing,
   alert: Pick<ListedAlert, 'alert_type' | 'state'> | null,

@@ -1,8 +1,9 @@
-import { Button, CloseButton, Group, Menu, Popover, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Button, CloseButton, Group, Popover, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useRef, useState, type RefObject } from 'react';
 import './analysis.css';
 import { ComparePick } from './ComparePick.tsx';
-import { FilterEditor } from './FilterEditor.tsx';
+import { FilterEditor, filterPopover } from './FilterEditor.tsx';
+import { NewFilter } from './NewFilter.tsx';
 import { Pick } from './Pick.tsx';
 import { useValueNames } from './queries.ts';
 import {
@@ -29,21 +30,19 @@ import {
 type Props = { question: Question; today: string; onChange: (question: Question) => void };
 
 type BarProps = Props & {
-  /** To choose from; by default all. */
   measures?: readonly Metric[];
-  /** What the page is about: its filter is not shown. */
+  /** The dimension that the page is about. Its filter is not shown. */
   settled?: Dimension;
-  /** Whether the page groups as asked, and not in its own way. */
+  /** Whether the reader can choose the groups. */
   isGrouped?: boolean;
-  /** Whether it shows how the amounts change over time. */
   hasInterval?: boolean;
-  /** What the page takes as the second group where none is chosen. */
+  /** The second group that the page uses if none is chosen. */
   thenBy?: string | undefined;
 };
 
 const allMeasures = Object.keys(metrics) as Metric[];
 
-/** What a page asks: the same on every analysing page, and all of it in the address. */
+/** The query of an analysis page: range, measure, groups and filters. All of it is in the address. */
 export function AnalysisBar({
   question,
   today,
@@ -58,7 +57,7 @@ export function AnalysisBar({
   const { range, metric, compare, groupBy, filters } = question;
   const names = useValueNames(question);
   const shown = filters.filter(({ dimension }) => dimension !== settled);
-  // Where the focus goes when what had it is gone.
+  // Receives the focus when the focused filter disappears.
   const addButton = useRef<HTMLButtonElement>(null);
   const isOfJobs = [...groupBy, ...filters.map(({ dimension }) => dimension)].some((name) =>
     ofJobsOnly.includes(name),
@@ -66,8 +65,13 @@ export function AnalysisBar({
   return (
     <Stack gap="xs" component="section" aria-label="Question" className="analysis-bar">
       <Group gap="xs" className="bar-row">
-        <RangePicker {...{ range, today }} onChange={(next) => set({ range: next })} />
-        <ComparePick {...{ range, today }} value={compare} onChange={(value) => set({ compare: value })} />
+        <RangePicker range={range} today={today} onChange={(next) => set({ range: next })} />
+        <ComparePick
+          range={range}
+          today={today}
+          value={compare}
+          onChange={(value) => set({ compare: value })}
+        />
         <Pick
           label="Measure"
           value={metric}
@@ -78,7 +82,7 @@ export function AnalysisBar({
           }))}
           onChange={(value: Metric) => set({ metric: value })}
         />
-        {isGrouped && <GroupBy {...{ question, thenBy, onChange }} />}
+        {isGrouped && <GroupBy question={question} thenBy={thenBy} onChange={onChange} />}
         {hasInterval && (
           <Pick
             label="Interval"
@@ -87,9 +91,25 @@ export function AnalysisBar({
             onChange={(value: Granularity) => set({ granularity: value })}
           />
         )}
-        <NewFilter {...{ question, today, names, addButton, settled, onChange }} />
+        <NewFilter
+          question={question}
+          today={today}
+          names={names}
+          settled={settled}
+          onChange={onChange}
+          button={addButton}
+        />
       </Group>
-      {shown.length > 0 && <Filters {...{ question, shown, today, names, addButton, onChange }} />}
+      {shown.length > 0 && (
+        <Filters
+          question={question}
+          shown={shown}
+          today={today}
+          names={names}
+          addButton={addButton}
+          onChange={onChange}
+        />
+      )}
     </Stack>
   );
 }
@@ -133,7 +153,6 @@ function GroupBy({ question, thenBy, onChange }: Omit<BarProps, 'today'>) {
   );
 }
 
-/** A dimension of the address that has no place in the list. */
 function withUnknown(options: { value: string; title: string }[], value: string) {
   const isKnown = options.some((option) => option.value === value);
   return isKnown ? options : [...options, { value, title: dimensionTitle(value) }];
@@ -148,7 +167,7 @@ function Filters({ question, shown, ...props }: FilterProps & { shown: readonly 
   return (
     <Group gap={6}>
       {shown.map((filter) => (
-        <FilterChip key={question.filters.indexOf(filter)} {...{ question, filter, ...props }} />
+        <FilterChip key={question.filters.indexOf(filter)} question={question} filter={filter} {...props} />
       ))}
       {shown.length > 1 && (
         <Button
@@ -166,82 +185,6 @@ function Filters({ question, shown, ...props }: FilterProps & { shown: readonly 
   );
 }
 
-function NewFilter({
-  question,
-  today,
-  names,
-  addButton,
-  settled,
-  onChange,
-}: FilterProps & { settled: Dimension | undefined }) {
-  const [added, setAdded] = useState<Dimension | null>(null);
-  return (
-    <Popover
-      opened={added !== null}
-      onChange={(isOpen) => isOpen || setAdded(null)}
-      {...popover}
-      // What opened it was in a menu, which is gone.
-      returnFocus={false}
-      onExitTransitionEnd={() => addButton.current?.focus()}
-    >
-      <Popover.Target>
-        <span className="add-filter-place">
-          <AddFilter button={addButton} settled={settled} onAdd={setAdded} />
-        </span>
-      </Popover.Target>
-      <Popover.Dropdown role="dialog" aria-label="New filter" className="filter-editor">
-        {added && (
-          <FilterEditor
-            {...{ question, today, names }}
-            dimension={added}
-            filter={question.filters.find(({ dimension, isNot }) => dimension === added && !isNot) ?? null}
-            onApply={(next) => {
-              setAdded(null);
-              onChange(next);
-            }}
-          />
-        )}
-      </Popover.Dropdown>
-    </Popover>
-  );
-}
-
-const popover = {
-  position: 'bottom-start',
-  shadow: 'md',
-  trapFocus: true,
-  returnFocus: true,
-  width: 320,
-  withRoles: false,
-} as const;
-
-type AddProps = {
-  button: RefObject<HTMLButtonElement | null>;
-  settled: Dimension | undefined;
-  onAdd: (dimension: Dimension) => void;
-};
-
-function AddFilter({ button, settled, onAdd }: AddProps) {
-  return (
-    <Menu position="bottom-start" shadow="md" width={300} returnFocus={false}>
-      <Menu.Target>
-        <Button ref={button} size="xs" variant="default" px={10} className="add-filter">
-          + Filter
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown className="filter-kinds">
-        {dimensionNames
-          .filter((name) => name !== settled)
-          .map((name) => (
-            <Menu.Item key={name} onClick={() => onAdd(name)}>
-              {dimensions[name]}
-            </Menu.Item>
-          ))}
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
 type ChipProps = FilterProps & { filter: Filter };
 
 function FilterChip({ question, today, filter, names, addButton, onChange }: ChipProps) {
@@ -252,7 +195,7 @@ function FilterChip({ question, today, filter, names, addButton, onChange }: Chi
   const text = listed.length > 2 ? `${listed[0]} and ${listed.length - 1} more` : listed.join(' or ');
   return (
     <Group gap={0} wrap="nowrap" className="filter-chip">
-      <Popover opened={isOpen} onChange={setIsOpen} {...popover}>
+      <Popover opened={isOpen} onChange={setIsOpen} {...filterPopover}>
         <Popover.Target>
           <UnstyledButton
             fz="sm"
@@ -272,7 +215,11 @@ function FilterChip({ question, today, filter, names, addButton, onChange }: Chi
         </Popover.Target>
         <Popover.Dropdown role="dialog" aria-label={`Filter: ${title}`} className="filter-editor">
           <FilterEditor
-            {...{ question, today, dimension, filter, names }}
+            question={question}
+            today={today}
+            dimension={dimension}
+            filter={filter}
+            names={names}
             onApply={(next) => {
               setIsOpen(false);
               onChange(next);

@@ -5,6 +5,7 @@ import { Choice } from '../ui/Choice.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { errorOf, useChange } from '../ui/useChange.ts';
 import { Created } from './Created.tsx';
+import { ShareName } from './ShareName.tsx';
 
 const periods = [
   { value: 'month', label: 'This month' },
@@ -21,16 +22,17 @@ const scopes = [
 ] as const;
 type Scope = (typeof scopes)[number]['value'];
 
-/** An image with one amount. It does not expire, as the pages that show it stay. */
+/** Creates an image that shows one amount. It never expires, because the pages that show it stay online. */
 export function CreateBadge({ onClose }: { onClose: () => void }) {
   const [period, setPeriod] = useState<Period>('month');
   const [scope, setScope] = useState<Scope>('all');
+  const [value, setValue] = useState('');
   const [name, setName] = useState('');
   const [label, setLabel] = useState('');
   const create = useChange({
     act: async () => {
-      const badge = { period, ...(label && { label }), ...(scope !== 'all' && { [scope]: name }) };
-      const body = { kind: 'badge' as const, badge, valid_days: null };
+      const badge = { period, ...(label && { label }), ...(scope !== 'all' && { [scope]: value }) };
+      const body = { name: name.trim() || null, kind: 'badge' as const, badge, valid_days: null };
       return (await api.POST('/api/v1/share-links', { body })).data!.data;
     },
     refresh: [['/api/v1/share-links']],
@@ -38,8 +40,16 @@ export function CreateBadge({ onClose }: { onClose: () => void }) {
   });
   if (create.data) {
     const { url, expires_at: at } = create.data;
-    const value = `![CI cost](${url})`;
-    return <Created title="Your badge" what="the Markdown of the badge" {...{ value, at, onClose }} />;
+    const markdown = `![CI cost](${url})`;
+    return (
+      <Created
+        title="Your badge"
+        what="the Markdown of the badge"
+        value={markdown}
+        at={at}
+        onClose={onClose}
+      />
+    );
   }
   return (
     <FormDialog
@@ -48,7 +58,7 @@ export function CreateBadge({ onClose }: { onClose: () => void }) {
       label="Create badge"
       isBusy={create.isPending}
       error={create.error}
-      fields={['badge']}
+      fields={['badge', 'name']}
       onSubmit={() => create.mutate(undefined)}
       onClose={onClose}
     >
@@ -59,9 +69,9 @@ export function CreateBadge({ onClose }: { onClose: () => void }) {
           label={scope === 'repository' ? 'Repository, such as acme/api' : 'Team'}
           required
           maxLength={255}
-          value={name}
+          value={value}
           error={errorOf(create.error, 'badge')}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => setValue(event.currentTarget.value)}
         />
       )}
       <Choice label="Period" options={periods} value={period} onChange={setPeriod} />
@@ -72,6 +82,7 @@ export function CreateBadge({ onClose }: { onClose: () => void }) {
         value={label}
         onChange={(event) => setLabel(event.currentTarget.value)}
       />
+      <ShareName value={name} onChange={setName} error={create.error} />
     </FormDialog>
   );
 }

@@ -8,7 +8,6 @@ type CreatedProps = {
   title: string;
   what: string;
   value: string;
-  /** When it ends; null for never. */
   at: string | null;
   onClose: () => void;
 };
@@ -23,10 +22,10 @@ export function Created({ title, what, value, at, onClose }: CreatedProps) {
           Settings, Share links.
         </Text>
         <Group gap="sm" justify="flex-end">
+          <CopyButton text={value} what={what} size="sm" variant="filled" />
           <Button variant="default" onClick={onClose}>
             Done
           </Button>
-          <CopyButton text={value} what={what} size="sm" variant="filled" />
         </Group>
       </Stack>
     </Dialog>

@@ -15,7 +15,7 @@ type Props = Pick<TextInputProps, Passed> & {
   value: string;
   min?: string;
   max?: string;
-  /** In a row of buttons: its label is in it. `bare`: in a cell, whose column says what it is. */
+  /** Puts the label into the field, for a row of buttons. `bare` hides it, for a cell whose column names it. */
   isCompact?: boolean | 'bare';
   onChange: (day: string) => void;
 };
@@ -24,7 +24,7 @@ const unreadable = 'Enter a day such as Nov 1, 2026';
 
 const shown = (day: string) => (day === '' ? '' : longDay(day));
 
-/** A day, typed or chosen in a calendar, which loads with the first click. */
+/** A day that is typed or chosen in a calendar. The calendar loads with the first click. */
 export function DayField({ label, value, min, max, isCompact = false, onChange, ...props }: Props) {
   const [draft, setDraft] = useState(shown(value));
   const [isOpen, setIsOpen] = useState(false);
@@ -32,9 +32,9 @@ export function DayField({ label, value, min, max, isCompact = false, onChange, 
   const button = useRef<HTMLButtonElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const isReadable = dayFrom(draft) !== null;
-  // Its form has the last day, so it must not be sent.
+  // The form still has the last valid day, so it must not be sent.
   useEffect(() => input.current?.setCustomValidity(isReadable ? '' : unreadable), [isReadable]);
-  // What is being typed stays as it is typed.
+  // Keeps the text as typed while it means the same day.
   useEffect(() => setDraft((before) => (dayFrom(before) === value ? before : shown(value))), [value]);
   const choose = (day: string): void => {
     setIsOpen(false);
@@ -48,7 +48,8 @@ export function DayField({ label, value, min, max, isCompact = false, onChange, 
       error={isErrorShown && !isReadable ? unreadable : props.error}
       {...(isCompact
         ? {
-            ...{ 'aria-label': label, size: 'xs' },
+            'aria-label': label,
+            size: 'xs',
             ...(isCompact !== 'bare' && {
               leftSectionWidth: 16 + label.length * 7,
               leftSection: (

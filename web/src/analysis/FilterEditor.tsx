@@ -1,5 +1,16 @@
-import { Button, Checkbox, Group, Loader, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Group,
+  Loader,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { IconChevronLeft } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Failed } from '../ui/Failed.tsx';
 import { useCosts, type Costs } from './queries.ts';
@@ -18,16 +29,25 @@ type Props = {
   question: Question;
   today: string;
   dimension: Dimension;
-  /** The filter that is changed; null for a new one. */
   filter: Filter | null;
   names: ReadonlyMap<string, string>;
+  onBack?: () => void;
   onApply: (question: Question) => void;
 };
 
+export const filterPopover = {
+  position: 'bottom-start',
+  shadow: 'md',
+  trapFocus: true,
+  returnFocus: true,
+  width: 320,
+  withRoles: false,
+} as const;
+
 const maxValues = 100;
 
-/** The values of a dimension to choose from, the largest first. */
-export function FilterEditor({ question, today, dimension, filter, names, onApply }: Props) {
+/** Lets people choose values of a dimension, the largest first. */
+export function FilterEditor({ question, today, dimension, filter, names, onBack, onApply }: Props) {
   const [isNot, setIsNot] = useState(filter?.isNot ?? false);
   const [chosen, setChosen] = useState<readonly string[]>(filter?.values ?? []);
   const [search, setSearch] = useState('');
@@ -42,9 +62,23 @@ export function FilterEditor({ question, today, dimension, filter, names, onAppl
     >
       <Stack gap="xs">
         <Group justify="space-between" wrap="nowrap" gap="xs">
-          <Text size="sm" fw={600}>
-            {dimensions[dimension]}
-          </Text>
+          <Group gap={2} wrap="nowrap">
+            {onBack && (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="sm"
+                ml={-6}
+                aria-label="All filters"
+                onClick={onBack}
+              >
+                <IconChevronLeft size={16} stroke={1.75} aria-hidden />
+              </ActionIcon>
+            )}
+            <Text size="sm" fw={600}>
+              {dimensions[dimension]}
+            </Text>
+          </Group>
           <SegmentedControl
             size="xs"
             aria-label="Condition"
@@ -59,6 +93,7 @@ export function FilterEditor({ question, today, dimension, filter, names, onAppl
         <TextInput
           type="search"
           size="xs"
+          autoFocus
           data-autofocus
           aria-label={`Search ${dimensions[dimension]}`}
           placeholder="Search, * for any characters"
@@ -66,7 +101,14 @@ export function FilterEditor({ question, today, dimension, filter, names, onAppl
           rightSection={values.isLoading ? <Loader size={12} /> : null}
           onChange={({ currentTarget }) => setSearch(currentTarget.value)}
         />
-        <Values {...{ values, dimension, names, chosen, search }} onChoose={setChosen} />
+        <Values
+          values={values}
+          dimension={dimension}
+          names={names}
+          chosen={chosen}
+          search={search}
+          onChoose={setChosen}
+        />
         <Group justify="space-between">
           {filter ? (
             <Button size="xs" variant="default" onClick={() => onApply(withFilter(question, filter, null))}>
@@ -75,7 +117,7 @@ export function FilterEditor({ question, today, dimension, filter, names, onAppl
           ) : (
             <span />
           )}
-          <Button type="submit" size="xs">
+          <Button type="submit" size="xs" disabled={chosen.length === 0}>
             Apply
           </Button>
         </Group>
@@ -86,7 +128,7 @@ export function FilterEditor({ question, today, dimension, filter, names, onAppl
 
 type Found = { text: string; title: string; amount: string };
 
-/** Searches in the largest, and asks for more if there are. */
+/** Searches the largest values in the browser, and asks the server if there are more. */
 function useFound(query: CostsQuery, dimension: Dimension, search: string) {
   const [settled] = useDebouncedValue(search.trim(), 250);
   const largest = useCosts(query);
@@ -113,7 +155,7 @@ type ValuesProps = Pick<Props, 'dimension' | 'names'> & {
 function Values({ values, dimension, names, chosen, search, onChoose }: ValuesProps) {
   const { found, isCut, isKnown, error } = values;
   const pattern = patternOf(search, found);
-  // What is chosen stays in the list, also if it has no cost in the period.
+  // Chosen values stay in the list even if they have no cost in the period.
   const missing = search ? [] : chosen.filter((value) => !found.some(({ text }) => text === value));
   const all: Found[] = [
     ...(pattern === null ? [] : [{ text: pattern, title: `Matches “${pattern}”`, amount: '' }]),
@@ -181,7 +223,7 @@ function patternOf(search: string, found: Found[]): string | null {
   return text.includes('*') ? text : found.length === 0 ? `*${text}*` : null;
 }
 
-/** With all other filters, so that each choice leads to something. */
+/** All other filters apply, so that every choice gives a result. */
 function valuesAsked(question: Question, today: string, dimension: Dimension, filter: Filter | null) {
   const { metric } = question;
   const asked: Question = {

@@ -19,15 +19,15 @@ export function NoCosts({ path, question, searchOf }: Props) {
   );
   if (question.filters.length > 0)
     return <Empty title="No matching jobs">{to({ filters: [] }, 'Clear filters')}</Empty>;
-  return <Nothing {...{ question, to }} />;
+  return <Nothing question={question} to={to} />;
 }
 
 type To = (next: Partial<Question>, label: string) => ReactNode;
 
-/** Where nothing was recorded at all, a longer period would be empty too. */
+/** If nothing was ever recorded, a longer period would be empty too. */
 function Nothing({ question: { range }, to }: { question: Question; to: To }) {
   const ever = useCosts({ days: 365, metric: 'jobs', granularity: 'total' }).data?.total.value;
-  // Whoever asked for as much already is not sent there.
+  // Suggesting a longer period makes no sense if the range is long already.
   const isLong = range.kind === 'days' && range.days >= 90;
   return (
     <Empty title={ever === 0 ? 'Nothing recorded yet' : 'Nothing recorded in this period'}>

@@ -42,7 +42,7 @@ export function RangePicker({ range, today, onChange }: Props) {
             aria-expanded={isOpen}
             aria-description={dates === title ? undefined : `${dates}, UTC`}
             onClick={() => setIsOpen(!isOpen)}
-            // Until the dialog has the focus.
+            // Closes the dialog before it has the focus.
             onKeyDown={({ key }) => key === 'Escape' && setIsOpen(false)}
           >
             {title}
@@ -67,7 +67,7 @@ export function RangePicker({ range, today, onChange }: Props) {
             })}
           </div>
           <Boundary fallback={() => <Text size="sm">The calendar did not load. Reload the page.</Text>}>
-            <Suspense fallback={<Skeleton height={272} className="range-calendar range-months" />}>
+            <Suspense fallback={<Skeleton height={312} className="range-calendar range-months" />}>
               <RangeCalendar
                 key={dates}
                 dates={datesOf(range, today)}
@@ -98,7 +98,10 @@ export function Step<T>({ label, to, onStep, isBack = false }: StepProps<T>) {
       <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
         <path
           d={isBack ? 'M7.5 2.5 4 6l3.5 3.5' : 'M4.5 2.5 8 6 4.5 9.5'}
-          {...{ fill: 'none', stroke: 'currentColor', strokeWidth: 1.6, strokeLinecap: 'round' }}
+          fill="none"
+          stroke="currentColor"
+          strokeWidth={1.6}
+          strokeLinecap="round"
         />
       </svg>
     </ActionIcon>

@@ -1,7 +1,8 @@
-import { Button, Menu, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, List, Menu, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { IconShare2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
+import { useSession } from '../api/session.ts';
 import { copyText } from '../ui/CopyField.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { useWhyNot } from '../ui/rights.tsx';
@@ -11,7 +12,8 @@ import { CreateBadge } from './CreateBadge.tsx';
 import { Created } from './Created.tsx';
 import type { Question } from './question.ts';
 import { datesOf, datesTitle } from './ranges.ts';
-import { filterTitles, sharedQueryOf, titleOfQuestion, type charts } from './sharing.ts';
+import { ShareName } from './ShareName.tsx';
+import { filterTitles, frameOf, sharedQueryOf, titleOfQuestion, type charts } from './sharing.ts';
 
 type Props = {
   page: 'overview' | 'explore';
@@ -22,7 +24,7 @@ type Props = {
 
 type Kind = 'link' | 'embed' | 'badge';
 
-/** Gives the view to others: as its address, or as a link for people without an account. */
+/** Shares the view by its address, or by a link for people without an account. */
 export function ShareMenu(props: Props) {
   const [creating, setCreating] = useState<Kind | null>(null);
   const whyNot = useWhyNot()({ role: 'member', scope: 'shares:write' });
@@ -83,22 +85,40 @@ export function ShareMenu(props: Props) {
 
 const lengths = ['1', '7', '30', '90'] as const;
 
+function LinkLength({ days, onChange }: { days: string; onChange: (days: string) => void }) {
+  return (
+    <Stack gap={4}>
+      <Text size="sm" fw={500} id="link-length">
+        The link works for
+      </Text>
+      <SegmentedControl
+        aria-labelledby="link-length"
+        value={days}
+        onChange={onChange}
+        data={lengths.map((value) => ({ value, label: value === '1' ? '1 day' : `${value} days` }))}
+      />
+    </Stack>
+  );
+}
+
 type CreateProps = Props & { kind: 'link' | 'embed'; onClose: () => void };
 
 function CreateLink({ page, chart = 'bars', question, today, kind, onClose }: CreateProps) {
   const isEmbed = kind === 'embed';
   const [days, setDays] = useState<string>(isEmbed ? '90' : '7');
   const [sites, setSites] = useState('');
+  const [name, setName] = useState('');
   const create = useChange({
     act: async () => {
       const query = sharedQueryOf(question, today);
       const of = isEmbed ? { kind, sites: sites.split(/[\s,]+/).filter(Boolean) } : {};
-      const body = { page, chart, query, valid_days: Number(days), ...of };
+      const body = { name: name.trim() || null, page, chart, query, valid_days: Number(days), ...of };
       return (await api.POST('/api/v1/share-links', { body })).data!.data;
     },
     refresh: [['/api/v1/share-links']],
     isErrorShown: true,
   });
+  const hasName = useSession().data?.member !== null;
   const filters = filterTitles(question);
   if (create.data) {
     const { url, expires_at: at } = create.data;
@@ -121,7 +141,7 @@ function CreateLink({ page, chart = 'bars', question, today, kind, onClose }: Cr
       label={isEmbed ? 'Create embed' : 'Create link'}
       isBusy={create.isPending}
       error={create.error}
-      fields={['sites']}
+      fields={['sites', 'name']}
       onSubmit={() => create.mutate(undefined)}
       onClose={onClose}
     >
@@ -135,10 +155,11 @@ function CreateLink({ page, chart = 'bars', question, today, kind, onClose }: Cr
           </Text>
         ))}
       </Stack>
-      <Text size="sm">
-        Whoever has the link sees these figures without an account, with the name of your organization and, if
-        you signed in as a member, yours. They cannot change the view or see anything else.
-      </Text>
+      <List size="sm" spacing={4} aria-label="What others see">
+        <List.Item>Anyone with the link sees this view, and nothing else. They need no account.</List.Item>
+        <List.Item>It names your organization{hasName && ' and you'}.</List.Item>
+        <List.Item>Its days stay the same.</List.Item>
+      </List>
       {isEmbed && (
         <TextInput
           label="Sites that may show it"
@@ -149,22 +170,8 @@ function CreateLink({ page, chart = 'bars', question, today, kind, onClose }: Cr
           onChange={(event) => setSites(event.currentTarget.value)}
         />
       )}
-      <Stack gap={4}>
-        <Text size="sm" fw={500} id="link-length">
-          The link works for
-        </Text>
-        <SegmentedControl
-          aria-labelledby="link-length"
-          value={days}
-          onChange={setDays}
-          data={lengths.map((value) => ({ value, label: value === '1' ? '1 day' : `${value} days` }))}
-        />
-      </Stack>
+      <LinkLength days={days} onChange={setDays} />
+      <ShareName value={name} onChange={setName} error={create.error} />
     </FormDialog>
   );
-}
-
-/** `?theme=dark` or `light` after the address makes it look like the page around it. */
-function frameOf(url: string): string {
-  return `<iframe src="${url}" title="CI costs" width="100%" height="720" loading="lazy"></iframe>`;
 }

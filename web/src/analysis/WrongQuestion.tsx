@@ -1,4 +1,4 @@
-import { Alert, Anchor, List, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { ApiError } from '../api/client.ts';
 import { Failed } from '../ui/Failed.tsx';
@@ -9,7 +9,6 @@ type Props = {
   retry: () => void;
 };
 
-/** Names the parameters that the server refused, and what each must be. */
 export function WrongQuestion({ path, error, retry }: Props) {
   if (!(error instanceof ApiError) || error.status !== 400)
     return <Failed error={error} retry={retry} height={320} />;
@@ -20,13 +19,13 @@ export function WrongQuestion({ path, error, retry }: Props) {
         {fields.length === 0 ? (
           <Text size="sm">{error.message}</Text>
         ) : (
-          <List size="sm">
+          <Text component="ul" size="sm" my={0} ps="md">
             {fields.map(([field, message]) => (
-              <List.Item key={field}>
+              <li key={field}>
                 <b>{field.replace(/^query\./, '')}</b> {message}
-              </List.Item>
+              </li>
             ))}
-          </List>
+          </Text>
         )}
         <Text size="sm">
           Change it above, or{' '}

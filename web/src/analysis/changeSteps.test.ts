@@ -18,7 +18,7 @@ test('the parts of a change are the largest first, and what is new or gone is no
 
 test('what net cost has beyond list cost is a step of its own', () => {
   const total = { volume: 30, duration: 0, price: 0, mix: 0 };
-  const labels = (deducted: number) => changeSteps({ total }, 'workflow', deducted).map(({ label }) => label);
+  const labels = (deducted: number) => changeSteps({ total }, deducted).map(({ label }) => label);
   assert.deepEqual(labels(-40), ['Larger deductions', 'More jobs']);
   assert.deepEqual(labels(4), ['More jobs', 'Smaller deductions']);
   assert.deepEqual(labels(0), ['More jobs']);

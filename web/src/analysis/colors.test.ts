@@ -5,7 +5,7 @@ import { linear, luminance, palette, slots, slotsFor } from './colors.ts';
 
 type Color = [number, number, number];
 
-/** Machado, Oliveira and Fernandes (2009), for people who lack one kind of cone. */
+/** Matrices of Machado, Oliveira and Fernandes (2009) for people who lack one kind of cone. */
 const eyes: Record<string, Color[]> = {
   all: [
     [1, 0, 0],
@@ -90,7 +90,7 @@ test('a value keeps its color when others come and go, and no two that are shown
       const before = new Map(slotsFor(first, known).map((slot, index) => [first[index]!, slot]));
       const after = slotsFor(second, known);
       assert.equal(new Set(after).size, second.length);
-      // Those of before have theirs, also if a new one would like it.
+      // Earlier keys keep their slots, even if a new key hashes to one.
       second.forEach((key, index) => before.has(key) && assert.equal(after[index], before.get(key)));
       assert.deepEqual(slotsFor(first, known), [...before.values()]);
     }),
@@ -98,9 +98,23 @@ test('a value keeps its color when others come and go, and no two that are shown
 });
 
 test('a value has the same color for everybody, whatever else is shown, unless two want the same', () => {
-  const alone = (key: string) => slotsFor([key], new Map())[0];
-  const names = ['acme/api', 'acme/web', 'linux', 'main'];
-  for (const name of names) assert.equal(alone(name), alone(name));
-  const [first] = slotsFor(names, new Map());
-  assert.equal(first, alone('acme/api'));
+  const wanted = (key: string) => slotsFor([key], new Map())[0]!;
+  const anyNames = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: slots });
+  fc.assert(
+    fc.property(anyNames, (names) => {
+      const given = slotsFor(names, new Map());
+      names.forEach((name, index) => {
+        const isOnly = names.every((other) => other === name || wanted(other) !== wanted(name));
+        if (isOnly) assert.equal(given[index], wanted(name));
+      });
+      // The largest of one page can be the smallest of another.
+      assert.deepEqual(slotsFor(names.toReversed(), new Map()).toReversed(), given);
+    }),
+  );
+});
+
+test('a value keeps its color from page to page', () => {
+  const names = Array.from({ length: slots }, (_, index) => `team=${index}`);
+  const overview = slotsFor(names);
+  assert.deepEqual(slotsFor(names.slice(3)), overview.slice(3));
 });

@@ -1,11 +1,10 @@
 /**
- * Chosen by search so that any two differ, also for people who see no red, green or blue, and each stands out from the
- * page; `colors.test.ts` checks it. A slot has the same hue in both color schemes.
+ * Found by a search for colors of which any two look different to everybody, including people who see no red, green or
+ * blue, and which stand out from the page. `colors.test.ts` checks this. A slot has the same hue in both color schemes.
  */
 export const palette = {
   light: ['#167590', '#2291d9', '#6c30dc', '#b7005e', '#c95a31', '#ce840c', '#015f00'],
   dark: ['#18d8eb', '#558bd4', '#9899fb', '#d98dbc', '#ef7f47', '#f5cb54', '#84ca8e'],
-  /** All others together. */
   other: { light: '#8f959b', dark: '#858a8f' },
 } as const;
 
@@ -15,14 +14,13 @@ export function colorOf(slot: number | null): string {
   return slot === null ? 'var(--series-other)' : `var(--series-${slot + 1})`;
 }
 
-/** Of a text on that color. */
+/** Text color on top of the slot's color. */
 export function inkOf(slot: number | null): string {
   return slot === null ? 'var(--series-other-ink)' : `var(--series-${slot + 1}-ink)`;
 }
 
-/** CSS variables, which the theme hands to the page. */
 export function seriesVariables(scheme: 'light' | 'dark'): Record<string, string> {
-  const named = [...palette[scheme].map((color, slot) => [`--series-${slot + 1}`, color] as const)];
+  const named = palette[scheme].map((color, slot) => [`--series-${slot + 1}`, color] as const);
   return Object.fromEntries(
     [...named, ['--series-other', palette.other[scheme]] as const].flatMap(([name, color]) => [
       [name, color],
@@ -44,30 +42,28 @@ export function linear(hex: string): [red: number, green: number, blue: number] 
   return [part(1), part(3), part(5)];
 }
 
+/** The slots of this visit, so that a repository or team has one color on all pages. */
+const kept = new Map<string, number>();
+
 /**
- * A slot for each key. A key keeps the slot of its name, so that it has the same color in every view and for everybody. Where
- * two want the same, the first has it, and the other remembers its own in `known`.
+ * Assigns a color slot to each key, whatever their order. A key keeps the slot that it had, or gets one by a hash of the key,
+ * so that it has the same color for everyone. If another key of the view has taken it, it gets a free one.
  */
-export function slotsFor(keys: readonly string[], known: Map<string, number>): number[] {
+export function slotsFor(keys: readonly string[], known = kept): number[] {
+  const names = keys.toSorted();
   const taken = new Set<number>();
   const given = new Map<string, number>();
-  const give = (key: string, slot: number) => {
-    taken.add(slot);
-    given.set(key, slot);
+  const give = (key: string, wanted: number | undefined) => {
+    if (wanted === undefined || given.has(key) || taken.has(wanted)) return;
+    taken.add(wanted);
+    given.set(key, wanted);
   };
-  for (const key of keys) {
-    const slot = known.get(key);
-    if (slot !== undefined && !taken.has(slot)) give(key, slot);
-  }
-  for (const key of keys) {
-    if (given.has(key)) continue;
-    const wanted = hashOf(key) % slots;
-    const order = Array.from({ length: slots }, (_, step) => (wanted + step) % slots);
-    const slot = order.find((each) => !taken.has(each)) ?? wanted;
-    give(key, slot);
-    if (!known.has(key)) known.set(key, slot);
-  }
-  return keys.map((key) => given.get(key)!);
+  for (const key of names) give(key, known.get(key));
+  for (const key of names) give(key, hashOf(key) % slots);
+  for (const key of names) for (let step = 1; step < slots; step++) give(key, (hashOf(key) + step) % slots);
+  const slotOf = (key: string) => given.get(key) ?? hashOf(key) % slots;
+  for (const key of names) if (!known.has(key)) known.set(key, slotOf(key));
+  return keys.map(slotOf);
 }
 
 function hashOf(text: string): number {

@@ -1,13 +1,45 @@
+import { longDay } from '../ui/figures.ts';
 import { isDay } from '../ui/useAddress.ts';
 
-const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+const months = 'january february march april may june july august september october november december'.split(
+  ' ',
+);
 
-/** The UTC day that somebody typed, as pages show it or as `2026-11-21`; empty for nothing, null for no day. */
+/**
+ * The UTC day that someone typed, as pages show it or as `2026-11-21`. Empty for empty text, null if it is not a day.
+ */
 export function dayFrom(text: string): string | null {
   const typed = text.trim();
   if (typed === '' || isDay(typed)) return typed;
-  const [, month = '', date = '', year = ''] = /^([a-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4})$/i.exec(typed) ?? [];
-  const number = months.indexOf(month.toLowerCase()) + 1;
+  const [, month = '', date = '', year = ''] = /^([a-z]+)\.? (\d{1,2}),? (\d{4})$/i.exec(typed) ?? [];
+  const name = month.toLowerCase();
+  const number = months.findIndex((each) => name.length >= 3 && each.startsWith(name)) + 1;
   const day = `${year}-${String(number).padStart(2, '0')}-${date.padStart(2, '0')}`;
   return isDay(day) ? day : null;
+}
+
+type Field = 'from' | 'to';
+export type DatesError = { text: string; fields: Field[] };
+
+/** `first` is the first day of the plan's history. */
+type Known = { first: string; today: string };
+
+/** The period that someone typed, or which of its days are invalid and why. */
+export function typedDates(from: string, to: string, known: Known): Record<Field, string> | DatesError {
+  const [first, last] = [dayFrom(from), dayFrom(to)];
+  if (!first || !last) {
+    const fields = [...(first ? [] : ['from' as const]), ...(last ? [] : ['to' as const])];
+    return { text: 'Enter days such as Nov 1, 2026', fields };
+  }
+  if (first > last || last > known.today)
+    return {
+      text: 'Enter a first day, then a last one, up to today',
+      fields: [first > known.today ? 'from' : 'to'],
+    };
+  if (first < known.first)
+    return {
+      text: `Your plan’s history begins on ${longDay(known.first)}`,
+      fields: last < known.first ? ['from', 'to'] : ['from'],
+    };
+  return { from: first, to: last };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { setCalendar } from '../ui/calendar.ts';
 import {
   filterValueTitle,
   initial,
@@ -10,6 +11,7 @@ import {
   parametersOf,
   queryOf,
   questionIn,
+  selectionOf,
   withFilter,
   type Filter,
   type Question,
@@ -20,7 +22,7 @@ const today = '2026-11-22';
 const asked = (search: string) => questionIn(new URLSearchParams(search));
 const keysOf = <T extends object>(object: T) => Object.keys(object) as (keyof T & string)[];
 
-/** As object literals are. */
+/** Object literals have a prototype, and `deepEqual` compares it. */
 const plain = { noNullPrototype: true };
 const anyFilter = fc.record(
   {
@@ -69,7 +71,7 @@ test('the API is asked with values as filters write them', () => {
     days: 7,
     metric: 'cost',
     compare: 'none',
-    // Nothing to sort by without a comparison.
+    // Without a comparison, there is no change to sort by.
     sort: '-value',
     limit: 20,
     group_by: 'repository',
@@ -82,6 +84,14 @@ test('the API is asked with values as filters write them', () => {
   assert.deepEqual([from, to, granularity], ['2026-01-01', '2026-06-30', 'week']);
 });
 
+test('the API is asked for weeks from Sunday only where they begin then', () => {
+  assert.equal('week_start' in queryOf(asked(''), today), false);
+  setCalendar({ time_zone: 'UTC', fiscal_year_start_month: 1, week_start: 'sunday' });
+  assert.equal(queryOf(asked(''), today).week_start, 'sunday');
+  assert.equal('week_start' in selectionOf(asked(''), today), false);
+  setCalendar(null);
+});
+
 test('a click narrows to the filters and the dimension of the answer, in the range of the question', () => {
   const question = asked('range=last_month&group_by=repository,runner&branch=main&sort=name&limit=100');
   const path =
@@ -90,7 +100,7 @@ test('a click narrows to the filters and the dimension of the answer, in the ran
     parametersOf(narrowed(question, path)).toString(),
     'range=last_month&group_by=workflow&repository=acme%2Fapi&runner=&branch=main',
   );
-  // After the last dimension there is only the total.
+  // After the last dimension, only the total remains.
   assert.deepEqual(narrowed(question, '/api/v1/costs?repository=a').groupBy, []);
 });
 
@@ -103,7 +113,7 @@ test('a filter is added, changed and removed in its place', () => {
   assert.deepEqual(withFilter(both, main, other).filters, [other, bots]);
   assert.deepEqual(withFilter(both, main, { ...main, values: [] }).filters, [bots]);
   assert.deepEqual(withFilter(both, bots, null).filters, [main]);
-  // One of a kind: the second replaces the first.
+  // Only one filter per kind: the second replaces the first.
   assert.deepEqual(withFilter(both, null, { ...main, values: ['dev'] }).filters, [
     bots,
     { ...main, values: ['dev'] },

@@ -1,4 +1,5 @@
 import type { paths } from '../api/schema.d.ts';
+import { calendar } from '../ui/calendar.ts';
 import { oneOf } from '../ui/useAddress.ts';
 import { datesOf, daysBetween, defaultRange, rangeIn, rangeParameters, type Range } from './ranges.ts';
 import {
@@ -23,21 +24,20 @@ export type CostsQuery = QueryOf<'/api/v1/costs'>;
 export type ChangeQuery = QueryOf<'/api/v1/costs/change'>;
 export type AnnotationsQuery = QueryOf<'/api/v1/annotations'>;
 
-/** Values as the API reads them: empty is none, `*` any characters, and `=` takes the rest literally. */
+/** Values in the API's syntax: empty means none, `*` matches any characters, and `=` makes the rest literal. */
 export type Filter = { dimension: Dimension; isNot: boolean; values: string[] };
 
 const sorts = ['-value', 'value', '-change', 'change', 'name', '-name'] as const;
 export type Sort = (typeof sorts)[number];
 
-/** What an analysing page asks. All of it is in the address. */
 export type Question = {
   range: Range;
   compare: Comparison;
   metric: Metric;
-  /** As in the address, so that the API can name a wrong one. */
+  /** Kept as in the address, so that the API can name an invalid one. */
   groupBy: string[];
   filters: Filter[];
-  /** Null: by the length of the range. */
+  /** Null means by the length of the range. */
   granularity: Granularity | null;
   sort: Sort;
   limit: number;
@@ -90,7 +90,7 @@ function filtersIn(params: URLSearchParams): Filter[] {
 
 const own = ['range', 'days', 'from', 'to', 'compare', 'metric', 'group_by', 'granularity', 'sort', 'limit'];
 
-/** The address of a question. Parameters that are not the question's, such as the kind of chart, stay. */
+/** The address of a question. Other parameters in the address, such as the kind of chart, stay. */
 export function parametersOf(question: Question, others = new URLSearchParams()): URLSearchParams {
   const { range, compare, metric, groupBy, filters, granularity, limit } = question;
   // Without a comparison there is no change to sort by.
@@ -118,7 +118,7 @@ export function granularityOf({ range, granularity }: Question, today: string): 
   return days <= 92 ? 'day' : days <= 366 ? 'week' : 'month';
 }
 
-/** Only a part of today has passed, so any whole day would be more. */
+/** Today is incomplete, so any whole day would cost more. */
 export function isOnlyToday({ range }: Pick<Question, 'range'>, today: string): boolean {
   return datesOf(range, today).from === today;
 }
@@ -132,23 +132,39 @@ function filtersOf(filters: readonly Filter[]): Filters {
   return filtered;
 }
 
-/** The API's question. */
-export function queryOf(question: Question, today: string, changes: Partial<CostsQuery> = {}): CostsQuery {
-  const { range, metric, groupBy, filters, sort, limit } = question;
-  const compare = isOnlyToday(question, today) ? 'none' : question.compare;
+/** The API's weeks begin on Monday unless it is asked for others. */
+export function weekStartAsked(): Pick<CostsQuery, 'week_start'> {
+  const { week_start } = calendar();
+  return week_start === 'monday' ? {} : { week_start };
+}
+
+/** Its days and filters, which lists and durations take too. */
+export function selectionOf({ range, filters }: Pick<Question, 'range' | 'filters'>, today: string) {
   return {
     ...(range.kind === 'days' ? { days: range.days } : datesOf(range, today)),
-    ...{ metric, compare, sort: compare === 'none' && sort.endsWith('change') ? initial.sort : sort },
-    // A day has all its hours.
+    ...filtersOf(filters),
+  };
+}
+
+/** The API's question. */
+export function queryOf(question: Question, today: string, changes: Partial<CostsQuery> = {}): CostsQuery {
+  const { metric, groupBy, sort, limit } = question;
+  const compare = isOnlyToday(question, today) ? 'none' : question.compare;
+  return {
+    ...selectionOf(question, today),
+    metric,
+    compare,
+    sort: compare === 'none' && sort.endsWith('change') ? initial.sort : sort,
+    // All 24 hours of the day are listed.
     limit: groupBy.join() === 'hour' ? Math.max(limit, 24) : limit,
     group_by: groupBy.join(','),
     granularity: granularityOf(question, today),
-    ...filtersOf(filters),
+    ...weekStartAsked(),
     ...changes,
   };
 }
 
-/** The API's question why the cost changed. Without a comparison, it is with the period before. */
+/** The API's question for why the cost changed. Without a chosen comparison, it compares with the previous period. */
 export function changeQueryOf({ range, compare, filters }: Question, today: string): ChangeQuery {
   return {
     ...datesOf(range, today),
@@ -159,7 +175,7 @@ export function changeQueryOf({ range, compare, filters }: Question, today: stri
 
 const notOfNotes: readonly Dimension[] = ['conclusion', 'weekday', 'hour'];
 
-/** The notes on those days, without those that are about other things. */
+/** Annotations of these days that match the filters. */
 export function annotationsQueryOf({ range, filters }: Question, today: string): AnnotationsQuery {
   return {
     ...datesOf(range, today),
@@ -167,13 +183,13 @@ export function annotationsQueryOf({ range, filters }: Question, today: string):
   };
 }
 
-/** Most rows that fit into an answer, which has a figure for each span of each. */
+/** The most rows that fit into an answer, which has a figure per span for each row. */
 export function maxRowsFor(question: Question, today: string): number {
   const daysPerSpan = { day: 1, week: 7, month: 28 }[granularityOf(question, today)];
   return Math.min(maxRows, Math.floor((20_000 * daysPerSpan) / daysBetween(datesOf(question.range, today))));
 }
 
-/** The question about one group only, by the next dimension: the API's `narrow`, in the range of this question. */
+/** The question about one group, by the next dimension. `narrow` is the API's link to it; the range stays. */
 export function narrowed(question: Question, narrow: string): Question {
   const params = new URLSearchParams(narrow.slice(narrow.indexOf('?') + 1));
   const { filters } = questionIn(params);
@@ -181,12 +197,12 @@ export function narrowed(question: Question, narrow: string): Question {
   return { ...question, filters, groupBy, sort: initial.sort, limit: initial.limit };
 }
 
-/** Whether a filter is of something that a run has several of, so that only jobs can be listed and counted. */
+/** Whether a filter applies to single jobs of a run, so that only jobs can be listed and counted. */
 export function isOfJobs({ filters }: Question): boolean {
   return filters.some(({ dimension }) => [...ofJobsOnly, 'team', 'cost_center'].includes(dimension));
 }
 
-/** With `next` in place of `old`. A filter without values goes away, and of one kind there is only one. */
+/** Replaces `old` by `next`. Filters without values are dropped, and only one filter per kind remains. */
 export function withFilter(question: Question, old: Filter | null, next: Filter | null): Question {
   const isSame = (each: Filter) =>
     each.dimension === next?.dimension && each.isNot === next.isNot && next.values.length > 0;
@@ -196,7 +212,7 @@ export function withFilter(question: Question, old: Filter | null, next: Filter 
   return { ...question, filters, limit: initial.limit };
 }
 
-/** A text that only this value passes. */
+/** A filter value that matches only this value. */
 export function literal(value: string | null): string {
   return value !== null && /^[!=]|\*/.test(value) ? `=${value}` : (value ?? '');
 }
@@ -207,14 +223,14 @@ const noValue: Partial<Record<Dimension, string>> = {
   cost_center: unowned,
 };
 
-/** `acme/api`, `none`, `release/*`. `names` has the names of ids. */
+/** For example `acme/api`, `none` or `release/*`. `names` maps ids to names. */
 export function filterValueTitle(dimension: Dimension, value: string, names?: ReadonlyMap<string, string>) {
   if (value === '') return noValue[dimension] ?? 'none';
   const text = value.startsWith('=') ? value.slice(1) : value;
   return valueTitle(dimension, names?.get(text) ?? text);
 }
 
-/** Whether a page of it need not name the repository. */
+/** Whether a page for this question need not name the repository. */
 export function isOfOneRepository({ filters }: Question): boolean {
   return filters.some(
     ({ dimension, isNot, values }) => dimension === 'repository' && !isNot && values.length === 1,

@@ -23,6 +23,8 @@ test('a range by name follows the calendar', () => {
   assert.deepEqual(
     presets().map((range) => datesOf(range, today)),
     [
+      { from: today, to: today },
+      { from: '2026-11-21', to: '2026-11-21' },
       { from: '2026-11-16', to: today },
       { from: '2026-10-24', to: today },
       { from: '2026-08-25', to: today },
@@ -37,8 +39,8 @@ test('a range by name follows the calendar', () => {
   assert.deepEqual(
     presets()
       .map((range) => rangeTitle(range))
-      .slice(3, 4),
-    ['Last 12 months'],
+      .filter((_, index) => [0, 1, 5].includes(index)),
+    ['Today', 'Yesterday', 'Last 12 months'],
   );
   assert.equal(rangeTitle(presets().at(-1)!), 'Year to date');
   assert.deepEqual(datesOf({ kind: 'last_month' }, '2027-01-05'), { from: '2026-12-01', to: '2026-12-31' });
@@ -54,6 +56,9 @@ test('the arrows go to as many days before and after, and by months', () => {
   assert.deepEqual(shifted({ kind: 'last_month' }, today, 1), { kind: 'this_month' });
   assert.deepEqual(shifted(dates('2026-01-01', '2026-01-31'), today, 1), dates('2026-02-01', '2026-02-28'));
   assert.equal(shifted(days, today, 1), null);
+  assert.deepEqual(shifted({ kind: 'days', days: 1 }, today, -1), { kind: 'yesterday' });
+  const first = '2026-12-01';
+  assert.deepEqual(shifted({ kind: 'last_month' }, first, 1), { kind: 'this_month' });
   assert.equal(shifted({ kind: 'this_month' }, today, 1), null);
 });
 
@@ -63,7 +68,7 @@ test('weeks begin as the organization reads them, and quarters and years with it
     rangeTitle(range, read),
     ...Object.values(datesOf(range, '2027-02-03', read)),
   ]);
-  assert.deepEqual(found.slice(4), [
+  assert.deepEqual(found.slice(6), [
     ['This week', '2027-01-31', '2027-02-03'],
     ['Last week', '2027-01-24', '2027-01-30'],
     ['This month', '2027-02-01', '2027-02-03'],

@@ -2,28 +2,35 @@ import { calendar } from '../ui/calendar.ts';
 import { longDay, monthName, shortDay } from '../ui/figures.ts';
 import { dayIn, oneOf } from '../ui/useAddress.ts';
 
-/** Days are UTC, such as `2026-11-21`; both ends belong to the range. */
+/** UTC days such as `2026-11-21`, both inclusive. */
 export type Dates = { from: string; to: string };
 
 const units = ['week', 'month', 'fiscal_quarter', 'fiscal_year'] as const;
 type Unit = (typeof units)[number];
 
-const named = units.flatMap((unit) => [`this_${unit}`, `last_${unit}`] as const);
+const wholes = units.flatMap((unit) => [`this_${unit}`, `last_${unit}`] as const);
+const named = ['yesterday', ...wholes] as const;
 
-/** What moves on with the calendar keeps its name, so that a shared link does not grow old. */
+/** Ranges relative to today keep their name, so that shared links stay current. */
 export type Range =
   | { kind: 'days'; days: number }
   | { kind: (typeof named)[number] }
   | ({ kind: 'dates' } & Dates);
 
-/** The last 12 months. */
 const maxDays = 365;
 
-/** To choose from. Where the fiscal year is the calendar's, its quarters and last year are left out. */
+/** The first day that the API shows. */
+export function historyStart(plan: 'free' | 'pro' | 'team', today: string): string {
+  return addDays(today, 1 - (plan === 'free' ? 30 : maxDays));
+}
+
+/** Ranges to choose from. If the fiscal year is the calendar year, its quarters and last year are left out. */
 export function presets({ fiscal_year_start_month: start } = calendar()): Range[] {
   const isPlain = (kind: string) => kind === 'this_fiscal_year' || !kind.includes('fiscal');
-  const chosen = start === 1 ? named.filter(isPlain) : named;
+  const chosen = start === 1 ? wholes.filter(isPlain) : wholes;
   return [
+    { kind: 'days', days: 1 },
+    { kind: 'yesterday' },
     ...[7, 30, 90, maxDays].map((days): Range => ({ kind: 'days', days })),
     ...chosen.map((kind): Range => ({ kind })),
   ];
@@ -37,7 +44,6 @@ export function addDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * msPerDay).toISOString().slice(0, 10);
 }
 
-/** With both ends. */
 export function daysBetween({ from, to }: Dates): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / msPerDay) + 1;
 }
@@ -46,7 +52,6 @@ function monthFrom(year: number, month: number): string {
   return new Date(Date.UTC(year, month - 1, 1)).toISOString().slice(0, 10);
 }
 
-/** The whole week, month, fiscal quarter or fiscal year that the day is in. */
 export function periodAround(day: string, unit: Unit, asRead = calendar()): Dates {
   if (unit === 'week') {
     const isoDay = (new Date(day).getUTCDay() + (asRead.week_start === 'monday' ? 6 : 0)) % 7;
@@ -60,28 +65,35 @@ export function periodAround(day: string, unit: Unit, asRead = calendar()): Date
 
 const monthAround = (day: string): Dates => periodAround(day, 'month');
 
-function unitOf(kind: (typeof named)[number]): Unit {
+function unitOf(kind: (typeof wholes)[number]): Unit {
   return kind.replace(/^(this|last)_/, '') as Unit;
 }
 
 export function datesOf(range: Range, today: string, asRead = calendar()): Dates {
   if (range.kind === 'dates') return { from: range.from, to: range.to };
   if (range.kind === 'days') return { from: addDays(today, 1 - range.days), to: today };
+  const yesterday = addDays(today, -1);
+  if (range.kind === 'yesterday') return { from: yesterday, to: yesterday };
   const unit = unitOf(range.kind);
   const { from } = periodAround(today, unit, asRead);
   return range.kind.startsWith('this') ? { from, to: today } : periodAround(addDays(from, -1), unit, asRead);
 }
 
-/** These dates, by the name they have today. */
+/** The preset with these dates, or else the dates. */
 export function rangeOf(dates: Dates, today: string): Range {
   const isSame = (range: Range) => {
     const { from, to } = datesOf(range, today);
     return from === dates.from && to === dates.to;
   };
-  return presets().find(isSame) ?? { kind: 'dates', ...dates };
+  const [day, yesterday, ...longer] = presets();
+  // On the first day of a month, these dates mean the month rather than the day.
+  return [...longer, day!, yesterday!].find(isSame) ?? { kind: 'dates', ...dates };
 }
 
-/** As long a time before or after. Months, quarters and years go by their own length. Null if it would lie in the future. */
+/**
+ * The equally long period before or after; whole months, quarters and years move by their own length. Null if it would
+ * lie in the future.
+ */
 export function shifted(range: Range, today: string, direction: -1 | 1): Range | null {
   const { from, to } = datesOf(range, today);
   const days = daysBetween({ from, to });
@@ -95,7 +107,8 @@ export function shifted(range: Range, today: string, direction: -1 | 1): Range |
 }
 
 function wholeUnitOf(range: Range, { from, to }: Dates): Unit | null {
-  if (range.kind !== 'dates' && range.kind !== 'days') return unitOf(range.kind);
+  if (range.kind !== 'dates' && range.kind !== 'days' && range.kind !== 'yesterday')
+    return unitOf(range.kind);
   const isWhole = (unit: Unit) => {
     const whole = periodAround(from, unit);
     return whole.from === from && whole.to === to;
@@ -134,7 +147,7 @@ export function rangeTitle(range: Range, { fiscal_year_start_month: start } = ca
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `Nov 21, 2026`, `November 2026`, `Oct 24 – Nov 22, 2026`. */
+/** For example `Nov 21, 2026`, `November 2026` or `Oct 24 – Nov 22, 2026`. */
 export function datesTitle({ from, to }: Dates): string {
   if (from === to) return longDay(from);
   const month = monthAround(from);

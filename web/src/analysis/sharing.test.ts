@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setCalendar } from '../ui/calendar.ts';
 import { initial, queryOf, questionIn } from './question.ts';
 import { detailsOfShare, sharedQueryOf, titleOfShare } from './sharing.ts';
 
@@ -24,6 +25,13 @@ test('a shared question keeps its days, and the page reads it as it was asked', 
     assert.ok(from && to && to <= today, search);
     assert.ok(days === undefined || from > '2026-10', search);
   }
+});
+
+test('a shared question keeps the weeks of the organization', () => {
+  assert.doesNotMatch(sharedQueryOf(initial, today), /week_start/);
+  setCalendar({ time_zone: 'UTC', fiscal_year_start_month: 1, week_start: 'sunday' });
+  assert.match(sharedQueryOf(initial, today), /&week_start=sunday/);
+  setCalendar(null);
 });
 
 test('a link says what it shows', () => {

@@ -4,7 +4,7 @@ import { comparisons, dimensions, dimensionTitle, metrics } from './words.ts';
 
 export const charts = ['bars', 'lines', 'treemap', 'heatmap'] as const;
 
-/** The question of a share link: with these days, so that it does not show the days that come. */
+/** The question of a share link, with fixed dates so that the link does not show later days. */
 export function sharedQueryOf(question: Question, today: string): string {
   const { days: _, ...asked } = queryOf(question, today, datesOf(question.range, today));
   const params = new URLSearchParams();
@@ -14,13 +14,12 @@ export function sharedQueryOf(question: Question, today: string): string {
   return params.toString();
 }
 
-/** `Cost by repository and team`. */
 export function titleOfQuestion({ metric, groupBy }: Pick<Question, 'metric' | 'groupBy'>): string {
   const by = groupBy.map((name) => dimensionTitle(name).toLowerCase()).join(' and ');
   return `${metrics[metric].title}${by && ` by ${by}`}`;
 }
 
-/** `Branch is main or release/*`, for each filter. */
+/** For example `Branch is main or release/*`, one for each filter. */
 export function filterTitles(
   { filters }: Pick<Question, 'filters'>,
   names: ReadonlyMap<string, string> = new Map(),
@@ -31,13 +30,13 @@ export function filterTitles(
   });
 }
 
-/** Days that move with the calendar keep their name. */
+/** Includes the name of the range, such as the last 30 days, rather than its dates. */
 export function titleOfShare(query: string): string {
   const question = questionIn(new URLSearchParams(query));
   return [titleOfQuestion(question), rangeTitle(question.range), ...filterTitles(question)].join(' · ');
 }
 
-/** What else can differ between two links of the same title: `by day, vs previous period`. */
+/** What can differ between links with the same title, such as `by day, vs previous period`. */
 export function detailsOfShare(query: string): string {
   const params = new URLSearchParams(query);
   const { granularity, compare } = questionIn(params);
@@ -47,4 +46,9 @@ export function detailsOfShare(query: string): string {
   ]
     .filter(Boolean)
     .join(', ');
+}
+
+/** `?theme=dark` or `?theme=light` sets the embed's color scheme. */
+export function frameOf(url: string): string {
+  return `<iframe src="${url}" title="CI costs" width="100%" height="720" loading="lazy"></iframe>`;
 }

@@ -1,19 +1,21 @@
 import './charts.css';
+import { shortDay } from '../ui/figures.ts';
 import { burnUpOf, type PeriodForecast } from './burnUp.ts';
+import { dateTicks } from './spans.ts';
 import { axisDollars, evenTicks } from './ticks.ts';
 
 type Props = {
   forecast: PeriodForecast;
   limit: number;
-  /** The same as text. */
   label: string;
-  /** Names the limit in the chart, where there is room for it and for a scale. */
+  /** Label of the limit in the chart, where there is room for it and for a scale. */
   limitLabel?: string;
 };
 
 const [width, height] = [100, 84];
+/** Number of day labels that fit on phones. */
+const maxDays = 5;
 
-/** What a period has cost by each day, where it is heading, and what it may cost. */
 export function BurnUp({ forecast, limit, label, limitLabel }: Props) {
   const { spent, expected, band, highest } = burnUpOf(forecast, limit, new Date());
   const x = (part: number) => (width * part).toFixed(2);
@@ -22,6 +24,9 @@ export function BurnUp({ forecast, limit, label, limitLabel }: Props) {
     points.map(([part, amount], index) => `${index === 0 ? 'M' : 'L'}${x(part)} ${y(amount)}`).join('');
   const now = spent.at(-1)![0];
   const ticks = limitLabel === undefined ? [] : evenTicks(0, highest).filter((tick) => tick <= highest);
+  const starts = forecast.daily.map(({ date }) => date);
+  const days = limitLabel === undefined ? [] : dateTicks(starts, 'day', maxDays);
+  const placeOf = (day: string) => x(starts.indexOf(day) / starts.length);
   const chart = (
     <svg
       viewBox={`0 0 ${width} ${height}`}
@@ -32,6 +37,9 @@ export function BurnUp({ forecast, limit, label, limitLabel }: Props) {
     >
       {ticks.map((tick) => (
         <path key={tick} d={`M0 ${y(tick)}H${width}`} className="burn-up-grid" />
+      ))}
+      {days.map((day) => (
+        <path key={day} d={`M${placeOf(day)} 0V${height}`} className="burn-up-grid is-day" />
       ))}
       <path d={`M0 ${height}H${width}`} className="burn-up-axis" />
       {band.length > 0 && <path d={`${line(band)}Z`} className="burn-up-band" />}
@@ -53,6 +61,11 @@ export function BurnUp({ forecast, limit, label, limitLabel }: Props) {
           aria-hidden
         >
           {axisDollars(tick)}
+        </span>
+      ))}
+      {days.map((day) => (
+        <span key={day} className="burn-up-label is-day" style={{ left: `${placeOf(day)}%` }} aria-hidden>
+          {shortDay(day)}
         </span>
       ))}
       <span

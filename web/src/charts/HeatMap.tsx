@@ -19,7 +19,7 @@ const moves: Record<string, [rows: number, columns: number]> = {
   ArrowRight: [0, 1],
 };
 
-/** Weekdays by hours. One tab stop; the arrow keys go from cell to cell. */
+/** Weekdays by hours. The grid is one tab stop; arrow keys move between cells. */
 export function HeatMap({ cells, metric, height, onCell }: Props) {
   const { ref, width } = useElementSize();
   const grid = useRef<SVGSVGElement>(null);
@@ -69,7 +69,7 @@ export function HeatMap({ cells, metric, height, onCell }: Props) {
               <rect
                 key={cell.hour}
                 role="gridcell"
-                className="heat-cell"
+                className={cell.value > 0 ? 'heat-cell' : 'heat-cell heat-empty'}
                 data-cell={`${rowIndex}-${column}`}
                 aria-label={`${valueTitle('weekday', cell.weekday)} ${cell.hour}:00: ${averageIn(words, cell.value)}`}
                 tabIndex={at.row === rowIndex && at.column === column ? 0 : -1}
@@ -78,7 +78,7 @@ export function HeatMap({ cells, metric, height, onCell }: Props) {
                 width={Math.max(0, cellWidth - gap)}
                 height={cellHeight - gap}
                 rx={3}
-                fill={shade(highest > 0 ? cell.value / highest : 0)}
+                fill={cell.value > 0 ? shade(cell.value / highest) : undefined}
                 cursor={onCell && cell.value > 0 ? 'pointer' : 'default'}
                 onFocus={() => focus({ row: rowIndex, column })}
                 onClick={() => open({ row: rowIndex, column })}
@@ -91,12 +91,13 @@ export function HeatMap({ cells, metric, height, onCell }: Props) {
           </g>
         ))}
         <Scales
-          {...{ cellWidth, height }}
-          lowest={words.axis(0)}
+          cellWidth={cellWidth}
+          height={height}
+          lowest={words.cell(0)}
           highest={`${averageIn(words, highest)} on average`}
         />
       </svg>
-      {noted && <CellNote cell={cells[noted.row]![noted.column]!} at={noted} {...{ width, metric }} />}
+      {noted && <CellNote cell={cells[noted.row]![noted.column]!} at={noted} width={width} metric={metric} />}
     </Box>
   );
 }
@@ -105,10 +106,10 @@ const axisText = { fontSize: 12, fill: 'var(--mantine-color-dimmed)' };
 
 type ScalesProps = { cellWidth: number; height: number; lowest: string; highest: string };
 
-/** The hours, and what the shades mean. */
 function Scales({ cellWidth, height, lowest, highest }: ScalesProps) {
   const step = cellWidth < 20 ? 6 : cellWidth < 34 ? 3 : 2;
   const hours = Array.from({ length: 24 / step }, (_, index) => index * step);
+  const shades = label.width + 8 + 7 * lowest.length;
   return (
     <g aria-hidden="true">
       {hours.map((hour) => (
@@ -122,11 +123,16 @@ function Scales({ cellWidth, height, lowest, highest }: ScalesProps) {
       {scale.map((part, index) => (
         <rect
           key={part}
-          {...{ x: label.width + 30 + 18 * index, y: height - 15, width: 16, height: 12, rx: 2 }}
-          fill={shade(part)}
+          x={shades + 18 * index}
+          y={height - 15}
+          width={16}
+          height={12}
+          rx={2}
+          fill={part > 0 ? shade(part) : undefined}
+          className={part > 0 ? undefined : 'heat-empty'}
         />
       ))}
-      <text {...axisText} x={label.width + 36 + 18 * scale.length} y={height - 4}>
+      <text {...axisText} x={shades + 6 + 18 * scale.length} y={height - 4}>
         {highest}
       </text>
     </g>
@@ -158,8 +164,10 @@ function averageIn({ amount, isWhole }: (typeof metrics)[Metric], value: number)
   return amount(isWhole ? tenth(value) : value);
 }
 
-/** One hue, so that more is darker on light and brighter on dark pages. The root keeps one high cell from paling all others. */
+/**
+ * One hue, so that more is darker on light pages and brighter on dark ones. The square root keeps one high cell from
+ * making all others pale.
+ */
 function shade(part: number): string {
-  if (part <= 0) return 'var(--chart-empty)';
-  return `color-mix(in srgb, var(--series-1) ${Math.round(8 + 92 * Math.sqrt(part))}%, var(--chart-gap))`;
+  return `color-mix(in srgb, var(--series-1) ${Math.round(12 + 88 * Math.sqrt(part))}%, var(--chart-gap))`;
 }

@@ -8,7 +8,6 @@ export type Entry = {
   key: string;
   title: string;
   slot: number | null;
-  /** Null: no amount. */
   value: number | null;
   href: string | null;
 };
@@ -17,21 +16,21 @@ type Props = {
   entries: Entry[];
   metric: Metric;
   glyph: 'bar' | 'line';
-  /** Of the dashed line; null if there is none. */
+  /** Label of the dashed line; null if there is none. */
   previous: string | null;
   hidden: ReadonlySet<string>;
-  /** Without it, nothing can be hidden. */
+  /** Null means that series cannot be hidden. */
   onToggle: ((key: string) => void) | null;
   onMark: (key: string | null) => void;
-  /** What the mark above a column means; null if there is none. */
+  /** Meaning of the mark above a column; null if there is none. */
   warning?: string | null;
-  /** What the amounts are of, if not of all that the chart shows. */
+  /** Meaning of a pale column; null if there is none. */
+  partial?: string | null;
+  /** What the amounts refer to, if not to everything in the chart. */
   heading?: string;
-  /** Which column is paler, and why; null if none is. */
-  unfinished?: string | null;
 };
 
-/** The swatch hides and shows; the name leads to the part. */
+/** The swatch hides or shows a series; its name is a link. */
 export function Legend({
   entries,
   metric,
@@ -41,8 +40,8 @@ export function Legend({
   onToggle,
   onMark,
   warning = null,
+  partial = null,
   heading,
-  unfinished = null,
 }: Props) {
   const words = metrics[metric];
   return (
@@ -55,6 +54,8 @@ export function Legend({
             data-color={colorOf(slot)}
             className={hidden.has(key) ? 'is-hidden' : undefined}
             onPointerEnter={() => onMark(key)}
+            onFocus={() => onMark(key)}
+            onBlur={() => onMark(null)}
           >
             {onToggle ? (
               <UnstyledButton
@@ -85,7 +86,7 @@ export function Legend({
           </li>
         ))}
         {previous !== null && <Key kind="dashed" color="var(--chart-previous)" title={previous} />}
-        {unfinished !== null && <Key kind="band" color="var(--chart-previous)" title={unfinished} />}
+        {partial !== null && <Key kind="band" color="var(--chart-previous)" title={partial} />}
         {warning !== null && <Key kind="warning" color="var(--chart-over)" title={warning} />}
       </ul>
     </div>
@@ -109,7 +110,7 @@ type GlyphKind = 'bar' | 'line' | 'dashed' | 'band' | 'warning' | 'beyond';
 
 type KeysProps = { keys: readonly KeyProps[] };
 
-/** The legend of a chart whose marks lead nowhere: one line, in reading order. */
+/** The legend of a chart whose marks are not links: one line, in reading order. */
 export function Keys({ keys }: KeysProps) {
   return (
     <ul aria-label="Legend" className="keys">

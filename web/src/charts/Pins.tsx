@@ -2,13 +2,12 @@ import { DefaultZIndexes, usePlotArea, useXAxisScale, useYAxisScale, ZIndexLayer
 import { apart } from './ticks.ts';
 
 export type Pin = { number: number; start: string; end: string; text: string };
-/** `first` and `last`: the starts of the spans where it begins and ends. */
+/** `first` and `last` are the starts of the spans where the pin's period begins and ends. */
 export type PlacedPin = Pin & { first: string; last: string };
 
 export const pinRoom = 24;
 const radius = 8;
 
-/** Numbered marks above a chart: what happened on those days. */
 export function Pins({ pins }: { pins: readonly PlacedPin[] }) {
   const area = usePlotArea();
   const middleOf = useXAxisScale();
@@ -18,7 +17,7 @@ export function Pins({ pins }: { pins: readonly PlacedPin[] }) {
   const heads = apart(
     pins.map(({ first }) => at(first)),
     2 * radius + 1,
-    area.x + area.width,
+    { start: area.x, end: area.x + area.width },
   );
   return (
     <ZIndexLayer zIndex={DefaultZIndexes.line}>
@@ -36,7 +35,11 @@ export function Pins({ pins }: { pins: readonly PlacedPin[] }) {
                 className="pin-span"
               />
             )}
-            <path d={`M${at(first)} ${area.y - 4}V${area.y + area.height}`} className="pin-line" />
+            {/* From a head that had to move, it leads to its day. */}
+            <path
+              d={`M${x} ${y + radius}L${at(first)} ${area.y + 4}V${area.y + area.height}`}
+              className="pin-line"
+            />
             <circle cx={x} cy={y} r={radius} className="pin-head" />
             <text x={x} y={y + 3.5} className="pin-number">
               {number}
@@ -48,7 +51,6 @@ export function Pins({ pins }: { pins: readonly PlacedPin[] }) {
   );
 }
 
-/** Behind the columns from one span to another. */
 export function Shade({ first, last }: { first: string; last: string }) {
   const area = usePlotArea();
   const placeOf = useXAxisScale();
@@ -61,7 +63,7 @@ export function Shade({ first, last }: { first: string; last: string }) {
   );
 }
 
-/** Cuts through the columns that go on beyond the scale. */
+/** Marks columns that are cut off at the top of the scale. */
 export function Breaks({ starts, color }: { starts: readonly string[]; color: string }) {
   const area = usePlotArea();
   const placeOf = useXAxisScale();
@@ -88,7 +90,7 @@ export function Breaks({ starts, color }: { starts: readonly string[]; color: st
   );
 }
 
-/** A mark above each column that stands out, by the start of its span and its height. */
+/** A mark above each unusual column. `tops` maps the start of a span to its height. */
 export function Warnings({ tops }: { tops: ReadonlyMap<string, number> }) {
   const middleOf = useXAxisScale();
   const heightOf = useYAxisScale();

@@ -4,14 +4,17 @@ import { metrics, type Granularity, type Metric } from '../analysis/words.ts';
 import { Pins, pinRoom, Shade, Warnings, type Pin, type PlacedPin } from './Pins.tsx';
 import type { Series } from './series.ts';
 import { SeriesNote } from './SeriesNote.tsx';
+import type { Place } from './SpanPicker.tsx';
 import {
+  daysTitle,
   endOf,
+  maxWithPrevious,
   nearestTo,
   partAt,
+  partialOf,
   showsPrevious,
   spanAt,
   spanTitle,
-  unfinishedOf,
   type Span,
 } from './spans.ts';
 import { evenTicks, logTicks } from './ticks.ts';
@@ -24,28 +27,34 @@ type SeriesChartProps = {
   metric: Metric;
   granularity: Granularity;
   period: { start: string; end: string };
-  /** Its amounts are not final. */
+  /** Amounts of this day are not final. */
   today: string;
   height: number;
-  /** Of lines: a large one does not flatten the others. */
+  /** Uses a logarithmic axis for lines, so that a large one does not flatten the others. */
   isLog?: boolean;
-  /** The key of the series that stands out. */
   marked?: string | null;
-  /** Null: the chart has no room for pins. */
+  /** Null means that the chart has no room for pins. */
   pins?: readonly Pin[] | null;
-  /** From one span to another: what the rest of the page is about. */
+  /** The spans that the rest of the page is about. */
   shaded?: { first: string; last: string } | null;
-  /** Spans that stand out, and why. */
+  /** Reasons of unusual spans, by their start. */
   warnings?: ReadonlyMap<string, string>;
-  /** A click on a part; without it, a click is on its span. */
+  /** Called for a click on a part. Without it, a click selects the span. */
   onSeries?: (series: Series) => void;
   /** Without it, nothing can be clicked. */
   onSpans?: (first: string, last: string) => void;
+  /** Called with the key of the line at the pointer, or null. */
+  onMark?: (key: string | null) => void;
 };
 
 type Row = Span & { values: number[]; befores: (number | null)[] };
 
+const heightOf = ({ total }: Row): number => total;
+
 const none = new Map<string, string>();
+
+/** Factor that leaves room for a mark between the highest column and the pins. */
+const warningRoom = 1.1;
 
 export function SeriesChart({
   kind,
@@ -61,7 +70,7 @@ export function SeriesChart({
   warnings = none,
   ...props
 }: SeriesChartProps) {
-  const { period, today, onSeries, onSpans } = props;
+  const { period, today, onSeries, onSpans, onMark } = props;
   const words = metrics[metric];
   const isStacked = kind === 'bars';
   const rows: Row[] = spans.map((span, index) => ({
@@ -72,13 +81,13 @@ export function SeriesChart({
   const starts = spans.map(({ start }) => start);
   const placed = placedOn(starts, pins ?? []);
   const isCompared = spans.some(({ previous }) => previous !== null && previous > 0);
-  // Of several lines, each has its own.
+  // With several lines, each has its own dashed line.
   const hasOwnPrevious = !isStacked && series.length > 1;
   const hasPrevious = !hasOwnPrevious && showsPrevious(spans);
   const highest = highestOf(rows, isStacked, hasOwnPrevious, hasPrevious);
   const { unit, ticks } = isLog
     ? logTicks(highest, words.isWhole)
-    : { unit: 1, ticks: evenTicks(0, highest, words.isWhole) };
+    : { unit: 1, ticks: evenTicks(0, highest * (warnings.size > 0 ? warningRoom : 1), words.isWhole) };
   const pick = (start: string, units: number): void => {
     const amount = units * unit;
     const values = rows.find((row) => row.start === start)?.values ?? [];
@@ -93,26 +102,45 @@ export function SeriesChart({
       <SeriesNote
         {...row}
         previous={isCompared ? row.previous : null}
-        {...{ metric, isSoFar }}
+        metric={metric}
+        isSoFar={isSoFar}
         title={`${spanTitle(row.start, granularity, period)}${isSoFar ? ', so far' : ''}`}
         parts={series.map((each, index) => ({ ...each, value: row.values[index]! }))}
         notes={notesOn(row.start, warnings, placed)}
+        days={daysTitle(row.start, { granularity, period, today })}
       />
     );
   };
-  const soFar = unfinishedOf(spans, today, granularity, period);
-  const opacityOf = ({ key }: Series) => (marked === null || marked === key ? 1 : 0.2);
+  const partial = partialOf(spans, { granularity, period, today });
+  const line = isStacked ? -1 : series.length === 1 ? 0 : series.findIndex(({ key }) => key === marked);
+  const isPale = (index: number) => partial.has(starts[index]!);
   return (
     <TimeChart
-      {...{ rows, height, granularity, note, ticks, isLog }}
+      rows={rows}
+      height={height}
+      granularity={granularity}
+      note={note}
+      ticks={ticks}
+      isLog={isLog}
+      heightOf={heightOf}
       onAxis={(units) => words.axis(units * unit)}
       hasColumns={isStacked}
+      lineOf={line < 0 ? undefined : ({ values }: Row) => values[line]! / unit}
       top={pins && pins.length > 0 ? pinRoom : 8}
       onPick={onSpans && pick}
       onRange={onSpans}
+      onPoint={onMark && hasOwnPrevious ? (place) => onMark(keyAt(place, rows, series, unit)) : undefined}
     >
       {shaded && <Shade {...shaded} />}
-      <Marks {...{ kind, series, soFar, opacityOf, hasOwnPrevious, unit }} count={spans.length} />
+      <Marks
+        kind={kind}
+        series={series}
+        isPale={isPale}
+        hasOwnPrevious={hasOwnPrevious}
+        unit={unit}
+        marked={marked}
+        count={spans.length}
+      />
       {hasPrevious && (
         <PreviousLine of={({ previous }: Row) => (previous === null ? null : previous / unit)} />
       )}
@@ -126,33 +154,51 @@ export function SeriesChart({
   );
 }
 
+/** The key of the line near the pointer; null if there is none. */
+function keyAt(
+  place: Place | null,
+  rows: readonly Row[],
+  series: readonly Series[],
+  unit: number,
+): string | null {
+  const values = rows.find(({ start }) => start === place?.start)?.values ?? [];
+  const amount = (place?.amount ?? 0) * unit;
+  const nearest = nearestTo(amount, values);
+  const isNear = nearest !== null && Math.abs(values[nearest]! - amount) <= place!.near * unit;
+  return isNear ? series[nearest]!.key : null;
+}
+
 type MarksProps = Pick<SeriesChartProps, 'kind' | 'series'> & {
-  soFar: number;
+  isPale: (index: number) => boolean;
   count: number;
-  opacityOf: (series: Series) => number;
   hasOwnPrevious: boolean;
   unit: number;
+  marked: string | null;
 };
 
-function Marks({ kind, series, soFar, count, opacityOf, hasOwnPrevious, unit }: MarksProps) {
+function Marks({ kind, series, isPale, count, hasOwnPrevious, unit, marked }: MarksProps) {
+  const isCrowded = series.length > maxWithPrevious;
   return series.map((each, index) => {
-    const [color, opacity] = [colorOf(each.slot), opacityOf(each)];
+    const color = colorOf(each.slot);
+    const opacity = marked === null || marked === each.key ? 1 : 0.2;
     const of = (row: Row) => row.values[index]! / unit;
     const before = ({ befores }: Row) => {
       const value = befores[index] ?? null;
       return value === null ? null : value / unit;
     };
-    if (kind === 'bars') return <Bars key={each.key} {...{ of, color, opacity, count, soFar }} />;
+    if (kind === 'bars')
+      return <Bars key={each.key} of={of} color={color} opacity={opacity} count={count} isPale={isPale} />;
     return (
       <Fragment key={each.key}>
-        {hasOwnPrevious && <PreviousLine of={before} color={color} opacity={0.6 * opacity} />}
-        <Values {...{ of, color, opacity }} dots={count === 1} />
+        {hasOwnPrevious && (marked === each.key || !isCrowded) && (
+          <PreviousLine of={before} color={color} opacity={marked === each.key ? 1 : opacity * 0.6} />
+        )}
+        <Values of={of} color={color} opacity={opacity} dots={count === 1} />
       </Fragment>
     );
   });
 }
 
-/** Those that touch the spans which start on these days. */
 function placedOn(starts: readonly string[], pins: readonly Pin[]): PlacedPin[] {
   return pins.flatMap((pin) => {
     const first = spanAt(pin.start, starts) ?? starts[0];

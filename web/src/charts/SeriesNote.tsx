@@ -11,15 +11,16 @@ type Props = {
   title: string;
   total: number;
   previous: number | null;
-  /** The day of `previous`. */
+  /** The day that `previous` belongs to. */
   comparedWith?: string | null;
   metric: Metric;
-  /** A part of a day against a whole one says nothing. */
+  /** Today so far cannot be compared with a whole day. */
   isSoFar?: boolean;
-  /** Those of a chart, without order. */
+  /** The parts of the column, in any order. */
   parts?: readonly Part[];
-  /** What else happened there. */
   notes?: readonly string[];
+  /** For example `4 of 7 days`; null if the week or month is complete. */
+  days?: string | null;
 };
 
 const shown = 3;
@@ -33,10 +34,11 @@ export function SeriesNote({
   isSoFar = false,
   parts = [],
   notes = [],
+  days = null,
 }: Props) {
   const words = metrics[metric];
   const ranked = parts.filter(({ value }) => value > 0).toSorted((a, b) => b.value - a.value);
-  // One part more takes no more room than the rest.
+  // A single remaining part takes no more room than the line for the rest.
   const top = ranked.slice(0, ranked.length === shown + 1 ? shown + 1 : shown);
   const rest = ranked.slice(top.length);
   return (
@@ -62,6 +64,11 @@ export function SeriesNote({
       {previous !== null && comparedWith !== null && (
         <Text inherit c="dimmed">
           {weekdayTitle(comparedWith)}: {words.amount(previous)}
+        </Text>
+      )}
+      {days !== null && (
+        <Text inherit c="dimmed">
+          {days}
         </Text>
       )}
       {notes.map((note) => (

@@ -4,21 +4,23 @@ import './charts.css';
 
 type Props = {
   percent: number;
-  /** The place of its color; null: that of others. */
+  /** The color slot; null for the color of all others. */
   slot?: number | null;
-  /** What is many together is no bar to compare with the others. */
+  /** A row that sums up many has no bar, because it cannot be compared with the others. */
   isMany?: boolean;
+  /** The percentage of a full bar. Below 100, the bar has no track. */
+  full?: number;
 };
 
-/** A full bar is 100%, in every list. */
-export function ShareBar({ percent, slot = 0, isMany = false }: Props) {
+/** A full bar is 100%, or less in Explore if all shares are small. */
+export function ShareBar({ percent, slot = 0, isMany = false, full = 100 }: Props) {
   return (
     <span className="shared">
       {!isMany && (
-        <span className="share-bar" aria-hidden="true">
+        <span className={full < 100 ? 'share-bar is-relative' : 'share-bar'} aria-hidden="true">
           <span
             style={{
-              width: percent > 0 ? `max(2px, ${Math.min(100, percent)}%)` : 0,
+              width: percent > 0 ? `max(4px, ${Math.min(100, (100 * percent) / full)}%)` : 0,
               background: colorOf(slot),
             }}
           />

@@ -10,17 +10,24 @@ import {
 } from 'recharts';
 
 type Props = {
-  /** Whether the column at the pointer stands out. */
+  /** Whether to highlight the column at the pointer. */
   hasColumns: boolean;
   onPick: ((start: string, amount: number) => void) | undefined;
   onRange: ((first: string, last: string) => void) | undefined;
+  /** Called with the pointer's position and the distance that still counts as near, or with null when it leaves. */
+  onPoint?: ((place: Place | null) => void) | undefined;
 };
 
-/** Less is a click with an unsteady hand. */
+export type Place = { start: string; amount: number; near: number };
+
+/** Distance in pixels that counts as near. */
+const nearby = 24;
+
+/** Pixels; shorter drags count as clicks. */
 const minDrag = 8;
 
-/** Covers a chart: a click picks a place in a column, and a drag a range of columns. */
-export function SpanPicker({ hasColumns, onPick, onRange }: Props) {
+/** Covers a chart: a click picks a point in a column, a drag picks a range of columns. */
+export function SpanPicker({ hasColumns, onPick, onRange, onPoint }: Props) {
   const area = usePlotArea();
   const starts = useXAxisDomain() as string[] | undefined;
   const middleOf = useXAxisScale();
@@ -50,23 +57,27 @@ export function SpanPicker({ hasColumns, onPick, onRange }: Props) {
     <ZIndexLayer zIndex={DefaultZIndexes.label}>
       {middle !== undefined && !drag && (
         <rect
-          {...{ x: middle - width / 2, y: area.y, width, height: area.height }}
+          x={middle - width / 2}
+          y={area.y}
+          width={width}
+          height={area.height}
           fill="var(--chart-hover)"
         />
       )}
       {onRange && drag && Math.abs(drag.to - drag.from) >= minDrag && (
         <rect
-          {...{
-            y: area.y,
-            height: area.height,
-            x: Math.min(drag.from, drag.to),
-            width: Math.abs(drag.to - drag.from),
-          }}
+          y={area.y}
+          height={area.height}
+          x={Math.min(drag.from, drag.to)}
+          width={Math.abs(drag.to - drag.from)}
           fill="var(--chart-brush)"
         />
       )}
       <rect
-        {...{ x: area.x, y: area.y, width: area.width, height: area.height }}
+        x={area.x}
+        y={area.y}
+        width={area.width}
+        height={area.height}
         fill="transparent"
         cursor={onPick ? 'pointer' : 'default'}
         style={{ touchAction: 'pan-y' }}
@@ -77,12 +88,15 @@ export function SpanPicker({ hasColumns, onPick, onRange }: Props) {
           setDrag({ from: x, to: x });
         }}
         onPointerMove={(event) => {
+          const { x, y } = placeOf(event);
+          const amount = Number(amountAt(y));
+          onPoint?.({ start: startAt(x), amount, near: Number(amountAt(y - nearby)) - amount });
           if (!drag) return;
-          const { x } = placeOf(event);
           setDrag({ ...drag, to: Math.min(Math.max(x, area.x), area.x + area.width) });
         }}
         onPointerUp={end}
         onPointerCancel={() => setDrag(null)}
+        onPointerLeave={() => onPoint?.(null)}
       />
     </ZIndexLayer>
   );

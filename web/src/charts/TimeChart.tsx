@@ -8,7 +8,10 @@ import {
   ReferenceLine,
   ResponsiveContainer,
   Tooltip,
+  useActiveTooltipLabel,
   useChartWidth,
+  usePlotArea,
+  useYAxisScale,
   XAxis,
   YAxis,
   type RectangleProps,
@@ -16,8 +19,8 @@ import {
 import type { Granularity } from '../analysis/words.ts';
 import { monthName, shortDay } from '../ui/figures.ts';
 import './charts.css';
-import { SpanPicker } from './SpanPicker.tsx';
-import { dateTicks } from './spans.ts';
+import { SpanPicker, type Place } from './SpanPicker.tsx';
+import { dateTicks, isLowerLeft, placeOfNote } from './spans.ts';
 
 type Props<Row> = {
   rows: Row[];
@@ -25,21 +28,23 @@ type Props<Row> = {
   granularity: Granularity;
   ticks: readonly number[];
   onAxis: (amount: number) => string;
-  /** From 0 to 1 it is linear, because nothing has no logarithm. */
+  /** The axis is linear from 0 to 1, because 0 has no logarithm. */
   isLog?: boolean;
-  /** Whether a row is a column, which stands out under the pointer. */
+  /** Whether each row is a column, highlighted under the pointer. */
   hasColumns: boolean;
-  /** Room above the highest line, such as for pins. */
+  /** The height of a column in any unit. The note appears on the side with lower columns. */
+  heightOf?: ((row: Row) => number) | undefined;
+  /** The height of the marked line, as on the axis. The note appears where it hides least of that line. */
+  lineOf?: ((row: Row) => number | null) | undefined;
   top?: number;
   note: (row: Row) => ReactNode;
-  /** A click anywhere in a column. */
   onPick?: ((start: string, amount: number) => void) | undefined;
-  /** A drag over columns. */
   onRange?: ((first: string, last: string) => void) | undefined;
+  onPoint?: ((place: Place | null) => void) | undefined;
   children: ReactNode;
 };
 
-/** The frame of all charts over time: grid, axes, a note beside the cursor, and the pick of a column. */
+/** The frame of all charts over time: grid, axes, a note beside the cursor, and the selection of columns. */
 export function TimeChart<Row extends { start: string }>({
   rows,
   height,
@@ -48,10 +53,13 @@ export function TimeChart<Row extends { start: string }>({
   onAxis,
   isLog = false,
   hasColumns,
+  heightOf,
+  lineOf,
   top = 8,
   note,
   onPick,
   onRange,
+  onPoint,
   children,
 }: Props<Row>) {
   return (
@@ -71,18 +79,50 @@ export function TimeChart<Row extends { start: string }>({
           tick={tick}
           width={12 + 7 * Math.max(...ticks.map((amount) => onAxis(amount).length))}
         />
-        <Tooltip
-          isAnimationActive={false}
-          cursor={hasColumns ? false : { stroke: 'var(--chart-axis)' }}
-          content={({ payload }) => {
-            const row = payload[0]?.payload as Row | undefined;
-            return row ? note(row) : null;
-          }}
-        />
+        <Note of={note} rows={rows} hasColumns={hasColumns} heightOf={heightOf} lineOf={lineOf} />
         {children}
-        <SpanPicker hasColumns={hasColumns} onPick={onPick} onRange={onRange} />
+        <SpanPicker hasColumns={hasColumns} onPick={onPick} onRange={onRange} onPoint={onPoint} />
       </ComposedChart>
     </ResponsiveContainer>
+  );
+}
+
+type NoteProps<Row> = Pick<Props<Row>, 'rows' | 'hasColumns' | 'heightOf' | 'lineOf'> & {
+  of: (row: Row) => ReactNode;
+};
+
+/** Approximate size of a note in pixels. */
+const [noteWidth, noteHeight] = [170, 150];
+
+/** A note beside the column at the pointer, on the side with more room. */
+function Note<Row extends { start: string }>({ of, rows, hasColumns, heightOf, lineOf }: NoteProps<Row>) {
+  const column = (useChartWidth() ?? 600) / rows.length;
+  const active = useActiveTooltipLabel();
+  const at = rows.findIndex(({ start }) => start === active);
+  const columns = Math.ceil(noteWidth / column);
+  const area = usePlotArea();
+  const placeOf = useYAxisScale();
+  const onLine = (row: Row): number | null => {
+    const amount = lineOf!(row);
+    return amount === null ? null : (placeOf!(amount) ?? 0) - area!.y;
+  };
+  const place =
+    lineOf && area && placeOf
+      ? placeOfNote(rows.map(onLine), at, { columns, noteHeight, chartHeight: area.height })
+      : null;
+  const isLeft = place?.isLeft ?? (!!heightOf && isLowerLeft(rows.map(heightOf), at, columns));
+  return (
+    <Tooltip
+      isAnimationActive={false}
+      offset={hasColumns ? Math.min(maxBarSize, column) / 2 + 8 : 10}
+      reverseDirection={{ x: isLeft }}
+      {...(place && { position: { y: area!.y + (place.isTop ? 0 : area!.height - noteHeight) } })}
+      cursor={hasColumns ? false : { stroke: 'var(--chart-axis)' }}
+      content={({ payload }) => {
+        const row = payload[0]?.payload as Row | undefined;
+        return row ? of(row) : null;
+      }}
+    />
   );
 }
 
@@ -93,7 +133,7 @@ function DateAxis({ starts, granularity }: DateProps) {
   return (
     <XAxis
       dataKey="start"
-      // Also for lines, so that a day is at the same place in all charts.
+      // Lines use it too, so that a day has the same position in all charts.
       scale="band"
       ticks={dateTicks(starts, granularity, Math.max(2, Math.floor((width - 56) / 58)))}
       tickFormatter={granularity === 'month' ? shortMonth : shortDay}
@@ -115,18 +155,15 @@ function shortMonth(start: string): string {
 
 type MarkProps<Row> = { of: (row: Row) => number | null | undefined; color: string; opacity?: number };
 
-/** Of the column that is not over yet. */
-const soFarOpacity = 0.45;
+const maxBarSize = 48;
+const paleOpacity = 0.45;
 
 type BarsProps<Row> = MarkProps<Row> & {
-  /** How many columns there are. */
   count: number;
-  /** The column that is not over yet. */
-  soFar?: number | undefined;
+  isPale?: ((index: number) => boolean) | undefined;
 };
 
-/** Those of a chart are stacked. */
-export function Bars<Row>({ of, color, opacity = 1, count, soFar }: BarsProps<Row>) {
+export function Bars<Row>({ of, color, opacity = 1, count, isPale }: BarsProps<Row>) {
   const width = useChartWidth() ?? 600;
   return (
     <Bar
@@ -136,16 +173,16 @@ export function Bars<Row>({ of, color, opacity = 1, count, soFar }: BarsProps<Ro
       fillOpacity={opacity}
       stroke="var(--chart-gap)"
       strokeWidth={Math.min(1, width / count / 16)}
-      maxBarSize={48}
+      maxBarSize={maxBarSize}
       isAnimationActive={false}
       shape={(props: RectangleProps & { index?: number }) => (
-        <Rectangle {...props} fillOpacity={props.index === soFar ? soFarOpacity * opacity : opacity} />
+        <Rectangle {...props} fillOpacity={isPale?.(props.index ?? -1) ? paleOpacity * opacity : opacity} />
       )}
     />
   );
 }
 
-/** With `dots`, also a value between days without one is seen. */
+/** `dots` makes a value visible even between days without one. */
 export function Values<Row>({ of, color, opacity = 1, dots = false }: MarkProps<Row> & { dots?: boolean }) {
   return (
     <Line
@@ -172,7 +209,7 @@ export function PreviousLine<Row>({ of, color, opacity = 1 }: PreviousProps<Row>
   };
   return (
     <>
-      {/* It crosses bars of all colors. */}
+      {/* A light outline, because the line crosses bars of all colors. */}
       {!color && <Line {...line} stroke="var(--chart-gap)" strokeWidth={4} strokeOpacity={0.75} />}
       <Line
         {...line}
@@ -185,18 +222,13 @@ export function PreviousLine<Row>({ of, color, opacity = 1 }: PreviousProps<Row>
   );
 }
 
-export function Limit({ amount, label }: { amount: number; label: string }) {
+export function Limit({ amount, isDashed }: { amount: number; isDashed: boolean }) {
   return (
     <ReferenceLine
       y={amount}
       stroke="var(--chart-over)"
       strokeWidth={1.5}
-      label={{
-        value: label,
-        position: 'insideBottomLeft',
-        fontSize: 12,
-        fill: 'var(--chart-over)',
-      }}
+      {...(isDashed && { strokeDasharray: '4 3' })}
     />
   );
 }

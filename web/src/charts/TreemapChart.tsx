@@ -44,7 +44,7 @@ export function TreemapChart({ tiles, total, metric, height, marked, onArea }: P
           />
         ))}
       </svg>
-      {noted && <AreaNote {...{ noted, width, total, metric }} />}
+      {noted && <AreaNote noted={noted} width={width} total={total} metric={metric} />}
     </Box>
   );
 }

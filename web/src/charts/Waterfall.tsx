@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { signed } from '../ui/figures.ts';
 import { Money } from '../ui/Money.tsx';
 import './charts.css';
-import { waterfallOf, type Step } from './waterfall.ts';
+import { stepsInCents, waterfallOf, type Step } from './waterfall.ts';
 
 type End = { label: string; amount: number };
 
@@ -12,12 +12,13 @@ type Props = {
   before: End;
   steps: readonly (Step & { about: string })[];
   now: End;
-  /** For steps that are large parts of the whole: a cut scale would show them larger still. */
+  /** The scale is cut only if the steps take less than this part of the width. A cut scale exaggerates large steps. */
   cutsBelow?: number;
 };
 
-/** From one amount to another, in the parts that lead there. A table, so that it reads as text too. */
-export function Waterfall({ label, before, steps, now, cutsBelow }: Props) {
+/** Shows how one amount becomes another, step by step. It is a table, so that it reads as text too. */
+export function Waterfall({ label, before, steps: exactSteps, now, cutsBelow }: Props) {
+  const steps = stepsInCents(before.amount, exactSteps, now.amount);
   const { isCut, bars, ends } = waterfallOf(before.amount, steps, cutsBelow);
   return (
     <table aria-label={label} className="waterfall">

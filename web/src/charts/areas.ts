@@ -1,77 +1,105 @@
-import { linesIn, shortLineIn, type Line } from './areaWords.ts';
+import { cutLineIn, linesIn, shortLineIn, type Line } from './areaWords.ts';
 import { othersTitle, type Leaf, type Tile } from './series.ts';
 
 export type Box = { x: number; y: number; width: number; height: number };
 
-/** Of a treemap. Only a strip at the end has no line. */
+/** An area of a treemap. Only the last area, for what is left, may have no line. */
 export type Area = { leaf: Leaf; tile: Tile; box: Box; lines: Line[] };
 
 type Size = { width: number; height: number };
 type Valued = { value: number };
 
-/** In square pixels: smaller areas have no room for words in any shape. */
+/** Square pixels. Smaller areas have no room for words in any shape. */
 const minArea = 900;
 
-/** As many areas as have room for their words. What is left of a tile is one area, as are the tiles that are left. */
+/** The largest part of the whole that may be combined into the last area so that it has words. */
+const maxGathered = 0.1;
+
+/**
+ * Divides a treemap into labeled areas: each tile with a color in the legend, and as many other areas as have room for
+ * their words. The rest of a tile is one area, and so are the remaining tiles.
+ */
 export function areasOf(tiles: readonly Tile[], size: Size, amountOf: (value: number) => string): Area[] {
   const whole = { x: 0, y: 0, ...size };
   const perPixel = sumOf(tiles) / (size.width * size.height);
-  const areasIn = (tile: Tile, box: Box, isLast: boolean): Area[] | null => {
-    const labeled = (leaf: Leaf, within: Box, isEnd: boolean, parent: string | null): Area | null => {
-      const lines = linesIn({ name: leaf.name, parent, amount: amountOf(leaf.value) }, within);
-      if (lines.length > 0) return { leaf, tile, box: within, lines };
-      return isEnd ? { leaf, tile, box: within, lines: shortLineIn(leaf.name, within) } : null;
-    };
-    const parts = largestFitting(tile.children, minArea * perPixel, (kept, left) => {
+  const labeled = (leaf: Leaf, tile: Tile, box: Box, isEnd: boolean, parent: string | null): Area | null => {
+    const lines = linesIn({ name: leaf.name, parent, amount: amountOf(leaf.value) }, box);
+    if (lines.length > 0) return { leaf, tile, box, lines };
+    return isEnd ? { leaf, tile, box, lines: shortLineIn(leaf.name, box) } : null;
+  };
+  const partsIn = (tile: Tile, box: Box): Area[] | null =>
+    largestFitting(tile.children, tile.value, minArea * perPixel, (kept, left, mayBeBlank) => {
       if (kept.length === 0) return null;
       const leaves = [...kept, ...leafOf(left, tile)];
-      const boxes = boxesOf(leaves, box);
-      return unlessNull(
-        leaves.map((leaf, index) => {
+      // Flatter areas have room for longer words.
+      for (const flatness of [aspect, 2 * aspect, 4 * aspect]) {
+        const boxes = boxesOf(leaves, box, flatness);
+        const areas = leaves.map((leaf, index) => {
           const isFirst = index === 0 && leaf.name !== tile.name;
           const isEnd = index > 0 && index === leaves.length - 1;
-          return labeled(leaf, boxes[index]!, isEnd, isFirst ? tile.name : null);
-        }),
-      );
+          return labeled(leaf, tile, boxes[index]!, isEnd, isFirst ? tile.name : null);
+        });
+        // One area is better than two of which one has no words.
+        const fitting = unlessNull(areas, mayBeBlank && areas.length > 2);
+        if (fitting) return fitting;
+      }
+      return null;
     });
-    if (parts) return parts;
-    const together = labeled({ ...allOf(tile), name: tile.name }, box, isLast, null);
-    return together && [together];
+  const wholeIn = (tile: Tile, box: Box): Area => {
+    const leaf = { ...allOf(tile), name: tile.name };
+    const words = labeled(leaf, tile, box, true, null)!;
+    // The legend only has the names of colored tiles, so other names must not be cut.
+    const isCut = words.lines.length === 0 && tile.slot !== null;
+    const lines = isCut ? cutLineIn(tile.name, box) : words.lines;
+    // As bold as the names of tiles with parts.
+    return { ...words, lines: lines.map(boldBefore) };
   };
   const unnamed = tiles.filter(({ key }) => key === '');
-  const found = largestFitting(
-    tiles.filter(({ key }) => key !== ''),
-    minArea * perPixel,
-    (kept, left) => {
-      const shown = [...kept, ...tileOf([...left, ...unnamed])];
-      const boxes = boxesOf(shown, whole);
-      return unlessNull(
-        shown.map((tile, index) =>
-          areasIn(tile, boxes[index]!, kept.length > 0 && index === shown.length - 1),
-        ),
-      )?.flat();
-    },
-  );
-  if (found) return found;
-  const boxes = boxesOf(tiles, whole);
-  return tiles.map((tile, index) => ({ leaf: allOf(tile), tile, box: boxes[index]!, lines: [] }));
+  const named = tiles.filter(({ key }) => key !== '');
+  const colored = named.filter(({ slot }) => slot !== null);
+  const others = named.filter(({ slot }) => slot === null);
+  // Chooses the tiles first, as whole areas. Laying out their parts is slow, so it happens only in the chosen layout.
+  const areas = largestFitting(others, sumOf(tiles), minArea * perPixel, (kept, left, mayBeBlank) => {
+    const shown = [...colored, ...kept, ...tileOf([...left, ...unnamed])];
+    const boxes = boxesOf(shown, whole);
+    const attempt = shown.map((tile, index) => wholeIn(tile, boxes[index]!));
+    const own = attempt.slice(colored.length, colored.length + kept.length);
+    if (own.some(({ lines }) => lines.length === 0)) return null;
+    return mayBeBlank || kept.length === 0 || attempt.at(-1)!.lines.length > 0 ? attempt : null;
+  })!;
+  return areas.flatMap((area) => {
+    const parts = partsIn(area.tile, area.box);
+    const mayBeBlank = area.tile.slot !== null;
+    return parts && (mayBeBlank || parts.every(({ lines }) => lines.length > 0)) ? parts : [area];
+  });
 }
 
-/** With as many of the first, which are the largest, as can be. */
+/** Keeps as many of the first (largest) items as possible. The last area may be blank only if no attempt avoids it. */
 function largestFitting<T extends Valued, Result>(
   all: readonly T[],
+  whole: number,
   least: number,
-  attempt: (kept: T[], left: T[]) => Result | null | undefined,
+  attempt: (kept: T[], left: T[], mayBeBlank: boolean) => Result | null,
 ): Result | null {
-  for (let count = all.filter(({ value }) => value >= least).length; count >= 0; count--) {
-    const result = attempt(all.slice(0, count), all.slice(count));
-    if (result) return result;
+  const maxCount = all.filter(({ value }) => value >= least).length;
+  const gathered = maxGathered * whole;
+  for (const mayBeBlank of [false, true]) {
+    for (let count = maxCount; count >= 0; count--) {
+      const left = all.slice(count);
+      if (!mayBeBlank && count < maxCount && sumOf(left) > gathered) break;
+      const result = attempt(all.slice(0, count), left, mayBeBlank);
+      if (result) return result;
+    }
   }
   return null;
 }
 
-function unlessNull<T>(values: (T | null)[]): T[] | null {
-  return values.includes(null) ? null : (values as T[]);
+function boldBefore(line: Line, index: number, { length }: readonly Line[]): Line {
+  return index < length - 1 ? { ...line, weight: 700 } : line;
+}
+
+function unlessNull(areas: (Area | null)[], mayBeBlank: boolean): Area[] | null {
+  return areas.every((area) => area && (mayBeBlank || area.lines.length > 0)) ? (areas as Area[]) : null;
 }
 
 function leafOf(leaves: readonly Leaf[], { key, name, slot }: Tile): readonly Leaf[] {
@@ -87,7 +115,7 @@ function tileOf(tiles: readonly Tile[]): readonly Tile[] {
   return [{ ...leaf, first: null, children: [leaf] }];
 }
 
-/** The only leaf, or one of all. */
+/** The only leaf of the tile, or one leaf that stands for all. */
 function allOf({ key, name, slot, value, children }: Tile): Leaf {
   if (children.length === 1) return children[0]!;
   return { key, name, parent: name, slot, value, narrow: null };
@@ -97,15 +125,17 @@ function sumOf(values: readonly Valued[]): number {
   return values.reduce((sum, { value }) => sum + value, 0);
 }
 
-/** How much wider than high an area should be, because words are. */
+/** Preferred ratio of width to height, because words are wide. */
 const aspect = 1.6;
 
-/** Squarified: rows along the shorter side, each as long as its areas come nearer to their shape. */
-export function boxesOf(values: readonly Valued[], { x, y, width, height }: Box): Box[] {
-  const perValue = (width * height * aspect) / sumOf(values);
+/**
+ * A squarified treemap: rows along the shorter side, each extended while its areas come closer to the preferred shape.
+ */
+export function boxesOf(values: readonly Valued[], { x, y, width, height }: Box, flatness = aspect): Box[] {
+  const perValue = (width * height * flatness) / sumOf(values);
   const areas = values.map(({ value }) => value * perValue);
   const boxes: Box[] = [];
-  let rest: Box = { x: 0, y: 0, width, height: height * aspect };
+  let rest: Box = { x: 0, y: 0, width, height: height * flatness };
   while (boxes.length < areas.length) {
     const left = areas.slice(boxes.length);
     const side = Math.min(rest.width, rest.height);
@@ -131,13 +161,13 @@ export function boxesOf(values: readonly Valued[], { x, y, width, height }: Box)
   }
   return boxes.map((box) => ({
     x: x + box.x,
-    y: y + box.y / aspect,
+    y: y + box.y / flatness,
     width: box.width,
-    height: box.height / aspect,
+    height: box.height / flatness,
   }));
 }
 
-/** The ratio of the sides of the area that is farthest from a square. */
+/** The worst ratio of sides among the areas of the row. */
 function worst(row: readonly number[], side: number): number {
   const sum = row.reduce((total, area) => total + area, 0);
   return Math.max(

@@ -6,6 +6,8 @@ import {
   cellsOf,
   commonOf,
   legendOf,
+  needsLog,
+  peakOf,
   secondOf,
   shortened,
   sparkPath,
@@ -62,7 +64,7 @@ function costsOf(groups: Group[], other: Asked['other'] = null): Asked {
 test('the seven largest have a series each, and the rest is what is left of the total', () => {
   const groups = Array.from({ length: 9 }, (_, index) => group({ job: `j${index}` }, index + 0.1, 0.2));
   const other = { groups: 4, share_percent: 0, value: 3, ...figure, series: seriesOf(1, 2) };
-  const series = topSeries(costsOf(groups, other), new Map());
+  const series = topSeries(costsOf(groups, other));
   assert.deepEqual(
     series.map(({ title }) => title),
     ['j8', 'j7', 'j6', 'j5', 'j4', 'j3', 'j2', '6 others'],
@@ -75,7 +77,7 @@ test('the seven largest have a series each, and the rest is what is left of the 
 
 test('an eighth group is one other', () => {
   const groups = Array.from({ length: 8 }, (_, index) => group({ job: `j${index}` }, index + 1, 0));
-  const series = topSeries(costsOf(groups), new Map());
+  const series = topSeries(costsOf(groups));
   const last = series.at(-1)!;
   assert.deepEqual([series.length, last.title, last.slot, last.key], [8, '1 other', null, '']);
   assert.deepEqual([last.value, last.values], [1, [1, 0]]);
@@ -86,7 +88,7 @@ test('all series add up to the total, whatever the groups', () => {
   fc.assert(
     fc.property(anyGroups, (drawn) => {
       const costs = costsOf(drawn.map(([a, b], index) => group({ job: String(index) }, a / 10, b / 10)));
-      const series = topSeries(costs, new Map());
+      const series = topSeries(costs);
       costs.total.series.forEach(({ value }, index) => {
         const sum = series.reduce((all, { values }) => all + values[index]!, 0);
         assert.ok(Math.abs(sum - value) < 1e-6);
@@ -96,10 +98,10 @@ test('all series add up to the total, whatever the groups', () => {
 });
 
 test('without groups, the total is the series', () => {
-  const [only, ...none] = topSeries(
-    { ...costsOf([]), total: { value: 3, ...figure, series: seriesOf(1, 2) } },
-    new Map(),
-  );
+  const [only, ...none] = topSeries({
+    ...costsOf([]),
+    total: { value: 3, ...figure, series: seriesOf(1, 2) },
+  });
   assert.deepEqual([only!.title, only!.values, none], ['Total', [1, 2], []]);
 });
 
@@ -130,7 +132,7 @@ test('areas are nested by the first dimension, and the rest is one area', () => 
     group({ repository: 'acme/old', workflow: 'CI (acme/old)' }, 0),
   ];
   const other = { groups: 2, share_percent: 0, value: 1, ...figure, series: [] };
-  const tiles = tilesOf(costsOf(groups, other), new Map());
+  const tiles = tilesOf(costsOf(groups, other));
   assert.deepEqual(
     tiles.map(({ name, value, children }) => [name, value, children.map((leaf) => leaf.name)]),
     [
@@ -148,10 +150,7 @@ test('areas are nested by the first dimension, and the rest is one area', () => 
 
 test('the legend of areas names those with a color, and the rest together', () => {
   const tiles = (count: number) =>
-    tilesOf(
-      costsOf(Array.from({ length: count }, (_, index) => group({ job: `j${index}` }, index + 1))),
-      new Map(),
-    );
+    tilesOf(costsOf(Array.from({ length: count }, (_, index) => group({ job: `j${index}` }, index + 1))));
   const names = (count: number) => legendOf(tiles(count)).map(({ name, value }) => [name, value]);
   assert.deepEqual(names(8).at(-1), ['j0', 1]);
   assert.deepEqual([names(9).length, names(9).at(-1)], [8, ['Others', 3]]);
@@ -184,7 +183,7 @@ test('areas inside others leave out what all their names share', () => {
     group({ team: 'Web', repository: 'acme/web' }, 3),
     group({ team: 'Core', repository: 'acme/api' }, 2),
   ];
-  const leaves = tilesOf(costsOf(groups), new Map()).flatMap(({ children }) => children);
+  const leaves = tilesOf(costsOf(groups)).flatMap(({ children }) => children);
   assert.deepEqual(
     leaves.map(({ parent, name }) => [parent, name]),
     [
@@ -205,4 +204,15 @@ test('an unusual day is marked if it costs as much as most', () => {
   const series = days([100, 4, 100, 196], [1, 2, 3]);
   assert.deepEqual(unusualDays({ series }), ['2026-11-03', '2026-11-04']);
   assert.deepEqual(unusualDays({ series: days([100, 4, 100, 196], []) }), []);
+});
+
+test('lines need a logarithmic axis if the highest is more than five times the second', () => {
+  const needs = (...peaks: number[]) => needsLog(peaks.map((peak) => ({ values: [0, peak, 1] })));
+  assert.deepEqual([needs(51, 10), needs(10, 51, 3), needs(50, 10), needs(50)], [true, true, false, false]);
+  assert.equal(needsLog([{ values: [50] }, { values: [0] }]), false);
+  const lines = [
+    { title: 'web', values: [4] },
+    { title: 'mobile', values: [1, 60] },
+  ];
+  assert.deepEqual(peakOf(lines), { line: lines[1], times: 15 });
 });

@@ -9,7 +9,7 @@ export type Group = Costs['groups'][number];
 export type Series = {
   key: string;
   title: string;
-  /** Null: all others. */
+  /** Color slot; null for the series that sums up all others. */
   slot: number | null;
   value: number;
   values: number[];
@@ -25,18 +25,18 @@ export function titleOf({ by }: Pick<Group, 'by'>): string {
   return by.map(({ dimension, name }) => valueTitle(dimension, name)).join(' · ');
 }
 
-/** Sums of numbers from JSON, without the digits that binary fractions add. */
+/** Removes the digits that binary fractions add to sums. */
 function rounded(value: number): number {
   return Math.round(value * 1e9) / 1e9;
 }
 
-/** The seven largest groups, then all others as what is left of the total. Without groups, the total. */
-export function topSeries({ groups, other, total }: Costs, known: Map<string, number>): Series[] {
+/** The seven largest groups, and one series for the rest of the total. Without groups, only the total. */
+export function topSeries({ groups, other, total }: Costs): Series[] {
   if (groups.length === 0 && other === null) return total.series.length > 0 ? [seriesOfTotal(total)] : [];
   const ranked = groups.toSorted((a, b) => b.value - a.value).filter(({ value }) => value > 0);
   const isAll = ranked.length <= slots && other === null;
   const top = ranked.slice(0, slots);
-  const given = slotsFor(top.map(keyOf), known);
+  const given = slotsFor(top.map(keyOf));
   const series: Series[] = top.map((group, index) => ({
     key: keyOf(group),
     title: titleOf(group),
@@ -65,13 +65,27 @@ export function topSeries({ groups, other, total }: Costs, known: Map<string, nu
   ];
 }
 
+/** Above this ratio of the two largest values, a linear axis flattens all lines but one. */
+const maxRatio = 5;
+
+export function needsLog(series: readonly Pick<Series, 'values'>[]): boolean {
+  return peakOf(series).times > maxRatio;
+}
+
+/** The highest line, and the ratio of its peak to the next highest peak. */
+export function peakOf<T extends Pick<Series, 'values'>>(series: readonly T[]): { line?: T; times: number } {
+  const peaks = series.map((line) => ({ line, peak: Math.max(0, ...line.values) }));
+  const [highest, second] = peaks.toSorted((a, b) => b.peak - a.peak);
+  return highest && second?.peak ? { line: highest.line, times: highest.peak / second.peak } : { times: 0 };
+}
+
 export function othersTitle(count: number): string {
   return count === 1 ? '1 other' : `${count} others`;
 }
 
 /**
- * The days that a chart marks as unusual. A rise on a day that costs less than most is small, however large in percent: a
- * mark on it would draw the eye from those that matter.
+ * The days that a chart marks as unusual. Days below the mean are not marked: their rise is small in dollars, however
+ * large in percent.
  */
 export function unusualDays({ series }: Pick<Costs['total'], 'series'>): string[] {
   const mean = series.reduce((sum, { value }) => sum + value, 0) / series.length;
@@ -80,7 +94,9 @@ export function unusualDays({ series }: Pick<Costs['total'], 'series'>): string[
     .map(({ start }) => start);
 }
 
-/** What all names share, such as `acme/` or ` (acme/api)`: it would take the room of what differs. Empty if nothing. */
+/**
+ * The part that all names share, such as `acme/` or ` (acme/api)`, which need not be repeated. Empty if there is none.
+ */
 export function commonOf(named: readonly { key: string; title: string }[]): string {
   const titles = named.filter(({ key }) => key !== '').map(({ title }) => title);
   const workflow = / \([^()]+\)$/.exec(titles[0] ?? '')?.[0];
@@ -93,7 +109,7 @@ export function withoutCommon(title: string, common: string): string {
   return title.replace(common, '');
 }
 
-/** With the names that a legend has room for: a repository goes without its owner, also alone. */
+/** Shortens names for a legend. A repository loses its owner, even if it is the only series. */
 export function shortened<T extends { key: string; title: string }>(series: readonly T[]): T[] {
   const [only, ...others] = series.filter(({ key }) => key !== '');
   const isOne = others.length === 0 && /^(repository|workflow)=/.test(only?.key ?? '');
@@ -130,8 +146,8 @@ export type Leaf = {
   narrow: string | null;
 };
 
-/** First dimension → second; what the list leaves out is one tile. */
-export function tilesOf({ groups, other }: Costs, known: Map<string, number>): Tile[] {
+/** Groups by the first dimension, with the second as children. All groups that the list leaves out form one tile. */
+export function tilesOf({ groups, other }: Costs): Tile[] {
   const byFirst = new Map<string, Group[]>();
   for (const group of groups.filter(({ value }) => value > 0)) {
     const key = keyOf({ by: group.by.slice(0, 1) });
@@ -143,10 +159,7 @@ export function tilesOf({ groups, other }: Costs, known: Map<string, number>): T
     value: rounded(parts.reduce((sum, { value }) => sum + value, 0)),
   }));
   const ranked = sums.toSorted((a, b) => b.value - a.value);
-  const given = slotsFor(
-    ranked.slice(0, slots).map(({ key }) => key),
-    known,
-  );
+  const given = slotsFor(ranked.slice(0, slots).map(({ key }) => key));
   const titleIn = (parts: Group[]) => titleOf({ by: parts[0]!.by.slice(0, 1) });
   const common = commonOf(ranked.map(({ key, parts }) => ({ key, title: titleIn(parts) })));
   const innerOf = ({ by }: Group) => shorter(titleOf({ by: by.slice(1) }), titleOf({ by: by.slice(0, 1) }));
@@ -170,7 +183,7 @@ export function tilesOf({ groups, other }: Costs, known: Map<string, number>): T
   return [...tiles, { key: '', first: null, name, slot: null, value: other.value, children: [leaf] }];
 }
 
-/** The tiles with a color of their own, and the rest as one. */
+/** The tiles with their own color, and one entry for the rest. */
 export function legendOf(tiles: readonly Tile[]): Tile[] {
   const own = tiles.filter(({ key, slot }) => key !== '' && slot !== null);
   const rest = tiles.filter((tile) => !own.includes(tile));
@@ -179,7 +192,7 @@ export function legendOf(tiles: readonly Tile[]): Tile[] {
   return [...own, { key: '', first: null, name: 'Others', slot: null, value, children: [] }];
 }
 
-/** `CI` for `CI (acme/api)` inside `acme/api`. */
+/** Shortens `CI (acme/api)` to `CI` inside `acme/api`. */
 function shorter(name: string, parent: string): string {
   return name.endsWith(` (${parent})`) ? name.slice(0, -parent.length - 3) : name;
 }
@@ -188,7 +201,7 @@ const weekdayNames = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 's
 
 const steps = ['repository', 'workflow', 'job', 'runner'];
 
-/** What a treemap shows inside the first dimension, if the question has no second. */
+/** The dimension that a treemap shows inside the first one, if the question has no second. */
 export function secondOf(
   first: string,
   { metric, filters }: Pick<Question, 'metric' | 'filters'>,
@@ -197,11 +210,11 @@ export function secondOf(
     name === first ||
     (metric === 'runs' && ofJobsOnly.includes(name)) ||
     filters.some(({ dimension, isNot, values }) => dimension === name && !isNot && values.length === 1);
-  // From the large to the small.
+  // From large units to small ones.
   return steps.slice(steps.indexOf(first) + 1).find((name) => !isSettled(name));
 }
 
-/** The value is an average: in 30 days, two weekdays come five times. */
+/** Values are averages per weekday, because 30 days contain two weekdays five times. */
 export type Cell = {
   weekday: string;
   hour: string;
@@ -211,7 +224,6 @@ export type Cell = {
   days: number;
 };
 
-/** Seven rows of 24 cells. */
 export function cellsOf({ groups, period, previous_period: before }: Cells): Cell[][] {
   const found = new Map(groups.map((group) => [group.by.map(({ value }) => value).join(' '), group]));
   const isFromSunday = calendar().week_start === 'sunday';
@@ -223,7 +235,11 @@ export function cellsOf({ groups, period, previous_period: before }: Cells): Cel
       const [total, previous] = [group?.value ?? 0, group?.previous_value ?? null];
       const days = timesIn(period, weekday);
       return {
-        ...{ weekday, hour, total, days, value: average(total, days) },
+        weekday,
+        hour,
+        total,
+        days,
+        value: average(total, days),
         previous: previous === null || before === null ? null : average(previous, timesIn(before, weekday)),
       };
     }),
@@ -232,7 +248,6 @@ export function cellsOf({ groups, period, previous_period: before }: Cells): Cel
 
 type Cells = Pick<Costs, 'groups' | 'period' | 'previous_period'>;
 
-/** How often a weekday comes. */
 function timesIn({ start, days }: Costs['period'], weekday: string): number {
   const first = (weekdayNames.indexOf(weekday) - ((new Date(start).getUTCDay() + 6) % 7) + 7) % 7;
   return Math.max(0, Math.ceil((days - first) / 7));
@@ -242,7 +257,7 @@ function average(sum: number, days: number): number {
   return days === 0 ? 0 : rounded(sum / days);
 }
 
-/** Points of a line over the width of a small picture; `part`: only from one to before another. */
+/** SVG path of a sparkline. `part` limits it to the points from one index up to, but not including, another. */
 export function sparkPath(
   values: readonly number[],
   width: number,

@@ -1,17 +1,24 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import fc from 'fast-check';
 import { addDays, daysBetween } from '../analysis/ranges.ts';
+import { setCalendar } from '../ui/calendar.ts';
 import {
+  isLowerLeft,
   comparedSeries,
   dateTicks,
+  daysTitle,
   endOf,
   nearestTo,
   partAt,
+  partialOf,
+  partialTitle,
+  placeOfNote,
   showsPrevious,
   spanAt,
   spansOf,
   spanTitle,
+  trendOf,
 } from './spans.ts';
 
 test('a place in a stack or among lines is of one series', () => {
@@ -20,6 +27,27 @@ test('a place in a stack or among lines is of one series', () => {
     [null, 0, 0, 2, null],
   );
   assert.deepEqual([nearestTo(2.4, [5, 2, 3]), nearestTo(1, [])], [1, null]);
+});
+
+afterEach(() => setCalendar(null));
+
+test('weeks from Sunday end on Saturday, have their labels on Sundays, and say which days they lack', () => {
+  setCalendar({ time_zone: 'UTC', fiscal_year_start_month: 1, week_start: 'sunday' });
+  const days = Array.from({ length: 30 }, (_, index) => addDays('2026-10-24', index));
+  assert.deepEqual(dateTicks(days, 'day', 14), [
+    '2026-10-25',
+    '2026-11-01',
+    '2026-11-08',
+    '2026-11-15',
+    '2026-11-22',
+  ]);
+  const dated = { granularity: 'week', period: { end: '2026-11-25' }, today: '2026-11-25' } as const;
+  assert.equal(endOf('2026-11-15', 'week', dated.period), '2026-11-21');
+  assert.equal(spanTitle('2026-11-15', 'week', dated.period), 'Nov 15 – Nov 21, 2026');
+  assert.deepEqual(
+    ['2026-10-31', '2026-11-15', '2026-11-22'].map((start) => daysTitle(start, dated)),
+    ['1 of 7 days', null, '4 of 7 days'],
+  );
 });
 
 test('dates have labels on Mondays, evenly spaced and not too many', () => {
@@ -44,7 +72,7 @@ test('a span ends with its week or month, or with the period', () => {
 
 type Asked = Parameters<typeof spansOf>[0];
 
-/** Each day costs its distance from a day long ago, so that a value says which day it is of. */
+/** Each day costs its number of days since a fixed date, so that a value identifies its day. */
 const costOn = (day: string) => daysBetween({ from: '2020-01-01', to: day });
 
 function comparedCosts(start: string, days: number, compare: 'previous_period' | 'previous_year'): Asked {
@@ -119,4 +147,66 @@ test('a period without costs before it has no line of them', () => {
   const series = total.series.map((point) => ({ ...point, previous_value: 0 }));
   assert.equal(showsPrevious(spansOf({ ...asked, total: { series } })), false);
   assert.equal(showsPrevious(spansOf({ ...asked, total })), true);
+});
+
+test('a note is on the side of the lower columns, and at the right of equal ones', () => {
+  const heights = [1, 9, 2, 2, 9, 1];
+  const isLeft = (columns: number) => heights.map((_, index) => isLowerLeft(heights, index, columns));
+  assert.deepEqual(isLeft(1), [true, true, false, true, false, false]);
+  assert.deepEqual(isLeft(2), [true, true, false, false, false, false]);
+});
+
+test('a small line has whole weeks only, or all days', () => {
+  const series = ['2026-10-31', '2026-11-02', '2026-11-09', '2026-11-16'].map((start, index) => ({
+    start,
+    value: index,
+  }));
+  const period = { end: '2026-11-20' };
+  assert.deepEqual(trendOf(series, { granularity: 'week', period }), [1, 2]);
+  assert.deepEqual(trendOf(series, { granularity: 'week', period: { end: '2026-11-22' } }), [1, 2, 3]);
+  assert.deepEqual(trendOf(series, { granularity: 'day', period }), [0, 1, 2, 3]);
+});
+
+test('a note is where it hides least of its line, at its right and top if nothing is hidden', () => {
+  const size = { columns: 2, chartHeight: 200, noteHeight: 90 };
+  const placeAt = (index: number, ...heights: (number | null)[]) => {
+    const { isLeft, isTop } = placeOfNote(heights, index, size);
+    return `${isLeft ? 'left' : 'right'} ${isTop ? 'top' : 'bottom'}`;
+  };
+  assert.equal(placeAt(2, 150, 150, 150, 150, 150), 'right top');
+  assert.equal(placeAt(2, 20, 20, 20, 20, 20), 'right bottom');
+  assert.equal(placeAt(2, 150, 150, 150, 20, 150), 'left top');
+  assert.equal(placeAt(2, 20, 20, 20, 150, 20), 'left bottom');
+  assert.equal(placeAt(4, 150, 150, 150, 150, 150), 'left top');
+  assert.equal(placeAt(2, 150, 150, 150, null, 20), 'right top');
+  // Without room at either side, above or below the line.
+  assert.equal(placeAt(1, 20, 20, 20), 'right bottom');
+});
+
+test('a week or month that lacks days is partial, and says how many it has', () => {
+  const period = { end: '2026-11-27' };
+  const spansFrom = (...starts: string[]) =>
+    starts.map((start) => ({ start, total: 1, previous: null, comparedWith: null }));
+  const today = '2026-11-27';
+  const weeks = { granularity: 'week', period, today } as const;
+  const listed = spansFrom('2026-10-31', '2026-11-02', '2026-11-09', '2026-11-23');
+  assert.deepEqual([...partialOf(listed, weeks)], ['2026-10-31', '2026-11-23']);
+  assert.deepEqual(
+    listed.map(({ start }) => daysTitle(start, weeks)),
+    ['2 of 7 days', null, null, '5 of 7 days'],
+  );
+  assert.equal(partialTitle(listed, weeks), 'Partial week');
+  assert.equal(partialTitle(listed.slice(1, 3), weeks), null);
+  assert.equal(partialTitle(listed.slice(1, 3), { ...weeks, today: '2026-11-15' }), null);
+  const months = { ...weeks, granularity: 'month' } as const;
+  assert.equal(daysTitle('2026-11-01', months), '27 of 30 days');
+  assert.equal(daysTitle('2026-02-01', months), null);
+  // A single column would look disabled. Among days, only today is partial.
+  assert.equal(partialOf(spansFrom('2026-11-23'), weeks).size, 0);
+  const days = { ...weeks, granularity: 'day' } as const;
+  assert.deepEqual([...partialOf(spansFrom('2026-11-26', today), days)], [today]);
+  assert.deepEqual(
+    [daysTitle(today, days), partialTitle(spansFrom('2026-11-26', today), days)],
+    [null, null],
+  );
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { apart, axisDollars, evenTicks, logTicks } from './ticks.ts';
+import { apart, axisDollars, evenTicks, logTicks, ticksWithLines } from './ticks.ts';
 
 test('axis ticks differ, however small the amounts are', () => {
   for (const [ticks, labels] of [
@@ -47,18 +47,21 @@ test('ticks are few, round, evenly spaced and cover all amounts', () => {
 });
 
 test('marks of one day and of its neighbors do not cover each other, nor leave the chart', () => {
-  assert.deepEqual(apart([10, 10, 40], 17, 100), [10, 27, 44]);
-  assert.deepEqual(apart([10, 95, 95], 17, 100), [10, 83, 100]);
-  assert.deepEqual(apart([], 17, 100), []);
+  const bounds = { start: 0, end: 100 };
+  assert.deepEqual(apart([10, 10, 40], 17, bounds), [1.5, 18.5, 40]);
+  assert.deepEqual(apart([40, 50, 60], 17, bounds), [33, 50, 67]);
+  assert.deepEqual(apart([3, 3], 17, bounds), [0, 17]);
+  assert.deepEqual(apart([10, 95, 95], 17, bounds), [10, 83, 100]);
+  assert.deepEqual(apart([], 17, bounds), []);
   const ascending = fc
     .array(fc.nat(700), { maxLength: 30 })
     .map((places) => places.toSorted((a, b) => a - b));
   fc.assert(
     fc.property(ascending, (places) => {
-      const moved = apart(places, 17, 700);
+      const moved = apart(places, 17, { start: 0, end: 700 });
       assert.equal(moved.length, places.length);
-      assert.ok(moved.every((place, index) => index === 0 || place - moved[index - 1]! >= 17));
-      assert.ok(moved.every((place) => place <= 700));
+      assert.ok(moved.every((place, index) => index === 0 || place - moved[index - 1]! > 17 - 1e-9));
+      assert.ok(moved.every((place) => place >= 0 && place <= 700));
       if (places.every((place, index) => index === 0 || place - places[index - 1]! >= 17))
         assert.deepEqual(moved, places);
     }),
@@ -71,4 +74,11 @@ test('a logarithmic axis has powers of ten, of small amounts in smaller units', 
   assert.deepEqual(logTicks(10_000), { unit: 1, ticks: [0, 1, 10, 100, 1_000, 10_000] });
   assert.deepEqual(logTicks(7, true), { unit: 1, ticks: [0, 1, 10] });
   assert.deepEqual(logTicks(0), { unit: 1, ticks: [0, 1] });
+});
+
+test('an axis reaches the highest line that is near, and leaves out one far above', () => {
+  assert.equal(ticksWithLines([100], [100_000, 300]).at(-1), 400);
+  assert.equal(ticksWithLines([100], [100_000]).at(-1), 150);
+  assert.equal(ticksWithLines([], [50]).at(-1), 60);
+  assert.equal(ticksWithLines([-10, 100], [])[0], -50);
 });

@@ -13,7 +13,7 @@ const exact = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 9,
   trailingZeroDisplay: 'stripIfInteger',
 });
-/** US dollars for an axis: `$1.2K`, `$0.0035`. */
+/** US dollars for an axis, such as `$1.2K` or `$0.0035`. */
 export function axisDollars(amount: number): string {
   return withMinus((Math.abs(amount) < 1_000 ? exact : thousands).format(amount));
 }
@@ -21,9 +21,7 @@ export function axisDollars(amount: number): string {
 const roundSteps = [1, 2, 2.5, 5, 10, 20];
 const maxSteps = 4;
 
-/**
- * Up to five round, evenly spaced amounts from `lowest` or below to `highest` or above; `isWhole`: integers.
- */
+/** Up to five evenly spaced round amounts that cover the range. `isWhole` allows integers only. */
 export function evenTicks(lowest: number, highest: number, isWhole = false): number[] {
   if (highest <= lowest) return evenTicks(lowest, lowest + 1, isWhole);
   const minStep = (highest - lowest) / maxSteps;
@@ -34,10 +32,19 @@ export function evenTicks(lowest: number, highest: number, isWhole = false): num
   return ticks.find(({ length }) => length <= maxSteps + 1) ?? ticks.at(-1)!;
 }
 
-/** Of a logarithmic axis, counted in `unit`: `0, 1, 10, 100, 500`. Below one unit, the axis is linear. */
+const maxPeaks = 4;
+
+/** Ticks for values and for lines near them. A line far above would flatten the columns. */
+export function ticksWithLines(values: readonly number[], lines: readonly number[]): number[] {
+  const peak = Math.max(0, ...values);
+  const near = lines.filter((line) => peak === 0 || line <= maxPeaks * peak);
+  return evenTicks(Math.min(0, ...values), Math.max(peak, ...near) * 1.02);
+}
+
+/** Ticks of a logarithmic axis, counted in `unit`: `0, 1, 10, 100, 500`. Below one unit, the axis is linear. */
 export function logTicks(highest: number, isWhole = false): { unit: number; ticks: number[] } {
   const power = 10 ** Math.floor(Math.log10(highest));
-  // Three decades, and more of large amounts.
+  // The axis covers three decades, or more for large amounts.
   const unit = highest > 0 ? Math.min(1, isWhole ? 1 : power / 100) : 1;
   const top = [1, 2, 5, 10].find((step) => step * power >= highest)! * power || 1;
   const last = Number((top / unit).toPrecision(12));
@@ -53,9 +60,27 @@ function multiples(step: number, lowest: number, highest: number): number[] {
   );
 }
 
-/** Ascending places moved as little as needed for `gap` between neighbors, and none beyond `end` if they fit. */
-export function apart(places: readonly number[], gap: number, end: number): number[] {
-  const moved: number[] = [];
-  for (const place of places) moved.push(Math.max(place, (moved.at(-1) ?? -Infinity) + gap));
-  return moved.map((place, index) => Math.min(place, end - (moved.length - 1 - index) * gap));
+type Bounds = { start: number; end: number };
+
+/**
+ * Moves ascending positions as little as possible, so that neighbors are `gap` apart: close ones spread around their
+ * middle. If they fit, none is beyond the bounds.
+ */
+export function apart(places: readonly number[], gap: number, { start, end }: Bounds): number[] {
+  const groups: { sum: number; count: number }[] = [];
+  for (const [index, place] of places.entries()) {
+    let group = { sum: place - index * gap, count: 1 };
+    let before = groups.at(-1);
+    while (before && before.sum / before.count > group.sum / group.count) {
+      group = { sum: before.sum + group.sum, count: before.count + group.count };
+      groups.pop();
+      before = groups.at(-1);
+    }
+    groups.push(group);
+  }
+  const firsts = groups.flatMap(({ sum, count }) => Array<number>(count).fill(sum / count));
+  return firsts.map((first, index) => {
+    const moved = Math.max(first, start) + index * gap;
+    return Math.min(moved, end - (places.length - 1 - index) * gap);
+  });
 }

@@ -1,7 +1,48 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { waterfallOf } from './waterfall.ts';
+import { dollars, signed } from '../ui/figures.ts';
+import { stepsInCents, waterfallOf } from './waterfall.ts';
+
+/** The sum that a reader computes from displayed amounts; below a cent, amounts display as zero. */
+const centsShown = (text: string) =>
+  /[<>]/.test(text) ? 0 : Math.round(100 * Number(text.replace('−', '-').replaceAll(/[$,+]/g, '')));
+
+/** Amounts in billionths of a dollar, including half cents. */
+const anyNanos = fc.oneof(
+  fc.constant(0),
+  fc.integer({ min: -1e14, max: 1e14 }),
+  fc.integer({ min: -1_000, max: 1_000 }).map((halves) => halves * 5_000_000),
+);
+
+test('the steps shown add up from the amount shown before to the one shown after', () => {
+  fc.assert(
+    fc.property(anyNanos, fc.array(anyNanos, { maxLength: 6 }), (start, nanos) => {
+      const now = nanos.reduce((sum, each) => sum + each, start) / 1e9;
+      const before = start / 1e9;
+      const steps = stepsInCents(
+        before,
+        nanos.map((each) => ({ amount: each / 1e9 })),
+        now,
+      );
+      const reached = steps.reduce(
+        (sum, { amount }) => sum + centsShown(signed(amount)),
+        centsShown(dollars(before)),
+      );
+      assert.equal(reached, centsShown(dollars(now)));
+      assert.ok(steps.every(({ amount }) => Math.abs(amount) > 0.009));
+    }),
+  );
+});
+
+test('halves of a cent round away from zero, also below it', () => {
+  const shown = (before: number, now: number) =>
+    stepsInCents(before, [{ amount: now - before }], now).map(({ amount }) => signed(amount));
+  assert.deepEqual(
+    [shown(0, 1.005), shown(0, -1.005), shown(-1.005, -1), shown(-0.005, 0), shown(0, -0.004)],
+    [['+$1.01'], ['−$1.01'], ['+$0.01'], ['+$0.01'], []],
+  );
+});
 
 const near = (a: number, b: number) => Math.abs(a - b) < 1e-9;
 

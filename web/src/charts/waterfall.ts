@@ -2,7 +2,6 @@ export type Step = { key: string; label: string; amount: number };
 
 type Place = { from: number; to: number };
 
-/** Where each bar is, as parts of the width. */
 export type Places = {
   /** Whether the scale starts above zero, because the steps would be too small to see. */
   isCut: boolean;
@@ -10,10 +9,46 @@ export type Places = {
   bars: Place[];
 };
 
-/** The steps take at least this part of the width. */
+/** Steps of zero cents are left out. */
+export function stepsInCents<Of extends Pick<Step, 'amount'>>(
+  before: number,
+  steps: readonly Of[],
+  now: number,
+): Of[] {
+  const shown = shownInCents(
+    before,
+    steps.map(({ amount }) => amount),
+    now,
+  );
+  return steps
+    .map((step, index) => ({ ...step, amount: shown[index]! }))
+    .filter(({ amount }) => amount !== 0);
+}
+
+/** Rounds to cents so that the amounts add up from `before` to `now`, such as the cells of a column from 0 to its total. */
+export function shownInCents(before: number, amounts: readonly number[], now: number): number[] {
+  let [reached, shown] = [before, centsOf(before)];
+  return amounts.map((amount, index) => {
+    reached += amount;
+    const next = centsOf(index === amounts.length - 1 ? now : reached);
+    const rounded = (next - shown) / 100;
+    shown = next;
+    return rounded;
+  });
+}
+
+/**
+ * Rounds half away from zero, as displayed amounts do. Rounds to billionths first, because the float nearest to 1.005
+ * is below it.
+ */
+function centsOf(amount: number): number {
+  return Math.sign(amount) * Math.round(Math.round(Math.abs(amount) * 1e9) / 1e7);
+}
+
+/** On a cut scale, the steps take this part of the width. */
 const minPart = 0.5;
 
-/** `cutsBelow`: the scale is cut only if the steps would take less than this part of the width. */
+/** The scale is cut only if the steps would take less than `cutsBelow` of the width. */
 export function waterfallOf(
   before: number,
   steps: readonly Pick<Step, 'amount'>[],

@@ -18,7 +18,7 @@ import { useWhyNot } from '../ui/rights.tsx';
 import { useChange } from '../ui/useChange.ts';
 import { visitsOf } from '../ui/visits.ts';
 import { takeKeys } from './earlyKeys.ts';
-import { matching, pages, piecesOf, settingsPages, type Group, type Item } from './pageSearch.ts';
+import { bestFirst, matching, pages, piecesOf, settingsPages, type Group, type Item } from './pageSearch.ts';
 import {
   actions,
   alertItems,
@@ -36,7 +36,7 @@ import {
 import { schemes } from './schemes.ts';
 
 export type PaletteProps = {
-  /** Changes each time it should open. */
+  /** Changes each time the palette should open. */
   opened: number;
   organizationId: string;
   onShortcuts: () => void;
@@ -49,19 +49,26 @@ const optionId = (index: number) => `palette-option-${index}`;
 
 export function Palette({ opened, organizationId, onShortcuts, onRail }: PaletteProps) {
   const [text, setText] = useState('');
+  const typed = text.trim();
+  const [kept, setKept] = useState<{ typed: string; titles: string[] } | null>(null);
   const [leaving, setLeaving] = useState<string | null>(null);
   const { selected } = useSpotlight(store);
-  const local = useLocalGroups(text.trim(), organizationId, { onShortcuts, onRail });
-  const named = useNamedGroups(text.trim(), organizationId);
-  const found = useFoundGroups(text.trim(), organizationId);
+  const local = useLocalGroups(typed, organizationId, { onShortcuts, onRail });
+  const named = useNamedGroups(typed, organizationId);
+  const found = useFoundGroups(typed, organizationId);
   const isSearching = named.isSearching || found.isSearching;
   const listed = new Set(local.flatMap(({ items }) => items.map(({ go }) => go)));
   const others = [...named.groups, ...found.groups].map(({ title, items }) => ({
     title,
     items: items.filter(({ go }) => !listed.has(go)),
   }));
-  const groups = [...local, ...others].filter(({ items }) => items.length > 0);
+  const filled = [...local, ...others].filter(({ items }) => items.length > 0);
+  const isKept = kept?.typed === typed;
+  const groups = bestFirst(filled, typed, isKept ? kept.titles : []);
   const items = groups.flatMap((group) => group.items);
+  const keep = () => {
+    if (!isKept) setKept({ typed, titles: groups.map(({ title }) => title) });
+  };
   useEffect(() => spotlight.open(), [opened]);
   const choose = ({ go }: Item) => {
     spotlight.close();
@@ -95,8 +102,13 @@ export function Palette({ opened, organizationId, onShortcuts, onRail }: Palette
           aria-expanded={items.length > 0}
           aria-controls={items.length > 0 ? listId : undefined}
           aria-activedescendant={items[selected] && optionId(selected)}
+          onKeyDown={({ key }) => {
+            if (key.startsWith('Arrow')) keep();
+          }}
         />
-        {items.length > 0 && <Results groups={groups} text={text} selected={selected} onChoose={choose} />}
+        {items.length > 0 && (
+          <Results groups={groups} text={text} selected={selected} onPoint={keep} onChoose={choose} />
+        )}
         <div role="status">
           {items.length === 0 ? (
             <Spotlight.Empty>
@@ -106,7 +118,7 @@ export function Palette({ opened, organizationId, onShortcuts, onRail }: Palette
             <VisuallyHidden>{isSearching ? 'Searching' : countOf(items.length, 'result')}</VisuallyHidden>
           )}
         </div>
-        <SelectFirst of={items.map(({ id }) => id).join('\n')} />
+        <Selection typed={typed} ids={items.map(({ id }) => id)} />
         <HowTo />
       </Spotlight.Root>
       {leaving !== null && <Leave key={leaving} href={leaving} onLeft={() => setLeaving(null)} />}
@@ -114,9 +126,15 @@ export function Palette({ opened, organizationId, onShortcuts, onRail }: Palette
   );
 }
 
-type ResultsProps = { groups: Group[]; text: string; selected: number; onChoose: (item: Item) => void };
+type ResultsProps = {
+  groups: Group[];
+  text: string;
+  selected: number;
+  onPoint: () => void;
+  onChoose: (item: Item) => void;
+};
 
-function Results({ groups, text, selected, onChoose }: ResultsProps) {
+function Results({ groups, text, selected, onPoint, onChoose }: ResultsProps) {
   const items = groups.flatMap((group) => group.items);
   return (
     <Spotlight.ActionsList id={listId} role="listbox" aria-label="Results">
@@ -127,13 +145,16 @@ function Results({ groups, text, selected, onChoose }: ResultsProps) {
             return (
               <Spotlight.Action
                 key={item.id}
-                // Spotlight keeps an `id` to itself.
+                // Spotlight does not pass `id` on.
                 ref={(element: HTMLElement | null) => element?.setAttribute('id', optionId(index))}
                 role="option"
                 aria-selected={index === selected}
                 closeSpotlightOnTrigger={false}
                 onClick={() => onChoose(item)}
-                onMouseMove={() => index !== selected && select(index)}
+                onMouseMove={() => {
+                  onPoint();
+                  if (index !== selected) select(index);
+                }}
               >
                 <item.icon size={18} stroke={1.6} aria-hidden />
                 <span className="palette-label">
@@ -167,14 +188,23 @@ function HowTo() {
   );
 }
 
-/** After `ActionsList`, whose list it needs. New results start with the first one selected. */
-function SelectFirst({ of: ids }: { of: string }) {
-  const { opened } = useSpotlight(store);
-  useEffect(() => select(0), [opened, ids]);
+/**
+ * Must come after `ActionsList`, whose list it needs. Selects the first item of a new text; late results keep the
+ * selection.
+ */
+function Selection({ typed, ids }: { typed: string; ids: string[] }) {
+  const { opened, selected } = useSpotlight(store);
+  const before = useRef({ opened, typed, ids });
+  useEffect(() => {
+    const last = before.current;
+    before.current = { opened, typed, ids };
+    const isSame = last.opened === opened && last.typed === typed;
+    select(isSame ? Math.max(0, ids.indexOf(last.ids[selected]!)) : 0);
+  }, [opened, typed, ids.join('\n')]);
   return null;
 }
 
-/** As Spotlight does it for the arrow keys, which go on from here. */
+/** Selects an item as Spotlight's arrow keys do, so that they continue from here. */
 function select(index: number): void {
   const list = document.getElementById(listId);
   list?.querySelector('[data-selected]')?.removeAttribute('data-selected');
@@ -182,7 +212,7 @@ function select(index: number): void {
   store.updateState((state) => ({ ...state, selected: index }));
 }
 
-/** Clicks a link, so that a form with changes can ask first. */
+/** Clicks a link instead of navigating, so that a form with changes can ask first. */
 function Leave({ href, onLeft }: { href: string; onLeft: () => void }) {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
@@ -193,7 +223,7 @@ function Leave({ href, onLeft }: { href: string; onLeft: () => void }) {
   return <Link ref={link} href={href} hidden aria-hidden tabIndex={-1} />;
 }
 
-/** Those that people start most, before the pages. */
+/** Number of frequent actions listed before the pages. */
 const firstActions = 3;
 
 type Doings = Pick<PaletteProps, 'onShortcuts' | 'onRail'>;
@@ -229,7 +259,7 @@ function useLocalGroups(text: string, organizationId: string, doings: Doings): G
 
 type FoundGroups = { groups: Group[]; isSearching: boolean };
 
-/** What people gave a name. There are few, so all are read once the palette is open. */
+/** Alerts, webhooks and views by name. There are few, so all of them load when the palette opens. */
 function useNamedGroups(text: string, organizationId: string): FoundGroups {
   const { opened } = useSpotlight(store);
   const whyNot = useWhyNot();
@@ -273,7 +303,7 @@ function useFoundGroups(text: string, organizationId: string): FoundGroups {
     queryFn: () => firstRun(ids),
     enabled: ids.length > 0,
   });
-  // While an answer is awaited, only what fits of the one before.
+  // While an answer is pending, keeps only the earlier results that match.
   const isOlder = text !== typed || workflows.isPlaceholderData;
   const has = (name: string) => name.toLowerCase().includes(text.toLowerCase());
   const answered = isAsked && text.length > 1 ? (workflows.data?.workflows ?? []) : [];
@@ -292,7 +322,7 @@ function useFoundGroups(text: string, organizationId: string): FoundGroups {
 
 const noTeams: { value: string | null; name: string }[] = [];
 
-/** All that had costs: there are few, and they rarely change. */
+/** All teams with costs. There are few, and they rarely change. */
 function useTeams(enabled: boolean) {
   const path = '/api/v1/costs';
   const query = { days: searchedDays, group_by: 'team', limit: 1_000 };

@@ -31,7 +31,7 @@ import { Shortcuts } from './Shortcuts.tsx';
 
 const loadPalette = () => import('./Palette.tsx');
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
-const paletteNear = () => void loadPalette().catch(() => {}); // Opening it tries again, and says if it fails.
+const paletteNear = () => void loadPalette().catch(() => {}); // Opening it tries again and reports an error.
 
 type Props = {
   /** Undefined while it loads. */
@@ -42,11 +42,11 @@ type Props = {
 export function Shell({ session, children }: Props) {
   const drawer = useDrawer();
   const [isRail, toggleRail] = useRail(drawer.isPhone);
-  // Counts the times that it was opened: with the first one, it loads.
+  // How often the palette was opened. It loads with the first time.
   const [searches, setSearches] = useState(0);
   const [isShowingKeys, keys] = useDisclosure();
   const hasSession = session !== undefined;
-  // A new function in a context would make React draw a page from the server again.
+  // A new function in a context would make React render a page from the server again.
   const search = useCallback(() => {
     if (!hasSession) return;
     keepKeys();
@@ -84,7 +84,7 @@ export function Shell({ session, children }: Props) {
             )
           }
         />
-        <Bottom {...{ session, isRail }} onShortcuts={keys.open} />
+        <Bottom session={session} isRail={isRail} onShortcuts={keys.open} />
       </nav>
       {drawer.isCovering && (
         <Overlay fixed zIndex={100} backgroundOpacity={0.4} onClick={drawer.close} aria-hidden />
@@ -129,7 +129,7 @@ function Bottom({ session, ...props }: BottomProps) {
 
 type Keys = { search: () => void; toggleRail: () => void; close: () => void };
 
-/** Works in fields too. */
+/** Also active in fields. */
 function useKeys({ search, toggleRail, close }: Keys): void {
   const ignoredTags: string[] = [];
   useHotkeys(
@@ -199,7 +199,7 @@ function Search(props: PaletteProps) {
 function useDrawer() {
   const [isOpen, { open, close: hide }] = useDisclosure();
   const [path] = useLocation();
-  // Below Mantine's `sm`.
+  // Mantine's `sm`.
   const isPhone = useMediaQuery('(width < 48em)');
   const isCovering = isPhone && isOpen;
   const trap = useFocusTrap(isCovering);
@@ -208,13 +208,16 @@ function useDrawer() {
   const close = () => {
     if (!isCovering) return;
     hide();
-    // It is inert until the drawer is gone.
+    // The button is inert until the drawer is gone.
     requestAnimationFrame(() => burger.current?.focus({ preventScroll: true }));
   };
   return { isPhone, isOpen, isCovering, open, close, trap, burger };
 }
 
-/** Icons only: at first on middle widths. A choice is kept, for large and middle widths apart. */
+/**
+ * Whether the navigation shows only icons: by default on middle widths. The choice is stored separately for large and
+ * middle widths.
+ */
 function useRail(isPhone: boolean): [isRail: boolean, toggle: () => void] {
   const isMiddle = useMediaQuery('(width < 75em)');
   const width = isMiddle ? 'middle' : 'large';
@@ -225,7 +228,7 @@ function useRail(isPhone: boolean): [isRail: boolean, toggle: () => void] {
   });
   const isAlive = useIsAlive();
   const isRail = isAlive && !isPhone && (chosen[width] ?? isMiddle);
-  // `scheme.js` has set it already, for the page from the server.
+  // For a page from the server, `scheme.js` has set it already.
   useLayoutEffect(
     () => void (isAlive && document.documentElement.toggleAttribute('data-rail', isRail)),
     [isAlive, isRail],

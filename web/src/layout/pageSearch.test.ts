@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nearPages, piecesOf } from './pageSearch.ts';
+import { IconBox } from '@tabler/icons-react';
+import { bestFirst, nearPages, piecesOf, type Group } from './pageSearch.ts';
 
 const pieces: [label: string, text: string, expected: string[]][] = [
   ['Billing', '', ['Billing']],
@@ -22,6 +23,9 @@ const near: [path: string, expected: string[]][] = [
   ['/billing', ['Bill']],
   ['/workflow', ['Workflows']],
   ['/settings/audit-log', ['Audit log']],
+  ['/wrokflows', ['Workflows']],
+  ['/weebhooks', ['Webhooks']],
+  ['/bakcfills', ['Backfills']],
   ['/', []],
   ['/xy/zz', []],
   ['/qqqqq', []],
@@ -33,3 +37,28 @@ for (const [path, expected] of near)
     assert.deepEqual(labels.slice(0, expected.length || 1), expected);
     assert.ok(labels.length <= 3);
   });
+
+test('an exact name comes first, then names that start with the text, then the usual order', () => {
+  const group = (title: string, ...labels: string[]): Group => ({
+    title,
+    items: labels.map((label) => ({ id: label, label, icon: IconBox, go: '/' })),
+  });
+  const groups = [
+    group('Recent', 'Deploy the platform'),
+    group('Pages', 'Showback'),
+    group('Repositories', 'acme/platform-tools', 'acme/platform'),
+    group('Teams', 'Platform'),
+    group('Workflows', 'Platform checks'),
+  ];
+  const order = (text: string) => bestFirst(groups, text).map(({ title }) => title);
+  assert.deepEqual(order('platform'), ['Repositories', 'Teams', 'Workflows', 'Recent', 'Pages']);
+  assert.deepEqual(
+    bestFirst(groups, 'platform')[0]!.items.map(({ label }) => label),
+    ['acme/platform', 'acme/platform-tools'],
+  );
+  assert.deepEqual(
+    bestFirst(groups, 'platform', ['Recent', 'Teams']).map(({ title }) => title),
+    ['Recent', 'Teams', 'Repositories', 'Workflows', 'Pages'],
+  );
+  assert.deepEqual(order(''), ['Recent', 'Pages', 'Repositories', 'Teams', 'Workflows']);
+});

@@ -5,10 +5,10 @@ import { settingsParts } from './settingsTopics.ts';
 export type Item = {
   id: string;
   label: string;
-  /** What it is in, such as a workflow's repository. */
+  /** What contains the item, such as a workflow's repository. */
   detail?: string;
   icon: Icon;
-  /** Other words that find it. */
+  /** Synonyms for the search. */
   words?: string;
   go: string | (() => void);
 };
@@ -20,7 +20,7 @@ export const pages: Item[] = [
   { id: 'docs', label: 'API documentation', icon: IconBook, words: 'openapi reference curl', go: '/docs' },
 ];
 
-/** Only found, not listed. */
+/** Found by the search, but not listed. */
 export const settingsPages: Item[] = [
   ...settingsParts.map(({ name, title, words }) => ({
     id: `/settings/${name}`,
@@ -39,7 +39,7 @@ export const settingsPages: Item[] = [
   },
 ];
 
-/** Those with every word of the text, at the start of one of their own words. Matches of the label come first. */
+/** Items that have every word of the text at the start of one of their own words. Matches in the label come first. */
 export function matching<T extends Item>(items: readonly T[], text: string): T[] {
   const typed = wordsOf(text);
   const has = (of: string) => {
@@ -50,16 +50,39 @@ export function matching<T extends Item>(items: readonly T[], text: string): T[]
   return found.toSorted((a, b) => Number(has(b.label)) - Number(has(a.label)));
 }
 
+/**
+ * Sorts groups: first those with an item whose name is the text, then those with a name that starts with it. `kept` are
+ * titles of groups that people already see and whose order stays.
+ */
+export function bestFirst(groups: readonly Group[], text: string, kept: readonly string[] = []): Group[] {
+  const typed = text.toLowerCase();
+  const rank = ({ label }: Item) => {
+    const name = label.toLowerCase();
+    const short = name.slice(name.lastIndexOf('/') + 1);
+    return name === typed || short === typed ? 0 : name.startsWith(typed) || short.startsWith(typed) ? 1 : 2;
+  };
+  const sorted = groups.map(({ title, items }) => ({
+    title,
+    items: items.toSorted((a, b) => rank(a) - rank(b)),
+  }));
+  const best = ({ items: [first] }: Group) => (first ? rank(first) : 3);
+  const place = ({ title }: Group) => (kept.includes(title) ? kept.indexOf(title) : kept.length);
+  return text === '' ? [...groups] : sorted.toSorted((a, b) => place(a) - place(b) || best(a) - best(b));
+}
+
 const maxNear = 3;
 const alikeLetters = 4;
 
-/** The pages that someone may have meant with an address: those that share the start of a word with it. */
+/**
+ * Pages that the person may have meant by a wrong address: one of their words starts or reads like one of its words.
+ */
 export function nearPages(path: string): Item[] {
   const asked = wordsOf(path).filter((word) => word.length > 2);
   const alike = (item: Item) => {
     const own = wordsOf(`${item.id} ${item.label} ${item.words ?? ''}`);
-    const starts = asked.map((word) => word.slice(0, alikeLetters));
-    return starts.filter((start) => own.some((word) => word.startsWith(start))).length;
+    return asked.filter((typed) =>
+      own.some((word) => word.startsWith(typed.slice(0, alikeLetters)) || isMistyped(typed, word)),
+    ).length;
   };
   return [...pages, ...settingsPages]
     .map((item) => ({ item, found: alike(item) }))
@@ -69,6 +92,20 @@ export function nearPages(path: string): Item[] {
     .map(({ item }) => item);
 }
 
+/** Whether one letter is missing, added, wrong or swapped with its neighbor. */
+function isMistyped(typed: string, word: string): boolean {
+  if (typed.length < 4 || Math.abs(typed.length - word.length) > 1) return false;
+  let at = 0;
+  while (at < typed.length && typed[at] === word[at]) at++;
+  const [left, right] = [typed.slice(at), word.slice(at)];
+  return (
+    left.slice(1) === right.slice(1) ||
+    left.slice(1) === right ||
+    left === right.slice(1) ||
+    (left[0] === right[1] && left[1] === right[0] && left.slice(2) === right.slice(2))
+  );
+}
+
 function wordsOf(text: string): string[] {
   return text
     .toLowerCase()
@@ -76,7 +113,7 @@ function wordsOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** The label in pieces. Every second one was typed: at the start of a word, if the text stands there. */
+/** Splits the label into pieces; every second one matches the typed text, at the start of a word if possible. */
 export function piecesOf(label: string, text: string): string[] {
   const typed = wordsOf(text).toSorted((a, b) => b.length - a.length);
   if (typed.length === 0) return [label];

@@ -27,7 +27,6 @@ import type { Item } from './pageSearch.ts';
 type Needed = { role: 'member' | 'admin'; scope: string };
 type Action = Item & { needs: Needed };
 
-/** What a person may start, if their role and scopes allow it. */
 export const actions: Action[] = [
   {
     id: 'new-alert',
@@ -125,7 +124,6 @@ export function repositoryItems(found: readonly Workflow[], text: string): Item[
     }));
 }
 
-/** Of the teams that had costs, those whose name has the text. Also finds unowned costs. */
 export function teamItems(found: readonly { value: string | null; name: string }[], text: string): Item[] {
   return found
     .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
@@ -150,12 +148,14 @@ export function alertItems(alerts: readonly NamedAlert[]): Item[] {
   }));
 }
 
-export function webhookItems(webhooks: readonly { id: string; url: string; events: string[] }[]): Item[] {
-  return webhooks.map(({ id, url, events }) => ({
+type NamedWebhook = { id: string; name: string | null; url: string; events: string[] };
+
+export function webhookItems(webhooks: readonly NamedWebhook[]): Item[] {
+  return webhooks.map(({ id, name, url, events }) => ({
     id: `webhook ${id}`,
-    label: nameOfWebhook({ url }),
+    label: nameOfWebhook({ name, url }),
     detail: 'Webhook',
-    words: events.join(' '),
+    words: [url, ...events].join(' '),
     icon: IconWebhook,
     go: `/webhooks/${id}`,
   }));
@@ -207,7 +207,9 @@ export function visitItems(visits: Visit[], path: string): Item[] {
     }));
 }
 
-/** The ids of the run that someone may look for: as we write it, its number, or the address of its page at the provider. */
+/**
+ * Possible ids of the run that someone searches for by our id, its number or the address of its page at the provider.
+ */
 export function runIdsIn(text: string): string[] {
   if (/^run_\S+$/.test(text)) return [text];
   const number = /(?:^|\/)(\d{4,})(?:$|[/?#])/.exec(text)?.[1];

@@ -86,7 +86,7 @@ const topics = [
         title: 'Share links',
         role: 'viewer',
         scope: 'costs:read',
-        about: 'Read-only views for people without an account. Copy a link when you create it.',
+        about: 'Read-only views for people without an account. A link is shown only when you create it.',
         words: 'read-only public view expiry revoke badge embed',
       },
     ],
@@ -119,9 +119,9 @@ export type SettingsPart = {
   title: string;
   about: string;
   role: Role;
-  /** Null: any scope. */
+  /** Null means any scope. */
   scope: string | null;
-  /** Other words that find it. */
+  /** Synonyms for the search. */
   words: string;
 };
 

@@ -1,52 +1,62 @@
-import { Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Button, Code, Text } from '@mantine/core';
 import { useContext } from 'react';
 import { Link, useLocation } from 'wouter';
 import { OpenSearch } from '../layout/OpenSearch.ts';
 import { nearPages } from '../layout/pageSearch.ts';
-import { Empty } from '../ui/Empty.tsx';
-import { PageTitle } from '../ui/PageTitle.tsx';
+import { Lost } from '../ui/Lost.tsx';
 import { decoded } from '../ui/useAddress.ts';
 
 export function Page() {
   const [path] = useLocation();
   const openSearch = useContext(OpenSearch);
-  const address = decoded(path);
-  const near = nearPages(address).map(({ go, label }) => ({ href: String(go), label }));
+  const address = decoded(path).slice(0, 200);
+  const near = nearPages(address);
   return (
-    <>
-      <PageTitle title="Page not found" />
-      <Empty>
-        <Stack gap="md" align="center">
-          <Text size="sm">
-            Nothing is at <Code style={{ overflowWrap: 'anywhere' }}>{address.slice(0, 200)}</Code>. The link
-            may be old or mistyped.
+    <Lost
+      title="Page not found"
+      text={
+        <>
+          Nothing is at <Code style={{ overflowWrap: 'anywhere' }}>{address}</Code>. The link may be old or
+          mistyped.
+        </>
+      }
+      actions={
+        <>
+          <Button component={Link} href="/" variant={near.length > 0 ? 'default' : 'filled'}>
+            Go to the overview
+          </Button>
+          <Button variant="default" onClick={openSearch}>
+            Search
+          </Button>
+        </>
+      }
+    >
+      {near.length > 0 && (
+        <nav aria-label="Similar pages">
+          <Text size="sm" fw={600} mb={6}>
+            Did you mean?
           </Text>
-          {near.length > 0 && (
-            <nav aria-label="Similar pages">
-              <Text size="sm" component="div">
-                Did you mean{' '}
-                {near.map(({ href, label }, index) => (
-                  <span key={href}>
-                    {index > 0 && (index === near.length - 1 ? ' or ' : ', ')}
-                    <Anchor component={href === '/docs' ? 'a' : Link} href={href} inherit underline="always">
-                      {label}
-                    </Anchor>
-                  </span>
-                ))}
-                ?
-              </Text>
-            </nav>
-          )}
-          <Group gap="xs" justify="center">
-            <Button component={Link} href="/">
-              Go to the overview
-            </Button>
-            <Button variant="default" onClick={openSearch}>
-              Search
-            </Button>
-          </Group>
-        </Stack>
-      </Empty>
-    </>
+          <ul className="near-pages">
+            {near.map(({ go, label, detail, icon: Shown }) => {
+              const href = String(go);
+              const inside = (
+                <>
+                  <Shown size={18} stroke={1.6} aria-hidden />
+                  <span>{label}</span>
+                  <Text span size="sm" c="dimmed">
+                    {detail === undefined ? href : `${detail} · ${href}`}
+                  </Text>
+                </>
+              );
+              return (
+                <li key={href}>
+                  {href === '/docs' ? <a href={href}>{inside}</a> : <Link href={href}>{inside}</Link>}
+                </li>
+              );
+            })}
+          </ul>
+        </nav>
+      )}
+    </Lost>
   );
 }

@@ -1,6 +1,9 @@
 import { Box, Code } from '@mantine/core';
+import type { ReactNode } from 'react';
 
-export function CodeBlock({ label, children, mah = 320 }: { label: string; children: string; mah?: number }) {
+type Props = { label: string; children: ReactNode; mah?: number };
+
+export function CodeBlock({ label, children, mah = 320 }: Props) {
   return (
     <Box
       role="region"

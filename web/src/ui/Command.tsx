@@ -3,17 +3,20 @@ import './command.css';
 import { CopyButton } from './CopyField.tsx';
 
 type Props = {
-  /** What the block is, for those who only hear it. */
   label: string;
   what?: string;
   children: string;
 };
 
-/** A command to run on the server, with its Copy. */
 export function Command({ label, what = 'the command', children }: Props) {
   return (
     <div className="command">
-      <CodeBlock label={label}>{children}</CodeBlock>
+      <CodeBlock label={label}>
+        {/* Lines break at spaces, not inside an option such as --since. */}
+        {children
+          .split(/(\s+)/)
+          .map((part, index) => (/\S/.test(part) ? <span key={index}>{part}</span> : part))}
+      </CodeBlock>
       <CopyButton text={children} what={what} />
     </div>
   );

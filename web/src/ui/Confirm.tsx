@@ -7,23 +7,36 @@ type Props = {
   label: string;
   children: ReactNode;
   isDisabled?: boolean;
+  /** A less drastic alternative, if there is one. */
+  instead?: { label: string; onClick: () => void; isBusy: boolean } | undefined;
   isBusy: boolean;
   onConfirm: () => void;
   onClose: () => void;
 };
 
-export function Confirm({ title, label, children, isDisabled = false, isBusy, onConfirm, onClose }: Props) {
+export function Confirm(props: Props) {
+  const { title, label, children, isDisabled = false, instead, isBusy, onConfirm, onClose } = props;
   return (
     <Dialog size="md" onClose={onClose} title={title}>
       <Stack>
         <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
           {children}
         </Text>
-        <Group justify="flex-end">
+        <Group justify="flex-end" {...(instead && { className: 'three-answers' })}>
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
           </Button>
-          <Button color="red.9" disabled={isDisabled} loading={isBusy} onClick={onConfirm}>
+          {instead && (
+            <Button variant="default" disabled={isBusy} loading={instead.isBusy} onClick={instead.onClick}>
+              {instead.label}
+            </Button>
+          )}
+          <Button
+            color="red.9"
+            disabled={isDisabled || instead?.isBusy === true}
+            loading={isBusy}
+            onClick={onConfirm}
+          >
             {label}
           </Button>
         </Group>

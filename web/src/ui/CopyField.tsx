@@ -3,7 +3,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 
 const shownMilliseconds = 2_000;
 
-/** Pages over plain http have no clipboard API, so they use the old way. */
+/** Pages over plain HTTP have no clipboard API, so they fall back to `execCommand`. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -15,7 +15,7 @@ export async function copyText(text: string): Promise<boolean> {
     const focused = document.activeElement;
     document.body.append(area);
     area.select();
-    // oxlint-disable-next-line typescript/no-deprecated -- nothing has taken its place where there is no clipboard
+    // oxlint-disable-next-line typescript/no-deprecated -- the only way without a clipboard API
     const isCopied = document.execCommand('copy');
     area.remove();
     if (focused instanceof HTMLElement) focused.focus();
@@ -25,7 +25,7 @@ export async function copyText(text: string): Promise<boolean> {
 
 type CopyProps = ButtonProps & { text: string; what: string; label?: string };
 
-/** `what` is read out: `Copy the secret`. */
+/** `what` is read to screen readers: `Copy the secret`. */
 export function CopyButton({ text, what, label = 'Copy', ...props }: CopyProps) {
   const [result, setResult] = useState<'Copied' | 'Copy failed' | null>(null);
   useEffect(() => {
@@ -61,7 +61,7 @@ export function CopyField({ label, what, value, description }: FieldProps) {
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', textOverflow: 'ellipsis' } }}
       onFocus={(event) => event.currentTarget.select()}
       rightSectionWidth={84}
-      rightSection={<CopyButton text={value} what={what} />}
+      rightSection={<CopyButton text={value} what={what} variant="subtle" />}
     />
   );
 }

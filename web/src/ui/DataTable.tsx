@@ -1,6 +1,6 @@
 import { useState, type MouseEvent } from 'react';
 import { useLocation } from 'wouter';
-import { orderAfter, sortedBy, sortOf, type Column, type Order } from './columns.ts';
+import { markedOf, orderAfter, sortedBy, type Column, type Order } from './columns.ts';
 import { SortedColumn } from './SortedColumn.tsx';
 import { WideTable } from './WideTable.tsx';
 
@@ -9,25 +9,25 @@ type Props<Row> = {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
-  /** In pixels. It scrolls sideways on narrower screens. */
+  /** Pixels. It scrolls sideways on narrower screens. */
   minWidth: number;
-  /** In pixels. A longer table scrolls. */
+  /** Pixels. A longer table scrolls. */
   maxHeight?: number;
-  /** More rows are left out, after sorting. */
+  /** Limits the rows, after sorting. */
   maxRows?: number | undefined;
-  /** Where a click on the row leads. The row's name has the same link, for the keyboard. */
+  /** Target of a click on the row. The row's name is the same link, for the keyboard. */
   hrefOf?: (row: Row) => string | null;
-  /** How the rows come. They are sorted here, unless `onOrder` has them come sorted. */
+  /** The order; only the initial one without `onOrder`, because the table then sorts the rows itself. */
   order?: Order;
   onOrder?: (order: Order) => void;
-  /** Whether there are more rows on other pages, so that sorting these would mislead. */
+  /** Whether other pages have more rows, so that sorting only these would mislead. */
   isPart?: boolean;
   onPoint?: ((row: Row | null) => void) | undefined;
-  /** Whether a row becomes two lines on a phone: its name with the actions, then the rest. */
+  /** Whether a row takes two lines on a phone: its name with the actions, then the rest. */
   isStacked?: boolean;
 };
 
-/** The table of all lists: sorted by a click on a header, opened by a click on a row. */
+/** The table of all lists: a click on a header sorts, a click on a row opens it. */
 export function DataTable<Row>(props: Props<Row>) {
   const { label, rows, columns, keyOf, minWidth, maxHeight, isPart, onOrder, onPoint } = props;
   const { isStacked = false } = props;
@@ -35,10 +35,14 @@ export function DataTable<Row>(props: Props<Row>) {
   const [chosen, setChosen] = useState<Order | null>(props.order ?? null);
   const order = onOrder ? (props.order ?? null) : chosen;
   const shown = (onOrder ? rows : sortedBy(rows, columns, order)).slice(0, props.maxRows);
-  // Several may be sorted by the same figure, such as a cost and its share.
-  const marked = columns.findIndex((column) => order?.column === sortOf(column));
+  const [clicked, setClicked] = useState<string | null>(null);
+  const marked = markedOf(columns, order, clicked);
+  const sortBy = (column: Column<Row>): void => {
+    setClicked(column.title);
+    (onOrder ?? setChosen)(orderAfter(column, column === marked ? order : null));
+  };
   return (
-    <WideTable {...{ label, minWidth, maxHeight, isStacked }}>
+    <WideTable label={label} minWidth={minWidth} maxHeight={maxHeight} isStacked={isStacked}>
       <thead>
         <tr>
           {columns.map((column, index) => (
@@ -46,8 +50,8 @@ export function DataTable<Row>(props: Props<Row>) {
               key={column.title}
               className={classOf(column, index)}
               title={column.title}
-              order={index === marked ? order : null}
-              onSort={isSorted(column) ? () => (onOrder ?? setChosen)(orderAfter(column, order)) : undefined}
+              order={column === marked ? order : null}
+              onSort={isSorted(column) ? () => sortBy(column) : undefined}
             />
           ))}
         </tr>
@@ -63,29 +67,30 @@ export function DataTable<Row>(props: Props<Row>) {
           />
         ))}
       </tbody>
-      {/* Of one row, it would be that row again. */}
-      {rows.length > 1 && columns.some(({ total }) => total !== undefined) && (
-        <tfoot>
-          <tr>
-            {columns.map((column, index) =>
-              index === 0 ? (
-                <th key={column.title} scope="row" className={classOf(column, index)}>
-                  {column.total ?? 'Total'}
-                </th>
-              ) : (
-                <td key={column.title} className={classOf(column, index)} data-title={column.title}>
-                  {column.total}
-                </td>
-              ),
-            )}
-          </tr>
-        </tfoot>
-      )}
+      {/* With a single row, the total would repeat it. */}
+      {(rows.length > 1 || columns[0]?.total !== undefined) &&
+        columns.some(({ total }) => total !== undefined) && (
+          <tfoot>
+            <tr>
+              {columns.map((column, index) =>
+                index === 0 ? (
+                  <th key={column.title} scope="row" className={classOf(column, index)}>
+                    {column.total ?? 'Total'}
+                  </th>
+                ) : (
+                  <td key={column.title} className={classOf(column, index)} data-title={column.title}>
+                    {column.total}
+                  </td>
+                ),
+              )}
+            </tr>
+          </tfoot>
+        )}
     </WideTable>
   );
 }
 
-/** In the middle of a phone's line they begin in lower case. */
+/** These are lower case in the middle of a line on phones. */
 const words = new Set(['Never', 'On', 'Off']);
 
 function classOf<Row>(column: Column<Row>, index: number): string | undefined {

@@ -1,16 +1,23 @@
-import { Card, Stack, Text, Title } from '@mantine/core';
+import { Card, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import type { Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
 type Props = {
-  /** Left out where the page's title says it. */
+  icon?: Icon;
+  /** Left out if the page's title says it. */
   title?: string;
   children?: ReactNode;
 };
 
-export function Empty({ title, children }: Props) {
+export function Empty({ icon: Shown, title, children }: Props) {
   return (
     <Card withBorder p="xl" className="empty">
       <Stack gap="xs" align="center" ta="center">
+        {Shown && (
+          <ThemeIcon variant="default" size={44} radius="lg" mb={4} aria-hidden>
+            <Shown size={22} stroke={1.6} />
+          </ThemeIcon>
+        )}
         {title !== undefined && (
           <Title order={2} size="h4">
             {title}

@@ -1,5 +1,5 @@
-import { Button, Group, Stack, type MantineSize } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, Group, Stack, Text, type MantineSize } from '@mantine/core';
+import { useId, type ReactNode } from 'react';
 import { Dialog } from './Dialog.tsx';
 import { FormError } from './FormError.tsx';
 
@@ -8,9 +8,11 @@ type Props = {
   size?: MantineSize;
   label: string;
   isDisabled?: boolean;
+  /** What the form still needs. Shown beside its button, which is disabled until then. */
+  missing?: string | null;
   isBusy: boolean;
   error: Error | null;
-  /** The fields that show their own errors. */
+  /** Fields that show their own errors. */
   fields: string[];
   children: ReactNode;
   onSubmit: () => void;
@@ -23,6 +25,7 @@ export function FormDialog(props: Props) {
     size,
     label,
     isDisabled = false,
+    missing = null,
     isBusy,
     error,
     fields,
@@ -30,6 +33,7 @@ export function FormDialog(props: Props) {
     onSubmit,
     onClose,
   } = props;
+  const missingId = useId();
   return (
     <Dialog {...(size ? { size } : {})} onClose={onClose} title={title}>
       <form
@@ -42,10 +46,20 @@ export function FormDialog(props: Props) {
           {children}
           <FormError error={error} fields={fields} />
           <Group justify="flex-end" className="dialog-actions">
+            {missing !== null && (
+              <Text id={missingId} size="sm" c="dimmed" className="dialog-missing">
+                {missing}
+              </Text>
+            )}
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" disabled={isDisabled} loading={isBusy}>
+            <Button
+              type="submit"
+              disabled={isDisabled || missing !== null}
+              aria-describedby={missing === null ? undefined : missingId}
+              loading={isBusy}
+            >
               {label}
             </Button>
           </Group>

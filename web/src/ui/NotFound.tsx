@@ -1,7 +1,7 @@
-import { Anchor } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Link } from 'wouter';
-import { Empty } from './Empty.tsx';
-import { PageTitle } from './PageTitle.tsx';
+import { sentence } from './figures.ts';
+import { Lost } from './Lost.tsx';
 
 type Props = {
   what: string;
@@ -10,16 +10,15 @@ type Props = {
 };
 
 export function NotFound({ what, href, list }: Props) {
-  const name = what[0]!.toUpperCase() + what.slice(1);
   return (
-    <>
-      <PageTitle title={`${name} not found`} />
-      <Empty>
-        It may have been deleted.{' '}
-        <Anchor component={Link} href={href} underline="always">
+    <Lost
+      title={`${sentence(what)} not found`}
+      text="It may have been deleted, or the link is mistyped."
+      actions={
+        <Button component={Link} href={href}>
           All {list}
-        </Anchor>
-      </Empty>
-    </>
+        </Button>
+      }
+    />
   );
 }

@@ -5,13 +5,15 @@ export type Pagination = { total: number; page: number; per_page: number };
 
 type Props = {
   pagination: Pagination;
-  /** What is listed, such as `run`. */
   one: string;
   many?: string;
+  /** Follows the count, in brackets. */
+  note?: string | undefined;
   onPage: (page: number) => void;
 };
 
-export function Pager({ pagination: { total, page, per_page }, one, many = `${one}s`, onPage }: Props) {
+export function Pager({ pagination, one, many = `${one}s`, note, onPage }: Props) {
+  const { total, page, per_page } = pagination;
   const first = (page - 1) * per_page + 1;
   const last = Math.min(page * per_page, total);
   return (
@@ -19,6 +21,7 @@ export function Pager({ pagination: { total, page, per_page }, one, many = `${on
       <Text size="sm" c="dimmed">
         {total > per_page && first <= last && `${count(first)}–${count(last)} of `}
         {total > 0 && countOf(total, one, many)}
+        {note && ` (${note})`}
       </Text>
       {total > per_page && (
         <Pagination

@@ -1,4 +1,5 @@
 import { Card, Group, Stack, Text } from '@mantine/core';
+import type { Icon } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Column, Order } from './columns.ts';
@@ -10,35 +11,31 @@ import { Pager, type Pagination } from './Pager.tsx';
 import { useAddress } from './useAddress.ts';
 
 type Props<Data, Row> = {
-  /** Of the table, such as `Members`. */
   label: string;
   query: UseQueryResult<Data>;
   rowsOf: (data: Data) => readonly Row[];
-  /** If the list comes in pages, the page is in the address. `one` is what is listed, such as `rule`. */
+  /** For paged lists, whose page is in the address. `one` is what is listed, such as `rule`. */
   pages?: { one: string; of: (data: Data) => Pagination };
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
   hrefOf?: (row: Row) => string;
   minWidth: number;
   order?: Order;
-  /** Has the rows come in another order. Without it, they are sorted here if all are here. */
+  /** Requests another order. Without it, complete lists are sorted here. */
   onOrder?: (order: Order) => void;
-  /** What to do if there is none. */
-  empty: { title: string; text: ReactNode; action?: ReactNode; more?: ReactNode };
-  /** Of the CSV, without its ending. Without it there is no CSV. */
+  empty: { icon?: Icon; title: string; text: ReactNode; action?: ReactNode; more?: ReactNode };
+  /** CSV file name without extension. Without it, there is no CSV. */
   fileName?: string;
-  /** Beside the actions: a choice of what is listed, or a word about it. */
+  /** Shown beside the actions: a filter, or a note about the list. */
   lead?: ReactNode;
   actions?: ReactNode;
-  /** Whether the actions stand beside the page's title where there is room (`.of-page`). */
+  /** Whether the actions are beside the page's title if there is room (`.of-page`). */
   isOfPage?: boolean;
-  /** Whether an empty list says so in one line: its lead and its actions are enough. */
+  /** Whether an empty list says so in one line, because its lead and actions are enough. */
   isQuiet?: boolean;
-  /** The dialogs. */
   children?: ReactNode;
 };
 
-/** A list of things that people add and remove. */
 export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
   const { label, query, rowsOf, pages, columns, keyOf, hrefOf, minWidth, order, onOrder, empty, fileName } =
     props;
@@ -47,6 +44,7 @@ export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
   const isEmpty = query.data !== undefined && rows.length === 0 && !pages?.of(query.data).total;
   const hasCsv = fileName !== undefined && (rows.length > 0 || query.isPending);
   const { isOfPage = false, isQuiet = false } = props;
+  const emptyActions = props.lead ? empty.action : (props.actions ?? empty.action);
   return (
     <Stack gap="sm" component="section" aria-label={label}>
       {(props.lead || (props.actions && !isEmpty) || hasCsv) && (
@@ -60,12 +58,8 @@ export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
           </Text>
           <Group gap="xs" className={isOfPage ? 'of-page' : 'resource-actions'}>
             {hasCsv && <CsvButton rows={rows} columns={columns} name={fileName} />}
-            {props.actions && (!isEmpty || props.lead) && (
-              // Beside a lead its place stays: it can be a line of its own, and the rest would move.
-              <Group gap="xs" {...(isEmpty && !isQuiet && { style: { visibility: 'hidden' } })}>
-                {props.actions}
-              </Group>
-            )}
+            {/* Beside a lead they stay when the list is empty: they can be a line of their own, and the rest would move. */}
+            {(!isEmpty || props.lead) && props.actions}
           </Group>
         </Group>
       )}
@@ -80,11 +74,11 @@ export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
                 </Card>
               )
             ) : (
-              <Empty title={empty.title}>
+              <Empty title={empty.title} {...(empty.icon && { icon: empty.icon })}>
                 {empty.text}
-                {(props.actions ?? empty.action) && (
+                {emptyActions && (
                   <Group justify="center" mt="sm" gap="xs">
-                    {props.actions ?? empty.action}
+                    {emptyActions}
                   </Group>
                 )}
                 {empty.more}
@@ -94,7 +88,11 @@ export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
             <>
               <Card withBorder p={0}>
                 <DataTable
-                  {...{ label, rows, columns, keyOf, minWidth }}
+                  label={label}
+                  rows={rows}
+                  columns={columns}
+                  keyOf={keyOf}
+                  minWidth={minWidth}
                   {...(order && { order })}
                   {...(onOrder && { onOrder })}
                   {...(hrefOf && { hrefOf })}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { orderAfter, sortedBy, type Column } from './columns.ts';
+import { markedOf, orderAfter, sortedBy, type Column } from './columns.ts';
 import { csvOf } from './csv.ts';
 
 type Item = { name: string; cost: number | null };
@@ -39,11 +39,21 @@ test('a first click starts with the largest amount or the first name, a second o
   });
 });
 
+test('of columns with one order, the one clicked is marked, else the first', () => {
+  const share: Column<Item> = { title: 'Share', sort: 'Cost', cell: () => '' };
+  const marked = (column: string, clicked: string | null) =>
+    markedOf([...columns, share], { column, isDescending: true }, clicked)?.title;
+  assert.deepEqual(
+    [marked('Cost', null), marked('Cost', 'Share'), marked('Name', 'Share'), marked('None', 'Share')],
+    ['Cost', 'Share', 'Name', undefined],
+  );
+});
+
 test('a CSV has the columns with values, exact numbers and no formulas', () => {
   assert.equal(csvOf(items, columns), "Name,Cost\r\njob 10,2\r\njob 9,\r\n'=1+1,-3.5\r\n");
   const split = [{ name: 'x;=1+1;y\n@x', cost: 1 }];
   assert.equal(csvOf(split, columns), `Name,Cost\r\n"x;'=1+1;y\n'@x",1\r\n`);
-  // Whoever splits at the semicolon may take the quotes away before the formula.
+  // A program that splits at the semicolon may remove the quotes before the formula.
   const quoted = [{ name: 'x;"=1+1', cost: 1 }];
   assert.equal(csvOf(quoted, columns), `Name,Cost\r\n"x;'""=1+1",1\r\n`);
 });

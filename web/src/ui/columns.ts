@@ -2,20 +2,19 @@ import type { ReactNode } from 'react';
 
 export type Value = string | number | null;
 
-/** One column of a `DataTable`. The first one names the row. */
 export type Column<Row> = {
   title: string;
   cell: (row: Row) => ReactNode;
-  /** What the column is sorted by. `null` comes last. */
+  /** The value to sort by; null sorts last. */
   value?: (row: Row) => Value;
-  /** The name of its order, if that is not the title. Columns of one name are sorted together. */
+  /** The name of its order if it differs from the title. Columns with the same name sort together. */
   sort?: string;
-  /** Its text in a CSV. If left out, the value. `null` keeps the column out. */
+  /** Its text in a CSV; by default the value. Null leaves the column out. */
   csv?: ((row: Row) => string) | null;
   isNumber?: boolean;
-  /** The main amount: on a phone it stays beside the name. */
+  /** The main amount, which stays beside the name on phones. */
   isMain?: boolean;
-  /** Its values say what they are: on a phone they come without the title. */
+  /** Whether its values are clear without the title, which phones then leave out. */
   isPlain?: boolean;
   isHiddenOnPhones?: boolean;
   className?: string;
@@ -24,14 +23,24 @@ export type Column<Row> = {
 
 export type Order = { column: string; isDescending: boolean };
 
-export const sortOf = ({ sort, title }: { sort?: string; title: string }): string => sort ?? title;
+const sortOf = ({ sort, title }: { sort?: string; title: string }): string => sort ?? title;
 
 type Clicked = { title: string; sort?: string; isNumber?: boolean };
 
-/** What a click on a header asks for: numbers start with the largest, names with A. */
+/** The order after a click on a header. Numbers start with the largest, names with A. */
 export function orderAfter(clicked: Clicked, order: Order | null): Order {
   const column = sortOf(clicked);
   return { column, isDescending: order?.column === column ? !order.isDescending : clicked.isNumber === true };
+}
+
+/** The column whose header shows the order: of several with one order, such as a cost and its share, the one clicked. */
+export function markedOf<Row>(
+  columns: readonly Column<Row>[],
+  order: Order | null,
+  clicked: string | null,
+): Column<Row> | undefined {
+  const ordered = columns.filter((column) => order?.column === sortOf(column));
+  return ordered.find(({ title }) => title === clicked) ?? ordered[0];
 }
 
 export function sortedBy<Row>(

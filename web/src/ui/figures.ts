@@ -18,12 +18,6 @@ const threeDigits = new Intl.NumberFormat('en-US', {
   minimumSignificantDigits: 3,
   maximumSignificantDigits: 3,
 });
-const millions = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  notation: 'compact',
-  maximumSignificantDigits: 3,
-});
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 const counts = new Intl.NumberFormat('en-US');
 const shares = new Intl.NumberFormat('en-US', {
@@ -39,39 +33,37 @@ export function count(value: number): string {
   return counts.format(value);
 }
 
-/** `1 run`, `2,000 runs`. */
 export function countOf(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** `92.5%` for 0.925, `0%` for none. The smallest do not show as zero. */
+/** For example `92.5%` for 0.925. Small shares never show as zero. */
 export function share(fraction: number): string {
   if (fraction === 0) return '0%';
   return fraction > 0 && fraction < 0.0005 ? '<0.1%' : shares.format(fraction);
 }
 
-/** `Run #1204 of Build`. */
 export function titleOfRun(run: { run_number: number | null; workflow: { name: string } }): string {
   return `Run${run.run_number === null ? '' : ` #${run.run_number}`} of ${run.workflow.name}`;
 }
 
-/** `Nov 21`, for a UTC day such as `2026-11-21`. */
+/** `Nov 21` for the UTC day `2026-11-21`. */
 export function shortDay(day: string): string {
   return days.format(new Date(day));
 }
 
-/** `Nov 21, 2026`, for a UTC day such as `2026-11-21`. */
+/** `Nov 21, 2026` for the UTC day `2026-11-21`. */
 export function longDay(day: string): string {
   return datedDays.format(new Date(day));
 }
 
-/** `Nov 21, 2026, 14:05 CET`: in the zone of the organization. Days of costs are UTC days. */
+/** `Nov 21, 2026, 14:05 CET`, in the organization's zone. Days of costs are UTC days. */
 export function timeText(instant: Date): string {
   const { day, time } = clockIn(instant);
   return `${longDay(day)}, ${time.slice(0, 5)} ${zoneName(instant)}`;
 }
 
-/** `Nov 21, 14:05`, with the year unless it is this one: in a row whose head names the zone of now. */
+/** `Nov 21, 14:05` for a column whose header names the zone; with the year unless it is the current one. */
 export function rowTime(instant: Date, now: Date): string {
   const { day, time } = clockIn(instant);
   const isThisYear = day.slice(0, 4) === clockIn(now).day.slice(0, 4);
@@ -80,7 +72,7 @@ export function rowTime(instant: Date, now: Date): string {
   return `${isThisYear ? shortDay(day) : longDay(day)}, ${time.slice(0, 5)}${other}`;
 }
 
-/** An instant to the second in the zone of the organization, in UTC and in the viewer's zone, if they differ. */
+/** The time to the second in the organization's zone, in UTC and in the viewer's zone, if they differ. */
 export function timeInFull(instant: Date, viewersZone = 'UTC'): string {
   const texts = [undefined, 'UTC', viewersZone].map((zone) => {
     const { day, time } = clockIn(instant, zone);
@@ -89,56 +81,53 @@ export function timeInFull(instant: Date, viewersZone = 'UTC'): string {
   return [...new Set(texts)].join(' · ');
 }
 
-/** `November 2026`, for `2026-11`. */
 export function monthName(month: string): string {
   return months.format(new Date(`${month}-01`));
 }
 
-/** `In progress` for `in progress`: what stands alone begins like a sentence. */
+/** Capitalizes text that stands alone: `In progress`. */
 export function sentence(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** `Intl` writes a hyphen for a minus. */
+/** `Intl` writes a hyphen instead of a minus. */
 export function withMinus(text: string): string {
   return text.replace('-', '−');
 }
 
-/** `$257`: of an estimate, where cents would claim too much. */
+/** For example `$257`, for estimates whose cents would suggest too much precision. */
 export function roughDollars(amount: number): string {
   return amount < 10 ? dollars(amount) : wholeDollars.format(amount);
 }
 
-/** US dollars to the cent. Amounts below a cent do not show as zero. */
+/** US dollars to the cent. Amounts below a cent never show as zero. */
 export function dollars(amount: number): string {
   if (amount !== 0 && Math.abs(amount) < 0.005) return amount < 0 ? '>−$0.01' : '<$0.01';
   return withMinus(cents.format(amount));
 }
 
-/** Of one of many, such as a job: below 10 cents with three digits, `$0.0283`. */
+/** The cost of a single item such as a job: below 10 cents with three digits, as in `$0.0283`. */
 export function unitDollars(amount: number): string {
   return amount > 0 && amount < 0.1 ? threeDigits.format(amount) : dollars(amount);
 }
 
-/** `+$4.20` */
 export function signed(amount: number): string {
   return `${amount > 0 ? '+' : ''}${dollars(amount)}`;
 }
 
-/** `$6,410`, `$640`, `$12.30`: three digits, because more would suggest certainty. */
-export function roundedDollars(amount: number): string {
-  if (amount >= 1_000_000) return millions.format(amount);
-  return amount >= 1_000 ? threeDigits.format(amount) : cents.format(amount).replace(/\.00$/, '');
+/** For example `$6,400` or `$0.65`. The server rounds forecasts to what their likely range supports. */
+export function forecastDollars(rounded: number): string {
+  return dollars(rounded).replace(/\.00$/, '');
 }
 
 export function exactDollars(amount: number): string {
   return withMinus(exact.format(amount));
 }
 
-/** From here on, seconds are noise. */
+/** From this number of minutes on, seconds are left out. */
 const longMinutes = 10;
 
-/** `1 h 4 min`, `37 min`, `3 min 12 s`, `8 s`. */
+/** For example `1 h 4 min`, `37 min`, `3 min 12 s` or `8 s`. */
 export function duration(seconds: number): string {
   const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
   if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;
@@ -146,7 +135,7 @@ export function duration(seconds: number): string {
   return minutes > 0 ? `${minutes} min ${rest} s` : `${rest} s`;
 }
 
-/** Of several, such as a median: from 5 minutes on without seconds. */
+/** An aggregate such as a median. From 5 minutes on it has no seconds. */
 export function typicalDuration(seconds: number): string {
   return duration(seconds < 300 ? Math.round(seconds) : 60 * Math.round(seconds / 60));
 }
@@ -157,7 +146,10 @@ const units: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
-/** `5 minutes ago`, `in 2 hours`; less than a minute is `just now`. What began for 7 days is `in 7 days` a while later. */
+/**
+ * For example `5 minutes ago` or `in 2 hours`; `just now` below a minute. Rounds future times to the nearest unit, so that
+ * `in 7 days` stays for a while.
+ */
 export function timeFrom(now: Date, at: Date): string {
   const seconds = Math.trunc((at.getTime() - now.getTime()) / 1_000);
   const found = units.find(([, length]) => Math.abs(seconds) >= length);

@@ -14,6 +14,9 @@ test('errors of the network are in words, and name their host once', () => {
     ['connect ETIMEDOUT 10.0.0.1:443', '10.0.0.1:443 did not answer'],
     ['ECONNREFUSED', 'ECONNREFUSED'],
     ['HTTP 503', 'HTTP 503'],
+    ['answered 503', 'HTTP 503'],
+    ['Active, but the last attempt failed: answered 503.', 'Active, but the last attempt failed: HTTP 503.'],
+    ['GitHub answered 502', 'GitHub answered 502'],
   ] as const)
     assert.equal(plainError(text), words);
 });

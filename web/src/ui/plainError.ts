@@ -5,7 +5,10 @@ const causes: [pattern: RegExp, words: (host: string) => string][] = [
   [/(?:(\S+): )?connect E(?:HOST|NET)UNREACH (\S+)/, (host) => `${host} could not be reached`],
 ];
 
-/** `could not find example.com` for `getaddrinfo ENOTFOUND example.com`: the host once, and no names of system calls. */
+/** Matches only without a word before it, such as the name of the server that answered. */
+const answered = /(^|: )answered (\d{3})\b/;
+
+/** `could not find example.com` for `getaddrinfo ENOTFOUND example.com`: no system calls, and the host only once. */
 export function plainError(text: string): string {
   for (const [pattern, words] of causes)
     text = text.replace(pattern, (_all, before: string | undefined, host: string) => {
@@ -13,5 +16,5 @@ export function plainError(text: string): string {
       const isSame = before !== undefined && name!.startsWith(before);
       return `${before === undefined || isSame ? '' : `${before}: `}${words(name!)}${end}`;
     });
-  return text;
+  return text.replace(answered, '$1HTTP $2');
 }

@@ -1,24 +1,28 @@
-import { Button, Card, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Card, Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { alertsQuery } from '../../alerts/queries.ts';
 import { DayField } from '../../analysis/DayField.tsx';
 import { Pick } from '../../analysis/Pick.tsx';
 import { api } from '../../api/client.ts';
+import { useOrganizationId } from '../../api/session.ts';
 import { useViewersZone } from '../../ui/browserFacts.ts';
 import { clockIn, zoneName } from '../../ui/calendar.ts';
 import { downloadFile } from '../../ui/download.ts';
 import { Empty } from '../../ui/Empty.tsx';
-import { longDay, timeInFull } from '../../ui/figures.ts';
+import { countOf, longDay, timeInFull } from '../../ui/figures.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Loading } from '../../ui/Loading.tsx';
-import { Pager } from '../../ui/Pager.tsx';
+import { Pager, type Pagination } from '../../ui/Pager.tsx';
 import { useWhyNot } from '../../ui/rights.tsx';
 import { dayIn, pageIn, useAddress } from '../../ui/useAddress.ts';
 import { useChange } from '../../ui/useChange.ts';
 import { webhooksQuery } from '../outreach/webhooks/queries.ts';
 import { nameOf } from '../outreach/webhooks/words.ts';
+import { namesOfActors } from './actors.ts';
 import { AuditDetails } from './AuditDetails.tsx';
-import { actorInWords, kinds, sentenceOf } from './auditSentence.ts';
+import { actorInWords, kinds, placeOf, sentenceOf } from './auditSentence.ts';
 import { namesIn } from './auditWords.ts';
 import {
   auditPath,
@@ -46,7 +50,7 @@ function useAsked(members: readonly Member[], tokens: readonly Token[]) {
   return { by, kind, from, to, page: pageIn(address), query, change };
 }
 
-/** A person does things in browsers and by their tokens. */
+/** A person acts in browsers and by personal tokens. */
 function actorsOf(by: string, members: readonly Member[], tokens: readonly Token[]): string[] {
   if (by === 'cli') return ['cli', 'session of cli'];
   const member = members.find(({ id }) => id === by);
@@ -64,14 +68,25 @@ function actorsOf(by: string, members: readonly Member[], tokens: readonly Token
 export function AuditPart() {
   const members = useQuery(membersQuery);
   const tokens = useQuery(tokensQuery);
-  const mayReadWebhooks = useWhyNot()({ role: 'viewer', scope: 'webhooks:read' }) === null;
-  const webhooks = useQuery({ ...webhooksQuery, enabled: mayReadWebhooks, refetchInterval: false });
-  if (members.isPending || tokens.isPending || webhooks.isLoading) return <Loading height={480} />;
+  const whyNot = useWhyNot();
+  const mayRead = (scope: string) => whyNot({ role: 'viewer', scope }) === null;
+  const webhooks = useQuery({ ...webhooksQuery, enabled: mayRead('webhooks:read'), refetchInterval: false });
+  const alerts = useQuery({ ...alertsQuery(useOrganizationId()), enabled: mayRead('alerts:read') });
+  if (members.isPending || tokens.isPending || webhooks.isLoading || alerts.isLoading)
+    return <Loading height={480} />;
   return (
     <AuditLog
       members={members.data ?? []}
       tokens={tokens.data ?? []}
-      webhookNames={(webhooks.data ?? []).map((webhook) => [webhook.id, nameOf(webhook)] as const)}
+      targets={[
+        ...(alerts.data ?? []).map(({ id, name }) => ({ id, name, href: `/alerts/${id}` })),
+        // Unnamed webhooks with their paths. Audit entries contain only the host, because they outlive the webhook.
+        ...(webhooks.data ?? []).map((webhook) => ({
+          id: webhook.id,
+          name: nameOf(webhook),
+          href: `/webhooks/${webhook.id}`,
+        })),
+      ]}
     />
   );
 }
@@ -79,11 +94,10 @@ export function AuditPart() {
 type LogProps = {
   members: readonly Member[];
   tokens: readonly Token[];
-  /** With their paths. An entry has the host only, because it stays longer than the webhook. */
-  webhookNames: readonly (readonly [id: string, name: string])[];
+  targets: readonly { id: string; name: string; href: string }[];
 };
 
-function AuditLog({ members, tokens, webhookNames }: LogProps) {
+function AuditLog({ members, tokens, targets }: LogProps) {
   const asked = useAsked(members, tokens);
   const { by, kind, from, to, page, query, change } = asked;
   const audit = useQuery({
@@ -104,7 +118,7 @@ function AuditLog({ members, tokens, webhookNames }: LogProps) {
   const isFiltered = [by, kind, from, to].some((each) => each !== null);
   return (
     <Stack gap="md">
-      <Filters {...{ asked, members, tokens, isFiltered }}>
+      <Filters asked={asked} members={members} tokens={tokens} isFiltered={isFiltered}>
         <Group ms="auto" className="of-page">
           <Button
             size="compact-sm"
@@ -123,15 +137,14 @@ function AuditLog({ members, tokens, webhookNames }: LogProps) {
               {isFiltered ? 'Clear a filter to see more.' : 'Every change to your organization appears here.'}
             </Empty>
           ) : (
-            <>
-              <Days entries={data} {...{ members, tokens, webhookNames }} />
-              <Pager
-                pagination={pagination}
-                one="entry"
-                many="entries"
-                onPage={(next) => change({ page: String(next) })}
-              />
-            </>
+            <Days
+              entries={data}
+              members={members}
+              tokens={tokens}
+              targets={targets}
+              pagination={pagination}
+              onPage={(next) => change({ page: String(next) })}
+            />
           )
         }
       </Loaded>
@@ -192,44 +205,61 @@ function Filters({ asked, members, tokens, isFiltered, children }: FilterProps) 
   );
 }
 
-function Days({ entries, members, tokens, webhookNames }: LogProps & { entries: readonly AuditEntry[] }) {
+type DaysProps = LogProps & {
+  entries: readonly AuditEntry[];
+  pagination: Pagination;
+  onPage: (page: number) => void;
+};
+
+function Days({ entries, members, tokens, targets, pagination, onPage }: DaysProps) {
+  const { names: actors, holders } = namesOfActors(tokens, members);
   const names = new Map<string, string>([
     ...namesIn(entries),
-    ...webhookNames,
-    ...tokens.map(({ id, name }) => [id, name] as const),
-    ...members.map(({ id, name, email }) => [id, name ?? email] as const),
-    ...members.flatMap(({ name, email }) => (name === null ? [] : [[email, name] as const])),
+    ...targets.map(({ id, name }) => [id, name] as const),
+    ...actors,
   ]);
-  const nameIn = (entry: AuditEntry | undefined) => entry && actorInWords(entry.actor, names).who;
+  const hrefs = new Map(targets.map(({ id, href }) => [id, href]));
+  const nameIn = (entry: AuditEntry | undefined) => entry && actorInWords(entry.actor, names, holders).who;
   const byDay = new Map<string, AuditEntry[]>();
   for (const entry of entries) {
     const { day } = clockIn(new Date(entry.created_at));
     byDay.set(day, [...(byDay.get(day) ?? []), entry]);
   }
+  const days = [...byDay].map(([day, listed]) => ({ day, rows: withoutRepeats(listed, names) }));
+  const rowCount = days.reduce((sum, { rows }) => sum + rows.length, 0);
   return (
     <Stack gap="md">
-      {[...byDay].map(([day, listed]) => (
+      {days.map(({ day, rows }) => (
         <Card key={day} withBorder p={0} component="section" aria-label={longDay(day)}>
           <Group px="md" py={8} className="audit-day">
             <Text component="h2" size="sm" fw={600}>
               {longDay(day)}
             </Text>
             <Text size="xs" c="dimmed" ms="auto">
-              {zoneName(new Date(listed[0]!.created_at))}
+              {zoneName(new Date(rows[0]!.entry.created_at))}
             </Text>
           </Group>
           <ul className="audit-entries">
-            {withoutRepeats(listed, names).map(({ key: _, ...each }, index, all) => (
+            {rows.map(({ key: _, ...each }, index, all) => (
               <Entry
                 key={each.entry.id}
                 {...each}
                 names={names}
+                holders={holders}
+                hrefs={hrefs}
                 isSameName={nameIn(all[index - 1]?.entry) === nameIn(each.entry)}
               />
             ))}
           </ul>
         </Card>
       ))}
+      <Pager
+        pagination={pagination}
+        onPage={onPage}
+        one="entry"
+        many="entries"
+        note={rowCount < entries.length ? `${countOf(rowCount, 'row')} on this page` : undefined}
+      />
     </Stack>
   );
 }
@@ -237,7 +267,7 @@ function Days({ entries, members, tokens, webhookNames }: LogProps & { entries: 
 type Repeated = { entry: AuditEntry; times: number; since: string };
 type EntryProps = Repeated & { names: ReadonlyMap<string, string> };
 
-/** What somebody did several times in a row is one entry, the latest. */
+/** Shows several identical actions in a row as one entry, the latest. */
 function withoutRepeats(entries: readonly AuditEntry[], names: EntryProps['names']) {
   const shown: (Repeated & { key: string })[] = [];
   for (const entry of entries) {
@@ -251,14 +281,18 @@ function withoutRepeats(entries: readonly AuditEntry[], names: EntryProps['names
   return shown;
 }
 
-/** Their details differ in nothing that a reader asks for. */
+/** Actions whose repetitions differ in nothing that matters to a reader. */
 const isRepeatable = new Set(['session.create', 'webhook.ping', 'alert.check', 'chat_webhook.test']);
 
-type ShownProps = EntryProps & { isSameName: boolean };
+type ShownProps = EntryProps & {
+  holders: ReadonlyMap<string, string>;
+  hrefs: ReadonlyMap<string, string>;
+  isSameName: boolean;
+};
 
-/** A name stands out where it is another than above. */
-function Entry({ entry, names, times, since, isSameName }: ShownProps) {
-  const { who, via } = actorInWords(entry.actor, names);
+/** Emphasizes the name if it differs from the entry above. */
+function Entry({ entry, names, holders, hrefs, times, since, isSameName }: ShownProps) {
+  const { who, via } = actorInWords(entry.actor, names, holders);
   const viewersZone = useViewersZone();
   const at = new Date(entry.created_at);
   return (
@@ -276,7 +310,11 @@ function Entry({ entry, names, times, since, isSameName }: ShownProps) {
         <Text span inherit {...(isSameName ? { c: 'dimmed' } : { fw: 600 })}>
           {who}
         </Text>{' '}
-        {sentenceOf(entry, names)}
+        <Sentence
+          text={sentenceOf(entry, names)}
+          name={names.get(entry.target)}
+          href={hrefs.get(entry.target)}
+        />
         {times > 1 && `, ${times} times since ${clockIn(new Date(since)).time.slice(0, 5)}`}
         {via && (
           <Text span size="xs" c="dimmed" className="audit-via">
@@ -287,5 +325,21 @@ function Entry({ entry, names, times, since, isSameName }: ShownProps) {
       </Text>
       <AuditDetails entry={entry} />
     </li>
+  );
+}
+
+type SentenceProps = { text: string; name: string | undefined; href: string | undefined };
+
+function Sentence({ text, name, href }: SentenceProps) {
+  const start = name === undefined || href === undefined ? -1 : placeOf(name, text);
+  if (start === -1) return text;
+  return (
+    <>
+      {text.slice(0, start)}
+      <Anchor component={Link} href={href!} inherit underline="always">
+        {name}
+      </Anchor>
+      {text.slice(start + name!.length)}
+    </>
   );
 }

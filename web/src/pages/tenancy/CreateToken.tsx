@@ -1,4 +1,4 @@
-import { Checkbox, Code, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Code, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -12,7 +12,14 @@ import { errorOf, useChange } from '../../ui/useChange.ts';
 import { membersQuery, tokensKey, type Token } from './queries.ts';
 import { roleWords, scopeGroups, scopeWords, type Scope } from './words.ts';
 
-type Values = { name: string; role: Role; scopes: Scope[]; memberId: string | null; days: string };
+type Values = {
+  name: string;
+  role: Role;
+  /** Null means everything that the role allows. */
+  scopes: Scope[] | null;
+  memberId: string | null;
+  days: string;
+};
 
 const lifetimes = [
   { value: '30', label: 'In 30 days' },
@@ -23,10 +30,10 @@ const lifetimes = [
 
 const dayMilliseconds = 86_400_000;
 
-function bodyOf({ name, role, scopes, memberId, days }: Values) {
+function bodyOf({ name, role, scopes, memberId, days }: Values, offered: readonly Scope[]) {
   const expiresAt =
     days === 'never' ? null : new Date(Date.now() + Number(days) * dayMilliseconds).toISOString();
-  return { name, role, scopes, member_id: memberId, expires_at: expiresAt };
+  return { name, role, scopes: scopes ?? [...offered], member_id: memberId, expires_at: expiresAt };
 }
 
 type Kind = Token['kind'];
@@ -39,13 +46,15 @@ export function CreateToken({ kind, onClose }: Props) {
   const [values, setValues] = useState<Values>({
     name: '',
     role: 'viewer',
+    // The minimum; people add what they need.
     scopes: ['costs:read'],
     memberId: null,
     days: '90',
   });
   const chosen = kind === 'personal' ? { ...values, memberId: values.memberId ?? own } : values;
   const create = useChange({
-    act: async () => (await api.POST('/api/v1/tokens', { body: bodyOf(chosen) })).data!.data,
+    act: async () =>
+      (await api.POST('/api/v1/tokens', { body: bodyOf(chosen, session?.scopes ?? []) })).data!.data,
     refresh: [tokensKey],
     isErrorShown: true,
   });
@@ -56,11 +65,17 @@ export function CreateToken({ kind, onClose }: Props) {
       </SecretOnce>
     );
   }
+  const missing =
+    values.scopes?.length === 0
+      ? 'Choose a scope first.'
+      : kind === 'personal' && chosen.memberId === null
+        ? 'Choose a member first.'
+        : null;
   return (
     <FormDialog
       title={`New ${kind} token`}
       label="Create token"
-      isDisabled={values.scopes.length === 0 || (kind === 'personal' && chosen.memberId === null)}
+      missing={missing}
       isBusy={create.isPending}
       error={create.error}
       fields={['name', 'role', 'scopes', 'member_id', 'expires_at']}
@@ -101,62 +116,64 @@ function TokenFields({ kind, values, onChange, error }: FieldsProps) {
           label="Member"
           description="The token never exceeds the member's role, and stops working when you remove the member."
           none="Choose a member"
-          options={(members.data ?? []).map(({ id, email }) => ({ value: id, label: email }))}
+          options={(members.data ?? []).map(({ id, name, email }) => ({
+            value: id,
+            label: name === null ? email : `${name} (${email})`,
+          }))}
           value={values.memberId}
           onChange={(memberId) => onChange({ ...values, memberId })}
           error={errorOf(error, 'member_id')}
         />
       )}
-      <Choice
-        label="Role"
-        description={roleWords[values.role]}
-        options={roleOptions(session?.role ?? 'viewer')}
-        value={values.role}
-        onChange={(role) => onChange({ ...values, role })}
-        error={errorOf(error, 'role')}
-      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+        <Choice
+          label="Expires"
+          options={lifetimes}
+          value={values.days}
+          onChange={(days) => onChange({ ...values, days })}
+          error={errorOf(error, 'expires_at')}
+        />
+        <Choice
+          label="Role"
+          options={roleOptions(session?.role ?? 'viewer')}
+          value={values.role}
+          onChange={(role) => onChange({ ...values, role })}
+          error={errorOf(error, 'role')}
+        />
+      </SimpleGrid>
       <ScopeChoice
+        role={values.role}
         offered={session?.scopes ?? []}
         chosen={values.scopes}
         onChange={(scopes) => onChange({ ...values, scopes })}
         error={errorOf(error, 'scopes')}
-      />
-      <Choice
-        label="Expires"
-        options={lifetimes}
-        value={values.days}
-        onChange={(days) => onChange({ ...values, days })}
-        error={errorOf(error, 'expires_at')}
       />
     </>
   );
 }
 
 type ScopeProps = {
+  role: Role;
   offered: readonly Scope[];
-  chosen: Scope[];
-  onChange: (scopes: Scope[]) => void;
+  chosen: Scope[] | null;
+  onChange: (scopes: Scope[] | null) => void;
   error: string | null;
 };
 
-function ScopeChoice({ offered, chosen, onChange, error }: ScopeProps) {
-  const [isAll, setIsAll] = useState(false);
+function ScopeChoice({ role, offered, chosen, onChange, error }: ScopeProps) {
   return (
     <Stack gap="sm">
       <Radio.Group
         label="Rights"
-        value={isAll ? 'role' : 'scopes'}
-        onChange={(value) => {
-          setIsAll(value === 'role');
-          onChange(value === 'role' ? [...offered] : ['costs:read']);
-        }}
+        value={chosen === null ? 'role' : 'scopes'}
+        onChange={(value) => onChange(value === 'role' ? null : ['costs:read'])}
       >
-        <Group gap="lg" mt={6}>
-          <Radio value="scopes" label="Only some of the role’s" />
-          <Radio value="role" label="All that the role allows" />
-        </Group>
+        <Stack gap="sm" mt={6}>
+          <Radio value="role" label="All rights of the role" description={roleWords[role]} />
+          <Radio value="scopes" label="Only some scopes" description="For a program that needs less." />
+        </Stack>
       </Radio.Group>
-      {!isAll && (
+      {chosen !== null && (
         <Checkbox.Group
           label="Scopes"
           description="You can only grant scopes you have."

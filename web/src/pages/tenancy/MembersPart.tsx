@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useSession } from '../../api/session.ts';
+import { initialOf } from '../../layout/Organizations.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { sentence } from '../../ui/figures.ts';
@@ -23,6 +24,7 @@ export function MembersPart() {
   const [opened, setOpened] = useState<Opened>(null);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const close = () => setOpened(null);
+  const withoutMember = useWithoutMember();
   const people = (
     <ResourcePanel
       label="Members"
@@ -33,7 +35,7 @@ export function MembersPart() {
       minWidth={680}
       fileName="runcost-members"
       isOfPage
-      lead={reason === null ? <WithoutMember /> : <RightsNote reason={reason} />}
+      lead={reason === null ? withoutMember : <RightsNote reason={reason} />}
       actions={
         <AllowedButton size="compact-sm" reason={reason} onClick={() => setOpened({ what: 'invite' })}>
           Invite
@@ -50,7 +52,7 @@ export function MembersPart() {
       {opened?.what === 'remove' && <RemoveMember member={opened.member} onClose={close} />}
     </ResourcePanel>
   );
-  // The invitations would move down when the members come.
+  // Waits for the members, because the invitations below would move.
   if (reason !== null || members.isPending) return people;
   return (
     <Stack gap="xl">
@@ -60,8 +62,8 @@ export function MembersPart() {
   );
 }
 
-/** Says why the person who looks is not in the list. */
-function WithoutMember() {
+/** Explains why the signed-in session is not in the list; null if it is. */
+function useWithoutMember(): string | null {
   const { data: session } = useSession();
   if (!session || session.member) return null;
   return `You are signed in without a member, by a service token or from the server. Your role is ${session.role}.`;
@@ -94,7 +96,16 @@ function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Co
       cell: ({ created_at }) => <When at={created_at} />,
     },
     ...(reason === null
-      ? [{ title: 'Actions', cell: (member: Member) => <MemberActions {...{ member, onOpen }} /> }]
+      ? [
+          {
+            title: 'Last seen',
+            value: ({ last_seen_at: at }: Member) => at,
+            cell: ({ last_seen_at: at }: Member) => (at === null ? 'Not recorded' : <When at={at} />),
+          },
+        ]
+      : []),
+    ...(reason === null
+      ? [{ title: 'Actions', cell: (member: Member) => <MemberActions member={member} onOpen={onOpen} /> }]
       : []),
   ];
 }
@@ -103,7 +114,10 @@ function MemberName({ member }: { member: Member }) {
   const { data: session } = useSession();
   return (
     <>
-      <Group gap={6}>
+      <Group gap={8} className="member-name">
+        <span className="member-initial" aria-hidden>
+          {initialOf(member.name ?? '') ?? initialOf(member.email)}
+        </span>
         <Text size="sm" fw={500}>
           {member.name ?? member.email}
         </Text>

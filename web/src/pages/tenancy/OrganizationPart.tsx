@@ -26,9 +26,9 @@ import {
 import { ConfirmRemoval, RetentionPart } from './RetentionPart.tsx';
 
 const plans = [
-  { value: 'free', label: 'Free: 60 requests per minute' },
-  { value: 'pro', label: 'Pro: 300 requests per minute' },
-  { value: 'team', label: 'Team: 600 requests per minute' },
+  { value: 'free', label: 'Free', about: '60 API requests per minute and token; pages look back 30 days.' },
+  { value: 'pro', label: 'Pro', about: '300 API requests per minute and token; pages look back 365 days.' },
+  { value: 'team', label: 'Team', about: '600 API requests per minute and token; pages look back 365 days.' },
 ] as const;
 
 export function OrganizationPart() {
@@ -50,7 +50,7 @@ export function OrganizationPart() {
   return (
     <>
       <Panel title="Name and plan">
-        <Loaded query={organization} height={340}>
+        <Loaded query={organization} height={335}>
           {(data) => <OrganizationForm key={JSON.stringify(namesOf(data))} organization={data} />}
         </Loaded>
       </Panel>
@@ -71,7 +71,7 @@ export function OrganizationPart() {
   );
 }
 
-// A form resets when its own values change, so that saving one keeps what was typed into another.
+// Each form resets only when its own values change, so that saving one keeps what was typed into another.
 const namesOf = ({ name, login, plan }: Organization) => [name, login, plan];
 const calendarOf = ({ time_zone: zone, fiscal_year_start_month: month, week_start: day }: Organization) => [
   zone,
@@ -153,8 +153,8 @@ function OrganizationForm({ organization }: { organization: Organization }) {
           />
           <Choice
             label="Plan"
-            description={planReason ?? 'Sets how far back pages look, and the API rate limit.'}
-            options={plans}
+            description={planReason ?? plans.find(({ value }) => value === plan)?.about}
+            options={plans.map(({ value, label }) => ({ value, label }))}
             disabled={planReason !== null}
             value={plan}
             onChange={setPlan}
@@ -167,7 +167,7 @@ function OrganizationForm({ organization }: { organization: Organization }) {
             value={organization.org_id}
             description={
               <>
-                Created <When at={organization.created_at} />. For the API and the command line.
+                Created <When at={organization.created_at} />. Use this ID in the API and on the command line.
               </>
             }
           />
@@ -180,7 +180,7 @@ function OrganizationForm({ organization }: { organization: Organization }) {
   );
 }
 
-/** Before a plan that keeps runs for a shorter time removes any, it asks. */
+/** Asks for confirmation if the new plan would remove runs. */
 function usePlanQuestion(
   current: Organization['plan'],
   plan: Organization['plan'],
@@ -199,7 +199,7 @@ function usePlanQuestion(
   return {
     submit: (event: SubmitEvent) => {
       event.preventDefault();
-      // What an earlier attempt failed with is no matter of this one.
+      // Clears the error of an earlier attempt.
       save.reset();
       look.reset();
       if (plan === current) save.mutate(undefined);
@@ -282,7 +282,7 @@ function CalendarForm({ organization }: { organization: Organization }) {
           />
           <Choice
             label="Week starts on"
-            description="For this week, last week and the heat map."
+            description="Applies to all weeks except those of alerts, which begin on Monday."
             options={weekStarts}
             value={day}
             onChange={setDay}

@@ -1,13 +1,14 @@
 import { Fieldset, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { api } from '../../api/client.ts';
-import { useOrganizationId, useSession } from '../../api/session.ts';
+import { useSession } from '../../api/session.ts';
 import { Choice } from '../../ui/Choice.tsx';
-import { CopyField } from '../../ui/CopyField.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { roleOptions, type Role } from '../../ui/rights.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
+import { ProviderAddresses } from './ConnectProvider.tsx';
 import { groupRolesIn, groupRolesText, wordsIn } from './groupRoles.ts';
+import { presets, type Preset } from './providerPresets.tsx';
 import { providersKey, type Provider } from './queries.ts';
 
 type Values = {
@@ -27,11 +28,13 @@ const kinds = [
   { value: 'github', label: 'GitHub' },
 ] as const;
 
-function valuesOf(provider: Provider | null): Values {
+function valuesOf(provider: Provider | null, preset: Preset | null): Values {
   const common = { clientSecret: '' };
   if (!provider) {
-    const empty = { name: '', issuer: '', clientId: '', domains: '', groups: '' };
-    return { ...common, ...empty, kind: 'oidc', role: 'viewer', groupsClaim: 'groups' };
+    const empty = { clientId: '', domains: '', groups: '' };
+    const { kind = 'oidc', issuer = '', title = '' } = preset ?? {};
+    const name = title === presets.other.title ? '' : title;
+    return { ...common, ...empty, kind, issuer, name, role: 'viewer', groupsClaim: 'groups' };
   }
   return {
     ...common,
@@ -60,19 +63,28 @@ function bodyOf({ kind, name, issuer, clientId, domains, role, groupsClaim, grou
 }
 
 const fields = [
-  ...['kind', 'name', 'issuer', 'client_id', 'client_secret'],
-  ...['allowed_domains', 'default_role', 'groups_claim', 'group_roles'],
+  'kind',
+  'name',
+  'issuer',
+  'client_id',
+  'client_secret',
+  'allowed_domains',
+  'default_role',
+  'groups_claim',
+  'group_roles',
 ];
 
-export function ProviderForm({ provider, onClose }: { provider: Provider | null; onClose: () => void }) {
-  const [values, setValues] = useState(() => valuesOf(provider));
+type Props = { provider: Provider | null; preset?: Preset | null; onClose: () => void };
+
+export function ProviderForm({ provider, preset = null, onClose }: Props) {
+  const [values, setValues] = useState(() => valuesOf(provider, preset));
   const save = useChange({
     act: async () => {
       const body = bodyOf(values);
       const secret = values.clientSecret.trim();
       if (provider) {
-        // Only what changed here: somebody else may have changed the rest meanwhile.
-        const before: Record<string, unknown> = bodyOf(valuesOf(provider));
+        // Sends only changed fields, because someone else may have changed the others.
+        const before: Record<string, unknown> = bodyOf(valuesOf(provider, null));
         const isChanged = ([name, value]: [string, unknown]) =>
           JSON.stringify(value) !== JSON.stringify(before[name]);
         const changed: Partial<typeof body> = Object.fromEntries(Object.entries(body).filter(isChanged));
@@ -99,8 +111,15 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
       onClose={onClose}
     >
       <Fields title="Connection">
-        <RedirectUri />
-        <ClientFields values={values} onChange={setValues} error={save.error} hasSecret={provider !== null} />
+        {/* With a preset, the page before has shown it already. */}
+        {preset === null && <ProviderAddresses redirectLabel="Redirect URI" signOutLabel={null} />}
+        <ClientFields
+          values={values}
+          onChange={setValues}
+          error={save.error}
+          hasSecret={provider !== null}
+          issuerExample={preset?.issuerExample ?? presets.okta.issuerExample}
+        />
       </Fields>
       <Fields title="Who may sign in">
         <AccessFields values={values} onChange={setValues} error={save.error} />
@@ -126,20 +145,11 @@ function Fields({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function RedirectUri() {
-  return (
-    <CopyField
-      label="Redirect URI"
-      description="First create a client at your provider with this address."
-      value={`${location.origin}/sign-in/callback/${useOrganizationId()}`}
-      what="the redirect URI"
-    />
-  );
-}
-
 type FieldsProps = { values: Values; onChange: (values: Values) => void; error: Error | null };
 
-function ClientFields({ values, onChange, error, hasSecret }: FieldsProps & { hasSecret: boolean }) {
+type ClientProps = FieldsProps & { hasSecret: boolean; issuerExample: string };
+
+function ClientFields({ values, onChange, error, hasSecret, issuerExample }: ClientProps) {
   const isGitHub = values.kind === 'github';
   const chooseKind = (kind: Provider['kind']) => {
     const suggested = kind === 'github' && !values.issuer ? { issuer: 'https://github.com' } : {};
@@ -160,7 +170,7 @@ function ClientFields({ values, onChange, error, hasSecret }: FieldsProps & { ha
       />
       <TextInput
         label={isGitHub ? 'Address of GitHub' : 'Issuer'}
-        description={isGitHub ? 'Or of your GitHub Enterprise Server.' : 'Such as https://acme.okta.com'}
+        description={isGitHub ? 'Or of your GitHub Enterprise Server.' : `Such as ${issuerExample}`}
         required
         maxLength={500}
         value={values.issuer}

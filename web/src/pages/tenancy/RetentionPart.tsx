@@ -15,7 +15,7 @@ export function RetentionPart() {
   const retention = useQuery(retentionQuery);
   return (
     <Panel title="History">
-      <Loaded query={retention} height={150}>
+      <Loaded query={retention} height={95}>
         {(data) => <RetentionForm key={String(data.run_retention_days)} retention={data} />}
       </Loaded>
     </Panel>
@@ -101,7 +101,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
 }
 
 type ConfirmProps = {
-  /** What would hold. It keeps runs from a day on. */
+  /** The retention that the change would set, with the first day that it keeps. */
   asked: Retention;
   plan?: string;
   isBusy: boolean;
@@ -112,7 +112,13 @@ type ConfirmProps = {
 export function ConfirmRemoval({ asked, plan, isBusy, onConfirm, onClose }: ConfirmProps) {
   const { first_kept_day: first, runs_to_remove: runs, retention_days: days } = asked;
   return (
-    <Confirm title="Remove older runs?" label="Save and remove" {...{ isBusy, onConfirm, onClose }}>
+    <Confirm
+      title="Remove older runs?"
+      label="Save and remove"
+      isBusy={isBusy}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
       {plan !== undefined && `On the plan ${sentence(plan)}, runs are kept for ${countOf(days!, 'day')}. `}
       {countOf(runs, 'run')} from before {longDay(first!)} will be removed with all jobs within minutes, and
       older ones every day. You cannot undo this. Export them first to keep them.
@@ -120,7 +126,7 @@ export function ConfirmRemoval({ asked, plan, isBusy, onConfirm, onClose }: Conf
   );
 }
 
-/** Null while none was removed. */
+/** Null while no runs were removed. */
 function progressOf({ details_from: first, removal }: Retention): string | null {
   if (removal?.error) return removal.error;
   if (removal && (removal.status === 'queued' || removal.status === 'running')) {

@@ -23,8 +23,11 @@ export function SessionsPart() {
   const order = orderIn(sessionSorts, address, { column: 'last_used', isDescending: true });
   const sessions = useQuery(
     sessionsQuery({
-      ...{ all, page: pageIn(address), per_page: 50 },
-      ...{ sort_by: order.column, sort_order: order.isDescending ? 'desc' : 'asc' },
+      all,
+      page: pageIn(address),
+      per_page: 50,
+      sort_by: order.column,
+      sort_order: order.isDescending ? 'desc' : 'asc',
     }),
   );
   const [ending, setEnding] = useState<Session | null>(null);
@@ -57,7 +60,6 @@ export function SessionsPart() {
           <AllowedButton
             size="compact-sm"
             variant="default"
-            className="delete"
             reason={all ? whyNot({ role: 'owner', scope: 'admin' }) : null}
             onClick={open}
           >
@@ -79,11 +81,14 @@ function holderOf({ member, token }: Session): string {
 
 function columnsFor(areMine: boolean, onEnd: (session: Session) => void): Column<Session>[] {
   const time = (title: string, sort: string, at: (session: Session) => string): Column<Session> => ({
-    ...{ title, sort },
+    title,
+    sort,
     cell: (session) => <When at={at(session)} isRough={sort === 'expires'} />,
   });
   const role: Column<Session> = {
-    ...{ title: 'Role', sort: 'role', isPlain: true },
+    title: 'Role',
+    sort: 'role',
+    isPlain: true,
     cell: (session) => sentence(session.role),
   };
   return [
@@ -117,7 +122,7 @@ function columnsFor(areMine: boolean, onEnd: (session: Session) => void): Column
     { ...time('Since', 'created', ({ created_at }) => created_at), isHiddenOnPhones: true },
     time('Last used', 'last_used', ({ last_seen_at }) => last_seen_at),
     { ...time('Expires', 'expires', ({ expires_at }) => expires_at), isHiddenOnPhones: true },
-    { title: 'Actions', cell: (session) => <EndButton {...{ session, areMine, onEnd }} /> },
+    { title: 'Actions', cell: (session) => <EndButton session={session} areMine={areMine} onEnd={onEnd} /> },
   ];
 }
 

@@ -2,17 +2,18 @@ import { Anchor, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { detailsOfShare, titleOfShare } from '../../analysis/sharing.ts';
+import { Created } from '../../analysis/Created.tsx';
+import { detailsOfShare, frameOf, titleOfShare } from '../../analysis/sharing.ts';
 import type { Answer } from '../../api/answer.ts';
 import { api } from '../../api/client.ts';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
-import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
+import { useWhyNot } from '../../ui/rights.tsx';
+import { RowMenu } from '../../ui/RowMenu.tsx';
 import { useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
-import { actorInWords } from './auditSentence.ts';
-import { tokensQuery } from './queries.ts';
+import { useWho } from './actors.ts';
 
 const path = '/api/v1/share-links';
 
@@ -31,9 +32,12 @@ function badgeTitle(query: string): string {
   return `${label ?? `CI, ${period.replaceAll('_', ' ')}`}: ${of}`;
 }
 
+/** What its maker calls it, else its question. */
+const nameOf = (link: ShareLink): string => link.name ?? titleOf(link);
+
 const charts = { bars: 'bars', lines: 'lines', treemap: 'treemap', heatmap: 'heat map' } as const;
 
-/** Where and how it shows its view: two links can differ in this alone. */
+/** Where and how the link shows its view. Two links can differ in this alone. */
 function placeOf({ kind, page, chart, query, sites }: ShareLink): string {
   if (kind === 'badge') return 'Badge';
   const place = page === 'explore' ? `${pages[page]} as ${charts[chart]}` : pages[page];
@@ -41,39 +45,43 @@ function placeOf({ kind, page, chart, query, sites }: ShareLink): string {
   return [place, detailsOfShare(query), embedded].filter(Boolean).join(', ');
 }
 
-/** The end of its id. */
 const shortId = ({ id }: ShareLink) => id.slice(-6);
 
-/** What the link shows, for those who are signed in. The link itself is not stored. */
+/** The view's address for signed-in people. The link itself is not stored. */
 function viewOf({ page, chart, query }: ShareLink): string {
   const look = page === 'explore' && chart !== 'bars' ? `&chart=${chart}` : '';
   return `${page === 'explore' ? '/explore' : '/'}?${query}${look}`;
 }
 
+type Who = (actor: string) => string;
+
 type Asked = {
-  names: ReadonlyMap<string, string>;
+  whoIs: Who;
   whyNot: string | null;
   onRevoke: (link: ShareLink) => void;
+  onRenew: (link: ShareLink) => void;
 };
 
-function columnsFor({ names, whyNot, onRevoke }: Asked): Column<ShareLink>[] {
+function columnsFor({ whoIs, whyNot, onRevoke, onRenew }: Asked): Column<ShareLink>[] {
   return [
     {
       title: 'View',
-      value: titleOf,
+      value: nameOf,
+      csv: (link) => [link.name, titleOf(link)].filter(Boolean).join(' · '),
       cell: (link) => (
         <>
           {link.kind === 'badge' ? (
             <Text size="sm" fw={500}>
-              {titleOf(link)}
+              {nameOf(link)}
             </Text>
           ) : (
             <Anchor component={Link} href={viewOf(link)} size="sm" fw={500}>
-              {titleOf(link)}
+              {nameOf(link)}
             </Anchor>
           )}
           <Text size="sm" c="dimmed">
-            {placeOf(link)} · link {shortId(link)}
+            {link.name !== null && `${titleOf(link)} · `}
+            {placeOf(link)} · link …{shortId(link)}, shown once
           </Text>
         </>
       ),
@@ -87,8 +95,8 @@ function columnsFor({ names, whyNot, onRevoke }: Asked): Column<ShareLink>[] {
     {
       title: 'Shared by',
       isPlain: true,
-      value: ({ author }) => actorInWords(author, names).who,
-      cell: ({ author }) => actorInWords(author, names).who,
+      value: ({ author }) => whoIs(author),
+      cell: ({ author }) => whoIs(author),
     },
     {
       title: 'Shared',
@@ -102,41 +110,63 @@ function columnsFor({ names, whyNot, onRevoke }: Asked): Column<ShareLink>[] {
       cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <When at={last_used_at} />),
     },
     ...(whyNot === null
-      ? [{ title: 'Actions', cell: (link: ShareLink) => <RevokeButton {...{ link, onRevoke }} /> }]
+      ? [
+          {
+            title: 'Actions',
+            cell: (link: ShareLink) => <Actions link={link} onRevoke={onRevoke} onRenew={onRenew} />,
+          },
+        ]
       : []),
   ];
 }
 
-type ButtonProps = { link: ShareLink; onRevoke: (link: ShareLink) => void };
+type ActionProps = { link: ShareLink } & Pick<Asked, 'onRevoke' | 'onRenew'>;
 
-function RevokeButton({ link, onRevoke }: ButtonProps) {
+function Actions({ link, onRevoke, onRenew }: ActionProps) {
+  const reason = link.can_revoke ? null : 'Only the person who shared it, admins and owners can revoke it.';
   return (
-    <AllowedButton
-      size="compact-sm"
-      variant="default"
-      reason={link.can_revoke ? null : 'Only the person who shared it, admins and owners can revoke it.'}
-      aria-label={`Revoke the link to ${titleOf(link)}, ${shortId(link)}`}
-      onClick={() => onRevoke(link)}
-    >
-      Revoke
-    </AllowedButton>
+    <RowMenu
+      of={`${link.name ?? `the link to ${titleOf(link)}`}, ${shortId(link)}`}
+      items={[
+        ...(link.kind === 'badge' ? [] : [{ label: 'Make a new link', onClick: () => onRenew(link) }]),
+        { label: 'Revoke', reason, onClick: () => onRevoke(link) },
+      ]}
+    />
   );
+}
+
+const dayMilliseconds = 86_400_000;
+
+/** Creates a link to the same view with the same lifetime, because a lost link cannot be shown again. */
+function useNewLink() {
+  return useChange({
+    act: async ({ kind, sites, created_at: from, expires_at: until, ...link }: ShareLink) => {
+      const { name, page, chart, query } = link;
+      const days = Math.max(1, Math.round((Date.parse(until!) - Date.parse(from)) / dayMilliseconds));
+      const of = kind === 'embed' ? { kind, sites } : {};
+      const body = { name, page, chart, query, valid_days: days, ...of };
+      return (await api.POST(path, { body })).data!.data;
+    },
+    refresh: [[path]],
+  });
 }
 
 export function ShareLinksPart() {
   const links = useQuery({ queryKey: [path], queryFn: async () => (await api.GET(path)).data!.data });
   const [revoking, setRevoking] = useState<ShareLink | null>(null);
-  const why = useWhyNot();
-  const whyNot = why({ role: 'member', scope: 'shares:write' });
-  const isAdmin = why({ role: 'admin', scope: 'admin' }) === null;
-  const tokens = useQuery({ ...tokensQuery, enabled: isAdmin });
-  const names = new Map(tokens.data?.map(({ id, name }) => [id, name]));
+  const whyNot = useWhyNot()({ role: 'member', scope: 'shares:write' });
+  const whoIs = useWho();
+  const renewed = useNewLink();
+  // A second click would create a second link that nobody sees.
+  const renew = (link: ShareLink) => {
+    if (!renewed.isPending) renewed.mutate(link);
+  };
   return (
     <ResourcePanel
       label="Share links"
       query={links}
       rowsOf={(list) => list}
-      columns={columnsFor({ names, whyNot, onRevoke: setRevoking })}
+      columns={columnsFor({ whoIs, whyNot, onRevoke: setRevoking, onRenew: renew })}
       keyOf={({ id }) => id}
       minWidth={760}
       fileName="runcost-share-links"
@@ -163,14 +193,23 @@ export function ShareLinksPart() {
         ),
       }}
     >
-      {revoking && <RevokeLink link={revoking} names={names} onClose={() => setRevoking(null)} />}
+      {renewed.data && (
+        <Created
+          title="Your new link"
+          what="the new link"
+          value={renewed.data.kind === 'embed' ? frameOf(renewed.data.url) : renewed.data.url}
+          at={renewed.data.expires_at}
+          onClose={renewed.reset}
+        />
+      )}
+      {revoking && <RevokeLink link={revoking} whoIs={whoIs} onClose={() => setRevoking(null)} />}
     </ResourcePanel>
   );
 }
 
-type RevokeProps = { link: ShareLink; names: ReadonlyMap<string, string>; onClose: () => void };
+type RevokeProps = { link: ShareLink; whoIs: Who; onClose: () => void };
 
-function RevokeLink({ link, names, onClose }: RevokeProps) {
+function RevokeLink({ link, whoIs, onClose }: RevokeProps) {
   const revoke = useChange({
     act: async () => {
       await api.DELETE('/api/v1/share-links/{id}', { params: { path: { id: link.id } } });
@@ -186,8 +225,8 @@ function RevokeLink({ link, names, onClose }: RevokeProps) {
       onClose={onClose}
       onConfirm={() => revoke.mutate(undefined, { onSettled: onClose })}
     >
-      {titleOf(link)} (link {shortId(link)}), shared by {actorInWords(link.author, names).who}. It stops
-      working immediately, for everyone who has it.
+      {nameOf(link)} (link {shortId(link)}), shared by {whoIs(link.author)}. It stops working immediately, for
+      everyone who has it.
     </Confirm>
   );
 }

@@ -20,13 +20,27 @@ import { Mark } from '../../layout/Logo.tsx';
 import { forgetVisits } from '../../ui/visits.ts';
 import '../../ui/commandFold.css';
 import { ProviderButtons, signInOptionsQuery } from './ProviderButtons.tsx';
+import './signIn.css';
 
 /** The code is after the #, which browsers do not send to the server. */
 function codeInAddress(): string | null {
   return new URLSearchParams(location.hash.slice(1)).get('code');
 }
 
-/** The server also says where tokens come from. Here, the page does. */
+/** The server's limit. */
+const maxTokenLength = 512;
+/** The format of the server's tokens. */
+const tokenShape = /^runcost_[0-9a-f]{32}_\w+_[\w-]+$/;
+
+/** Why a text cannot be a token; null if it can. */
+function faultOf(text: string): string | null {
+  if (text.length <= maxTokenLength && tokenShape.test(text)) return null;
+  return text.includes('runcost_code_')
+    ? 'This is a sign-in link. Open it as an address.'
+    : 'This is not a token. A token starts with runcost_ and has about 100 characters.';
+}
+
+/** Shortens the server's message, because the page already says where tokens come from. */
 function problemOf(error: Error): string {
   const isUnknown = error instanceof ApiError && error.code === 'invalid_token';
   return isUnknown ? 'This token is unknown, revoked or expired.' : error.message;
@@ -84,30 +98,37 @@ export function Page() {
             Your session ended. Sign in to continue.
           </Alert>
         )}
-        {!options?.single_sign_on_required && (
-          <TokenForm problem={problem} isBusy={isBusy} onEnter={(token) => void enter({ token })} />
-        )}
-        {/* Below the form, so that nothing moves when the server answers. */}
-        {isFetched && (
-          <>
-            {options ? (
-              <>
-                {options.providers.length > 0 && !options.single_sign_on_required && <Divider label="or" />}
-                <ProviderButtons />
-              </>
-            ) : (
-              <Text size="sm" c="dimmed">
-                Other ways to sign in failed to load.{' '}
-                <Anchor component="button" type="button" inherit onClick={() => void refetch()}>
-                  Try again
-                </Anchor>
-              </Text>
-            )}
+        <Card withBorder p="lg" shadow="sm">
+          {options?.single_sign_on_required ? (
+            <ProviderButtons />
+          ) : (
+            <TokenForm problem={problem} isBusy={isBusy} onEnter={(token) => void enter({ token })} />
+          )}
+          <div className="sign-in-help">
             <NoToken commandLine={options?.command_line ?? 'runcost'} />
+          </div>
+        </Card>
+        {/* Below the form, so that nothing moves when the server answers. */}
+        {options && !options.single_sign_on_required && options.providers.length > 0 && (
+          <>
+            <Divider label="or" />
+            <ProviderButtons />
           </>
         )}
+        {isFetched && !options && <OptionsFailed onRetry={() => void refetch()} />}
       </Stack>
     </Center>
+  );
+}
+
+function OptionsFailed({ onRetry }: { onRetry: () => void }) {
+  return (
+    <Text size="sm" c="dimmed">
+      Other ways to sign in failed to load.{' '}
+      <Anchor component="button" type="button" inherit onClick={onRetry}>
+        Try again
+      </Anchor>
+    </Text>
   );
 }
 
@@ -115,60 +136,59 @@ type FormProps = { problem: string | null; isBusy: boolean; onEnter: (token: str
 
 function TokenForm({ problem, isBusy, onEnter }: FormProps) {
   const [token, setToken] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
+  const error = fault ?? problem;
   return (
-    <Card withBorder p="lg" shadow="sm">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          onEnter(token.trim());
-        }}
-      >
-        <Stack>
-          <PasswordInput
-            label="Token"
-            placeholder="runcost_…"
-            value={token}
-            onChange={(event) => setToken(event.currentTarget.value)}
-            error={problem}
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            data-autofocus
-          />
-          <Button type="submit" loading={isBusy} fullWidth>
-            Sign in
-          </Button>
-        </Stack>
-      </form>
-    </Card>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const found = faultOf(token.trim());
+        setFault(found);
+        if (found === null) onEnter(token.trim());
+      }}
+    >
+      <Stack>
+        <PasswordInput
+          label="Token"
+          placeholder="runcost_…"
+          value={token}
+          onChange={(event) => setToken(event.currentTarget.value)}
+          // Description and error share one place, so that an error moves nothing.
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          description={
+            error === null &&
+            'It starts with runcost_. Ask an admin of your organization for one: Settings, Tokens.'
+          }
+          error={error}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          data-autofocus
+        />
+        <Button type="submit" loading={isBusy} fullWidth>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
   );
 }
 
 function NoToken({ commandLine }: { commandLine: string }) {
   return (
-    <Stack gap="sm" component="section" aria-label="No token?">
-      <Title order={2} size="sm">
-        No token, or a link that no longer works?
-      </Title>
-      <Text size="sm" c="dimmed">
-        Ask an admin of your organization for a token: Settings, Tokens.
-      </Text>
-      <details className="command-fold">
-        <summary>With access to the server</summary>
-        <Text size="sm" c="dimmed" component="div" mt="xs">
-          This prints a link that signs you in once, within 15 minutes:
-          <Code block mt={6}>
-            {commandLine} sign-in
-          </Code>
-          <Text size="xs" mt={4} c="dimmed">
-            Run it on the server, with its <Code>DATA_DIR</Code> and <Code>PORT</Code> if the command lacks
-            them.{' '}
-            <Anchor href="/docs" underline="always" size="xs">
-              API documentation
-            </Anchor>
-          </Text>
+    <details className="command-fold">
+      <summary>No token, or a link that no longer works?</summary>
+      <Text size="sm" c="dimmed" component="div" mt="xs">
+        With access to the server, print a link that signs you in once, within 15 minutes:
+        <Code block mt={6}>
+          {commandLine} sign-in
+        </Code>
+        <Text size="xs" mt={4} c="dimmed">
+          Give it the server’s <Code>DATA_DIR</Code> and <Code>PORT</Code> if the command lacks them.{' '}
+          <Anchor href="/docs" underline="always" size="xs">
+            API documentation
+          </Anchor>
         </Text>
-      </details>
-    </Stack>
+      </Text>
+    </details>
   );
 }

@@ -1,11 +1,4 @@
-import { Group, Stack, Switch, Text } from '@mantine/core';
-import {
-  IconBrandGithub,
-  IconBrandGitlab,
-  IconBrandGoogle,
-  IconBrandWindows,
-  IconKey,
-} from '@tabler/icons-react';
+import { Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -14,15 +7,18 @@ import type { Column } from '../../ui/columns.ts';
 import { Command } from '../../ui/Command.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { count } from '../../ui/figures.ts';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
-import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
+import { AllowedButton, RightsNote, useWhyNot } from '../../ui/rights.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import { useChange } from '../../ui/useChange.ts';
+import { ConnectProvider, ProviderAddresses } from './ConnectProvider.tsx';
 import { ProviderForm } from './ProviderForm.tsx';
+import type { Preset } from './providerPresets.tsx';
 import { policyKey, policyQuery, providersKey, providersQuery, type Provider } from './queries.ts';
 
-type Opened = { what: 'add' } | { what: 'edit' | 'remove'; provider: Provider } | null;
+type Opened = { what: 'add'; preset: Preset | null } | { what: 'edit' | 'remove'; provider: Provider } | null;
 
 export function SingleSignOnPart() {
   const providers = useQuery(providersQuery);
@@ -31,45 +27,45 @@ export function SingleSignOnPart() {
   const close = () => setOpened(null);
   return (
     <Stack gap="lg">
-      <ResourcePanel
-        label="Identity providers"
-        query={providers}
-        rowsOf={(list) => list}
-        columns={columnsFor(reason, setOpened)}
-        keyOf={({ id }) => id}
-        minWidth={700}
-        isOfPage
-        actions={
-          <AllowedButton size="compact-sm" reason={reason} onClick={() => setOpened({ what: 'add' })}>
-            Add provider
-          </AllowedButton>
-        }
-        empty={{
-          title: 'No identity provider yet',
-          text: (
+      <RightsNote reason={reason} />
+      <Loaded query={providers} height={480}>
+        {(list) =>
+          list.length === 0 ? (
+            <ConnectProvider reason={reason} onAdd={(preset) => setOpened({ what: 'add', preset })} />
+          ) : (
             <>
-              Add Okta, Microsoft Entra, Google, Keycloak, GitHub or another provider, so people sign in
-              without tokens.
-              <Group justify="center" gap="md" mt="sm" aria-hidden>
-                {[IconBrandWindows, IconBrandGoogle, IconBrandGithub, IconBrandGitlab, IconKey].map(
-                  (Brand, index) => (
-                    <Brand key={index} size={22} stroke={1.5} />
-                  ),
-                )}
-              </Group>
+              <ResourcePanel
+                label="Identity providers"
+                query={providers}
+                rowsOf={(rows) => rows}
+                columns={columnsFor(reason, setOpened)}
+                keyOf={({ id }) => id}
+                minWidth={700}
+                isOfPage
+                actions={
+                  <AllowedButton
+                    size="compact-sm"
+                    reason={reason}
+                    onClick={() => setOpened({ what: 'add', preset: null })}
+                  >
+                    Add provider
+                  </AllowedButton>
+                }
+                empty={{ title: 'No identity provider yet', text: null }}
+              />
+              <Panel title="Require single sign-on">
+                <RequiredSwitch />
+              </Panel>
+              <Panel title="Addresses for your providers">
+                <ProviderAddresses redirectLabel="Redirect URI" signOutLabel="After signing out" />
+              </Panel>
             </>
-          ),
-        }}
-      >
-        {opened?.what === 'add' && <ProviderForm provider={null} onClose={close} />}
-        {opened?.what === 'edit' && <ProviderForm provider={opened.provider} onClose={close} />}
-        {opened?.what === 'remove' && <RemoveProvider provider={opened.provider} onClose={close} />}
-      </ResourcePanel>
-      {(providers.data?.length ?? 0) > 0 && (
-        <Panel title="Require single sign-on">
-          <RequiredSwitch />
-        </Panel>
-      )}
+          )
+        }
+      </Loaded>
+      {opened?.what === 'add' && <ProviderForm provider={null} preset={opened.preset} onClose={close} />}
+      {opened?.what === 'edit' && <ProviderForm provider={opened.provider} onClose={close} />}
+      {opened?.what === 'remove' && <RemoveProvider provider={opened.provider} onClose={close} />}
     </Stack>
   );
 }
@@ -113,7 +109,7 @@ function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Co
     },
     {
       title: 'Actions',
-      cell: (provider) => <Actions {...{ provider, reason, onOpen }} />,
+      cell: (provider) => <Actions provider={provider} reason={reason} onOpen={onOpen} />,
     },
   ];
 }

@@ -1,7 +1,8 @@
-import { Badge, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Code, Group, Menu, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Caret } from '../../analysis/Caret.tsx';
 import { api } from '../../api/client.ts';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
@@ -18,65 +19,70 @@ import { scopeWords, tokenKinds, type Scope } from './words.ts';
 
 type Kind = Token['kind'];
 
-/** People's tokens apart from those of programs: the first end with their member. */
 export function TokensPart() {
-  const { isPending } = useQuery(tokensQuery);
+  const tokens = useQuery(tokensQuery);
+  const members = useQuery(membersQuery);
   const [creating, setCreating] = useState<Kind | null>(null);
   const [isAsked, { close: dropAsked }] = useCreating();
+  const [revoking, setRevoking] = useState<Token | null>(null);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const kind = creating ?? (isAsked ? 'service' : null);
-  const close = () => {
-    setCreating(null);
-    dropAsked();
+  const holderOf = ({ member_id: id }: Token) => {
+    if (id === null) return 'Service token';
+    const member = members.data?.find((each) => each.id === id);
+    // Reserves the line until the name has loaded.
+    return member ? (member.name ?? member.email) : members.isPending ? '\u00a0' : id;
   };
   return (
-    <Stack gap="xl">
-      {(['personal', 'service'] as const).map(
-        (each) =>
-          // Below the first list, whose length is not known before.
-          (each === 'personal' || !isPending) && (
-            <TokenList key={each} kind={each} reason={reason} onCreate={() => setCreating(each)} />
-          ),
+    <ResourcePanel
+      label="Tokens"
+      query={tokens}
+      rowsOf={(list) => list}
+      columns={columnsFor(holderOf, setRevoking)}
+      keyOf={({ id }) => id}
+      minWidth={860}
+      fileName="runcost-tokens"
+      isOfPage
+      actions={<NewToken reason={reason} onCreate={setCreating} />}
+      empty={{
+        title: 'No tokens yet',
+        text: 'Create one token for each script or program, with only the rights it needs.',
+      }}
+    >
+      {kind && reason === null && (
+        <CreateToken
+          kind={kind}
+          onClose={() => {
+            setCreating(null);
+            dropAsked();
+          }}
+        />
       )}
-      {kind && reason === null && <CreateToken kind={kind} onClose={close} />}
-    </Stack>
+      {revoking && <RevokeToken token={revoking} onClose={() => setRevoking(null)} />}
+    </ResourcePanel>
   );
 }
 
-type ListProps = { kind: Kind; reason: string | null; onCreate: () => void };
-
-function TokenList({ kind, reason, onCreate }: ListProps) {
-  const tokens = useQuery(tokensQuery);
-  const [revoking, setRevoking] = useState<Token | null>(null);
-  const members = useQuery(membersQuery);
-  const holderOf = ({ member_id: id }: Token) =>
-    id === null ? null : (members.data?.find((member) => member.id === id)?.email ?? id);
-  const { title, about, empty } = tokenKinds[kind];
+function NewToken({ reason, onCreate }: { reason: string | null; onCreate: (kind: Kind) => void }) {
+  if (reason !== null) return null;
   return (
-    <Stack gap={4}>
-      <Title order={2} size="h4">
-        {title}
-      </Title>
-      <ResourcePanel
-        label={title}
-        query={tokens}
-        rowsOf={(list) => list.filter((token) => token.kind === kind)}
-        columns={columnsFor(holderOf, setRevoking)}
-        keyOf={({ id }) => id}
-        minWidth={900}
-        fileName={`runcost-${kind}-tokens`}
-        isQuiet
-        lead={about}
-        actions={
-          <AllowedButton size="compact-sm" variant="default" reason={reason} onClick={onCreate}>
-            {`New ${kind} token`}
-          </AllowedButton>
-        }
-        empty={{ title: `No ${kind} tokens yet`, text: empty }}
-      >
-        {revoking && <RevokeToken token={revoking} onClose={() => setRevoking(null)} />}
-      </ResourcePanel>
-    </Stack>
+    <Menu position="bottom-end" shadow="md" width={320}>
+      <Menu.Target>
+        <Button size="compact-sm" rightSection={<Caret />}>
+          New token
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {(['personal', 'service'] as const).map((kind) => (
+          <Menu.Item key={kind} onClick={() => onCreate(kind)}>
+            {tokenKinds[kind].title}
+            <Text size="xs" c="dimmed">
+              {tokenKinds[kind].about}
+            </Text>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 
@@ -85,31 +91,15 @@ function statusOf({ revoked_at: revokedAt, expires_at: expiresAt }: Token): stri
   return expiresAt !== null && new Date(expiresAt).getTime() <= Date.now() ? 'expired' : 'active';
 }
 
-function columnsFor(
-  holderOf: (token: Token) => string | null,
-  onRevoke: (token: Token) => void,
-): Column<Token>[] {
+function columnsFor(holderOf: (token: Token) => string, onRevoke: (token: Token) => void): Column<Token>[] {
   return [
     {
       title: 'Token',
       value: ({ name }) => name,
       className: 'breaking',
-      cell: (token) => (
-        <Stack gap={0}>
-          <Text size="sm" fw={500}>
-            {token.name}
-          </Text>
-          {holderOf(token) !== null && (
-            <Text size="sm" c="dimmed">
-              {holderOf(token)}
-            </Text>
-          )}
-          <Text size="xs" c="dimmed">
-            {token.id}
-          </Text>
-        </Stack>
-      ),
+      cell: TokenName,
     },
+    { title: 'Member', isPlain: true, value: holderOf, cell: holderOf, className: 'token-member' },
     {
       title: 'Status',
       value: statusOf,
@@ -163,14 +153,27 @@ function columnsFor(
   ];
 }
 
-/** Whoever finds it can change everything, for ever. */
+function TokenName(token: Token) {
+  return (
+    <>
+      <Text size="sm" fw={500}>
+        {token.name}
+      </Text>
+      <Text size="xs" c="dimmed" visibleFrom="sm" style={{ whiteSpace: 'nowrap' }}>
+        {token.id}
+      </Text>
+    </>
+  );
+}
+
+/** Whether anyone who finds this token can change everything until it expires or is revoked. */
 function isRisky(token: Token): boolean {
   return statusOf(token) === 'active' && ['admin', 'owner'].includes(token.role);
 }
 
 const warnedMilliseconds = 7 * 86_400_000;
 
-/** The list warns as long before as the email does. */
+/** Warns as early as the email does. */
 function Expiry({ token }: { token: Token }) {
   const { expires_at: at } = token;
   const isSoon =
@@ -178,7 +181,7 @@ function Expiry({ token }: { token: Token }) {
   if (at === null) {
     return (
       <>
-        Never
+        <span className="row-word">Never</span>
         <Text size="xs" className="token-risk">
           <IconAlertTriangle size={13} aria-hidden />
           {sentence(`an ${token.role} token should expire.`)}

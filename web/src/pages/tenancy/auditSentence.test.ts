@@ -2,20 +2,25 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { actorInWords, kinds, sentenceOf } from './auditSentence.ts';
+import { actorInWords, kinds, placeOf, sentenceOf } from './auditSentence.ts';
 
 const names = new Map([
   ['mem_1', 'Ana'],
   ['tok_1', 'Grafana'],
   ['book_1', 'Ours'],
   ['alert_1', 'Budget'],
+  ['hook_1', 'hooks.acme.test'],
+  ['src_1', 'acme'],
+  ['shr_2', 'For the board'],
 ]);
 const sentence = (action: string, target: string, details: Record<string, unknown> = {}) =>
   sentenceOf({ actor: 'cli', action, target, details }, names);
 
 test('each kind of entry reads as a sentence', () => {
   const price = (nanosPerMinute: string) => ({
-    ...{ runnerKind: 'linux_2_core', effectiveFrom: '1970-01-01', nanosPerMinute },
+    runnerKind: 'linux_2_core',
+    effectiveFrom: '1970-01-01',
+    nanosPerMinute,
   });
   for (const [action, target, details, expected] of [
     [
@@ -79,6 +84,13 @@ test('each kind of entry reads as a sentence', () => {
       'shared a read-only link until Dec 7, 2026, 10:00 UTC: Cost by team · November 2026',
     ],
     [
+      'share.revoke',
+      'shr_2',
+      { name: 'For the board', query: 'days=30&group_by=team' },
+      'revoked the link “For the board” to Cost by team · Last 30 days',
+    ],
+    ['share.create', 'shr_2', { kind: 'badge', name: 'For the board' }, 'created a badge “For the board”'],
+    [
       'run.remove_old',
       'removal_1',
       { runs: 2, before: '2026-01-01' },
@@ -92,8 +104,53 @@ test('each kind of entry reads as a sentence', () => {
       'gave acme/* to Platform',
     ],
     ['webhook.update', 'wh_1', {}, 'changed the webhook'],
+    [
+      'webhook.delete',
+      'hook_1',
+      { host: 'hooks.acme.test', events: ['alert.triggered', 'export.ready'] },
+      'deleted the webhook “hooks.acme.test” for alert.triggered and export.ready',
+    ],
+    [
+      'delivery.resend',
+      'del_1',
+      { webhook_id: 'gone', host: 'hooks.acme.test' },
+      'sent a delivery of the webhook “hooks.acme.test” again',
+    ],
+    [
+      'resend.start',
+      'rsd_1',
+      { webhook_id: 'gone', name: 'Chargeback', host: 'hooks.acme.test' },
+      'started to resend deliveries of the webhook “Chargeback”',
+    ],
+    [
+      'webhook.update',
+      'hook_1',
+      { name: 'Chargeback', before: { name: null } },
+      'changed the name of the webhook “hooks.acme.test” from none to Chargeback',
+    ],
+    [
+      'export.create',
+      'exp_1',
+      { dataset: 'jobs', format: 'jsonl' },
+      'created an export of jobs as JSON Lines',
+    ],
+    [
+      'organization.update',
+      'org',
+      { fiscal_year_start_month: 4, before: { fiscal_year_start_month: 1 } },
+      'changed the fiscal year start month of the organization from January to April',
+    ],
+    ['source.delete', 'src_1', { kind: 'github', name: 'acme' }, 'deleted the source “acme” (GitHub)'],
   ] as const)
     assert.equal(sentence(action, target, details), expected);
+});
+
+test('a sentence names its target in quotes, else at its end', () => {
+  const linked = (name: string, text: string) => text.slice(0, placeOf(name, text));
+  assert.equal(linked('a', 'changed the alert “a”'), 'changed the alert “');
+  assert.equal(linked('alert', 'created the budget alert “alert”'), 'created the budget alert “');
+  assert.equal(linked('the', 'removed the'), 'removed ');
+  assert.equal(placeOf('Budget', 'checked the alert'), -1);
 });
 
 test('every action of the program has words for its kind', () => {
@@ -119,6 +176,11 @@ test('an actor is a person or a token, and the way it came', () => {
     via: 'in a browser',
   });
   assert.deepEqual(actorInWords('token tok_1', names), { who: 'Token “Grafana”', via: '' });
+  assert.deepEqual(actorInWords('token tok_1', names, new Map([['tok_1', 'Ana']])), {
+    who: 'Ana',
+    via: 'by the token “Grafana”',
+  });
   assert.deepEqual(actorInWords('cli', names), { who: 'Command line', via: 'on the server' });
+  assert.deepEqual(actorInWords('ana@acme.example', names), { who: 'ana@acme.example', via: '' });
   assert.deepEqual(actorInWords('nightly check', names), { who: 'Nightly check', via: '' });
 });

@@ -1,11 +1,12 @@
 import { titleOfShare } from '../../analysis/sharing.ts';
 import { countOf, exactDollars, longDay, timeText } from '../../ui/figures.ts';
+import { formatTitles } from '../insight/exports/words.ts';
 import { changesIn, type FieldChange, type Names } from './auditWords.ts';
 
 type Details = Record<string, unknown>;
 export type AuditedEntry = { actor: string; action: string; target: string; details: Details };
 
-/** What stands before the dot of an action, in the words of the pages: for the filter, and for sentences. */
+/** The part of an action before the dot, in words for the filter and for sentences. */
 export const kinds: Record<string, { title: string; thing: string }> = {
   alert: { title: 'Alerts', thing: 'the alert' },
   annotation: { title: 'Notes', thing: 'the note' },
@@ -57,17 +58,21 @@ const verbs: Record<string, string> = {
   start: 'started',
 };
 
-/** What somebody did, after their name: `changed the role of ana@acme.com from member to admin`. */
+/** What someone did, without their name: `changed the role of ana@acme.com from member to admin`. */
 export function sentenceOf({ action, target, details }: AuditedEntry, names: Names): string {
   const [kind = '', verb = ''] = action.split('.');
   const name = names.get(target) ?? null;
   const own = sentences[action]?.(details, name, names);
   if (own) return own;
-  const subject = [kinds[kind]?.thing ?? kind.replaceAll('_', ' '), name && quoted(name)]
-    .filter(Boolean)
-    .join(' ');
+  const subject = called(kinds[kind]?.thing ?? kind.replaceAll('_', ' '), name);
   if (verb === 'update') return changed(subject, changesIn(details, names));
   return `${verbs[verb] ?? verb.replaceAll('_', ' ')} ${subject}`;
+}
+
+/** The index of the target's name in a sentence, in quotes or else at the end; -1 if it is missing. */
+export function placeOf(name: string, sentence: string): number {
+  const inQuotes = sentence.indexOf(quoted(name));
+  return inQuotes === -1 ? sentence.lastIndexOf(name) : inQuotes + 1;
 }
 
 function changed(subject: string, changes: readonly FieldChange[]): string {
@@ -89,10 +94,21 @@ const text = (value: unknown): string =>
 const number = (value: unknown): number => Number(value ?? 0);
 const dollarsOf = (value: unknown): string => exactDollars(number(value));
 const named = (id: unknown, names: Names): string => names.get(text(id)) ?? text(id);
+function called(thing: string, name: string | null): string {
+  return name === null ? thing : `${thing} ${quoted(name)}`;
+}
+
 const thing =
   (start: string): Sentence =>
   (_, name) =>
-    [start, name && quoted(name)].filter(Boolean).join(' ');
+    called(start, name);
+
+/** A deleted webhook is named by what is in the entry. */
+const webhookOf = ({ webhook_id: id, name, host }: Details, names: Names): string =>
+  called('the webhook', names.get(text(id)) ?? (text(name ?? host) || null));
+
+const eventsIn = ({ events }: Details): string =>
+  Array.isArray(events) && events.length > 0 ? ` for ${lists.format(events.map(text))}` : '';
 
 function shownIn({ query }: Details): string {
   return titleOfShare(text(query));
@@ -140,7 +156,7 @@ function deletedRuns({ runs, jobs, cost }: Details): string {
   return `deleted ${countOf(number(runs), 'run')} (${countOf(number(jobs), 'job')}, ${dollarsOf(cost)})`;
 }
 
-/** `the weekly digest of the costs of Platform for cfo@acme.com and the chat`. */
+/** For example `the weekly digest of the costs of Platform for cfo@acme.com and the chat`. */
 function digestIn({ frequency, team, recipients, chat }: Details): string {
   if (frequency === undefined) return 'a digest';
   const people = Array.isArray(recipients) ? recipients.map(text).filter(Boolean) : [];
@@ -173,7 +189,7 @@ const sentences: Record<string, Sentence> = {
   'bill_report.import': ({ file_name: file }) => `imported the usage report ${text(file)}`,
   'billing_terms.update': () => 'changed the billing terms',
   'chat_webhook.test': () => 'sent a test message to the chat',
-  'delivery.resend': ({ webhook_id: id }, _, names) => `sent a delivery to ${named(id, names)} again`,
+  'delivery.resend': (details, _, names) => `sent a delivery of ${webhookOf(details, names)} again`,
   'export.create': ({ dataset, format }) =>
     `created an export of ${datasets[text(dataset)] ?? text(dataset).replaceAll('_', ' ')} as ${formats[text(format)] ?? text(format)}`,
   'github_app.start': ({ organization }) =>
@@ -213,7 +229,8 @@ const sentences: Record<string, Sentence> = {
   },
   'reprice.create': ({ from, to }) => `started a reprice of ${daysInWords(from, to)}`,
   'reprice.revert': () => 'undid a reprice',
-  'resend.start': ({ webhook_id: id }, _, names) => `started to resend deliveries to ${named(id, names)}`,
+  'resend.cancel': (details, _, names) => `stopped resending deliveries of ${webhookOf(details, names)}`,
+  'resend.start': (details, _, names) => `started to resend deliveries of ${webhookOf(details, names)}`,
   'run.delete': ({ repository, jobs, cost }) =>
     `deleted a run of ${text(repository)} (${countOf(number(jobs), 'job')}, ${dollarsOf(cost)})`,
   'run.delete_many': deletedRuns,
@@ -246,19 +263,22 @@ const sentences: Record<string, Sentence> = {
   'digest.delete': (details) => `deleted ${digestIn(details)}`,
   'digest.send': ({ email }) => `sent a digest to ${text(email)}`,
   'digest.unsubscribe': ({ email }) => `stopped a digest for ${text(email)}`,
-  'share.create': ({ kind, ...details }) => {
+  'share.create': ({ kind, ...details }, name) => {
     const { expires_at: at } = details;
-    if (kind === 'badge') return 'created a badge';
+    if (kind === 'badge') return called('created a badge', name);
     if (at === undefined) return null;
     const what = kind === 'embed' ? 'made an embed' : 'shared a read-only link';
-    return `${what} until ${timeText(new Date(text(at)))}: ${shownIn(details)}`;
+    return `${called(what, name)} until ${timeText(new Date(text(at)))}: ${shownIn(details)}`;
   },
-  'share.revoke': ({ kind, ...details }) =>
-    kind === 'badge' ? 'revoked a badge' : `revoked the link to ${shownIn(details)}`,
+  'share.revoke': ({ kind, ...details }, name) =>
+    kind === 'badge'
+      ? called('revoked a badge', name)
+      : `${called('revoked the link', name)} to ${shownIn(details)}`,
   'source.connect': ({ path, webhooks }) =>
     `set ${countOf(number(webhooks), 'webhook')} at GitLab for ${text(path)}`,
-  'source.create': ({ kind, name }) =>
-    `connected the source ${quoted(text(name))}${text(name).toLowerCase() === kind ? '' : ` (${providers[text(kind)] ?? text(kind)})`}`,
+  'source.create': ({ kind, name }) => `connected ${sourceOf(text(kind), text(name))}`,
+  'source.delete': ({ kind }, name) =>
+    kind === undefined || name === null ? null : `deleted ${sourceOf(text(kind), name)}`,
   'source.delete_credentials': thing('removed the credentials of the source'),
   'source.set_credentials': thing('set the credentials of the source'),
   'token.create': ({ name, role, member_id: id }, _, names) =>
@@ -271,6 +291,8 @@ const sentences: Record<string, Sentence> = {
     status === undefined ? 'changed the reason of a waste fix' : `marked a waste fix as ${text(status)}`,
   'waste_fix.reopen': () => 'reopened a waste fix',
   'token.fail': ({ address }) => `sent this token again and again from ${text(address)}, and was refused`,
+  'webhook.create': (details, name) => `${called('created the webhook', name)}${eventsIn(details)}`,
+  'webhook.delete': (details, name) => `${called('deleted the webhook', name)}${eventsIn(details)}`,
   'webhook.ping': thing('sent a test event to the webhook'),
   'webhook.rotate_secret': thing('rotated the secret of the webhook'),
 };
@@ -301,6 +323,11 @@ const providers: Record<string, string> = {
   otlp: 'OpenTelemetry',
 };
 
+function sourceOf(kind: string, name: string): string {
+  const of = name.toLowerCase() === kind ? '' : ` (${providers[kind] ?? kind})`;
+  return `the source ${quoted(name)}${of}`;
+}
+
 const datasets: Record<string, string> = {
   focus: 'FOCUS costs',
   daily: 'daily costs',
@@ -308,7 +335,7 @@ const datasets: Record<string, string> = {
 
 const listNames: Record<string, string> = { github_by_date: 'GitHub, by the date of each job' };
 
-const formats: Record<string, string> = { csv: 'CSV', ndjson: 'NDJSON', parquet: 'Parquet' };
+const formats: Record<string, string> = formatTitles;
 
 function pricingChange(field: string, value: unknown, names: Names): string {
   if (field === 'book_id')
@@ -325,7 +352,12 @@ function daysInWords(from: unknown, to: unknown): string {
   return from === to ? longDay(text(from)) : `${longDay(text(from))} to ${longDay(text(to))}`;
 }
 
-export function actorInWords(actor: string, names: Names): { who: string; via: string } {
+/** `holders` maps personal tokens to the members for whom they act. */
+export function actorInWords(
+  actor: string,
+  names: Names,
+  holders: Names = new Map(),
+): { who: string; via: string } {
   if (actor === 'cli' || actor === 'session of cli')
     return { who: 'Command line', via: actor === 'cli' ? 'on the server' : 'by a sign-in link' };
   const byToken = /^session of token (.+)$/.exec(actor);
@@ -333,6 +365,13 @@ export function actorInWords(actor: string, names: Names): { who: string; via: s
   const session = /^session of (.+)$/.exec(actor);
   if (session) return { who: names.get(session[1]!) ?? session[1]!, via: 'in a browser' };
   const token = /^token (\S+)$/.exec(actor);
-  if (token) return { who: `Token ${quoted(names.get(token[1]!) ?? token[1]!)}`, via: '' };
-  return { who: actor.charAt(0).toUpperCase() + actor.slice(1), via: '' };
+  if (token) {
+    const name = quoted(names.get(token[1]!) ?? token[1]!);
+    const holder = holders.get(token[1]!);
+    return holder === undefined
+      ? { who: `Token ${name}`, via: '' }
+      : { who: holder, via: `by the token ${name}` };
+  }
+  // The address of a member without a name keeps its case.
+  return { who: actor.includes('@') ? actor : actor.charAt(0).toUpperCase() + actor.slice(1), via: '' };
 }

@@ -1,4 +1,4 @@
-import { longDay, timeText } from '../../ui/figures.ts';
+import { longDay, sentence, timeText } from '../../ui/figures.ts';
 
 type Details = Record<string, unknown>;
 export type Names = ReadonlyMap<string, string>;
@@ -14,11 +14,21 @@ export function changesIn(details: Details, names: Names): FieldChange[] {
       const earlier = field in before ? before[field] : details[`${field}_before`];
       return {
         field: field.replaceAll('_', ' '),
-        before: earlier === undefined ? null : inWords(earlier, names),
-        after: inWords(value, names),
+        before: earlier === undefined ? null : valueOf(field, earlier, names),
+        after: valueOf(field, value, names),
       };
     })
     .filter(({ before: earlier, after }) => earlier !== after || isCount.test(earlier));
+}
+
+const monthNames = new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: 'UTC' });
+
+/** Some fields have their own words on the pages. */
+function valueOf(field: string, value: unknown, names: Names): string {
+  if (field === 'fiscal_year_start_month' && typeof value === 'number')
+    return monthNames.format(Date.UTC(2026, value - 1, 1));
+  if (field === 'week_start' && typeof value === 'string') return sentence(value);
+  return inWords(value, names);
 }
 
 const isCount = /^\d+ items?$/;
@@ -32,7 +42,7 @@ function isRecord(value: unknown): value is Details {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value as text: `none`, `yes`, a name with its id; lists of objects are counted. */
+/** A value as text: `none`, `yes`, or a name with its id. Lists of objects are counted. */
 function inWords(value: unknown, names: Names): string {
   if (value === null || value === undefined) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -64,7 +74,6 @@ function named(text: string, names: Names): string {
 
 type Entry = { target: string; details: Details };
 
-/** The entries are newest first. */
 export function namesIn(entries: readonly Entry[]): Map<string, string> {
   const names = new Map<string, string>();
   for (const { target, details } of entries) {

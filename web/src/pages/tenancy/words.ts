@@ -14,14 +14,12 @@ export function whyNoEmails(role: Role): string | null {
 
 export const tokenKinds = {
   personal: {
-    title: 'Personal tokens',
-    about: 'Each belongs to a member, never exceeds their role, and ends when you remove them.',
-    empty: 'For one person’s scripts and sign-in.',
+    title: 'Personal token',
+    about: 'Belongs to a member, never exceeds their role, and ends when you remove them.',
   },
   service: {
-    title: 'Service tokens',
-    about: 'For programs, such as CI. They belong to nobody, so they stay when people leave.',
-    empty: 'Create one token per program, with only the rights it needs.',
+    title: 'Service token',
+    about: 'For a program, such as CI. It belongs to nobody, so it stays when people leave.',
   },
 } as const;
 

@@ -13,7 +13,7 @@ import { askedBy, filterIn, isNarrowed, monthsOf } from './filter.ts';
 import { ImportReports, WhereToGet } from './ImportReports.tsx';
 import { MonthTabs } from './MonthTabs.tsx';
 import { NotCompared } from './NotCompared.tsx';
-import { useMonths, useReconciliation, useReports } from './queries.ts';
+import { useBilledMonths, useMonths, useReconciliation, useReports } from './queries.ts';
 import { Reports } from './Reports.tsx';
 import { RowsPanel } from './RowsPanel.tsx';
 
@@ -33,7 +33,7 @@ export function Page() {
     );
   return (
     <>
-      {/* The same element with and without reports, so that an import goes on when its report appears. */}
+      {/* One element with and without reports, so that an import continues when its report appears. */}
       <ImportReports {...title} isCollapsed={hasReports} />
       {reports.error && !reports.data ? (
         <Failed error={reports.error} retry={() => void reports.refetch()} />
@@ -51,6 +51,8 @@ function Compared({ periods }: { periods: readonly { start: string; end: string 
   const months = monthsOf(periods, new Date().toISOString().slice(0, 10));
   const filter = filterIn(params, months);
   const found = useReconciliation(askedBy(filter));
+  const isLoading = found.isPending && !found.error;
+  const billed = useBilledMonths();
   const all = useMonths({ enabled: !found.isPending });
   const isWhole = found.data && !found.isPlaceholderData && !isNarrowed(filter);
   const rows = all.data?.data ?? (isWhole ? [{ ...found.data.totals, month: filter.month }] : []);
@@ -58,14 +60,16 @@ function Compared({ periods }: { periods: readonly { start: string; end: string 
     <>
       {months.length > 0 && (
         <MonthTabs
-          {...{ months, rows }}
-          isLoading={all.isPending}
+          months={months}
+          rows={rows}
+          billed={billed.data ?? []}
+          isLoading={billed.isPending || all.isPending}
           chosen={filter.month}
           onMonth={(month) => change({ month: month === months[0] ? null : month })}
         />
       )}
       <div id="bill-month" role={months.length > 0 ? 'tabpanel' : undefined} aria-label="Comparison">
-        {found.isPending && !found.error ? (
+        {isLoading ? (
           <LoadingMonth />
         ) : (
           <Loaded query={found}>
@@ -98,15 +102,16 @@ function Compared({ periods }: { periods: readonly { start: string; end: string 
 function Loading() {
   return (
     <Stack gap="md">
-      <Skeleton height={38} />
+      <Skeleton height={41} />
       <LoadingMonth />
     </Stack>
   );
 }
 
+/** As tall as the window; otherwise the reports below would jump while they are visible. */
 function LoadingMonth() {
   return (
-    <Stack gap="md" aria-busy="true">
+    <Stack gap="md" mih="100vh" aria-busy="true">
       <VisuallyHidden role="status">Loading</VisuallyHidden>
       <Figures>
         {['Billed', 'Difference', 'Agreed discounts', 'Not compared'].map((label) => (

@@ -89,15 +89,15 @@ export function Comparison({ found, measure, onMeasure }: Props) {
   );
 }
 
-/** Of our net cost, which leaves out what was agreed. */
+/** Compares the bill with our net cost, which leaves out agreed discounts. */
 function verdictOf({ net_difference: difference }: Sums): string {
   const after = 'After free runners, included minutes and discounts,';
-  if (difference === 0) return `${after} the bill matches exactly.`;
+  if (difference === 0) return `${after} the amounts match exactly.`;
   const amount = dollars(Math.abs(difference));
   return `${after} the bill is ${amount} ${difference < 0 ? 'higher' : 'lower'} than what Runcost counted.`;
 }
 
-/** Of our net cost, what is on the bill beyond it or not on it. */
+/** The difference as a share of our net cost, and what is unexplained. */
 function differenceInWords({
   net_difference: difference,
   net_unexplained: rest,

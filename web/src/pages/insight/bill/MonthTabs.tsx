@@ -6,21 +6,23 @@ import { isLarge } from './steps.ts';
 
 type Props = {
   months: readonly string[];
-  /** Of the months that are read by now. */
+  billed: readonly { month: string; bill_net: number }[];
   rows: readonly Pick<Row, 'month' | 'bill_net' | 'net_difference'>[];
   isLoading: boolean;
   chosen: string | null;
   onMonth: (month: string) => void;
 };
 
-/** The newest first. A mark says where our net cost and the bill differ by more than a twentieth. */
-export function MonthTabs({ months, rows, isLoading, chosen, onMonth }: Props) {
+/** Newest first. A mark shows where our net cost and the bill differ by more than 5%. */
+export function MonthTabs({ months, billed, rows, isLoading, chosen, onMonth }: Props) {
   const rowOf = new Map(rows.map((row) => [row.month, row]));
+  const amountOf = new Map(billed.map((row) => [row.month, row.bill_net]));
   return (
     <Tabs value={chosen} onChange={(month) => month && onMonth(month)} className="months">
       <TabsList open={chosen} aria-label="Month">
         {months.map((month) => {
           const row = rowOf.get(month);
+          const amount = amountOf.get(month) ?? row?.bill_net;
           return (
             <Tabs.Tab key={month} value={month} aria-controls="bill-month">
               <span className="month-name">
@@ -40,12 +42,22 @@ export function MonthTabs({ months, rows, isLoading, chosen, onMonth }: Props) {
                 </span>
               </span>
               <Text span size="xs" c="dimmed" className="month-amount">
-                {row ? dollars(row.bill_net) : isLoading && <Skeleton height={10} width={56} />}
+                {amount === undefined ? isLoading && <LoadingAmount /> : dollars(amount)}
               </Text>
             </Tabs.Tab>
           );
         })}
       </TabsList>
     </Tabs>
+  );
+}
+
+/** As tall as the amount. */
+function LoadingAmount() {
+  return (
+    <>
+      <Skeleton component="span" display="inline-block" height={6} width={44} />
+      &nbsp;
+    </>
   );
 }

@@ -16,7 +16,7 @@ import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
 import { BadLines } from './ImportResult.tsx';
-import { reconciliationKey, reportsKey, useReports, type Report } from './queries.ts';
+import { billedMonthsKey, reconciliationKey, reportsKey, useReports, type Report } from './queries.ts';
 import { formatWords } from './words.ts';
 
 export function Reports() {
@@ -144,7 +144,7 @@ function DeleteReport({ report, onClose }: { report: Report; onClose: () => void
   const { mutate, isPending } = useChange({
     act: () => api.DELETE('/api/v1/bills/reports/{id}', { params: { path: { id: report.id } } }),
     done: 'Report deleted.',
-    refresh: [reportsKey, reconciliationKey],
+    refresh: [reportsKey, reconciliationKey, billedMonthsKey],
   });
   return (
     <Confirm

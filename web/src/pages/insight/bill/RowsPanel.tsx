@@ -3,10 +3,11 @@ import { Link } from 'wouter';
 import { Pick } from '../../../analysis/Pick.tsx';
 import { initial, parametersOf } from '../../../analysis/question.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
+import { shownInCents } from '../../../charts/waterfall.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { CsvButton } from '../../../ui/CsvButton.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { count, longDay, signed } from '../../../ui/figures.ts';
+import { count, countOf, longDay, signed } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -14,7 +15,7 @@ import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
 import { repositoryAddress } from '../../../ui/useAddress.ts';
 import { groupings, groupingWords, isNarrowed, type Filter, type Grouping } from './filter.ts';
-import type { Reconciliation, Row } from './queries.ts';
+import type { Reconciliation, Row, Sums } from './queries.ts';
 import { towardBill } from './steps.ts';
 import { causesOf, causeWords } from './words.ts';
 
@@ -24,11 +25,16 @@ type Props = {
   onChange: (changes: Record<string, string | null>, options?: { replace?: boolean }) => void;
 };
 
-export function RowsPanel({ found: { data, pagination, period }, filter, onChange }: Props) {
+export function RowsPanel({ found: { data, totals, pagination, period }, filter, onChange }: Props) {
   const hasDifference = data.some(({ net_difference: difference }) => difference !== 0);
   const owner = sharedOwner(data.flatMap(({ repository }) => repository || []));
   const hrefOf = (row: Row) => addressOf(row, period);
-  const columns = columnsOf(filter.by, owner, hrefOf);
+  const isPart = pagination.total > data.length;
+  const [named, ...others] = columnsOf({ by: filter.by, rows: data, isPart, totals, owner, hrefOf });
+  const columns = [
+    { ...named!, total: isPart ? `Total of ${countOf(pagination.total, 'row')}` : undefined },
+    ...others,
+  ];
   return (
     <Panel
       title="Runcost vs. bill"
@@ -113,7 +119,6 @@ function Filters({ filter, onChange }: Omit<Props, 'found'>) {
   );
 }
 
-/** Why the minutes differ where the amounts do not. */
 function FreeMinutes({ rows }: { rows: readonly Row[] }) {
   if (hasSameMinutes(rows)) return null;
   return (
@@ -126,7 +131,7 @@ function FreeMinutes({ rows }: { rows: readonly Row[] }) {
 const hasSameMinutes = (rows: readonly Row[]): boolean =>
   rows.every(({ our_minutes: ours, bill_minutes: billed }) => ours === billed);
 
-/** What is empty or the same in all rows is only in the CSV. */
+/** Columns that are empty or the same in all rows appear only in the CSV. */
 function isTellingIn(rows: readonly Row[]): (column: Column<Row>) => boolean {
   const isHidden: Record<string, boolean> = {
     Difference: rows.every(({ net_difference: difference }) => difference === 0),
@@ -140,7 +145,7 @@ function isTellingIn(rows: readonly Row[]): (column: Column<Row>) => boolean {
 type Name = 'day' | 'sku' | 'repository';
 const headings: Record<Name, string> = { day: 'Day', sku: 'SKU', repository: 'Repository' };
 
-/** The repository's page on the days of the comparison, if Runcost knows jobs of it. */
+/** The repository's page for the compared days, if Runcost has recorded jobs of it. */
 function addressOf({ repository, our_minutes: ours }: Row, period: Reconciliation['period']): string | null {
   if (!repository || ours === 0 || period === null) return null;
   const today = new Date().toISOString().slice(0, 10);
@@ -148,16 +153,44 @@ function addressOf({ repository, our_minutes: ours }: Row, period: Reconciliatio
   return `${repositoryAddress(repository)}?${parametersOf({ ...initial, range })}`;
 }
 
-function columnsOf(by: Grouping, owner: string | null, hrefOf: (row: Row) => string | null): Column<Row>[] {
+type Shown = {
+  by: Grouping;
+  rows: readonly Row[];
+  /** Whether the totals are of more rows than these. */
+  isPart: boolean;
+  totals: Sums;
+  owner: string | null;
+  hrefOf: (row: Row) => string | null;
+};
+
+function columnsOf({ by, rows, isPart, totals, owner, hrefOf }: Shown): Column<Row>[] {
   const names = (['repository', 'sku', 'day'] as const).filter((name) => by === 'all' || by === name);
-  const amount = (title: string, value: (row: Row) => number): Column<Row> => ({
-    ...{ title, value, isNumber: true },
+  const amount = (title: string, value: (row: Row | Sums) => number): Column<Row> => ({
+    title,
+    value,
+    isNumber: true,
     cell: (row) => <Money amount={value(row)} />,
+    total: <Money amount={value(totals)} />,
   });
-  // `+`: the bill has more, as in the waterfall.
-  const signedAmount = (title: string, value: (row: Row) => number): Column<Row> => ({
+  // Net and billed are not rounded like this: where they are equal, they must look equal.
+  const listCosts = shownInCents(
+    0,
+    rows.map(({ our_cost: ours }) => ours),
+    totals.our_cost,
+  );
+  const shown = new Map(isPart ? [] : rows.map((row, index) => [row, listCosts[index]!]));
+  // A plus means that the bill is higher, as in the waterfall.
+  const signedAmount = (title: string, value: (row: Row | Sums) => number): Column<Row> => ({
     ...amount(title, value),
     cell: (row) => signed(value(row)),
+    total: signed(value(totals)),
+  });
+  const minutes = (title: string, value: (row: Row | Sums) => number): Column<Row> => ({
+    title,
+    value,
+    isNumber: true,
+    cell: (row) => count(value(row)),
+    total: count(value(totals)),
   });
   return [
     ...names.map((name): Column<Row> => ({
@@ -177,11 +210,15 @@ function columnsOf(by: Grouping, owner: string | null, hrefOf: (row: Row) => str
     {
       ...signedAmount('Difference', (row) => towardBill(row.net_difference)),
       className: 'row-labeled',
-      // More and less are both far apart.
+      // Sorts by the size of the difference, in either direction.
       value: (row) => Math.abs(row.net_difference),
       csv: (row) => String(towardBill(row.net_difference)),
     },
-    { ...amount('List cost', ({ our_cost: ours }) => ours), className: 'row-labeled' },
+    {
+      ...amount('List cost', ({ our_cost: ours }) => ours),
+      className: 'row-labeled',
+      cell: (row) => <Money amount={shown.get(row) ?? row.our_cost} />,
+    },
     { ...amount('Net cost', ({ our_net: ours }) => ours), isHiddenOnPhones: true },
     { ...amount('Billed', ({ bill_net: net }) => net), isMain: true },
     {
@@ -205,20 +242,14 @@ function columnsOf(by: Grouping, owner: string | null, hrefOf: (row: Row) => str
   ];
 }
 
-function minutes(title: string, value: (row: Row) => number): Column<Row> {
-  return { title, value, isNumber: true, cell: (row) => count(value(row)) };
-}
-
-/** With the difference, if there is one. */
 function BilledMinutes({ row: { our_minutes: ours, bill_minutes: billed } }: { row: Row }) {
   if (ours === billed) return count(billed);
   return (
     <>
-      <Text span inherit fw={600} mr={6} className="minutes-apart">
-        {billed > ours ? '+' : '−'}
-        {count(Math.abs(billed - ours))}
+      {count(billed)}{' '}
+      <Text span fz="xs" className="minutes-apart">
+        ({count(Math.abs(billed - ours))} {billed > ours ? 'more' : 'fewer'})
       </Text>
-      {count(billed)}
     </>
   );
 }

@@ -14,7 +14,7 @@ export const groupingWords: Record<Grouping, string> = {
 export const measures = ['cost', 'net_cost'] as const;
 export type Measure = (typeof measures)[number];
 
-/** `months` are those with a bill. Without a known one in the address, the newest. */
+/** `months` are the months with a bill. An unknown month in the address becomes the newest. */
 export function filterIn(params: URLSearchParams, months: readonly string[]) {
   return {
     month: oneOf(months, params.get('month'), months[0] ?? null),
@@ -34,7 +34,10 @@ export function isNarrowed({ sku, repository }: Pick<Filter, 'sku' | 'repository
 
 const monthsShown = 12;
 
-/** Those that reports cover, the newest first. A mistyped date can be years ahead, and a report years long. */
+/**
+ * Months that reports cover, newest first. Only recent ones, because a mistyped date can be years ahead and a report
+ * years long.
+ */
 export function monthsOf(periods: readonly { start: string; end: string }[], today: string): string[] {
   const [year, number] = today.split('-').map(Number) as [number, number];
   return Array.from({ length: monthsShown + 1 }, (_, back) =>
@@ -44,7 +47,6 @@ export function monthsOf(periods: readonly { start: string; end: string }[], tod
   );
 }
 
-/** The days of the month, all of them: a report names those that it covers. */
 function daysOf(month: string): { from: string; to: string } {
   const [year, number] = month.split('-').map(Number) as [number, number];
   return { from: `${month}-01`, to: new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10) };
@@ -54,7 +56,9 @@ const rowsPerPage = 100;
 
 export function askedBy({ month, by, page, sku, repository }: Filter): Asked {
   return {
-    ...{ by, page, per_page: rowsPerPage },
+    by,
+    page,
+    per_page: rowsPerPage,
     ...(month !== null && daysOf(month)),
     ...(sku && { sku }),
     ...(repository && { repository }),

@@ -18,6 +18,7 @@ export type Cause = keyof Sums['explained'];
 
 export const reportsKey = ['/api/v1/bills/reports'];
 export const reconciliationKey = ['/api/v1/bills/reconciliation'];
+export const billedMonthsKey = ['/api/v1/bills/months'];
 
 export function useReports(page: number) {
   const query = { page, per_page: 10 };
@@ -28,7 +29,15 @@ export function useReports(page: number) {
   });
 }
 
-/** One row for each month with a bill. It reads all months, so it comes after the one that people look at. */
+/** Billed amounts by month. Faster than `useMonths`, because it compares nothing. */
+export function useBilledMonths() {
+  return useQuery({
+    queryKey: billedMonthsKey,
+    queryFn: async () => (await api.GET('/api/v1/bills/months')).data!.data,
+  });
+}
+
+/** One compared row per month with a bill. It reads all months, so it loads after the month that people look at. */
 export function useMonths({ enabled }: { enabled: boolean }) {
   return useReconciliation({ by: 'month' }, { enabled });
 }

@@ -5,7 +5,7 @@ import { causeWords } from './words.ts';
 
 type BillStep = Step & { about: string };
 
-/** What a provider takes off, as agreed. The other causes are faults of one side or the other. */
+/** Agreed deductions of the provider. All other causes are errors on one side. */
 const expected = ['included_minutes', 'public_repository', 'other_discount'] as const satisfies Cause[];
 
 const isExpected = (cause: string): boolean => (expected as readonly string[]).includes(cause);
@@ -13,13 +13,13 @@ const isExpected = (cause: string): boolean => (expected as readonly string[]).i
 type Comparison = {
   ours: number;
   billed: number;
-  /** From our amount to the bill's: `ours` and all of them add up to `billed`, to the last digit. */
+  /** Steps from our amount to the billed amount: `ours` plus all steps is `billed`. */
   steps: BillStep[];
-  /** Those that are no agreed discount, the largest first. */
+  /** Causes other than agreed discounts, the largest first. */
   unmatched: { key: string; label: string; about: string; amount: number }[];
 };
 
-/** The API explains `ours − billed`, but the page goes from ours to the bill. `-amount` would make −$0.00 of nothing. */
+/** The API explains `ours − billed`, but the page goes from ours to the bill. `-amount` would turn 0 into −$0.00. */
 export function towardBill(amount: number): number {
   return 0 - amount;
 }
@@ -30,6 +30,7 @@ export function comparisonOf(sums: Sums, measure: Measure): Comparison {
     ...Object.entries(isNet ? sums.net_explained : sums.explained),
     ['unexplained', isNet ? sums.net_unexplained : sums.unexplained],
   ];
+  const ours = isNet ? sums.our_net : sums.our_cost;
   const steps = parts
     .filter(([, amount]) => amount !== 0)
     .map(([key, amount]) => ({ key, amount: towardBill(amount), ...wordsOf(key) }))
@@ -38,14 +39,14 @@ export function comparisonOf(sums: Sums, measure: Measure): Comparison {
         Number(isExpected(b.key)) - Number(isExpected(a.key)) || Math.abs(b.amount) - Math.abs(a.amount),
     );
   return {
-    ours: isNet ? sums.our_net : sums.our_cost,
+    ours,
     billed: sums.bill_net,
     steps: steps.map((step) => ({ ...step, about: '' })),
     unmatched: steps.filter(({ key }) => !isExpected(key)),
   };
 }
 
-/** What was taken off our costs. If that is one step of the waterfall, it has its name. */
+/** The agreed deductions. If they are a single step of the waterfall, they have its name. */
 export function agreedOf({ explained, our_cost: cost, our_net: net }: AgreedSums) {
   const amount = cost - net;
   const parts = expected.filter((cause) => explained[cause] !== 0);
@@ -63,7 +64,7 @@ function wordsOf(key: string): { label: string; about: string } {
 
 const [largeShare, largeDollars] = [0.05, 1];
 
-/** After what was agreed, the two sides should be the same. */
+/** Net cost includes the agreed discounts, so any large difference needs an explanation. */
 export function isLarge({
   net_difference: difference,
   bill_net: billed,

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useOrganizationId } from '../../../api/session.ts';
 import type { Outcome } from './ImportResult.tsx';
-import { reconciliationKey, reportsKey, type DateOrder } from './queries.ts';
+import { billedMonthsKey, reconciliationKey, reportsKey, type DateOrder } from './queries.ts';
 import { uploadReport } from './upload.ts';
 
 export type Upload = { name: string; share: number };
@@ -33,7 +33,7 @@ export function useImports() {
     }
     stop.current = null;
     setUpload(null);
-    const shown = [reportsKey, reconciliationKey];
+    const shown = [reportsKey, reconciliationKey, billedMonthsKey];
     await Promise.all(shown.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   };
   const send = (files: File[]): void => {

@@ -19,7 +19,6 @@ type Props = {
   costs: Costs | undefined;
 };
 
-/** Takes what is shown elsewhere: as a link, a file for a spreadsheet, or a picture. */
 export function Actions({ question, chart, today, costs }: Props) {
   const csv = useChange({
     act: async (query: CostsQuery) => downloadFile(await readCsv(query), `${nameOf(costs!)}.csv`),
@@ -46,7 +45,7 @@ export function Actions({ question, chart, today, costs }: Props) {
   return (
     <Group gap="xs" wrap="nowrap" className="compact-actions">
       <Views />
-      <ShareMenu page="explore" {...{ question, chart, today }} />
+      <ShareMenu page="explore" question={question} chart={chart} today={today} />
       <Menu position="bottom-end" shadow="md">
         <Menu.Target>
           <Button

@@ -18,6 +18,7 @@ import { Legend, type Entry } from '../../../charts/Legend.tsx';
 import {
   cellsOf,
   legendOf,
+  needsLog,
   secondOf,
   shortened,
   tilesOf,
@@ -26,11 +27,20 @@ import {
   type Series,
   type Tile,
 } from '../../../charts/series.ts';
-import { comparedSeries, endOf, showsPrevious, spansOf, type Span } from '../../../charts/spans.ts';
+import {
+  comparedSeries,
+  endOf,
+  maxWithPrevious,
+  partialTitle,
+  showsPrevious,
+  spansOf,
+  type Span,
+} from '../../../charts/spans.ts';
 import { Boundary } from '../../../ui/Boundary.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { oneOf } from '../../../ui/useAddress.ts';
 import { zoomed } from './rows.ts';
+import { ScaleNote, scales, type Scale, type ScaleProps } from './ScaleNote.tsx';
 
 const SeriesChart = lazy(async () => ({
   default: (await import('../../../charts/SeriesChart.tsx')).SeriesChart,
@@ -59,26 +69,22 @@ const hints: Record<Kind, string> = {
   lines: 'Click a line to see what is in it, or its color in the legend to hide it. Drag to zoom.',
   treemap: 'Click an area to see what is in it.',
   heatmap:
-    'Each cell is an hour of an average week, so that weekdays compare. Click a cell to see what is in it. Hours are UTC.',
+    'Each cell is an hour of an average week, so that weekdays compare; the table has the sums. Click a cell to see what is in it. Hours are UTC.',
 };
-
-const scales = { linear: 'Linear', log: 'Log' };
-type Scale = keyof typeof scales;
-
-/** Of lines. */
-function scaleIn(params: URLSearchParams): Scale {
-  return params.get('scale') === 'log' ? 'log' : 'linear';
-}
 
 const maxTiles = 200;
 
-/** Of a heat map. */
 export const byHour = ['weekday', 'hour'];
 
-/** One cell of a heat map, or one area, says nothing. */
+/** For questions about a single cell or area, which a heat map or treemap cannot show. */
 export function withoutChart(params: URLSearchParams): URLSearchParams {
+  return withChart(params, 'bars');
+}
+
+function withChart(params: URLSearchParams, kind: Kind): URLSearchParams {
   const others = new URLSearchParams(params);
-  others.delete('chart');
+  if (kind === 'bars') others.delete('chart');
+  else others.set('chart', kind);
   return others;
 }
 
@@ -86,17 +92,25 @@ type Props = {
   question: Question;
   today: string;
   costs: Costs;
-  knownSlots: Map<string, number>;
   marked: string | null;
   isStale: boolean;
   onMark: (key: string | null) => void;
 };
 
-/** The total, and a chart of it in one of four kinds. The table below has the same figures as text. */
+/** The total, and a chart of it. The table below has the same figures as text. */
 export function ChartPanel(props: Props) {
   const { costs, isStale } = props;
-  const { question, params } = useQuestion();
+  const { question, params, change } = useQuestion();
   const kind = kindIn(params);
+  // Includes hidden lines, so that the axis stays when one is hidden.
+  const usualScale: Scale = needsLog(topSeries(costs)) ? 'log' : 'linear';
+  const scale = oneOf(['linear', 'log'] as const, params.get('scale'), usualScale);
+  const setScale = (next: Scale): void => {
+    const others = new URLSearchParams(params);
+    if (next === usualScale) others.delete('scale');
+    else others.set('scale', next);
+    change(question, others);
+  };
   const words = metrics[costs.metric];
   const { previous_period: before, total } = costs;
   const { value, previous_value: previous } = total;
@@ -104,7 +118,7 @@ export function ChartPanel(props: Props) {
   return (
     <Card withBorder component="section" aria-label="Chart" p="md" className="explore-panel">
       <Group justify="space-between" align="flex-start" mb="sm" gap="xs">
-        <Stack gap={0} className={isStale ? 'is-stale' : undefined}>
+        <Stack gap={0} flex="1 1 180px" className={isStale ? 'is-stale' : undefined}>
           <Title id="explore-title" order={2} size="sm" fw={500} c="dimmed">
             {words.title}
             {shownBy.length > 0 &&
@@ -119,7 +133,8 @@ export function ChartPanel(props: Props) {
                 {previous > 0 ? (
                   <>
                     <Change value={value} previous={previous} metric={costs.metric} /> vs{' '}
-                    {words.amount(previous)}, {datesTitle({ from: before.start, to: before.end })}
+                    {words.amount(previous)},{' '}
+                    <span className="unbroken">{beforeTitle(costs.period, before)}</span>
                   </>
                 ) : (
                   'Nothing before'
@@ -128,7 +143,7 @@ export function ChartPanel(props: Props) {
             )}
           </Group>
         </Stack>
-        <Controls kind={kind} />
+        <Controls kind={kind} scale={scale} onScale={setScale} />
       </Group>
       <Box className={isStale ? 'is-stale' : undefined}>
         <Boundary
@@ -144,10 +159,13 @@ export function ChartPanel(props: Props) {
           ) : kind === 'heatmap' ? (
             <HeatMapPart {...props} />
           ) : (
-            <SeriesPart {...props} kind={kind} />
+            <SeriesPart {...props} kind={kind} scale={scale} />
           )}
         </Boundary>
       </Box>
+      {kind === 'lines' && usualScale === 'log' && (
+        <ScaleNote costs={costs} scale={scale} onScale={setScale} />
+      )}
       <Text size="xs" c="dimmed" mt={6} visibleFrom="sm">
         {hints[kind]}
       </Text>
@@ -155,51 +173,56 @@ export function ChartPanel(props: Props) {
   );
 }
 
-function Controls({ kind }: { kind: Kind }) {
+/** The dates of the previous period, without the year that the page's title already shows. */
+function beforeTitle({ end }: Costs['period'], before: Costs['period']): string {
+  return datesTitle({ from: before.start, to: before.end }).replace(`, ${end.slice(0, 4)}`, '');
+}
+
+function Controls({ kind, scale, onScale }: ScaleProps & { kind: Kind }) {
   const { question, params, change } = useQuestion();
-  const set = (name: 'chart' | 'scale', value: string, usual: string): void => {
-    const others = new URLSearchParams(params);
-    if (value === usual) others.delete(name);
-    else others.set(name, value);
-    change(question, others);
-  };
   return (
-    <Group gap="xs">
+    <>
       {kind === 'lines' && (
         <Pick
           label="Scale"
-          value={scaleIn(params)}
+          value={scale}
           options={(['linear', 'log'] as const).map((value) => ({ value, title: scales[value] }))}
-          onChange={(value: Scale) => set('scale', value, 'linear')}
+          onChange={onScale}
         />
       )}
       <SegmentedControl
         size="xs"
         aria-label="Kind of chart"
         value={kind}
-        onChange={(value) => set('chart', value, 'bars')}
+        onChange={(value) => change(question, withChart(params, value))}
         data={kinds.map((each) => ({ value: each, label: kindTitles[each] }))}
       />
-    </Group>
+    </>
   );
 }
 
-function SeriesPart({ kind, today, costs, knownSlots, marked, onMark }: Props & { kind: 'bars' | 'lines' }) {
-  const { question, params, change, searchOf } = useQuestion();
+type SeriesProps = Props & { kind: 'bars' | 'lines'; scale: Scale };
+
+function SeriesPart({ kind, scale, today, costs, marked, onMark }: SeriesProps) {
+  const { question, change, searchOf } = useQuestion();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const { height } = useChartHeight();
   const { granularity, period, metric } = costs;
   if (granularity === 'total') return chartPlaceholder;
-  const series =
-    kind === 'lines' ? comparedSeries(costs, topSeries(costs, knownSlots)) : topSeries(costs, knownSlots);
+  const series = kind === 'lines' ? comparedSeries(costs, topSeries(costs)) : topSeries(costs);
   const visible = series.filter(({ key }) => !hidden.has(key));
   const spans = spansOf(costs).map((span, index): Span => {
     if (visible.length === series.length) return span;
     const total = visible.reduce((sum, { values }) => sum + (values[index] ?? 0), 0);
     return { ...span, total, previous: null };
   });
-  // Lines have their own, also when some are hidden.
+  // Lines have their own dashed lines, even if some are hidden.
   const hasPrevious = showsPrevious(kind === 'lines' ? spansOf(costs) : spans);
+  const isCrowded = kind === 'lines' && visible.length > maxWithPrevious;
+  const previous =
+    hasPrevious && question.compare !== 'none'
+      ? `${comparisons[question.compare]}${isCrowded ? ' (of the marked line)' : ''}`
+      : null;
   const entries = shortened(series).map((each): Entry => ({
     ...each,
     href: hrefOf(each, question, searchOf),
@@ -215,18 +238,29 @@ function SeriesPart({ kind, today, costs, knownSlots, marked, onMark }: Props & 
       label={labelOf(costs, series)}
       legend={
         <Legend
-          {...{ entries, metric, hidden, onMark }}
+          entries={entries}
+          metric={metric}
+          hidden={hidden}
+          onMark={onMark}
           glyph={kind === 'bars' ? 'bar' : 'line'}
-          previous={hasPrevious && question.compare !== 'none' ? comparisons[question.compare] : null}
+          previous={previous}
+          partial={kind === 'bars' ? partialTitle(spans, { granularity, period, today }) : null}
           onToggle={series.length > 1 ? toggle : null}
         />
       }
     >
       <SeriesChart
-        {...{ kind, spans, metric, granularity, period, today, height }}
+        kind={kind}
+        spans={spans}
+        metric={metric}
+        granularity={granularity}
+        period={period}
+        today={today}
+        height={height}
         series={shortened(visible)}
-        isLog={kind === 'lines' && scaleIn(params) === 'log'}
+        isLog={kind === 'lines' && scale === 'log'}
         marked={visible.some(({ key }) => key === marked) ? marked : null}
+        onMark={onMark}
         onSeries={({ narrow }) => narrow && change(narrowed(question, narrow))}
         onSpans={(first, last) =>
           change(zoomed(question, { from: first, to: endOf(last, granularity, period) }, today))
@@ -261,15 +295,12 @@ function notYet({ error, refetch }: ReturnType<typeof useCosts>) {
   );
 }
 
-function TreemapPart({ today, knownSlots, marked, onMark }: Props) {
+function TreemapPart({ today, marked, onMark }: Props) {
   const { question, change, searchOf } = useQuestion();
   const { height } = useChartHeight();
   const [first = '', second] = nestedBy(question);
   const nested = useNested(question, today);
-  const tiles = useMemo(
-    () => (nested.data ? tilesOf(nested.data, knownSlots) : []),
-    [nested.data, knownSlots],
-  );
+  const tiles = useMemo(() => (nested.data ? tilesOf(nested.data) : []), [nested.data]);
   if (!nested.data) return notYet(nested);
   const { metric, total } = nested.data;
   const entries = legendOf(tiles).map((tile): Entry => ({
@@ -287,7 +318,9 @@ function TreemapPart({ today, knownSlots, marked, onMark }: Props) {
       label={`${metrics[metric].title} as areas: ${tiles.map(({ name, value }) => `${name} ${metrics[metric].amount(value)}`).join(', ')}`}
       legend={
         <Legend
-          {...{ entries, metric, onMark }}
+          entries={entries}
+          metric={metric}
+          onMark={onMark}
           glyph="bar"
           previous={null}
           hidden={new Set()}
@@ -297,7 +330,9 @@ function TreemapPart({ today, knownSlots, marked, onMark }: Props) {
     >
       <div aria-busy={nested.isPlaceholderData} className={nested.isPlaceholderData ? 'is-stale' : undefined}>
         <TreemapChart
-          {...{ tiles, metric, height }}
+          tiles={tiles}
+          metric={metric}
+          height={height}
           total={total.value}
           marked={tiles.some(({ key }) => key === marked) ? marked : null}
           onArea={({ narrow }, tile) => change(narrow ? narrowed(question, narrow) : questionOf(tile))}
@@ -307,7 +342,6 @@ function TreemapPart({ today, knownSlots, marked, onMark }: Props) {
   );
 }
 
-/** The figures of a treemap. */
 export function useNested(question: Question, today: string, { enabled = true } = {}) {
   const asked = { ...question, groupBy: nestedBy(question), sort: initial.sort };
   return useCosts(queryOf(asked, today, { granularity: 'total', limit: maxTiles }), { enabled });
@@ -328,7 +362,8 @@ function HeatMapPart({ today }: Props) {
   const { height } = useChartHeight();
   const costs = useCosts(
     queryOf({ ...question, groupBy: byHour, sort: initial.sort }, today, {
-      ...{ granularity: 'total', limit: 168 },
+      granularity: 'total',
+      limit: 168,
     }),
   );
   if (!costs.data) return notYet(costs);

@@ -21,13 +21,11 @@ export function Page() {
   const { question: asked, params, change, searchOf } = useQuestion();
   const kind = kindIn(params);
   const isHeatMap = kind === 'heatmap';
-  // The list below a heat map is of the same hours.
+  // The list below a heat map shows the same hours.
   const question = isHeatMap ? { ...asked, groupBy: byHour } : asked;
-  // A value keeps its color while the question changes.
-  const [knownSlots] = useState(() => new Map<string, number>());
   const [marked, setMarked] = useState<string | null>(null);
   const today = new Date().toISOString().slice(0, 10);
-  // The chart shows the largest, in whatever order the table is.
+  // The chart shows the largest groups, whatever the order of the table.
   const ranked = useCosts(queryOf({ ...asked, sort: initial.sort }, today));
   const listed = useCosts(queryOf(question, today, isHeatMap ? { granularity: 'total' } : {}));
   const costs = ranked.data;
@@ -60,7 +58,11 @@ export function Page() {
       ) : (
         <Stack gap="md" aria-busy={isStale}>
           <ChartPanel
-            {...{ question: asked, today, costs, knownSlots, marked, isStale }}
+            question={asked}
+            today={today}
+            costs={costs}
+            marked={marked}
+            isStale={isStale}
             onMark={setMarked}
           />
           <Card
@@ -72,7 +74,7 @@ export function Page() {
               question={shownBy(question, listed.data)}
               rows={rowsOf(shownBy(question, listed.data), {
                 costs: listed.data,
-                parts: isTreemap && nested ? tilesOf(nested, knownSlots) : topSeries(costs, knownSlots),
+                parts: isTreemap && nested ? tilesOf(nested) : topSeries(costs),
                 isByFirst: isTreemap,
                 today,
               }).map((row) => (isHeatMap ? { ...row, slot: 0 } : row))}
@@ -89,7 +91,7 @@ export function Page() {
   );
 }
 
-/** While new figures load, those on the page are the answer to the question before. */
+/** While new figures load, the page still shows the answer to the previous question. */
 function shownBy(question: Question, { metric, group_by }: Costs): Question {
   return { ...question, metric, groupBy: group_by };
 }

@@ -15,24 +15,28 @@ type Props = {
   question: Question;
   rows: Row[];
   total: Costs['total'];
-  /** Of the first column, such as `Repository`. */
   heading: string;
   searchOf: (question: Question) => string;
   onSort: (question: Question) => void;
   onMark: (key: string | null) => void;
 };
 
+/** If all shares are below this percentage, bars relative to 100% would all look empty. */
+const smallShare = 25;
+
 export function GroupTable({ question, rows, total, heading, searchOf, onSort, onMark }: Props) {
   const { metric, sort } = question;
   const words = metrics[metric];
-  // Where nothing was before, all would be new.
+  // If the previous period was empty, every group would be new.
   const isCompared = question.compare !== 'none' && !!total.previous_value;
   const common = commonOf(rows);
+  const largest = Math.max(0, ...rows.filter(({ key }) => key !== '').map(({ share }) => share));
+  const full = largest > 0 && largest < smallShare ? largest : 100;
   const hrefOf = ({ next }: Row) => next && `/explore${searchOf(next)}`;
   const changeOf = (value: number, previous: number | null) =>
-    previous !== null && <Change {...{ value, previous, metric }} />;
+    previous !== null && <Change value={value} previous={previous} metric={metric} />;
   const columns: Column<Row>[] = [
-    { title: heading, sort: 'name', cell: (row) => <Name {...{ row, common }} href={hrefOf(row)} /> },
+    { title: heading, sort: 'name', cell: (row) => <Name row={row} common={common} href={hrefOf(row)} /> },
     {
       title: words.title,
       sort: 'value',
@@ -55,7 +59,7 @@ export function GroupTable({ question, rows, total, heading, searchOf, onSort, o
     sort: 'value',
     isNumber: true,
     className: 'group-share',
-    cell: ({ key, share, slot }) => <ShareBar percent={share} slot={slot} isMany={key === ''} />,
+    cell: ({ key, share, slot }) => <ShareBar percent={share} slot={slot} full={full} isMany={key === ''} />,
     total: total.value > 0 && '100.0%',
   });
   if (rows.some(({ values }) => values.length > 1))
@@ -68,7 +72,9 @@ export function GroupTable({ question, rows, total, heading, searchOf, onSort, o
       order={{ column: sort.replace(/^-/, ''), isDescending: sort.startsWith('-') }}
       onOrder={(order) => onSort({ ...question, sort: sortFor(order) })}
       onPoint={(row) => onMark(row?.part ?? null)}
-      {...{ rows, columns, hrefOf }}
+      rows={rows}
+      columns={columns}
+      hrefOf={hrefOf}
     />
   );
 }
@@ -79,7 +85,6 @@ function sortFor({ column, isDescending }: Order): Sort {
 
 type NameProps = {
   row: Row;
-  /** What all names share. */
   common: string;
   href: string | null;
 };

@@ -16,7 +16,7 @@ type View = Answer<typeof viewsPath>[number];
 
 type Open = { kind: 'save' } | { kind: 'edit' | 'delete'; view: View } | null;
 
-/** Questions that people keep: opens one, saves the one in the address, and changes or deletes the open one. */
+/** Menu of saved views: opens one, saves the current question, and changes or deletes the open view. */
 export function Views() {
   const search = useSearch();
   const [open, setOpen] = useState<Open>(null);
@@ -63,7 +63,7 @@ export function Views() {
               No saved views yet. Save this one to come back to it.
             </Text>
           )}
-          <Actions {...{ current, whyNot }} onOpen={setOpen} />
+          <Actions current={current} whyNot={whyNot} onOpen={setOpen} />
         </Menu.Dropdown>
       </Menu>
       {open?.kind === 'save' && <SaveView query={search} view={null} onClose={() => setOpen(null)} />}
@@ -145,7 +145,7 @@ function Listed({ title, views, current }: ListedProps) {
   );
 }
 
-/** In whatever order the parameters are. */
+/** Compares queries, ignoring the order of parameters. */
 function isSame(one: string, other: string): boolean {
   const sorted = (text: string) => {
     const params = new URLSearchParams(text);
@@ -157,7 +157,6 @@ function isSame(one: string, other: string): boolean {
 
 type SaveProps = {
   query: string;
-  /** To change; null: a new one. */
   view: View | null;
   onClose: () => void;
 };

@@ -7,7 +7,10 @@ import { rowsOf } from './rows.ts';
 const today = '2026-11-22';
 const figure = { change: null, change_percent: null };
 const point = (start: string, value: number, previous_value: number) => ({
-  ...{ start, value, previous_value, is_anomalous: null },
+  start,
+  value,
+  previous_value,
+  is_anomalous: null,
   ...figure,
 });
 const costs: Costs = {

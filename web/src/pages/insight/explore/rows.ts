@@ -3,33 +3,31 @@ import { maxRowsFor, narrowed, type Question } from '../../../analysis/question.
 import { rangeOf } from '../../../analysis/ranges.ts';
 import { dimensionTitle, type Granularity } from '../../../analysis/words.ts';
 import { keyOf, othersTitle, titleOf, type Group } from '../../../charts/series.ts';
-import { endOf, spanTitle } from '../../../charts/spans.ts';
+import { endOf, spanTitle, trendOf } from '../../../charts/spans.ts';
 
 export type Row = {
   key: string;
   title: string;
-  /** The key of its part of the chart. */
+  /** The key of the part of the chart that the row belongs to. */
   part: string;
   slot: number | null;
   value: number;
   previous: number | null;
-  /** In percent of the total. */
   share: number;
   values: number[];
-  /** Where a click leads. */
   next: Question | null;
 };
 
 type RowContext = {
   costs: Costs;
-  /** What the chart draws, whose colors the rows have. */
+  /** Parts of the chart, which determine the colors of the rows. */
   parts: readonly { key: string; slot: number | null }[];
-  /** Whether a part is all of a value of the first dimension. */
+  /** Whether each part of the chart is a whole value of the first dimension. */
   isByFirst: boolean;
   today: string;
 };
 
-/** The table's rows: the groups in the API's order, or without groups the days, weeks or months. */
+/** The groups in the API's order; without groups, the days, weeks or months. */
 export function rowsOf(question: Question, { costs, parts, isByFirst, today }: RowContext): Row[] {
   const slots = new Map(parts.map(({ key, slot }) => [key, slot]));
   const partOf = ({ by }: Group) => keyOf({ by: isByFirst ? by.slice(0, 1) : by });
@@ -44,7 +42,7 @@ export function rowsOf(question: Question, { costs, parts, isByFirst, today }: R
     value: group.value,
     previous: group.previous_value,
     share: group.share_percent,
-    values: group.series.map(({ value }) => value),
+    values: trendOf(group.series, costs),
     next: narrowed(question, group.narrow),
   }));
   const { other } = costs;
@@ -60,13 +58,12 @@ export function rowsOf(question: Question, { costs, parts, isByFirst, today }: R
       value: other.value,
       previous: other.previous_value,
       share: other.share_percent,
-      values: other.series.map(({ value }) => value),
+      values: trendOf(other.series, costs),
       next: question.limit < most ? { ...question, limit: most } : null,
     },
   ];
 }
 
-/** Of the rows' names. */
 export function headingOf({ group_by, granularity }: Costs): string {
   if (group_by.length > 0) return group_by.map(dimensionTitle).join(' · ');
   return granularity === 'day' ? 'Day' : granularity === 'week' ? 'Week' : 'Month';
@@ -89,10 +86,10 @@ function spanRows(question: Question, { costs: { total, period }, granularity, t
   return sortedRows(rows, question);
 }
 
-/** As the API sorts groups. What the list leaves out stays last. */
+/** Sorts like the API. The row for everything that the list leaves out stays last. */
 export function sortedRows(rows: readonly Row[], { sort, groupBy }: Question): Row[] {
   const change = ({ value, previous }: Row) => value - (previous ?? 0);
-  // Days are listed by date.
+  // Days sort by date.
   const nameOf = ({ key, title }: Row) => (groupBy.length === 0 ? key : title);
   const column = sort.replace(/^-/, '');
   const sorted = rows
@@ -107,7 +104,7 @@ export function sortedRows(rows: readonly Row[], { sort, groupBy }: Question): R
   return [...(sort.startsWith('-') ? sorted.toReversed() : sorted), ...rows.filter(({ key }) => key === '')];
 }
 
-/** These days only, in spans that suit them. */
+/** Narrows the range to these days and lets the interval follow from it. */
 export function zoomed(question: Question, dates: { from: string; to: string }, today: string): Question {
   return { ...question, range: rangeOf(dates, today), granularity: null };
 }

@@ -1,4 +1,5 @@
 import { Title } from '@mantine/core';
+import { IconFileDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
@@ -27,7 +28,7 @@ export function Page() {
     <>
       <PageTitle
         title="Exports"
-        about="Download runs, jobs and costs as files. We keep each file for 24 hours."
+        about="Download runs, jobs and costs as files. Each file stays for 24 hours."
       >
         {exports.data?.pagination.total !== 0 && create}
       </PageTitle>
@@ -46,6 +47,7 @@ export function Page() {
         keyOf={({ id }) => id}
         minWidth={940}
         empty={{
+          icon: IconFileDownload,
           title: 'No exports yet',
           text: 'A file with your runs, jobs or costs, for a spreadsheet, a data warehouse or a FinOps tool that reads FOCUS.',
           action: create,
@@ -55,7 +57,7 @@ export function Page() {
         {isCreating && reason === null && <CreateExport onClose={close} />}
       </ResourcePanel>
       {isAdmin && (
-        // Below the list, whose height is known once it is there. It asks at once.
+        // Rendered at once so that it starts to load, but hidden until the height of the list above is known.
         <div hidden={exports.isPending}>
           <ScheduledExports />
         </div>

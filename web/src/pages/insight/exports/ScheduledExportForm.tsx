@@ -14,9 +14,16 @@ import {
 import { datasetWords, formatTitles, frequencyTitles } from './words.ts';
 
 const first: NewScheduledExport = {
-  ...{ dataset: 'focus', format: 'parquet', frequency: 'daily' },
-  ...{ endpoint: '', region: 'us-east-1', bucket: '', prefix: '' },
-  ...{ access_key_id: '', secret_access_key: '', path_style: true },
+  dataset: 'focus',
+  format: 'parquet',
+  frequency: 'daily',
+  endpoint: '',
+  region: 'us-east-1',
+  bucket: '',
+  prefix: '',
+  access_key_id: '',
+  secret_access_key: '',
+  path_style: true,
 };
 
 const textFields = ['endpoint', 'region', 'bucket', 'prefix', 'access_key_id', 'secret_access_key'] as const;
@@ -28,7 +35,7 @@ const datasetTitles = Object.fromEntries(
   Object.entries(datasetWords).map(([name, { title }]) => [name, title]),
 ) as Record<DatasetName, string>;
 
-/** Creates one, or changes `changed`; without a new secret key, it keeps the one it has. */
+/** Creates a scheduled export, or edits `changed`. Without a new secret key, the stored one stays. */
 export function ScheduledExportForm({
   changed,
   onClose,
@@ -69,7 +76,7 @@ export function ScheduledExportForm({
       onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <What {...{ values, change }} />
+      <What values={values} change={change} />
       <TextInput
         label="Endpoint"
         description="Address of the storage, such as https://s3.eu-central-1.amazonaws.com."

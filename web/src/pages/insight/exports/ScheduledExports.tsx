@@ -54,21 +54,25 @@ function columnsFor({ onEdit, onDelete }: Asked): Column<ScheduledExport>[] {
     },
     {
       title: 'Actions',
-      cell: (shown) => <Actions {...{ shown, onEdit, onDelete }} />,
+      cell: (shown) => <Actions shown={shown} onEdit={onEdit} onDelete={onDelete} />,
     },
   ];
 }
 
 const pathOf = ({ id }: ScheduledExport) => ({ params: { path: { id } } });
 
-function OnSwitch({ shown }: { shown: ScheduledExport }) {
-  const change = useChange({
+function useSwitch(shown: ScheduledExport) {
+  return useChange({
     act: async (enabled: boolean) => {
       await api.PUT('/api/v1/scheduled-exports/{id}', { ...pathOf(shown), body: { enabled } });
     },
     done: 'Scheduled export saved.',
     refresh: [scheduledKey],
   });
+}
+
+function OnSwitch({ shown }: { shown: ScheduledExport }) {
+  const change = useSwitch(shown);
   return (
     <Switch
       checked={change.isPending ? change.variables : shown.enabled}
@@ -104,7 +108,6 @@ function Actions({ shown, onEdit, onDelete }: Asked & { shown: ScheduledExport }
   );
 }
 
-/** For admins. */
 export function ScheduledExports() {
   const scheduled = useQuery(scheduledQuery);
   const [isCreating, setIsCreating] = useState(false);
@@ -153,10 +156,20 @@ function DeleteScheduled({ shown, onClose }: { shown: ScheduledExport; onClose: 
     done: 'Scheduled export deleted.',
     refresh: [scheduledKey, uploadsKey],
   });
+  const change = useSwitch(shown);
   return (
     <Confirm
       title="Delete this scheduled export?"
       label="Delete scheduled export"
+      instead={
+        shown.enabled
+          ? {
+              label: 'Turn off instead',
+              isBusy: change.isPending,
+              onClick: () => change.mutate(false, { onSettled: onClose }),
+            }
+          : undefined
+      }
       isBusy={remove.isPending}
       onClose={onClose}
       onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}

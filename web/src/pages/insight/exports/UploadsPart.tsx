@@ -33,12 +33,16 @@ const columns: Column<Upload>[] = [
     cell: ({ ended_at: at }) => (at === null ? '–' : <When at={at} />),
   },
   {
-    ...{ title: 'Rows', isNumber: true, isHiddenOnPhones: true },
+    title: 'Rows',
+    isNumber: true,
+    isHiddenOnPhones: true,
     value: ({ rows }) => rows,
     cell: ({ rows }) => count(rows),
   },
   {
-    ...{ title: 'Size', isNumber: true, isHiddenOnPhones: true },
+    title: 'Size',
+    isNumber: true,
+    isHiddenOnPhones: true,
     value: ({ bytes }) => bytes,
     cell: ({ bytes }) => sizeText(bytes),
   },
@@ -75,7 +79,9 @@ function Repeat({ upload }: { upload: Upload }) {
   });
   return (
     <AllowedButton
-      {...{ size: 'compact-sm', variant: 'default', reason: null }}
+      size="compact-sm"
+      variant="default"
+      reason={null}
       loading={repeat.isPending}
       aria-label={`Upload ${upload.file_name} again`}
       onClick={() => repeat.mutate(undefined)}
@@ -85,7 +91,7 @@ function Repeat({ upload }: { upload: Upload }) {
   );
 }
 
-/** Nothing until it is known whether any are scheduled: they stand above it. */
+/** Renders nothing until it is known whether there are scheduled exports, which are above it. */
 export function UploadsPart({ hasScheduled }: { hasScheduled: boolean | undefined }) {
   const uploads = useQuery(uploadsQuery);
   if (hasScheduled === undefined || (!hasScheduled && !uploads.data?.length)) return null;

@@ -47,12 +47,16 @@ export function exportColumns(reason: string | null): Column<Export>[] {
       cell: ({ expires_at: at }) => <When at={at} />,
     },
     {
-      ...{ title: 'Rows', isNumber: true, isHiddenOnPhones: true },
+      title: 'Rows',
+      isNumber: true,
+      isHiddenOnPhones: true,
       value: ({ rows }) => rows,
       cell: ({ rows }) => count(rows),
     },
     {
-      ...{ title: 'Size', isNumber: true, isPlain: true },
+      title: 'Size',
+      isNumber: true,
+      isPlain: true,
       value: ({ bytes }) => bytes,
       cell: ({ bytes }) => sizeText(bytes),
     },
@@ -81,7 +85,7 @@ function Action({ shown, reason }: { shown: Export; reason: string | null }) {
   const organizationId = useOrganizationId();
   const what = `${datasetWords[shown.dataset].title}, ${formatTitles[shown.format]}, ${windowText(shown)}`;
   if (shown.download_url) {
-    // The path alone, because the browser is signed in at this address, not at PUBLIC_URL.
+    // A relative address, because the browser is signed in at this host and not at PUBLIC_URL.
     return (
       <Button
         component="a"
@@ -97,7 +101,8 @@ function Action({ shown, reason }: { shown: Export; reason: string | null }) {
   }
   return (
     <CancelButton
-      {...{ what, reason }}
+      what={what}
+      reason={reason}
       act={async () => {
         await api.POST('/api/v1/exports/{id}/cancel', { params: { path: { id: shown.id } } });
       }}

@@ -24,10 +24,10 @@ import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import type { View } from './queries.ts';
 
 const title = 'What changed';
-/** Those of one workflow stand beside more panels than those of all. */
+/** The page of a workflow has more panels beside this one, so it lists fewer groups. */
 const groupsShown = { workflow: 3, job: 5 };
 
-/** Why the cost differs from the period before: a sentence, its parts, and the workflows that changed most. */
+/** Explains the change from the previous period by a sentence, its parts, and the workflows that changed most. */
 type Props = {
   view: View;
   by?: 'workflow' | 'job';
@@ -37,10 +37,11 @@ export function ChangePanel({ view, by = 'workflow' }: Props) {
   const { question, today, searchOf } = view;
   const isSoFar = isOnlyToday(question, today);
   const compared = question.compare === 'none' ? initial.compare : question.compare;
-  const query = useCostChange(
-    { ...changeQueryOf(question, today), group_by: by, limit: groupsShown[by] },
-    { enabled: !isSoFar },
-  );
+  const periods = changeQueryOf(question, today);
+  const listed = useCostChange({ ...periods, group_by: by, limit: groupsShown[by] }, { enabled: !isSoFar });
+  // The split without groups, so that the figures equal those of the overview, alerts and digests.
+  const whole = useCostChange({ ...periods, group_by: '' }, { enabled: by === 'job' && !isSoFar });
+  const query = by === 'job' ? whole : listed;
   const change = query.data;
   const isNet = question.metric === 'net_cost';
   const net = useCosts(
@@ -66,14 +67,21 @@ export function ChangePanel({ view, by = 'workflow' }: Props) {
         </Anchor>
       }
     >
-      {change && !isRefusal(query.error) ? (
-        <Stack gap="md" className={query.isPlaceholderData ? 'is-stale' : undefined}>
+      {change && !listed.isPending && !isRefusal(query.error) ? (
+        <Stack
+          gap="md"
+          className={query.isPlaceholderData || listed.isPlaceholderData ? 'change is-stale' : 'change'}
+        >
           <Text aria-live="polite">
             {isNet && 'At list prices: '}
             <ChangeSentence change={change} isOfOne={isOfOneRepository(question)} />
           </Text>
-          <ChangeParts change={change} by={by} net={isNet ? (net.data?.total ?? null) : null} />
-          <Groups view={view} change={change} by={by} />
+          <ChangeParts change={change} net={isNet ? (net.data?.total ?? null) : null} />
+          {listed.data ? (
+            <Groups view={view} change={listed.data} by={by} />
+          ) : (
+            <Failed error={listed.error} retry={() => void listed.refetch()} height={37 * groupsShown[by]} />
+          )}
           {isNet && (
             <Text size="xs" c="dimmed">
               Each {by} at list prices.
@@ -93,13 +101,13 @@ export function ChangePanel({ view, by = 'workflow' }: Props) {
   );
 }
 
-type PartsProps = Pick<Props, 'by'> & {
+type PartsProps = {
   change: CostChange;
-  /** What is left to pay, and was: the waterfall then leads from one to the other. */
+  /** Net cost of both periods, which the waterfall then starts and ends with. */
   net?: Pick<Costs['total'], 'value' | 'previous_value'> | null;
 };
 
-export function ChangeParts({ change, by = 'workflow', net = null }: PartsProps) {
+export function ChangeParts({ change, net = null }: PartsProps) {
   const { period, previous_period: before } = change;
   const total = {
     ...change.total,
@@ -107,7 +115,7 @@ export function ChangeParts({ change, by = 'workflow', net = null }: PartsProps)
     previous_value: net?.previous_value ?? change.total.previous_value,
   };
   const deducted = total.value - total.previous_value - change.total.change;
-  const steps = changeSteps(change, by, net ? deducted : 0);
+  const steps = changeSteps(change, net ? deducted : 0);
   if (steps.length === 0 || total.previous_value === 0) return null;
   const titleOf = ({ start, end }: typeof period) =>
     datesTitle({ from: start, to: end }).replace(/, \d{4}$/, '');
@@ -125,7 +133,7 @@ function Groups({ view, change, by }: Required<Props> & { change: CostChange }) 
   const { question, searchOf } = view;
   const groups = change.groups.filter((group) => group.change !== 0);
   const owner = sharedOwner(groups.map((group) => namesOf(group.by[0]?.name ?? '').repository));
-  // Of one, it would be the sentence again.
+  // A single group would repeat the sentence.
   if (groups.length < 2) return null;
   const isOfOne = isOfOneRepository(question);
   const hrefOf = (value: string | null) => {
@@ -133,44 +141,63 @@ function Groups({ view, change, by }: Required<Props> & { change: CostChange }) 
     return `/explore${searchOf({ ...withFilter(question, null, filter), groupBy: [by === 'job' ? 'runner' : 'job'] })}`;
   };
   return (
-    <table aria-label={`${by === 'job' ? 'Jobs' : 'Workflows'} that changed most`}>
-      <tbody>
-        {groups.map((group) => {
-          const {
-            by: [workflow],
-            change: amount,
-          } = group;
-          const names =
-            by === 'workflow' ? namesOf(workflow?.name ?? '') : { workflow: workflow?.name, repository: '' };
-          return (
-            <tr key={workflow?.value}>
-              <th scope="row" style={{ overflowWrap: 'anywhere', paddingInlineStart: 0 }}>
-                <Anchor component={Link} href={hrefOf(workflow?.value ?? null)} size="sm">
-                  {names.workflow}
-                </Anchor>{' '}
-                {!isOfOne && (
+    <>
+      {by === 'job' && <NewJobs change={change} />}
+      <table aria-label={`${by === 'job' ? 'Jobs' : 'Workflows'} that changed most`}>
+        <tbody>
+          {groups.map((group) => {
+            const {
+              by: [workflow],
+              change: amount,
+            } = group;
+            const names =
+              by === 'workflow'
+                ? namesOf(workflow?.name ?? '')
+                : { workflow: workflow?.name, repository: '' };
+            return (
+              <tr key={workflow?.value}>
+                <th scope="row" style={{ overflowWrap: 'anywhere', paddingInlineStart: 0 }}>
+                  <Anchor component={Link} href={hrefOf(workflow?.value ?? null)} size="sm">
+                    {names.workflow}
+                  </Anchor>{' '}
+                  {!isOfOne && (
+                    <Text span size="sm" c="dimmed">
+                      <RepositoryName name={names.repository} owner={owner} />
+                    </Text>
+                  )}
+                </th>
+                <td className="number mantine-visible-from-sm">
                   <Text span size="sm" c="dimmed">
-                    <RepositoryName name={names.repository} owner={owner} />
+                    {reasonOf(group)}
                   </Text>
-                )}
-              </th>
-              <td className="number mantine-visible-from-sm">
-                <Text span size="sm" c="dimmed">
-                  {reasonOf(group)}
-                </Text>
-              </td>
-              <td className={`number ${amount > 0 ? 'is-up' : 'is-down'}`} style={{ paddingInlineEnd: 0 }}>
-                {signed(amount)}
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+                </td>
+                <td className={`number ${amount > 0 ? 'is-up' : 'is-down'}`} style={{ paddingInlineEnd: 0 }}>
+                  {signed(amount)}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </>
   );
 }
 
-/** What most of it comes from, as the sentence names it. */
+/** Counts all new and vanished jobs, including those that the table does not list. */
+function NewJobs({ change: { new: added, vanished } }: { change: CostChange }) {
+  const parts = [
+    added.groups > 0 && `${countOf(added.groups, 'new job')} (${signed(added.change)})`,
+    vanished.groups > 0 && `${countOf(vanished.groups, 'removed job')} (${signed(vanished.change)})`,
+  ].filter(Boolean);
+  if (parts.length === 0) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      Includes {parts.join(' and ')}.
+    </Text>
+  );
+}
+
+/** The main reason of a group's change, in the words of the sentence. */
 function reasonOf(group: CostChange['groups'][number]): string {
   const { status, change, jobs, previous_jobs: jobsBefore } = group;
   if (status !== 'continued') return status === 'new' ? 'new' : 'no jobs now';

@@ -24,7 +24,7 @@ const SeriesChart = lazy(async () => ({
   default: (await import('../../../charts/SeriesChart.tsx')).SeriesChart,
 }));
 
-/** If costs start later, the chart says so in its empty part. */
+/** If at least this part of the chart is empty because costs start later, the chart says so. */
 const emptyPart = 0.6;
 
 const words: Record<Granularity, string> = { day: 'Daily', week: 'Weekly', month: 'Monthly' };
@@ -34,7 +34,7 @@ type Props = { view: View; costs: UseQueryResult<Costs>; onDay: (day: string) =>
 export function CostPanel({ view, costs, onDay }: Props) {
   const { height } = useChartHeight();
   const notes = useAnnotations(annotationsQueryOf(view.question, view.today));
-  // Waits for both, so that the chart does not grow. Failed notes are left out.
+  // Waits for both, so that the chart does not change its height. Notes that fail to load are left out.
   if (costs.data && !notes.isPending)
     return (
       <div className={costs.isPlaceholderData ? 'is-stale' : undefined} aria-busy={costs.isPlaceholderData}>
@@ -62,14 +62,12 @@ type FilledProps = { view: View; costs: Costs; notes: readonly Annotation[]; onD
 
 function Filled({ view, costs, notes, onDay }: FilledProps) {
   const { question, today, searchOf, onQuestion } = view;
-  // A repository keeps its color while the question changes.
-  const [knownSlots] = useState(() => new Map<string, number>());
   const [marked, setMarked] = useState<string | null>(null);
   const { height } = useChartHeight();
   const { metric, granularity, period, total } = costs;
   if (granularity === 'total') return null;
   const title = `${words[granularity]} ${metrics[metric].title.toLowerCase()}`;
-  const series = shortened(topSeries(costs, knownSlots));
+  const series = shortened(topSeries(costs));
   const spans = spansOf(costs);
   const pins = pinsOf(notes);
   const warning = costs.anomaly_threshold_percent;
@@ -95,7 +93,16 @@ function Filled({ view, costs, notes, onDay }: FilledProps) {
       chart={
         <SeriesChart
           kind="bars"
-          {...{ series, spans, metric, granularity, period, today, height, pins, warnings, marked }}
+          series={series}
+          spans={spans}
+          metric={metric}
+          granularity={granularity}
+          period={period}
+          today={today}
+          height={height}
+          pins={pins}
+          warnings={warnings}
+          marked={marked}
           onSpans={open}
         />
       }
@@ -103,7 +110,7 @@ function Filled({ view, costs, notes, onDay }: FilledProps) {
         <>
           {isYoung && <BeforeFirst start={spans[first]!.start} part={first / spans.length} />}
           <Legend
-            entries={series.map((each): Entry => ({
+            entries={(series.length > 1 ? series : []).map((each): Entry => ({
               ...each,
               href:
                 pageOfPart(each.key, question) ??
@@ -119,14 +126,16 @@ function Filled({ view, costs, notes, onDay }: FilledProps) {
           />
         </>
       }
-      table={<CostTable {...{ title, costs, spans, today, height, onDay }} />}
+      table={
+        <CostTable title={title} costs={costs} spans={spans} today={today} height={height} onDay={onDay} />
+      }
     >
       <PinTexts pins={pins} exploreHref={`/explore${searchOf(question)}`} isByDay={granularity === 'day'} />
     </ChartOrTable>
   );
 }
 
-/** In the empty part of a chart: what could fill it. */
+/** Suggests, in the empty part of a chart, how to fill it. */
 function BeforeFirst({ start, part }: { start: string; part: number }) {
   return (
     <div className="chart-empty-part" style={{ width: `${part * 100}%` }}>
@@ -143,7 +152,7 @@ function BeforeFirst({ start, part }: { start: string; part: number }) {
   );
 }
 
-/** Numbered from the first day to the last. */
+/** Numbers the notes from the first day to the last. */
 function pinsOf(notes: readonly Annotation[]): Pin[] {
   return notes
     .toSorted((a, b) => a.start.localeCompare(b.start))
@@ -152,7 +161,7 @@ function pinsOf(notes: readonly Annotation[]): Pin[] {
 
 type TextsProps = { pins: readonly Pin[]; exploreHref: string; isByDay: boolean };
 
-/** As much of the notes as fits on a few lines, until all are asked for. */
+/** Limits that keep the notes to a few lines until someone expands them. */
 const [maxNotes, maxLetters] = [4, 140];
 
 function PinTexts({ pins, exploreHref, isByDay }: TextsProps) {
@@ -215,7 +224,7 @@ type TableProps = {
   onDay: (day: string) => void;
 };
 
-/** The newest first. */
+/** Newest first. */
 function CostTable({ title, costs, spans, today, height, onDay }: TableProps) {
   const { metric, period, granularity } = costs;
   const { cell, exactly } = metrics[metric];

@@ -41,9 +41,6 @@ export function DataQualityPanel() {
                 <span>
                   Last report from CI: <When at={quality.last_event_at} />.
                 </span>
-                <Anchor component={Link} href="/backfills" inherit underline="always">
-                  Completeness
-                </Anchor>
               </Group>
             </Stack>
           );

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Anchor, Badge, Button, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconBrandGithub, IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -27,7 +27,7 @@ export function FirstSteps({ waiting }: Props) {
   );
 }
 
-/** All at once, because a late part would move the others. */
+/** Waits for all data, because a part that appears late would move the others. */
 function AdminsSteps({ waiting }: Props) {
   const kinds = useQuery(sourceKindsQuery);
   const sources = useQuery(sourcesQuery);
@@ -36,34 +36,87 @@ function AdminsSteps({ waiting }: Props) {
   if ([kinds, sources, books, pricing].some(({ isPending }) => isPending)) return waiting;
   const isConnected = (sources.data ?? []).length > 0;
   return (
-    <div className="overview-columns of-own-height">
-      <div>
-        <Panel title="Get started">
-          <ol className="first-steps">
-            <Step number={1} title="Connect your CI" isDone={isConnected}>
-              {isConnected ? <Connected sources={sources.data!} /> : <Connect kinds={kinds.data ?? []} />}
-            </Step>
-            <Step number={2} title="Choose a price list" isDone={!!pricing.data?.book.chosen_at}>
-              <Loaded query={books} height={120}>
-                {(list) => (
-                  <Loaded query={pricing} height={120}>
-                    {({ book }) => <WhichPrices list={list} current={book} />}
-                  </Loaded>
-                )}
-              </Loaded>
-            </Step>
-            <Step number={3} title="Wait for the first run" isDone={false}>
-              <Text size="sm" c="dimmed">
-                Runcost is listening. The run and its cost appear here when it arrives.
-              </Text>
-            </Step>
-          </ol>
-        </Panel>
+    <>
+      <div className="overview-columns of-own-height">
+        <div>
+          <Panel title="Get started">
+            <ol className="first-steps">
+              <Step number={1} title="Connect your CI" isDone={isConnected}>
+                {isConnected ? <Connected sources={sources.data!} /> : <Connect kinds={kinds.data ?? []} />}
+              </Step>
+              <Step number={2} title="Choose a price list" isDone={!!pricing.data?.book.chosen_at}>
+                <Loaded query={books} height={120}>
+                  {(list) => (
+                    <Loaded query={pricing} height={120}>
+                      {({ book }) => <WhichPrices list={list} current={book} />}
+                    </Loaded>
+                  )}
+                </Loaded>
+              </Step>
+              <Step number={3} title="Wait for the first run" isDone={false}>
+                <Text size="sm" c="dimmed">
+                  Runcost is listening. The run and its cost appear here when it arrives.
+                </Text>
+              </Step>
+            </ol>
+          </Panel>
+        </div>
+        <Stack gap="md">
+          <OtherWays />
+        </Stack>
       </div>
-      <Stack gap="md">
-        <OtherWays />
-      </Stack>
-    </div>
+      <Example />
+    </>
+  );
+}
+
+const exampleFigures = [
+  ['Cost, last 30 days', '$1,284.55', '−12% vs previous 30 days'],
+  ['Forecast, this month', '$1,410.20', '94% of the budget'],
+  ['Waste', '$96.40', 'Four fixes, as YAML to copy'],
+] as const;
+const exampleDays = [
+  58, 62, 55, 20, 14, 60, 66, 71, 64, 59, 18, 12, 63, 70, 98, 91, 68, 22, 15, 61, 57, 66, 62, 60, 19, 13, 64,
+  59, 55, 48,
+];
+
+/** Sample of what the page becomes. It says that its figures are made up. */
+function Example() {
+  return (
+    <Panel
+      title="What you will see"
+      aside={
+        <Badge variant="default" tt="none" fw={500}>
+          Example figures
+        </Badge>
+      }
+    >
+      <VisuallyHidden>
+        Your cost of each day and of 30 days, the forecast of the month, and your waste.
+      </VisuallyHidden>
+      <div className="first-example" aria-hidden="true">
+        <Stack gap="md">
+          {exampleFigures.map(([label, value, note]) => (
+            <div key={label}>
+              <Text size="sm" c="dimmed">
+                {label}
+              </Text>
+              <Text fz={20} lh={1.3} fw={600}>
+                {value}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {note}
+              </Text>
+            </div>
+          ))}
+        </Stack>
+        <div className="example-bars">
+          {exampleDays.map((height, day) => (
+            <span key={day} style={{ height: `${height}%` }} />
+          ))}
+        </div>
+      </div>
+    </Panel>
   );
 }
 
@@ -86,7 +139,7 @@ function Step({ number, title, isDone, children }: StepProps) {
   );
 }
 
-/** A CI on the internet does not reach a laptop: the way offered there reads the history first. */
+/** If a CI on the internet cannot reach this server, the GitHub App comes first, because it reads the history. */
 function Connect({ kinds }: { kinds: SourceKind[] }) {
   const { isPublic } = usePublicUrl();
   const others = [
@@ -141,6 +194,7 @@ function Connected({ sources }: { sources: Source[] }) {
 
 function OtherWays() {
   const commandLine = useCommandLine();
+  const { url } = usePublicUrl();
   return (
     <>
       <Panel title="Just looking?">
@@ -159,18 +213,14 @@ function OtherWays() {
             label="the command for history"
             command={`GITHUB_TOKEN=… ${commandLine} \\\n  backfill github --repo owner/name --since 90d`}
           />
-          <CommandFold
-            title="Report runs from any other CI"
-            label="the request"
-            command={requestFor(location.origin)}
-          />
+          <CommandFold title="Report runs from any other CI" label="the request" command={requestFor(url)} />
         </Stack>
       </Panel>
     </>
   );
 }
 
-function requestFor(origin: string): string {
+function requestFor(address: string): string {
   const now = Date.now();
   const at = (minutesAgo: number) => `${new Date(now - minutesAgo * 60_000).toISOString().slice(0, 19)}Z`;
   const run = {
@@ -191,8 +241,9 @@ function requestFor(origin: string): string {
     ],
   };
   return [
-    `curl -s -X POST ${origin}/api/v1/runs \\`,
-    `  -H "Authorization: Bearer $RUNCOST_TOKEN" -H 'Content-Type: application/json' \\`,
+    `curl -s -X POST ${address}/api/v1/runs \\`,
+    `  -H "Authorization: Bearer $RUNCOST_TOKEN" \\`,
+    `  -H 'Content-Type: application/json' \\`,
     `  -d '${JSON.stringify({ runs: [run] }, null, 2)}'`,
   ].join('\n');
 }

@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import { countOf, monthName } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
-import { partsOf } from './forecast.ts';
+import { headlineOf, partsOf } from './forecast.ts';
 import type { Forecast } from './queries.ts';
 
 export function ForecastExplained({ month }: { month: Forecast }) {
-  const { low, high, spent, projected, confidence } = month;
+  const { low, high, spent, projected, rounded, confidence } = month;
   const { restOfToday, daysToCome, ofDaysToCome, correction } = partsOf(month);
   if (confidence === 'none')
     return (
@@ -18,7 +18,8 @@ export function ForecastExplained({ month }: { month: Forecast }) {
     <>
       <Text inherit>
         Spent so far: <Money amount={spent} />. Rest of today: <Money amount={restOfToday} />. The remaining{' '}
-        {countOf(daysToCome, 'day')}: <Money amount={ofDaysToCome} />. Forecast: <Money amount={projected} />.
+        {countOf(daysToCome, 'day')}: <Money amount={ofDaysToCome} />. Forecast: <Money amount={projected} />
+        {rounded !== projected && `, rounded to ${headlineOf(month)}`}.
       </Text>
       <Text inherit>
         Each remaining day counts as the median of the same weekday in the last 8 weeks.{' '}

@@ -1,6 +1,8 @@
-import { Skeleton, Stack } from '@mantine/core';
+import { Anchor, Badge, Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense, type ReactNode } from 'react';
-import { useAlerts } from '../../../alerts/queries.ts';
+import { Link } from 'wouter';
+import { standingOf } from '../../../alerts/budgets.ts';
+import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
 import { useCosts, useQuestion } from '../../../analysis/queries.ts';
 import { queryOf } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
@@ -30,7 +32,7 @@ import {
 import './overview.css';
 import { Summary } from './Summary.tsx';
 
-// What the first figures do not wait for.
+// Loaded separately, so that the first figures do not wait.
 const loadBar = () => import('../../../analysis/AnalysisBar.tsx');
 const AnalysisBar = lazy(async () => ({ default: (await loadBar()).AnalysisBar }));
 loadBar().catch(() => {}); // It loads again when it is shown.
@@ -51,11 +53,11 @@ const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx'
 type PartProps = {
   children: ReactNode;
   waiting?: ReactNode;
-  /** Whether the page from the server has it. What asks for more than the first figures comes in the browser. */
+  /** Whether the server's page includes it. Other parts render in the browser only. */
   isFirst?: boolean;
 };
 
-/** The page is of use without it, should it fail to load. */
+/** A part that the page can do without if it fails to load. */
 function Part({ children, waiting = null, isFirst = false }: PartProps) {
   const isAlive = useIsAlive();
   return (
@@ -94,7 +96,7 @@ export function Page() {
   );
 }
 
-/** In the shape of the first steps, which come all at once. */
+/** Placeholder in the shape of the first steps, which appear all at once. */
 const stepsWait = (
   <div className="overview-columns" aria-busy="true">
     <Skeleton height={420} radius="lg" />
@@ -110,10 +112,10 @@ const listWaits = (title: string, height: number) => (
 const shareWaits = <Skeleton height={30} width={84} />;
 const barWaits = <Skeleton height={30} width="min(440px, 100%)" />;
 
-/** Each budget takes the room of some runs. */
+/** Rows of recent runs, with and without budgets beside them. */
 const [fewRuns, manyRuns] = [6, 10];
 
-/** Of fewer repositories, the lists on the left are short. */
+/** Up to this number of repositories, the lists on the left are short. */
 const maxParts = 3;
 
 function Costs() {
@@ -131,16 +133,26 @@ function Costs() {
   );
   return (
     <>
-      <PageTitle title="Overview" about={`${datesTitle(datesOf(question.range, today))}, UTC`}>
+      <PageTitle
+        title="Overview"
+        badge={<OverBudget />}
+        about={`${datesTitle(datesOf(question.range, today))}, UTC`}
+      >
         <div className="overview-actions">
           <Part isFirst waiting={shareWaits}>
-            <ShareMenu page="overview" {...{ question, today }} />
+            <ShareMenu page="overview" question={question} today={today} />
           </Part>
         </div>
       </PageTitle>
       <div className={question.filters.length > 0 ? 'overview-bar has-filters' : 'overview-bar'}>
         <Part isFirst waiting={barWaits}>
-          <AnalysisBar {...{ question, today, measures }} isGrouped={false} onChange={change} />
+          <AnalysisBar
+            question={question}
+            today={today}
+            measures={measures}
+            isGrouped={false}
+            onChange={change}
+          />
         </Part>
       </div>
       <Stack gap="md">
@@ -163,7 +175,25 @@ function Costs() {
   );
 }
 
-/** At the end of the shorter column, and last on phones. */
+/** Links to budgets that are over their limit, because the budgets panel is below the first screen. */
+function OverBudget() {
+  const measured = useMeasurements().data;
+  const over = (useAlerts().data ?? []).filter(
+    (alert) =>
+      alert.enabled && alert.alert_type === 'budget' && standingOf(alert, measured?.get(alert.id)) === 'over',
+  );
+  const [first, ...others] = over;
+  if (!first) return null;
+  return (
+    <Anchor component={Link} href={others.length === 0 ? `/alerts/${first.id}` : '/alerts'} underline="never">
+      <Badge variant="dot" color="red" tt="none" fw={600} style={{ cursor: 'pointer' }}>
+        {others.length === 0 ? 'Over budget' : `${over.length} budgets over`}
+      </Badge>
+    </Anchor>
+  );
+}
+
+/** Placed at the end of the shorter column, and last on phones. */
 const quality = (
   <div className="overview-last">
     <Part>
@@ -222,7 +252,7 @@ function Columns({ view, costs, runs }: FiguresProps & { runs: (maxRows: number)
           <Saving isReady={!costs.isPending} />
         </Part>
         {runs(Math.max(fewRuns, manyRuns - 2 * Math.max(0, budgets - 1)))}
-        {/* It comes once its place is certain. */}
+        {/* Rendered once its place is certain. */}
         {!isLeftShorter && !alerts.isPending && quality}
       </div>
     </div>

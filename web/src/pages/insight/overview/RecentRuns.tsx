@@ -31,8 +31,10 @@ const columnsOf = (owner: string | null): Column<RecentRun>[] => [
     cell: ({ conclusion, status }) => <StatusBadge status={conclusion ?? status} />,
   },
   {
-    ...{ title: 'Cost', isNumber: true, isMain: true },
-    cell: ({ cost, status }) => <RunCost {...{ cost, status }} />,
+    title: 'Cost',
+    isNumber: true,
+    isMain: true,
+    cell: ({ cost, status }) => <RunCost cost={cost} status={status} />,
   },
   {
     title: 'Created',
@@ -44,11 +46,11 @@ const columnsOf = (owner: string | null): Column<RecentRun>[] => [
 
 type Props = {
   isFiltered: boolean;
-  /** So that it ends about where the other column does. */
+  /** Chosen so that the panel ends about where the other column does. */
   maxRows: number;
 };
 
-/** What is below them stays near. */
+/** Fewer rows on phones, so that the panels below stay near. */
 const rowsOnPhones = 5;
 
 export function RecentRuns({ isFiltered, maxRows }: Props) {

@@ -5,6 +5,7 @@ import { Change } from '../../../analysis/Change.tsx';
 import type { Costs } from '../../../analysis/queries.ts';
 import { addDays } from '../../../analysis/ranges.ts';
 import { metrics, type Metric } from '../../../analysis/words.ts';
+import { trendOf } from '../../../charts/spans.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
 import { Explained } from '../../../ui/Explained.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
@@ -22,13 +23,13 @@ type Query = UseQueryResult<Costs>;
 export function Summary({ view, costs }: { view: View; costs: Query }) {
   const { question, today, searchOf } = view;
   const counts = useCounts(question, today);
-  // The forecast is of all CI at list prices, so with another question it says nothing.
+  // The forecast covers all CI at list prices, so it applies only to the whole cost.
   const isWhole = question.filters.length === 0 && question.metric === 'cost';
   const hrefBy = (metric: Metric) => `/explore${searchOf({ ...question, metric, groupBy: ['workflow'] })}`;
   return (
     <Figures>
       <Loading query={costs} label={metrics[question.metric].title}>
-        {({ total, period, metric }) => (
+        {({ total, period, metric, granularity }) => (
           <Figure
             label={metrics[metric].title}
             value={<MoneyLink amount={total.value} href={hrefBy(metric)} to="workflows by cost" />}
@@ -37,13 +38,13 @@ export function Summary({ view, costs }: { view: View; costs: Query }) {
                 {aDay(<Money amount={total.value / period.days} />, period.days)}
               </Compared>
             }
-            trend={<Sparkline values={valuesOf(total)} />}
+            trend={<Sparkline values={trendOf(total.series, { granularity, period })} />}
           />
         )}
       </Loading>
       {isWhole ? <MonthEnd /> : <Minutes view={view} href={hrefBy('minutes')} />}
       <Loading query={counts} label="Runs">
-        {({ total, period, metric }) => (
+        {({ total, period, metric, granularity }) => (
           <Figure
             label={metrics[metric].title}
             value={
@@ -58,7 +59,7 @@ export function Summary({ view, costs }: { view: View; costs: Query }) {
                 {aDay(count(Math.round(total.value / period.days)), period.days)}
               </Compared>
             }
-            trend={<Sparkline values={valuesOf(total)} />}
+            trend={<Sparkline values={trendOf(total.series, { granularity, period })} />}
           />
         )}
       </Loading>
@@ -69,7 +70,7 @@ export function Summary({ view, costs }: { view: View; costs: Query }) {
   );
 }
 
-/** Of one day, it would be the amount once more. */
+/** For a single day, an average would repeat the total. */
 function aDay(amount: ReactNode, days: number): ReactNode {
   return days === 1 ? 'on this day' : <>{amount} a day</>;
 }
@@ -81,9 +82,9 @@ function PerRun({ counts, costs }: { counts: Costs; costs: Costs }) {
   const value = ran.value > 0 ? spent.value / ran.value : 0;
   const previous =
     spent.previous_value !== null && ran.previous_value ? spent.previous_value / ran.previous_value : null;
-  const trend = spent.series.map(({ value: cost }, index) => {
+  const trend = spent.series.map(({ start, value: cost }, index) => {
     const many = ran.series[index]?.value ?? 0;
-    return many > 0 ? cost / many : 0;
+    return { start, value: many > 0 ? cost / many : 0 };
   });
   return (
     <Figure
@@ -106,7 +107,7 @@ function PerRun({ counts, costs }: { counts: Costs; costs: Costs }) {
           {countOf(ran.value, one)}
         </Compared>
       }
-      trend={<Sparkline values={trend} />}
+      trend={<Sparkline values={trendOf(trend, costs)} />}
     />
   );
 }
@@ -114,7 +115,7 @@ function PerRun({ counts, costs }: { counts: Costs; costs: Costs }) {
 function Minutes({ view: { question, today }, href }: { view: View; href: string }) {
   return (
     <Loading query={useMinutes(question, today)} label="Billed minutes">
-      {({ total, period }) => (
+      {({ total, period, granularity }) => (
         <Figure
           label="Billed minutes"
           value={<FigureLink value={count(total.value)} href={href} to="workflows by billed minutes" />}
@@ -123,7 +124,7 @@ function Minutes({ view: { question, today }, href }: { view: View; href: string
               {aDay(count(Math.round(total.value / period.days)), period.days)}
             </Compared>
           }
-          trend={<Sparkline values={valuesOf(total)} />}
+          trend={<Sparkline values={trendOf(total.series, { granularity, period })} />}
         />
       )}
     </Loading>
@@ -148,7 +149,7 @@ function MonthEnd() {
               <>
                 <Change value={month.projected} previous={month.previous_month} metric="cost" /> vs{' '}
                 <Money amount={month.previous_month} />
-                {/* It would take a second line. */}
+                {/* On phones, it would take a second line. */}
                 <span className="mantine-visible-from-sm"> in {monthBefore(month.month)}</span>
               </>
             ) : (
@@ -164,12 +165,11 @@ function MonthEnd() {
   );
 }
 
-/** `October`, for `2026-11`. */
 function monthBefore(month: string): string {
   return monthName(addDays(`${month}-01`, -1).slice(0, 7)).replace(/ \d+$/, '');
 }
 
-/** What is spent by each day, and what is expected to be. */
+/** Cumulative cost by day, and its forecast. */
 function MonthLine({ month: { daily, days_elapsed: elapsed, confidence } }: { month: Forecast }) {
   let sum = 0;
   const reached = daily.map(({ cost, projected }, index) => {
@@ -184,22 +184,19 @@ function MonthLine({ month: { daily, days_elapsed: elapsed, confidence } }: { mo
   );
 }
 
-function valuesOf({ series }: Costs['total']): number[] {
-  return series.map(({ value }) => value);
-}
-
 type ComparedProps = {
   value: number;
   previous: number | null;
   metric: Metric;
   shown?: (value: number) => string;
-  /** In place of a comparison. */
   children: ReactNode;
 };
 
 export function Compared({ value, previous, metric, shown = metrics[metric].cell, children }: ComparedProps) {
   if (previous === null) return children;
   if (previous === 0) return 'Nothing before';
+  // A change between two amounts that look equal would seem a mistake.
+  if (value !== previous && shown(value) === shown(previous)) return 'About the same as before';
   return (
     <>
       <Change value={value} previous={previous} metric={metric} /> vs {shown(previous)}

@@ -5,6 +5,7 @@ import { namesOf } from '../../../analysis/changeWords.ts';
 import type { Costs } from '../../../analysis/queries.ts';
 import { metrics } from '../../../analysis/words.ts';
 import type { Group } from '../../../charts/series.ts';
+import { trendOf } from '../../../charts/spans.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
 import { useMediaQuery } from '../../../ui/browserFacts.ts';
 import type { Column } from '../../../ui/columns.ts';
@@ -18,7 +19,7 @@ import { useTopWorkflows, type View } from './queries.ts';
 
 const title = 'Most expensive workflows';
 
-/** All are on a page of their own. */
+/** Fewer on phones, because a separate page lists all. */
 const rowsOnPhones = 5;
 
 export function TopWorkflows({ view: { question, today, searchOf } }: { view: View }) {
@@ -64,13 +65,16 @@ export function TopWorkflows({ view: { question, today, searchOf } }: { view: Vi
 const idOf = ({ by: [part] }: Group) => part!.value!;
 const addressOf = (group: Group) => `/workflows/${idOf(group)}`;
 
-function columnsOf({ metric, previous_period: compared }: Costs): Column<Group>[] {
+function columnsOf(costs: Costs): Column<Group>[] {
+  const { metric, previous_period: compared } = costs;
   const changes: Column<Group> = {
     title: 'Change',
     isNumber: true,
     className: 'row-beside',
     value: ({ value, previous_value: previous }) => value - (previous ?? 0),
-    cell: ({ value, previous_value: previous }) => <Change {...{ value, metric }} previous={previous ?? 0} />,
+    cell: ({ value, previous_value: previous }) => (
+      <Change value={value} metric={metric} previous={previous ?? 0} />
+    ),
   };
   return [
     {
@@ -100,7 +104,7 @@ function columnsOf({ metric, previous_period: compared }: Costs): Column<Group>[
       title: 'Trend',
       isHiddenOnPhones: true,
       className: 'trend-cell',
-      cell: ({ series }) => <Sparkline values={series.map((day) => day.value)} />,
+      cell: ({ series }) => <Sparkline values={trendOf(series, costs)} />,
     },
   ];
 }

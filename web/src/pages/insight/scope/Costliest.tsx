@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { isOfJobs, queryOf, type Question } from '../../../analysis/question.ts';
+import { isOfJobs, selectionOf, type Question } from '../../../analysis/question.ts';
 import { datesOf } from '../../../analysis/ranges.ts';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
@@ -17,36 +17,39 @@ import { runAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
 import { NamedLink } from '../overview/NamedLink.tsx';
 import type { View } from '../overview/queries.ts';
+import { CostliestJobs } from './CostliestJobs.tsx';
 
 type Run = Answer<'/api/v1/costs/runs'>[number];
-type Job = Answer<'/api/v1/costs/jobs'>[number];
 
-const listed = { sort: '-cost', limit: 8 } as const;
+const title = 'Most expensive runs';
+const path = '/api/v1/costs/runs';
 
-function useCostliest(things: 'runs' | 'jobs', question: Question, today: string) {
-  const { metric: _, compare: __, granularity: ___, group_by: ____, ...asked } = queryOf(question, today);
-  const query = { ...asked, ...listed };
-  const path = `/api/v1/costs/${things}` as const;
+function useCostliest(question: Question, today: string) {
+  const query = { ...selectionOf(question, today), sort: '-cost', limit: 8 } as const;
   return useQuery({
     queryKey: [path, query],
-    queryFn: async (): Promise<(Run | Job)[]> => (await api.GET(path, { params: { query } })).data!.data,
+    queryFn: async (): Promise<Run[]> => (await api.GET(path, { params: { query } })).data!.data,
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,
   });
 }
 
-/** Runs; or jobs, if a filter is about something of which a run has several. */
-export function Costliest({ view: { question, today }, isOfOne = false }: { view: View; isOfOne?: boolean }) {
-  const hasJobs = isOfJobs(question);
-  const things = hasJobs ? 'jobs' : 'runs';
-  const query = useCostliest(things, question, today);
-  const title = `Most expensive ${things}`;
+type Props = { view: View; isOfOne: boolean };
+
+/** Lists runs, or jobs if a filter applies to single jobs of a run. */
+export function Costliest({ view, isOfOne }: Props) {
+  if (isOfJobs(view.question)) return <CostliestJobs view={view} isOfOne={isOfOne} />;
+  return <CostliestRuns view={view} isOfOne={isOfOne} />;
+}
+
+function CostliestRuns({ view: { question, today }, isOfOne }: Props) {
+  const query = useCostliest(question, today);
   return (
     <Panel
       title={title}
       aside={
         <Text size="sm" c="dimmed">
-          {hasJobs ? 'Completed' : 'Created'} in this period
+          Created in this period
         </Text>
       }
     >
@@ -59,9 +62,9 @@ export function Costliest({ view: { question, today }, isOfOne = false }: { view
               minWidth={680}
               isStacked
               rows={rows}
-              columns={columnsOf(hasJobs, isOfOne)}
-              keyOf={(row) => ('id' in row ? row.id : `${row.run_id} ${row.attempt} ${row.job_id}`)}
-              hrefOf={addressOf}
+              columns={columnsOf(isOfOne)}
+              keyOf={({ id }) => id}
+              hrefOf={({ id }) => runAddress(id)}
               order={{ column: 'Cost', isDescending: true }}
             />
           </>
@@ -71,42 +74,36 @@ export function Costliest({ view: { question, today }, isOfOne = false }: { view
   );
 }
 
-function addressOf(row: Run | Job): string {
-  return runAddress('id' in row ? row.id : row.run_id);
+function nameOf({ run_number: number, workflow_name: name }: Run): string {
+  return number === null ? name : `${name} #${number}`;
 }
 
-function nameOf(row: Run | Job): string {
-  if (!('id' in row)) return row.name ?? row.job_id;
-  return row.run_number === null ? row.workflow_name : `${row.workflow_name} #${row.run_number}`;
-}
-
-function noteOf(row: Run | Job, isOfOne: boolean): string {
-  const repository = isOfOne ? [] : [row.repo_name];
-  return [repository, 'id' in row ? [] : [row.workflow_name]].flat().join(' · ');
-}
-
-function columnsOf(hasJobs: boolean, isOfOne: boolean): Column<Run | Job>[] {
+function columnsOf(isOfOne: boolean): Column<Run>[] {
   return [
     {
-      title: hasJobs ? 'Job' : 'Run',
+      title: 'Run',
       value: nameOf,
-      cell: (row) => <NamedLink href={addressOf(row)} workflow={nameOf(row)} note={noteOf(row, isOfOne)} />,
+      cell: (row) => (
+        <NamedLink href={runAddress(row.id)} workflow={nameOf(row)} note={isOfOne ? '' : row.repo_name} />
+      ),
     },
     {
       title: 'Result',
       className: 'row-beside',
       value: ({ conclusion }) => conclusion,
-      cell: (row) => (
-        <StatusBadge status={row.conclusion ?? ('status' in row ? row.status : 'in_progress')} />
-      ),
+      cell: (row) => <StatusBadge status={row.conclusion ?? row.status} />,
     },
     {
-      ...{ title: 'Cost', isNumber: true, isMain: true },
+      title: 'Cost',
+      isNumber: true,
+      isMain: true,
       value: ({ cost }) => cost,
       cell: ({ cost }) => <Money amount={cost} />,
     },
     {
-      ...{ title: 'Duration', isNumber: true, isPlain: true },
+      title: 'Duration',
+      isNumber: true,
+      isPlain: true,
       value: ({ duration_seconds: seconds }) => seconds,
       cell: ({ duration_seconds: seconds }) => (seconds === null ? '–' : duration(Math.round(seconds))),
     },
@@ -123,17 +120,11 @@ function columnsOf(hasJobs: boolean, isOfOne: boolean): Column<Run | Job>[] {
       cell: ({ actor }) => actor ?? '–',
     },
     {
-      ...{
-        title: `${hasJobs ? 'Completed' : 'Created'} (${zoneName(new Date())})`,
-        isNumber: true,
-        isPlain: true,
-      },
-      value: (row) => instantOf(row),
-      cell: (row) => <When at={instantOf(row)} inRow />,
+      title: `Created (${zoneName(new Date())})`,
+      isNumber: true,
+      isPlain: true,
+      value: ({ created_at: at }) => at,
+      cell: (row) => <When at={row.created_at} inRow />,
     },
   ];
-}
-
-function instantOf(row: Run | Job): string | null {
-  return 'id' in row ? row.created_at : row.completed_at;
 }

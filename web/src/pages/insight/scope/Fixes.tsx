@@ -7,24 +7,23 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { useFixes } from '../waste/queries.ts';
 
-// A fix opens to more than the first figures wait for.
+// Loaded separately: an open fix shows more than the first figures need.
 const FixRow = lazy(async () => ({ default: (await import('../waste/FixRow.tsx')).FixRow }));
 
 const days = 30;
 const shown = 3;
-/** It reads every job, and changes slowly. */
+/** Milliseconds. Reading waste is expensive, and it changes slowly. */
 const keptFor = 600_000;
 
 type Props = {
   of: { repo: string } | { workflow_id: string } | { workflows: readonly string[] };
   isReady: boolean;
-  /** Of a list of workflows, whose sums the fixes do not have. Undefined while it loads. */
+  /** Sums for a list of workflows, which the list of fixes does not contain. Undefined while they load. */
   sums?: Sums | null | undefined;
 };
 
 type Sums = { waste: number; cost: number; of: string };
 
-/** The open fixes that would save most. */
 export function Fixes({ of, isReady, sums: given }: Props) {
   const isOfList = 'workflows' in of;
   const asked = isOfList ? {} : of;
@@ -79,7 +78,9 @@ export function Fixes({ of, isReady, sums: given }: Props) {
                 {fixes.map((fix) => (
                   <FixRow
                     key={fix.id}
-                    {...{ fix, of: within, owner }}
+                    fix={fix}
+                    of={within}
+                    owner={owner}
                     range={{ days }}
                     largest={fixes[0]!.saving_per_month}
                   />

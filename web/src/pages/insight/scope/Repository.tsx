@@ -51,11 +51,14 @@ function OneRepository({ name }: { name: string }) {
         </Button>
       </PageTitle>
       <ScopePage
-        {...{ scope, view, costs }}
+        scope={scope}
+        view={view}
+        costs={costs}
         aside={<Fixes of={{ repo: name }} isReady={costs.data !== undefined} />}
       >
         <WorkflowList
-          {...{ question, today }}
+          question={question}
+          today={today}
           path={location.pathname}
           title="Workflows"
           settled="repository"
@@ -66,7 +69,7 @@ function OneRepository({ name }: { name: string }) {
   );
 }
 
-/** The repository's page at its provider, which the page of its latest run begins with. */
+/** Links to the repository at its provider. The address is the start of its latest run's address. */
 function AtProvider({ name, isReady }: { name: string; isReady: boolean }) {
   const query = { repository: [`=${name}`], days: 30, limit: 1 };
   const { data: url } = useQuery({
@@ -78,7 +81,7 @@ function AtProvider({ name, isReady }: { name: string; isReady: boolean }) {
   });
   const end = url ? url.indexOf(`/${name}/`) + name.length + 1 : 0;
   return url && end > name.length ? (
-    // It comes late, and phones have no line for it.
+    // Hidden on phones, which have no room for it; it also appears late.
     <Box visibleFrom="sm">
       <ProviderButton href={url.slice(0, end)} />
     </Box>
@@ -87,7 +90,7 @@ function AtProvider({ name, isReady }: { name: string; isReady: boolean }) {
 
 const maxOwners = 3;
 
-/** By the rules of today, the team with the largest part first. */
+/** Owners by today's rules; the team with the largest part first. */
 function Owners({ question, today, search }: { question: Question; today: string; search: string }) {
   const asked = { ...question, groupBy: ['team', 'cost_center'], compare: 'none' as const };
   const { data } = useCosts({

@@ -13,7 +13,7 @@ import { Summary } from '../overview/Summary.tsx';
 import { newBudgetAddress, parametersWithin, watches, type Scope } from './scope.ts';
 import { ScopeBar } from './ScopeBar.tsx';
 
-// What the first figures do not wait for.
+// Loaded separately, so that the first figures do not wait.
 const NoCosts = lazy(async () => ({ default: (await import('../../../analysis/NoCosts.tsx')).NoCosts }));
 const Costliest = lazy(async () => ({ default: (await import('./Costliest.tsx')).Costliest }));
 export const WorkflowList = lazy(async () => ({
@@ -24,12 +24,11 @@ type Props = {
   scope: Scope;
   view: View;
   costs: UseQueryResult<Costs>;
-  /** Beside the change. */
   aside?: ReactNode;
   children: ReactNode;
 };
 
-/** A repository or a team: what the overview says of all, of one thing. */
+/** The page of a repository or a team. It shows the same as the overview, for one thing. */
 export function ScopePage({ scope, view, costs, aside, children }: Props) {
   const { question, today, onQuestion } = view;
   const path = location.pathname;
@@ -37,7 +36,9 @@ export function ScopePage({ scope, view, costs, aside, children }: Props) {
   return (
     <>
       <ScopeBar
-        {...{ question, today, measures }}
+        question={question}
+        today={today}
+        measures={measures}
         isGrouped={false}
         settled={scope.dimension}
         onChange={onQuestion}

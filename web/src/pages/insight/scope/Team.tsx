@@ -8,6 +8,7 @@ import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
 import { metrics } from '../../../analysis/words.ts';
 import type { Group } from '../../../charts/series.ts';
 import { ShareBar } from '../../../charts/ShareBar.tsx';
+import { trendOf } from '../../../charts/spans.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -63,11 +64,12 @@ function OneTeam({ name }: { name: string }) {
           Explore
         </Button>
       </PageTitle>
-      <ScopePage {...{ scope, view, costs }} aside={<TeamFixes view={view} />}>
-        {/* One is in the chart and in each row below. */}
+      <ScopePage scope={scope} view={view} costs={costs} aside={<TeamFixes view={view} />}>
+        {/* A single repository is already in the chart and in each row below. */}
         {(costs.data?.groups.length ?? 0) > 1 && <Repositories costs={costs} search={search} />}
         <WorkflowList
-          {...{ question, today }}
+          question={question}
+          today={today}
           path={location.pathname}
           title="Workflows"
           settled="team"
@@ -78,7 +80,7 @@ function OneTeam({ name }: { name: string }) {
   );
 }
 
-/** Of the workflows that are all the team's. */
+/** Fixes for workflows that belong to the team entirely. */
 function TeamFixes({ view: { question, today } }: { view: View }) {
   const asked = askedBy(question, listIn(new URLSearchParams()), today);
   const list = useWorkflowCosts(asked).data;
@@ -130,13 +132,18 @@ function Repositories({ costs, search }: { costs: UseQueryResult<Costs>; search:
 
 const nameOf = ({ by: [repository] }: Group): string => repository!.name;
 
-function columnsOf({ metric, total, previous_period: compared, groups, other }: Costs): Column<Group>[] {
+function columnsOf(costs: Costs): Column<Group>[] {
+  const { metric, total, previous_period: compared, groups, other } = costs;
   const count = groups.length + (other?.groups ?? 0);
   const owner = sharedOwner(groups.map(nameOf));
   const change: Column<Group> = {
-    ...{ title: 'Change', isNumber: true, className: 'row-beside' },
+    title: 'Change',
+    isNumber: true,
+    className: 'row-beside',
     value: ({ value, previous_value: previous }) => value - (previous ?? 0),
-    cell: ({ value, previous_value: previous }) => <Change {...{ value, metric }} previous={previous ?? 0} />,
+    cell: ({ value, previous_value: previous }) => (
+      <Change value={value} metric={metric} previous={previous ?? 0} />
+    ),
     total: <Change value={total.value} previous={total.previous_value ?? 0} metric={metric} />,
   };
   return [
@@ -151,14 +158,19 @@ function columnsOf({ metric, total, previous_period: compared, groups, other }: 
       total: countOf(count, 'repository', 'repositories'),
     },
     {
-      ...{ title: metrics[metric].title, isNumber: true, isMain: true },
+      title: metrics[metric].title,
+      isNumber: true,
+      isMain: true,
       value: ({ value }) => value,
       cell: ({ value }) => <Money amount={value} />,
       total: <Money amount={total.value} />,
     },
     ...(compared ? [change] : []),
     {
-      ...{ title: 'Share', isNumber: true, isHiddenOnPhones: true, className: 'list-share' },
+      title: 'Share',
+      isNumber: true,
+      isHiddenOnPhones: true,
+      className: 'list-share',
       value: ({ share_percent: share }) => share,
       cell: ({ share_percent: share }) => <ShareBar percent={share} />,
     },
@@ -166,7 +178,7 @@ function columnsOf({ metric, total, previous_period: compared, groups, other }: 
       title: 'Trend',
       isHiddenOnPhones: true,
       className: 'list-trend',
-      cell: ({ series }) => <Sparkline values={series.map(({ value }) => value)} />,
+      cell: ({ series }) => <Sparkline values={trendOf(series, costs)} />,
     },
   ];
 }

@@ -11,7 +11,7 @@ import { comparisons, metrics } from '../../../analysis/words.ts';
 import { ApiError, publicApi } from '../../../api/client.ts';
 import { ChartFrame, chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
 import { Legend, type Entry } from '../../../charts/Legend.tsx';
-import { cellsOf, legendOf, shortened, tilesOf, topSeries } from '../../../charts/series.ts';
+import { cellsOf, legendOf, needsLog, shortened, tilesOf, topSeries } from '../../../charts/series.ts';
 import { comparedSeries, showsPrevious, spansOf } from '../../../charts/spans.ts';
 import { Mark } from '../../../layout/Logo.tsx';
 import { calendar, clockIn, setCalendar } from '../../../ui/calendar.ts';
@@ -32,10 +32,10 @@ const TreemapChart = lazy(async () => ({
 }));
 const HeatMap = lazy(async () => ({ default: (await import('../../../charts/HeatMap.tsx')).HeatMap }));
 
-/** An embed has its link in its path: the server must know which sites may show it. */
+/** An embed has its secret in the path, because the server must know which sites may show it. */
 const embedded = /^\/embed\/([\w-]+)$/.exec(location.pathname)?.[1] ?? null;
 
-/** Otherwise after the #, which browsers do not send to the server. */
+/** Other links have their secret after the #, which browsers do not send to the server. */
 function linkInAddress(): string {
   if (embedded !== null) return embedded;
   return new URLSearchParams(location.hash.slice(1)).get('link') ?? '';
@@ -48,7 +48,12 @@ function useShared() {
     queryFn: async () => {
       const headers = { authorization: `Bearer ${link}` };
       const { data } = (await publicApi.GET('/api/v1/shared', { headers })).data!;
-      setCalendar({ ...calendar(), time_zone: data.time_zone });
+      const isFromSunday = new URLSearchParams(data.query).get('week_start') === 'sunday';
+      setCalendar({
+        ...calendar(),
+        time_zone: data.time_zone,
+        week_start: isFromSunday ? 'sunday' : 'monday',
+      });
       return data;
     },
     refetchInterval: 5 * 60_000,
@@ -57,7 +62,7 @@ function useShared() {
 
 type Shared = NonNullable<ReturnType<typeof useShared>['data']>;
 
-/** One view of costs, for people without an account: nothing here leads elsewhere. */
+/** One view of costs for people without an account, without links to other pages. */
 export function Page() {
   const { data, error, refetch } = useShared();
   useEffect(() => {
@@ -92,7 +97,7 @@ function View({ shared }: { shared: Shared }) {
           </Text>
         </Group>
         <Text size="sm" c="dimmed">
-          {shared.shared_by !== null && `By ${shared.shared_by} · `}Until{' '}
+          {shared.shared_by !== null && `Shared by ${shared.shared_by} · `}Link expires{' '}
           <time dateTime={shared.expires_at} title={timeText(new Date(shared.expires_at))}>
             {longDay(clockIn(new Date(shared.expires_at)).day)}
           </time>
@@ -124,10 +129,9 @@ function View({ shared }: { shared: Shared }) {
 function Figures({ shared, question }: { shared: Shared; question: Question }) {
   const [marked, setMarked] = useState<string | null>(null);
   const [sort, setSort] = useState(question.sort);
-  const [slots] = useState(() => new Map<string, number>());
   const { ranked, listed, change, chart } = shared;
   const detail = shared.detail && chart === 'treemap' ? ofListed(shared.detail, listed) : shared.detail;
-  const parts = chart === 'treemap' && detail ? tilesOf(detail, slots) : topSeries(ranked, slots);
+  const parts = chart === 'treemap' && detail ? tilesOf(detail) : topSeries(ranked);
   const today = new Date().toISOString().slice(0, 10);
   const context = { costs: listed, parts, isByFirst: chart === 'treemap', today };
   const rows = rowsOf(question, context).map((row) => ({ ...row, next: null }));
@@ -147,7 +151,7 @@ function Figures({ shared, question }: { shared: Shared; question: Question }) {
         {...(!detail && ranked.granularity === 'total' && { className: 'shared-figure' })}
       >
         <Total costs={ranked} />
-        <Drawn {...{ marked, slots, today }} shared={{ ...shared, detail }} onMark={setMarked} />
+        <Drawn marked={marked} today={today} shared={{ ...shared, detail }} onMark={setMarked} />
       </Card>
       {change && (
         <Panel title="What changed">
@@ -174,7 +178,7 @@ function Figures({ shared, question }: { shared: Shared; question: Question }) {
   );
 }
 
-/** Areas of what the table lists only; all the rest is one. */
+/** Details of the groups that the table lists; everything else is one area. */
 function ofListed(detail: Costs, { groups, other: rest }: Costs): Costs {
   const names = new Set(groups.map(({ by: [first] }) => first?.value));
   const inside = detail.groups.filter(({ by: [first] }) => names.has(first?.value));
@@ -215,12 +219,11 @@ function Total({ costs: { metric, total, previous_period: before } }: { costs: C
 type DrawnProps = {
   shared: Shared;
   marked: string | null;
-  slots: Map<string, number>;
   today: string;
   onMark: (key: string | null) => void;
 };
 
-function Drawn({ shared, marked, slots, today, onMark }: DrawnProps) {
+function Drawn({ shared, marked, today, onMark }: DrawnProps) {
   const { height } = useChartHeight();
   const { chart, ranked, detail } = shared;
   const { metric, granularity, period, total } = ranked;
@@ -234,29 +237,40 @@ function Drawn({ shared, marked, slots, today, onMark }: DrawnProps) {
       </div>
     );
   if (chart === 'treemap' && detail) {
-    const tiles = tilesOf(detail, slots);
+    const tiles = tilesOf(detail);
     const entries = legendOf(tiles).map((tile): Entry => ({ ...tile, title: tile.name, href: null }));
     return (
       <ChartFrame
         label={`${metrics[metric].title} as areas. The table has the figures.`}
         legend={<Legend {...unchanging} entries={entries} glyph="bar" previous={null} />}
       >
-        <TreemapChart {...{ tiles, metric, height, marked }} total={total.value} />
+        <TreemapChart tiles={tiles} metric={metric} height={height} marked={marked} total={total.value} />
       </ChartFrame>
     );
   }
   if (granularity === 'total') return null;
   const kind = chart === 'lines' ? 'lines' : 'bars';
-  const top = topSeries(ranked, slots);
+  const top = topSeries(ranked);
   const series = shortened(kind === 'lines' ? comparedSeries(ranked, top) : top);
   const spans = spansOf(ranked);
   const compare = questionIn(new URLSearchParams(shared.query)).compare;
   const previous = showsPrevious(spans) && compare !== 'none' ? comparisons[compare] : null;
   const label = `${metrics[metric].title} by ${granularity}, ${metrics[metric].amount(total.value)} in total.`;
   const drawn = (
-    <SeriesChart {...{ kind, series, spans, metric, granularity, period, today, height }} marked={marked} />
+    <SeriesChart
+      kind={kind}
+      series={series}
+      spans={spans}
+      metric={metric}
+      granularity={granularity}
+      period={period}
+      today={today}
+      height={height}
+      marked={marked}
+      isLog={kind === 'lines' && needsLog(top)}
+    />
   );
-  // Of the total alone, the figure above says what it is.
+  // With the total alone, the figure above is legend enough.
   if (ranked.group_by.length === 0 && previous === null)
     return (
       <div className="chart-height" role="img" aria-label={label}>

@@ -7,7 +7,7 @@ import { metrics } from '../../../analysis/words.ts';
 import { chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
 import { Legend } from '../../../charts/Legend.tsx';
 import { topSeries, type Series } from '../../../charts/series.ts';
-import { spansOf, unfinishedOf, type Span } from '../../../charts/spans.ts';
+import { partialTitle, spansOf, type Span } from '../../../charts/spans.ts';
 import { ChartOrTable } from '../../../ui/ChartOrTable.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { monthName } from '../../../ui/figures.ts';
@@ -25,8 +25,7 @@ const SeriesChart = lazy(async () => ({
 const title = 'Cost by month';
 
 type Props = Asked & {
-  knownSlots: Map<string, number>;
-  /** The keys of the owners as the table lists them. */
+  /** Keys of the owners, in the order of the table. */
   order: readonly string[];
   onMonth: (month: string) => void;
 };
@@ -44,7 +43,7 @@ export function MonthsPanel({ by, metric, month, ...props }: Props) {
     compare: 'none',
     limit: 7,
   });
-  if (costs.data) return <Filled costs={costs.data} {...{ by, month, today, ...props }} />;
+  if (costs.data) return <Filled costs={costs.data} by={by} month={month} today={today} {...props} />;
   return (
     <Panel title={title} aside={costs.error ? null : <Skeleton height={26} width={104} />}>
       {costs.error ? (
@@ -63,11 +62,11 @@ export function MonthsPanel({ by, metric, month, ...props }: Props) {
 
 type FilledProps = Omit<Props, 'metric'> & { costs: Costs; today: string };
 
-function Filled({ costs, by, month, today, knownSlots, order, onMonth }: FilledProps) {
+function Filled({ costs, by, month, today, order, onMonth }: FilledProps) {
   const [marked, setMarked] = useState<string | null>(null);
   const { height } = useChartHeight();
   const { metric, period } = costs;
-  // The months before the first cost would leave the chart half empty.
+  // Leaves out months before the first cost, so that the chart is not half empty.
   const first = Math.max(
     0,
     spansOf(costs).findIndex(({ total }) => total > 0),
@@ -75,7 +74,7 @@ function Filled({ costs, by, month, today, knownSlots, order, onMonth }: FilledP
   const spans = spansOf(costs).slice(first);
   const placeOf = ({ key }: Series) => (order.includes(key) ? order.indexOf(key) : order.length);
   const unowned = keyOf({ by, owner: null });
-  const series = topSeries(costs, knownSlots)
+  const series = topSeries(costs)
     .map((each) => ({
       ...each,
       slot: each.key === unowned ? null : each.slot,
@@ -91,9 +90,8 @@ function Filled({ costs, by, month, today, knownSlots, order, onMonth }: FilledP
     range: rangeOf({ from: period.start, to: period.end }, today),
     groupBy: [by],
   };
-  // The same month as in the table below.
   const shown = spans.findIndex(({ start }) => start.startsWith(month));
-  const isCurrentPale = unfinishedOf(spans, today, 'month', period) >= 0;
+  const chosen = spans.length > 1 ? spans[shown]?.start : undefined;
   const addressOf = ({ narrow }: Series) =>
     `/explore?${parametersOf(narrow ? narrowed(question, narrow) : question)}`;
   return (
@@ -105,8 +103,14 @@ function Filled({ costs, by, month, today, knownSlots, order, onMonth }: FilledP
         <SeriesChart
           kind="bars"
           granularity="month"
-          {...{ series, spans, metric, period, today, height, marked }}
-          shaded={shown < 0 ? null : { first: spans[shown]!.start, last: spans[shown]!.start }}
+          series={series}
+          spans={spans}
+          metric={metric}
+          period={period}
+          today={today}
+          height={height}
+          marked={marked}
+          shaded={chosen ? { first: chosen, last: chosen } : null}
           onSpans={(start) => onMonth(start.slice(0, 7))}
         />
       }
@@ -117,18 +121,17 @@ function Filled({ costs, by, month, today, knownSlots, order, onMonth }: FilledP
             value: each.values[shown] ?? null,
             href: addressOf(each),
           }))}
-          heading={monthName(month)}
-          unfinished={isCurrentPale ? `${monthName(today.slice(0, 7))} so far` : null}
+          heading={`${monthName(month)}${today.startsWith(month) ? ' so far' : ''}`}
           metric={metric}
           glyph="bar"
           previous={null}
-          warning={null}
+          partial={partialTitle(spans, { granularity: 'month', period, today })}
           hidden={new Set()}
           onToggle={null}
           onMark={setMarked}
         />
       }
-      table={<MonthsTable {...{ spans, metric, height }} />}
+      table={<MonthsTable spans={spans} metric={metric} height={height} />}
     />
   );
 }

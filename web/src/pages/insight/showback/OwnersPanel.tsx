@@ -17,15 +17,15 @@ import { teamAddress } from '../../../ui/useAddress.ts';
 import '../workflows/workflows.css';
 import type { OwnerCosts, Showback } from './queries.ts';
 
-type Props = { data: Showback; kind: string; knownSlots: Map<string, number> };
+type Props = { data: Showback; kind: string };
 
-export function OwnersPanel({ data, kind, knownSlots }: Props) {
+export function OwnersPanel({ data, kind }: Props) {
   const { owners, total, metric } = data;
   const all = owners.flatMap(({ repositories }) => repositories.map(({ repository }) => repository));
   const common = commonOf(all.map((title) => ({ key: title, title })));
-  // As many as the chart of the months shows by themselves.
+  // As many colors as the chart of the months uses.
   const keys = owners.slice(0, slots).map(({ owner }) => keyOf({ by: data.by, owner }));
-  const given = slotsFor(keys, knownSlots);
+  const given = slotsFor(keys);
   const slotOf = ({ owner }: OwnerCosts) =>
     owner === null ? null : (given[keys.indexOf(keyOf({ by: data.by, owner }))] ?? null);
   const columns: Column<OwnerCosts>[] = [
@@ -98,7 +98,7 @@ export function OwnersPanel({ data, kind, knownSlots }: Props) {
   );
 }
 
-/** As the chart of the months names it. */
+/** The key of an owner in the chart of the months. */
 export function keyOf({ by, owner }: { by: Showback['by']; owner: string | null }): string {
   return `${by}=${owner ?? ''}`;
 }
@@ -113,7 +113,7 @@ function changeText({ change_percent: percent }: Sums): ReactNode {
   return percent === null ? 'new' : <Trend percent={percent} isCost />;
 }
 
-/** The team's page, or what the cost center's cost is made of. */
+/** The page of the team, or the cost center's cost in Explore. */
 function addressOf({ by, metric, period }: Showback, { owner }: OwnerCosts): string {
   const today = new Date().toISOString().slice(0, 10);
   const question = {

@@ -1,5 +1,4 @@
 import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import '../../../analysis/analysis.css';
 import { Pick } from '../../../analysis/Pick.tsx';
@@ -42,8 +41,6 @@ export function Page() {
   const question = { month, by, metric };
   const onMonth = (value: string) => change({ month: value === months[0] ? null : value });
   const showback = useShowback(question);
-  // An owner keeps its color while the measure changes.
-  const [knownSlots] = useState(() => new Map<string, number>());
   return (
     <>
       <PageTitle
@@ -95,11 +92,14 @@ export function Page() {
               <>
                 {data.owners.some(({ owner }) => owner !== null) && (
                   <MonthsPanel
-                    {...{ by, metric, month, knownSlots, onMonth }}
+                    by={by}
+                    metric={metric}
+                    month={month}
+                    onMonth={onMonth}
                     order={data.owners.map(({ owner }) => keyOf({ by: data.by, owner }))}
                   />
                 )}
-                <OwnersPanel data={data} kind={kinds[data.by]} knownSlots={knownSlots} />
+                <OwnersPanel data={data} kind={kinds[data.by]} />
               </>
             )}
           </Stack>
@@ -116,7 +116,7 @@ function periodsOf({ period, previous_period: before }: Showback): string {
 
 type MonthProps = { month: string; onChange: (month: string) => void };
 
-/** Steps from month to month, or lists those that a plan can have. */
+/** Steps between months, or lists all months that a plan can have. */
 function MonthPicker({ month, onChange }: MonthProps) {
   const months = lastMonths(new Date());
   const listed = months.includes(month) ? months : [...months, month];

@@ -26,12 +26,11 @@ const empty: Record<Status, string> = {
 };
 
 type Props = {
-  /** While another tab or page of the list loads. */
+  /** Whether another tab or page of the list is loading. */
   isStale: boolean;
   shown: Shown;
   list: FixList;
   range: Pick<FixesQuery, 'days' | 'from' | 'to'>;
-  /** Of the list, without its page. */
   query: FixesQuery;
   page: number;
   onShow: (shown: Shown) => void;
@@ -52,8 +51,7 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, ...prop
       <Tabs value={shown} onChange={(name) => onShow(name as Shown)} keepMounted={false}>
         <TabsList open={shown}>
           {shownNames.map((name) => (
-            // This tab lists workflows, not fixes.
-            <Tabs.Tab key={name} value={name} {...(name === 'workflows' && { ml: 'auto' })}>
+            <Tabs.Tab key={name} value={name}>
               {titles[name]}
               {name !== 'workflows' && (
                 <Text span size="sm" c="dimmed">
@@ -67,7 +65,7 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, ...prop
         {shownNames.map((name) => (
           <Tabs.Panel key={name} value={name} pt="xs">
             {name === 'workflows' ? (
-              <WorkflowsTable {...{ query, page, onPage }} />
+              <WorkflowsTable query={query} page={page} onPage={onPage} />
             ) : data.fixes.length === 0 ? (
               <Text size="sm" c="dimmed" py="lg">
                 {pagination.total > 0 ? 'Nothing on this page.' : empty[name]}
@@ -88,7 +86,9 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, ...prop
                     .map((fix) => (
                       <FixRow
                         key={fix.id}
-                        {...{ fix, range, largest }}
+                        fix={fix}
+                        range={range}
+                        largest={largest}
                         owner={sharedOwner(data.fixes.map(({ repository }) => repository))}
                       />
                     ))}
@@ -103,7 +103,7 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, ...prop
   );
 }
 
-/** All pages and statuses of the list. */
+/** Exports all pages and statuses of the list. */
 function CsvButton({ query }: { query: FixesQuery }) {
   const csv = useChange({
     act: async () => downloadFile(await readFixesCsv(query), 'runcost-waste.csv'),

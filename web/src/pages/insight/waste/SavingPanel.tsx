@@ -5,13 +5,12 @@ import { datesTitle } from '../../../analysis/ranges.ts';
 import { Explained } from '../../../ui/Explained.tsx';
 import { count, countOf, exactDollars, roughDollars, share } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
-import { categoryColor, categoryShown, orderOf } from './categories.ts';
+import { categoryColor, categoryShown, orderOf, shownCosts } from './categories.ts';
 import { CategoryBar } from './CategoryBar.tsx';
 import type { CategoryName, Fixes } from './queries.ts';
 
 type Props = {
   data: Fixes;
-  /** Empty: all. */
   repo: string;
   chosen: CategoryName | null;
   onCategory: (category: CategoryName | null) => void;
@@ -63,7 +62,7 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
         <div>
           <CategoryBar categories={inOrder(data)} total={total} size={12} />
         </div>
-        <CategoriesTable {...{ data, chosen, onCategory, onMark }} />
+        <CategoriesTable data={data} chosen={chosen} onCategory={onCategory} onMark={onMark} />
       </Stack>
     </Card>
   );
@@ -71,7 +70,7 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
 
 function Before({ data: { waste_cost: waste, previous } }: Pick<Props, 'data'>) {
   if (!previous) return null;
-  if (previous.total_cost === 0) return <div>Nothing was recorded before this period</div>;
+  if (previous.total_cost === 0) return <div>Nothing before</div>;
   const { start, end } = previous.period;
   return (
     <div>
@@ -81,7 +80,7 @@ function Before({ data: { waste_cost: waste, previous } }: Pick<Props, 'data'>) 
   );
 }
 
-/** Which part of a job's included minutes its waste used up is nobody's to say, so only the whole has a net cost. */
+/** Nobody can say which of a job's included minutes its waste used up, so only the whole has a net cost. */
 function Net({ data: { period, total_cost: total }, repo }: Pick<Props, 'data' | 'repo'>) {
   const asked = { metric: 'net_cost', from: period.start, to: period.end } as const;
   const costs = useCosts(asked, { enabled: !repo && total > 0 }).data;
@@ -96,6 +95,8 @@ function Net({ data: { period, total_cost: total }, repo }: Pick<Props, 'data' |
 
 function CategoriesTable({ data, chosen, onCategory, onMark }: Omit<Props, 'repo'>) {
   const before = data.previous && data.previous.total_cost > 0 ? data.previous.categories : null;
+  // For one category, the cost is the exact sum. For all, the displayed costs must add up to it.
+  const shown = chosen === null ? shownCosts(data) : null;
   const costBefore = (name: CategoryName) => before?.find(({ category }) => category === name)?.cost ?? 0;
   return (
     <table aria-label="Waste by category" className="categories" onPointerLeave={() => onMark(null)}>
@@ -139,7 +140,7 @@ function CategoriesTable({ data, chosen, onCategory, onMark }: Omit<Props, 'repo
               ) : (
                 <>
                   <td className="number">
-                    <Money amount={cost} />
+                    <Money amount={shown?.get(category) ?? cost} />
                   </td>
                   <td className="number">
                     <Text span size="sm" c="dimmed">

@@ -1,6 +1,7 @@
 import { Group, Skeleton, Text } from '@mantine/core';
 import { lazy } from 'react';
-import { addDays, datesOf, datesTitle, type Range } from '../../../analysis/ranges.ts';
+import { weekStartAsked } from '../../../analysis/question.ts';
+import { addDays, datesOf, datesTitle, periodAround, type Range } from '../../../analysis/ranges.ts';
 import type { Comparison } from '../../../analysis/words.ts';
 import { chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
 import { Keys } from '../../../charts/Legend.tsx';
@@ -27,22 +28,20 @@ const lineOf = { previous_period: 'Previous 12 weeks', previous_year: 'Previous 
 type Props = {
   repo: string;
   today: string;
-  /** Of the page: its weeks are shaded. */
+  /** The range of the page, whose weeks are shaded. */
   range: Range;
   compare: Comparison;
-  /** Whether what people wait for is there. */
   isReady: boolean;
   marked: CategoryName | null;
-  /** From the bottom. */
   order: readonly CategoryName[];
   onCategory: (category: CategoryName) => void;
   onWeeks: (dates: { from: string; to: string }) => void;
 };
 
-/** The colors are those of the categories beside it. */
+/** The colors match the categories beside it. */
 export function TrendPanel({ repo, isReady, ...props }: Props) {
   const { compare } = props;
-  const trend = useTrend({ compare, ...(repo && { repo }) }, { enabled: isReady });
+  const trend = useTrend({ compare, ...weekStartAsked(), ...(repo && { repo }) }, { enabled: isReady });
   const { height } = useChartHeight();
   if (trend.data) return <Weeks {...props} trend={trend.data} height={height} />;
   return (
@@ -83,7 +82,7 @@ function Weeks({ trend: { weeks, period }, height, ...props }: WeeksProps) {
     inside.length > 0 && inside.length < weeks.length
       ? { first: inside[0]!.start, last: inside.at(-1)!.start }
       : null;
-  const first = addDays(mondayOf(today), 7 * (1 - weeksAsked));
+  const first = addDays(periodAround(today, 'week').from, 7 * (1 - weeksAsked));
   return (
     <ChartOrTable
       title={title}
@@ -94,14 +93,31 @@ function Weeks({ trend: { weeks, period }, height, ...props }: WeeksProps) {
           kind="bars"
           series={series}
           spans={weeks.map(({ start, waste_cost: total }, index) => ({
-            ...{ start, total, previous: before?.[index] ?? null, comparedWith: null },
+            start,
+            total,
+            previous: before?.[index] ?? null,
+            comparedWith: null,
           }))}
-          {...{ metric: 'cost', granularity: 'week', period, today, height, marked, shaded }}
+          metric="cost"
+          granularity="week"
+          period={period}
+          today={today}
+          height={height}
+          marked={marked}
+          shaded={shaded}
           onSeries={({ key }) => onCategory(key as CategoryName)}
           onSpans={(from, last) => onWeeks({ from, to: endOf(last) })}
         />
       }
-      table={<WeeksTable {...{ weeks, costOf, height, shown, before: isCompared ? before : null }} />}
+      table={
+        <WeeksTable
+          weeks={weeks}
+          costOf={costOf}
+          height={height}
+          shown={shown}
+          before={isCompared ? before : null}
+        />
+      }
     >
       <Group gap="4px 16px">
         {isCompared && (
@@ -109,7 +125,7 @@ function Weeks({ trend: { weeks, period }, height, ...props }: WeeksProps) {
         )}
         <Text size="xs" c="dimmed">
           {shaded && `Shaded: ${datesTitle(dates)}. `}
-          {compare !== 'none' && !isCompared && `${lineOf[compare]}: no waste recorded. `}
+          {compare !== 'none' && !isCompared && `${lineOf[compare]}: nothing recorded to compare. `}
           {period.start > first
             ? `Since ${longDay(period.start)}: your plan, or the number of jobs, allows no more weeks.`
             : 'Click a color for its fixes, drag to choose weeks.'}
@@ -117,10 +133,6 @@ function Weeks({ trend: { weeks, period }, height, ...props }: WeeksProps) {
       </Group>
     </ChartOrTable>
   );
-}
-
-function mondayOf(day: string): string {
-  return addDays(day, -((new Date(day).getUTCDay() + 6) % 7));
 }
 
 type TableProps = {
@@ -131,7 +143,7 @@ type TableProps = {
   before: readonly (number | null)[] | null;
 };
 
-/** The newest first. */
+/** Newest first. */
 function WeeksTable({ weeks, costOf, height, shown, before }: TableProps) {
   const labels = shown.map((name) => categoryShown[name].label);
   return (

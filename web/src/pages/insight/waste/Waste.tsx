@@ -67,7 +67,15 @@ export function Page() {
         title="Waste"
         about={`${datesTitle(datesOf(range, today))}, UTC · costs without a useful result, and how to cut them`}
       />
-      <Bar {...{ range, today, compare, category, repo, setRange, onCategory: chooseCategory }} />
+      <Bar
+        range={range}
+        today={today}
+        compare={compare}
+        category={category}
+        repo={repo}
+        setRange={setRange}
+        onCategory={chooseCategory}
+      />
       {fixes.data && !isRefusal(fixes.error) ? (
         isClean(fixes.data.data, category) ? (
           <Clean data={fixes.data.data} />
@@ -82,7 +90,11 @@ export function Page() {
                 onMark={setMarked}
               />
               <TrendPanel
-                {...{ repo, today, range, compare, order: orderOf(fixes.data.data) }}
+                repo={repo}
+                today={today}
+                range={range}
+                compare={compare}
+                order={orderOf(fixes.data.data)}
                 isReady={!fixes.isPlaceholderData}
                 marked={marked ?? category}
                 onCategory={chooseCategory}
@@ -130,7 +142,7 @@ function askedIn(params: URLSearchParams, today: string) {
   };
 }
 
-/** Whether all that is shown answers an older question. Another tab or page of the list leaves the rest as it is. */
+/** Whether everything shown answers an older question. Changing the tab or page of the list leaves the rest current. */
 function useIsOutdated(query: FixesQuery, isWaiting: boolean): boolean {
   const question = JSON.stringify(query);
   const [answered, setAnswered] = useState(question);
@@ -155,7 +167,8 @@ function Bar({ range, today, compare, category, repo, setRange, onCategory }: Ba
     <Group gap="xs" component="section" aria-label="Question" className="analysis-bar bar-row waste-bar">
       <RangePicker range={range} today={today} onChange={setRange} />
       <ComparePick
-        {...{ range, today }}
+        range={range}
+        today={today}
         value={compare}
         onChange={(value) => change({ compare: value === initial.compare ? null : value })}
       />
@@ -185,7 +198,7 @@ function hasJobs({ total_minutes: minutes, total_cost: cost, counts, categories 
   return minutes > 0 || cost > 0 || decided > 0 || categories.some(({ jobs }) => jobs > 0);
 }
 
-/** Jobs ran, and none of what they cost was waste. */
+/** Whether jobs ran and none of their cost was waste. */
 function isClean(data: Fixes, category: CategoryName | null): boolean {
   const { waste_cost: waste, counts, total_cost: cost } = data;
   return category === null && cost > 0 && waste === 0 && counts.open + counts.done + counts.dismissed === 0;

@@ -1,7 +1,8 @@
 import { colorOf } from '../../../analysis/colors.ts';
+import { shownInCents } from '../../../charts/waterfall.ts';
 import type { CategoryName, Fix, Fixes } from './queries.ts';
 
-/** `slot`: of the colors of series, which differ for everybody in both schemes. */
+/** `slot` is a color slot of the series colors, which everyone can distinguish in both schemes. */
 type Shown = { label: string; slot: number | null; about: string };
 
 export const categoryShown: Record<CategoryName, Shown> = {
@@ -34,11 +35,23 @@ export const paidCategories = ['rounding', 'failed', 'superseded', 'rerun'] as c
 
 export const categoryNames = [...paidCategories, 'skipped_after_queueing'] as const satisfies CategoryName[];
 
-/** The most expensive first, and then what costs nothing. In the chart, the first is at the bottom. */
+/** Most expensive first, then the category that costs nothing. In the chart, the first is at the bottom. */
 export function orderOf({ categories }: Pick<Fixes, 'categories'>): CategoryName[] {
   const costs = new Map(categories.map(({ category, cost }) => [category, cost]));
   const paid = paidCategories.toSorted((a, b) => (costs.get(b) ?? 0) - (costs.get(a) ?? 0));
   return [...paid, 'skipped_after_queueing'];
+}
+
+/** Rounded so that the displayed parts add up to the displayed whole. */
+export function shownCosts(data: Pick<Fixes, 'categories' | 'waste_cost'>): Map<CategoryName, number> {
+  const order = orderOf(data);
+  const costs = new Map(data.categories.map(({ category, cost }) => [category, cost]));
+  const shown = shownInCents(
+    0,
+    order.map((category) => costs.get(category) ?? 0),
+    data.waste_cost,
+  );
+  return new Map(order.map((category, index) => [category, shown[index]!]));
 }
 
 type Action = Fix['suggestions'][number]['action'];
@@ -53,7 +66,7 @@ const actionTitles: Record<Action, string> = {
   shorten_queue: 'Shorten the queue',
 };
 
-/** What to do, or what was to do. */
+/** What to do, or what should have been done. */
 export function titleOf({ category, suggestions: [first, ...others] }: Fix): string {
   if (!first) return `${categoryShown[category].label} jobs`;
   return others.length === 0

@@ -22,13 +22,15 @@ export function Charts({ days, things, onDay }: Props) {
           title={measure.title}
           label={inWords(measure, days)}
           height={chartHeight}
-          chart={<DayChart {...{ days, measure, onDay }} height={chartHeight} />}
-          table={<DayTable {...{ days, measure, onDay }} />}
+          chart={<DayChart days={days} measure={measure} onDay={onDay} height={chartHeight} />}
+          table={<DayTable days={days} measure={measure} onDay={onDay} />}
         >
           {measure.lines.length > 1 && (
             <Keys
               keys={measure.lines.map(({ title }, index) => ({
-                ...{ title, kind: 'line', color: colorOf(index) },
+                title,
+                kind: 'line',
+                color: colorOf(index),
               }))}
             />
           )}

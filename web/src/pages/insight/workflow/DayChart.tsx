@@ -12,7 +12,7 @@ export function DayChart({ days, measure, height, onDay }: Props) {
   const { title, lines, type, inWords, onAxis, isWhole, max } = measure;
   const points: Point[] = days.map((day) => ({ start: day.date, values: lines.map(({ of }) => of(day)) }));
   const highest = Math.max(0, ...points.flatMap(({ values }) => values.map((value) => value ?? 0)));
-  // A line needs two points, so days between days without values are dots.
+  // A line needs two adjacent points, so isolated days are dots.
   const isSparse = points.some(({ values }) => values[0] === null);
   const isOne = lines.length === 1;
   const words = (value: number | null) => (value === null ? '–' : inWords(value));
@@ -33,7 +33,9 @@ export function DayChart({ days, measure, height, onDay }: Props) {
             isOne || values[0] === null
               ? []
               : lines.map((line, index) => ({
-                  ...{ key: line.title, title: line.title, color: colorOf(index) },
+                  key: line.title,
+                  title: line.title,
+                  color: colorOf(index),
                   amount: words(values[index]!),
                 }))
           }

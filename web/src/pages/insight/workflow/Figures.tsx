@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Costs } from '../../../analysis/queries.ts';
 import { metrics } from '../../../analysis/words.ts';
+import { trendOf } from '../../../charts/spans.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { FigureLink, MoneyLink } from '../../../ui/FigureLink.tsx';
@@ -13,9 +14,7 @@ import type { Durations } from './queries.ts';
 
 type Props = {
   costs: UseQueryResult<Costs>;
-  /** Runs or jobs, by conclusion. */
   counts: UseQueryResult<Costs>;
-  /** By day. */
   times: UseQueryResult<Durations>;
   onFailures: () => void;
 };
@@ -24,7 +23,7 @@ export function WorkflowFigures({ costs, counts, times, onFailures }: Props) {
   return (
     <Figures>
       <Loading query={costs} label="Cost">
-        {({ total, metric, period }) => (
+        {({ total, metric, period, granularity }) => (
           <Figure
             label={metrics[metric].title}
             value={<MoneyLink amount={total.value} href="#runs" to="runs" />}
@@ -33,12 +32,12 @@ export function WorkflowFigures({ costs, counts, times, onFailures }: Props) {
                 <Money amount={total.value / period.days} /> a day
               </Compared>
             }
-            trend={<Sparkline values={total.series.map(({ value }) => value)} />}
+            trend={<Sparkline values={trendOf(total.series, { granularity, period })} />}
           />
         )}
       </Loading>
       <Loading query={counts} label="Runs">
-        {({ total, metric, period }) => (
+        {({ total, metric, period, granularity }) => (
           <Figure
             label={metrics[metric].title}
             value={<FigureLink value={count(total.value)} href="#runs" to="runs" />}
@@ -47,7 +46,7 @@ export function WorkflowFigures({ costs, counts, times, onFailures }: Props) {
                 {count(Math.round(total.value / period.days))} a day
               </Compared>
             }
-            trend={<Sparkline values={total.series.map(({ value }) => value)} />}
+            trend={<Sparkline values={trendOf(total.series, { granularity, period })} />}
           />
         )}
       </Loading>

@@ -7,6 +7,7 @@ import { narrowed, queryOf } from '../../../analysis/question.ts';
 import { dimensions, metrics, type Dimension } from '../../../analysis/words.ts';
 import { othersTitle, titleOf, type Group } from '../../../charts/series.ts';
 import { ShareBar } from '../../../charts/ShareBar.tsx';
+import { trendOf } from '../../../charts/spans.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -21,7 +22,7 @@ const parts = ['job', 'runner', 'branch', 'event', 'actor'] as const satisfies D
 type Part = (typeof parts)[number];
 
 const many = 50;
-/** More are shown when asked for, so that the runs stay near. */
+/** Rows before "show all", so that the runs stay near. */
 const fewRows = 8;
 
 export function Parts({ view: { question, today, searchOf } }: { view: View }) {
@@ -77,7 +78,7 @@ type Times = Omit<Durations['groups'][number], 'by'>;
 
 function columnsOf(data: Costs, times: Durations | undefined, hrefOf: (group: Group) => string) {
   const { metric, total, other, group_by: by } = data;
-  // Those of another choice do not fit while the new ones load.
+  // While another choice loads, the previous times do not fit.
   const known = times?.group_by[0] === by[0] ? times : undefined;
   const timesOf = new Map(known?.groups.map((each) => [each.by[0]!.value, each]));
   const number = (title: string, of: (part: Times) => number | null, shown: (value: number) => string) => {
@@ -87,7 +88,9 @@ function columnsOf(data: Costs, times: Durations | undefined, hrefOf: (group: Gr
     };
     const partOf = ({ by: [value] }: Group) => timesOf.get(value!.value);
     return {
-      ...{ title, isNumber: true, className: 'row-labeled' },
+      title,
+      isNumber: true,
+      className: 'row-labeled',
       value: (group: Group) => {
         const part = partOf(group);
         return part ? of(part) : null;
@@ -102,10 +105,12 @@ function columnsOf(data: Costs, times: Durations | undefined, hrefOf: (group: Gr
       className: 'part-name',
       value: titleOf,
       cell: (group) => <Name group={group} href={hrefOf(group)} />,
-      total: other ? `With ${othersTitle(other.groups)}` : 'Total',
+      total: other ? `With ${othersTitle(other.groups)}` : undefined,
     },
     {
-      ...{ title: metrics[metric].title, isNumber: true, isMain: true },
+      title: metrics[metric].title,
+      isNumber: true,
+      isMain: true,
       value: ({ value }) => value,
       cell: ({ value }) => <Money amount={value} />,
       total: <Money amount={total.value} />,
@@ -113,24 +118,32 @@ function columnsOf(data: Costs, times: Durations | undefined, hrefOf: (group: Gr
   ];
   if (data.previous_period)
     columns.push({
-      ...{ title: 'Change', isNumber: true, className: 'row-beside' },
+      title: 'Change',
+      isNumber: true,
+      className: 'row-beside',
       value: ({ value, previous_value: previous }) => value - (previous ?? 0),
       cell: ({ value, previous_value: previous }) => (
-        <Change {...{ value, metric }} previous={previous ?? 0} />
+        <Change value={value} metric={metric} previous={previous ?? 0} />
       ),
       total: <Change value={total.value} previous={total.previous_value ?? 0} metric={metric} />,
     });
   columns.push(
     {
-      ...{ title: 'Share', isNumber: true, isHiddenOnPhones: true, className: 'list-share' },
+      title: 'Share',
+      isNumber: true,
+      isHiddenOnPhones: true,
+      className: 'list-share',
       value: ({ share_percent: share }) => share,
       cell: ({ share_percent: share }) => <ShareBar percent={share} />,
     },
     {
-      ...{ title: 'Trend', isHiddenOnPhones: true, className: 'list-trend' },
-      cell: ({ series }) => <Sparkline values={series.map(({ value }) => value)} />,
+      title: 'Trend',
+      isHiddenOnPhones: true,
+      className: 'list-trend',
+      cell: ({ series }) => <Sparkline values={trendOf(series, data)} />,
     },
-    number('Jobs', ({ count: jobs }) => jobs, count),
+    // Skipped jobs have no times, so they are not counted here.
+    number('Jobs that ran', ({ count: jobs }) => jobs, count),
     number('p50', ({ duration_p50_seconds: seconds }) => seconds, typicalDuration),
     number('p95', ({ duration_p95_seconds: seconds }) => seconds, typicalDuration),
     {

@@ -13,7 +13,6 @@ import type { ListedRun } from './queries.ts';
 type Props = {
   runs: ListedRun[];
   order: Order;
-  /** Null: the list has one order only. */
   onOrder: ((order: Order) => void) | null;
 };
 
@@ -47,19 +46,28 @@ const columns = (): Column<ListedRun>[] => [
     cell: ({ conclusion, status }) => <StatusBadge status={conclusion ?? status} />,
   },
   {
-    ...{ title: 'Cost', sort: 'cost', isNumber: true, isMain: true },
-    cell: ({ cost, status }) => <RunCost {...{ cost, status }} />,
+    title: 'Cost',
+    sort: 'cost',
+    isNumber: true,
+    isMain: true,
+    cell: ({ cost, status }) => <RunCost cost={cost} status={status} />,
   },
   {
-    ...{ title: `Created (${zoneName(new Date())})`, sort: 'start', isNumber: true, isPlain: true },
+    title: `Created (${zoneName(new Date())})`,
+    sort: 'start',
+    isNumber: true,
+    isPlain: true,
     cell: ({ created_at: at }) => <When at={at} inRow />,
   },
   {
-    ...{ title: 'Duration', sort: 'duration', isNumber: true, isPlain: true },
+    title: 'Duration',
+    sort: 'duration',
+    isNumber: true,
+    isPlain: true,
     cell: ({ completed_at: end, duration_seconds: seconds }) =>
       end === null || seconds === null ? '–' : duration(Math.round(seconds)),
   },
-  { ...{ title: 'Attempts', isNumber: true, isHiddenOnPhones: true }, cell: ({ attempt }) => attempt },
+  { title: 'Attempts', isNumber: true, isHiddenOnPhones: true, cell: ({ attempt }) => attempt },
   { title: 'Branch', className: 'breaks', isPlain: true, cell: ({ branch }) => branch ?? '–' },
   {
     title: 'Commit',

@@ -48,7 +48,6 @@ export function Page() {
   const runs = useRef<HTMLDivElement>(null);
   const onDay = filter.onDay && `${filter.onDay.kind} ${filter.onDay.day}`;
   const isReady = costs.data !== undefined;
-  // Scroll to the runs of the day, which are below.
   useEffect(() => {
     if (onDay && isReady) runs.current?.scrollIntoView({ block: 'start' });
   }, [onDay, isReady]);
@@ -80,7 +79,9 @@ export function Page() {
         </Button>
       </PageTitle>
       <ScopeBar
-        {...{ question, today, measures }}
+        question={question}
+        today={today}
+        measures={measures}
         isGrouped={false}
         settled="workflow"
         onChange={onQuestion}
@@ -90,7 +91,10 @@ export function Page() {
       ) : (
         <Stack gap="md">
           <Costs
-            {...{ scope, view, costs, showDay }}
+            scope={scope}
+            view={view}
+            costs={costs}
+            showDay={showDay}
             onFailures={() => {
               change({ state: 'failure' });
               runs.current?.scrollIntoView({ block: 'start' });
@@ -99,7 +103,14 @@ export function Page() {
           {!isOfJobs(question) && (
             <Box id="runs" ref={runs} tabIndex={-1} style={{ scrollMarginTop: 72 }}>
               <Suspense fallback={<Loading height={480} />}>
-                <Runs workflowId={id} {...{ question, today, filter }} costs={costs.data} onChange={change} />
+                <Runs
+                  workflowId={id}
+                  question={question}
+                  today={today}
+                  filter={filter}
+                  costs={costs.data}
+                  onChange={change}
+                />
               </Suspense>
             </Box>
           )}
@@ -109,7 +120,7 @@ export function Page() {
   );
 }
 
-/** Several repositories have a workflow named CI. */
+/** Includes the repository, because several repositories have a workflow named CI. */
 function titleOf({ workflow_name: name, repo_name: repository }: AboutProps['workflow']): string {
   return `${name} · ${repository.replace(/^.*\//, '')}`;
 }
@@ -169,7 +180,7 @@ function Costs({ scope, view, costs, showDay, onFailures }: CostsProps) {
     );
   return (
     <>
-      <WorkflowFigures {...{ costs, counts, times, onFailures }} />
+      <WorkflowFigures costs={costs} counts={counts} times={times} onFailures={onFailures} />
       <CostPanel view={view} costs={merged} onDay={(day) => showDay('completed_on', day)} />
       <div className="overview-columns">
         <div>
@@ -184,7 +195,7 @@ function Costs({ scope, view, costs, showDay, onFailures }: CostsProps) {
           <Fixes of={{ workflow_id: scope.value! }} isReady={costs.data !== undefined} />
         </div>
       </div>
-      <Details {...{ view, showDay }} counts={counts.data} times={times.data} />
+      <Details view={view} showDay={showDay} counts={counts.data} times={times.data} />
     </>
   );
 }

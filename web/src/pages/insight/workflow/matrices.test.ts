@@ -9,15 +9,16 @@ function job(name: string, values: number[], before: number): Costs['groups'][nu
   const value = values.reduce((sum, each) => sum + each, 0);
   return {
     by: [{ dimension: 'job', value: name, name }],
-    ...{ ...figure, value, previous_value: before, share_percent: 0 },
+    ...figure,
+    value,
+    previous_value: before,
+    share_percent: 0,
     series: values.map((each, index) => ({
-      ...{
-        ...figure,
-        start: `2026-11-0${index + 1}`,
-        value: each,
-        previous_value: before,
-        is_anomalous: null,
-      },
+      ...figure,
+      start: `2026-11-0${index + 1}`,
+      value: each,
+      previous_value: before,
+      is_anomalous: null,
     })),
     narrow: `/api/v1/costs?metric=cost&job=${encodeURIComponent(name)}&group_by=runner`,
   };
@@ -31,7 +32,7 @@ test('the jobs of a matrix are one group, which leads to all of them; others sta
   const [tests] = groups;
   assert.deepEqual(
     [tests!.by[0]!.name, tests!.value, tests!.previous_value, tests!.series.map(({ value }) => value)],
-    ['test', 6.3, 8, [0.3, 6]],
+    ['test, 2 jobs', 6.3, 8, [0.3, 6]],
   );
   assert.equal(tests!.narrow, '/api/v1/costs?metric=cost&job=test+%2818%29&group_by=job&job=test+%2820%29');
 });

@@ -1,7 +1,7 @@
 import type { Costs } from '../../../analysis/queries.ts';
 import type { Group } from '../../../charts/series.ts';
 
-/** With the jobs of a matrix, such as `test (18)` and `test (20)`, as one group `test`, which is what people compare. */
+/** Merges the jobs of a matrix, such as `test (18)` and `test (20)`, into one group `test`. */
 export function withWholeMatrices(costs: Costs): Costs {
   const matrices = new Map<string, Group[]>();
   for (const group of costs.groups) {
@@ -21,7 +21,8 @@ function merged(name: string, jobs: Group[]): Group {
   const isCompared = first.previous_value !== null;
   return {
     ...first,
-    by: [{ ...first.by[0]!, name, value: name }],
+    // A different name, because one of the jobs can be named like the matrix.
+    by: [{ ...first.by[0]!, name: `${name}, ${jobs.length} jobs`, value: name }],
     value: sum(({ value }) => value),
     change_percent: null,
     previous_value: isCompared ? sum(({ previous_value: before }) => before) : null,
@@ -36,7 +37,7 @@ function merged(name: string, jobs: Group[]): Group {
   };
 }
 
-/** The question about all of them, by job. */
+/** The API's link to costs of all these jobs. */
 function narrowTo([first, ...others]: Group[]): string {
   const [path = '', search] = first!.narrow.split('?');
   const params = new URLSearchParams(search);

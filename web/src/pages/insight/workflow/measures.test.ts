@@ -47,14 +47,20 @@ test('days join counts by conclusion with durations by day', () => {
     groups: [
       {
         by: [{ dimension: 'day', value: '2026-03-01' }],
-        ...{ duration_p50_seconds: 60, duration_p95_seconds: 90, queue_p50_seconds: 1, queue_p95_seconds: 2 },
+        duration_p50_seconds: 60,
+        duration_p95_seconds: 90,
+        queue_p50_seconds: 1,
+        queue_p95_seconds: 2,
       },
     ],
   } as unknown as Durations;
   const [first, second, third] = daysOf(counts, times);
   assert.deepEqual(first, {
-    ...{ date: '2026-03-01', count: 6, successRate: 0.75 },
-    ...{ duration: { p50: 60, p95: 90 }, queue: { p50: 1, p95: 2 } },
+    date: '2026-03-01',
+    count: 6,
+    successRate: 0.75,
+    duration: { p50: 60, p95: 90 },
+    queue: { p50: 1, p95: 2 },
   });
   for (const each of [second!, third!])
     assert.deepEqual([each.successRate, each.duration.p50, each.queue.p95], [null, null, null]);

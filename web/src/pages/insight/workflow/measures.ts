@@ -5,11 +5,11 @@ import type { Durations } from './queries.ts';
 /** Seconds; null if nothing has ended. */
 type Times = { p50: number | null; p95: number | null };
 
-/** Runs that were created on the day, or jobs that completed on it. */
+/** Runs created on the day, or jobs completed on it. */
 export type Day = {
   date: string;
   count: number;
-  /** Of those that ended and were not skipped; null without any. */
+  /** Among runs that ended and were not skipped; null if there are none. */
   successRate: number | null;
   duration: Times;
   queue: Times;
@@ -29,7 +29,7 @@ export type Measure = {
 
 const wholeShare = (fraction: number): string => `${Math.round(100 * fraction)}%`;
 
-/** In seconds or minutes, whichever suits the longest. */
+/** In seconds or minutes, depending on the longest time. */
 function timesOf(title: string, days: readonly Day[], of: (day: Day) => Times): Measure {
   const longest = Math.max(0, ...days.flatMap((day) => Object.values(of(day)).map((value) => value ?? 0)));
   const [unit, name] = longest > 120 ? [60, 'min'] : [1, 's'];
@@ -56,19 +56,25 @@ export function measuresOf(days: readonly Day[], things: 'Runs' | 'Jobs'): Measu
     {
       title: 'Success rate',
       lines: [{ title: 'Success rate', of: ({ successRate: rate }) => rate }],
-      ...{ inWords: share, onAxis: wholeShare, type: 'line', max: 1 },
+      inWords: share,
+      onAxis: wholeShare,
+      type: 'line',
+      max: 1,
     },
     {
       title: `Daily ${things.toLowerCase()}`,
       lines: [{ title: things, of: (day) => day.count }],
-      ...{ inWords: count, onAxis: count, type: 'bar', isWhole: true },
+      inWords: count,
+      onAxis: count,
+      type: 'bar',
+      isWhole: true,
     },
   ];
 }
 
 const nothing: Times = { p50: null, p95: null };
 
-/** The days of both answers: `counts` is by conclusion. */
+/** Combines both answers by day. `counts` is grouped by conclusion. */
 export function daysOf(counts: Costs, times: Durations): Day[] {
   const timesOn = new Map(times.groups.map((group) => [group.by[0]!.value, group]));
   const seriesOf = new Map(counts.groups.map(({ by: [conclusion], series }) => [conclusion!.value, series]));
@@ -85,7 +91,7 @@ export function daysOf(counts: Costs, times: Durations): Day[] {
   });
 }
 
-/** Of those that ended and were not skipped. */
+/** Success rate among runs that ended and were not skipped. */
 export function rateOf(of: (conclusion: string) => number): number | null {
   const ended = of('success') + of('failure') + of('cancelled');
   return ended === 0 ? null : of('success') / ended;

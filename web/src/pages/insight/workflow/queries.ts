@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { queryOf, type Question } from '../../../analysis/question.ts';
-import { datesOf } from '../../../analysis/ranges.ts';
+import { selectionOf, type Question } from '../../../analysis/question.ts';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
 import type { paths } from '../../../api/schema.d.ts';
@@ -9,7 +8,7 @@ import type { RunFilter } from './runFilter.ts';
 export type Durations = Answer<'/api/v1/durations'>;
 type DurationsQuery = NonNullable<paths['/api/v1/durations']['get']['parameters']['query']>;
 
-/** Its names. Its figures follow the question. */
+/** Loads the workflow for its names. Its figures come from the question. */
 export function useWorkflow(id: string) {
   const query = { days: 365 };
   return useQuery({
@@ -25,8 +24,7 @@ export function useDurations(
   today: string,
   changes: Pick<DurationsQuery, 'of' | 'group_by'>,
 ) {
-  const { metric: _, compare: __, granularity: ___, sort: ____, ...asked } = queryOf(question, today);
-  const query = { ...asked, ...changes, limit: 1_000 };
+  const query = { ...selectionOf(question, today), ...changes, limit: 1_000 };
   return useQuery({
     queryKey: ['/api/v1/durations', query],
     queryFn: async () =>
@@ -40,16 +38,13 @@ type NewRun = Answer<'/api/v1/costs/runs'>[number];
 export type ListedRun = Pick<NewRun, Extract<keyof NewRun, keyof Answer<'/api/v1/runs'>[number]>>;
 type RunList = { runs: ListedRun[]; hasMore: boolean };
 
-/** The runs that the question is about, or those with a job that completed on a day. */
+/** The runs that match the question, or the runs with a job that completed on a day. */
 export function useRuns(id: string, question: Question, { today, filter, limit }: RunsAsked) {
-  const { metric: _, compare: __, granularity: ___, group_by: ____, ...asked } = queryOf(question, today);
   const { onDay, state, order } = filter;
   const completedOn = onDay?.kind === 'completed_on' ? onDay.day : null;
-  const { days: _____, from: ______, to: _______, ...filters } = asked;
   const range = onDay ? { kind: 'dates' as const, from: onDay.day, to: onDay.day } : question.range;
   const query = {
-    ...filters,
-    ...datesOf(range, today),
+    ...selectionOf({ ...question, range }, today),
     limit,
     sort: `${order.isDescending ? '-' : ''}${order.column}` as const,
     ...(state === null ? {} : { conclusion: [state === 'unfinished' ? '' : state] }),

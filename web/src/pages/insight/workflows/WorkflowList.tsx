@@ -27,14 +27,13 @@ type Props = {
   question: Question;
   today: string;
   path: string;
-  /** Where it is a part of the page. */
+  /** Title of the list if it is a part of a page. */
   title?: string;
   settled?: 'repository' | 'team';
-  /** What a list without workflows says. */
   none: (list: List) => ReactNode;
 };
 
-/** The workflows of a question, with its own search and order, which are in the address too. */
+/** The workflows of a question. The address also holds the list's own search and order. */
 export function WorkflowList({ question, today, path, title, settled, none }: Props) {
   const [params, change] = useAddress();
   const list = listIn(params);
@@ -57,7 +56,7 @@ export function WorkflowList({ question, today, path, title, settled, none }: Pr
     list.status !== null;
   return (
     <Card withBorder p={0} component="section" aria-label={title ?? 'All workflows'}>
-      <Head {...{ title, isOfOne, list }} onChange={change}>
+      <Head title={title} isOfOne={isOfOne} list={list} onChange={change}>
         <Button
           size="compact-sm"
           variant="default"
@@ -78,9 +77,14 @@ export function WorkflowList({ question, today, path, title, settled, none }: Pr
             <WorkflowsTable
               list={data}
               question={question}
+              today={today}
               order={list.order}
               onOrder={(order) => change(orderParameters(order))}
-              {...{ waste, unpriced, isFiltered, isOfOne, hrefOf }}
+              waste={waste}
+              unpriced={unpriced}
+              isFiltered={isFiltered}
+              isOfOne={isOfOne}
+              hrefOf={hrefOf}
             />
           ) : (
             none(list)
@@ -149,7 +153,7 @@ function Head({ title, isOfOne, list, onChange, children }: HeadProps) {
           ]}
           onChange={(status) => onChange({ status: status === 'any' ? null : status })}
         />
-        {/* Rows of two lines have no headers to sort by. */}
+        {/* On phones, rows take two lines and have no headers to sort by. */}
         <Box hiddenFrom="sm">
           <Pick
             label="Sort"
@@ -164,7 +168,7 @@ function Head({ title, isOfOne, list, onChange, children }: HeadProps) {
   );
 }
 
-/** The list at once, and its waste when it is found, in the browser. Sorted by waste, it waits for that. */
+/** Shows the list at once and adds waste later, in the browser. Sorting by waste waits for it. */
 function useList(asked: Parameters<typeof useWorkflowCosts>[0], canHaveWaste: boolean) {
   const isAlive = useIsAlive();
   const isByWaste = asked.sort?.endsWith('waste') ?? false;

@@ -23,12 +23,15 @@ export function Page() {
     <>
       <PageTitle title="Workflows" about={`${datesTitle(datesOf(question.range, today))}, UTC`} />
       <AnalysisBar
-        {...{ question, today, measures }}
+        question={question}
+        today={today}
+        measures={measures}
         isGrouped={false}
         onChange={(next) => setParams(searchOf(next))}
       />
       <WorkflowList
-        {...{ question, today }}
+        question={question}
+        today={today}
         path="/workflows"
         none={({ search, status }) =>
           search || status ? (
@@ -46,7 +49,7 @@ export function Page() {
   );
 }
 
-/** Another question starts at the first page, and has its repository among its filters. */
+/** A new question starts on the first page, and a repository becomes a filter. */
 function withoutOld(params: URLSearchParams): URLSearchParams {
   const others = new URLSearchParams(params);
   for (const name of ['repo', 'page']) others.delete(name);

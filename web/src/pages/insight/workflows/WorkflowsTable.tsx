@@ -2,9 +2,11 @@ import { Anchor, Box, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Change } from '../../../analysis/Change.tsx';
-import type { Question } from '../../../analysis/question.ts';
+import { granularityOf, type Question } from '../../../analysis/question.ts';
+import { rangeOf } from '../../../analysis/ranges.ts';
 import { metrics } from '../../../analysis/words.ts';
 import { ShareBar } from '../../../charts/ShareBar.tsx';
+import { trendOf } from '../../../charts/spans.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
 import type { Column, Order } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -14,20 +16,20 @@ import { repositoryAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
 import { costsNothing, type ListedWorkflow, type WorkflowList } from './queries.ts';
 
-/** By workflow id, with the sum of all; null while it loads. */
 export type WasteColumn = { byWorkflow: ReadonlyMap<string, number | null>; total: number | null } | null;
 
 type Props = {
   list: WorkflowList;
   question: Question;
-  /** Undefined: without the column. */
+  today: string;
+  /** Undefined hides the column. */
   waste: WasteColumn | undefined;
-  /** Whether some minutes have no price, for each workflow with minutes; null if that is not known. */
+  /** Whether each workflow with billed minutes has unpriced ones; null if that is not known. */
   unpriced: ReadonlyMap<string | null, boolean> | null;
   isFiltered: boolean;
   order: Order;
   hrefOf: (workflow: ListedWorkflow) => string;
-  /** Whether all are of the same repository, which then need not be named. */
+  /** Whether all workflows belong to one repository, which then need not be named. */
   isOfOne?: boolean;
   onOrder: (order: Order) => void;
 };
@@ -35,10 +37,12 @@ type Props = {
 type Figures = Omit<WorkflowList['total'], 'workflows'>;
 
 export function WorkflowsTable(given: Props) {
-  const { list, question, waste, unpriced, isFiltered, hrefOf, isOfOne, ...props } = given;
+  const { list, question, today, waste, unpriced, isFiltered, hrefOf, isOfOne, ...props } = given;
   const { data, total } = list;
   const number = (title: string, sort: string, of: (figures: Figures) => ReactNode) => ({
-    ...{ title, sort, isNumber: true },
+    title,
+    sort,
+    isNumber: true,
     cell: of,
     total: of(total),
   });
@@ -47,17 +51,28 @@ export function WorkflowsTable(given: Props) {
   const changes: Column<ListedWorkflow> = {
     ...number('Change', 'change', changeOf),
     className: 'row-beside',
-    cell: (workflow) => whyNothing(workflow, unpriced) ?? changeOf(workflow),
   };
+  // While the list of other days loads, the period is that of the shown list.
+  const { start: from, end: to } = list.period;
+  const granularity = granularityOf({ ...question, range: rangeOf({ from, to }, today) }, today);
+  const trend = ({ series }: Pick<Figures, 'series'>) => (
+    <Sparkline
+      values={trendOf(
+        series.map(({ start, cost: value }) => ({ start, value })),
+        { granularity, period: list.period },
+      )}
+    />
+  );
   const columns: Column<ListedWorkflow>[] = [
     {
       title: 'Workflow',
       sort: 'name',
-      cell: (workflow) => <Name {...{ workflow, isOfOne }} href={hrefOf(workflow)} />,
+      cell: (workflow) => <Name workflow={workflow} isOfOne={isOfOne} href={hrefOf(workflow)} />,
       total: countOf(total.workflows, isFiltered ? 'matching workflow' : 'workflow'),
     },
     {
       ...number(metrics[question.metric].title, 'cost', ({ cost }) => <Money amount={cost} />),
+      cell: (workflow) => whyNothing(workflow, unpriced) ?? <Money amount={workflow.cost} />,
       isMain: true,
     },
     ...(list.previous_period ? [changes] : []),
@@ -73,8 +88,8 @@ export function WorkflowsTable(given: Props) {
       title: 'Trend',
       isHiddenOnPhones: true,
       className: 'list-trend',
-      cell: ({ series }) => <Sparkline values={series.map(({ cost }) => cost)} />,
-      total: <Sparkline values={total.series.map(({ cost }) => cost)} />,
+      cell: trend,
+      total: trend(total),
     },
     { ...number('Runs', 'runs', ({ runs }) => known(runs, count)), isHiddenOnPhones: true },
     {
@@ -116,11 +131,13 @@ function wasteColumn(waste: WasteColumn): Column<ListedWorkflow> {
     isNumber: true,
     className: 'row-labeled',
     cell: ({ workflow_id: id }) => (
-      <Waste amount={waste && (waste.byWorkflow.get(id) ?? null)} {...{ waste }} />
+      <Waste amount={waste && (waste.byWorkflow.get(id) ?? null)} waste={waste} />
     ),
     total:
       waste === null ? (
-        <Text {...{ span: true, size: 'xs', c: 'dimmed' }}>adding up…</Text>
+        <Text span size="xs" c="dimmed">
+          adding up…
+        </Text>
       ) : (
         <Waste amount={waste.total} waste={waste} />
       ),
@@ -134,7 +151,7 @@ function known<T>(value: T | null, shown: (value: T) => ReactNode): ReactNode {
 type WasteProps = { amount: number | null; waste: WasteColumn };
 
 function Waste({ amount, waste }: WasteProps) {
-  // In words once, below: a mark in each row would look like many faults.
+  // A note below explains missing amounts once; a mark in each row would look like many errors.
   if (waste === null) return <Box h={10} w={48} ml="auto" aria-busy="true" />;
   return amount === null ? '–' : <Money amount={amount} />;
 }
@@ -166,7 +183,7 @@ function Name({ workflow, href, isOfOne = false }: NameProps) {
       <Anchor component={Link} href={href} size="sm">
         {workflow.workflow_name}
         {workflow.last_run_conclusion === 'failure' && (
-          <Text span {...{ size: 'xs', fw: 400 }} className="last-failed">
+          <Text span size="xs" fw={400} className="last-failed">
             <span className="mantine-visible-from-sm">last run </span>failed
           </Text>
         )}
@@ -175,10 +192,15 @@ function Name({ workflow, href, isOfOne = false }: NameProps) {
         <Anchor
           component={Link}
           href={repositoryAddress(repository) + search}
-          {...{ display: 'block', size: 'xs', c: 'dimmed', fw: 400 }}
+          display="block"
+          size="sm"
+          c="inherit"
+          fw={400}
           className="row-note"
         >
-          <span className="mantine-visible-from-sm">{repository.slice(0, at)}</span>
+          <Text span inherit c="dimmed" className="mantine-visible-from-sm">
+            {repository.slice(0, at)}
+          </Text>
           {repository.slice(at)}
         </Anchor>
       )}

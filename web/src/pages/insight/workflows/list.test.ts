@@ -12,8 +12,13 @@ const asked = (search: string) => {
 
 test('an empty address lists the most expensive workflows of the last 30 days first', () => {
   assert.deepEqual(asked(''), {
-    ...{ days: 30, compare: 'previous_period', metric: 'cost', granularity: 'day' },
-    ...{ sort: '-cost', page: 1, per_page: 50 },
+    days: 30,
+    compare: 'previous_period',
+    metric: 'cost',
+    granularity: 'day',
+    sort: '-cost',
+    page: 1,
+    per_page: 50,
   });
 });
 
@@ -24,8 +29,12 @@ test('addresses of before keep their meaning', () => {
   assert.deepEqual(
     { days, repository, search, status, sort, page },
     {
-      ...{ days: 90, repository: ['acme/api'], search: 'ci', status: 'failure' },
-      ...{ sort: 'duration_p50', page: 2 },
+      days: 90,
+      repository: ['acme/api'],
+      search: 'ci',
+      status: 'failure',
+      sort: 'duration_p50',
+      page: 2,
     },
   );
   assert.deepEqual(asked('repo=api').repository, ['*/api']);

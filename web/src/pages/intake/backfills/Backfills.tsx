@@ -1,42 +1,63 @@
 import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
-import { sourcesQuery } from '../../tenancy/queries.ts';
+import { sourcesQuery, type Source } from '../../tenancy/queries.ts';
+import { SourceCredentials } from '../sources/SourceCredentials.tsx';
 import { backfillColumns } from './backfillColumns.tsx';
 import { BackfillCommand } from './BackfillCommand.tsx';
+import './backfills.css';
 import { Completeness } from './Completeness.tsx';
 import { backfillsQuery, knownRepositoriesQuery } from './queries.ts';
 import { StartBackfill } from './StartBackfill.tsx';
+import { Steps } from './Steps.tsx';
+import { stepOf } from './words.ts';
 
 export function Page() {
   const [params] = useAddress();
   const backfills = useQuery(backfillsQuery(pageIn(params)));
-  const [isStarting, { open, close }] = useDisclosure();
+  const [opened, setOpened] = useState<'start' | Source | null>(null);
+  const close = () => setOpened(null);
   const whyNot = useWhyNot();
   const reason = whyNot({ role: 'admin', scope: 'admin' });
   const mayKnow = reason === null && whyNot({ role: 'viewer', scope: 'costs:read' }) === null;
-  // Before the dialog opens, so that nothing moves in it.
+  // Loaded before the dialog opens, so that nothing moves in it.
   const known = useQuery({ ...knownRepositoriesQuery, enabled: mayKnow });
-  const sources = useQuery({ ...sourcesQuery, enabled: reason === null });
-  const isConnected = sources.data?.some(({ kind }) => kind === 'github') ?? true;
-  const create = isConnected ? (
-    <AllowedButton reason={reason} onClick={open}>
-      New backfill
-    </AllowedButton>
-  ) : (
-    <Button component={Link} href="/sources/github-app">
-      Connect GitHub
-    </Button>
-  );
+  const { data: sources = null } = useQuery({ ...sourcesQuery, enabled: reason === null });
+  const step = sources && stepOf(sources);
+  const ofGitHub = (sources ?? []).filter(({ kind }) => kind === 'github');
+  const next =
+    step === 'connect' ? (
+      <Button component={Link} href="/sources/github-app">
+        Connect GitHub
+      </Button>
+    ) : step !== 'credentials' ? (
+      <AllowedButton reason={reason} onClick={() => setOpened('start')}>
+        New backfill
+      </AllowedButton>
+    ) : ofGitHub.length === 1 ? (
+      <Button onClick={() => setOpened(ofGitHub[0]!)}>Add credentials</Button>
+    ) : (
+      <Button component={Link} href="/sources">
+        Add credentials
+      </Button>
+    );
   return (
     <>
-      <PageTitle title="Backfills" about="Import runs from before you connected Runcost, and runs it missed.">
-        {backfills.data?.pagination.total !== 0 && create}
+      <PageTitle
+        title="Backfills"
+        about={
+          step === 'credentials' && backfills.data && backfills.data.pagination.total > 0
+            ? 'No source can read past runs now. Give one a token or a GitHub App with “Actions: read”.'
+            : 'Import runs from before you connected Runcost, and runs it missed.'
+        }
+      >
+        {backfills.data?.pagination.total !== 0 && next}
       </PageTitle>
       <RightsNote reason={reason} />
       <ResourcePanel
@@ -44,17 +65,25 @@ export function Page() {
         query={backfills}
         rowsOf={({ data }) => data}
         pages={{ one: 'backfill', of: ({ pagination }) => pagination }}
-        columns={backfillColumns(reason)}
+        columns={backfillColumns({ reason, sources: sources ?? [], onCredentials: setOpened })}
         keyOf={({ id }) => id}
         minWidth={900}
         empty={{
+          icon: IconHistory,
           title: 'No backfills yet',
-          text: 'Read past runs from GitHub, so that costs start before the day you connected it. Each backfill is listed here with its repositories and days, how far it has come, and the runs that it added.',
-          action: create,
+          text: (
+            <>
+              Read past runs from GitHub, so that costs start before the day you connected it.
+              {/* Rendered at once, because late steps would move the rest. */}
+              {reason === null && <Steps now={step} />}
+            </>
+          ),
+          action: next,
           more: <BackfillCommand />,
         }}
       >
-        {isStarting && <StartBackfill known={known.data ?? []} onClose={close} />}
+        {opened === 'start' && <StartBackfill known={known.data ?? []} onClose={close} />}
+        {opened !== null && opened !== 'start' && <SourceCredentials source={opened} onClose={close} />}
       </ResourcePanel>
       {!backfills.isPending && <Completeness isFirst={backfills.data?.pagination.total === 0} />}
     </>

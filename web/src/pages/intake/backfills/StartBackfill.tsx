@@ -7,22 +7,21 @@ import { Choice } from '../../../ui/Choice.tsx';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
-import { sourcesQuery } from '../../tenancy/queries.ts';
-import './backfills.css';
+import { sourcesKey, sourcesQuery } from '../../tenancy/queries.ts';
 import { backfillsKey } from './queries.ts';
 import { repositoriesIn } from './words.ts';
 
 const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
-/** More are searched, not only scrolled. */
+/** A longer list gets a search field. */
 const maxScrolled = 8;
-/** Of a backfill, as the API says. */
+/** The API's limit per backfill. */
 const maxRepositories = 100;
 
 type Props = { known: readonly string[]; onClose: () => void };
 
 export function StartBackfill({ known, onClose }: Props) {
-  const sources = useQuery(sourcesQuery).data?.filter(({ kind }) => kind === 'github') ?? [];
+  const sources = useQuery(sourcesQuery).data?.filter((source) => source.has_credentials);
   const [chosen, setChosen] = useState<string[]>([]);
   const [values, setValues] = useState({ typed: '', since: dayAgo(90), sourceId: null as string | null });
   const repositories = [...new Set([...chosen, ...repositoriesIn(values.typed)])];
@@ -33,20 +32,24 @@ export function StartBackfill({ known, onClose }: Props) {
       return (await api.POST('/api/v1/backfills', { body })).data!.data;
     },
     done: 'Backfill started.',
-    refresh: [backfillsKey],
+    refresh: [backfillsKey, sourcesKey],
     isErrorShown: true,
   });
+  const hasChoice = sources !== undefined && sources.length > 1;
   const isAnyKnown = known.length > 0;
   const tooMany =
     repositories.length > maxRepositories
       ? `Choose at most ${maxRepositories} repositories: these are ${repositories.length}.`
       : null;
   const error = tooMany ?? errorOf(start.error, 'repositories');
+  const isSourceMissing = hasChoice && values.sourceId === null;
+  const thing = repositories.length === 0 ? 'repository' : isSourceMissing ? 'source' : null;
   return (
     <FormDialog
       title="New backfill"
       label="Start backfill"
-      isDisabled={repositories.length === 0 || tooMany !== null}
+      isDisabled={tooMany !== null}
+      missing={thing && `Choose a ${thing} first.`}
       isBusy={start.isPending}
       error={start.error}
       fields={['repositories', 'since', 'source_id']}
@@ -69,7 +72,7 @@ export function StartBackfill({ known, onClose }: Props) {
       />
       <DayField
         label="Runs created since"
-        description="UTC day. The default is 90 days ago."
+        description="From this UTC day until now."
         required
         w={240}
         max={dayAgo(0)}
@@ -77,11 +80,11 @@ export function StartBackfill({ known, onClose }: Props) {
         onChange={(since) => setValues({ ...values, since })}
         error={errorOf(start.error, 'since')}
       />
-      {(sources.length > 1 || errorOf(start.error, 'source_id') !== null) && (
+      {(hasChoice || errorOf(start.error, 'source_id') !== null) && (
         <Choice
           label="Source"
           description="We use the token or GitHub App of this source. Set it on the Sources page."
-          options={sources.map(({ id, name }) => ({ value: id, label: name }))}
+          options={(sources ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           none="Choose one"
           value={values.sourceId}
           onChange={(sourceId) => setValues({ ...values, sourceId })}
@@ -105,7 +108,7 @@ function KnownRepositories({ known, chosen, error, onChange }: KnownProps) {
   return (
     <Checkbox.Group label="Repositories" value={chosen} onChange={onChange} error={error}>
       {known.length > maxScrolled && (
-        // Enter searches, and must not start the backfill.
+        // Enter searches and must not start the backfill.
         <div onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}>
           <SearchField
             isCompact

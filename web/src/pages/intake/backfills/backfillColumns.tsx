@@ -1,16 +1,26 @@
-import { Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
 import { CancelButton } from '../../../ui/CancelButton.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { count, longDay } from '../../../ui/figures.ts';
+import { AllowedButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
-import { isMoving } from '../../../ui/task.ts';
+import { isMoving, percentDone } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
+import { sourcesKey, type Source } from '../../tenancy/queries.ts';
 import { backfillsKey, type Backfill } from './queries.ts';
-import { notesOf, repositoriesText, waitWords } from './words.ts';
+import { canRepeat, notesOf, repositoriesText, waitWords } from './words.ts';
 
-export function backfillColumns(reason: string | null): Column<Backfill>[] {
+type Asked = {
+  reason: string | null;
+  sources: readonly Source[];
+  onCredentials: (source: Source) => void;
+};
+
+export function backfillColumns({ reason, sources, onCredentials }: Asked): Column<Backfill>[] {
+  const sourceOf = ({ source_id: id }: Backfill) => sources.find((source) => source.id === id);
   return [
     {
       title: 'Repositories',
@@ -31,30 +41,33 @@ export function backfillColumns(reason: string | null): Column<Backfill>[] {
       title: 'Status',
       value: ({ status }) => status,
       className: 'long-text',
-      cell: (shown) => <State shown={shown} />,
+      cell: (shown) => {
+        const source = sourceOf(shown);
+        return <State shown={shown} onCredentials={source && (() => onCredentials(source))} />;
+      },
     },
     { title: 'Started', value: ({ created_at: at }) => at, cell: ({ created_at: at }) => <When at={at} /> },
-    { title: 'Ends', value: endOf, cell: Ends },
-    { title: 'Runs', isNumber: true, value: ({ progress }) => progress.done, cell: runsText },
+    {
+      title: 'Ended',
+      isHiddenOnPhones: true,
+      value: ({ ended_at: at }) => at,
+      cell: ({ ended_at: at }) => <When at={at} />,
+    },
+    { title: 'Runs read', isNumber: true, value: ({ progress }) => progress.done, cell: runsText },
     ...(reason === null
-      ? [{ title: 'Actions', cell: (shown: Backfill) => isMoving(shown) && <Cancel shown={shown} /> }]
+      ? [
+          {
+            title: 'Actions',
+            cell: (shown: Backfill) =>
+              isMoving(shown) ? (
+                <Cancel shown={shown} />
+              ) : (
+                canRepeat(shown) && sourceOf(shown)?.has_credentials && <Repeat shown={shown} />
+              ),
+          },
+        ]
       : []),
   ];
-}
-
-const endOf = ({ ended_at: ended, estimated_end_at: estimated }: Backfill) => ended ?? estimated;
-
-function Ends(shown: Backfill) {
-  return (
-    <>
-      <When at={endOf(shown)} />
-      {shown.ended_at === null && shown.estimated_end_at !== null && (
-        <Text size="sm" c="dimmed">
-          estimated
-        </Text>
-      )}
-    </>
-  );
 }
 
 function runsText(shown: Backfill): string {
@@ -66,13 +79,14 @@ function runsText(shown: Backfill): string {
 const wrapped = { whiteSpace: 'normal', overflowWrap: 'anywhere' } as const;
 const maxShown = 3;
 
-function State({ shown }: { shown: Backfill }) {
+function State({ shown, onCredentials }: { shown: Backfill; onCredentials: (() => void) | undefined }) {
   const { waiting } = shown;
   const notes = notesOf(shown);
   return (
     <Stack gap={4} align="flex-start">
       <StatusBadge status={waiting ? 'waiting' : shown.status} />
       <TaskBar task={shown} done="read" />
+      <Progress shown={shown} />
       {waiting && (
         <Text size="sm" style={wrapped}>
           {waitWords[waiting.reason]}
@@ -96,7 +110,60 @@ function State({ shown }: { shown: Backfill }) {
           and {notes.length - maxShown} more
         </Text>
       )}
+      {onCredentials && (shown.error !== null || shown.problems.length > 0) && (
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          underline="always"
+          aria-label={`Check the credentials for ${repositoriesText(shown.repositories)}`}
+          onClick={onCredentials}
+        >
+          Check the credentials
+        </Anchor>
+      )}
     </Stack>
+  );
+}
+
+function Progress({ shown }: { shown: Backfill }) {
+  const { waiting, estimated_end_at: end } = shown;
+  const percent = percentDone(shown);
+  if (!isMoving(shown) || waiting) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {percent === null ? 'Looking for runs' : `${percent}% read`}
+      {end !== null && (
+        <>
+          , done <When at={end} isNext />
+        </>
+      )}
+    </Text>
+  );
+}
+
+/** Starts the same backfill again. Runs that are already recorded are not added again. */
+function Repeat({ shown }: { shown: Backfill }) {
+  const { repositories, since, until, source_id: source } = shown;
+  const repeat = useChange({
+    act: async () => {
+      const body = { repositories, since, until, ...(source !== null && { source_id: source }) };
+      await api.POST('/api/v1/backfills', { body });
+    },
+    done: 'Backfill started.',
+    refresh: [backfillsKey, sourcesKey],
+  });
+  return (
+    <AllowedButton
+      size="compact-sm"
+      variant="default"
+      reason={null}
+      loading={repeat.isPending}
+      aria-label={`Try again: backfill of ${repositoriesText(repositories)}`}
+      onClick={() => repeat.mutate(undefined)}
+    >
+      Try again
+    </AllowedButton>
   );
 }
 

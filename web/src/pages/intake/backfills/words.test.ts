@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { notesOf, repositoriesIn, repositoriesText, shareText } from './words.ts';
+import type { Backfill } from './queries.ts';
+import { canRepeat, notesOf, repositoriesIn, repositoriesText, shareText, stepOf } from './words.ts';
 
 test('reads repositories from pasted text', () => {
   assert.deepEqual(repositoriesIn(' acme/app, acme/site\nhttps://github.com/acme/api.git\n'), [
@@ -29,4 +30,31 @@ test('lists unread runs and counts the others', () => {
     'acme/old is archived.',
   ]);
   assert.deepEqual(notesOf({ unread_count: 0, unread_runs: [], problems: [] }), []);
+});
+
+test('a problem of several repositories is said once', () => {
+  const problems = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({
+    repository: `acme/${name}`,
+    message: `acme/${name} is archived.`,
+  }));
+  const other = { repository: 'acme/x', message: 'acme/x does not exist.' };
+  assert.deepEqual(notesOf({ unread_count: 0, unread_runs: [], problems: [...problems, other] }), [
+    'acme/a is archived. Same for acme/b, acme/c, acme/d and 2 more.',
+    'acme/x does not exist.',
+  ]);
+});
+
+test('GitHub comes first, then credentials, then a backfill', () => {
+  const source = { kind: 'github', has_credentials: false } as const;
+  assert.equal(stepOf([]), 'connect');
+  assert.equal(stepOf([{ kind: 'gitlab', has_credentials: true }]), 'connect');
+  assert.equal(stepOf([source]), 'credentials');
+  assert.equal(stepOf([source, { ...source, has_credentials: true }]), 'start');
+});
+
+test('what ended without everything can be tried again with its source', () => {
+  const ended = { source_id: 'src_1', status: 'done', problems: [], unread_count: 0 } as unknown as Backfill;
+  const can = (changed: Partial<Backfill>) => canRepeat({ ...ended, ...changed });
+  assert.ok(can({ status: 'failed' }) && can({ status: 'cancelled' }) && can({ unread_count: 2 }));
+  assert.ok(!can({}) && !can({ status: 'running' }) && !can({ status: 'failed', source_id: null }));
 });

@@ -7,7 +7,7 @@ import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
-import type { Source } from '../../tenancy/queries.ts';
+import { sourcesKey, type Source } from '../../tenancy/queries.ts';
 
 const keyOf = (id: string) => ['/api/v1/sources', id, 'credentials'];
 
@@ -32,7 +32,7 @@ export function SourceCredentials({ source, onClose }: { source: Source; onClose
       await api.PUT('/api/v1/sources/{id}/credentials', { params: { path }, body });
     },
     done: 'Credentials saved. We now check for missed runs every night.',
-    refresh: [keyOf(source.id)],
+    refresh: [keyOf(source.id), sourcesKey],
     isErrorShown: true,
   });
   const field = (name: keyof typeof none) => ({
@@ -105,7 +105,7 @@ function Current({ source }: { source: Source }) {
       await api.DELETE('/api/v1/sources/{id}/credentials', { params: { path } });
     },
     done: 'Credentials removed.',
-    refresh: [keyOf(source.id)],
+    refresh: [keyOf(source.id), sourcesKey],
   });
   return (
     <Loaded query={credentials} height={56}>

@@ -1,22 +1,10 @@
-import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
-import {
-  IconBrandGithub,
-  IconBrandGitlab,
-  IconCircleDot,
-  IconPipeline,
-  IconTelescope,
-  IconTerminal2,
-  IconTrash,
-  IconWebhook,
-  type Icon,
-} from '@tabler/icons-react';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconTelescope, IconTerminal2, type Icon } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { api } from '../../../api/client.ts';
 import { useOrganizationId, useSession } from '../../../api/session.ts';
-import { useNow } from '../../../ui/browserFacts.ts';
-import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { CopyField } from '../../../ui/CopyField.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -26,19 +14,16 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Needs } from '../../../ui/Needs.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
-import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { When } from '../../../ui/When.tsx';
-import { actorInWords } from '../../tenancy/auditSentence.ts';
 import { recentRunsQuery, sourcesKey, sourcesQuery, type Source } from '../../tenancy/queries.ts';
 import { ConnectSource } from './ConnectSource.tsx';
 import { ReachNote } from './ReachNote.tsx';
+import { iconOf, sourceColumns, type Opened } from './sourceColumns.tsx';
 import { SourceCredentials } from './SourceCredentials.tsx';
 import { guidedPages, SetupSteps, sourceKindsQuery, useSourceKind, type SourceKind } from './sourceKinds.tsx';
 import './sources.css';
 import { TelemetryHowTo } from './TelemetryHowTo.tsx';
-
-type Opened = { what: 'steps' | 'credentials' | 'delete'; source: Source } | null;
 
 /** Waits for the provider kinds, because late buttons would move the rest of the page. */
 export function Page() {
@@ -81,7 +66,7 @@ function Sources({ kinds }: { kinds: SourceKind[] }) {
               label="Sources"
               query={sources}
               rowsOf={() => list}
-              columns={columnsFor(kinds, reason, setOpened)}
+              columns={sourceColumns(kinds, reason, setOpened)}
               keyOf={({ id }) => id}
               minWidth={720}
               fileName="runcost-sources"
@@ -108,14 +93,6 @@ const texts: Record<string, string> = {
   gitlab: 'Paste a token once: Runcost adds the webhook to your group or project.',
   other: 'A webhook reports each job as it happens. Takes about 2 minutes.',
 };
-
-const icons: Record<string, Icon> = {
-  github: IconBrandGithub,
-  gitlab: IconBrandGitlab,
-  circleci: IconCircleDot,
-  buildkite: IconPipeline,
-};
-const iconOf = (kind: string) => icons[kind] ?? IconWebhook;
 
 type WaysProps = {
   kinds: SourceKind[];
@@ -187,7 +164,7 @@ function Ways({ kinds, isFirst, onConnect }: WaysProps) {
   );
 }
 
-/** Where the runs come from that are there all the same. */
+/** Explains where existing runs come from if there is no source. */
 function WithoutSource() {
   const { data: session } = useSession();
   const mayRead = useWhyNot()({ role: 'viewer', scope: 'costs:read' }) === null;
@@ -220,116 +197,6 @@ function Way({ icon: Shown, title, text, children }: WayProps) {
       </Text>
       {children}
     </section>
-  );
-}
-
-type OnOpen = (opened: Opened) => void;
-
-function columnsFor(kinds: SourceKind[], reason: string | null, onOpen: OnOpen): Column<Source>[] {
-  const kindOf = (source: Source) => kinds.find(({ kind }) => kind === source.kind);
-  const titleOf = (source: Source) => kindOf(source)?.title ?? source.kind;
-  return [
-    {
-      title: 'Source',
-      value: ({ name }) => name,
-      cell: SourceName,
-    },
-    {
-      title: 'Provider',
-      isPlain: true,
-      value: titleOf,
-      cell: (source) => <Provider kind={source.kind} title={titleOf(source)} />,
-    },
-    { title: 'Last event', isPlain: true, value: ({ last_event_at: at }) => at, cell: LastEvent },
-    {
-      title: 'Created',
-      isHiddenOnPhones: true,
-      value: ({ created_at: at }) => at,
-      cell: ({ created_at: at }) => <When at={at} />,
-    },
-    {
-      title: 'Actions',
-      cell: (source) => (
-        <Group gap={6} wrap="nowrap">
-          <SourceButton {...{ source, onOpen }} label="Setup" what="steps" reason={null} />
-          {kindOf(source)?.has_backfills && (
-            <SourceButton {...{ source, onOpen, reason }} label="Credentials" what="credentials" />
-          )}
-          <SourceButton {...{ source, onOpen, reason }} label="Delete" what="delete" />
-        </Group>
-      ),
-    },
-  ];
-}
-
-function Provider({ kind, title }: { kind: string; title: string }) {
-  const Shown = iconOf(kind);
-  return (
-    <span className="provider">
-      <Shown size={16} stroke={1.7} aria-hidden />
-      {title}
-    </span>
-  );
-}
-
-function SourceName({ name, github_app: app }: Source) {
-  return (
-    <>
-      <Text size="sm" fw={500}>
-        {name}
-      </Text>
-      {app && (
-        <Text size="xs" c="dimmed">
-          <Anchor href={app.page_url} target="_blank" rel="noreferrer" inherit underline="always">
-            GitHub App
-          </Anchor>
-          , connected by {actorInWords(app.created_by, new Map()).who}
-        </Text>
-      )}
-    </>
-  );
-}
-
-const usualWaitMilliseconds = 15 * 60_000;
-
-/** Since when it waits, and what to do if that is unusual. */
-function LastEvent({ last_event_at: at, created_at: createdAt }: Source) {
-  const now = useNow();
-  if (at !== null) return <When at={at} />;
-  const isLong = now.getTime() - Date.parse(createdAt) > usualWaitMilliseconds;
-  return (
-    <div>
-      Waiting for the first event
-      {isLong && (
-        <Text size="xs" c="dimmed" style={{ whiteSpace: 'normal' }}>
-          Connected <When at={createdAt} />. Does Setup match the webhook there?
-        </Text>
-      )}
-    </div>
-  );
-}
-
-type ButtonProps = {
-  source: Source;
-  label: string;
-  what: NonNullable<Opened>['what'];
-  reason: string | null;
-  onOpen: OnOpen;
-};
-
-function SourceButton({ source, label, what, reason, onOpen }: ButtonProps) {
-  return (
-    <AllowedButton
-      size="compact-sm"
-      variant="default"
-      reason={reason}
-      aria-label={`${what === 'delete' ? 'Delete' : `${label} of`} ${source.name}`}
-      {...(what === 'delete' && { px: 4 })}
-      {...(what === 'delete' && reason === null && { 'data-hint': 'Delete' })}
-      onClick={() => onOpen({ what, source })}
-    >
-      {what === 'delete' ? <IconTrash size={16} /> : label}
-    </AllowedButton>
   );
 }
 

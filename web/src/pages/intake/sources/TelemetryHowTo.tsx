@@ -1,11 +1,12 @@
 import { Anchor, Button, Code, List, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { usePublicUrl } from '../../../api/session.ts';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';
 import { CopyButton, CopyField } from '../../../ui/CopyField.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 
 export function TelemetryHowTo({ onDone }: { onDone: () => void }) {
-  const address = location.origin;
+  const { url: address } = usePublicUrl();
   return (
     <Panel
       title="OpenTelemetry"
@@ -23,7 +24,7 @@ export function TelemetryHowTo({ onDone }: { onDone: () => void }) {
         </Text>
         <CopyField
           label="Traces endpoint"
-          description="Uses the address of this page. Your collector may need a different one."
+          description="The public address of this server. Your collector may need a different one."
           what="the endpoint"
           value={`${address}/v1/traces`}
         />

@@ -20,6 +20,7 @@ import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
 import { ImportRules } from './ImportRules.tsx';
+import './owners.css';
 import { RuleForm, type Rule } from './RuleForm.tsx';
 
 const rulesPath = '/api/v1/ownership/rules';
@@ -37,7 +38,6 @@ const sources: Record<Rule['source'], string> = {
   codeowners: 'CODEOWNERS',
 };
 
-/** `Repository acme/api-*, label gpu-*`. */
 function matchOf({ repository, workflow, label }: Rule): string {
   const parts = Object.entries({ repository, workflow, label }).flatMap(([name, pattern]) =>
     pattern === null ? [] : [`${name} ${pattern}`],
@@ -129,7 +129,10 @@ export function OwnersPart() {
   );
 }
 
-/** Of the rules that people wrote, which come first: the next page's first rule says whether they go on there. */
+/**
+ * The position of the last rule written by people; those come first. The first rule of the next page says whether more
+ * follow.
+ */
 function useLastOwn(listed: readonly Rule[], page: number, hasMore: boolean): number {
   const isAsked = hasMore && listed.at(-1)?.source === 'manual';
   const next = useQuery({
@@ -197,7 +200,6 @@ function Match({ rule: { repository, workflow, label } }: { rule: Rule }) {
 type Act = {
   onOpen: (opened: Opened) => void;
   onMove: (rule: Rule, position: number) => void;
-  /** Of the rules that people wrote, which come first. */
   last: number;
 };
 
@@ -223,8 +225,9 @@ function actionsColumn({ onOpen, onMove, last }: Act): Column<Rule> {
               visibleFrom="sm"
               aria-label={`Move rule ${position} ${way}`}
               data-hint={`Move ${way}`}
+              className="rule-move"
               style={isImported ? { visibility: 'hidden' } : undefined}
-              // A disabled button would lose the focus when its rule comes to an end of the list.
+              // Not `disabled`: the button would lose the focus when its rule reaches an end of the list.
               {...(isPossible
                 ? { onClick: () => onMove(rule, to) }
                 : { 'data-disabled': true, 'aria-disabled': true })}

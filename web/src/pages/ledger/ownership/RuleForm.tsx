@@ -27,7 +27,8 @@ export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => 
     act: async () => {
       const { owner, position, ...patterns } = typed;
       const body = {
-        ...{ kind, owner: owner.trim() },
+        kind,
+        owner: owner.trim(),
         ...Object.fromEntries(Object.entries(patterns).map(([name, text]) => [name, text.trim() || null])),
         ...(position && { position: Number(position) }),
       };

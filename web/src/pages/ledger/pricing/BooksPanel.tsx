@@ -60,11 +60,13 @@ function columnsFor(
       ? [{ title: 'Based on', value: basisOf, cell: basisOf, className: 'long-text' }]
       : []),
     {
-      ...{ title: 'Prices', isNumber: true, isHiddenOnPhones: true },
+      title: 'Prices',
+      isNumber: true,
+      isHiddenOnPhones: true,
       value: ({ prices }) => prices.length,
       cell: ({ prices }) => count(prices.length),
     },
-    { title: 'Actions', cell: (book) => <BookButtons {...{ book, reason, onOpen }} /> },
+    { title: 'Actions', cell: (book) => <BookButtons book={book} reason={reason} onOpen={onOpen} /> },
   ];
 }
 

@@ -36,17 +36,23 @@ export function IncludedPanel({ reason }: { reason: string | null }) {
 const kindColumns: Column<IncludedMinutes['runner_kinds'][number]>[] = [
   { title: 'Runner', value: ({ title }) => title, cell: ({ title }) => title },
   {
-    ...{ title: 'Minutes', isNumber: true, isPlain: true },
+    title: 'Minutes',
+    isNumber: true,
+    isPlain: true,
     value: ({ minutes }) => minutes,
     cell: ({ minutes }) => `${count(minutes)} min`,
   },
   {
-    ...{ title: 'Weight', isNumber: true, isPlain: true },
+    title: 'Weight',
+    isNumber: true,
+    isPlain: true,
     value: ({ ratio }) => ratio,
     cell: ({ ratio }) => `× ${ratio}`,
   },
   {
-    ...{ title: 'Included minutes used', isNumber: true, isMain: true },
+    title: 'Included minutes used',
+    isNumber: true,
+    isMain: true,
     value: ({ used_minutes: used }) => used,
     cell: ({ used_minutes: used }) => count(Math.round(used)),
   },

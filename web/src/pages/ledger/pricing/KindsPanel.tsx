@@ -89,7 +89,7 @@ function useRows() {
     data,
     error: data ? null : (queries.find(({ error }) => error)?.error ?? null),
     retry: () => queries.forEach((query) => void query.refetch()),
-    /** Unpriced labels that are on later pages. */
+    /** Unpriced labels on later pages. */
     hidden: unpriced.data ? unpriced.data.pagination.total - unpriced.data.data.length : 0,
   };
 }
@@ -115,7 +115,7 @@ function Kinds({ rows, hidden, reason, onMap }: Props) {
   const shown = shownRows(rows, show, search);
   const hasOwn = rows.some(({ own }) => own !== null);
   const columns = columnsOf(reason, onMap);
-  // Without own prices, each is the one of the list.
+  // Without own prices, all prices are list prices.
   const visible = columns.filter(({ title }) => title !== 'Own price' && (hasOwn || title !== 'List price'));
   const clear = () => change({ show: null, q: null });
   return (
@@ -184,11 +184,13 @@ function columnsOf(reason: string | null, onMap: Props['onMap']): Column<KindRow
     },
     {
       title: 'List price',
-      cell: ({ list }) => (
-        <Text span inherit c="dimmed">
-          {rate(list)}
-        </Text>
-      ),
+      // Without an own price, the list price equals the price beside it.
+      cell: ({ list, own }) =>
+        own !== null && (
+          <Text span inherit c="dimmed">
+            {rate(list)}
+          </Text>
+        ),
       value: ({ list }) => list,
       isHiddenOnPhones: true,
       isNumber: true,

@@ -49,7 +49,9 @@ export function PriceCell({ row, reason, onMap }: Props) {
           {...(price === null
             ? { 'aria-label': `Set price of ${name}`, variant: 'light', px: 8 }
             : {
-                ...{ className: 'row-icon', variant: 'subtle', color: 'gray' },
+                className: 'row-icon',
+                variant: 'subtle',
+                color: 'gray',
                 'aria-label': `Change the price of ${name}`,
                 ...(reason === null && { 'data-hint': 'Change the price' }),
               })}

@@ -66,17 +66,22 @@ function columnsFor(reason: string | null, onMap: (start: RuleStart) => void): C
   return [
     { title: 'Labels', value: nameOf, cell: nameOf },
     {
-      ...{ title: 'Runner group', isPlain: true },
+      title: 'Runner group',
+      isPlain: true,
       value: ({ runner_group: group }) => group,
       cell: ({ runner_group: group }) => group ?? '–',
     },
     {
-      ...{ title: 'Jobs', isNumber: true, isPlain: true },
+      title: 'Jobs',
+      isNumber: true,
+      isPlain: true,
       value: ({ jobs }) => jobs,
       cell: ({ jobs }) => countOf(jobs, 'job'),
     },
     {
-      ...{ title: 'Minutes', isNumber: true, isPlain: true },
+      title: 'Minutes',
+      isNumber: true,
+      isPlain: true,
       value: ({ minutes }) => minutes,
       cell: ({ minutes }) => `${count(minutes)} min`,
     },
@@ -87,7 +92,7 @@ function columnsFor(reason: string | null, onMap: (start: RuleStart) => void): C
       cell: ({ last_seen: day }) => longDay(day),
     },
     ...(reason === null
-      ? [{ title: 'Actions', cell: (runner: UnpricedRunner) => <SetPrice {...{ runner, onMap }} /> }]
+      ? [{ title: 'Actions', cell: (runner: UnpricedRunner) => <SetPrice runner={runner} onMap={onMap} /> }]
       : []),
   ];
 }

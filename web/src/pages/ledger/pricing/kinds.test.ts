@@ -5,19 +5,31 @@ import type { Book, Rule, RunnerKind } from './queries.ts';
 
 const day = '2026-11-23';
 const price = (runner_kind: string, usd_per_minute: number, effective_from = '1970-01-01') => ({
-  ...{ runner_kind, usd_per_minute, effective_from },
+  runner_kind,
+  usd_per_minute,
+  effective_from,
   title: runner_kind,
 });
 const published = {
-  ...{ id: 'github', name: 'GitHub', is_shipped: true, is_chosen: false, based_on: null },
+  id: 'github',
+  name: 'GitHub',
+  is_shipped: true,
+  is_chosen: false,
+  based_on: null,
   prices: [price('linux', 0.008), price('linux', 0.006, '2026-01-01'), price('mac', 0.06)],
 } as unknown as Book;
 const own = {
-  ...{ id: 'book_1', name: 'Ours', is_shipped: false, is_chosen: true, based_on: 'github' },
+  id: 'book_1',
+  name: 'Ours',
+  is_shipped: false,
+  is_chosen: true,
+  based_on: 'github',
   prices: [price('linux', 0.005), price('mac', 0.06), price('arm', 0.001)],
 } as unknown as Book;
 const kind = (runner_kind: string, usd_per_minute: number | null): RunnerKind => ({
-  ...{ runner_kind, usd_per_minute, title: runner_kind.toUpperCase() },
+  runner_kind,
+  usd_per_minute,
+  title: runner_kind.toUpperCase(),
   provider: 'github',
 });
 const rule = (id: string, fields: Partial<Rule>) =>

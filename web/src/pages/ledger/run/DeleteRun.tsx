@@ -4,7 +4,8 @@ import { useLocation } from 'wouter';
 import { api } from '../../../api/client.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { countOf } from '../../../ui/figures.ts';
-import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
+import { useWhyNot } from '../../../ui/rights.tsx';
+import { RowMenu } from '../../../ui/RowMenu.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { runKey, type Run } from './queries.ts';
 
@@ -19,22 +20,14 @@ export function DeleteRun({ run }: { run: Run }) {
     },
     done: 'Run deleted.',
   });
-  // All sums have changed. The run itself would answer 404 to the page being left.
+  // All sums have changed. The run itself is not reloaded, because this page would get a 404.
   const leave = () => {
     navigate('/workflows');
     void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== runKey });
   };
   return (
     <>
-      <AllowedButton
-        variant="default"
-        size="xs"
-        className="delete"
-        reason={reason}
-        onClick={() => setIsAsking(true)}
-      >
-        Delete
-      </AllowedButton>
+      <RowMenu of="this run" items={[{ label: 'Delete run', reason, onClick: () => setIsAsking(true) }]} />
       {isAsking && (
         <Confirm
           title="Delete this run?"

@@ -12,10 +12,10 @@ export function runnerOf({ receipt, labels, runner_name }: Job): string {
   );
 }
 
-/** Of the jobs of all attempts: a runner has the same color in each. */
+/** Colors by runner across all attempts, so that a runner has the same color in each. */
 export function runnerColors(jobs: readonly Job[]): ReadonlyMap<string, string> {
   const runners = [...new Set(jobs.map(runnerOf))];
-  const slots = slotsFor(runners, new Map());
+  const slots = slotsFor(runners);
   return new Map(runners.map((runner, place) => [runner, colorOf(slots[place]!)]));
 }
 

@@ -4,7 +4,6 @@ import { isNotFound } from '../../../ui/Failed.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { count, countOf, duration, titleOfRun } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Money } from '../../../ui/Money.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ProviderButton } from '../../../ui/ProviderButton.tsx';
@@ -16,7 +15,8 @@ import { DeleteRun } from './DeleteRun.tsx';
 import { Details, Origin } from './Details.tsx';
 import { exactDollars } from './exactDollars.ts';
 import { Jobs } from './Jobs.tsx';
-import { useRun, type Run } from './queries.ts';
+import { useOtherCosts, useRun, type Run } from './queries.ts';
+import { usualInWords } from './usual.ts';
 
 export function Page() {
   const id = decoded(useParams<{ id: string }>().id);
@@ -58,18 +58,13 @@ export function Page() {
 function RunFigures({ run, now }: { run: Run; now: number }) {
   const { minutes, seconds, carriedOver, failed, running } = sumsOf(run.jobs);
   const isWhole = run.job_count === run.jobs.length;
+  const usual = usualInWords(useOtherCosts(run).data ?? []);
   return (
     <Figures>
       <Figure
         label={run.status === 'completed' ? 'Cost' : 'Cost so far'}
-        value={<Money amount={run.cost} />}
-        note={
-          run.attempt > 1
-            ? `in ${run.attempt} attempts`
-            : minutes > 0 &&
-              isWhole &&
-              `${exactDollars(Math.round((1e4 * run.cost) / minutes) / 1e4)} a minute`
-        }
+        value={exactDollars(run.cost)}
+        note={[run.attempt > 1 && `in ${run.attempt} attempts`, usual].filter(Boolean).join(', ')}
       />
       <Figure
         label="Billed minutes"
@@ -109,7 +104,7 @@ function RunFigures({ run, now }: { run: Run; now: number }) {
   );
 }
 
-/** Before the first attempt, where it took a second or more. */
+/** Time in the queue before the first attempt, if it was a second or more. */
 function waitedIn({ created_at: created, started_at: started }: Run): string {
   if (started === null) return '';
   const seconds = Math.round((Date.parse(started) - Date.parse(created)) / 1_000);

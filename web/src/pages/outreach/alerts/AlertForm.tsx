@@ -40,7 +40,7 @@ type Props = {
   isBusy: boolean;
   isNew: boolean;
   cancelTo: string;
-  /** Beside the form; on a phone after it. */
+  /** Shown beside the form, or on phones after the condition. */
   preview: ReactNode;
 };
 
@@ -89,6 +89,7 @@ export function AlertForm({
           <RuleFields fields={fields} onChange={onChange} errorAt={errorAt} />
         </Section>
       </Card>
+      <div className="preview-column">{preview}</div>
       <Card withBorder p="md">
         <Section title="Notifications">
           <Notified fields={fields} onChange={onChange} errorAt={errorAt} />
@@ -103,7 +104,6 @@ export function AlertForm({
           />
         </Section>
       </Card>
-      <div className="preview-column">{preview}</div>
       <div className="alert-actions">
         <FormError error={error} fields={fieldNames} />
         <Group justify="space-between" gap="xs">
@@ -187,7 +187,7 @@ function TypeField({ fields, onChange }: FieldProps) {
         aria-labelledby="alert-type"
         data={types}
         value={fields.alert_type}
-        // Dollars are not percent, so the threshold is cleared.
+        // A threshold in dollars is meaningless as a percentage, so it is cleared.
         onChange={(type) => onChange({ alert_type: type as AlertType, threshold_amount: '' })}
       />
     </Input.Wrapper>
@@ -247,7 +247,7 @@ function RuleFields({ fields, onChange, errorAt }: CheckedProps) {
   );
 }
 
-/** While there is no threshold. The preview asks the same. */
+/** The suggested threshold while none is typed. The preview sends the same query. */
 function useSuggestion(fields: AlertFields): number | null {
   const { alert_type, check_frequency, period } = fields;
   const isNeeded = thresholdOf(fields) === null && scopeError(fields) === null;

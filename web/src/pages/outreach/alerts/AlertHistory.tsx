@@ -23,7 +23,7 @@ import { EditLink } from './EditLink.tsx';
 import { EnabledSwitch } from './EnabledSwitch.tsx';
 import { LastTriggered } from './LastTriggered.tsx';
 import { NextCheck } from './NextCheck.tsx';
-import { OpenTrigger, TriggerNow } from './OpenTrigger.tsx';
+import { OpenTrigger } from './OpenTrigger.tsx';
 import { Snooze } from './Snooze.tsx';
 import { Triggers } from './Triggers.tsx';
 import { Warnings } from './Warnings.tsx';
@@ -58,7 +58,6 @@ export function Page() {
         {(found) => (
           <>
             <Warnings warnings={found.warnings} />
-            <TriggerNow alert={found} />
             <Grid gap="md" className="alert-top">
               <Grid.Col span={{ base: 12, md: 7 }}>
                 <AlertNow alert={found} />

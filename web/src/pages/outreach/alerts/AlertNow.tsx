@@ -12,10 +12,13 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { When } from '../../../ui/When.tsx';
 import { usePreview } from './alertQueries.ts';
 import { Measured, MeasurementsContext } from './Measured.tsx';
+import { TriggerNow } from './OpenTrigger.tsx';
 
 const PreviewChart = lazy(() => import('./PreviewChart.tsx'));
 
-const height = 220;
+const height = 240;
+/** Of a budget: its amount, sentence, chart and keys. */
+const budgetHeight = 316;
 
 export function AlertNow({ alert }: { alert: OneAlert }) {
   const measurements = useMeasurements();
@@ -23,7 +26,7 @@ export function AlertNow({ alert }: { alert: OneAlert }) {
     return (
       <Panel title="Now">
         <Text size="sm" c="dimmed">
-          The alert is off, so it is not checked. Turn it on to see where it is.
+          This alert is off. Turn it on to see its current value.
         </Text>
       </Panel>
     );
@@ -39,18 +42,19 @@ export function AlertNow({ alert }: { alert: OneAlert }) {
         )
       }
     >
-      <Loaded query={measurements} height={height}>
+      <Loaded query={measurements} height={alert.alert_type === 'budget' ? budgetHeight : height}>
         {(found) => {
           const forecast = found.get(alert.id)?.forecast;
           if (forecast) return <Budget limit={alert.threshold_amount} forecast={forecast} />;
           return (
             <MeasurementsContext value={found}>
-              <Measured alert={alert} />
+              <Measured alert={alert} isLarge />
               {alert.alert_type === 'anomaly' && <Checks alert={alert} />}
             </MeasurementsContext>
           );
         }}
       </Loaded>
+      <TriggerNow alert={alert} />
     </Panel>
   );
 }

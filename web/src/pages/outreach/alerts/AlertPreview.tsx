@@ -29,7 +29,10 @@ export function AlertPreview({ fields, onThreshold }: Props) {
   const threshold = thresholdError(fields) === null ? thresholdOf(fields) : null;
   const typed = useMemo<PreviewedRule>(
     () => ({
-      ...{ alert_type, check_frequency, period, threshold_amount: threshold },
+      alert_type,
+      check_frequency,
+      period,
+      threshold_amount: threshold,
       scope: watched === null ? null : (JSON.parse(watched) as Scope),
     }),
     [alert_type, check_frequency, period, threshold, watched],
@@ -37,7 +40,7 @@ export function AlertPreview({ fields, onThreshold }: Props) {
   const [asked] = useDebouncedValue(typed, typingPauseMilliseconds);
   const query = usePreview(asked);
   const isBehind = typed !== asked || query.isPlaceholderData;
-  // The answer for another rule does not fit this one.
+  // An answer for another rule does not fit this one.
   const isOther = (['alert_type', 'check_frequency', 'period', 'scope'] as const).some(
     (part) => JSON.stringify(typed[part]) !== JSON.stringify(asked[part]),
   );
@@ -54,15 +57,16 @@ export function AlertPreview({ fields, onThreshold }: Props) {
         </Box>
       ) : (
         <Stack aria-busy={isBehind}>
-          <Box h={chartHeight} role="img" aria-label={preview ? chartInWords(typed, preview) : 'Loading'}>
+          <Box mih={chartHeight} role="img" aria-label={preview ? chartInWords(typed, preview) : 'Loading'}>
             {preview ? (
-              // The text below says the same, so the form survives a chart that fails to load.
+              // If the chart fails to load, the form still works: the text below says the same.
               <Boundary fallback={() => null}>
                 <Suspense fallback={<Loading height={chartHeight} />}>
                   <PreviewChart
                     type={alert_type}
                     preview={preview}
                     threshold={threshold}
+                    suggested={suggestedBeside(preview, threshold)}
                     height={chartHeight}
                   />
                 </Suspense>
@@ -80,6 +84,10 @@ export function AlertPreview({ fields, onThreshold }: Props) {
       )}
     </Panel>
   );
+}
+
+function suggestedBeside({ suggested_threshold: suggested }: Preview, threshold: number | null) {
+  return suggested === threshold ? null : suggested;
 }
 
 function PreviewError({ error, retry }: { error: Error; retry: () => void }) {
@@ -197,7 +205,7 @@ function firedInWords({ firings }: Preview): string {
   return `It would have triggered ${firings.length === 1 ? 'once' : countOf(firings.length, 'time')}.`;
 }
 
-/** The threshold line is outside the chart if it is far above all values. */
+/** Says that the threshold is above the chart if it is far above all values. */
 function farFrom(type: AlertType, { series }: Preview, threshold: number): string {
   const highest = Math.max(0, ...series.map(({ current_value }) => current_value));
   return highest > 0 && threshold > 4 * highest

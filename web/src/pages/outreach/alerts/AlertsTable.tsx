@@ -4,7 +4,13 @@ import { Link, useLocation } from 'wouter';
 import { byStanding, standings, standingOf, type Standing } from '../../../alerts/budgets.ts';
 import { openAnomalyOf } from '../../../alerts/triggerWords.ts';
 import type { ListedAlert, Measurement } from '../../../alerts/types.ts';
-import { comparedInWords, ruleInWords, scopeInWords, standingInWords } from '../../../alerts/words.ts';
+import {
+  budgetPeriod,
+  comparedInWords,
+  ruleInWords,
+  scopeInWords,
+  standingInWords,
+} from '../../../alerts/words.ts';
 import { useMediaQuery } from '../../../ui/browserFacts.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { CsvButton } from '../../../ui/CsvButton.tsx';
@@ -24,7 +30,7 @@ import { checkedInWords } from './words.ts';
 
 type Row = { alert: ListedAlert; measured: Measurement | undefined; standing: Standing };
 
-/** A table; on small screens, where its last columns would be out of view, cards. */
+/** A table, or cards on small screens, where its last columns would be out of view. */
 export function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
   const isNarrow = useMediaQuery('(width < 62em)');
   const measurements = useContext(MeasurementsContext);
@@ -111,7 +117,7 @@ const columns: Column<Row>[] = [
 
 const actions: Column<Row> = { title: 'Actions', cell: ({ alert }) => <Actions alert={alert} /> };
 
-/** The rule is in the other columns, in parts. */
+/** The CSV adds the whole rule, which other columns show in parts. */
 const csvColumns: Column<Row>[] = [
   ...columns,
   { title: 'Rule', cell: () => null, csv: ({ alert }) => ruleInWords(alert) },
@@ -121,7 +127,6 @@ function seenBy({ alert, measured }: Row) {
   return openAnomalyOf(alert, measured) ?? (measured?.insufficient_data ? null : (measured ?? null));
 }
 
-/** `1 over, 2 close, 3 fine`. */
 function summaryOf(rows: readonly Row[]): string {
   const counted = standings.flatMap((standing) => {
     const { length } = rows.filter((row) => row.standing === standing);
@@ -157,7 +162,7 @@ function NameAndScope({ alert }: { alert: ListedAlert }) {
   const scope = scopeInWords(alert.scope) ?? 'all CI';
   const kind =
     alert.alert_type === 'budget'
-      ? `Budget per ${alert.period}`
+      ? `Budget per ${budgetPeriod(alert.period)}`
       : `Anomaly vs ${comparedInWords(alert.check_frequency)}`;
   return (
     <>

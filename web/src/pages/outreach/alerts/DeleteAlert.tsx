@@ -2,9 +2,9 @@ import { useState } from 'react';
 import type { ListedAlert } from '../../../alerts/types.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
-import { useDeleteAlert, useWhyNoChange } from './alertQueries.ts';
+import { useDeleteAlert, useSwitchAlert, useWhyNoChange } from './alertQueries.ts';
 
-type Props = { alert: Pick<ListedAlert, 'id' | 'name'>; onDeleted?: () => void };
+type Props = { alert: Pick<ListedAlert, 'id' | 'name' | 'enabled'>; onDeleted?: () => void };
 
 export function DeleteAlert(props: Props) {
   const [isAsking, setIsAsking] = useState(false);
@@ -27,16 +27,27 @@ export function DeleteAlert(props: Props) {
 
 export function ConfirmDeletion({ alert, onDeleted, onClose }: Props & { onClose: () => void }) {
   const deletion = useDeleteAlert(alert);
+  const change = useSwitchAlert(alert);
+  // The initial state, because the pressed button must stay until the dialog closes.
+  const [isOn] = useState(alert.enabled);
   return (
     <Confirm
       title="Delete this alert?"
       label="Delete alert"
+      instead={
+        isOn
+          ? {
+              label: 'Turn off instead',
+              isBusy: change.isPending,
+              onClick: () => change.mutate(false, { onSettled: onClose }),
+            }
+          : undefined
+      }
       isBusy={deletion.isPending}
       onConfirm={() => deletion.mutate(undefined, { onSuccess: () => onDeleted?.(), onSettled: onClose })}
       onClose={onClose}
     >
-      This deletes “{alert.name}” and its triggers, and resolves an open trigger. This cannot be undone. To
-      pause the alert instead, turn it off.
+      This deletes “{alert.name}” and its triggers, and resolves an open trigger. This cannot be undone.
     </Confirm>
   );
 }

@@ -12,27 +12,33 @@ import './alerts.css';
 
 export type Measurements = ReadonlyMap<string, Measurement>;
 
-/** `failed` if they could not be loaded. */
+/** `failed` if the measurements could not be loaded. */
 export const MeasurementsContext = createContext<Measurements | 'failed'>('failed');
 
-export function Measured({ alert }: { alert: ListedAlert }) {
+type Props = {
+  alert: ListedAlert;
+  /** For use above a chart that shows the threshold: the figure is larger and has no gauge. */
+  isLarge?: boolean;
+};
+
+export function Measured({ alert, isLarge = false }: Props) {
   const measurements = useContext(MeasurementsContext);
   if (!alert.enabled) return <Dimmed>Not checked while it is off</Dimmed>;
   if (measurements === 'failed') return <Dimmed>The amounts failed to load</Dimmed>;
   const measured = measurements.get(alert.id);
   if (!measured) return <Dimmed>Not measured yet</Dimmed>;
   const open = openAnomalyOf(alert, measured);
-  if (open) return <Triggered open={open} measured={measured} />;
+  if (open) return <Triggered open={open} measured={measured} isLarge={isLarge} />;
   if (measured.insufficient_data) return <Dimmed>Not enough history to compare with</Dimmed>;
-  return <Amounts alert={alert} measured={measured} />;
+  return <Amounts alert={alert} measured={measured} isLarge={isLarge} />;
 }
 
-type AmountsProps = { alert: ListedAlert; measured: Measurement };
+type AmountsProps = Required<Props> & { measured: Measurement };
 
-function Amounts({ alert: { alert_type: type }, measured }: AmountsProps) {
+function Amounts({ alert: { alert_type: type }, measured, isLarge }: AmountsProps) {
   const { current_value: value, threshold_value: limit, forecast } = measured;
   return (
-    <div className="alert-measured">
+    <div className={isLarge ? 'alert-measured is-large' : 'alert-measured'}>
       <Group justify="space-between" gap="xs" wrap="nowrap" fz="sm">
         <span className="number">
           <b>{type === 'budget' ? <Money amount={value} /> : sentence(awayInWords(value))}</b>
@@ -42,8 +48,8 @@ function Amounts({ alert: { alert_type: type }, measured }: AmountsProps) {
         </span>
         {type === 'budget' && <span className="number">{percentOf(value, limit)}</span>}
       </Group>
-      {(value > 0 || forecast) && (
-        <Gauge value={value} limit={limit} expected={forecast?.projected ?? null} type={type} />
+      {!isLarge && (value > 0 || forecast) && (
+        <Gauge value={value} limit={limit} expected={forecast?.projected ?? null} />
       )}
       <Text size="xs" c="dimmed" mt={2}>
         {forecast ? (
@@ -57,19 +63,21 @@ function Amounts({ alert: { alert_type: type }, measured }: AmountsProps) {
   );
 }
 
-/** First what it triggered on, which need not be what its last scheduled check saw. */
-function Triggered({ open, measured }: { open: OpenTrigger; measured: Measurement }) {
+type TriggeredProps = { open: OpenTrigger; measured: Measurement; isLarge: boolean };
+
+/** Shows first what it triggered on, because the last scheduled check may have measured something else. */
+function Triggered({ open, measured, isLarge }: TriggeredProps) {
   const { current_value: value, threshold_value: limit, period } = open;
   const isSame = period.start === measured.period.start && period.end === measured.period.end;
   return (
-    <div className="alert-measured">
+    <div className={isLarge ? 'alert-measured is-large' : 'alert-measured'}>
       <Text size="sm">
         <b>{awayInWords(value)}</b>
         <Text span inherit c="dimmed">
           , threshold {thresholdInWords('anomaly', limit)}
         </Text>
       </Text>
-      <Gauge value={value} limit={limit} expected={null} type="anomaly" />
+      {!isLarge && <Gauge value={value} limit={limit} expected={null} />}
       <Text size="xs" c="dimmed" mt={2}>
         {countedInWords(open)}: {dollars(open.observed)}
         {open.baseline !== null && `, normally ${dollars(open.baseline)}`}
@@ -83,7 +91,6 @@ function Triggered({ open, measured }: { open: OpenTrigger; measured: Measuremen
   );
 }
 
-/** What the marks of the gauges mean. */
 export function GaugeKeys() {
   return (
     <ul aria-label="Legend" className="keys">
@@ -107,17 +114,14 @@ type GaugeProps = {
   value: number;
   limit: number;
   expected: number | null;
-  type: ListedAlert['alert_type'];
 };
 
-/** A rise has no end: the bar breaks off, so that the threshold stays in sight. */
-const maxThresholds = 2.5;
+/** All gauges show the threshold at the same position, so that they can be compared. Longer bars are cut off. */
+const maxThresholds = 1.5;
 
-/** The same is beside it as text. */
-function Gauge({ value, limit, expected, type }: GaugeProps) {
-  // Room for the mark of the limit.
-  const whole = Math.max(1.02 * limit, value, expected ?? 0);
-  const longest = type === 'anomaly' ? Math.min(whole, maxThresholds * limit) : whole;
+/** Hidden from screen readers, because the text beside it says the same. */
+function Gauge({ value, limit, expected }: GaugeProps) {
+  const longest = maxThresholds * limit;
   const width = (amount: number) => `${Math.min(100, Math.max(0, (100 * amount) / longest))}%`;
   const over = value > limit ? 'is-over' : undefined;
   return (
@@ -130,7 +134,7 @@ function Gauge({ value, limit, expected, type }: GaugeProps) {
       )}
       <span className={over} style={{ width: width(value) }} />
       <span className="gauge-limit" style={{ left: width(limit) }} />
-      {value > longest && <span className="gauge-break" />}
+      {Math.max(value, expected ?? 0) > longest && <span className="gauge-break" />}
     </div>
   );
 }

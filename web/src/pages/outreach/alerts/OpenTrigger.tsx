@@ -1,4 +1,4 @@
-import { Anchor, Card, Grid, Group, Text } from '@mantine/core';
+import { Anchor, Box, Grid, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Explanation, OneAlert } from '../../../alerts/types.ts';
 import { signed } from '../../../ui/figures.ts';
@@ -6,10 +6,10 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
+import { When } from '../../../ui/When.tsx';
 import { Acknowledgement } from './Acknowledgement.tsx';
 import { useTrigger, useTriggers } from './alertQueries.ts';
 import { Cause } from './Cause.tsx';
-import { TriggerInWords } from './TriggerDialog.tsx';
 
 const height = 230;
 const maxGrown = 4;
@@ -21,16 +21,16 @@ function useNewestTrigger(alert: OneAlert) {
   return { triggers, newest, isOpen };
 }
 
-/** What is open and what to do with it, before everything that explains it. */
+/** The open trigger and its actions. The amounts are in the current state above. */
 export function TriggerNow({ alert }: { alert: OneAlert }) {
   const { triggers, newest, isOpen } = useNewestTrigger(alert);
   if (!isOpen) return null;
   return (
-    <Card component="section" aria-label="Open trigger" withBorder px="md" py="sm" className="trigger-now">
+    <Box component="section" aria-label="Open trigger" className="trigger-now">
       <Loaded query={triggers} height={36}>
         {() => newest && <Acknowledged alertId={alert.id} triggerId={newest.id} />}
       </Loaded>
-    </Card>
+    </Box>
   );
 }
 
@@ -40,8 +40,8 @@ function Acknowledged({ alertId, triggerId }: { alertId: string; triggerId: stri
     <Loaded query={trigger} height={36}>
       {(found) => (
         <Group gap="sm" mih={36}>
-          <Text component="div" size="sm" flex="1 1 360px">
-            <TriggerInWords trigger={found} />
+          <Text component="div" size="sm" flex="1 1 200px">
+            Triggered <When at={found.triggered_at} full />. Still open.
           </Text>
           <Acknowledgement trigger={found} />
         </Group>
@@ -89,7 +89,6 @@ function Why({ alertId, triggerId }: { alertId: string; triggerId: string }) {
   );
 }
 
-/** The workflows that changed most. */
 function Grown({ explanation }: { explanation: Explanation }) {
   const workflows = explanation.workflows.filter(({ change }) => change !== 0).slice(0, maxGrown);
   if (workflows.length === 0) return null;

@@ -7,99 +7,137 @@ import { ChartNote } from '../../../charts/ChartNote.tsx';
 import { Keys } from '../../../charts/Legend.tsx';
 import { Breaks } from '../../../charts/Pins.tsx';
 import { spanTitle } from '../../../charts/spans.ts';
-import { axisDollars, evenTicks } from '../../../charts/ticks.ts';
+import { axisDollars, ticksWithLines } from '../../../charts/ticks.ts';
 import { Bars, Limit, TimeChart } from '../../../charts/TimeChart.tsx';
 import { count, dollars, shortDay, withMinus } from '../../../ui/figures.ts';
 import { lastDayBefore, valueInWords } from './words.ts';
 
 type Check = Preview['series'][number];
-type Column = { start: string; value: number | null; isFiring: boolean; check: Check };
+type Mark = keyof typeof colors;
+type Column = { start: string; value: number | null; mark: Mark; check: Check };
 
-type Props = { type: AlertType; preview: Preview; threshold: number | null; height: number };
+type Props = {
+  type: AlertType;
+  preview: Preview;
+  threshold: number | null;
+  /** Also drawn, for comparison; null if there is none or if it equals the threshold. */
+  suggested?: number | null;
+  height: number;
+};
 
-const keysHeight = 26;
+const over = 'var(--chart-over)';
+const colors = {
+  within: colorOf(0),
+  over: `color-mix(in srgb, ${over} 70%, var(--chart-gap))`,
+  firing: over,
+};
+const titles = { over: 'Over the threshold', firing: 'Would have triggered' };
+
+const wordsHeight = 48;
 const maxThresholds = 4;
 
-export default function PreviewChart({ type, preview, threshold, height }: Props) {
+export default function PreviewChart({ type, preview, threshold, suggested = null, height }: Props) {
   const fired = new Set(threshold === null ? [] : preview.firings.map(({ at }) => at));
-  // Only rises trigger an anomaly.
+  // Only rises trigger an anomaly alert.
   const least = type === 'budget' ? -Infinity : 0;
   const known = preview.series.filter((check) => !check.insufficient_data);
   const values = known.map(({ current_value: value }) => Math.max(least, value));
   const most = type === 'budget' || threshold === null ? Infinity : scaleOf(values, threshold);
-  const ticks = ticksOf(
+  const ticks = ticksWithLines(
     values.map((value) => Math.min(most, value)),
-    threshold,
+    [threshold, suggested].filter((line) => line !== null),
   );
   const top = ticks.at(-1)!;
   const columns = preview.series.map((check): Column => ({
     start: lastDayBefore(check.at),
     value: check.insufficient_data ? null : Math.min(top, Math.max(least, check.current_value)),
-    isFiring: fired.has(check.at),
+    mark: fired.has(check.at)
+      ? 'firing'
+      : threshold !== null && check.current_value > threshold && mayTrigger(type, check)
+        ? 'over'
+        : 'within',
     check,
   }));
+  const marks = (['firing', 'over'] as const).filter((mark) =>
+    columns.some((column) => column.mark === mark),
+  );
   const beyond = known.filter(({ current_value: value }) => value > top);
-  const isInside = threshold !== null && threshold <= top;
-  const valueIf =
-    (isWanted: boolean) =>
-    ({ value, isFiring }: Column) =>
-      isFiring === isWanted ? value : null;
+  const lines = [
+    { title: 'Threshold', amount: threshold, isDashed: false },
+    { title: 'Suggested', amount: suggested, isDashed: true },
+  ].filter((line): line is typeof line & { amount: number } => line.amount !== null && line.amount <= top);
   return (
     <>
       <TimeChart
         rows={columns}
-        height={height - keysHeight}
+        height={height - wordsHeight}
         granularity="day"
         ticks={ticks}
         onAxis={(value) => (type === 'budget' ? axisDollars(value) : withMinus(`${count(value)}%`))}
         hasColumns
+        heightOf={({ value }) => value ?? 0}
         {...(beyond.length > 0 && { top: 16 })}
         note={(column) => <Seen type={type} column={column} />}
       >
-        <Bars of={valueIf(false)} color={colorOf(0)} count={columns.length} />
-        <Bars of={valueIf(true)} color="var(--chart-over)" count={columns.length} />
-        {beyond.length > 0 && (
-          <Breaks starts={beyond.map(({ at }) => lastDayBefore(at))} color="var(--chart-over)" />
-        )}
-        {isInside && <Limit amount={threshold} label={`Threshold ${thresholdInWords(type, threshold)}`} />}
+        {(['within', ...marks] as const).map((mark) => (
+          <Bars
+            key={mark}
+            of={(column: Column) => (column.mark === mark ? column.value : null)}
+            color={colors[mark]}
+            count={columns.length}
+          />
+        ))}
+        {beyond.length > 0 && <Breaks starts={beyond.map(({ at }) => lastDayBefore(at))} color={over} />}
+        {lines.map(({ title, ...line }) => (
+          <Limit key={title} {...line} />
+        ))}
       </TimeChart>
       <Keys
         keys={[
-          { title: type === 'budget' ? 'Spent' : 'Rise', kind: 'bar' as const, color: colorOf(0) },
-          ...(fired.size > 0
-            ? [{ title: 'Would have triggered', kind: 'bar' as const, color: 'var(--chart-over)' }]
-            : []),
+          { title: type === 'budget' ? 'Spent' : 'Rise', kind: 'bar' as const, color: colors.within },
+          ...marks.map((mark) => ({ title: titles[mark], kind: 'bar' as const, color: colors[mark] })),
+          ...lines.map(({ title, amount, isDashed }) => ({
+            title: `${title} ${thresholdInWords(type, amount)}`,
+            kind: isDashed ? ('dashed' as const) : ('line' as const),
+            color: over,
+          })),
           ...(beyond.length > 0
-            ? [{ title: beyondInWords(beyond), kind: 'beyond' as const, color: 'var(--chart-over)' }]
+            ? [{ title: beyondInWords(beyond), kind: 'beyond' as const, color: over }]
             : []),
         ]}
       />
+      {marks.includes('over') && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {type === 'budget'
+            ? 'It triggers once per period.'
+            : 'Once triggered, it triggers again only after a check within the threshold.'}
+        </Text>
+      )}
     </>
   );
 }
 
-/** Of one large rise, a scale to its end would hide the threshold and all other days. */
+/** A rise of less than a dollar is no anomaly. */
+function mayTrigger(type: AlertType, { observed, baseline }: Check): boolean {
+  return type === 'budget' || observed - (baseline ?? 0) >= 1;
+}
+
+/** A scale that includes one large rise would hide the threshold and all other days. */
 function scaleOf(values: readonly number[], threshold: number): number {
   const usual = values.toSorted((a, b) => a - b)[Math.floor(0.9 * (values.length - 1))] ?? 0;
   return Math.max(maxThresholds * threshold, 1.25 * usual);
 }
 
-/** `Beyond the scale: Nov 26 and Nov 27`. Today's value would differ from that of the check that triggered. */
+/**
+ * For example `Beyond the scale: Nov 26 and Nov 27`. It gives no values: today's would differ from the check that
+ * triggered.
+ */
 function beyondInWords(checks: readonly Check[]): string {
   if (checks.length > 2) return `Beyond the scale: ${checks.length} days`;
   return `Beyond the scale: ${checks.map(({ at }) => shortDay(lastDayBefore(at))).join(' and ')}`;
 }
 
-/** A threshold far above all values would flatten the columns. */
-function ticksOf(values: readonly number[], threshold: number | null): number[] {
-  const peak = Math.max(0, ...values);
-  const highest =
-    threshold !== null && (peak === 0 || threshold <= 4 * peak) ? Math.max(peak, threshold) : peak;
-  // Room for the threshold's label.
-  return evenTicks(Math.min(0, ...values), highest * 1.08);
-}
-
-function Seen({ type, column: { check, start, isFiring } }: { type: AlertType; column: Column }) {
+function Seen({ type, column: { check, start, mark } }: { type: AlertType; column: Column }) {
   return (
     <ChartNote
       title={`${spanTitle(start, 'day', { end: start })}${check.so_far ? ', so far' : ''}`}
@@ -110,9 +148,9 @@ function Seen({ type, column: { check, start, isFiring } }: { type: AlertType; c
         {dollars(check.observed)} in {periodInWords(check.period)}
         {check.baseline === null ? '' : `, normally ${dollars(check.baseline)}`}
       </Text>
-      {isFiring && (
+      {mark !== 'within' && (
         <Text inherit fw={500}>
-          Would have triggered
+          {titles[mark]}
         </Text>
       )}
     </ChartNote>

@@ -60,8 +60,8 @@ function Explained({ trigger }: { trigger: ExplainedTrigger }) {
   );
 }
 
-export function TriggerInWords({ trigger }: { trigger: ExplainedTrigger }) {
-  // The type when it triggered. The alert's type may have changed since.
+function TriggerInWords({ trigger }: { trigger: ExplainedTrigger }) {
+  // The type at that time; the alert's type may have changed since.
   const type = trigger.alert_type;
   const scope = scopeInWords(trigger.scope);
   return (

@@ -106,7 +106,7 @@ function TriggersTable({ alert, triggers, page, isPart }: TableProps) {
       csv: ({ resolved_at }) => resolved_at ?? 'open',
     },
     {
-      title: 'Notification',
+      title: 'Email or chat',
       isHiddenOnPhones: true,
       cell: (trigger) => sentence(deliveryInWords(trigger)),
       value: (trigger) => deliveryInWords(trigger),
@@ -144,7 +144,7 @@ function TriggersTable({ alert, triggers, page, isPart }: TableProps) {
   );
 }
 
-/** The type of an alert can change, so its triggers may have both. */
+/** Triggers of one alert can have different types, because an alert's type can change. */
 function seenInWords(triggers: Trigger[]): string {
   const types = new Set(triggers.map(({ alert_type }) => alert_type));
   if (types.size > 1) return 'Spent or rise';

@@ -11,7 +11,7 @@ import { ruleInWords, scopeInWords } from '../../../alerts/words.ts';
 import { countOf } from '../../../ui/figures.ts';
 import { checkedInWords } from './words.ts';
 
-/** `recipients` as they are typed: addresses with commas or spaces between. */
+/** `recipients` is text as typed: addresses separated by commas or spaces. */
 export type AlertFields = Omit<AlertSettings, 'threshold_amount' | 'recipients'> & {
   threshold_amount: number | string;
   recipients: string;
@@ -58,15 +58,23 @@ export function fieldsOf(alert: OneAlert): AlertFields {
   const { name, alert_type, scope, threshold_amount, check_frequency, period } = alert;
   const { notify_email, recipients, notify_chat, enabled } = alert;
   return {
-    ...{ name, alert_type, scope, threshold_amount, check_frequency, period },
-    ...{ notify_email, recipients: recipients.join(', '), notify_chat, enabled },
+    name,
+    alert_type,
+    scope,
+    threshold_amount,
+    check_frequency,
+    period,
+    notify_email,
+    recipients: recipients.join(', '),
+    notify_chat,
+    enabled,
   };
 }
 
 const namesOfPeriods: Record<Period, string> = { day: 'Daily', week: 'Weekly', month: 'Monthly' };
 const checkedPeriods: Record<Frequency, string> = { daily: 'day', weekly: 'week', monthly: 'month' };
 
-/** `Monthly budget: acme/api`, until somebody types another. */
+/** For example `Monthly budget: acme/api`, until someone types another name. */
 export function suggestedName(fields: AlertFields): string {
   const scope = scopeOf(fields);
   const what = scope.type === 'workflow' || scope.value === '' ? null : scopeInWords(scope);
@@ -88,12 +96,11 @@ function scopeOf({ scope: { type, value = '', repository = '' } }: AlertFields):
   return { type, value: value.trim(), ...(trimmed === '' ? {} : { repository: trimmed }) };
 }
 
-/** What is missing to know whose costs to watch. */
 export function scopeError({ scope: { type, value = '' } }: Pick<AlertFields, 'scope'>): string | null {
   return type === 'organization' || value.trim() !== '' ? null : `Enter a ${type}.`;
 }
 
-/** The settings that differ from the saved ones. A new type always comes with its threshold, whose unit changes too. */
+/** The settings that differ from the saved ones. A new type includes its threshold, whose unit changes too. */
 export function changedSettings(saved: AlertFields, settings: AlertSettings): Partial<AlertSettings> {
   const hasOtherType = settings.alert_type !== saved.alert_type;
   const before = settingsOf(saved, Number(saved.threshold_amount));
@@ -124,7 +131,6 @@ export function thresholdOf({ threshold_amount }: Pick<AlertFields, 'threshold_a
   return threshold > 0 && Number.isFinite(threshold) ? threshold : null;
 }
 
-/** What is missing, or what the alert does. */
 export function alertInWords(fields: AlertFields): string {
   const threshold = thresholdOf(fields);
   if (scopeError(fields) !== null) return 'Choose what to watch.';
@@ -141,7 +147,7 @@ export function alertInWords(fields: AlertFields): string {
   ].join(' ');
 }
 
-/** The next midnight, Monday or 1st, in UTC. */
+/** The next midnight, Monday or first of the month, in UTC. */
 export function nextCheck(frequency: Frequency, now: Date): Date {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   if (frequency === 'monthly') return new Date(Date.UTC(year, month + 1, 1));

@@ -51,7 +51,7 @@ export function useTrigger(id: string, triggerId: string) {
   });
 }
 
-/** Too high to ever trigger: gets the values while no threshold is typed. */
+/** Too high to ever trigger. Used to get the values while no threshold is typed. */
 const unreachable = { budget: 1_000_000_000, anomaly: 1_000_000 };
 
 export type PreviewedRule = Omit<Rule, 'threshold_amount'> & {
@@ -62,7 +62,7 @@ export type PreviewedRule = Omit<Rule, 'threshold_amount'> & {
 
 type Asked = Pick<PreviewedRule, 'alert_type' | 'check_frequency' | 'period' | 'scope' | 'threshold_amount'>;
 
-/** What a rule would have done, and where its period is heading. */
+/** When the rule would have triggered in the past, and the forecast of its period. */
 function previewOptions({ alert_type, check_frequency, period, scope, threshold_amount }: Asked) {
   const watched = JSON.stringify(scope);
   return queryOptions<Preview>({
@@ -71,7 +71,11 @@ function previewOptions({ alert_type, check_frequency, period, scope, threshold_
     queryFn: async ({ signal }) => {
       const threshold = threshold_amount ?? unreachable[alert_type];
       const body = {
-        ...{ alert_type, check_frequency, period, scope: scope!, name: 'Preview' },
+        alert_type,
+        check_frequency,
+        period,
+        scope: scope!,
+        name: 'Preview',
         threshold_amount: threshold,
       };
       return (await api.POST('/api/v1/alerts/preview', { body, signal })).data!.data;
@@ -80,7 +84,7 @@ function previewOptions({ alert_type, check_frequency, period, scope, threshold_
   });
 }
 
-/** While the threshold is being typed, it keeps the answer for the previous one. */
+/** While a threshold is being typed, the answer for the previous one stays visible. */
 export function usePreview(rule: PreviewedRule) {
   const { alert_type, check_frequency, period, scope } = rule;
   return useQuery({
@@ -103,7 +107,7 @@ const refresh = [
   ['/api/v1/alerts/{id}/triggers/{trigger_id}'],
 ];
 
-/** Creates or changes an alert. It sends only the changed fields, so that changes by others stay. */
+/** Creates or changes an alert. Sends only changed fields, so that changes by others stay. */
 export function useSaveAlert(id: string | undefined) {
   const orgId = useOrganizationId();
   return useChange({
@@ -128,7 +132,7 @@ export function useScopeValues(type: ScopeType) {
     queryFn: async () => {
       const query = { group_by: type, days: 90, limit: 200 };
       const { data } = await api.GET('/api/v1/costs', { params: { query } });
-      // It could also be CSV, for which we do not ask.
+      // The path can also answer with CSV, which this does not request.
       const { groups } = (data as { data: Costs }).data;
       return groups.flatMap(({ by: [part] }) =>
         part?.value ? [{ value: part.value, label: part.name ?? part.value }] : [],

@@ -30,12 +30,12 @@ function receiversOf({ recipients, chat, is_personal: isPersonal }: Digest): str
 type Asked = {
   whyNot: string | null;
   shared: string[];
-  /** Null for a token of nobody, who has no address. */
+  /** Null for service tokens, which have no email address. */
   onSend: ((digest: Digest) => void) | null;
   onDelete: (digest: Digest) => void;
 };
 
-/** Those of all digests stand above them, once. */
+/** Warnings that all digests share. They are shown once, above the list. */
 function sharedWarnings(digests: readonly Digest[]): string[] {
   return (digests[0]?.warnings ?? []).filter((warning) =>
     digests.every(({ warnings }) => warnings.includes(warning)),
@@ -134,7 +134,9 @@ export function DigestsPart() {
         query={digests}
         rowsOf={(list) => list}
         columns={columnsFor({
-          ...{ whyNot, shared, onDelete: setDeleting },
+          whyNot,
+          shared,
+          onDelete: setDeleting,
           onSend: session?.member ? send.mutate : null,
         })}
         keyOf={({ id }) => id}
@@ -162,7 +164,7 @@ export function DigestsPart() {
         {isCreating && <CreateDigest onClose={() => setIsCreating(false)} />}
         {deleting && <DeleteDigest digest={deleting} onClose={() => setDeleting(null)} />}
       </ResourcePanel>
-      {/* Below the list, whose height is known once it is there. */}
+      {/* Rendered once the height of the list above is known. */}
       {!digests.isPending && <DigestPreview />}
     </Stack>
   );

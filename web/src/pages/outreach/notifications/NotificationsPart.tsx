@@ -1,4 +1,4 @@
-import { Anchor, Stack, Switch, Text } from '@mantine/core';
+import { Anchor, Fieldset, Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
@@ -13,6 +13,7 @@ import { membersKey, membersQuery, organizationQuery } from '../../tenancy/queri
 import type { Member } from '../../tenancy/queries.ts';
 import { whyNoEmails } from '../../tenancy/words.ts';
 import { ChatForm } from './ChatForm.tsx';
+import './notifications.css';
 import { TestEmail } from './TestEmail.tsx';
 
 export function NotificationsPart() {
@@ -34,7 +35,7 @@ export function NotificationsPart() {
           }
         </Loaded>
       </Panel>
-      {/* Below the channel's form, whose height is known once it is there. */}
+      {/* Rendered once the height of the form above is known. */}
       {!organization.isPending && (
         <AlertEmails reason={reason} isMailConfigured={organization.data?.mail_configured} />
       )}
@@ -63,7 +64,7 @@ function AlertEmails({ reason, isMailConfigured }: EmailsProps) {
           </Stack>
         </>
       ) : (
-        <Text size="sm">Owners and admins who are on here get alert emails.</Text>
+        <Text size="sm">When an alert triggers, the owners and admins switched on here get an email.</Text>
       )}
       <Loaded query={members} height={160}>
         {(list) =>
@@ -96,18 +97,21 @@ function emailsOf({ role, alert_emails: isOn }: Member): string {
 }
 
 function EmailSwitches({ members }: { members: Member[] }) {
-  const others = members.filter(({ role }) => whyNoEmails(role) !== null);
+  const able = members.filter(({ role }) => whyNoEmails(role) === null);
+  const others = members.filter((member) => !able.includes(member));
   return (
     <>
-      {members
-        .filter(({ role }) => whyNoEmails(role) === null)
-        .map((member) => (
-          <EmailSwitch key={member.id} member={member} />
-        ))}
+      {able.length > 0 && (
+        <Fieldset legend="Send alert emails to" variant="unstyled" className="email-switches">
+          {able.map((member) => (
+            <EmailSwitch key={member.id} member={member} />
+          ))}
+        </Fieldset>
+      )}
       {others.length > 0 && (
         <Text size="sm" c="dimmed">
-          Only owners and admins get alert emails. Not:{' '}
-          {others.map(({ name, email }) => name ?? email).join(', ')}.
+          Members without alert emails: {others.map(({ name, email }) => name ?? email).join(', ')}. Only
+          owners and admins get them.
         </Text>
       )}
     </>
@@ -125,8 +129,10 @@ function EmailSwitch({ member }: { member: Member }) {
   });
   return (
     <Switch
-      label={member.name === null ? member.email : `${member.name} (${member.email})`}
-      styles={{ label: { overflowWrap: 'anywhere' } }}
+      label={member.name ?? member.email}
+      description={member.name !== null && member.email}
+      labelPosition="left"
+      styles={{ body: { justifyContent: 'space-between' }, labelWrapper: { overflowWrap: 'anywhere' } }}
       disabled={change.isPending}
       checked={change.isPending ? change.variables : member.alert_emails}
       onChange={(event) => change.mutate(event.currentTarget.checked)}

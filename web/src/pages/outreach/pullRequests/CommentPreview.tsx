@@ -8,7 +8,7 @@ import './pullRequests.css';
 
 const cost = 4.18;
 
-/** As the server writes it, with an invented pull request. */
+/** Written by the server, for an invented pull request. */
 export function CommentPreview({ failAbove }: { failAbove: number | null }) {
   return (
     <Panel
@@ -34,7 +34,7 @@ export function CommentPreview({ failAbove }: { failAbove: number | null }) {
               <Row name="Jobs">42 jobs, 388 billed minutes</Row>
               <Row name="Net cost">$3.02 after free runners, included minutes and discounts</Row>
               <Row name="Waste">
-                $0.61 (14.6%): rounding up to minutes $0.35, failed or cancelled jobs $0.26
+                $0.61 (14.6%): rounding up to minutes $0.35, failed or canceled jobs $0.26
               </Row>
             </tbody>
           </table>

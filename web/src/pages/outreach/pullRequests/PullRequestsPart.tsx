@@ -1,6 +1,16 @@
-import { Alert, Anchor, Code, NumberInput, Stack, Switch, Text } from '@mantine/core';
+import {
+  Anchor,
+  Button,
+  Code,
+  Fieldset,
+  NumberInput,
+  Stack,
+  Switch,
+  Text,
+  VisuallyHidden,
+} from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
@@ -38,7 +48,7 @@ export function PullRequestsPart() {
   const settings = useQuery(settingsQuery);
   const comments = useQuery(commentsQuery);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
-  // The note about the App would push the form down later.
+  // Waits for the note about the App, which would push the form down later.
   const { isLoading: isNoteAwaited } = useQuery({ ...sourcesQuery, enabled: reason === null });
   const isUnused = settings.data?.enabled === false && comments.data?.length === 0;
   return (
@@ -51,7 +61,9 @@ export function PullRequestsPart() {
               isNoteAwaited ? (
                 <Loading height={240} />
               ) : (
-                <SettingsForm key={JSON.stringify(data)} settings={data} />
+                <ConnectFirst settings={data}>
+                  <SettingsForm key={JSON.stringify(data)} settings={data} />
+                </ConnectFirst>
               )
             ) : (
               <Facts
@@ -89,14 +101,14 @@ export function PullRequestsPart() {
 
 function SettingsForm({ settings }: { settings: Settings }) {
   const [isOn, setIsOn] = useState(settings.enabled);
-  // As typed: the field gives "2." and "05" as texts.
+  // The text as typed: the field returns "2." and "05" as texts.
   const [typed, setTyped] = useState<number | string>(settings.fail_above ?? '');
   const [isChecked, setIsChecked] = useState(false);
   const limit = typed === '' ? null : Number(typed);
   const limitError = Number.isNaN(limit) ? 'Enter an amount, or leave it empty.' : null;
   const save = useChange({
     act: async () => {
-      // Only what changed here: somebody else may have changed the rest meanwhile.
+      // Sends only changed fields, because someone else may have changed the others.
       const changes = {
         ...(isOn !== settings.enabled && { enabled: isOn }),
         ...(limit !== settings.fail_above && { fail_above: limit }),
@@ -116,11 +128,6 @@ function SettingsForm({ settings }: { settings: Settings }) {
       }}
     >
       <Stack>
-        <AppNote />
-        <Text size="sm">
-          The App needs <Code>Pull requests: write</Code> and <Code>Checks: write</Code>, and to estimate
-          changed workflows also <Code>Contents: read</Code>.
-        </Text>
         <Switch
           label="Comment on pull requests"
           description="One comment and one check for each, in every repository where your GitHub App is installed. Whoever can read a pull request sees its cost."
@@ -162,22 +169,59 @@ function SettingsForm({ settings }: { settings: Settings }) {
   );
 }
 
-/** Without an App, turning it on does nothing. */
-function AppNote() {
+/** Without an App, turning it on would do nothing. It can still be turned off. */
+function ConnectFirst({ settings, children }: { settings: Settings; children: ReactNode }) {
   const { data: sources } = useQuery(sourcesQuery);
-  if (!sources || sources.some(({ has_app_key: hasKey }) => hasKey)) return null;
+  const needs = (
+    <Text size="sm" c="dimmed">
+      The App needs <Code className="unbroken">Pull requests: write</Code> and{' '}
+      <Code className="unbroken">Checks: write</Code>, and to estimate changed workflows also{' '}
+      <Code className="unbroken">Contents: read</Code>.
+    </Text>
+  );
+  const isConnected = !sources || sources.some(({ has_app_key: hasKey }) => hasKey);
+  // The form stays at the same place in the tree, so that a connection in another tab does not clear it.
   return (
-    <Alert
-      color="yellow"
-      variant="outline"
-      p="xs"
-      styles={{ message: { color: 'var(--mantine-color-text)' } }}
-    >
-      Nothing is written yet, because no GitHub App is connected.{' '}
-      <Anchor component={Link} href="/sources/github-app" size="sm" underline="always">
-        Connect GitHub
-      </Anchor>
-    </Alert>
+    <ol className={isConnected ? 'single-step' : 'numbered-steps'} role={isConnected ? 'none' : undefined}>
+      {!isConnected && (
+        <li>
+          <Stack gap="sm">
+            <Text component="h3" size="sm" fw={600}>
+              Connect a GitHub App
+            </Text>
+            <Text size="sm">It writes the comment and the check. Without one, nothing is written.</Text>
+            {needs}
+            <div>
+              <Button component={Link} href="/sources/github-app">
+                Connect GitHub
+              </Button>
+            </div>
+          </Stack>
+        </li>
+      )}
+      <li>
+        <Fieldset
+          disabled={!isConnected && !settings.enabled}
+          variant="unstyled"
+          p={0}
+          m={0}
+          legend={
+            isConnected ? (
+              <VisuallyHidden>Comment and check</VisuallyHidden>
+            ) : (
+              <Text component="h3" size="sm" fw={600}>
+                Turn it on
+              </Text>
+            )
+          }
+        >
+          <Stack>
+            {isConnected && needs}
+            {children}
+          </Stack>
+        </Fieldset>
+      </li>
+    </ol>
   );
 }
 

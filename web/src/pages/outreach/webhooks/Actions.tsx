@@ -76,9 +76,9 @@ function Ping({ webhookId, reason }: { webhookId: string; reason: string | null 
   );
 }
 
-function PauseOrResume({ webhook, reason }: Props) {
+function usePause(webhook: DetailedWebhook) {
   const isPaused = webhook.status === 'paused';
-  const change = useChange({
+  return useChange({
     act: async () => {
       const params = { path: { id: webhook.id } };
       const status = isPaused ? ('active' as const) : ('paused' as const);
@@ -87,6 +87,10 @@ function PauseOrResume({ webhook, reason }: Props) {
     done: isPaused ? 'Resumed. We send the held events now.' : 'Paused. We hold events for 30 days.',
     refresh: [webhooksKey],
   });
+}
+
+function PauseOrResume({ webhook, reason }: Props) {
+  const change = usePause(webhook);
   return (
     <AllowedButton
       variant="default"
@@ -95,7 +99,7 @@ function PauseOrResume({ webhook, reason }: Props) {
       loading={change.isPending}
       onClick={() => change.mutate(undefined)}
     >
-      {isPaused ? 'Resume' : 'Pause'}
+      {webhook.status === 'paused' ? 'Resume' : 'Pause'}
     </AllowedButton>
   );
 }
@@ -109,21 +113,33 @@ function DeleteWebhook({ webhook, onClose }: { webhook: DetailedWebhook; onClose
     },
     done: 'Webhook deleted.',
   });
-  // Only the list reloads: the webhook itself would answer 404 to the page being left.
+  // Reloads only the list, because this page would get a 404 for the webhook.
   const leave = () => {
     navigate('/webhooks');
     void queryClient.invalidateQueries({ queryKey: webhooksKey, exact: true });
   };
+  const pause = usePause(webhook);
+  // The initial state, because the pressed button must stay until the dialog closes.
+  const [canPause] = useState(webhook.status !== 'paused');
   return (
     <Confirm
       title="Delete this webhook?"
       label="Delete webhook"
+      instead={
+        canPause
+          ? {
+              label: 'Pause instead',
+              isBusy: pause.isPending,
+              onClick: () => pause.mutate(undefined, { onSettled: onClose }),
+            }
+          : undefined
+      }
       isBusy={remove.isPending}
       onClose={onClose}
       onConfirm={() => remove.mutate(undefined, { onSuccess: leave })}
     >
-      {webhook.url} gets no more events. Its history is deleted, and waiting events are not sent. To stop it
-      for a while, pause it instead.
+      {webhook.url} gets no more events. Its history is deleted, and waiting events are not sent.
+      {canPause && ' Pause it to keep its history and waiting events.'}
     </Confirm>
   );
 }

@@ -7,10 +7,11 @@ import { SecretOnce } from '../../../ui/SecretOnce.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { webhooksKey } from './queries.ts';
 import { VerifyHint } from './VerifyHint.tsx';
-import { WebhookFields, type WebhookValues } from './WebhookFields.tsx';
+import { bodyOf, WebhookFields, type WebhookValues } from './WebhookFields.tsx';
 
 export function CreateWebhook({ onClose }: { onClose: () => void }) {
   const [values, setValues] = useState<WebhookValues>({
+    name: '',
     url: '',
     events: ['workflow.completed', 'alert.triggered'],
   });
@@ -18,7 +19,7 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
   const create = useChange({
     act: async () => {
-      const body = { ...values, ...(secret === '' ? {} : { secret }) };
+      const body = { ...bodyOf(values), ...(secret === '' ? {} : { secret }) };
       return (await api.POST('/api/v1/webhooks', { body })).data!.data;
     },
     refresh: [webhooksKey],
@@ -44,7 +45,7 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
       label="Create webhook"
       isBusy={create.isPending}
       error={create.error}
-      fields={['url', 'events', 'secret']}
+      fields={['name', 'url', 'events', 'secret']}
       onSubmit={() => create.mutate(undefined)}
       onClose={onClose}
     >

@@ -46,7 +46,8 @@ export function Deliveries({ webhookId, reason, onResendMany }: Props) {
   const filter = {
     page: pageIn(address),
     per_page: perPage,
-    ...{ sort_by: order.column, sort_order: order.isDescending ? 'desc' : 'asc' },
+    sort_by: order.column,
+    sort_order: order.isDescending ? 'desc' : 'asc',
     ...(event && { event }),
     ...(status && { status }),
   };
@@ -90,7 +91,10 @@ export function Deliveries({ webhookId, reason, onResendMany }: Props) {
               <Empty title="No matching deliveries">Choose another event or status.</Empty>
             ) : (
               <DeliveryTable
-                {...{ rows, webhookId, reason, order }}
+                rows={rows}
+                webhookId={webhookId}
+                reason={reason}
+                order={order}
                 onOrder={(next) => changeAddress(sortOfOrder(next))}
               />
             )}
@@ -125,7 +129,7 @@ function DeliveryTable({ rows, webhookId, reason, order, onOrder }: TableProps) 
         <thead>
           <tr>
             {columns().map((column) => (
-              <Header key={column.title} {...{ column, order, onOrder }} />
+              <Header key={column.title} column={column} order={order} onOrder={onOrder} />
             ))}
           </tr>
         </thead>
@@ -168,7 +172,8 @@ function Header({ column, order, onOrder }: HeaderProps) {
     );
   return (
     <SortedColumn
-      {...{ label: title, className }}
+      label={title}
+      className={className}
       order={order.column !== sort ? null : order.isDescending ? 'desc' : 'asc'}
       onSort={() => onOrder(orderAfter({ title, sort, isNumber }, order))}
     />

@@ -4,14 +4,18 @@ import { api } from '../../../api/client.ts';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { webhooksKey, type DetailedWebhook } from './queries.ts';
-import { WebhookFields, type WebhookValues } from './WebhookFields.tsx';
+import { bodyOf, WebhookFields, type WebhookValues } from './WebhookFields.tsx';
 
 export function EditWebhook({ webhook, onClose }: { webhook: DetailedWebhook; onClose: () => void }) {
-  const [values, setValues] = useState({ url: webhook.url, events: webhook.events } as WebhookValues);
+  const [values, setValues] = useState({
+    name: webhook.name ?? '',
+    url: webhook.url,
+    events: webhook.events,
+  } as WebhookValues);
   const change = useChange({
     act: async () => {
       const { id } = webhook;
-      await api.PUT('/api/v1/webhooks/{id}', { params: { path: { id } }, body: values });
+      await api.PUT('/api/v1/webhooks/{id}', { params: { path: { id } }, body: bodyOf(values) });
     },
     done: 'Webhook saved.',
     refresh: [webhooksKey],
@@ -23,7 +27,7 @@ export function EditWebhook({ webhook, onClose }: { webhook: DetailedWebhook; on
       label="Save"
       isBusy={change.isPending}
       error={change.error}
-      fields={['url', 'events']}
+      fields={['name', 'url', 'events']}
       onSubmit={() => change.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >

@@ -5,7 +5,7 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { plainError } from '../../../ui/plainError.ts';
 import { When } from '../../../ui/When.tsx';
 import { Failing } from './Failing.tsx';
-import { LatestDeliveries, minBars } from './LatestDeliveries.tsx';
+import { LatestDeliveries } from './LatestDeliveries.tsx';
 import type { DetailedWebhook } from './queries.ts';
 import { shownStatus } from './webhookColumns.tsx';
 import { answerInWords, lastErrorInWords, statusWords, type LastError } from './words.ts';
@@ -50,7 +50,7 @@ export function Health({ webhook, onResendMany }: { webhook: DetailedWebhook; on
   );
 }
 
-/** It is active, but a badge that says more than the status needs a sentence that says the same. */
+/** An active webhook whose badge says more than its status needs a sentence that explains the badge. */
 function reasonOf(webhook: DetailedWebhook): string {
   const { status, health } = webhook;
   const error = health.last_error as LastError | null;
@@ -101,7 +101,7 @@ function Facts({ webhook }: { webhook: DetailedWebhook }) {
           note={isErrorAbove ? answerInWords(lastError) : sentence(lastErrorInWords(lastError))}
         />
       )}
-      {ended + waiting >= minBars && <LatestDeliveries webhookId={webhook.id} />}
+      {ended + waiting > 0 && <LatestDeliveries webhookId={webhook.id} />}
     </Group>
   );
 }

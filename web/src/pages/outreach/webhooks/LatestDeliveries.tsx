@@ -7,27 +7,35 @@ import { deliveriesQuery, type Delivery } from './queries.ts';
 import { milliseconds } from './words.ts';
 
 const shown = 60;
-/** Fewer say no more than the table. */
-export const minBars = 5;
+/** With fewer bars, the times of the first and last would overlap. */
+const minEnds = 30;
 
-/** A bar for each of the latest deliveries: its color is how it ended, its height how long the response took. */
+/**
+ * One bar per delivery, the newest on the right: the color shows the outcome, the height the response time. With fewer
+ * deliveries, the free places are marked.
+ */
 export function LatestDeliveries({ webhookId }: { webhookId: string }) {
-  // The table beside it asks the same route more often.
+  // The table beside it sends the same query more often.
   const query = deliveriesQuery(webhookId, { page: 1, per_page: shown });
   const { data } = useQuery({ ...query, refetchInterval: 30_000 });
   const now = useNow();
   const bars = (data?.deliveries ?? []).toReversed();
-  // Its place is kept while they load.
+  // Keeps its place while deliveries load.
   if (bars.length === 0) return <div className="latest-deliveries" />;
   const slowest = Math.max(...bars.map(({ response_time_ms: time }) => time ?? 0));
   const failed = bars.filter(({ status }) => status === 'failed').length;
-  const words = `Latest ${bars.length} deliveries: ${failed} failed${slowest > 0 ? `, slowest ${milliseconds(slowest)}` : ''}`;
+  const free = shown - bars.length;
+  const hasEnds = bars.length >= minEnds;
+  const words = `Latest ${bars.length === 1 ? 'delivery' : `${bars.length} deliveries`}: ${failed} failed${slowest > 0 ? `, slowest ${milliseconds(slowest)}` : ''}`;
   return (
-    <Stack gap={4} className="latest-deliveries" maw={Math.max(240, bars.length * 14)}>
+    <Stack gap={4} className="latest-deliveries">
       <Text size="sm" c="dimmed">
         {words}
       </Text>
       <div role="img" aria-label={words} className="delivery-bars">
+        {Array.from({ length: free }, (_, index) => (
+          <span key={index} />
+        ))}
         {bars.map((delivery) => (
           <span
             key={delivery.id}
@@ -37,8 +45,13 @@ export function LatestDeliveries({ webhookId }: { webhookId: string }) {
           />
         ))}
       </div>
-      <Text size="xs" c="dimmed" className="delivery-ends">
-        <span>{rowTime(new Date(bars[0]!.created_at), now)}</span>
+      <Text
+        size="xs"
+        c="dimmed"
+        className="delivery-ends"
+        style={hasEnds ? { marginInlineStart: `${(100 * free) / shown}%` } : { justifyContent: 'flex-end' }}
+      >
+        {hasEnds && <span>{rowTime(new Date(bars[0]!.created_at), now)}</span>}
         <span>{rowTime(new Date(bars.at(-1)!.created_at), now)}</span>
       </Text>
     </Stack>

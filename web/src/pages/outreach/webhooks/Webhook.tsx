@@ -17,12 +17,12 @@ import { latestResendQuery, webhookQuery, type DetailedWebhook } from './queries
 import { ResendProgress } from './ResendProgress.tsx';
 import { SendMany } from './SendMany.tsx';
 import { Events, shownStatus } from './webhookColumns.tsx';
-import { hostOf, nameOf } from './words.ts';
+import { nameOf, shortUrl, tabTitleOf } from './words.ts';
 
 export function Page() {
   const { id } = useParams<{ id: string }>();
   const webhook = useQuery(webhookQuery(id));
-  useVisit('webhook', webhook.data && hostOf(webhook.data));
+  useVisit('webhook', webhook.data && tabTitleOf(webhook.data));
   if (isNotFound(webhook.error)) return <NotFound what="webhook" href="/webhooks" list="webhooks" />;
   return (
     <>
@@ -43,7 +43,7 @@ function WebhookView({ webhook }: { webhook: DetailedWebhook }) {
       <PageTitle
         back={{ href: '/webhooks', label: 'All webhooks' }}
         title={nameOf(webhook)}
-        tabTitle={hostOf(webhook)}
+        tabTitle={tabTitleOf(webhook)}
         badge={<StatusBadge status={shownStatus(webhook)} />}
         about={<About webhook={webhook} />}
       >
@@ -61,6 +61,7 @@ function WebhookView({ webhook }: { webhook: DetailedWebhook }) {
 function About({ webhook }: { webhook: DetailedWebhook }) {
   return (
     <div className="webhook-facts">
+      {webhook.name !== null && <span>{shortUrl(webhook.url)}</span>}
       <Events events={webhook.events} />
       <span>Secret {webhook.secret_prefix}</span>
       <span>

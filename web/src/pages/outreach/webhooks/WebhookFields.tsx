@@ -3,8 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Failed } from '../../../ui/Failed.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
 import { eventTypesQuery, type EventKind } from './queries.ts';
+import './webhooks.css';
+import { eventTitle } from './words.ts';
 
-export type WebhookValues = { url: string; events: EventKind[] };
+export type WebhookValues = { name: string; url: string; events: EventKind[] };
+
+export function bodyOf({ name, ...values }: WebhookValues) {
+  return { ...values, name: name.trim() || null };
+}
 
 type Props = {
   values: WebhookValues;
@@ -16,13 +22,21 @@ export function WebhookFields({ values, onChange, error }: Props) {
   return (
     <>
       <TextInput
+        label="Name (optional)"
+        data-autofocus
+        maxLength={255}
+        autoComplete="off"
+        value={values.name}
+        onChange={(event) => onChange({ ...values, name: event.currentTarget.value })}
+        error={errorOf(error, 'name')}
+      />
+      <TextInput
         label="URL"
-        description="We post events to this address. The server must be able to reach it."
+        description="Events are posted to this address. This server must be able to reach it."
         placeholder="https://example.com/runcost"
         type="url"
         required
         maxLength={2048}
-        data-autofocus
         value={values.url}
         onChange={(event) => onChange({ ...values, url: event.currentTarget.value })}
         error={errorOf(error, 'url')}
@@ -57,7 +71,11 @@ function EventChoice({ chosen, onChange, error }: ChoiceProps) {
             <Checkbox
               key={name}
               value={name}
-              label={<Code>{name}</Code>}
+              label={
+                <>
+                  {eventTitle(name)} <Code className="event-id">{name}</Code>
+                </>
+              }
               description={
                 <Text span inherit>
                   {description}

@@ -1,3 +1,4 @@
+import { IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { countOf } from '../../../ui/figures.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
@@ -44,6 +45,7 @@ export function Page() {
         fileName="runcost-webhooks"
         lead={webhooks.data?.length ? leadOf(webhooks.data.length) : null}
         empty={{
+          icon: IconWebhook,
           title: 'No webhooks yet',
           text: 'Your systems learn when the cost of a run is final, an alert triggers or half of a budget is spent. Each event is signed, and a failed delivery is retried.',
           action: create,

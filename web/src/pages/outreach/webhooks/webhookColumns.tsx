@@ -2,15 +2,15 @@ import { Anchor, Code, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Column } from '../../../ui/columns.ts';
-import { sentence } from '../../../ui/figures.ts';
+import { count, sentence } from '../../../ui/figures.ts';
 import { plainError } from '../../../ui/plainError.ts';
 import { StatusBadge, statusInWords } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
 import { webhookQuery, type Webhook } from './queries.ts';
-import { lastErrorInWords, nameOf, statusWords, type LastError } from './words.ts';
+import { arrivedShare, lastErrorInWords, nameOf, shortUrl, statusWords, type LastError } from './words.ts';
 import './webhooks.css';
 
-/** Each one takes a request. */
+/** Each explanation takes a request. */
 const maxExplained = 8;
 
 export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] {
@@ -21,7 +21,8 @@ export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] 
   return [
     {
       title: 'Webhook',
-      value: ({ url }) => url,
+      value: nameOf,
+      csv: ({ name, url }) => (name === null ? url : `${name} ${url}`),
       cell: NameLink,
       className: 'webhook-name',
     },
@@ -40,6 +41,12 @@ export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] 
       cell: (webhook) => <StatusBadge status={shownStatus(webhook)} />,
     },
     {
+      title: 'Latest deliveries',
+      isHiddenOnPhones: true,
+      value: ({ latest_deliveries: statuses }) => arrivedShare(statuses),
+      cell: LatestBars,
+    },
+    {
       title: 'Last delivery',
       isPlain: true,
       value: ({ last_delivery_at: at }) => at,
@@ -49,7 +56,8 @@ export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] 
     ...(webhooks.some(({ failing_since: at }) => at !== null)
       ? [
           {
-            ...{ title: 'Failing since', isHiddenOnPhones: true },
+            title: 'Failing since',
+            isHiddenOnPhones: true,
             value: ({ failing_since: at }: Webhook) => at,
             cell: ({ failing_since: at }: Webhook) => (at === null ? '–' : <When at={at} />),
           },
@@ -72,14 +80,44 @@ export const addressOf = ({ id }: Webhook) => `/webhooks/${id}`;
 
 function NameLink(webhook: Webhook) {
   return (
-    <Anchor component={Link} href={addressOf(webhook)} size="sm" fw={500}>
-      {nameOf(webhook)}
-    </Anchor>
+    <>
+      <Anchor component={Link} href={addressOf(webhook)} size="sm" fw={500}>
+        {nameOf(webhook)}
+      </Anchor>
+      {webhook.name !== null && (
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {shortUrl(webhook.url)}
+        </Text>
+      )}
+    </>
   );
 }
 
-/** A failed ping is not attempted again. */
-export function shownStatus({ status, last_delivery_status: last, next_attempt_at: next }: Webhook): string {
+/** One bar per delivery, the newest on the right. */
+function LatestBars({ latest_deliveries: statuses }: Webhook) {
+  const arrived = arrivedShare(statuses);
+  if (statuses.length === 0) return '–';
+  const failed = statuses.filter((status) => status === 'failed').length;
+  return (
+    <Group gap={8} wrap="nowrap">
+      <span
+        className="latest-bars"
+        role="img"
+        aria-label={`Latest ${count(statuses.length)}: ${count(failed)} failed`}
+        title="The latest deliveries, the newest on the right"
+      >
+        {statuses.map((status, index) => (
+          <span key={index} data-status={status} />
+        ))}
+      </span>
+      {arrived === null ? 'none ended' : `${Math.floor(100 * arrived)}% arrived`}
+    </Group>
+  );
+}
+
+/** A failed ping is not retried, so it shows as failing. */
+export function shownStatus(webhook: Omit<Webhook, 'latest_deliveries'>): string {
+  const { status, last_delivery_status: last, next_attempt_at: next } = webhook;
   if (status !== 'active' || last !== 'failed') return status;
   return next === null ? 'failing' : 'retrying';
 }
@@ -113,7 +151,7 @@ function RetryAt({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** The reason for the status. Only the webhook's own resource has it in full. */
+/** The reason for the status. Only the single webhook's endpoint returns it in full. */
 function Reason({ webhook, isExplained }: { webhook: Webhook; isExplained: boolean }) {
   const { data } = useQuery({
     ...webhookQuery(webhook.id),

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { adviceFor, errorInWords, hostOf, lastErrorInWords, milliseconds, nameOf } from './words.ts';
+import {
+  adviceFor,
+  arrivedShare,
+  errorInWords,
+  eventTitle,
+  lastErrorInWords,
+  milliseconds,
+  nameOf,
+  tabTitleOf,
+} from './words.ts';
 
 const at = '2026-03-05T10:00:00.000Z';
 const answered = (code: number) =>
@@ -8,11 +17,14 @@ const answered = (code: number) =>
 const failedBy = (error_class: string | null) =>
   adviceFor({ error_class, message: null, response_code: null, at });
 
-test('a webhook is named by its address, with the scheme where it is not https', () => {
-  assert.equal(nameOf({ url: 'https://example.com/hooks/costs' }), 'example.com/hooks/costs');
-  assert.equal(nameOf({ url: 'https://example.com/' }), 'example.com');
-  assert.equal(nameOf({ url: 'http://10.0.0.1:9/a?b=c' }), 'http://10.0.0.1:9/a?b=c');
-  assert.equal(hostOf({ url: 'http://10.0.0.1:9/secret?b=c' }), '10.0.0.1:9');
+test('a webhook without a name is named by its address, with the scheme where it is not https', () => {
+  const unnamed = (url: string) => ({ name: null, url });
+  assert.equal(nameOf(unnamed('https://example.com/hooks/costs')), 'example.com/hooks/costs');
+  assert.equal(nameOf(unnamed('https://example.com/')), 'example.com');
+  assert.equal(nameOf(unnamed('http://10.0.0.1:9/a?b=c')), 'http://10.0.0.1:9/a?b=c');
+  assert.equal(tabTitleOf(unnamed('http://10.0.0.1:9/secret?b=c')), '10.0.0.1:9');
+  const named = { name: 'Chargeback', url: 'https://example.com/secret' };
+  assert.deepEqual([nameOf(named), tabTitleOf(named)], ['Chargeback', 'Chargeback']);
 });
 
 test('times use milliseconds or seconds', () => {
@@ -56,4 +68,14 @@ test('an error shows its message, else the meaning of its class, else the class 
     errorInWords('timeout'),
   );
   assert.equal(errorInWords('of_a_later_version'), 'of a later version');
+});
+
+test('of the deliveries that ended, a share arrived', () => {
+  assert.equal(arrivedShare(['success', 'failed', 'success', 'success', 'pending', 'held']), 0.75);
+  assert.equal(arrivedShare(['pending']), null);
+});
+
+test('an event of a later version has its name in words', () => {
+  assert.equal(eventTitle('workflow.completed'), 'Run completed');
+  assert.equal(eventTitle('price_list.changed'), 'Price list changed');
 });

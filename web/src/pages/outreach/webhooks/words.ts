@@ -1,3 +1,4 @@
+import { sentence } from '../../../ui/figures.ts';
 import { plainError } from '../../../ui/plainError.ts';
 
 const errors: Record<string, string> = {
@@ -85,14 +86,40 @@ export const deliveryStatuses = [
   ['held', 'Held: waiting until the webhook is active'],
 ] as const;
 
-/** In place of a name: two webhooks of one host differ in their paths. */
-export function nameOf({ url }: { url: string }): string {
+type Named = { name: string | null; url: string };
+
+/** Without a name, two webhooks of one host differ in their paths. */
+export function nameOf({ name, url }: Named): string {
+  return name ?? shortUrl(url);
+}
+
+export function shortUrl(url: string): string {
   return url.replace(/^https:\/\//, '').replace(/\/$/, '');
 }
 
-/** For what the browser keeps: the path of a URL can be a secret. */
-export function hostOf({ url }: { url: string }): string {
-  return new URL(url).host;
+/** For browser storage, because the path of a URL can be a secret. */
+export function tabTitleOf({ name, url }: Named): string {
+  return name ?? new URL(url).host;
+}
+
+const eventTitles: Record<string, string> = {
+  'workflow.completed': 'Run completed',
+  'alert.triggered': 'Alert triggered',
+  'alert.resolved': 'Alert resolved',
+  'cost.threshold': 'Part of a budget spent',
+  'export.ready': 'Export ready',
+  'audit.recorded': 'Entry in the audit log',
+};
+
+export function eventTitle(name: string): string {
+  return eventTitles[name] ?? sentence(name.replaceAll(/[._]/g, ' '));
+}
+
+/** The share of successful deliveries among those that ended; null if none has ended. */
+export function arrivedShare(statuses: readonly string[]): number | null {
+  const arrived = statuses.filter((status) => status === 'success').length;
+  const ended = arrived + statuses.filter((status) => status === 'failed').length;
+  return ended === 0 ? null : arrived / ended;
 }
 
 export const outcomeWords = {
@@ -102,7 +129,6 @@ export const outcomeWords = {
   unknown: 'Unknown: it may have arrived. We retry.',
 } as const;
 
-/** `84 ms`, `1.2 s`, `30 s`. */
 export function milliseconds(value: number): string {
   return value < 1_000 ? `${value} ms` : `${Number((value / 1_000).toPrecision(3))} s`;
 }

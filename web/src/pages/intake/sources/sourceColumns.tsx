@@ -1,0 +1,170 @@
+import { Anchor, Group, Text } from '@mantine/core';
+import {
+  IconBrandGithub,
+  IconBrandGitlab,
+  IconCircleDot,
+  IconPipeline,
+  IconTrash,
+  IconWebhook,
+  type Icon,
+} from '@tabler/icons-react';
+import { useNow } from '../../../ui/browserFacts.ts';
+import type { Column } from '../../../ui/columns.ts';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { When } from '../../../ui/When.tsx';
+import { useWho } from '../../tenancy/actors.ts';
+import type { Source } from '../../tenancy/queries.ts';
+import type { SourceKind } from './sourceKinds.tsx';
+import './sources.css';
+
+export type Opened = { what: 'steps' | 'credentials' | 'delete'; source: Source } | null;
+
+const icons: Record<string, Icon> = {
+  github: IconBrandGithub,
+  gitlab: IconBrandGitlab,
+  circleci: IconCircleDot,
+  buildkite: IconPipeline,
+};
+export const iconOf = (kind: string) => icons[kind] ?? IconWebhook;
+
+type OnOpen = (opened: Opened) => void;
+
+export function sourceColumns(kinds: SourceKind[], reason: string | null, onOpen: OnOpen): Column<Source>[] {
+  const kindOf = (source: Source) => kinds.find(({ kind }) => kind === source.kind);
+  const titleOf = (source: Source) => kindOf(source)?.title ?? source.kind;
+  return [
+    {
+      title: 'Source',
+      value: ({ name }) => name,
+      cell: (source) => <SourceName {...source} />,
+    },
+    {
+      title: 'Provider',
+      isPlain: true,
+      value: titleOf,
+      cell: (source) => <Provider kind={source.kind} title={titleOf(source)} />,
+    },
+    {
+      title: 'Last event',
+      isPlain: true,
+      value: ({ last_event_at: at }) => at,
+      cell: (source) => <LastEvent source={source} onOpen={onOpen} />,
+    },
+    {
+      title: 'Created',
+      isHiddenOnPhones: true,
+      value: ({ created_at: at }) => at,
+      cell: ({ created_at: at }) => <When at={at} />,
+    },
+    {
+      title: 'Actions',
+      cell: (source) => (
+        <Group gap={6} wrap="nowrap">
+          <SourceButton source={source} onOpen={onOpen} label="Setup" what="steps" reason={null} />
+          {kindOf(source)?.has_backfills && (
+            <SourceButton
+              source={source}
+              onOpen={onOpen}
+              reason={reason}
+              label="Credentials"
+              what="credentials"
+            />
+          )}
+          <SourceButton source={source} onOpen={onOpen} reason={reason} label="Delete" what="delete" />
+        </Group>
+      ),
+    },
+  ];
+}
+
+function Provider({ kind, title }: { kind: string; title: string }) {
+  const Shown = iconOf(kind);
+  return (
+    <span className="provider">
+      <Shown size={16} stroke={1.7} aria-hidden />
+      {title}
+    </span>
+  );
+}
+
+function SourceName({ name, github_app: app }: Source) {
+  const whoIs = useWho();
+  return (
+    <>
+      <Text size="sm" fw={500}>
+        {name}
+      </Text>
+      {app && (
+        <Text size="xs" c="dimmed">
+          <Anchor href={app.page_url} target="_blank" rel="noreferrer" inherit underline="always">
+            GitHub App
+          </Anchor>
+          , connected by {whoIs(app.created_by)}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** After this time without a run, the CI is idle or its webhook is gone. */
+const quietMilliseconds = 7 * 86_400_000;
+
+/** Shows whether events arrive, and how to fix it if not. */
+function LastEvent({ source, onOpen }: { source: Source; onOpen: OnOpen }) {
+  const { last_event_at: at } = source;
+  const now = useNow();
+  const isQuiet = at !== null && now.getTime() - Date.parse(at) > quietMilliseconds;
+  const check = (
+    <Anchor
+      component="button"
+      type="button"
+      inherit
+      underline="always"
+      aria-label={`Check the setup of ${source.name}`}
+      onClick={() => onOpen({ what: 'steps', source })}
+    >
+      Check the setup
+    </Anchor>
+  );
+  return (
+    <Group gap="4px 8px" component="span" display="inline-flex">
+      <StatusBadge status={at === null ? 'waiting' : isQuiet ? 'quiet' : 'receiving'} />
+      {at === null ? (
+        <span>
+          <span className="mantine-visible-from-sm">for the first event. </span>
+          {check}
+        </span>
+      ) : (
+        <span>
+          <When at={at} />
+          {isQuiet && <>. {check}</>}
+        </span>
+      )}
+    </Group>
+  );
+}
+
+type ButtonProps = {
+  source: Source;
+  label: string;
+  what: NonNullable<Opened>['what'];
+  reason: string | null;
+  onOpen: OnOpen;
+};
+
+function SourceButton({ source, label, what, reason, onOpen }: ButtonProps) {
+  return (
+    <AllowedButton
+      size="compact-sm"
+      variant="default"
+      reason={reason}
+      aria-label={`${what === 'delete' ? 'Delete' : `${label} of`} ${source.name}`}
+      {...(what === 'delete' && { px: 4 })}
+      {...(what === 'delete' && reason === null && { 'data-hint': 'Delete' })}
+      onClick={() => onOpen({ what, source })}
+    >
+      {what === 'delete' ? <IconTrash size={16} /> : label}
+    </AllowedButton>
+  );
+}
