@@ -65,7 +65,7 @@ const singleFiles = [
 ];
 
 /** A file's name can let it know what the other files of its part do not. */
-type Role = 'routes' | 'schema' | 'queries' | 'other';
+type Role = 'routes' | 'http' | 'schema' | 'queries' | 'other';
 
 /** Which files of the domains the parts open that put the program together. */
 const enters: Record<string, string> = { server: 'routes', app: 'queries' };
@@ -88,8 +88,9 @@ function pathsTo(part: string, others: readonly string[]): string {
 
 function bansFor(part: string, role: Role) {
   const hidden = hiddenFrom(part);
-  const innards = ['queries', 'schema', 'routes'].filter((innard) => enters[part] !== innard);
-  const knowsHttp = role === 'routes' || role === 'schema' || part === 'platform/http' || part === 'server';
+  const innards = ['queries', 'schema', 'routes', 'http'].filter((innard) => enters[part] !== innard);
+  const knowsHttp =
+    ['routes', 'http', 'schema'].includes(role) || part === 'platform/http' || part === 'server';
   const knowsDriver = role === 'queries' || part === 'platform/db' || part === 'platform/work';
   const bans = [
     { regex: '^(\\.\\./)+(test|bench|scripts)/', message: 'The program does not import what checks it.' },
@@ -133,7 +134,7 @@ function importRules(part: string): OxlintOverride[] {
     'no-restricted-imports': ['error', { patterns: bansFor(part, role) }],
   });
   if (singleFiles.includes(part)) return [{ files: [`src/${part}.ts`], rules: rulesOf('other') }];
-  const roles: Role[] = ['routes', 'schema', 'queries'];
+  const roles: Role[] = ['routes', 'http', 'schema', 'queries'];
   return [
     { files: [`src/${part}/**/*.ts`], rules: rulesOf('other') },
     ...roles.map((role) => ({

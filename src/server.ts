@@ -49,9 +49,9 @@ import { pullRequestCommentRoutes } from './outreach/pullRequestComments/routes.
 import { webhookRoutes } from './outreach/webhooks/routes.ts';
 import type { Health } from './platform/db/health.ts';
 import { hostOf, isThisMachine } from './platform/egress/addresses.ts';
-import { authenticate, keepVerified } from './platform/http/authenticate.ts';
+import { authenticate, cacheVerified } from './platform/http/authenticate.ts';
+import { cacheAnswers, type SendCached } from './platform/http/cachedAnswers.ts';
 import { sendEtags } from './platform/http/etag.ts';
-import { createKeptAnswers, type SendKept } from './platform/http/keptAnswers.ts';
 import { defaultBodyBytes, letShortPass, limitBodies, shareConnections } from './platform/http/load.ts';
 import { observeRequests, serveMetrics } from './platform/http/observe.ts';
 import { describeApi } from './platform/http/openapi.ts';
@@ -112,7 +112,7 @@ export async function buildServer(
     isLimited: app.config.rateLimit !== 0,
   });
   authenticate(server, app, {
-    verifyToken: keepVerified(
+    verifyToken: cacheVerified(
       (text, request) => verifyToken(text, networkOf(request), () => commandFor(request, app)),
       app,
     ),
@@ -134,8 +134,8 @@ export async function buildServer(
         () => [],
       ),
   });
-  const sendKept = createKeptAnswers(server, app.clock);
-  for (const routes of apiRoutes(app, sendKept)) {
+  const sendCached = cacheAnswers(server, app.clock);
+  for (const routes of apiRoutes(app, sendCached)) {
     await server.register(routes, { prefix: '/api/v1' });
   }
   await server.register(signInRoutes(signInOf(app)));
@@ -210,7 +210,7 @@ function signInOf(app: App) {
   return { ...app, signIn: app.config.signIn };
 }
 
-function apiRoutes(app: App, sendKept: SendKept) {
+function apiRoutes(app: App, sendCached: SendCached) {
   return [
     organizationRoutes(app, { hasMail: app.mailer !== null }),
     auditRoutes,
@@ -234,8 +234,8 @@ function apiRoutes(app: App, sendKept: SendKept) {
     gitHubAppRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     gitLabRoutes(app),
     ownerImportRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
-    dashboardRoutes(app, sendKept),
-    exploreRoutes(app, { findAnomalyThreshold, findWaste: getWorkflowWaste, sendKept }),
+    dashboardRoutes(app, sendCached),
+    exploreRoutes(app, { findAnomalyThreshold, findWaste: getWorkflowWaste, sendCached }),
     sharedRoutes(app),
     shareRoutes({
       publicUrl: app.publicUrl,

@@ -14,7 +14,7 @@ import {
   usdOf,
 } from '../../platform/http/schemas.ts';
 import { usd } from '../../platform/lib/money.ts';
-import { type Ask, config, tags } from './ask.routes.ts';
+import { config, tags, type AnswerShared } from './answers.http.ts';
 import { NetTotal, WindowQuery, workflowNames } from './schema.ts';
 
 const params = idParams('wf_e18db5f418965475a75a');
@@ -72,7 +72,7 @@ const WorkflowSchema = dataOf(
   }),
 );
 
-export function detailRoutes(ask: Ask): FastifyPluginCallbackTypebox {
+export function detailRoutes(answerShared: AnswerShared): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/dashboard/days/:day',
@@ -88,7 +88,8 @@ export function detailRoutes(ask: Ask): FastifyPluginCallbackTypebox {
           response: responses(200, DaySchema, [404]),
         },
       },
-      (request) => ask(request, async (ctx) => ({ data: dayView(await getDay(ctx, request.params.day)) })),
+      (request) =>
+        answerShared(request, async (ctx) => ({ data: dayView(await getDay(ctx, request.params.day)) })),
     );
 
     server.get(
@@ -105,7 +106,7 @@ export function detailRoutes(ask: Ask): FastifyPluginCallbackTypebox {
         },
       },
       (request) =>
-        ask(request, async (ctx) => ({
+        answerShared(request, async (ctx) => ({
           data: workflowView(await getWorkflow(ctx, request.params.id, request.query.days)),
         })),
     );

@@ -18,7 +18,7 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import { type DecimalNumber, usd, usdOrNull } from '../../platform/lib/money.ts';
-import { type Ask, config, tags } from './ask.routes.ts';
+import { config, tags, type AnswerShared } from './answers.http.ts';
 import { WindowQuery } from './schema.ts';
 
 const NullableUsd = Type.Unsafe<DecimalNumber | null>({ ...Usd, type: ['number', 'null'] });
@@ -127,7 +127,7 @@ const UnknownsSchema = dataOf(
   }),
 );
 
-export function outlookRoutes(ask: Ask): FastifyPluginCallbackTypebox {
+export function outlookRoutes(answerShared: AnswerShared): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/dashboard/outlook',
@@ -143,7 +143,7 @@ export function outlookRoutes(ask: Ask): FastifyPluginCallbackTypebox {
         },
       },
       (request) =>
-        ask(request, async (ctx) => {
+        answerShared(request, async (ctx) => {
           const ended = await findEndedList(ctx);
           return { data: { ended_price_list: ended && endedListView(ended) } };
         }),
@@ -164,7 +164,7 @@ export function outlookRoutes(ask: Ask): FastifyPluginCallbackTypebox {
           response: responses(200, ProjectionSchema),
         },
       },
-      (request) => ask(request, async (ctx) => ({ data: projectionView(await getProjection(ctx)) })),
+      (request) => answerShared(request, async (ctx) => ({ data: projectionView(await getProjection(ctx)) })),
     );
 
     server.get(
@@ -182,7 +182,9 @@ export function outlookRoutes(ask: Ask): FastifyPluginCallbackTypebox {
         },
       },
       (request) =>
-        ask(request, async (ctx) => ({ data: unknownsView(await getDataQuality(ctx, request.query.days)) })),
+        answerShared(request, async (ctx) => ({
+          data: unknownsView(await getDataQuality(ctx, request.query.days)),
+        })),
     );
     done();
   };

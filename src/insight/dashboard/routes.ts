@@ -11,12 +11,12 @@ import {
   successRate,
   wholeAverage,
 } from '../../ledger/costs/overview.ts';
-import type { SendKept } from '../../platform/http/keptAnswers.ts';
+import type { SendCached } from '../../platform/http/cachedAnswers.ts';
 import { responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { rowsOf } from '../../platform/lib/lists.ts';
 import { usd } from '../../platform/lib/money.ts';
-import { keptConfig, keptQuestions, sharedQuestions, tags, type Keep } from './ask.routes.ts';
+import { answerCachedWith, answerSharedWith, cachedConfig, tags, type AnswerCached } from './answers.http.ts';
 import { detailRoutes } from './details.routes.ts';
 import { outlookRoutes } from './outlook.routes.ts';
 import {
@@ -36,15 +36,15 @@ import {
 
 const maxItems = 100;
 
-export function dashboardRoutes(program: Program, sendKept: SendKept): FastifyPluginCallbackTypebox {
-  const ask = sharedQuestions(program);
-  const keep = keptQuestions(program, sendKept);
+export function dashboardRoutes(program: Program, sendCached: SendCached): FastifyPluginCallbackTypebox {
+  const answerShared = answerSharedWith(program);
+  const answerCached = answerCachedWith(program, sendCached);
 
   return (server, _options, done) => {
     server.get(
       '/dashboard/summary',
       {
-        ...keptConfig,
+        ...cachedConfig,
         schema: {
           tags,
           summary: 'Get the cost summary',
@@ -54,7 +54,7 @@ export function dashboardRoutes(program: Program, sendKept: SendKept): FastifyPl
         },
       },
       (request, reply) =>
-        keep({ request, reply }, async (ctx) => {
+        answerCached({ request, reply }, async (ctx) => {
           const summary = await getSummary(ctx);
           return {
             total_cost: usd(summary.totalCostNanos),
@@ -70,7 +70,7 @@ export function dashboardRoutes(program: Program, sendKept: SendKept): FastifyPl
     server.get(
       '/dashboard/trends',
       {
-        ...keptConfig,
+        ...cachedConfig,
         schema: {
           tags,
           summary: 'Get daily costs and runs',
@@ -80,7 +80,7 @@ export function dashboardRoutes(program: Program, sendKept: SendKept): FastifyPl
         },
       },
       (request, reply) =>
-        keep({ request, reply }, async (ctx) => {
+        answerCached({ request, reply }, async (ctx) => {
           const { data, period } = await getTrends(ctx, request.query.days);
           return {
             data: data.map(({ day, costNanos, netCostNanos, runs }) => ({
@@ -94,20 +94,20 @@ export function dashboardRoutes(program: Program, sendKept: SendKept): FastifyPl
         }),
     );
 
-    server.register(recentRunsRoutes(keep));
-    server.register(workflowRoutes(keep));
-    server.register(detailRoutes(ask));
-    server.register(outlookRoutes(ask));
+    server.register(recentRunsRoutes(answerCached));
+    server.register(workflowRoutes(answerCached));
+    server.register(detailRoutes(answerShared));
+    server.register(outlookRoutes(answerShared));
     done();
   };
 }
 
-function recentRunsRoutes(keep: Keep): FastifyPluginCallbackTypebox {
+function recentRunsRoutes(answerCached: AnswerCached): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/dashboard/recent-runs',
       {
-        ...keptConfig,
+        ...cachedConfig,
         schema: {
           tags,
           summary: 'List the latest runs',
@@ -117,7 +117,7 @@ function recentRunsRoutes(keep: Keep): FastifyPluginCallbackTypebox {
         },
       },
       (request, reply) =>
-        keep({ request, reply }, async (ctx) => {
+        answerCached({ request, reply }, async (ctx) => {
           const runs = await getRecentRuns(ctx, Math.min(request.query.limit, maxItems));
           return {
             runs: runs.map((run) => ({
@@ -142,12 +142,12 @@ function recentRunsRoutes(keep: Keep): FastifyPluginCallbackTypebox {
   };
 }
 
-function workflowRoutes(keep: Keep): FastifyPluginCallbackTypebox {
+function workflowRoutes(answerCached: AnswerCached): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/dashboard/top-workflows',
       {
-        ...keptConfig,
+        ...cachedConfig,
         schema: {
           tags,
           summary: 'List the most expensive workflows',
@@ -156,7 +156,7 @@ function workflowRoutes(keep: Keep): FastifyPluginCallbackTypebox {
         },
       },
       (request, reply) =>
-        keep({ request, reply }, async (ctx) => {
+        answerCached({ request, reply }, async (ctx) => {
           const { days, limit } = request.query;
           const workflows = await getTopWorkflows(ctx, {
             days,
@@ -169,7 +169,7 @@ function workflowRoutes(keep: Keep): FastifyPluginCallbackTypebox {
     server.get(
       '/dashboard/workflows',
       {
-        ...keptConfig,
+        ...cachedConfig,
         schema: {
           tags,
           summary: 'List the workflows',
@@ -180,7 +180,7 @@ function workflowRoutes(keep: Keep): FastifyPluginCallbackTypebox {
         },
       },
       (request, reply) =>
-        keep({ request, reply }, async (ctx) => {
+        answerCached({ request, reply }, async (ctx) => {
           const { days, sort_by, sort_order } = request.query;
           const asked = pageAsked(request.query);
           const { workflows, total } = await getWorkflows(ctx, days, {
@@ -199,17 +199,17 @@ function workflowRoutes(keep: Keep): FastifyPluginCallbackTypebox {
           };
         }),
     );
-    server.register(workflowsSummaryRoutes(keep));
+    server.register(workflowsSummaryRoutes(answerCached));
     done();
   };
 }
 
-function workflowsSummaryRoutes(keep: Keep): FastifyPluginCallbackTypebox {
+function workflowsSummaryRoutes(answerCached: AnswerCached): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/dashboard/workflows/summary',
       {
-        ...keptConfig,
+        ...cachedConfig,
         schema: {
           tags,
           summary: 'Summary of all workflows',
@@ -219,7 +219,7 @@ function workflowsSummaryRoutes(keep: Keep): FastifyPluginCallbackTypebox {
         },
       },
       (request, reply) =>
-        keep({ request, reply }, async (ctx) => {
+        answerCached({ request, reply }, async (ctx) => {
           const overview = await getWorkflowsOverview(
             ctx,
             request.query.days,

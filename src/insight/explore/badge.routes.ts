@@ -17,7 +17,7 @@ import {
 } from '../../platform/lib/days.ts';
 import { readBadge, type Badge, type OpenedShare } from '../../tenancy/shares/shares.ts';
 import { badgeSvg, shortDollars } from './badgeSvg.ts';
-import { createShareOpener } from './openShare.routes.ts';
+import { createShareOpener } from './openShare.http.ts';
 
 const kinds = ['badge'] as const;
 

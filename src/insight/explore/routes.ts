@@ -4,8 +4,8 @@ import type { Context, Program } from '../../context.ts';
 import { getChange, type CostChange } from '../../ledger/costs/change.ts';
 import { getCosts, hasJudgedDays, type Costs } from '../../ledger/costs/costs.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import type { SendCached } from '../../platform/http/cachedAnswers.ts';
 import { responsesOrCsv, sendCsv, wantsCsv } from '../../platform/http/csv.ts';
-import type { SendKept } from '../../platform/http/keptAnswers.ts';
 import { dayOf } from '../../platform/lib/days.ts';
 import { bigintsAsText } from '../../platform/lib/money.ts';
 import { changeCsv, changeView } from './changeView.ts';
@@ -25,17 +25,17 @@ const filterText =
  */
 type FindAnomalyThreshold = (ctx: Pick<Context, 'db' | 'actor'>) => Promise<bigint>;
 
-type Parts = { findAnomalyThreshold: FindAnomalyThreshold; findWaste: FindWaste; sendKept: SendKept };
+type Parts = { findAnomalyThreshold: FindAnomalyThreshold; findWaste: FindWaste; sendCached: SendCached };
 
 export function exploreRoutes(
   program: Program & { log: Logger },
-  { findAnomalyThreshold, findWaste, sendKept }: Parts,
+  { findAnomalyThreshold, findWaste, sendCached }: Parts,
 ): FastifyPluginCallbackTypebox {
   const share = createSharedReads<Costs>();
   const shareChange = createSharedReads<CostChange>();
   return (server, _options, done) => {
     server.register(listRoutes(program));
-    server.register(workflowRoutes(program, { findWaste, sendKept }));
+    server.register(workflowRoutes(program, { findWaste, sendCached }));
     server.get(
       '/costs',
       {
@@ -67,7 +67,7 @@ export function exploreRoutes(
           return [question, costs] as const;
         };
         if (!wantsCsv(request, reply))
-          return sendKept({ request, reply }, async () => ({ data: costsView(...(await answer())) }));
+          return sendCached({ request, reply }, async () => ({ data: costsView(...(await answer())) }));
         const [question, costs] = await answer();
         const { start, end } = costs.period;
         return sendCsv(reply, `costs-${start}-to-${end}`, costsCsv(question, costs));
@@ -97,7 +97,7 @@ export function exploreRoutes(
           return [question, change] as const;
         };
         if (!wantsCsv(request, reply))
-          return sendKept({ request, reply }, async () => ({ data: changeView(...(await answer())) }));
+          return sendCached({ request, reply }, async () => ({ data: changeView(...(await answer())) }));
         const [question, change] = await answer();
         const { start, end } = change.period;
         return sendCsv(reply, `change-${start}-to-${end}`, changeCsv(question, change));

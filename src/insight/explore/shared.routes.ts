@@ -20,7 +20,7 @@ import {
 import { sharedCharts, sharedPages, type OpenedShare } from '../../tenancy/shares/shares.ts';
 import { changeView } from './changeView.ts';
 import { costsView, readableName } from './costsView.ts';
-import { createShareOpener } from './openShare.routes.ts';
+import { createShareOpener } from './openShare.http.ts';
 import { questionsOf } from './readShared.ts';
 import { ChangeSchema, CostsSchema } from './schema.ts';
 

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { Context, Program } from '../../context.ts';
 import { getWorkflowCosts, type WorkflowCosts } from '../../ledger/costs/workflowCosts.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import type { SendCached } from '../../platform/http/cachedAnswers.ts';
 import { responsesOrCsv, sendCsv, wantsCsv } from '../../platform/http/csv.ts';
-import type { SendKept } from '../../platform/http/keptAnswers.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
@@ -19,7 +19,7 @@ export type FindWaste = (
 
 export function workflowRoutes(
   program: Program & { log: Logger },
-  { findWaste, sendKept }: { findWaste: FindWaste; sendKept: SendKept },
+  { findWaste, sendCached }: { findWaste: FindWaste; sendCached: SendCached },
 ): FastifyPluginCallbackTypebox {
   const share = createSharedReads<WorkflowCosts>();
   const shareWaste = createSharedReads<Map<string, Nanos> | null>();
@@ -65,7 +65,7 @@ export function workflowRoutes(
             return { ...workflowsView(costs), pagination: paginationView(page, costs.total.workflows) };
           };
           // Waste is computed later, without raising the version of the costs, so it cannot be cached.
-          return query.waste ? view() : sendKept({ request, reply }, view);
+          return query.waste ? view() : sendCached({ request, reply }, view);
         }
         const { question, costs } = await answer();
         const { start, end } = costs.period;

@@ -1,6 +1,6 @@
 import type { Program } from '../../context.ts';
 import { whyRefused, type Recorder } from '../../ledger/runs/recorder.ts';
-import { createCombinedReads, createKeptResults, type CountCommits } from '../../platform/db/sharedReads.ts';
+import { createCombinedReads, createResultCache, type CountCommits } from '../../platform/db/sharedReads.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import type { Delivery } from '../providers/provider.ts';
 import { webhookProviders } from '../providers/providers.ts';
@@ -17,7 +17,7 @@ export function createSenderFinder(
   { db, vault }: Program,
   countCommits: CountCommits,
 ): (id: string) => Promise<Sender> {
-  const keep = createKeptResults<Sender | undefined>(countCommits);
+  const cached = createResultCache<Sender | undefined>(countCommits);
   const find = createCombinedReads(async (ids) => {
     const sources = await findSourcesByKey(
       db,
@@ -26,7 +26,7 @@ export function createSenderFinder(
     return new Map(sources.map((source) => [source.id, senderOf(source, vault)]));
   });
   return async (id) => {
-    const sender = organizationOfSource(id) === null ? undefined : await keep(id, () => find(id));
+    const sender = organizationOfSource(id) === null ? undefined : await cached(id, () => find(id));
     if (!sender) throw notFound('source');
     return sender;
   };

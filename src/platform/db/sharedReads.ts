@@ -48,24 +48,25 @@ export function createCombinedReads<T>(
 /** Counts the commits that the database has seen; null if only the database knows. */
 export type CountCommits = (() => number) | null;
 
-const maxKept = 10_000;
+const maxCached = 10_000;
 
 /** Shared reads that query the database only if something was committed since the last read. */
-export function createKeptReads<T>(countCommits: CountCommits): SharedReads<T> {
-  const [keep, share] = [createKeptResults<T>(countCommits), createSharedReads<T>()];
-  return (key, read) => keep(key, () => share(key, read));
+export function createCachedReads<T>(countCommits: CountCommits): SharedReads<T> {
+  const cached = createResultCache<T>(countCommits);
+  const share = createSharedReads<T>();
+  return (key, read) => cached(key, () => share(key, read));
 }
 
 /** Caches results until the next commit, for reads that callers already share. */
-export function createKeptResults<T>(countCommits: CountCommits): SharedReads<T> {
+export function createResultCache<T>(countCommits: CountCommits): SharedReads<T> {
   if (!countCommits) return (_key, read) => read();
-  const kept = new LRUCache<string, { commits: number; result: T }>({ max: maxKept });
+  const cache = new LRUCache<string, { commits: number; result: T }>({ max: maxCached });
   return async (key, read) => {
     const commits = countCommits();
-    const found = kept.get(key);
+    const found = cache.get(key);
     if (found?.commits === commits) return found.result;
     const result = await read();
-    kept.set(key, { commits, result });
+    cache.set(key, { commits, result });
     return result;
   };
 }

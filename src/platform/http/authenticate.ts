@@ -96,18 +96,18 @@ const maxVerified = 10_000;
  * Caches verified tokens until the next commit. We count commits before we ask the database, and before
  * anybody can see them, so nothing cached is older than the request.
  */
-export function keepVerified(
+export function cacheVerified(
   verifyToken: VerifyToken<Promise<VerifiedUntil>>,
   { clock, countCommits }: { clock: Clock; countCommits: CountCommits },
 ): Verifiers['verifyToken'] {
   if (!countCommits) return verifyToken;
-  const kept = new LRUCache<string, { commits: number; verified: VerifiedUntil }>({ max: maxVerified });
+  const cache = new LRUCache<string, { commits: number; verified: VerifiedUntil }>({ max: maxVerified });
   return (text, request) => {
     const commits = countCommits();
-    const found = kept.get(text);
+    const found = cache.get(text);
     if (found?.commits === commits && clock.now() < found.verified.holdsUntil) return found.verified;
     return verifyToken(text, request).then((verified) => {
-      kept.set(text, { commits, verified });
+      cache.set(text, { commits, verified });
       return verified;
     });
   };

@@ -14,8 +14,8 @@ import type {
   FastifyRequest,
 } from 'fastify';
 import { sessionCookieName } from './authenticate.ts';
+import { acceptsGzip } from './cachedAnswers.ts';
 import { createPageDrawer, type DrawnPage } from './drawnPages.ts';
-import { acceptsGzip } from './keptAnswers.ts';
 import { sendError, sendNotFound } from './problem.ts';
 
 /** Paths outside the dashboard. For unknown ones, browsers get a problem, too. */

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { createKeptReads, type CountCommits } from '../../platform/db/sharedReads.ts';
+import { createCachedReads, type CountCommits } from '../../platform/db/sharedReads.ts';
 import type { Verified } from '../../platform/http/authenticate.ts';
 import type { Actor, Plan, Role, Scope } from '../../platform/lib/actor.ts';
 import type { Day } from '../../platform/lib/days.ts';
@@ -233,8 +233,8 @@ export function createSessionVerifier(
   countCommits: CountCommits,
   check: CheckSession,
 ): VerifySession {
-  const share = createKeptReads<Awaited<ReturnType<typeof findSession>>>(countCommits);
-  const shareEntered = createKeptReads<Awaited<ReturnType<typeof findEntered>>>(countCommits);
+  const share = createCachedReads<Awaited<ReturnType<typeof findSession>>>(countCommits);
+  const shareEntered = createCachedReads<Awaited<ReturnType<typeof findEntered>>>(countCommits);
 
   return async (text, organization) => {
     const parts = readSecret('session', text);

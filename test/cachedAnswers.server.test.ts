@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { keptAddress, keptPaths } from './harness/keptPaths.ts';
+import { cachedAddress, cachedPaths } from './harness/cachedPaths.ts';
 import { newStorage, ownerOf, startServer } from './harness/program.ts';
 import { newJob, newRun } from './harness/submission.ts';
 
@@ -37,9 +37,9 @@ if (process.env.TEST_DATABASE === 'server') {
     for (const answer of await askBoth(path, as)) assert.equal(answer.status, status, answer.text);
   }
 
-  const summary = keptAddress('dashboard/summary', orgId);
-  // One path of each kind; `src/insight/dashboard/keptAnswers.test.ts` requests all of them.
-  const paths = keptPaths.filter(
+  const summary = cachedAddress('dashboard/summary', orgId);
+  // One path of each kind; `src/insight/dashboard/cachedAnswers.test.ts` requests all of them.
+  const paths = cachedPaths.filter(
     (path) => !/trends|top-workflows|workflows\/summary|change|visibility/.test(path),
   );
   const asked = new Map<string, number>();
@@ -48,7 +48,7 @@ if (process.env.TEST_DATABASE === 'server') {
   async function freshAnswer(address: string, path: string): Promise<string> {
     const times = (asked.get(path) ?? 0) + 1;
     asked.set(path, times);
-    const { status, text } = await ask(address, keptAddress(path, orgId) + '&'.repeat(times));
+    const { status, text } = await ask(address, cachedAddress(path, orgId) + '&'.repeat(times));
     assert.equal(status, 200, text);
     return text;
   }
@@ -59,7 +59,7 @@ if (process.env.TEST_DATABASE === 'server') {
   async function checkPath(path: string, after: string): Promise<void> {
     for (let tries = 0; tries < maxTries; tries++) {
       const before = await freshAnswer(addresses[0], path);
-      const kept = await askBoth(keptAddress(path, orgId));
+      const kept = await askBoth(cachedAddress(path, orgId));
       if ((await freshAnswer(addresses[1], path)) !== before) continue;
       for (const [index, { text }] of kept.entries())
         assert.equal(text, before, `process ${index} after ${after}: ${path}`);
@@ -75,7 +75,7 @@ if (process.env.TEST_DATABASE === 'server') {
     const state = { isDone: false };
     const noted = done.finally(() => (state.isDone = true));
     const reading = addresses.map(async (address) => {
-      while (!state.isDone) await Promise.all(paths.map((path) => ask(address, keptAddress(path, orgId))));
+      while (!state.isDone) await Promise.all(paths.map((path) => ask(address, cachedAddress(path, orgId))));
     });
     await Promise.all([noted, ...reading]);
   }
@@ -96,7 +96,7 @@ if (process.env.TEST_DATABASE === 'server') {
     const { status, text } = await send('POST', '/api/v1/runs', { runs: [run] });
     assert.equal(status, 200, text);
     const id = `run_api_${run['run_id'] as string}`;
-    for (const { body } of await askBoth(keptAddress('dashboard/recent-runs?limit=100', orgId)))
+    for (const { body } of await askBoth(cachedAddress('dashboard/recent-runs?limit=100', orgId)))
       assert.ok(
         body.runs.some((each: { id: string }) => each.id === id),
         `${id} is missing`,

@@ -1,5 +1,5 @@
 /** Paths below `/api/v1/` whose answers are cached. Each depends on something else. */
-export const keptPaths = [
+export const cachedPaths = [
   'dashboard/summary',
   'dashboard/trends?days=365',
   'dashboard/top-workflows',
@@ -13,6 +13,6 @@ export const keptPaths = [
   'costs/workflows?granularity=day&compare=previous_period',
 ];
 
-export function keptAddress(path: string, orgId: string): string {
+export function cachedAddress(path: string, orgId: string): string {
   return `/api/v1/${path}${path.includes('?') ? '&' : '?'}org_id=${orgId}`;
 }

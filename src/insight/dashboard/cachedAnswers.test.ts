@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import { request, startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
 import { newReadingSource } from '../../../test/harness/backfills.ts';
 import { newBilledCompany } from '../../../test/harness/billedCompany.ts';
+import { cachedAddress, cachedPaths } from '../../../test/harness/cachedPaths.ts';
 import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
-import { keptAddress, keptPaths } from '../../../test/harness/keptPaths.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { buildServer } from '../../server.ts';
 
@@ -31,8 +31,8 @@ async function answersOf(
   separator = '',
 ): Promise<string[]> {
   const answers: string[] = [];
-  for (const path of keptPaths) {
-    const url = keptAddress(path, orgId).replace('?', `?${separator}`);
+  for (const path of cachedPaths) {
+    const url = cachedAddress(path, orgId).replace('?', `?${separator}`);
     const answer = await request(from, { url, headers: { authorization: `Bearer ${token}` } });
     assert.equal(answer.status, 200, answer.text);
     answers.push(answer.text);
@@ -217,8 +217,8 @@ test('at whichever step a day begins, its answers are not those of the day befor
       ...app,
       clock: { ...clock, now: () => (left-- > 0 ? evening : midnight) },
     });
-    for (const path of keptPaths) {
-      const url = keptAddress(path, organization.orgId);
+    for (const path of cachedPaths) {
+      const url = cachedAddress(path, organization.orgId);
       const ask = () => request(turning, { url, headers: { authorization: `Bearer ${organization.token}` } });
       left = steps;
       await ask();
@@ -256,8 +256,8 @@ test('a kept answer is sent without asking for its data again', async () => {
     counts.push(asked.length);
   }
   // A server still looks up the token. The embedded database is not queried at all.
-  assert.ok(counts[0]! > keptPaths.length, String(counts));
-  assert.equal(counts[1], app.countCommits ? 0 : keptPaths.length);
+  assert.ok(counts[0]! > cachedPaths.length, String(counts));
+  assert.equal(counts[1], app.countCommits ? 0 : cachedPaths.length);
   await fresh.close();
   await counting.close();
 });
@@ -331,9 +331,9 @@ test('a kept answer has the headers, the log line and the metrics of the first',
 test('nobody else gets what was kept', async () => {
   const [ours, theirs] = [await testApp.newOrganization(), await testApp.newOrganization()];
   await submit(ours, newRun());
-  for (const path of keptPaths) {
+  for (const path of cachedPaths) {
     const ask = (token: string, { orgId }: TestOrganization) => {
-      const url = keptAddress(path, orgId);
+      const url = cachedAddress(path, orgId);
       return request(server, { url, headers: { authorization: `Bearer ${token}` } });
     };
     const kept = await ask(ours.token, ours);

@@ -25,24 +25,24 @@ type Answer = Version & { plain: string; gzipped: string | null; etag: string };
  * Caches answers per organization, plan and URL until costs change or the UTC day ends, if they depend on
  * nothing else. Read the clock inside `answer`, or an answer made before midnight is sent as today's.
  */
-export type SendKept = (
+export type SendCached = (
   to: { request: FastifyRequest; reply: FastifyReply },
   answer: () => Promise<unknown>,
 ) => Promise<never>;
 
 /** Cached answers are already compressed. */
-export const keptRoute = { compress: false } as const;
+export const cachedRoute = { compress: false } as const;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether all answers of the route are cached. Then they are sent before the request is validated. */
-    kept?: true;
+    cached?: true;
   }
 }
 
 /** Register it after `authenticate`, which finds the caller, and before the routes. */
-export function createKeptAnswers(server: FastifyInstance, clock: Clock): SendKept {
-  const kept = new LRUCache<string, Answer>({
+export function cacheAnswers(server: FastifyInstance, clock: Clock): SendCached {
+  const cache = new LRUCache<string, Answer>({
     max: maxAnswers,
     maxSize: maxBytes,
     sizeCalculation: sizeOf,
@@ -56,15 +56,15 @@ export function createKeptAnswers(server: FastifyInstance, clock: Clock): SendKe
   });
 
   function find(request: FastifyRequest): Answer | undefined {
-    const found = kept.get(questionOf(request));
+    const found = cache.get(questionOf(request));
     if (!found) return undefined;
     const { costs, day } = versionOf(request);
     return found.costs === costs && found.day === day ? found : undefined;
   }
 
   server.addHook('preParsing', (request, reply, _payload, done) => {
-    const mayBeKept = request.method === 'GET' && request.routeOptions.config.kept;
-    const found = mayBeKept ? find(request) : undefined;
+    const mayBeCached = request.method === 'GET' && request.routeOptions.config.cached;
+    const found = mayBeCached ? find(request) : undefined;
     if (found) sendPast(request, reply, found);
     else done();
   });
@@ -76,7 +76,7 @@ export function createKeptAnswers(server: FastifyInstance, clock: Clock): SendKe
     if (!found) {
       found = await share(question, async () => {
         const made = await bytesOf(jsonOf(reply, await answer()), version);
-        kept.set(question, made);
+        cache.set(question, made);
         return made;
       });
     }

@@ -4,14 +4,14 @@ import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { openDatabase } from '../src/platform/db/database.ts';
 import { lockCosts } from '../src/tenancy/organizations/organizations.ts';
-import { keptAddress } from './harness/keptPaths.ts';
+import { cachedAddress } from './harness/cachedPaths.ts';
 import { newDataDir, ownerOf, runCommand, serveHere } from './harness/program.ts';
 import { newJob, newRun } from './harness/submission.ts';
 
 const settings = { DATA_DIR: await newDataDir() };
 const server = await serveHere(settings);
 const { orgId, token: ownerToken } = ownerOf(server);
-const summary = keptAddress('dashboard/summary', orgId);
+const summary = cachedAddress('dashboard/summary', orgId);
 
 /** Commits as another program does, through the socket of the server's process. */
 const joined = await openDatabase(
