@@ -11,9 +11,9 @@ import {
   sorts,
   type Metric,
 } from '../ledger/costs/costQuestion.ts';
-import { historyDays } from '../platform/lib/days.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { weekStarts } from '../tenancy/organizations/organizations.ts';
+import { historyDays } from '../tenancy/organizations/plans.ts';
 import { estimateProviders, readEstimateQuestion } from './estimateQuestion.ts';
 
 /** A property in JSON Schema. */

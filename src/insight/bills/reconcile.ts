@@ -3,16 +3,10 @@ import { getCosts, type CostReader } from '../../ledger/costs/costs.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
 import { listTerms } from '../../ledger/pricing/terms.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
-import {
-  addDays,
-  dayOf,
-  historyDays,
-  windowBetween,
-  type Day,
-  type Window,
-} from '../../platform/lib/days.ts';
+import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { yieldToRequests } from '../../platform/lib/turns.ts';
+import { historyDays } from '../../tenancy/organizations/plans.ts';
 import { cellsOf, shiftsOf, unpriced, type Cells, type Crossed, type OurNet } from './cells.ts';
 import {
   clip,

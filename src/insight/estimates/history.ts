@@ -4,7 +4,6 @@ import type { Plan as BillingPlan } from '../../platform/lib/actor.ts';
 import {
   addDays,
   dayOf,
-  historyDays,
   slicesOf,
   sliceOfDays,
   startOfDay,
@@ -13,6 +12,7 @@ import {
   type Day,
   type Window,
 } from '../../platform/lib/days.ts';
+import { historyDays } from '../../tenancy/organizations/plans.ts';
 import {
   findJobCells,
   findJobSums,

@@ -10,8 +10,6 @@ import { windowBefore } from '../../ledger/costs/costs.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import {
   dayOf,
-  historyDays,
-  planWindow,
   previousWindow,
   weekdays,
   windowBetween,
@@ -21,6 +19,7 @@ import {
 import { invalid } from '../../platform/lib/errors.ts';
 import { nearestOf } from '../../platform/lib/text.ts';
 import type { Clock } from '../../platform/lib/time.ts';
+import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
 
 /** Keyed by the names in the API. */
 export const dimensions = {

@@ -1,10 +1,11 @@
 import type { Program } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
-import { addDays, dayOf, historyDays, planWindow, startOfDay } from '../../platform/lib/days.ts';
+import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { parseInstant } from '../../platform/lib/time.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
+import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
 import {
   dayColumns,
   focusColumns,

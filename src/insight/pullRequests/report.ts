@@ -2,9 +2,10 @@ import type { CostQuestion, Dimension, Metric } from '../../ledger/costs/costQue
 import { getCostsTogether, type CostReader, type Costs } from '../../ledger/costs/costs.ts';
 import { listPullRequestRuns } from '../../ledger/runs/reading.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
-import { dayOf, historyDays, planWindow, windowBetween, type Window } from '../../platform/lib/days.ts';
+import { dayOf, windowBetween, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import type { Clock } from '../../platform/lib/time.ts';
+import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
 import { getWasteOfRuns } from '../waste/getWaste.ts';
 import { emptySplit, type Split } from '../waste/jobGroups.ts';
 

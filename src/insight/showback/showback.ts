@@ -10,19 +10,12 @@ import { percentChange } from '../../ledger/costs/overview.ts';
 import { unowned, type OwnerKind } from '../../ledger/ownership/owners.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
-import {
-  addDays,
-  dayOf,
-  historyDays,
-  planWindow,
-  windowBetween,
-  type Day,
-  type Window,
-} from '../../platform/lib/days.ts';
+import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import { formatNanos, percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
 import type { Clock } from '../../platform/lib/time.ts';
+import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
 
 export const showbackMetrics = ['cost', 'net_cost'] as const satisfies Metric[];
 

@@ -4,8 +4,6 @@ import {
   addDays,
   dayOf,
   daysOf,
-  historyDays,
-  planWindow,
   startOfWeek,
   windowBetween,
   type Day,
@@ -13,6 +11,7 @@ import {
   type Window,
 } from '../../platform/lib/days.ts';
 import { compare } from '../../platform/lib/lists.ts';
+import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
 import type { Fix } from './fixes.ts';
 import { idsOf, readSlices, wasteWindow, type AskedWaste, type WasteReader } from './getWaste.ts';
 import {

@@ -6,8 +6,6 @@ import type { Plan } from '../../platform/lib/actor.ts';
 import {
   addDays,
   dayOf,
-  historyDays,
-  planWindow,
   slicesOf,
   windowBetween,
   type Day,
@@ -17,6 +15,7 @@ import {
 import { invalid } from '../../platform/lib/errors.ts';
 import { compare, getOrCreate } from '../../platform/lib/lists.ts';
 import { percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
+import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
 import {
   addGroup,
   addSplits,

@@ -1,4 +1,5 @@
-import { addDays, daysOf, planWindow, type Day, type Window } from '../../platform/lib/days.ts';
+import { addDays, daysOf, type Day, type Window } from '../../platform/lib/days.ts';
+import { planWindow } from '../../tenancy/organizations/plans.ts';
 import { listUnpriced } from '../runs/reading.ts';
 import type { DashboardContext } from './overview.ts';
 import {

@@ -1,14 +1,8 @@
 import { inSnapshot } from '../../platform/db/database.ts';
-import {
-  daysOf,
-  historyDays,
-  planWindow,
-  previousWindow,
-  type Day,
-  type Window,
-} from '../../platform/lib/days.ts';
+import { daysOf, previousWindow, type Day, type Window } from '../../platform/lib/days.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
+import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
 import {
   findLastRunAt,
   findRunnerKinds,

@@ -5,8 +5,6 @@ import {
   addDays,
   dayOf,
   daysOf,
-  historyDays,
-  planWindow,
   previousWindow,
   startOfDay,
   windowEnding,
@@ -14,6 +12,7 @@ import {
   type Window,
 } from '../../platform/lib/days.ts';
 import { divideHalfEven, type Nanos } from '../../platform/lib/money.ts';
+import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
 import { deductedOn, findDeductions, type Deductions } from '../pricing/netCost.ts';
 import { deductedIn, findDeductedByWorkflow } from './netCosts.ts';
 import { projectionHistoryDays, projectMonth, type Projection } from './projection.ts';

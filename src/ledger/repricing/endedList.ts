@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
-import { addDays, dayOf, planWindow, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
+import { planWindow } from '../../tenancy/organizations/plans.ts';
 import type { PriceBook } from '../pricing/priceBook.ts';
 import { findPriceList } from '../pricing/priceList.ts';
 import { successorOf, type Providers } from '../pricing/provider.ts';

@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
-import { planWindow, slicesOf, type Window } from '../../platform/lib/days.ts';
+import { slicesOf, type Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
+import { planWindow } from '../../tenancy/organizations/plans.ts';
 import { findBook } from '../pricing/books.ts';
 import { priceRunner } from '../pricing/cost.ts';
 import { createPriceList, findPriceList, type PriceList } from '../pricing/priceList.ts';

@@ -1,16 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
-import {
-  addDays,
-  dayOf,
-  historyDays,
-  planWindow,
-  windowBetween,
-  type Day,
-  type Window,
-} from '../../platform/lib/days.ts';
+import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { invalid, notFound } from '../../platform/lib/errors.ts';
 import { onPage, rowsOf, type Page } from '../../platform/lib/lists.ts';
+import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
 import { nameBooks, type BookNames } from '../pricing/books.ts';
 import { findJobs, findRun, type NamedRun } from './history.queries.ts';
 import type { StoredJob } from './history.ts';

@@ -1,8 +1,9 @@
 import { projectionHistoryDays } from '../../ledger/costs/projection.ts';
 import { inSnapshot } from '../../platform/db/database.ts';
-import { addDays, dayOf, historyDays, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
+import { addDays, dayOf, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
+import { historyDays } from '../../tenancy/organizations/plans.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import type { AlertSettings } from './alerts.ts';
 import { measure, readThreshold, ruleOf, typeOf, type Rule } from './alertTypes.ts';

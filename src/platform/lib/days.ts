@@ -1,5 +1,3 @@
-import type { Plan } from './actor.ts';
-
 /** A UTC calendar day as `YYYY-MM-DD`, which sorts and compares as text. */
 export type Day = string;
 
@@ -102,11 +100,5 @@ function partsOf(day: Day, wanted: number): TimeSlice[] {
   return Array.from({ length: parts }, (_, index) => ({ from: cut(index), until: cut(index + 1) }));
 }
 
-export const historyDays: Record<Plan, number> = { free: 30, pro: 365, team: 365 };
-
 /** Alerts, forecasts and re-runs read this many days of jobs. */
 export const minRetentionDays = 90;
-
-export function planWindow(now: Date, plan: Plan, days: number): Window {
-  return windowEnding(dayOf(now), Math.min(days, historyDays[plan]));
-}
