@@ -1,15 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import compress from '@fastify/compress';
 import swagger from '@fastify/swagger';
-import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyRequest,
 } from 'fastify';
-import { Type } from 'typebox';
 import type { App } from './app.ts';
 import { commandLine } from './config.ts';
 import { eventTypes } from './events/eventTypes.ts';
@@ -47,25 +44,30 @@ import { invitationSender } from './outreach/notifications/email/invitation.ts';
 import { notificationRoutes, sendBrokenLink, unsubscribeRoutes } from './outreach/notifications/routes.ts';
 import { pullRequestCommentRoutes } from './outreach/pullRequestComments/routes.ts';
 import { webhookRoutes } from './outreach/webhooks/routes.ts';
-import type { Health } from './platform/db/health.ts';
-import { hostOf, isThisMachine } from './platform/egress/addresses.ts';
 import { authenticate, cacheVerified } from './platform/http/authenticate.ts';
 import { cacheAnswers, type SendCached } from './platform/http/cachedAnswers.ts';
-import { sendEtags } from './platform/http/etag.ts';
-import { defaultBodyBytes, letShortPass, limitBodies, shareConnections } from './platform/http/load.ts';
+import { answerWithEtags } from './platform/http/etag.ts';
+import {
+  defaultBodyBytes,
+  yieldToShortRequests,
+  limitBodyMemory,
+  limitConnections,
+} from './platform/http/load.ts';
 import { observeRequests, serveMetrics } from './platform/http/observe.ts';
 import { describeApi } from './platform/http/openapi.ts';
 import { collectRouteMethods, sendClientError, sendError } from './platform/http/problem.ts';
+import { forbidLoopbackOncePublic, isFromHere } from './platform/http/proxies.ts';
 import {
   allowOrigins,
   closeConnectionsOnStop,
-  limitRequests,
-  logRequest,
-  nameAnswer,
+  limitRequestRate,
+  logRequests,
+  sendCommonHeaders,
+  setCommonHeaders,
   networkOf,
-  takeJsonOrNothing,
+  acceptOnlyJson,
 } from './platform/http/requests.ts';
-import { Problem, words } from './platform/http/schemas.ts';
+import { descriptionRoute, healthRoutes } from './platform/http/service.routes.ts';
 import { compileForFastify, compileSerializer } from './platform/http/validate.ts';
 import { serveWebPages } from './platform/http/webPages.ts';
 import { commandPrefix } from './platform/lib/commandLine.ts';
@@ -76,6 +78,7 @@ import { identityRoutes } from './tenancy/identity/routes.ts';
 import { signInRoutes } from './tenancy/identity/signIn.routes.ts';
 import { invitationRoutes } from './tenancy/invitations/routes.ts';
 import { memberRoutes } from './tenancy/members/routes.ts';
+import { requestsPerMinute } from './tenancy/organizations/plans.ts';
 import { organizationRoutes } from './tenancy/organizations/routes.ts';
 import { limitUnknownTokens } from './tenancy/sessions/failedSignIns.ts';
 import { sessionRoutes } from './tenancy/sessions/routes.ts';
@@ -102,48 +105,17 @@ export async function buildServer(
   app: App,
   { webFolder = builtPages }: { webFolder?: string } = {},
 ): Promise<FastifyInstance> {
-  const { publicUrl } = app;
   const server = createServer(app);
-  await allowOrigins(server, app.config.corsOrigins);
-  await server.register(compress, { encodings: ['gzip'], threshold: 1024 });
-  await sendEtags(server);
-  await server.register(swagger, describeApi(publicUrl, eventTypes));
-  const verifyToken = limitUnknownTokens(app, createTokenVerifier(app), {
-    isLimited: app.config.rateLimit !== 0,
-  });
-  authenticate(server, app, {
-    verifyToken: cacheVerified(
-      (text, request) => verifyToken(text, networkOf(request), () => commandFor(request, app)),
-      app,
-    ),
-    verifySession: createSessionVerifier(app, app.countCommits, createSessionCheck(signInOf(app))),
-    publicUrl,
-    hasPublicUrl: app.config.publicUrl !== null,
-  });
-  await limitRequests(server, app.config.rateLimit);
-  shareConnections(server, Math.ceil(app.config.databasePool * shareOfOne));
+  await addApiHooks(server, app);
   await server.register(healthRoutes(app.health));
   await server.register(descriptionRoute);
   serveMetrics(server, metricsOf(app));
-  const verifyShare = createShareVerifier(app);
-  await serveWebPages(server, webFolder, {
-    formTarget: gitHubPages(app.config.gitHubApiUrl),
-    findSites: (link) =>
-      verifyShare(link, ['embed']).then(
-        ({ share }) => share.sites,
-        () => [],
-      ),
-  });
+  await servePages(server, app, webFolder);
   const sendCached = cacheAnswers(server, app.clock);
   for (const routes of apiRoutes(app, sendCached)) {
     await server.register(routes, { prefix: '/api/v1' });
   }
-  await server.register(signInRoutes(signInOf(app)));
-  await server.register(unsubscribeRoutes(app));
-  await server.register(digestLinkRoutes(app));
-  await server.register(badgeRoutes(app));
-  // OpenTelemetry exporters use a path without a prefix.
-  await server.register(otlpRoutes(app));
+  for (const routes of linkRoutes(app)) await server.register(routes);
   return server;
 }
 
@@ -178,7 +150,7 @@ function createServer(app: App): FastifyInstance {
     routerOptions: { maxParamLength: 512 },
     // For invalid URLs, whose errors come before any hook.
     frameworkErrors: (error, request, reply) => {
-      nameAnswer(request, reply);
+      setCommonHeaders(request, reply);
       if (request.url.startsWith('/unsubscribe/')) sendBrokenLink(reply);
       else void sendError(error, request, reply);
     },
@@ -188,22 +160,61 @@ function createServer(app: App): FastifyInstance {
   server.setSerializerCompiler(compileSerializer as never);
   server.decorate('health', app.health);
   server.setErrorHandler(sendError);
-  server.addHook('onRequest', (request, reply, done) => {
-    nameAnswer(request, reply);
-    done();
-  });
-  observeRequests(server, app.telemetry);
-  letShortPass(server);
-  limitBodies(server, app.config.bodyBytes ?? defaultBodyBytes);
-  server.addHook('onResponse', (request, reply, done) => {
-    if (app.log.isLevelEnabled('info')) logRequest(request, reply);
-    done();
-  });
-  if (app.config.egress.allowLoopback) watchForProxies(server, app);
-  takeJsonOrNothing(server);
-  closeConnectionsOnStop(server, app.health.isDraining);
+  addCommonHooks(server, app);
   collectRouteMethods(server);
   return server;
+}
+
+/** The order of all hooks is in `platform/README.md`. */
+function addCommonHooks(server: FastifyInstance, app: App): void {
+  const { config, egress, health, log, telemetry } = app;
+  sendCommonHeaders(server);
+  observeRequests(server, telemetry);
+  yieldToShortRequests(server);
+  limitBodyMemory(server, config.bodyBytes ?? defaultBodyBytes);
+  logRequests(server, log);
+  if (config.egress.allowLoopback) forbidLoopbackOncePublic(server, egress);
+  acceptOnlyJson(server);
+  closeConnectionsOnStop(server, health.isDraining);
+}
+
+async function addApiHooks(server: FastifyInstance, app: App): Promise<void> {
+  const { config, publicUrl } = app;
+  const { rateLimit } = config;
+  await allowOrigins(server, config.corsOrigins);
+  await server.register(compress, { encodings: ['gzip'], threshold: 1024 });
+  await answerWithEtags(server);
+  await server.register(swagger, describeApi(publicUrl, eventTypes));
+  authenticate(server, app, {
+    verifyToken: tokenVerifier(app),
+    verifySession: createSessionVerifier(app, app.countCommits, createSessionCheck(signInOf(app))),
+    publicUrl,
+    hasPublicUrl: config.publicUrl !== null,
+  });
+  if (rateLimit !== 0) await limitRequestRate(server, (plan) => rateLimit ?? requestsPerMinute[plan]);
+  limitConnections(server, Math.ceil(config.databasePool * shareOfOne));
+}
+
+function tokenVerifier(app: App) {
+  const verify = limitUnknownTokens(app, createTokenVerifier(app), {
+    isLimited: app.config.rateLimit !== 0,
+  });
+  return cacheVerified(
+    (text, request) => verify(text, networkOf(request), () => commandFor(request, app)),
+    app,
+  );
+}
+
+async function servePages(server: FastifyInstance, app: App, folder: string): Promise<void> {
+  const verifyShare = createShareVerifier(app);
+  await serveWebPages(server, folder, {
+    formTarget: gitHubPages(app.config.gitHubApiUrl),
+    findSites: (link) =>
+      verifyShare(link, ['embed']).then(
+        ({ share }) => share.sites,
+        () => [],
+      ),
+  });
 }
 
 function signInOf(app: App) {
@@ -257,98 +268,18 @@ function apiRoutes(app: App, sendCached: SendCached) {
   ];
 }
 
-/**
- * A request through a proxy or for another host means that others reach this server, too. From then on, it
- * calls its own machine only if the settings allow it.
- */
-function watchForProxies(server: FastifyInstance, { egress, log }: Pick<App, 'egress' | 'log'>): void {
-  let isTrial = true;
-  let ownHost: string | undefined;
-  server.addHook('onRequest', ({ headers }, _reply, done) => {
-    const sign = isTrial ? signOfProxy(headers, ownHost) : null;
-    ownHost = headers.host;
-    if (sign) {
-      isTrial = false;
-      egress.forbidLoopback();
-      log.warn(
-        { sign },
-        'A request came through a proxy or for another host: from now on, messages and webhooks reach this machine only if EGRESS_ALLOWED_CIDRS and EGRESS_ALLOW_HTTP allow it. Set PUBLIC_URL.',
-      );
-    }
-    done();
-  });
-}
-
-const proxyHeaders = /^(x-forwarded-.+|forwarded|x-real-ip|via)$/;
-
-/** `ownHost` has already been found to be this machine. */
-function signOfProxy(headers: IncomingHttpHeaders, ownHost: string | undefined): string | null {
-  if (headers.host && headers.host !== ownHost) {
-    const host = URL.parse(`http://${headers.host}`);
-    if (!(host && isThisMachine(hostOf(host)))) return 'host';
-  }
-  return Object.keys(headers).find((name) => proxyHeaders.test(name)) ?? null;
+/** Their addresses are outside `/api/v1`: links in messages, and what OpenTelemetry exporters call. */
+function linkRoutes(app: App) {
+  return [
+    signInRoutes(signInOf(app)),
+    unsubscribeRoutes(app),
+    digestLinkRoutes(app),
+    badgeRoutes(app),
+    otlpRoutes(app),
+  ];
 }
 
 /** What to type before a command. Only requests from this machine are shown the server's data folder. */
 function commandFor(request: FastifyRequest, { config }: App): string {
   return config.publicUrl === null && isFromHere(request) ? commandLine(config) : commandPrefix;
 }
-
-/** Whether the request comes from a browser on this machine, without a proxy in between. */
-function isFromHere({ headers, socket }: FastifyRequest): boolean {
-  return signOfProxy(headers, undefined) === null && isThisMachine(socket.remoteAddress ?? '');
-}
-
-const Ok = Type.Object({ status: Type.Literal('ok') });
-const Ready = Type.Object({
-  status: Type.Literal('ok'),
-  hold: Type.Optional(
-    words(['restored', 'copied', 'moved', 'moving'], {
-      description: 'why Runcost sends nothing by itself; absent without a hold',
-    }),
-  ),
-});
-const tags = ['Service'];
-const config = { access: 'public' } as const;
-
-function healthRoutes(health: Health): FastifyPluginCallbackTypebox {
-  return (server, _options, done) => {
-    server.get(
-      '/healthz',
-      { config, schema: { tags, summary: 'Check liveness', security: [], response: { 200: Ok } } },
-      async () => ({ status: 'ok' as const }),
-    );
-    server.get(
-      '/readyz',
-      {
-        config,
-        schema: {
-          tags,
-          summary: 'Check readiness',
-          description: 'A 503 says why not: the database cannot be used, or the server stops.',
-          security: [],
-          response: { 200: Ready, 503: { content: { 'application/problem+json': { schema: Problem } } } },
-        },
-      },
-      async () => {
-        await health.check();
-        const hold = await health.findHold();
-        return { status: 'ok' as const, ...(hold ? { hold: hold.reason } : {}) };
-      },
-    );
-    done();
-  };
-}
-
-const descriptionRoute: FastifyPluginCallbackTypebox = (server, _options, done) => {
-  server.get(
-    '/openapi.json',
-    {
-      config,
-      schema: { tags, summary: 'Get the OpenAPI document', security: [], response: { 200: Type.Unknown() } },
-    },
-    async () => server.swagger(),
-  );
-  done();
-};

@@ -58,6 +58,7 @@ const reasons: Record<string, string> = {
   'platform/db/sizes.ts': 'SQL for metrics',
   'platform/http/apiTags.ts': 'the order of the API document',
   'platform/http/drawWorker.ts': 'the thread of `drawnPages.ts`',
+  'platform/http/proxies.ts': 'knows requests of this machine from those of others',
   'platform/telemetry/scrape.ts': 'reads the metrics of the database',
   'platform/work/hold.ts': 'wraps pollers',
   'tenancy/identity/page.ts': 'explains a failed sign-in before the pages load',

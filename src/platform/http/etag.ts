@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 export const bodyHeaders = ['content-length', 'content-type', 'content-encoding'];
 
 /** Adds an ETag to answers, and sends 304 without a body if the client already has the answer. */
-export async function sendEtags(server: FastifyInstance): Promise<void> {
+export async function answerWithEtags(server: FastifyInstance): Promise<void> {
   await server.register(plugin, { weak: true, replyWith304: false });
   server.addHook('onSend', (request, reply, payload, done) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';

@@ -14,7 +14,7 @@ const smallBytes = 1024 * 1024;
  * Refuses a body before reading it if there is no memory for it beside the others. A single body is always
  * accepted.
  */
-export function limitBodies(server: FastifyInstance, maxBytes: number): void {
+export function limitBodyMemory(server: FastifyInstance, maxBytes: number): void {
   let held = 0;
   const bytesOf = new WeakMap<object, number>();
   const handled = new WeakSet<object>();
@@ -53,7 +53,7 @@ export function limitBodies(server: FastifyInstance, maxBytes: number): void {
 const shortBytes = 64 * 1024;
 
 /** Makes long loops wait while short requests are being answered. */
-export function letShortPass(server: FastifyInstance): void {
+export function yieldToShortRequests(server: FastifyInstance): void {
   server.addHook('onRequest', ({ headers }, reply, done) => {
     const isShort =
       headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= shortBytes;
@@ -68,7 +68,7 @@ const maxWaitMilliseconds = 10_000;
  * Lets one organization use at most `share` database connections at once. Its other requests wait in order,
  * so that requests of other organizations find a free one.
  */
-export function shareConnections(server: FastifyInstance, share: number): void {
+export function limitConnections(server: FastifyInstance, share: number): void {
   const queues = new Map<string, { running: number; waiting: (() => void)[] }>();
 
   async function enter(orgId: string): Promise<void> {

@@ -3,6 +3,7 @@ import cors from '@fastify/cors';
 import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
 import type { Plan } from '../lib/actor.ts';
 import { PublicError } from '../lib/errors.ts';
 
@@ -31,14 +32,29 @@ const securityHeaders = {
 const usualHeaders = { 'cache-control': 'private, no-cache', ...securityHeaders };
 
 /** Routes that allow longer caching, such as scripts, override this. */
-export function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
+export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id).headers(usualHeaders);
+}
+
+/** Adds them to every answer. */
+export function sendCommonHeaders(server: FastifyInstance): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    setCommonHeaders(request, reply);
+    done();
+  });
 }
 
 /**
  * Logs one line per request, without the query and without tokens in the path, because both may be secret.
  */
-export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+export function logRequests(server: FastifyInstance, log: Logger): void {
+  server.addHook('onResponse', (request, reply, done) => {
+    if (log.isLevelEnabled('info')) logRequest(request, reply);
+    done();
+  });
+}
+
+function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { method, url } = request;
   const path = url.split('?')[0]!.replaceAll(/runcost_[\w-]+/g, 'runcost_…');
   const answer = { status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
@@ -65,7 +81,7 @@ export function callerOf(request: FastifyRequest): Record<string, string> {
 }
 
 /** Accepts only JSON. Some clients send a content type with an empty `DELETE`. */
-export function takeJsonOrNothing(server: FastifyInstance): void {
+export function acceptOnlyJson(server: FastifyInstance): void {
   server.removeContentTypeParser('text/plain');
   server.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
     const isEmpty = headers['transfer-encoding'] === undefined && !Number(headers['content-length']);
@@ -131,14 +147,14 @@ function peerOf({ ip, socket }: FastifyRequest): string {
   return isIP(ip) ? ip : (SocketAddress.parse(ip)?.address ?? socket.remoteAddress ?? '');
 }
 
-const requestsPerMinute: Record<Plan, number> = { free: 60, pro: 300, team: 600 };
-
-export async function limitRequests(server: FastifyInstance, override: number | null): Promise<void> {
-  if (override === 0) return;
+export async function limitRequestRate(
+  server: FastifyInstance,
+  maxPerMinute: (plan: Plan) => number,
+): Promise<void> {
   await server.register(rateLimit, {
     timeWindow: '1 minute',
     keyGenerator: ({ actor, ip }) => (actor ? `${actor.orgId} ${actor.name}` : ip),
-    max: (request) => override ?? requestsPerMinute[request.plan ?? 'free'],
+    max: ({ plan }) => maxPerMinute(plan ?? 'free'),
     allowList: (request) => !request.actor,
     errorResponseBuilder: (_request, context) =>
       new PublicError(
