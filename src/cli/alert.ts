@@ -70,7 +70,7 @@ function addCheck(alert: Command): void {
         const { notificationSent, ...check } = await checkAlert(ctx, id, 'server');
         const warnings = await warningsHere(ctx, check.alert, notificationSent);
         if (options.json) return printJson(checkView(check, notificationSent, warnings));
-        const { currentNanos, thresholdNanos, conditionMet, state } = check.evaluation;
+        const { currentNanos, thresholdNanos, conditionMet, state } = check;
         const { enabled } = check.alert;
         if (!enabled) printNote(isOffText);
         const { threshold } = alertTypes[check.alert.alertType].words;

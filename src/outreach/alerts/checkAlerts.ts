@@ -10,8 +10,8 @@ import type { NotificationContext, NotificationProgram } from '../notifications/
 import { awaitSent, sendNow } from '../notifications/notifications.ts';
 import { alertTypes, isKnown, ruleOf } from './alertTypes.ts';
 import { slowTypes } from './costScopes.ts';
+import { decideCheck, type CheckDecision } from './decide.ts';
 import { createExplainer } from './explain.ts';
-import { judge, type Judgement } from './judge.ts';
 import { budgetPeriod, dueAfter, previousTick, startOfRecent } from './periods.ts';
 import {
   claimDueAlerts,
@@ -29,9 +29,9 @@ import {
 } from './queries.ts';
 import { measuredDays, prepareCosts, readCosts, readCostsByNow } from './readCosts.ts';
 import { spreadBy } from './scope.ts';
-import { applyJudgement, isSnoozed } from './triggers.ts';
+import { applyDecision, isSnoozed } from './triggers.ts';
 
-export type Check = Judgement & { trigger: TriggerRow | null };
+export type Check = CheckDecision & { trigger: TriggerRow | null };
 
 const maxWaitMilliseconds = 10_000;
 
@@ -72,14 +72,14 @@ async function commitCheck(ctx: NotificationContext, id: string, hasMail: boolea
     const history = await readCostsByNow(tx, actor.orgId, ruleOf(alert), span);
     const recent = await findRecentTriggers(tx, actor.orgId, [alert.id], startOfRecent(at));
     const triggers = recent.get(alert.id) ?? [];
-    const judgement = judge({ alert, triggers, history, at, kind: 'on_demand' });
+    const decision = decideCheck({ alert, triggers, history, at, kind: 'on_demand' });
     const explain = createExplainer(tx, actor.orgId, reader);
-    const trigger = await applyJudgement(tx, { now: at, subscribers, hasMail }, judgement, explain);
-    if (judgement.evaluation.signals.length > 0) {
+    const trigger = await applyDecision(tx, { now: at, subscribers, hasMail }, decision, explain);
+    if (decision.signals.length > 0) {
       const details = { name: alert.name, trigger: trigger?.id ?? null };
       await recordAudit(tx, ctx, 'alert.check', alert.id, details);
     }
-    return { ...judgement, trigger };
+    return { ...decision, trigger };
   });
 }
 
@@ -172,7 +172,7 @@ async function checkAlertsOf(
   const now = program.clock.now();
   const announcing = { now, subscribers: program.subscribers, hasMail: program.mailer !== null };
   const checks = alerts
-    .map((alert) => ({ alert, instants: instantsToJudge(alert, now) }))
+    .map((alert) => ({ alert, instants: instantsToCheck(alert, now) }))
     .filter(({ instants }) => instants.length > 0);
   const reader = createScopeReader(tx, orgId);
   const scopes = checks.map(({ alert }) => alert.scope);
@@ -182,22 +182,22 @@ async function checkAlertsOf(
   const earliest = checks.flatMap(({ instants }) => instants).toSorted(byTime)[0] ?? now;
   const triggersOf = (ids: string[]) => findRecentTriggers(tx, orgId, ids, startOfRecent(earliest));
   const recent = await triggersOf(alerts.map((alert) => alert.id));
-  const judgeAt = (at: Date, alert: AlertRow, triggers: RecentTrigger[]): Judgement =>
-    judge({ alert, triggers, history: historyOf(alert.scope), at, kind: 'scheduled' });
+  const decideAt = (at: Date, alert: AlertRow, triggers: RecentTrigger[]): CheckDecision =>
+    decideCheck({ alert, triggers, history: historyOf(alert.scope), at, kind: 'scheduled' });
   const applyAll = async (instants: Date[], alert: AlertRow): Promise<void> => {
     let [state, triggers] = [alert.state, recent.get(alert.id) ?? []];
     for (const at of instants) {
-      const judgement = judgeAt(at, { ...alert, state }, triggers);
-      if (changesNothing(judgement)) continue;
-      await applyJudgement(tx, announcing, judgement, explain);
-      state = judgement.nextState;
+      const decision = decideAt(at, { ...alert, state }, triggers);
+      if (changesNothing(decision)) continue;
+      await applyDecision(tx, announcing, decision, explain);
+      state = decision.nextState;
       triggers = (await triggersOf([alert.id])).get(alert.id) ?? [];
     }
   };
   for (const { alert, instants } of checks) {
     try {
       // Most checks change nothing, so they need no statement.
-      if (instants.every((at) => changesNothing(judgeAt(at, alert, recent.get(alert.id) ?? [])))) continue;
+      if (instants.every((at) => changesNothing(decideAt(at, alert, recent.get(alert.id) ?? [])))) continue;
       await inSavepoint(tx, () => applyAll(instants, alert));
     } catch (cause) {
       failed.set(alert.id, new OrganizationError(`alert ${alert.id}`, orgId, cause));
@@ -209,15 +209,15 @@ async function checkAlertsOf(
  * The latest tick and, for a budget, the end of the previous period if no tick has checked it yet: months end
  * between Mondays and while a server is down. Budgets ignore periods from before they were created.
  */
-function instantsToJudge(alert: AlertRow, now: Date): Date[] {
+function instantsToCheck(alert: AlertRow, now: Date): Date[] {
   const { checkFrequency, createdAt, nextCheckAt, period } = alert;
   const tick = previousTick(now, checkFrequency);
   if (!isKnown(alert)) return [];
   if (!alertTypes[alert.alertType].isByPeriod) return [tick];
   const dueTick = previousTick(nextCheckAt, checkFrequency);
-  const judged = previousTick(justBefore(dueTick), checkFrequency);
+  const lastChecked = previousTick(justBefore(dueTick), checkFrequency);
   const periodStart = startOfDay(budgetPeriod(justBefore(tick), period).start);
-  return periodStart > judged && periodStart > createdAt ? [periodStart, tick] : [tick];
+  return periodStart > lastChecked && periodStart > createdAt ? [periodStart, tick] : [tick];
 }
 
 const byTime = (a: Date, b: Date) => a.getTime() - b.getTime();
@@ -226,6 +226,6 @@ function justBefore(instant: Date): Date {
   return new Date(instant.getTime() - 1);
 }
 
-function changesNothing({ alert, evaluation, nextState }: Judgement): boolean {
-  return evaluation.signals.length === 0 && nextState === alert.state;
+function changesNothing({ alert, signals, nextState }: CheckDecision): boolean {
+  return signals.length === 0 && nextState === alert.state;
 }

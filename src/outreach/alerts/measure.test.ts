@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { addDays, dayOf, daysOf, startOfDay, windowEnding, type Day } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { measure } from './alertTypes.ts';
-import { evaluate } from './judge.ts';
+import { decideSignals } from './decide.ts';
 import { measuredDays } from './readCosts.ts';
 import { anomaly as anomalyType, type AnomalyRule } from './rules/anomaly.ts';
 import { budget as budgetType, type BudgetRule } from './rules/budget.ts';
@@ -250,7 +250,7 @@ describe('an anomaly', () => {
             startOfDay(day),
             'scheduled',
           );
-          const { conditionMet } = evaluate(anomaly, measured, { open: null, announcedNanos: null });
+          const { conditionMet } = decideSignals(anomaly, measured, { open: null, announcedNanos: null });
           assert.equal(conditionMet, false, day);
         }
       }),

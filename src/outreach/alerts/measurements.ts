@@ -5,9 +5,9 @@ import { isKnown, measure, ruleOf, typeOf } from './alertTypes.ts';
 import { previousTick } from './periods.ts';
 import { findAlerts, findRecentTriggers, type AlertRow, type RecentTrigger } from './queries.ts';
 import { measuredDays, prepareCosts, readCosts } from './readCosts.ts';
-import type { Measured, MeasuredHistory, PeriodForecast, Verdict } from './rules/rule.ts';
+import type { Measured, MeasuredHistory, PeriodForecast, Condition } from './rules/rule.ts';
 
-export type Measurement = Verdict & {
+export type Measurement = Condition & {
   alert: AlertRow;
   /** The measurement covers costs before this time. */
   at: Date;
@@ -64,5 +64,5 @@ function measurementOf(alert: AlertRow, history: MeasuredHistory, now: Date): Om
   const at = isSoFar ? now : previousTick(now, rule.frequency);
   const measured = measure(rule, history, at, isSoFar ? 'on_demand' : 'scheduled');
   const forecast = type.forecast(rule, history, now);
-  return { ...type.evaluate(rule, measured), alert, at, isSoFar, measured, forecast };
+  return { ...type.compareWithThreshold(rule, measured), alert, at, isSoFar, measured, forecast };
 }

@@ -8,7 +8,7 @@ import type { NotificationContext } from '../notifications/context.ts';
 import type { AlertSettings } from './alerts.ts';
 import { measure, readThreshold, ruleOf, typeOf, type Rule } from './alertTypes.ts';
 import { readScope } from './costScopes.ts';
-import { evaluate, type Previous } from './judge.ts';
+import { decideSignals, type PastTriggers } from './decide.ts';
 import { nextTick, type Frequency } from './periods.ts';
 import { measuredDays, prepareCosts, readCostsByNow } from './readCosts.ts';
 import type { MeasuredHistory, PeriodForecast, Suggestion } from './rules/rule.ts';
@@ -22,7 +22,7 @@ export type Preview = {
   forecast: PeriodForecast | null;
 };
 
-type Judged = {
+type CheckedValue = {
   at: Date;
   window: Window;
   currentNanos: bigint;
@@ -30,8 +30,8 @@ type Judged = {
   baselineNanos: Nanos | null;
   isSoFar: boolean;
 };
-type Firing = Judged & { thresholdNanos: bigint; resolvedAt: Date | null };
-type PreviewedCheck = Judged & { isInsufficient: boolean };
+type Firing = CheckedValue & { thresholdNanos: bigint; resolvedAt: Date | null };
+type PreviewedCheck = CheckedValue & { isInsufficient: boolean };
 
 const maxDays = 90;
 
@@ -73,7 +73,7 @@ export function previewRule(
 ): Preview {
   const firings: Firing[] = [];
   const series: PreviewedCheck[] = [];
-  let open: Previous['open'] = null;
+  let open: PastTriggers['open'] = null;
   const announced = new Set<Day>();
   const today = dayOf(now);
   const from = addDays(today, -days);
@@ -82,13 +82,13 @@ export function previewRule(
     const measured = measure(rule, history, at, kind);
     const { window, observedNanos, baselineNanos } = measured;
     const announcedNanos = announced.has(window.start) ? rule.thresholdNanos : null;
-    const { currentNanos, thresholdNanos, state, signals } = evaluate(rule, measured, {
+    const { currentNanos, thresholdNanos, state, signals } = decideSignals(rule, measured, {
       open,
       announcedNanos,
     });
     const isSoFar = kind === 'on_demand';
-    const judged = { at, window, currentNanos, observedNanos, baselineNanos, isSoFar };
-    series.push({ ...judged, isInsufficient: state === 'insufficient_data' });
+    const value = { at, window, currentNanos, observedNanos, baselineNanos, isSoFar };
+    series.push({ ...value, isInsufficient: state === 'insufficient_data' });
     // There is no real check now, so an open trigger stays open unless it would trigger again.
     if (isSoFar && signals.every((signal) => signal.kind === 'resolve')) continue;
     for (const signal of signals) {
@@ -99,7 +99,7 @@ export function previewRule(
         firings.at(-1)!.resolvedAt = null;
         open = { periodStart: window.start };
       } else {
-        firings.push({ ...judged, thresholdNanos, resolvedAt: null });
+        firings.push({ ...value, thresholdNanos, resolvedAt: null });
         open = { periodStart: window.start };
         announced.add(window.start);
       }

@@ -338,7 +338,7 @@ export async function findBudgetsBehind(db: Database, types: readonly string[]):
 }
 
 /** `costsVersion` is the version of the costs by which they were checked. */
-export async function markJudged(
+export async function markSharesChecked(
   tx: Transaction,
   orgId: string,
   { ids, costsVersion }: { ids: readonly string[]; costsVersion: bigint },

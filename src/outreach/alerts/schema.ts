@@ -287,7 +287,7 @@ export const ExplainedTriggerSchema = Type.Object({
 
 const NullableUsd = Type.Unsafe<DecimalNumber | null>({ ...Usd, type: ['number', 'null'] });
 
-const judged = {
+const checkedValue = {
   so_far: Type.Boolean({ description: 'whether the value includes today so far, like a check now' }),
   current_value: Value,
   observed: Usd,
@@ -351,7 +351,7 @@ export const MeasurementsSchema = Type.Object({
       }),
       insufficient_data: Type.Boolean(),
       threshold_value: Value,
-      ...judged,
+      ...checkedValue,
       forecast: nullable(Forecast),
       open_trigger: nullable(OpenTrigger),
     }),
@@ -361,10 +361,10 @@ export const MeasurementsSchema = Type.Object({
 
 export const PreviewSchema = Type.Object({
   firings: Type.Array(
-    Type.Object({ at: Timestamp, threshold_value: Value, resolved_at: NullableTimestamp, ...judged }),
+    Type.Object({ at: Timestamp, threshold_value: Value, resolved_at: NullableTimestamp, ...checkedValue }),
     { description: 'when it would have triggered, oldest first' },
   ),
-  series: Type.Array(Type.Object({ at: Timestamp, insufficient_data: Type.Boolean(), ...judged }), {
+  series: Type.Array(Type.Object({ at: Timestamp, insufficient_data: Type.Boolean(), ...checkedValue }), {
     description: 'each scheduled check, oldest first; the last is a check now',
   }),
   suggested_threshold: Type.Unsafe<DecimalNumber | null>({

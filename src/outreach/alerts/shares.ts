@@ -21,7 +21,7 @@ import {
   findFreeBudgets,
   findBudgetsBehind,
   findChangedCosts,
-  markJudged,
+  markSharesChecked,
   saveAnnounced,
   type AlertRow,
   type Announced,
@@ -109,7 +109,7 @@ async function announceSlow(program: NotificationProgram, orgId: string): Promis
     const organization = await getOrganization({ db: tx, actor: { orgId } });
     await announceSharesOf(tx, { budgets, historyOf, organization, now, subscribers });
     const ids = budgets.map(({ id }) => id);
-    await markJudged(tx, orgId, { ids, costsVersion: read.costsVersion });
+    await markSharesChecked(tx, orgId, { ids, costsVersion: read.costsVersion });
   });
 }
 
@@ -130,7 +130,7 @@ async function announceSharesOf(
 ): Promise<void> {
   const { orgId, login, name } = organization;
   for (const budget of budgets) {
-    const { since, crossed, announced } = judgeShares(budget, historyOf(budget.scope), now);
+    const { since, crossed, announced } = findCrossedShares(budget, historyOf(budget.scope), now);
     for (const { percentage, spendNanos } of crossed) {
       await recordEvent(tx, { orgId, now, subscribers }, 'cost.threshold', {
         threshold: { percentage, budget: usd(budget.thresholdNanos), current_spend: usd(spendNanos) },
@@ -152,7 +152,7 @@ export async function skipReachedShares(tx: Transaction, budget: AlertRow, now: 
   if (budget.alertType !== 'budget' || !budget.enabled) return;
   const sum = await readCosts(tx, budget.orgId, [budget.scope], { now, days: sharesDays });
   const historyOf = await sum();
-  const { since, announced } = judgeShares(budget, historyOf(budget.scope), now);
+  const { since, announced } = findCrossedShares(budget, historyOf(budget.scope), now);
   await saveAnnounced(tx, budget, { since, announced });
 }
 
@@ -160,7 +160,7 @@ export async function skipReachedShares(tx: Transaction, budget: AlertRow, now: 
  * The shares crossed in the current period and, if the budget already existed, in the previous one, whose
  * costs can arrive late.
  */
-function judgeShares(budget: AlertRow, history: MeasuredHistory, now: Date) {
+function findCrossedShares(budget: AlertRow, history: MeasuredHistory, now: Date) {
   const rule = ruleOf(budget);
   const current = measure(rule, history, now, 'on_demand');
   const previous = measure(rule, history, startOfDay(current.window.start), 'scheduled');
@@ -169,9 +169,9 @@ function judgeShares(budget: AlertRow, history: MeasuredHistory, now: Date) {
   const since = periods[0]!.window.start;
   let announced = announcedOf(budget).filter(({ periodStart }) => periodStart >= since);
   const crossed = periods.flatMap(({ observedNanos, window }) => {
-    const judged = crossShares(budget.thresholdNanos, observedNanos, announced, window.start);
-    announced = judged.next;
-    return judged.crossed.map((percentage) => ({ percentage, spendNanos: observedNanos }));
+    const result = crossShares(budget.thresholdNanos, observedNanos, announced, window.start);
+    announced = result.next;
+    return result.crossed.map((percentage) => ({ percentage, spendNanos: observedNanos }));
   });
   return { since, crossed, announced };
 }

@@ -1,7 +1,7 @@
 import type { Generated, JSONColumnType } from 'kysely';
 import type { AlertTypeName } from './alertTypes.ts';
 import type { Frequency, Period } from './periods.ts';
-import type { Verdict } from './rules/rule.ts';
+import type { Condition } from './rules/rule.ts';
 import type { Scope } from './scope.ts';
 
 export type AlertTables = {
@@ -25,7 +25,7 @@ type AlertsTable = {
   /** Nobody is notified until then. It may be in the past. */
   snoozedUntil: Date | null;
   enabled: boolean;
-  state: Verdict['state'];
+  state: Condition['state'];
   lastTriggeredAt: Date | null;
   nextCheckAt: Date;
   announcedSince: string | null;

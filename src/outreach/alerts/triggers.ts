@@ -19,8 +19,8 @@ import {
 import type { AlertNotice } from '../notifications/wording.ts';
 import { alertTypes, ruleOf } from './alertTypes.ts';
 import { isTeamRemoved } from './costScopes.ts';
+import type { CheckDecision } from './decide.ts';
 import type { Explainer, Explanation } from './explain.ts';
-import type { Judgement } from './judge.ts';
 import { latestChecks, startOfRecent } from './periods.ts';
 import {
   changeAlert,
@@ -36,15 +36,15 @@ import { scopeName, type Scope } from './scope.ts';
 
 type Announcing = { now: Date; subscribers: Subscribers; hasMail: boolean };
 
-export async function applyJudgement(
+export async function applyDecision(
   tx: Transaction,
   announcing: Announcing,
-  judgement: Judgement,
+  decision: CheckDecision,
   explain: Explainer,
 ): Promise<TriggerRow | null> {
-  const { alert, open, former, evaluation, nextState } = judgement;
+  const { alert, open, former, signals, nextState } = decision;
   let trigger: TriggerRow | null = null;
-  for (const signal of evaluation.signals) {
+  for (const signal of signals) {
     if (signal.kind === 'resolve') {
       const isCleared = signal.reason === 'condition_cleared';
       const reason = isCleared && (await isTeamRemoved(tx, alert)) ? 'team_removed' : signal.reason;
@@ -55,7 +55,7 @@ export async function applyJudgement(
       if (former) await reopen(tx, alert, former, announcing.now);
       continue;
     }
-    trigger = await startTrigger(tx, announcing, judgement, explain);
+    trigger = await startTrigger(tx, announcing, decision, explain);
     if (signal.isOver) await resolve(tx, alert, trigger, { ...announcing, reason: 'period_ended' });
   }
   if (nextState !== alert.state || trigger) {
@@ -94,7 +94,7 @@ function about(scope: Scope, isQuiet: boolean): { scope?: Scope; snoozed?: true 
 async function startTrigger(
   tx: Transaction,
   { now, subscribers, hasMail }: Announcing,
-  { alert, measured, evaluation }: Judgement,
+  { alert, measured, currentNanos, thresholdNanos }: CheckDecision,
   explain: Explainer,
 ): Promise<TriggerRow> {
   const { orgId, alertType } = alert;
@@ -107,8 +107,8 @@ async function startTrigger(
     alertType,
     scope: JSON.stringify(rule.scope),
     triggeredAt: now,
-    currentNanos: evaluation.currentNanos,
-    thresholdNanos: evaluation.thresholdNanos,
+    currentNanos,
+    thresholdNanos,
     observedNanos: measured.observedNanos,
     baselineNanos: measured.baselineNanos,
     periodStart: measured.window.start,
@@ -118,8 +118,8 @@ async function startTrigger(
   await recordEvent(tx, { orgId, now, subscribers }, 'alert.triggered', {
     alert: { id: alert.id, name: alert.name, type: alertType },
     trigger: {
-      current_value: usd(evaluation.currentNanos),
-      threshold_value: usd(evaluation.thresholdNanos),
+      current_value: usd(currentNanos),
+      threshold_value: usd(thresholdNanos),
       metric: alertTypes[alertType].metric,
     },
     ...about(alert.scope, isSnoozed(alert, now)),

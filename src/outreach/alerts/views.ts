@@ -2,8 +2,8 @@ import type { Window } from '../../platform/lib/days.ts';
 import { formatNanos, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { warningsOf, type Alert, type ExplainedTrigger } from './alerts.ts';
+import type { CheckDecision } from './decide.ts';
 import type { Explained } from './explain.ts';
-import type { Judgement } from './judge.ts';
 import type { Measurement } from './measurements.ts';
 import type { Preview } from './preview.ts';
 import type { RecentTrigger, TriggerRow } from './queries.ts';
@@ -45,17 +45,17 @@ export async function alertView(
 
 /** `state` is the stored one, except that a disabled alert reports missing history without storing it. */
 export function checkView(
-  { alert, at, measured, evaluation, nextState }: Judgement,
+  { alert, at, measured, nextState, ...decision }: CheckDecision,
   notificationSent: boolean,
   warnings: string[],
 ) {
   return {
     checked: true,
-    triggered: evaluation.conditionMet,
-    current_value: usd(evaluation.currentNanos),
-    threshold_value: usd(evaluation.thresholdNanos),
-    ...(evaluation.conditionMet ? { notification_sent: notificationSent } : {}),
-    state: evaluation.state === 'insufficient_data' ? evaluation.state : nextState,
+    triggered: decision.conditionMet,
+    current_value: usd(decision.currentNanos),
+    threshold_value: usd(decision.thresholdNanos),
+    ...(decision.conditionMet ? { notification_sent: notificationSent } : {}),
+    state: decision.state === 'insufficient_data' ? decision.state : nextState,
     observed: usd(measured.observedNanos),
     baseline: usdOrNull(measured.baselineNanos),
     period: periodView(measured.window),
@@ -132,12 +132,12 @@ export function previewView({ firings, series, suggestion, forecast }: Preview) 
       at: firing.at,
       threshold_value: usd(firing.thresholdNanos),
       resolved_at: firing.resolvedAt,
-      ...judgedView(firing),
+      ...valueView(firing),
     })),
     series: series.map((tick) => ({
       at: tick.at,
       insufficient_data: tick.isInsufficient,
-      ...judgedView(tick),
+      ...valueView(tick),
     })),
     suggested_threshold: usdOrNull(suggestion?.thresholdNanos),
     suggestion: suggestion && {
@@ -164,7 +164,7 @@ export function measurementView({
     as_of: at,
     insufficient_data: state === 'insufficient_data',
     threshold_value: usd(alert.thresholdNanos),
-    ...judgedView({ ...measured, currentNanos, isSoFar }),
+    ...valueView({ ...measured, currentNanos, isSoFar }),
     forecast: forecast && forecastView(forecast),
     open_trigger: open && openTriggerView(open),
   };
@@ -208,9 +208,9 @@ function forecastView({
   };
 }
 
-type Judged = Omit<Preview['series'][number], 'at' | 'isInsufficient'>;
+type CheckedValue = Omit<Preview['series'][number], 'at' | 'isInsufficient'>;
 
-function judgedView({ currentNanos, observedNanos, baselineNanos, window, isSoFar }: Judged) {
+function valueView({ currentNanos, observedNanos, baselineNanos, window, isSoFar }: CheckedValue) {
   return {
     so_far: isSoFar,
     current_value: usd(currentNanos),

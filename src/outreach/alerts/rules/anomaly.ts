@@ -29,7 +29,7 @@ import {
   type MeasuredHistory,
   type Seen,
   type Suggestion,
-  type Verdict,
+  type Condition,
 } from './rule.ts';
 
 export type AnomalyRule = CommonRule & { type: 'anomaly' };
@@ -52,7 +52,7 @@ export const anomaly: AlertType<AnomalyRule> = {
   measure,
   daysComparedByNow: ({ frequency }, at, history) =>
     baselineWindows(frequency, windowOf(frequency, dayOf(at)), history).map(({ end }) => end),
-  evaluate,
+  compareWithThreshold,
   explainedAgainst: (_rule, { comparedWindows }) => comparedWindows,
   suggest,
   forecast: () => null,
@@ -110,7 +110,10 @@ function baselineWindows(
   );
 }
 
-function evaluate({ thresholdNanos }: AnomalyRule, { observedNanos, baselineNanos }: Measured): Verdict {
+function compareWithThreshold(
+  { thresholdNanos }: AnomalyRule,
+  { observedNanos, baselineNanos }: Measured,
+): Condition {
   if (baselineNanos === null) return { state: 'insufficient_data', currentNanos: 0n };
   const rise = observedNanos - baselineNanos;
   const isOver = isAnomaly(observedNanos, baselineNanos, thresholdNanos);

@@ -30,7 +30,7 @@ export const budget: AlertType<BudgetRule> = {
   ruleOf: (settings) => ({ type: 'budget', ...settings }),
   measure,
   daysComparedByNow: () => [],
-  evaluate: ({ thresholdNanos }, { observedNanos }) => ({
+  compareWithThreshold: ({ thresholdNanos }, { observedNanos }) => ({
     state: observedNanos > thresholdNanos ? 'triggered' : 'ok',
     currentNanos: observedNanos,
   }),

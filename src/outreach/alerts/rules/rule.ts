@@ -40,7 +40,7 @@ export type Measured = {
 
 export type CheckKind = 'scheduled' | 'on_demand';
 
-export type Verdict = {
+export type Condition = {
   state: 'ok' | 'triggered' | 'insufficient_data';
   /** In billionths of a US dollar, or of a percent with two decimals; 0 if there is too little data. */
   currentNanos: bigint;
@@ -89,7 +89,7 @@ export type AlertType<Rule extends CommonRule> = {
    */
   measure: (rule: Rule, history: MeasuredHistory, at: Date, kind: CheckKind) => Measured;
   daysComparedByNow: (rule: Rule, at: Date, history: MeasuredHistory) => Day[];
-  evaluate: (rule: Rule, measured: Measured) => Verdict;
+  compareWithThreshold: (rule: Rule, measured: Measured) => Condition;
   explainedAgainst: (rule: Rule, measured: Measured) => Window[];
   suggest: (rule: Rule, seen: Seen) => Suggestion | null;
   /** The expected value of the current period; null if the rule does not add up a period. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { windowEnding } from '../../platform/lib/days.ts';
-import { evaluate, type Previous, type Signal } from './judge.ts';
+import { decideSignals, type PastTriggers, type Signal } from './decide.ts';
 import type { AnomalyRule } from './rules/anomaly.ts';
 import type { BudgetRule } from './rules/budget.ts';
 import type { Measured } from './rules/rule.ts';
@@ -18,7 +18,7 @@ const budget: BudgetRule = {
   enabled: true,
 };
 const anomaly: AnomalyRule = { ...budget, type: 'anomaly', thresholdNanos: 50n * percent };
-const fresh: Previous = { open: null, announcedNanos: null };
+const fresh: PastTriggers = { open: null, announcedNanos: null };
 const march = windowEnding('2026-03-31', 31);
 const trigger: Signal = { kind: 'trigger', isOver: false };
 const reopen: Signal = { kind: 'reopen' };
@@ -32,18 +32,22 @@ function measured(observedNanos: bigint, baselineNanos: bigint | null = null): M
 }
 
 /** After a trigger in the period that starts on this day. */
-function triggered(periodStart: string, isOpen: boolean, thresholdNanos = budget.thresholdNanos): Previous {
+function triggered(
+  periodStart: string,
+  isOpen: boolean,
+  thresholdNanos = budget.thresholdNanos,
+): PastTriggers {
   const announcedNanos = periodStart === march.start ? thresholdNanos : null;
   return { open: isOpen ? { periodStart } : null, announcedNanos };
 }
 
 describe('a budget', () => {
-  const signals = (spend: bigint, previous: Previous, rule = budget) =>
-    evaluate(rule, measured(spend), previous).signals;
+  const signals = (spend: bigint, previous: PastTriggers, rule = budget) =>
+    decideSignals(rule, measured(spend), previous).signals;
   const over = 100n * dollar + 1n;
 
   test('is not over at exactly its threshold', () => {
-    assert.deepEqual(evaluate(budget, measured(100n * dollar), fresh), {
+    assert.deepEqual(decideSignals(budget, measured(100n * dollar), fresh), {
       state: 'ok',
       conditionMet: false,
       isBehind: false,
@@ -54,7 +58,7 @@ describe('a budget', () => {
   });
 
   test('is over by one nano-dollar', () => {
-    assert.deepEqual(evaluate(budget, measured(over), fresh), {
+    assert.deepEqual(decideSignals(budget, measured(over), fresh), {
       state: 'triggered',
       conditionMet: true,
       isBehind: false,
@@ -65,7 +69,7 @@ describe('a budget', () => {
   });
 
   const march1 = '2026-03-01';
-  const cases: [what: string, spend: bigint, previous: Previous, expected: Signal[]][] = [
+  const cases: [what: string, spend: bigint, previous: PastTriggers, expected: Signal[]][] = [
     ['stays silent while it stays over', over, triggered(march1, true), []],
     ['resolves when it is no longer over', dollar, triggered(march1, true), [cleared]],
     ['resolves only once', dollar, triggered(march1, false), []],
@@ -115,39 +119,39 @@ describe('a budget', () => {
 
   test('reports its condition but gives no signal when disabled', () => {
     for (const previous of [fresh, triggered(march1, true), triggered('2026-02-01', true)]) {
-      const evaluation = evaluate({ ...budget, enabled: false }, measured(over), previous);
-      assert.equal(evaluation.conditionMet, true);
-      assert.equal(evaluation.state, 'triggered');
-      assert.deepEqual(evaluation.signals, []);
+      const decision = decideSignals({ ...budget, enabled: false }, measured(over), previous);
+      assert.equal(decision.conditionMet, true);
+      assert.equal(decision.state, 'triggered');
+      assert.deepEqual(decision.signals, []);
     }
   });
 });
 
 describe('an anomaly', () => {
   test('is not over at exactly its percentage', () => {
-    const evaluation = evaluate(anomaly, measured(15n * dollar, 10n * dollar), fresh);
-    assert.equal(evaluation.conditionMet, false);
-    assert.equal(evaluation.currentNanos, 50n * percent);
+    const decision = decideSignals(anomaly, measured(15n * dollar, 10n * dollar), fresh);
+    assert.equal(decision.conditionMet, false);
+    assert.equal(decision.currentNanos, 50n * percent);
   });
 
   test('is over by one nano-dollar', () => {
-    const evaluation = evaluate(anomaly, measured(15n * dollar + 1n, 10n * dollar), fresh);
-    assert.equal(evaluation.conditionMet, true);
-    assert.equal(evaluation.currentNanos, 50n * percent + 1n); // two decimals, but never equal to the threshold that it exceeds
-    assert.deepEqual(evaluation.signals, [trigger]);
+    const decision = decideSignals(anomaly, measured(15n * dollar + 1n, 10n * dollar), fresh);
+    assert.equal(decision.conditionMet, true);
+    assert.equal(decision.currentNanos, 50n * percent + 1n); // two decimals, but never equal to the threshold that it exceeds
+    assert.deepEqual(decision.signals, [trigger]);
   });
 
   test('ignores a spike of less than a dollar on a quiet day', () => {
-    const spike = evaluate(anomaly, measured(dollar + 9n, 10n), fresh);
+    const spike = decideSignals(anomaly, measured(dollar + 9n, 10n), fresh);
     assert.equal(spike.conditionMet, false);
     assert.equal(spike.state, 'ok');
     assert.ok(spike.currentNanos > 1_000n * percent);
-    assert.deepEqual(evaluate(anomaly, measured(dollar + 10n, 10n), fresh).signals, [trigger]);
+    assert.deepEqual(decideSignals(anomaly, measured(dollar + 10n, 10n), fresh).signals, [trigger]);
   });
 
   test('shows the rise in percent with two decimals, also below 0', () => {
     const shown = (observed: bigint, baseline: bigint) =>
-      evaluate(anomaly, measured(observed, baseline), fresh).currentNanos;
+      decideSignals(anomaly, measured(observed, baseline), fresh).currentNanos;
     assert.equal(shown(4n, 3n), 33_330_000_000n);
     assert.equal(shown(5n, 3n), 66_670_000_000n);
     assert.equal(shown(2n, 3n), -33_330_000_000n);
@@ -156,7 +160,7 @@ describe('an anomaly', () => {
 
   const high = measured(20n * dollar, 10n * dollar);
   const low = measured(10n * dollar, 10n * dollar);
-  const cases: [what: string, value: Measured, previous: Previous, expected: Signal[]][] = [
+  const cases: [what: string, value: Measured, previous: PastTriggers, expected: Signal[]][] = [
     ['stays silent while it lasts, whatever the day', high, triggered('2026-02-28', true), []],
     ['resolves when it is over', low, triggered('2026-02-28', true), [cleared]],
     ['resolves only once', low, triggered('2026-02-28', false), []],
@@ -175,11 +179,11 @@ describe('an anomaly', () => {
     ],
   ];
   for (const [what, value, previous, expected] of cases) {
-    test(what, () => assert.deepEqual(evaluate(anomaly, value, previous).signals, expected));
+    test(what, () => assert.deepEqual(decideSignals(anomaly, value, previous).signals, expected));
   }
 
   test('is undecided without enough history', () => {
-    assert.deepEqual(evaluate(anomaly, measured(1_000n * dollar), fresh), {
+    assert.deepEqual(decideSignals(anomaly, measured(1_000n * dollar), fresh), {
       state: 'insufficient_data',
       conditionMet: false,
       isBehind: false,
@@ -191,9 +195,9 @@ describe('an anomaly', () => {
 
   test('gives no signal when disabled', () => {
     const disabled = { ...anomaly, enabled: false };
-    const evaluation = evaluate(disabled, high, fresh);
-    assert.deepEqual([evaluation.conditionMet, evaluation.signals], [true, []]);
-    assert.deepEqual(evaluate(disabled, low, triggered('2026-02-28', true)).signals, []);
+    const decision = decideSignals(disabled, high, fresh);
+    assert.deepEqual([decision.conditionMet, decision.signals], [true, []]);
+    assert.deepEqual(decideSignals(disabled, low, triggered('2026-02-28', true)).signals, []);
   });
 });
 
@@ -202,7 +206,7 @@ test('alternates between triggers and resolutions in any sequence, and triggers 
   const checks = fc.array(fc.tuple(fc.nat(3), fc.constantFrom(dollar, 500n * dollar)), { maxLength: 60 });
   fc.assert(
     fc.property(checks, fc.constantFrom(budget, anomaly), (unsorted, rule) => {
-      let open: Previous['open'] = null;
+      let open: PastTriggers['open'] = null;
       const announced = new Set<string>();
       const triggeredIn: string[] = [];
       for (const [month, spend] of unsorted.toSorted(([a], [b]) => a - b)) {
@@ -210,7 +214,7 @@ test('alternates between triggers and resolutions in any sequence, and triggers 
         const value = { ...measured(spend, 10n * dollar), window: { ...march, start } };
         const announcedNanos: bigint | null =
           rule === budget && announced.has(start) ? rule.thresholdNanos : null;
-        for (const { kind } of evaluate(rule, value, { open, announcedNanos }).signals) {
+        for (const { kind } of decideSignals(rule, value, { open, announcedNanos }).signals) {
           assert.equal(kind === 'resolve', open !== null);
           open = kind === 'resolve' ? null : { periodStart: start };
           if (kind !== 'trigger') continue;

@@ -2,7 +2,7 @@ import { dayOf, type Day } from '../../platform/lib/days.ts';
 import { larger } from '../../platform/lib/lists.ts';
 import { measure, ruleOf, typeOf, type Rule } from './alertTypes.ts';
 import type { AlertRow, RecentTrigger } from './queries.ts';
-import type { CheckKind, Measured, MeasuredHistory, Verdict } from './rules/rule.ts';
+import type { CheckKind, Measured, MeasuredHistory, Condition } from './rules/rule.ts';
 import { isSameScope } from './scope.ts';
 
 type CheckInput = {
@@ -13,17 +13,17 @@ type CheckInput = {
   kind: CheckKind;
 };
 
-export type Judgement = {
+export type CheckDecision = SignalDecision & {
   alert: AlertRow;
   at: Date;
   open: RecentTrigger | null;
   former: RecentTrigger | null;
   measured: Measured;
-  evaluation: Evaluation;
   nextState: AlertRow['state'];
 };
 
-export function judge({ alert, triggers, history, at, kind }: CheckInput): Judgement {
+/** What a check of an alert changes, given its stored triggers. */
+export function decideCheck({ alert, triggers, history, at, kind }: CheckInput): CheckDecision {
   const rule = ruleOf(alert);
   const measured = measure(rule, history, at, kind);
   const open = triggers.find(({ resolvedAt }) => resolvedAt === null) ?? null;
@@ -32,10 +32,10 @@ export function judge({ alert, triggers, history, at, kind }: CheckInput): Judge
   const announced = isOncePerWindow ? announcedIn(triggers, rule, measured) : [];
   const announcedNanos = announced.map(({ thresholdNanos }) => thresholdNanos).reduce(higher, null);
   const isOver = announced[0]?.resolution === 'period_ended';
-  const evaluation = evaluate(rule, measured, { open, announcedNanos, isOver });
+  const decision = decideSignals(rule, measured, { open, announcedNanos, isOver });
   // A disabled alert has no open trigger, so it is never stored as triggered.
-  const nextState = evaluation.isBehind || !rule.enabled ? alert.state : evaluation.state;
-  return { alert, at, open, former: announced[0] ?? null, measured, evaluation, nextState };
+  const nextState = decision.isBehind || !rule.enabled ? alert.state : decision.state;
+  return { ...decision, alert, at, open, former: announced[0] ?? null, measured, nextState };
 }
 
 function announcedIn(
@@ -56,7 +56,7 @@ function higher(highest: bigint | null, nanos: bigint): bigint {
   return highest === null ? nanos : larger(highest, nanos);
 }
 
-export type Previous = {
+export type PastTriggers = {
   open: { periodStart: Day } | null;
   announcedNanos: bigint | null;
   isOver?: boolean;
@@ -72,29 +72,30 @@ export type Signal =
   | { kind: 'reopen' }
   | { kind: 'resolve'; reason: 'condition_cleared' | 'period_ended' };
 
-export type Evaluation = Verdict & {
+export type SignalDecision = Condition & {
   conditionMet: boolean;
   isBehind: boolean;
   thresholdNanos: bigint;
   signals: Signal[];
 };
 
-export function evaluate(rule: Rule, measured: Measured, previous: Previous): Evaluation {
-  const { evaluate: verdictOf, isByPeriod } = typeOf(rule);
-  const verdict = verdictOf(rule, measured);
-  const conditionMet = verdict.state === 'triggered';
+/** Which triggers start, open again or resolve. */
+export function decideSignals(rule: Rule, measured: Measured, past: PastTriggers): SignalDecision {
+  const { compareWithThreshold, isByPeriod } = typeOf(rule);
+  const condition = compareWithThreshold(rule, measured);
+  const conditionMet = condition.state === 'triggered';
   // A check on demand just after midnight can run before the scheduled one, which checks the period before.
   const isBehind =
-    isByPeriod && (previous.isOver === true || (previous.open?.periodStart ?? '') > measured.window.start);
-  const signals = rule.enabled ? signalsOf(rule, measured, previous, { conditionMet, isBehind }) : [];
-  return { ...verdict, conditionMet, isBehind, thresholdNanos: rule.thresholdNanos, signals };
+    isByPeriod && (past.isOver === true || (past.open?.periodStart ?? '') > measured.window.start);
+  const signals = rule.enabled ? signalsOf(rule, measured, past, { conditionMet, isBehind }) : [];
+  return { ...condition, conditionMet, isBehind, thresholdNanos: rule.thresholdNanos, signals };
 }
 
 function signalsOf(
   rule: Rule,
   { window }: Measured,
-  { open, announcedNanos }: Previous,
-  { conditionMet, isBehind }: Pick<Evaluation, 'conditionMet' | 'isBehind'>,
+  { open, announcedNanos }: PastTriggers,
+  { conditionMet, isBehind }: Pick<SignalDecision, 'conditionMet' | 'isBehind'>,
 ): Signal[] {
   // The same days are announced again only for a higher threshold.
   const isAnnounced = announcedNanos !== null && rule.thresholdNanos <= announcedNanos;
