@@ -26,11 +26,11 @@ type AddOptions = CommonOptions & { start: string; end?: string; scope: string[]
 export function addAnnotationCommands(program: Command): void {
   const annotation = program
     .command('annotation')
-    .description('notes on what explains a cost, with price changes and reprices')
+    .description('what explains costs: notes, price changes and reprices')
     .addHelpText('after', help);
   annotation
     .command('list')
-    .description('list notes, price changes and reprices by day')
+    .description('list annotations by day')
     .option('--from <day>', 'first UTC day; 30 days up to --to by default')
     .option('--to <day>', 'last UTC day; today by default')
     .option('--filter <name=value>', 'leave out notes on other values; can be repeated', collect, [])

@@ -43,7 +43,7 @@ test('prints costs, waste, prices and unpriced labels of an organization, and ke
   const amount = String.raw`\$[\d.]+`;
   for (const line of [
     /^acme, [A-Z][a-z]{2} \d+.* \(UTC\)\nRead all 120 runs\.$/m,
-    new RegExp(`^ +30 DAYS  A MONTH\\nList  ${amount}  +${amount}\\nNet   ${amount}  +\\$0\\.00`, 'm'),
+    new RegExp(`^ +30 DAYS  PER MONTH\\nList  ${amount}  +${amount}\\nNet   ${amount}  +\\$0\\.00`, 'm'),
     /Of a\s+month, it also takes off\s+the 3,000 included minutes on GitHub Team/,
     new RegExp(`^Workflows\\nWORKFLOW .*\\n.* acme/app +${amount} +${amount} +[\\d.]+% `, 'm'),
     new RegExp(`^Waste\\n${amount} of the list cost, [\\d.]+%, bought nothing useful\\.$`, 'm'),

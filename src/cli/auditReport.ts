@@ -176,7 +176,7 @@ function printCost(report: Report): void {
   heading('Cost');
   const column = runs.readSince ? 'OF THESE RUNS' : periodInWords(period).toUpperCase();
   printTable(
-    ['', column, 'A MONTH'],
+    ['', column, 'PER MONTH'],
     [row('List', listNanos, perMonth(listNanos, report)), row('Net', netNanos, netPerMonth(report))],
   );
   const free = 'Net takes off standard runners in public repositories, which are free';
@@ -233,7 +233,7 @@ function printPrices(report: Report): void {
   const change = before === 0n ? '' : `${percentOf(after - before, before).toFixed(1)}%`.replace('-', '−');
   const row = (name: string, nanos: Nanos) => [name, dollars(nanos), dollars(perMonth(nanos, report))];
   printTable(
-    ['', 'LIST', 'A MONTH', 'CHANGE'],
+    ['', 'LIST', 'PER MONTH', 'CHANGE'],
     [
       [...row('Until 2025', before), ''],
       [...row('From 2026', after), after > before ? `+${change}` : change],

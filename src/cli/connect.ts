@@ -20,7 +20,7 @@ Examples:
 export function addConnectCommands(program: Command): void {
   program
     .command('connect')
-    .description('connect a CI provider')
+    .description('connect a provider')
     .command('gitlab')
     .description('add a webhook to a group or project at GitLab, with a token')
     .option('--path <path>', 'group or project; optional while the token reaches only one')

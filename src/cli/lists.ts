@@ -97,7 +97,7 @@ async function showRuns(app: App, options: ListOptions): Promise<void> {
   if (options.json) return printJson(view);
   if (page.rows.length === 0) return printNothing('runs', question.window);
   printTable(
-    ['RUN', 'REPOSITORY', 'WORKFLOW', 'BRANCH', 'STARTED', 'DURATION', 'COST', 'RESULT'],
+    ['RUN', 'REPOSITORY', 'WORKFLOW', 'BRANCH', 'STARTED', 'DURATION', 'COST', 'STATUS'],
     view.data.map((run, index) => [
       run.id,
       run.repo_name,

@@ -25,7 +25,7 @@ export function addOrganizationCommands(program: Command): void {
     .command('create')
     .description('create an organization and a token for its owner')
     .requiredOption('--name <name>', 'name of the organization', readName)
-    .option('--login <login>', 'its name at the CI provider', readName)
+    .option('--login <login>', 'its name at the provider', readName)
     .option('--json', 'print {"org_id","token"} and nothing else')
     .action((options: { name: string; login?: string; json?: boolean }) =>
       withApp(

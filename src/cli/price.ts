@@ -92,7 +92,7 @@ function addKinds(price: Command): void {
         const kinds = await listRunnerKinds(await contextFor(app, options.org));
         if (options.json) return printJson(kinds.map(runnerKindView));
         printTable(
-          ['RUNNER KIND', 'RUNNER', 'USD A MINUTE'],
+          ['RUNNER KIND', 'RUNNER', 'USD PER MINUTE'],
           kinds.map(({ kind, nanosPerMinute }) => [
             kind.id,
             kind.title,
@@ -115,7 +115,7 @@ function addShow(price: Command): void {
         const found = await getBook(await contextFor(app, options.org), id);
         if (options.json) return printJson(bookView(found, app.providers));
         printTable(
-          ['RUNNER KIND', 'RUNNER', 'USD A MINUTE', 'FROM'],
+          ['RUNNER KIND', 'RUNNER', 'USD PER MINUTE', 'FROM'],
           Object.entries(found.book.prices).flatMap(([kind, dated]) =>
             dated.map(({ effectiveFrom, nanosPerMinute }) => [
               kind,

@@ -23,7 +23,7 @@ export function addRules(price: Command): void {
         if (options.json) return printJson(rules.map(ruleView));
         if (rules.length === 0) return printNote('No rules yet. `price rule add` adds one.');
         printTable(
-          ['RULE', 'ORDER', 'MATCHES', 'RUNNER', 'USD A MINUTE', 'ROUNDING'],
+          ['RULE', 'ORDER', 'MATCHES', 'RUNNER', 'USD PER MINUTE', 'ROUNDING'],
           rules.map((each) => [
             each.id,
             String(each.position),

@@ -83,7 +83,7 @@ export function addTerms(price: Command): void {
 
 function addPlace(command: Command): Command {
   return command
-    .option('--provider <id>', 'CI provider', 'github')
+    .option('--provider <id>', 'provider', 'github')
     .option('--from <day>', 'first UTC day; all of history by default')
     .option(...orgOption)
     .option('--json', 'print all terms as JSON');

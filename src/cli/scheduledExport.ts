@@ -216,7 +216,7 @@ function addUploads(scheduled: Command): void {
         if (options.json) return printJson(views);
         if (views.length === 0) return printNote('No uploads yet.');
         printTable(
-          ['UPLOAD', 'FILE', 'STATUS', 'NEXT TRY', 'ERROR'],
+          ['UPLOAD', 'FILE', 'STATUS', 'NEXT ATTEMPT', 'ERROR'],
           views.map(({ id, location, file_name: name, status, next_attempt_at: next, error }) => [
             id,
             location ?? name,

@@ -37,10 +37,12 @@ type CreateOptions = CommonOptions & {
 };
 
 export function addShareCommands(program: Command): void {
-  const share = program.command('share').description('read-only links to one view of costs');
+  const share = program
+    .command('share')
+    .description('share links: views of costs, badges and embeds for people without an account');
   share
     .command('list')
-    .description('list the working links')
+    .description('list the working share links')
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
@@ -64,7 +66,7 @@ export function addShareCommands(program: Command): void {
     );
   share
     .command('create')
-    .description('create a link and print it')
+    .description('create a share link and print it')
     .argument('<query>', 'the question: the query of GET /api/v1/costs')
     .option(...nameOption)
     .addOption(
@@ -102,7 +104,7 @@ export function addShareCommands(program: Command): void {
   addBadge(share);
   share
     .command('revoke')
-    .description('revoke a link')
+    .description('revoke a share link')
     .argument('<id>', 'shr_… as `share list` shows it')
     .option(...orgOption)
     .action((id: string, options: CommonOptions) =>

@@ -100,7 +100,7 @@ test('filters, limits and prints deliveries', async () => {
   const latest = await ping();
   const [table, note] = await printed('deliveries', hook.id, '--limit', '1', '--event', 'webhook.ping');
   const [headings, row] = cellsOf(table);
-  assert.deepEqual(headings, ['DELIVERY', 'EVENT', 'CREATED', 'STATUS', 'ATTEMPTS', 'ANSWER', 'MS']);
+  assert.deepEqual(headings, ['DELIVERY', 'EVENT', 'CREATED', 'STATUS', 'ATTEMPTS', 'RESPONSE', 'MS']);
   assert.deepEqual(row!.slice(0, 2), [latest, 'webhook.ping']);
   assert.match(note, /^1 of 2 deliveries not shown\. To see all: --limit 2$/m);
   assert.deepEqual(await json('webhook', 'deliveries', hook.id, '--status', 'held'), []);

@@ -92,7 +92,7 @@ function addDeliveries(webhook: Command): void {
         if (json) return printJson(deliveries.map(deliveryView));
         if (total === 0) return printNote('No matching deliveries.');
         printTable(
-          ['DELIVERY', 'EVENT', 'CREATED', 'STATUS', 'ATTEMPTS', 'ANSWER', 'MS'],
+          ['DELIVERY', 'EVENT', 'CREATED', 'STATUS', 'ATTEMPTS', 'RESPONSE', 'MS'],
           deliveries.map((row) => [
             row.id,
             row.event,

@@ -9,7 +9,7 @@ await signIn(page);
 
 async function choose(name: string, csv: string): Promise<void> {
   const file = { name, mimeType: 'text/csv', buffer: Buffer.from(csv) };
-  await page.getByLabel('Usage reports').setInputFiles(file);
+  await page.getByLabel('Bill reports').setInputFiles(file);
 }
 
 async function periodOf(name: string): Promise<unknown> {
@@ -57,7 +57,7 @@ test('shows each month as a waterfall from our total to the bill, and marks a mo
   const waterfall = fresh.getByRole('table', { name: 'From our total to the bill' });
   await waterfall.getByRole('row', { name: /^Included minutes/ }).waitFor();
   // Once there is a bill, the file field is behind a button.
-  const field = fresh.getByText('Drop CSV usage reports here');
+  const field = fresh.getByText('Drop bill reports here, as CSV');
   assert.equal(await field.isVisible(), false);
   await fresh.getByRole('button', { name: 'Import a report' }).press('Enter');
   await field.waitFor();

@@ -44,7 +44,7 @@ const dialogs: [path: string, ways: [button: Name, item?: Name][]][] = [
     ],
   ],
   ['/settings/single-sign-on', [['Add provider']]],
-  ['/settings/tokens', [['New token', /^Personal token/], ['New token', /^Service token/], [/^Revoke /]]],
+  ['/settings/tokens', [['New token', /^Personal token/], ['New token', /^Service account/], [/^Revoke /]]],
   ['/settings/sessions', [[/^Sign out .+, this browser$/], ['Sign out everywhere']]],
   [
     '/settings/share-links',

@@ -141,7 +141,7 @@ test('the daily cost marks unusual days and notes, and names the day that it com
   await ask('annotations', { start: from, end: to, text: 'Larger runners for a release' });
   await open('/');
   const panel = page.getByRole('region', { name: 'Daily cost' });
-  const notes = panel.getByRole('list', { name: 'Notes' }).getByRole('listitem');
+  const notes = panel.getByRole('list', { name: 'Annotations' }).getByRole('listitem');
   const note = notes.filter({ hasText: 'Larger runners for a release' });
   const number = Number.parseInt(await note.innerText(), 10);
   assert.equal(await panel.locator('.pin').count(), await notes.count());

@@ -229,7 +229,7 @@ test('the palette offers what the role and scopes allow', async () => {
   await open('/exports');
   await find('create token');
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'New service token' }).waitFor();
+  await page.getByRole('dialog', { name: 'New service account' }).waitFor();
   assert.equal(new URL(page.url()).search, '');
   await page.keyboard.press('Escape');
   await page.context().close();
@@ -342,7 +342,7 @@ test('the organization sets the zone of times and its fiscal year, and the audit
     .getByText(/changed the organization: time zone from UTC to Asia\/Tokyo, .*from January to April/)
     .waitFor();
   await page.getByText('GMT+9').first().waitFor();
-  await page.getByRole('button', { name: 'About Everything' }).click();
+  await page.getByRole('button', { name: 'Kind All' }).click();
   await page.getByRole('menuitemradio', { name: 'Members' }).click();
   await page.waitForURL(/[?&]kind=member/);
   await page.getByText('No matching entries').waitFor();

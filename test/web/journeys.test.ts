@@ -261,7 +261,7 @@ test('prices are edited in their rows by keyboard, and what is unpriced comes fi
     await field.fill(rate);
     await field.press('Enter');
   };
-  assert.match(await page.getByRole('row').nth(1).innerText(), /perf-lab\s+No price[^]*Set price/);
+  assert.match(await page.getByRole('row').nth(1).innerText(), /perf-lab\s+Unpriced[^]*Set price/);
   await row('perf-lab').getByRole('button', { name: 'Set price of' }).click();
   await type('0.25');
   await row('perf-lab').getByRole('link', { name: 'Reprice' }).waitFor();

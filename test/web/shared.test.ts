@@ -18,10 +18,10 @@ const totalOn = (on: Page) =>
     .getByRole('cell')
     .first();
 
-test('the visitor of a read-only link sees this view, can ask nothing else, and reads when it has ended', async () => {
+test('the visitor of a share link sees this view, can ask nothing else, and reads when it has ended', async () => {
   await page.goto(`${address}/explore?group_by=runner&branch=main`);
   await page.locator('button[aria-haspopup=menu]', { hasText: 'Share' }).click();
-  await page.getByRole('menuitem', { name: /^Create a read-only link/ }).click();
+  await page.getByRole('menuitem', { name: /^Create a share link/ }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('30 days', { exact: true }).click();
   await dialog.getByLabel('Name (optional)').fill(' For the board ');

@@ -271,7 +271,7 @@ async function noteToChange(tx: Transaction, { actor }: Context, id: string): Pr
   const note = await findNoteToChange(tx, actor.orgId, id);
   if (!note) throw notFound('annotation');
   if (mayChange(actor, note)) return note;
-  const message = 'Only its author, an admin or an owner can change this annotation.';
+  const message = 'Only its author, an admin or an owner can change this note.';
   throw new PublicError('forbidden', 'not_your_annotation', message);
 }
 

@@ -24,7 +24,7 @@ export const annotationRoutes: FastifyPluginCallbackTypebox = (server, _options,
       config: reader,
       schema: {
         tags,
-        summary: 'List what happened',
+        summary: 'List annotations',
         description:
           'Notes by people, price changes and reprices by day, the earliest first. A reprice is on the days whose ' +
           'jobs it priced again.',

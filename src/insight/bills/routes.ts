@@ -112,7 +112,7 @@ const importRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
         tags,
         summary: 'Import a bill report',
         description:
-          "GitHub's metered usage report (summarised, detailed or legacy) as CSV, up to 256 MiB. Unreadable " +
+          "GitHub's metered usage report (summarized, detailed or legacy) as CSV, up to 256 MiB. Unreadable " +
           'lines are skipped and listed. The same file again answers 200 with the existing report, which ' +
           'does not become the latest. To make it the latest, delete it first. If the sender disconnects, nothing is ' +
           'imported. A file is refused if it is cut off (`report_cut_off`), holds two reports ' +

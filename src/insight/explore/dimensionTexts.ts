@@ -7,10 +7,10 @@ export const dimensionTexts: Record<DimensionName, [description: string, example
   runner: ['runner kind; empty: no price', 'linux'],
   runner_group: ['runner group', 'Default'],
   label: ['all labels of a job, in lower case and in order, separated by `, `', 'self-hosted, x64'],
-  provider: ['CI provider', 'github'],
+  provider: ['provider', 'github'],
   branch: ['branch', 'main'],
-  event: ['what started the run', 'push'],
-  actor: ['who started the run', 'mona'],
+  event: ['what triggered the run', 'push'],
+  actor: ['who triggered the run', 'mona'],
   pull_request: ["the pull request's number", '42'],
   conclusion: ["the run's conclusion; empty: the run has not ended", 'failure'],
   visibility: [

@@ -22,7 +22,7 @@ export function pullRequestRoutes(program: ReportProgram): FastifyPluginCallback
           summary: 'Report the cost of a pull request',
           description:
             'What the runs of a pull request cost so far, and what its workflow changes cost a month, with a comment and ' +
-            'a check for its page at the CI provider. ' +
+            'a check for its page at the provider. ' +
             'Stores nothing.',
           body: ReportBody,
           response: responses(200, dataOf(ReportSchema), [413]),

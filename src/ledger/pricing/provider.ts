@@ -35,7 +35,7 @@ type Allowance = {
 
 export type PublishedList = PriceBook & { source: string; checkedOn: Day };
 
-/** A CI system: everything that differs between providers, except how we read its events. */
+/** A provider: everything that differs between providers, except how we read its events. */
 export type Provider = {
   /** The provider stored with its runs. A self-hosted server adds a dot and its host. Never rename one. */
   id: string;

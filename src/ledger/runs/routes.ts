@@ -108,7 +108,7 @@ function receiptRoute({ providers, publicUrl }: RunProgram): FastifyPluginCallba
           tags,
           summary: "Get a run's receipt as markdown",
           description:
-            'What the run costs so far, with a line for each job: for the job summary of a CI system.',
+            'What the run costs so far, with a line for each job: for a job summary at the provider.',
           params,
           response: { ...responses(200, Type.String(), [404]), 200: { description: 'The receipt', content } },
         },

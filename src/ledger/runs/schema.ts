@@ -40,7 +40,7 @@ const runFields = {
   actor: nullableText('mona'),
   pull_request: nullable(
     Type.Integer({
-      description: 'its number; null without one, or if the CI system does not send it',
+      description: 'its number; null without one, or if the provider does not send it',
       examples: [42],
     }),
   ),

@@ -49,5 +49,5 @@ test('warns once by email, seven days before a token expires', async () => {
   assert.deepEqual(none, []);
   assert.equal(service!.to, 'admin@acme.test');
   assert.match(service!.email.html!, /&lt;Grafana&gt;/);
-  assert.match(service!.email.text!, /no person \(service token\)/);
+  assert.match(service!.email.text!, /no person \(service account\)/);
 });

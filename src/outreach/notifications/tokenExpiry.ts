@@ -8,7 +8,7 @@ import { insertNotifications } from './queries.ts';
 import type { TokenNotice } from './wording.ts';
 
 /**
- * Queues an email for each token that expires soon: to its member, or for a service token to owners and
+ * Queues an email for each token that expires soon: to its member, or for a service account to owners and
  * admins. Without a mail server it marks none as warned, so that a server set later still warns.
  */
 async function warnOfExpiry(program: NotificationProgram): Promise<boolean> {

@@ -134,7 +134,7 @@ export function invitationWording({ organization, role, author, link, expiresAt 
 
 /** A token that expires soon, as JSON, because it is stored until it is sent. */
 export type TokenNotice = {
-  /** `member` is an email address; null for a service token. */
+  /** `member` is an email address; null for a service account. */
   token: { id: string; name: string; role: string; member: string | null };
   organization: string;
   expiresAt: string;
@@ -156,7 +156,7 @@ export function tokenWording(
     summary: `After that, requests with this token are refused. If something still uses it, create a new token and replace it there before ${expires}.`,
     facts: [
       { label: 'Token', value: token.id },
-      { label: 'Belongs to', value: token.member ?? 'no person (service token)' },
+      { label: 'Belongs to', value: token.member ?? 'no person (service account)' },
       { label: 'Role', value: token.role },
       { label: 'Expires', value: expires },
       { label: 'Last used', value: lastUsedAt === null ? 'never' : instantText(lastUsedAt) },

@@ -7,12 +7,12 @@ const groups: Group[] = [
     tags: {
       Costs: 'What CI costs, by any two dimensions, and why it changed.',
       Dashboard: 'The figures of the overview: totals, trends, forecast and top workflows.',
-      Runs: 'Report runs of any CI system, and read what each job cost.',
+      Runs: 'Report runs of any provider, and read what each job cost.',
       Waste: 'Costs without a useful result, and the fixes for them.',
       Estimates: 'What a workflow file would cost before anyone runs it.',
-      Annotations: 'Notes on days, shown in charts.',
+      Annotations: 'Notes, price changes and reprices by day, shown in charts.',
       'Saved views': 'Questions to keep, for yourself or for everyone.',
-      'Share links': 'Read-only links to a view, for people without an account.',
+      'Share links': 'Views, badges and embeds for people without an account.',
     },
   },
   {
@@ -28,7 +28,7 @@ const groups: Group[] = [
   {
     name: 'Connect',
     tags: {
-      Sources: 'CI systems that report runs.',
+      Sources: 'Connections to providers, which report runs.',
       Backfills: 'Runs from before a source was connected.',
       Webhooks: 'Send signed events to your own systems.',
       Exports: 'Jobs as CSV or Parquet files.',

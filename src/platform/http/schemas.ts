@@ -166,5 +166,5 @@ export const InvitationSecret = Type.String({
 });
 
 export const RunNumber = nullable(
-  Type.Integer({ description: "what the CI system's pages call it; null if unknown", examples: [1204] }),
+  Type.Integer({ description: "what the provider's pages call it; null if unknown", examples: [1204] }),
 );

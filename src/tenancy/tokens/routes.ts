@@ -28,7 +28,7 @@ const TokenSchema = Type.Object({
   kind: words(['personal', 'service'], {
     description: '`personal` belongs to a member and ends with them; `service` is for programs',
   }),
-  member_id: nullableText('mem_5c1f0a9e7b3d4826f1a0', 'null for a service token'),
+  member_id: nullableText('mem_5c1f0a9e7b3d4826f1a0', 'null for a service account'),
   role: words(roles),
   scopes: Type.Array(words(allScopes)),
   created_at: Timestamp,

@@ -56,7 +56,7 @@ export function ShareMenu(props: Props) {
             </Text>
           </Menu.Item>
           <Menu.Item disabled={whyNot !== null} onClick={() => setCreating('link')}>
-            Create a read-only link …
+            Create a share link …
             <Text size="xs" c="dimmed">
               {whyNot ?? 'For people without an account, until it expires.'}
             </Text>
@@ -131,12 +131,12 @@ function CreateLink({ page, chart = 'bars', question, today, kind, onClose }: Cr
         onClose={onClose}
       />
     ) : (
-      <Created title="Your read-only link" what="the read-only link" value={url} at={at} onClose={onClose} />
+      <Created title="Your share link" what="the share link" value={url} at={at} onClose={onClose} />
     );
   }
   return (
     <FormDialog
-      title={isEmbed ? 'Embed in a page' : 'Create a read-only link'}
+      title={isEmbed ? 'Embed in a page' : 'Create a share link'}
       size="md"
       label={isEmbed ? 'Create embed' : 'Create link'}
       isBusy={create.isPending}

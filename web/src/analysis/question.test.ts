@@ -123,7 +123,7 @@ test('a filter is added, changed and removed in its place', () => {
 test('a value reads as people write it, and is taken literally', () => {
   assert.deepEqual(['main', '!a', '=b', 'c*', null].map(literal), ['main', '=!a', '==b', '=c*', '']);
   assert.equal(filterValueTitle('branch', '=c*'), 'c*');
-  assert.equal(filterValueTitle('runner', ''), 'No price');
+  assert.equal(filterValueTitle('runner', ''), 'Unpriced');
   assert.equal(filterValueTitle('team', ''), 'Unowned');
   assert.equal(filterValueTitle('branch', ''), 'none');
   assert.equal(filterValueTitle('weekday', 'monday'), 'Monday');

@@ -7,7 +7,7 @@ import {
   dimensionNames,
   granularities,
   metrics,
-  noPrice,
+  unpriced,
   ofJobsOnly,
   unowned,
   valueTitle,
@@ -218,7 +218,7 @@ export function literal(value: string | null): string {
 }
 
 const noValue: Partial<Record<Dimension, string>> = {
-  runner: noPrice,
+  runner: unpriced,
   team: unowned,
   cost_center: unowned,
 };

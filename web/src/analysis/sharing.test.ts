@@ -37,7 +37,7 @@ test('a shared question keeps the weeks of the organization', () => {
 test('a link says what it shows', () => {
   assert.equal(titleOfShare(sharedQueryOf(initial, today)), 'Cost by repository · Oct 25 – Nov 23, 2026');
   const filtered = 'from=2026-11-01&to=2026-11-30&metric=runs&group_by=&branch=main&actor=!bot';
-  assert.equal(titleOfShare(filtered), 'Runs · November 2026 · Branch is main · Started by is not bot');
+  assert.equal(titleOfShare(filtered), 'Runs · November 2026 · Branch is main · Triggered by is not bot');
   assert.equal(titleOfShare('days=30&group_by='), 'Cost · Last 30 days');
   assert.equal(detailsOfShare(sharedQueryOf(initial, today)), 'by day, vs previous period');
   assert.equal(detailsOfShare(filtered), '');

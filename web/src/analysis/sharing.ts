@@ -1,6 +1,6 @@
 import { filterValueTitle, questionIn, queryOf, type Question } from './question.ts';
 import { datesOf, rangeTitle } from './ranges.ts';
-import { comparisons, dimensions, dimensionTitle, metrics } from './words.ts';
+import { comparisons, dimensions, groupingInWords, metrics } from './words.ts';
 
 export const charts = ['bars', 'lines', 'treemap', 'heatmap'] as const;
 
@@ -15,7 +15,7 @@ export function sharedQueryOf(question: Question, today: string): string {
 }
 
 export function titleOfQuestion({ metric, groupBy }: Pick<Question, 'metric' | 'groupBy'>): string {
-  const by = groupBy.map((name) => dimensionTitle(name).toLowerCase()).join(' and ');
+  const by = groupingInWords(groupBy);
   return `${metrics[metric].title}${by && ` by ${by}`}`;
 }
 

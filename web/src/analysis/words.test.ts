@@ -4,7 +4,7 @@ import { dimensionTitle } from './words.ts';
 
 test('a dimension that the address made up keeps its name', () => {
   assert.deepEqual(['actor', 'zzz', '__proto__', 'constructor'].map(dimensionTitle), [
-    'Started by',
+    'Triggered by',
     'zzz',
     '__proto__',
     'constructor',

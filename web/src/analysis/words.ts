@@ -58,10 +58,10 @@ export const dimensions = {
   label: 'Labels',
   branch: 'Branch',
   pull_request: 'Pull request',
-  actor: 'Started by',
-  event: 'Trigger',
+  actor: 'Triggered by',
+  event: 'Event',
   conclusion: 'Conclusion',
-  provider: 'CI system',
+  provider: 'Provider',
   visibility: 'Visibility',
   weekday: 'Weekday',
   hour: 'Hour',
@@ -79,15 +79,22 @@ export function dimensionTitle(name: string): string {
   return Object.hasOwn(dimensions, name) ? dimensions[name as Dimension] : name;
 }
 
+/** After "by", as in "Cost by team and workflow". */
+export function groupingInWords(names: readonly string[]): string {
+  const inWords = (name: string) =>
+    name === 'actor' ? 'who triggered the run' : dimensionTitle(name).toLowerCase();
+  return names.map(inWords).join(' and ');
+}
+
 /** Costs that no ownership rule matches. No team can have this name. */
 export const unowned = 'Unowned';
 
 /** Jobs whose runner is in no price list. */
-export const noPrice = 'No price';
+export const unpriced = 'Unpriced';
 
 export function valueTitle(dimension: string, name: string): string {
   if ((dimension === 'team' || dimension === 'cost_center') && name === 'unowned') return unowned;
-  if (dimension === 'runner' && name === 'unpriced') return noPrice;
+  if (dimension === 'runner' && name === 'unpriced') return unpriced;
   if (dimension === 'weekday') return name.charAt(0).toUpperCase() + name.slice(1);
   if (dimension === 'hour' && /^\d\d$/.test(name)) return `${name}:00`;
   if (dimension === 'pull_request' && /^\d+$/.test(name)) return `#${name}`;

@@ -35,7 +35,7 @@ test('what is too small for its words is together: the end of a tile, and tiles'
   const areas = areasOf([...tiles, rest], { width: 700, height: 300 }, inDollars);
   const words = areas.map(({ lines }) => lines.map(({ text }) => text).join(' '));
   assert.deepEqual(words, ['api CI $600', 'Deploy $300', '+3', 'web CI $400', '']);
-  assert.equal(areas.at(-1)!.leaf.name, 'All others');
+  assert.equal(areas.at(-1)!.leaf.name, 'Others');
   assert.equal(areas.at(-1)!.leaf.value, 20);
   assert.equal(
     areas.reduce((sum, { leaf }) => sum + leaf.value, 0),

@@ -110,7 +110,7 @@ function leafOf(leaves: readonly Leaf[], { key, name, slot }: Tile): readonly Le
 
 function tileOf(tiles: readonly Tile[]): readonly Tile[] {
   if (tiles.length < 2) return tiles;
-  const name = tiles.some(({ key }) => key === '') ? 'All others' : othersTitle(tiles.length);
+  const name = tiles.some(({ key }) => key === '') ? 'Others' : othersTitle(tiles.length);
   const leaf: Leaf = { key: '', name, parent: name, slot: null, value: sumOf(tiles), narrow: null };
   return [{ ...leaf, first: null, children: [leaf] }];
 }

@@ -38,7 +38,7 @@ export const actions: Action[] = [
   },
   {
     id: 'import-bill',
-    label: 'Import bill',
+    label: 'Import bill report',
     icon: IconReceiptDollar,
     words: 'upload usage report csv',
     go: '/bill',

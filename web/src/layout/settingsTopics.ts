@@ -86,7 +86,8 @@ const topics = [
         title: 'Share links',
         role: 'viewer',
         scope: 'costs:read',
-        about: 'Read-only views for people without an account. A link is shown only when you create it.',
+        about:
+          'Views, badges and embeds for people without an account. A link is shown only when you create it.',
         words: 'read-only public view expiry revoke badge embed',
       },
     ],

@@ -179,11 +179,11 @@ function Filters({ asked, members, tokens, isFiltered, children }: FilterProps) 
   );
   return (
     <Group gap="xs">
-      <Pick label="Person" options={people} value={by ?? ''} onChange={(next) => change({ by: next })} />
+      <Pick label="Actor" options={people} value={by ?? ''} onChange={(next) => change({ by: next })} />
       <Pick
-        label="About"
+        label="Kind"
         options={[
-          { value: '', title: 'Everything' },
+          { value: '', title: 'All' },
           ...Object.entries(kinds).map(([value, { title }]) => ({ value, title })),
         ]}
         value={kind ?? ''}

@@ -10,7 +10,7 @@ import { roleOptions, type Role } from '../../ui/rights.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
 import { membersQuery, tokensKey, type Token } from './queries.ts';
-import { roleWords, scopeGroups, scopeWords, type Scope } from './words.ts';
+import { roleWords, scopeGroups, scopeWords, tokenKinds, type Scope } from './words.ts';
 
 type Values = {
   name: string;
@@ -73,7 +73,7 @@ export function CreateToken({ kind, onClose }: Props) {
         : null;
   return (
     <FormDialog
-      title={`New ${kind} token`}
+      title={`New ${tokenKinds[kind].title.toLowerCase()}`}
       label="Create token"
       missing={missing}
       isBusy={create.isPending}

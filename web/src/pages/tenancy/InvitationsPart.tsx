@@ -110,7 +110,7 @@ function columnsFor({ names, whyNot, onResend, onRevoke }: Actions): Column<Invi
       cell: ({ role }) => sentence(role),
     },
     {
-      title: 'By',
+      title: 'Invited by',
       isPlain: true,
       value: ({ invited_by: by }) => by,
       className: 'breaking',

@@ -105,7 +105,7 @@ function columnsFor({ whoIs, whyNot, onRevoke, onRenew }: Asked): Column<ShareLi
       isHiddenOnPhones: true,
     },
     {
-      title: 'Last opened',
+      title: 'Last used',
       value: ({ last_used_at }) => last_used_at,
       cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <When at={last_used_at} />),
     },

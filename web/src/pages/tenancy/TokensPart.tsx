@@ -28,7 +28,7 @@ export function TokensPart() {
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const kind = creating ?? (isAsked ? 'service' : null);
   const holderOf = ({ member_id: id }: Token) => {
-    if (id === null) return 'Service token';
+    if (id === null) return tokenKinds.service.title;
     const member = members.data?.find((each) => each.id === id);
     // Reserves the line until the name has loaded.
     return member ? (member.name ?? member.email) : members.isPending ? '\u00a0' : id;

@@ -81,13 +81,19 @@ test('each kind of entry reads as a sentence', () => {
         query: 'from=2026-11-01&to=2026-11-30&metric=cost&group_by=team',
         expires_at: '2026-12-07T10:00:00.000Z',
       },
-      'shared a read-only link until Dec 7, 2026, 10:00 UTC: Cost by team · November 2026',
+      'created a share link until Dec 7, 2026, 10:00 UTC: Cost by team · November 2026',
     ],
     [
       'share.revoke',
       'shr_2',
       { name: 'For the board', query: 'days=30&group_by=team' },
-      'revoked the link “For the board” to Cost by team · Last 30 days',
+      'revoked a share link “For the board” of Cost by team · Last 30 days',
+    ],
+    [
+      'share.revoke',
+      'shr_2',
+      { kind: 'embed', query: 'days=30&group_by=actor' },
+      'revoked an embed “For the board” of Cost by who triggered the run · Last 30 days',
     ],
     ['share.create', 'shr_2', { kind: 'badge', name: 'For the board' }, 'created a badge “For the board”'],
     [
@@ -114,7 +120,7 @@ test('each kind of entry reads as a sentence', () => {
       'delivery.resend',
       'del_1',
       { webhook_id: 'gone', host: 'hooks.acme.test' },
-      'sent a delivery of the webhook “hooks.acme.test” again',
+      'resent a delivery of the webhook “hooks.acme.test”',
     ],
     [
       'resend.start',

@@ -11,9 +11,9 @@ export const kinds: Record<string, { title: string; thing: string }> = {
   alert: { title: 'Alerts', thing: 'the alert' },
   annotation: { title: 'Notes', thing: 'the note' },
   backfill: { title: 'Backfills', thing: 'a backfill' },
-  bill_report: { title: 'Usage reports', thing: 'the usage report' },
+  bill_report: { title: 'Bill reports', thing: 'the bill report' },
   billing_terms: { title: 'Billing terms', thing: 'the billing terms' },
-  chat_webhook: { title: 'Chat', thing: 'the chat webhook' },
+  chat_webhook: { title: 'Chat webhook', thing: 'the chat webhook' },
   delivery: { title: 'Deliveries', thing: 'a delivery' },
   digest: { title: 'Digests', thing: 'a digest' },
   export: { title: 'Exports', thing: 'an export' },
@@ -23,7 +23,7 @@ export const kinds: Record<string, { title: string; thing: string }> = {
   invitation: { title: 'Invitations', thing: 'an invitation' },
   member: { title: 'Members', thing: 'the member' },
   organization: { title: 'Organization', thing: 'the organization' },
-  ownership: { title: 'Imported owners', thing: 'ownership rules' },
+  ownership: { title: 'Imported ownership rules', thing: 'ownership rules' },
   ownership_import: { title: 'Imports of owners', thing: 'an import of owners' },
   ownership_rule: { title: 'Ownership rules', thing: 'an ownership rule' },
   price_book: { title: 'Price lists', thing: 'the price list' },
@@ -39,11 +39,11 @@ export const kinds: Record<string, { title: string; thing: string }> = {
   share: { title: 'Share links', thing: 'a share link' },
   sign_in: { title: 'Refused sign-ins', thing: 'a sign-in' },
   sign_in_code: { title: 'Sign-in links', thing: 'a sign-in link' },
-  sign_in_policy: { title: 'Required sign-in', thing: 'how members sign in' },
+  sign_in_policy: { title: 'Required single sign-on', thing: 'how members sign in' },
   source: { title: 'Sources', thing: 'the source' },
   token: { title: 'Tokens', thing: 'the token' },
   view: { title: 'Saved views', thing: 'the view' },
-  waste_fix: { title: 'Waste', thing: 'a waste fix' },
+  waste_fix: { title: 'Waste fixes', thing: 'a waste fix' },
   webhook: { title: 'Webhooks', thing: 'the webhook' },
 };
 
@@ -186,10 +186,10 @@ const sentences: Record<string, Sentence> = {
     const count = Array.isArray(repositories) ? repositories.length : number(repositories);
     return `started a backfill of ${countOf(count, 'repository', 'repositories')}`;
   },
-  'bill_report.import': ({ file_name: file }) => `imported the usage report ${text(file)}`,
+  'bill_report.import': ({ file_name: file }) => `imported the bill report ${text(file)}`,
   'billing_terms.update': () => 'changed the billing terms',
   'chat_webhook.test': () => 'sent a test message to the chat',
-  'delivery.resend': (details, _, names) => `sent a delivery of ${webhookOf(details, names)} again`,
+  'delivery.resend': (details, _, names) => `resent a delivery of ${webhookOf(details, names)}`,
   'export.create': ({ dataset, format }) =>
     `created an export of ${datasets[text(dataset)] ?? text(dataset).replaceAll('_', ' ')} as ${formats[text(format)] ?? text(format)}`,
   'github_app.start': ({ organization }) =>
@@ -219,7 +219,7 @@ const sentences: Record<string, Sentence> = {
     `took ${[repository, workflow, label].filter(Boolean).map(text).join(', ')} from ${text(owner)}`,
   'price_book.update': changedPrices,
   'price_rule.create': setPrice,
-  'price_rule.delete': ({ pattern }) => `removed the price rule for ${text(pattern)}`,
+  'price_rule.delete': ({ pattern }) => `deleted the price rule for ${text(pattern)}`,
   'price_rule.update': changedPrice,
   'pricing.update': (details, _, names) => {
     const changes = Object.keys(details).filter((field) => field !== 'before');
@@ -229,7 +229,7 @@ const sentences: Record<string, Sentence> = {
   },
   'reprice.create': ({ from, to }) => `started a reprice of ${daysInWords(from, to)}`,
   'reprice.revert': () => 'undid a reprice',
-  'resend.cancel': (details, _, names) => `stopped resending deliveries of ${webhookOf(details, names)}`,
+  'resend.cancel': (details, _, names) => `canceled resending deliveries of ${webhookOf(details, names)}`,
   'resend.start': (details, _, names) => `started to resend deliveries of ${webhookOf(details, names)}`,
   'run.delete': ({ repository, jobs, cost }) =>
     `deleted a run of ${text(repository)} (${countOf(number(jobs), 'job')}, ${dollarsOf(cost)})`,
@@ -256,7 +256,7 @@ const sentences: Record<string, Sentence> = {
   'session.end_all': ({ of, sessions }) =>
     `signed out ${countOf(number(sessions), 'browser')} ${endedOf[text(of)] ?? ''}`.trim(),
   'shadow_rates.update': () => 'changed the shadow rates',
-  'export_upload.repeat': ({ file_name: name }) => `repeated the upload of ${text(name)}`,
+  'export_upload.repeat': ({ file_name: name }) => `started the upload of ${text(name)} again`,
   'scheduled_export.test': ({ location, error }) =>
     `tested a scheduled export by ${text(location)}: ${error === null ? 'it was written' : text(error)}`,
   'digest.create': (details) => `created ${digestIn(details)}`,
@@ -267,13 +267,13 @@ const sentences: Record<string, Sentence> = {
     const { expires_at: at } = details;
     if (kind === 'badge') return called('created a badge', name);
     if (at === undefined) return null;
-    const what = kind === 'embed' ? 'made an embed' : 'shared a read-only link';
+    const what = `created ${kind === 'embed' ? 'an embed' : 'a share link'}`;
     return `${called(what, name)} until ${timeText(new Date(text(at)))}: ${shownIn(details)}`;
   },
   'share.revoke': ({ kind, ...details }, name) =>
     kind === 'badge'
       ? called('revoked a badge', name)
-      : `${called('revoked the link', name)} to ${shownIn(details)}`,
+      : `${called(kind === 'embed' ? 'revoked an embed' : 'revoked a share link', name)} of ${shownIn(details)}`,
   'source.connect': ({ path, webhooks }) =>
     `set ${countOf(number(webhooks), 'webhook')} at GitLab for ${text(path)}`,
   'source.create': ({ kind, name }) => `connected ${sourceOf(text(kind), text(name))}`,

@@ -18,8 +18,8 @@ export const tokenKinds = {
     about: 'Belongs to a member, never exceeds their role, and ends when you remove them.',
   },
   service: {
-    title: 'Service token',
-    about: 'For a program, such as CI. It belongs to nobody, so it stays when people leave.',
+    title: 'Service account',
+    about: 'A token for a program, such as CI. It belongs to nobody, so it stays when people leave.',
   },
 } as const;
 
@@ -34,7 +34,7 @@ export const scopeWords = {
   'annotations:write': 'add, change and delete notes on costs',
   'views:write': 'save, change and delete views of costs',
   'waste:write': 'mark waste as fixed or dismiss it',
-  'shares:write': 'create and revoke read-only links',
+  'shares:write': 'create and revoke share links',
   admin: 'organization, members, tokens, sources and the audit log',
 } as const;
 

@@ -66,7 +66,7 @@ export function ImportReports({ title, about, isCollapsed }: Props) {
             accept=".csv,text/csv"
             multiple
             hidden
-            aria-label="Usage reports"
+            aria-label="Bill reports"
             onChange={(event) => {
               const files = [...(event.currentTarget.files ?? [])];
               // Lets people choose the same file again.
@@ -95,7 +95,7 @@ type ReadyProps = { reason: string | null; isFirst: boolean; onChoose: () => voi
 function Ready({ reason, isFirst, onChoose }: ReadyProps) {
   return (
     <>
-      <Text fw={600}>Drop CSV usage reports here</Text>
+      <Text fw={600}>Drop bill reports here, as CSV</Text>
       <AllowedButton reason={reason} onClick={onChoose}>
         Choose files
       </AllowedButton>

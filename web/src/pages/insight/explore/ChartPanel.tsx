@@ -12,7 +12,7 @@ import {
   type Question,
 } from '../../../analysis/question.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
-import { comparisons, dimensionTitle, metrics, type Dimension } from '../../../analysis/words.ts';
+import { comparisons, groupingInWords, metrics, type Dimension } from '../../../analysis/words.ts';
 import { ChartFrame, chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
 import { Legend, type Entry } from '../../../charts/Legend.tsx';
 import {
@@ -121,8 +121,7 @@ export function ChartPanel(props: Props) {
         <Stack gap={0} flex="1 1 180px" className={isStale ? 'is-stale' : undefined}>
           <Title id="explore-title" order={2} size="sm" fw={500} c="dimmed">
             {words.title}
-            {shownBy.length > 0 &&
-              ` by ${shownBy.map((name) => dimensionTitle(name).toLowerCase()).join(' and ')}`}
+            {shownBy.length > 0 && ` by ${groupingInWords(shownBy)}`}
           </Title>
           <Group gap="xs" align="baseline">
             <Text fz={26} lh={1.3} fw={700} className="explore-total" aria-description={words.exactly(value)}>

@@ -62,7 +62,7 @@ function State({ upload }: { upload: Upload }) {
       )}
       {next !== null && (
         <Text size="sm" c="dimmed">
-          Next try <When at={next} />
+          Next attempt <When at={next} />
         </Text>
       )}
     </Stack>

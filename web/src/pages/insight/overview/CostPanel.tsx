@@ -145,14 +145,14 @@ function BeforeFirst({ start, part }: { start: string; part: number }) {
       <Text size="sm" c="dimmed">
         New runs appear here as they complete.{' '}
         <Anchor component={Link} href="/backfills" inherit underline="always">
-          Import past runs
+          Backfill past runs
         </Anchor>
       </Text>
     </div>
   );
 }
 
-/** Numbers the notes from the first day to the last. */
+/** Numbers the annotations from the first day to the last. */
 function pinsOf(notes: readonly Annotation[]): Pin[] {
   return notes
     .toSorted((a, b) => a.start.localeCompare(b.start))
@@ -161,17 +161,17 @@ function pinsOf(notes: readonly Annotation[]): Pin[] {
 
 type TextsProps = { pins: readonly Pin[]; exploreHref: string; isByDay: boolean };
 
-/** Limits that keep the notes to a few lines until someone expands them. */
-const [maxNotes, maxLetters] = [4, 140];
+/** Limits that keep the annotations to a few lines until someone expands them. */
+const [maxPins, maxLetters] = [4, 140];
 
 function PinTexts({ pins, exploreHref, isByDay }: TextsProps) {
   const [showsAll, setShowsAll] = useState(false);
-  const isCut = !showsAll && (pins.length > maxNotes || pins.some(({ text }) => text.length > maxLetters));
+  const isCut = !showsAll && (pins.length > maxPins || pins.some(({ text }) => text.length > maxLetters));
   return (
     <div className="pin-texts">
       {pins.length > 0 && (
-        <ol aria-label="Notes">
-          {(isCut ? pins.slice(0, maxNotes) : pins).map(({ number, start, end, text }) => (
+        <ol aria-label="Annotations">
+          {(isCut ? pins.slice(0, maxPins) : pins).map(({ number, start, end, text }) => (
             <li key={number}>
               <span className="pin-badge" aria-hidden="true">
                 {number}
@@ -185,7 +185,7 @@ function PinTexts({ pins, exploreHref, isByDay }: TextsProps) {
           {isCut && (
             <li>
               <Anchor component="button" type="button" inherit onClick={() => setShowsAll(true)}>
-                {pins.length > maxNotes ? `Show all ${pins.length} notes` : 'Show all of it'}
+                {pins.length > maxPins ? `Show all ${pins.length} annotations` : 'Show all of it'}
               </Anchor>
             </li>
           )}

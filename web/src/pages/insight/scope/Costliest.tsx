@@ -88,7 +88,7 @@ function columnsOf(isOfOne: boolean): Column<Run>[] {
       ),
     },
     {
-      title: 'Result',
+      title: 'Status',
       className: 'row-beside',
       value: ({ conclusion }) => conclusion,
       cell: (row) => <StatusBadge status={row.conclusion ?? row.status} />,
@@ -114,7 +114,7 @@ function columnsOf(isOfOne: boolean): Column<Run>[] {
       cell: ({ branch }) => branch ?? '–',
     },
     {
-      title: 'Started by',
+      title: 'Triggered by',
       isHiddenOnPhones: true,
       value: ({ actor }) => actor,
       cell: ({ actor }) => actor ?? '–',

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { Change } from '../../../analysis/Change.tsx';
 import { useCosts, type Costs } from '../../../analysis/queries.ts';
 import { narrowed, queryOf } from '../../../analysis/question.ts';
-import { dimensions, metrics, type Dimension } from '../../../analysis/words.ts';
+import { dimensions, groupingInWords, metrics, type Dimension } from '../../../analysis/words.ts';
 import { othersTitle, titleOf, type Group } from '../../../charts/series.ts';
 import { ShareBar } from '../../../charts/ShareBar.tsx';
 import { trendOf } from '../../../charts/spans.ts';
@@ -35,7 +35,7 @@ export function Parts({ view: { question, today, searchOf } }: { view: View }) {
   const isStale = costs.isPlaceholderData;
   return (
     <Panel
-      title={`Cost by ${dimensions[part].toLowerCase()}`}
+      title={`Cost by ${groupingInWords([part])}`}
       aside={
         <SegmentedControl
           size="xs"

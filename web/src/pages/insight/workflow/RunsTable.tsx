@@ -75,9 +75,9 @@ const columns = (): Column<ListedRun>[] => [
     cell: ({ commit }) => (commit === null ? '–' : <code className="commit">{commit.slice(0, 7)}</code>),
   },
   {
-    title: 'Trigger',
+    title: 'Event',
     isHiddenOnPhones: true,
     cell: ({ event }) => (event === null ? '–' : sentence(event.replaceAll('_', ' '))),
   },
-  { title: 'Started by', className: 'breaks', isHiddenOnPhones: true, cell: ({ actor }) => actor ?? '–' },
+  { title: 'Triggered by', className: 'breaks', isHiddenOnPhones: true, cell: ({ actor }) => actor ?? '–' },
 ];

@@ -116,7 +116,7 @@ const sortChoices = [
   { value: 'success_rate', title: 'Success' },
   { value: 'duration_p50', title: 'p50' },
   { value: 'duration_p95', title: 'p95' },
-  { value: 'waste', title: 'Wasted' },
+  { value: 'waste', title: 'Waste' },
   { value: 'last_run', title: 'Last run' },
 ];
 

@@ -126,7 +126,7 @@ export function WorkflowsTable(given: Props) {
 
 function wasteColumn(waste: WasteColumn): Column<ListedWorkflow> {
   return {
-    title: 'Wasted',
+    title: 'Waste',
     sort: 'waste',
     isNumber: true,
     className: 'row-labeled',
@@ -167,7 +167,7 @@ function whyNothing(workflow: ListedWorkflow, unpriced: Props['unpriced']): Reac
     );
   return (
     <Anchor component={Link} href="/settings/pricing" inherit underline="always">
-      No price
+      Unpriced
     </Anchor>
   );
 }

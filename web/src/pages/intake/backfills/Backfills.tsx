@@ -54,7 +54,7 @@ export function Page() {
         about={
           step === 'credentials' && backfills.data && backfills.data.pagination.total > 0
             ? 'No source can read past runs now. Give one a token or a GitHub App with “Actions: read”.'
-            : 'Import runs from before you connected Runcost, and runs it missed.'
+            : 'Read runs from before you connected Runcost, and runs it missed.'
         }
       >
         {backfills.data?.pagination.total !== 0 && next}

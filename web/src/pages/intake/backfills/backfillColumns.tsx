@@ -175,7 +175,7 @@ function Cancel({ shown }: { shown: Backfill }) {
       act={async () => {
         await api.POST('/api/v1/backfills/{id}/cancel', { params: { path: { id: shown.id } } });
       }}
-      done="Backfill canceled. Imported runs stay."
+      done="Backfill canceled. Recorded runs stay."
       refresh={[backfillsKey]}
     />
   );

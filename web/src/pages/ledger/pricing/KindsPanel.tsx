@@ -26,7 +26,7 @@ const days = 30;
 const showLabels: Record<Show, string> = {
   used: 'In use',
   own: 'Own prices',
-  unpriced: 'No price',
+  unpriced: 'Unpriced',
   all: 'All',
 };
 const systems: Record<string, string> = {
@@ -203,7 +203,7 @@ function columnsOf(reason: string | null, onMap: Props['onMap']): Column<KindRow
       isNumber: true,
     },
     {
-      title: 'Price per minute',
+      title: 'Rate per minute',
       cell: (row) => <PriceCell row={row} reason={reason} onMap={onMap} />,
       value: ({ price }) => price,
       isNumber: true,
@@ -244,7 +244,7 @@ function Name({ row: { name, about, isUnpriced, price, own } }: { row: KindRow }
         {name}
         {isUnpriced && (
           <Badge variant="dot" color="yellow" tt="none">
-            {price === null ? 'No price' : 'Past jobs without a price'}
+            {price === null ? 'Unpriced' : 'Past jobs without a price'}
           </Badge>
         )}
         {own !== null && (

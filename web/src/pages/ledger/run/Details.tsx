@@ -57,7 +57,7 @@ const isOwnWord = ({ conclusion, raw_conclusion: raw }: Run): boolean =>
 
 const minuteOf = (instant: string): string => instant.slice(0, 16);
 
-/** Who and what started the run, and when. Unreported values are left out. */
+/** Who and what triggered the run, and when. Unreported values are left out. */
 export function Details({ run }: { run: Run }) {
   return (
     <Panel title="Details">
@@ -68,7 +68,7 @@ export function Details({ run }: { run: Run }) {
         spacing="md"
         verticalSpacing={{ base: 6, sm: 'sm' }}
       >
-        {run.event !== null && <Detail name="Trigger">{sentence(run.event.replaceAll('_', ' '))}</Detail>}
+        {run.event !== null && <Detail name="Event">{sentence(run.event.replaceAll('_', ' '))}</Detail>}
         {run.actor !== null && <Detail name="Triggered by">{run.actor}</Detail>}
         <Detail name="Created">
           <When at={run.created_at} full />

@@ -30,7 +30,7 @@ function receiversOf({ recipients, chat, is_personal: isPersonal }: Digest): str
 type Asked = {
   whyNot: string | null;
   shared: string[];
-  /** Null for service tokens, which have no email address. */
+  /** Null for service accounts, which have no email address. */
   onSend: ((digest: Digest) => void) | null;
   onDelete: (digest: Digest) => void;
 };
