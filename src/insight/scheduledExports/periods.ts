@@ -1,4 +1,4 @@
-import { addDays, dayOf, startOfDay, weekdayOf, type Day } from '../../platform/lib/days.ts';
+import { addDays, dayOf, startOfDay, startOfWeek, type Day } from '../../platform/lib/days.ts';
 
 export const frequencies = ['daily', 'weekly', 'monthly'] as const;
 export type Frequency = (typeof frequencies)[number];
@@ -11,13 +11,15 @@ const settleMilliseconds = 2 * 3_600_000;
 
 /** From this day to the end of its day, week or month. This leaves no gap if the first weekday changes. */
 export function periodFrom(start: Day, frequency: Frequency, weekStart: string): Period {
+  const isStart = (day: Day) => startUpTo(day, frequency, weekStart) === day;
   let end = start;
-  while (!isStart(addDays(end, 1), frequency, weekStart)) end = addDays(end, 1);
+  while (!isStart(addDays(end, 1))) end = addDays(end, 1);
   return { start, end };
 }
 
 export function startUpTo(day: Day, frequency: Frequency, weekStart: string): Day {
-  return isStart(day, frequency, weekStart) ? day : startUpTo(addDays(day, -1), frequency, weekStart);
+  if (frequency === 'weekly') return startOfWeek(day, weekStart);
+  return frequency === 'monthly' ? `${day.slice(0, 8)}01` : day;
 }
 
 /** The first day of the first period that is not due yet. */
@@ -33,9 +35,4 @@ export function latestStart(now: Date, frequency: Frequency, weekStart: string):
 
 export function dueAt({ end }: Period): Date {
   return new Date(startOfDay(addDays(end, 1)).getTime() + settleMilliseconds);
-}
-
-function isStart(day: Day, frequency: Frequency, weekStart: string): boolean {
-  if (frequency === 'daily') return true;
-  return frequency === 'weekly' ? weekdayOf(day) === weekStart : day.endsWith('-01');
 }

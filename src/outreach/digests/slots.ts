@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import {
   addDays,
   startOfDay,
-  weekdayOf,
+  startOfWeek,
   windowBetween,
   type Day,
   type Window,
@@ -80,9 +80,7 @@ function localDay(now: Date, { timeZone }: Zone): Day {
 /** The first day of the week or month that contains this day. */
 function boundaryUpTo(day: Day, frequency: Frequency, { weekStart }: Zone): Day {
   if (frequency === 'monthly') return `${day.slice(0, 8)}01`;
-  return weekdayOf(day) === weekStart
-    ? day
-    : boundaryUpTo(addDays(day, -1), frequency, { weekStart } as Zone);
+  return startOfWeek(day, weekStart);
 }
 
 function boundaryAfter(boundary: Day, frequency: Frequency, zone: Zone): Day {

@@ -43,7 +43,7 @@ const anyQuestion: fc.Arbitrary<Question> = fc.record(
     groupBy: fc.uniqueArray(fc.constantFrom(...dimensionNames), { maxLength: 2 }),
     filters: fc.uniqueArray(anyFilter, { maxLength: 3, selector: ({ dimension }) => dimension }),
     granularity: fc.constantFrom(null, ...keysOf(granularities)),
-    sort: fc.constantFrom('-value', 'value', 'name'),
+    sort: fc.constantFrom('-value', 'value', '-share', 'name'),
     limit: fc.constantFrom(20, 100),
   },
   plain,
@@ -80,6 +80,7 @@ test('the API is asked with values as filters write them', () => {
     actor: ['!bot'],
     runner: [''],
   });
+  assert.equal(queryOf(asked('sort=-share'), today).sort, '-value');
   const { from, to, granularity } = queryOf(asked('from=2026-01-01&to=2026-06-30'), today);
   assert.deepEqual([from, to, granularity], ['2026-01-01', '2026-06-30', 'week']);
 });

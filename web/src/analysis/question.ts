@@ -27,7 +27,8 @@ export type AnnotationsQuery = QueryOf<'/api/v1/annotations'>;
 /** Values in the API's syntax: empty means none, `*` matches any characters, and `=` makes the rest literal. */
 export type Filter = { dimension: Dimension; isNot: boolean; values: string[] };
 
-const sorts = ['-value', 'value', '-change', 'change', 'name', '-name'] as const;
+type AskedSort = NonNullable<CostsQuery['sort']>;
+const sorts = ['-value', 'value', '-share', 'share', '-change', 'change', 'name', '-name'] as const;
 export type Sort = (typeof sorts)[number];
 
 export type Question = {
@@ -148,13 +149,15 @@ export function selectionOf({ range, filters }: Pick<Question, 'range' | 'filter
 
 /** The API's question. */
 export function queryOf(question: Question, today: string, changes: Partial<CostsQuery> = {}): CostsQuery {
-  const { metric, groupBy, sort, limit } = question;
+  const { metric, groupBy, limit } = question;
+  // The API calls the order by share the one by value.
+  const sort = question.sort.replace('share', 'value') as AskedSort;
   const compare = isOnlyToday(question, today) ? 'none' : question.compare;
   return {
     ...selectionOf(question, today),
     metric,
     compare,
-    sort: compare === 'none' && sort.endsWith('change') ? initial.sort : sort,
+    sort: compare === 'none' && sort.endsWith('change') ? '-value' : sort,
     // All 24 hours of the day are listed.
     limit: groupBy.join() === 'hour' ? Math.max(limit, 24) : limit,
     group_by: groupBy.join(','),

@@ -1,6 +1,6 @@
 import { useState, type MouseEvent } from 'react';
 import { useLocation } from 'wouter';
-import { markedOf, orderAfter, sortedBy, type Column, type Order } from './columns.ts';
+import { orderAfter, sortedBy, sortOf, type Column, type Order } from './columns.ts';
 import { SortedColumn } from './SortedColumn.tsx';
 import { WideTable } from './WideTable.tsx';
 
@@ -35,12 +35,7 @@ export function DataTable<Row>(props: Props<Row>) {
   const [chosen, setChosen] = useState<Order | null>(props.order ?? null);
   const order = onOrder ? (props.order ?? null) : chosen;
   const shown = (onOrder ? rows : sortedBy(rows, columns, order)).slice(0, props.maxRows);
-  const [clicked, setClicked] = useState<string | null>(null);
-  const marked = markedOf(columns, order, clicked);
-  const sortBy = (column: Column<Row>): void => {
-    setClicked(column.title);
-    (onOrder ?? setChosen)(orderAfter(column, column === marked ? order : null));
-  };
+  const sortBy = (column: Column<Row>): void => (onOrder ?? setChosen)(orderAfter(column, order));
   return (
     <WideTable label={label} minWidth={minWidth} maxHeight={maxHeight} isStacked={isStacked}>
       <thead>
@@ -50,7 +45,7 @@ export function DataTable<Row>(props: Props<Row>) {
               key={column.title}
               className={classOf(column, index)}
               title={column.title}
-              order={column === marked ? order : null}
+              order={order?.column === sortOf(column) ? order : null}
               onSort={isSorted(column) ? () => sortBy(column) : undefined}
             />
           ))}

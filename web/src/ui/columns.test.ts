@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { markedOf, orderAfter, sortedBy, type Column } from './columns.ts';
+import { orderAfter, sortedBy, type Column } from './columns.ts';
 import { csvOf } from './csv.ts';
 
 type Item = { name: string; cost: number | null };
@@ -37,16 +37,6 @@ test('a first click starts with the largest amount or the first name, a second o
     column: 'Cost',
     isDescending: false,
   });
-});
-
-test('of columns with one order, the one clicked is marked, else the first', () => {
-  const share: Column<Item> = { title: 'Share', sort: 'Cost', cell: () => '' };
-  const marked = (column: string, clicked: string | null) =>
-    markedOf([...columns, share], { column, isDescending: true }, clicked)?.title;
-  assert.deepEqual(
-    [marked('Cost', null), marked('Cost', 'Share'), marked('Name', 'Share'), marked('None', 'Share')],
-    ['Cost', 'Share', 'Name', undefined],
-  );
 });
 
 test('a CSV has the columns with values, exact numbers and no formulas', () => {

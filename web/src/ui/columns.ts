@@ -7,7 +7,7 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode;
   /** The value to sort by; null sorts last. */
   value?: (row: Row) => Value;
-  /** The name of its order if it differs from the title. Columns with the same name sort together. */
+  /** The name of its order if it differs from the title. */
   sort?: string;
   /** Its text in a CSV; by default the value. Null leaves the column out. */
   csv?: ((row: Row) => string) | null;
@@ -23,7 +23,7 @@ export type Column<Row> = {
 
 export type Order = { column: string; isDescending: boolean };
 
-const sortOf = ({ sort, title }: { sort?: string; title: string }): string => sort ?? title;
+export const sortOf = ({ sort, title }: { sort?: string; title: string }): string => sort ?? title;
 
 type Clicked = { title: string; sort?: string; isNumber?: boolean };
 
@@ -31,16 +31,6 @@ type Clicked = { title: string; sort?: string; isNumber?: boolean };
 export function orderAfter(clicked: Clicked, order: Order | null): Order {
   const column = sortOf(clicked);
   return { column, isDescending: order?.column === column ? !order.isDescending : clicked.isNumber === true };
-}
-
-/** The column whose header shows the order: of several with one order, such as a cost and its share, the one clicked. */
-export function markedOf<Row>(
-  columns: readonly Column<Row>[],
-  order: Order | null,
-  clicked: string | null,
-): Column<Row> | undefined {
-  const ordered = columns.filter((column) => order?.column === sortOf(column));
-  return ordered.find(({ title }) => title === clicked) ?? ordered[0];
 }
 
 export function sortedBy<Row>(

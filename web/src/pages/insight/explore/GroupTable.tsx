@@ -56,7 +56,7 @@ export function GroupTable({ question, rows, total, heading, searchOf, onSort, o
     });
   columns.push({
     title: 'Share',
-    sort: 'value',
+    sort: 'share',
     isNumber: true,
     className: 'group-share',
     cell: ({ key, share, slot }) => <ShareBar percent={share} slot={slot} full={full} isMany={key === ''} />,

@@ -83,6 +83,7 @@ test('without groups, the days are the rows, sorted as asked, and each leads to 
     ['Tue, Nov 17, 2026', 2, 25],
   ];
   assert.deepEqual(sorted('-value'), [monday, tuesday]);
+  assert.deepEqual(sorted('share'), [tuesday, monday]);
   assert.deepEqual(sorted('-change'), [monday, tuesday]);
   assert.deepEqual(sorted('change'), [tuesday, monday]);
   assert.deepEqual(sorted('-name'), [tuesday, monday]);

@@ -91,7 +91,7 @@ export function sortedRows(rows: readonly Row[], { sort, groupBy }: Question): R
   const change = ({ value, previous }: Row) => value - (previous ?? 0);
   // Days sort by date.
   const nameOf = ({ key, title }: Row) => (groupBy.length === 0 ? key : title);
-  const column = sort.replace(/^-/, '');
+  const column = sort.replace(/^-/, '').replace('share', 'value');
   const sorted = rows
     .filter(({ key }) => key !== '')
     .toSorted((a, b) =>

@@ -15,7 +15,6 @@ import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { lastMonths } from './months.ts';
-import { keyOf } from './OwnersPanel.tsx';
 import type { Asked } from './queries.ts';
 
 const SeriesChart = lazy(async () => ({
@@ -73,11 +72,9 @@ function Filled({ costs, by, month, today, order, onMonth }: FilledProps) {
   );
   const spans = spansOf(costs).slice(first);
   const placeOf = ({ key }: Series) => (order.includes(key) ? order.indexOf(key) : order.length);
-  const unowned = keyOf({ by, owner: null });
   const series = topSeries(costs)
     .map((each) => ({
       ...each,
-      slot: each.key === unowned ? null : each.slot,
       values: each.values.slice(first),
     }))
     .toSorted((a, b) => placeOf(a) - placeOf(b));

@@ -26,8 +26,7 @@ export function OwnersPanel({ data, kind }: Props) {
   // As many colors as the chart of the months uses.
   const keys = owners.slice(0, slots).map(({ owner }) => keyOf({ by: data.by, owner }));
   const given = slotsFor(keys);
-  const slotOf = ({ owner }: OwnerCosts) =>
-    owner === null ? null : (given[keys.indexOf(keyOf({ by: data.by, owner }))] ?? null);
+  const slotOf = ({ owner }: OwnerCosts) => given[keys.indexOf(keyOf({ by: data.by, owner }))] ?? null;
   const columns: Column<OwnerCosts>[] = [
     {
       title: kind,

@@ -157,7 +157,7 @@ function Head({ title, isOfOne, list, onChange, children }: HeadProps) {
         <Box hiddenFrom="sm">
           <Pick
             label="Sort"
-            value={list.order.column}
+            value={list.order.column.replace('share', 'cost')}
             options={sortChoices}
             onChange={(column) => onChange(orderParameters({ column, isDescending: column !== 'name' }))}
           />

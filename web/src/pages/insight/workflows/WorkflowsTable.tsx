@@ -78,7 +78,7 @@ export function WorkflowsTable(given: Props) {
     ...(list.previous_period ? [changes] : []),
     {
       title: 'Share',
-      sort: 'cost',
+      sort: 'share',
       isNumber: true,
       isHiddenOnPhones: true,
       className: 'list-share',

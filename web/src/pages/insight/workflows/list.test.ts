@@ -42,13 +42,17 @@ test('addresses of before keep their meaning', () => {
 
 test('any address becomes a request that the API answers', () => {
   const names = fc.constantFrom('days', 'status', 'sort_by', 'sort_order', 'page', 'metric', 'compare');
-  const values = fc.oneof(fc.string(), fc.constantFrom('waste', 'change', 'none', 'net_cost', 'runs', '365'));
+  const values = fc.oneof(
+    fc.string(),
+    fc.constantFrom('waste', 'share', 'change', 'none', 'net_cost', 'runs', '365'),
+  );
   fc.assert(
     fc.property(fc.array(fc.tuple(names, values)), (pairs) => {
       const search = new URLSearchParams(pairs).toString();
       const { sort, page, metric, compare, status } = asked(search);
       assert.ok(metric === 'cost' || metric === 'net_cost');
       assert.ok(Number.isSafeInteger(page) && page! >= 1);
+      assert.ok(!sort!.endsWith('share'));
       assert.ok(!(sort!.endsWith('change') && compare === 'none'));
       assert.ok(!(sort!.endsWith('waste') && !hasWaste(questionIn(new URLSearchParams(search)), today)));
       assert.notEqual(status, null);
@@ -61,11 +65,13 @@ test('the usual order has no place in the address, and any other reads back', ()
     sort_by: null,
     sort_order: null,
   });
-  const order = { column: 'waste', isDescending: false } as const;
-  assert.deepEqual(
-    listIn(new URLSearchParams(orderParameters(order) as Record<string, string>)).order,
-    order,
-  );
+  for (const column of ['waste', 'share'] as const) {
+    const order = { column, isDescending: false };
+    const params = new URLSearchParams(orderParameters(order) as Record<string, string>);
+    assert.deepEqual(listIn(params).order, order);
+  }
+  // The API has no order by share, which is the one by cost.
+  assert.equal(asked('sort_by=share').sort, '-cost');
 });
 
 test('waste is of list prices and of at most 90 days', () => {

@@ -14,8 +14,10 @@ export const statuses = [
   'completed',
 ] as const;
 
+/** The API's, and by share, which is the order by cost. */
 const columns = [
   'cost',
+  'share',
   'change',
   'runs',
   'success_rate',
@@ -71,6 +73,7 @@ export function askedBy(question: Question, list: List, today: string): Workflow
   const { metric } = question;
   const { group_by: _, limit: __, sort: ___, ...asked } = queryOf(question, today);
   const column =
+    list.order.column === 'share' ||
     (list.order.column === 'change' && asked.compare === 'none') ||
     (list.order.column === 'waste' && !hasWaste(question, today))
       ? 'cost'

@@ -4,11 +4,11 @@ import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import { count, duration } from '../../../ui/figures.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { breaking } from '../../../ui/WideTable.tsx';
-import { exactDollars } from './exactDollars.ts';
 import { meaningOf } from './flags.ts';
 import { GanttBar, runnerOf } from './Gantt.tsx';
 import type { Job } from './queries.ts';
 import { Receipt } from './Receipt.tsx';
+import { receiptDollars } from './receiptDollars.ts';
 import type { Bar } from './timeline.ts';
 
 const columnsOfJobs = 4;
@@ -48,7 +48,9 @@ export function JobRow({ job, bar, color }: { job: Job; bar: Bar; color: string 
           <GanttBar job={job} bar={bar} color={color} />
         </td>
         <td className="number gantt-minutes">{count(receipt.billed_minutes)}</td>
-        <td className="number">{receipt.is_carried_over ? 'billed earlier' : exactDollars(receipt.cost)}</td>
+        <td className="number">
+          {receipt.is_carried_over ? 'billed earlier' : receiptDollars(receipt.cost)}
+        </td>
       </tr>
       {isOpen && (
         <tr>

@@ -6,10 +6,10 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { TabsList } from '../../../ui/TabsList.tsx';
 import { WideTable } from '../../../ui/WideTable.tsx';
 import { attemptsOf, type Attempt } from './attempts.ts';
-import { exactDollars, sumOf } from './exactDollars.ts';
 import { GanttAxis, GanttLegend, runnerColors, runnerOf } from './Gantt.tsx';
 import { JobRow } from './JobRow.tsx';
 import type { Run } from './queries.ts';
+import { receiptDollars, sumOf } from './receiptDollars.ts';
 import { timelineOf } from './timeline.ts';
 
 export function Jobs({ run }: { run: Run }) {
@@ -36,7 +36,7 @@ export function Jobs({ run }: { run: Run }) {
         <TabsList open={null}>
           {attempts.map(({ number, cost }) => (
             <Tabs.Tab key={number} value={String(number)}>
-              Attempt {number} · {exactDollars(cost)}
+              Attempt {number} · {receiptDollars(cost)}
             </Tabs.Tab>
           ))}
         </TabsList>
@@ -120,7 +120,7 @@ function JobTable({ attempt, colors }: TableProps) {
                 All jobs
               </th>
               <th className="number gantt-minutes">{count(attempt.minutes)}</th>
-              <th className="number">{exactDollars(attempt.cost)}</th>
+              <th className="number">{receiptDollars(attempt.cost)}</th>
             </tr>
           </tfoot>
         </WideTable>
@@ -152,14 +152,14 @@ function Total({ run, attempts }: { run: Run; attempts: Attempt[] }) {
           {lines.map(([name, cost]) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td className="number">{exactDollars(cost)}</td>
+              <td className="number">{receiptDollars(cost)}</td>
             </tr>
           ))}
         </tbody>
         <tfoot>
           <tr>
             <th scope="row">This run{run.status === 'completed' ? '' : ' so far'}</th>
-            <th className="number">{exactDollars(run.cost)}</th>
+            <th className="number">{receiptDollars(run.cost)}</th>
           </tr>
         </tfoot>
       </table>

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { count, countOf } from '../../../ui/figures.ts';
 import { When } from '../../../ui/When.tsx';
-import { exactDollars } from './exactDollars.ts';
 import { meaningOf } from './flags.ts';
 import { isAfterItsList } from './lists.ts';
 import type { Job } from './queries.ts';
+import { receiptDollars } from './receiptDollars.ts';
 
 const seconds = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 
@@ -26,11 +26,11 @@ export function Receipt({ job }: { job: Job }) {
         <Step name="Runner" result={receipt.runner_title ?? 'unknown'}>
           {receipt.runner_rule_text} Rule <Code>{receipt.runner_rule}</Code>
         </Step>
-        <Step name="Price" result={receipt.price_book ? exactDollars(receipt.price_per_minute) : 'none'}>
+        <Step name="Price" result={receipt.price_book ? receiptDollars(receipt.price_per_minute) : 'none'}>
           {priceText(job)}
           {isAfterItsList(job) && <LaterListNote />}
         </Step>
-        <Step name="Cost" result={exactDollars(receipt.cost)} isTotal>
+        <Step name="Cost" result={receiptDollars(receipt.cost)} isTotal>
           {costText(job)}
         </Step>
       </Card>
@@ -79,9 +79,9 @@ function costText({ receipt }: Job): string {
   if (receipt.is_unpriced) return `${countOf(receipt.billed_minutes, 'minute')} without a price`;
   if (receipt.billed_minutes === 0) return 'Nothing to bill';
   if (receipt.rounding === 'second') {
-    return `${count(Math.ceil(receipt.seconds))} s × ${exactDollars(receipt.price_per_minute)} ÷ 60`;
+    return `${count(Math.ceil(receipt.seconds))} s × ${receiptDollars(receipt.price_per_minute)} ÷ 60`;
   }
-  return `${count(receipt.billed_minutes)} × ${exactDollars(receipt.price_per_minute)}`;
+  return `${count(receipt.billed_minutes)} × ${receiptDollars(receipt.price_per_minute)}`;
 }
 
 type StepProps = { name: string; result: string; isTotal?: boolean; children: ReactNode };

@@ -13,9 +13,9 @@ import { useVisit } from '../../../ui/visits.ts';
 import { sumsOf } from './attempts.ts';
 import { DeleteRun } from './DeleteRun.tsx';
 import { Details, Origin } from './Details.tsx';
-import { exactDollars } from './exactDollars.ts';
 import { Jobs } from './Jobs.tsx';
 import { useOtherCosts, useRun, type Run } from './queries.ts';
+import { receiptDollars } from './receiptDollars.ts';
 import { usualInWords } from './usual.ts';
 
 export function Page() {
@@ -63,7 +63,7 @@ function RunFigures({ run, now }: { run: Run; now: number }) {
     <Figures>
       <Figure
         label={run.status === 'completed' ? 'Cost' : 'Cost so far'}
-        value={exactDollars(run.cost)}
+        value={receiptDollars(run.cost)}
         note={[run.attempt > 1 && `in ${run.attempt} attempts`, usual].filter(Boolean).join(', ')}
       />
       <Figure

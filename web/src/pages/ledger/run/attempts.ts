@@ -1,5 +1,5 @@
-import { sumOf } from './exactDollars.ts';
 import type { Job } from './queries.ts';
+import { sumOf } from './receiptDollars.ts';
 
 export type Attempt = {
   number: number;

@@ -8,7 +8,7 @@ const exact = new Intl.NumberFormat('en-US', {
 });
 
 /** US dollars with all digits, so that a column can be added up by hand. */
-export function exactDollars(amount: number): string {
+export function receiptDollars(amount: number): string {
   return withMinus(exact.format(amount));
 }
 

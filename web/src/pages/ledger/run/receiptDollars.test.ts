@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { exactDollars, sumOf } from './exactDollars.ts';
+import { receiptDollars, sumOf } from './receiptDollars.ts';
 
 test('amounts show all digits, and three decimals or more', () => {
-  assert.equal(exactDollars(0), '$0.000');
-  assert.equal(exactDollars(0.006), '$0.006');
-  assert.equal(exactDollars(0.000000001), '$0.000000001');
-  assert.equal(exactDollars(1_234.5), '$1,234.500');
-  assert.equal(exactDollars(-2), '−$2.000');
+  assert.equal(receiptDollars(0), '$0.000');
+  assert.equal(receiptDollars(0.006), '$0.006');
+  assert.equal(receiptDollars(0.000000001), '$0.000000001');
+  assert.equal(receiptDollars(1_234.5), '$1,234.500');
+  assert.equal(receiptDollars(-2), '−$2.000');
 });
 
 test('sums are exact where floating point is not', () => {
