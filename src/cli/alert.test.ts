@@ -114,7 +114,7 @@ test('measures all alerts like its API', async () => {
   assert.deepEqual(ofMonth(found)!.forecast.daily.length, ofMonth(data.measurements)!.forecast.daily.length);
   const table = rowsOf((await printed('measure', ...ofAcme))[0]);
   const [, rule, value, days, forecast] = table.find(([name]) => name === 'Month')!;
-  assert.deepEqual([rule, value], ['over $10.00 a month', '$12.00']);
+  assert.deepEqual([rule, value], ['over $10.00 per month', '$12.00']);
   assert.match(days!, /^\d{4}-\d\d-01 to \d{4}-\d\d-\d\d$/);
   assert.match(forecast!, /^\$\d+(\.\d\d)?, over on \d{4}-\d\d-\d\d$/);
   assert.equal(table.find(([name]) => name === 'Jump')![2], 'not enough history');
@@ -288,9 +288,9 @@ test('without --json, shows alerts as text, also after the server has stopped', 
   assert.deepEqual(
     new Map(rowsOf(table).map(([id, ...cells]) => [id, cells])),
     new Map([
-      [ample, ['Ample', 'over $999.00 a month', 'daily', 'off']],
+      [ample, ['Ample', 'over $999.00 per month', 'daily', 'off']],
       [jump, ['Jump', 'up more than 50%', 'daily', 'insufficient_data']],
-      [month, ['Month', 'over $10.00 a month', 'daily', 'triggered']],
+      [month, ['Month', 'over $10.00 per month', 'daily', 'triggered']],
     ]),
   );
 });
@@ -319,7 +319,7 @@ test('creates an alert on a scope, snoozes it, and acknowledges its trigger', as
   const [, snoozed] = await printed('snooze', id.trim(), '--until', later, ...org);
   assert.equal(snoozed, `Snoozed until ${later}.\n`);
   const [list] = await printed('list', ...org);
-  assert.deepEqual(rowsOf(list)[0]!.slice(2), ['over $10.00 a month for acme/api', 'daily', 'ok, snoozed']);
+  assert.deepEqual(rowsOf(list)[0]!.slice(2), ['over $10.00 per month for acme/api', 'daily', 'ok, snoozed']);
   const ended = await json('alert', 'snooze', id.trim(), '--end', ...org);
   assert.equal(ended.snoozed_until, null);
 

@@ -243,7 +243,7 @@ function printPrices(report: Report): void {
 }
 
 function printUnpriced({ unpriced: { runners, jobs, minutes, total: kinds } }: Report): void {
-  heading('Not priced');
+  heading('Unpriced');
   const what = `${countOf(jobs, 'job')} with ${countOf(minutes, 'minute')}`;
   printWrapped(`No price list has these labels. ${what} count as $0 above.`, 0);
   printTable(

@@ -205,7 +205,7 @@ function finish(ctx: BackfillContext, backfill: Backfill, asJson: boolean): void
   const { done, total } = view.progress;
   const ofTotal = total !== null && done < total ? ` of ${formatCount(total)}` : '';
   const count = `${formatCount(done)}${ofTotal} ${(total ?? done) === 1 ? 'run' : 'runs'}`;
-  const what = view.status === 'done' ? 'Read' : 'Cancelled after reading';
+  const what = view.status === 'done' ? 'Read' : 'Canceled after reading';
   const read = view.repositories.filter((repository) => !refused.has(repository));
   console.log(`${what} ${count} of ${repositoriesText(read)}.`);
 }

@@ -138,7 +138,7 @@ function addUpdate(digest: Command): void {
     .argument('<id>', idText)
     .addOption(frequencyOption())
     .option('--team <name>', 'only the costs of this team; an empty name for all')
-    .option('--to <email>', 'address to send it to, in place of the present ones; repeatable', collect, [])
+    .option('--to <email>', 'address to send it to, in place of the current ones; repeatable', collect, [])
     .option('--chat', "post it to the organization's chat webhook")
     .option('--no-chat', 'do not post it')
     .option('--on', 'send it')

@@ -62,7 +62,7 @@ async function writeFile(app: App, options: ExportOptions): Promise<void> {
   const { plan } = await getOrganization(ctx);
   const created = await namingOptions(() => createExport(ctx, options, plan));
   const signal = await waitFor(app, ctx, created.id);
-  if (!signal) return printNote('Stopped; the export is cancelled.');
+  if (!signal) return printNote('Stopped; the export is canceled.');
   const ready = await getReadyExport(ctx, created.id);
   const file = isFolder ? join(output, fileNameOf(ready.input)) : output;
   const bytes = bytesOf(app, ready, signal);

@@ -75,7 +75,7 @@ type AddOptions = CommonOptions & RuleOptions & { name?: string; position?: stri
 function addRuleAdd(rule: Command): void {
   addRuleOptions(rule.command('add'))
     .description('add a rule that maps a label or runner group to a runner kind or a rate')
-    .option('--name <name>', 'name of a custom rate in receipts')
+    .option('--name <name>', 'name of your own rate in receipts')
     .option('--position <number>', 'place among the rules, from 1; by default the last')
     .option(...orgOption)
     .option('--json', 'print the rule as JSON')

@@ -142,7 +142,7 @@ export function showReprice(task: Reprice, { json }: CommonOptions): void {
     printNote(`${formatCount(state.skippedJobs)} jobs have changed since and were skipped.`);
   }
   if (task.status === 'cancelled')
-    printNote('Cancelled; jobs that were already repriced keep their new price.');
+    printNote('Canceled; jobs that were already repriced keep their new price.');
   if (!isDryRun && state.changedJobs > 0) printNote(`To undo: reprice revert ${task.id}`);
 }
 

@@ -28,7 +28,7 @@ export function addSessionCommands(program: Command): void {
         const { sessions: found, total } = await listSessions(ctx, asked, { page: 1, perPage: maxListed });
         if (options.json) return printJson(found.map(sessionView));
         printTable(
-          ['SESSION', 'HOLDER', 'ROLE', 'BROWSER', 'ADDRESS', 'SIGNED IN', 'LAST SEEN'],
+          ['SESSION', 'HOLDER', 'ROLE', 'BROWSER', 'ADDRESS', 'SIGNED IN', 'LAST USED'],
           found.map((session) => [
             session.id,
             holderOf(session),

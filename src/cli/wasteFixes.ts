@@ -26,7 +26,7 @@ const maxLimit = 1_000;
 export function addWasteFixes(waste: Command): void {
   waste
     .command('fixes')
-    .description('list fixes by monthly saving, and what completed ones saved')
+    .description('list fixes by monthly saving, and what those marked as done saved')
     .option('--days <count>', 'days up to today, 1 to 90', wholeNumber(1, 90), 30)
     .option('--repo <name>', 'only this repository: owner/name or the bare name')
     .option('--workflow <id>', 'only this workflow: wf_…')
@@ -50,7 +50,7 @@ export function addWasteFixes(waste: Command): void {
     .requiredOption('--reason <text>', 'why it stays, at most 500 characters')
     .option('--json', 'print the decision as JSON')
     .action((id: string, options: DecisionOptions) => decided(id, 'dismissed', options));
-  decision('reopen', 'take a decision back').action((id: string, { org }: CommonOptions) =>
+  decision('reopen', 'reopen a fix').action((id: string, { org }: CommonOptions) =>
     withApp('waste reopen', async (app) => {
       await reopen(await contextFor(app, org), id);
       printNote(`Reopened ${id}.`);

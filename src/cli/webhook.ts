@@ -128,7 +128,7 @@ function addPing(webhook: Command): void {
 function addResend(webhook: Command): void {
   webhook
     .command('resend')
-    .description('send deliveries again')
+    .description('resend deliveries')
     .argument('<delivery...>', 'del_… as `webhook deliveries` shows them')
     .option(...orgOption)
     .option('--json', 'print the deliveries as a JSON array')

@@ -55,7 +55,7 @@ const dialogs: [path: string, ways: [button: Name, item?: Name][]][] = [
   ],
   ['/settings/organization', [['Delete organization']]],
   ['/settings/digests', [['New digest'], [/^Actions for Weekly/, 'Delete']]],
-  ['/settings/owners', [['Add rule'], [/^Actions for rule/, 'Edit'], [/^Actions for rule/, 'Remove']]],
+  ['/settings/owners', [['Add rule'], [/^Actions for rule/, 'Edit'], [/^Actions for rule/, 'Delete']]],
   [
     '/settings/pricing?tab=rules',
     [['Add rule'], [/^Actions for the rule/, 'Edit'], [/^Actions for the rule/, 'Delete']],

@@ -40,7 +40,7 @@ export const budget: AlertType<BudgetRule> = {
   words: {
     threshold: exactDollars,
     value: dollarsApartFrom,
-    rule: ({ thresholdNanos, period }) => `over ${exactDollars(thresholdNanos)} a ${period}`,
+    rule: ({ thresholdNanos, period }) => `over ${exactDollars(thresholdNanos)} per ${period}`,
     highest: ({ period }) => `most expensive ${period} cost`,
     message,
   },

@@ -96,7 +96,7 @@ export function ScheduledExportForm({
       <PasswordInput
         label="Secret access key"
         description={
-          changed ? 'Leave empty to keep the present one.' : 'Stored encrypted, and never shown again.'
+          changed ? 'Leave empty to keep the current one.' : 'Stored encrypted, and never shown again.'
         }
         required={!changed}
         autoComplete="off"

@@ -242,7 +242,7 @@ function actionsColumn({ onOpen, onMove, last }: Act): Column<Rule> {
               ...moves
                 .filter(({ isPossible }) => isPossible)
                 .map(({ way, to }) => ({ label: `Move ${way}`, onClick: () => onMove(rule, to) })),
-              { label: 'Remove', onClick: () => onOpen({ what: 'remove', rule }) },
+              { label: 'Delete', onClick: () => onOpen({ what: 'remove', rule }) },
             ]}
           />
         </Group>
@@ -256,13 +256,13 @@ function RemoveRule({ rule, onClose }: { rule: Rule; onClose: () => void }) {
     act: async () => {
       await api.DELETE('/api/v1/ownership/rules/{id}', { params: { path: { id: rule.id } } });
     },
-    done: 'Rule removed.',
+    done: 'Rule deleted.',
     refresh: [[rulesPath]],
   });
   return (
     <Confirm
-      title="Remove this rule?"
-      label="Remove rule"
+      title="Delete this rule?"
+      label="Delete rule"
       isBusy={removal.isPending}
       onClose={onClose}
       onConfirm={() => removal.mutate(undefined, { onSettled: onClose })}
