@@ -29,54 +29,61 @@ import { createWorker, type Poller, type Worker } from './platform/work/worker.t
 import { removalPollers } from './tenancy/organizations/deleteOrganization.ts';
 
 export function buildWorker(app: App): Worker {
-  const program = { ...app, db: app.background, webhookConcurrency: app.config.webhookConcurrency };
-  const hold = watchHold(program.db);
-  const pollers = [
-    hold.poller,
-    ...completionPollers(program),
-    ...factsPollers(program),
-    ...repricingPollers(program),
-    ...retentionPollers({ ...program, ...removalsOf(app), ...sumsBeforeRemoval(program) }),
-    ...wastePollers(program),
-    ...billPollers(program),
-    ...exportPollers(program),
-    ...removalPollers(program),
-    ...vacuumPollers({ ...program, ...app.config }),
-    ...outgoingPollers(app).map(hold.unlessHeld),
-  ];
-  return createWorker(pollers, app);
+  const hold = watchHold(app.background);
+  return createWorker([hold.poller, ...innerPollers(app), ...outgoingPollers(app).map(hold.unlessHeld)], app);
 }
 
-function removalsOf({ config: { retentionDays, retentionExportDir: folder } }: App) {
-  return { retentionDays, exportRemoved: folder === null ? null : exportRemovedTo(folder) };
+/** Pollers that change only our own database and files. */
+function innerPollers(app: App): Poller[] {
+  const program = programOf(app);
+  const { retentionDays, retentionExportDir: folder } = app.config;
+  const exportRemoved = folder === null ? null : exportRemovedTo(folder);
+  const removal = { ...program, retentionDays, exportRemoved, ...sumsBeforeRemoval(program) };
+  return [
+    completionPollers(program), // announce completed runs
+    factsPollers(program), // fill facts that older versions did not store
+    repricingPollers(program), // reprice jobs
+    retentionPollers(removal), // remove old runs
+    wastePollers(program), // sum up waste
+    billPollers(program), // clear reports whose import was left
+    exportPollers(program), // write exports
+    removalPollers(program), // remove deleted organizations
+    vacuumPollers({ ...program, ...app.config }), // vacuum tables
+  ].flat();
 }
 
 /**
  * Pollers that send something. A copied installation must not run them, because the original already does.
  */
 function outgoingPollers(app: App): Poller[] {
-  const program = { ...app, db: app.background, webhookConcurrency: app.config.webhookConcurrency };
-  const { gitHubApiUrl } = app.config;
+  const program = programOf(app);
+  const gitHub = { ...program, gitHubApiUrl: app.config.gitHubApiUrl };
   const answers = createAnswerCache();
+  const comments: Parameters<typeof commentPollers>[0] = {
+    ...program,
+    report: (...args) => publishedReport(program, ...args),
+    readChanges: (...args) => readWorkflowChanges({ ...gitHub, answers }, ...args),
+    write: (...args) => writeReport(gitHub, ...args),
+  };
+  const forks: Parameters<typeof forkPollers>[0] = {
+    ...program,
+    find: (...args) => findPullRequest(gitHub, ...args),
+    name: (...args) => namePullRequest(program, ...args),
+  };
   return [
-    ...alertPollers(program),
-    ...digestPollers(program),
-    ...notificationPollers(program),
-    ...tokenExpiryPollers(program),
-    ...webhookPollers(program),
-    ...scheduledExportPollers(program),
-    ...backfillPollers({ ...program, gitHubApiUrl }),
-    ...ownerImportPollers({ ...program, gitHubApiUrl }),
-    ...commentPollers({
-      ...program,
-      report: (...asked) => publishedReport(program, ...asked),
-      readChanges: (...asked) => readWorkflowChanges({ ...program, gitHubApiUrl, answers }, ...asked),
-      write: (...asked) => writeReport({ ...program, gitHubApiUrl }, ...asked),
-    }),
-    ...forkPollers({
-      ...program,
-      find: (...asked) => findPullRequest({ ...program, gitHubApiUrl }, ...asked),
-      name: (...named) => namePullRequest(program, ...named),
-    }),
-  ];
+    alertPollers(program), // check alerts, announce shares of budgets
+    digestPollers(program), // queue digests
+    notificationPollers(program), // send email and chat messages
+    tokenExpiryPollers(program), // warn of expiring tokens
+    webhookPollers(program), // deliver events
+    scheduledExportPollers(program), // upload exports
+    backfillPollers(gitHub), // read past runs from GitHub
+    ownerImportPollers(gitHub), // import owners from GitHub
+    commentPollers(comments), // comment on pull requests
+    forkPollers(forks), // find the pull requests of forks' runs
+  ].flat();
+}
+
+function programOf(app: App) {
+  return { ...app, db: app.background, webhookConcurrency: app.config.webhookConcurrency };
 }
