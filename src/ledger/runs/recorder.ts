@@ -200,9 +200,9 @@ export async function recordReports(
   take: () => readonly ReceivedReport[],
 ): Promise<Recorded> {
   return inPipeline(program.db, async (tx, send) => {
-    const decided = await decideIn(tx, program, { orgId, take }, lockCosts);
-    await save([tx, send], program, [decided!]);
-    return decided!.recorded;
+    const merged = await mergeStored(tx, program, { orgId, take }, lockCosts);
+    await save([tx, send], program, [merged!]);
+    return merged!.recorded;
   });
 }
 
@@ -217,19 +217,20 @@ async function recordFree(
   return inPipeline(program.db, async (tx, send) => {
     // All must settle before the transaction ends.
     const settled = await Promise.allSettled(
-      batches.map((batch) => decideIn(tx, program, batch, lockFreeCosts)),
+      batches.map((batch) => mergeStored(tx, program, batch, lockFreeCosts)),
     );
     const failed = settled.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
     if (failed) throw failed.reason;
-    const decided = settled
-      .map((each) => (each as PromiseFulfilledResult<Decided | undefined>).value)
+    const merged = settled
+      .map((each) => (each as PromiseFulfilledResult<Merged | undefined>).value)
       .filter((each) => each !== undefined);
-    if (decided.length > 0) await save([tx, send], program, decided);
-    return new Map(decided.map(({ orgId, recorded }) => [orgId, recorded]));
+    if (merged.length > 0) await save([tx, send], program, merged);
+    return new Map(merged.map(({ orgId, recorded }) => [orgId, recorded]));
   });
 }
 
-type Decided = {
+/** The result for one organization, to be saved. */
+type Merged = {
   orgId: string;
   changes: Changes;
   split: SplitJobs;
@@ -240,13 +241,13 @@ type Decided = {
   recorded: Recorded;
 };
 
-/** Returns undefined if the lock is not available. */
-async function decideIn(
+/** Reads what is stored and merges the reports into it. Writes nothing. Returns undefined if the lock is not available. */
+async function mergeStored(
   tx: Transaction,
   { providers, subscribers }: Omit<RecordingProgram, 'db'>,
   { orgId, take }: Received,
   lock: typeof lockFreeCosts,
-): Promise<Decided | undefined> {
+): Promise<Merged | undefined> {
   const locked = await lock(tx, orgId);
   if (!locked) return undefined;
   const { detailsFrom, storesJobFacts } = locked;
@@ -258,39 +259,37 @@ async function decideIn(
     isLive && areAnnounced(tx, { orgId, subscribers }),
   ]);
   const removed = await findRemoved(tx, orgId, { reports: received, known, detailsFrom });
-  const reports = received.filter((report) => !removed.has(runIdOf(report)));
-  const before = new Map([...known].filter(([id]) => !removed.has(id)));
-  const first = await mergeAll(before, reports, prices);
-  const moved = movedRuns(before, first.after, providers);
-  for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);
+  const refused = new Set(received.filter((report) => removed.has(runIdOf(report))));
+  const reports = received.filter((report) => !refused.has(report));
+  const stored = new Map([...known].filter(([id]) => !removed.has(id)));
+  const first = await mergeAll(stored, reports, prices);
   // A report can move a run to another workflow or make it free. Then all of its jobs change rollups, so we load the
   // whole run and merge again.
+  const moved = movedRuns(stored, first.after, providers);
+  const before = new Map([...stored, ...(await findHistories(tx, orgId, moved))]);
   const { after, completions } = moved.length === 0 ? first : await mergeAll(before, reports, prices);
-  const changes = await changesBetween(before, after, providers);
-  const refused = new Set(received.filter((report) => removed.has(runIdOf(report))));
-  const recorded = { refused, detailsFrom };
   return {
     orgId,
-    changes,
+    changes: await changesBetween(before, after, providers),
     split: splitter(storesJobFacts),
     completions,
     isAnnounced,
     reports,
     after,
-    recorded,
+    recorded: { refused, detailsFrom },
   };
 }
 
 async function save(
   [tx, send]: [Transaction, Send],
   { subscribers }: Pick<RecordingProgram, 'subscribers'>,
-  decided: readonly Decided[],
+  merged: readonly Merged[],
 ): Promise<void> {
-  await saveChanges(send, decided);
-  for (const { orgId, isAnnounced, completions } of decided) {
+  await saveChanges(send, merged);
+  for (const { orgId, isAnnounced, completions } of merged) {
     if (isAnnounced && completions.length > 0) send(saveCompletions(orgId, completions));
   }
-  await Promise.all(decided.map(({ orgId, ...ended }) => announceEnded(tx, { orgId, subscribers }, ended)));
+  await Promise.all(merged.map(({ orgId, ...ended }) => announceEnded(tx, { orgId, subscribers }, ended)));
 }
 
 type Recorded = { refused: ReadonlySet<ReceivedReport>; detailsFrom: Day | null };
@@ -309,13 +308,13 @@ function movedRuns(
   });
 }
 
-type Merged = { after: Map<string, RunHistory>; completions: Completion[] };
+type Histories = { after: Map<string, RunHistory>; completions: Completion[] };
 
 async function mergeAll(
   before: Map<string, RunHistory>,
   reports: readonly ReceivedReport[],
   prices: PriceList,
-): Promise<Merged> {
+): Promise<Histories> {
   const after = new Map<string, RunHistory>();
   const completions: Completion[] = [];
   for await (const [id, ofRun] of inTurns(Map.groupBy(reports, runIdOf))) {
