@@ -33,18 +33,21 @@ export function changeSentence(summary: Summary): string {
   if (total.jobs === 0n && total.previousJobs === 0n) return 'No jobs completed in either period.';
   const subject = summary.isFiltered ? 'the selected jobs' : 'CI';
   if (costNanos === 0n && previousNanos === 0n) return `${capital(subject)} cost nothing in either period.`;
-  const { lead, before } = periodTexts(period, previousPeriod);
+  const { lead, previousText } = periodTexts(period, previousPeriod);
   const opening = `${lead}${subject} cost`;
   const isClear = summary.groupBy.length === 0 && (costNanos === 0n || previousNanos === 0n);
   const why = isClear ? '' : changeNanos === 0n ? balanceText(summary) : causeText(summary);
   const end = why === '' ? '.' : `: ${why}.`;
-  if (changeNanos === 0n) return capital(`${opening} ${dollars(costNanos)}, the same as ${before}${end}`);
-  if (previousNanos === 0n) return capital(`${opening} ${dollars(costNanos)}, and nothing ${before}${end}`);
-  if (costNanos === 0n) return capital(`${opening} nothing, and ${dollars(previousNanos)} ${before}${end}`);
+  if (changeNanos === 0n)
+    return capital(`${opening} ${dollars(costNanos)}, the same as ${previousText}${end}`);
+  if (previousNanos === 0n)
+    return capital(`${opening} ${dollars(costNanos)}, and nothing ${previousText}${end}`);
+  if (costNanos === 0n)
+    return capital(`${opening} nothing, and ${dollars(previousNanos)} ${previousText}${end}`);
   const direction = changeNanos > 0n ? 'more' : 'less';
   const percent = percentText(costNanos, previousNanos);
   return capital(
-    `${opening} ${dollars(magnitude(changeNanos))} ${direction} (${percent}) than ${before}${end}`,
+    `${opening} ${dollars(magnitude(changeNanos))} ${direction} (${percent}) than ${previousText}${end}`,
   );
 }
 
@@ -75,20 +78,20 @@ function percentText(value: Nanos, previous: Nanos): string {
 }
 
 /** Names both periods if the previous one is neither directly before nor a year before. */
-function periodTexts(period: Window, previous: Window): { lead: string; before: string } {
+function periodTexts(period: Window, previous: Window): { lead: string; previousText: string } {
   const isAsLong = period.days === previous.days;
   const isOneDay = period.days === 1;
   if (isAsLong && previous.end === addDays(period.start, -1)) {
-    return { lead: '', before: isOneDay ? 'on the day before' : `in the ${period.days} days before` };
+    return { lead: '', previousText: isOneDay ? 'on the day before' : `in the ${period.days} days before` };
   }
   if (isAsLong && isYearBefore(previous.start, period.start) && isYearBefore(previous.end, period.end)) {
     const days = isOneDay ? 'on the same day' : `in the same ${period.days} days`;
-    return { lead: '', before: `${days} a year before` };
+    return { lead: '', previousText: `${days} a year before` };
   }
   const daysOf = ({ days }: Window) => (isAsLong ? '' : ` (${days} ${days === 1 ? 'day' : 'days'})`);
   return {
     lead: `${windowText(period)}${daysOf(period)}, `,
-    before: `${windowText(previous)}${daysOf(previous)}`,
+    previousText: `${windowText(previous)}${daysOf(previous)}`,
   };
 }
 

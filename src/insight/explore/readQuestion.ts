@@ -6,7 +6,7 @@ import {
   type Filter,
   type ownerships,
 } from '../../ledger/costs/costQuestion.ts';
-import { windowBefore } from '../../ledger/costs/costs.ts';
+import { previousWindowOf } from '../../ledger/costs/costs.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import {
   dayOf,
@@ -145,19 +145,19 @@ export function readChangeQuestion(
   );
   const fault = faultIn(part);
   if (from === undefined && to === undefined) {
-    const previous = windowBefore({ window, compare: compare ?? 'previous_period' })!;
+    const previous = previousWindowOf({ window, compare: compare ?? 'previous_period' })!;
     return { window, previousWindow: previous, groupBy, filters, limit, ownersOn };
   }
   if (compare !== undefined)
     throw fault('compare', 'cannot be combined with `compared_from` and `compared_to`');
   if (from === undefined) throw fault('compared_from', 'is required with `compared_to`');
   if (to === undefined) throw fault('compared_to', 'is required with `compared_from`');
-  const compared = comparedWindow({ from, to }, ctx, fault);
-  return { window, previousWindow: compared, groupBy, filters, limit, ownersOn };
+  const previous = readPreviousWindow({ from, to }, ctx, fault);
+  return { window, previousWindow: previous, groupBy, filters, limit, ownersOn };
 }
 
 /** Limited to today, and to twice the plan's history, so that the whole history can be compared. */
-function comparedWindow(
+function readPreviousWindow(
   { from, to }: { from: string; to: string },
   { clock, plan }: { clock: Clock; plan: Plan },
   fault: Fault,

@@ -65,19 +65,19 @@ export function readShowback(
       `must not be before ${earliest.slice(0, 7)}, where your plan's history begins`,
     );
   const end = whole.end > today ? today : whole.end;
-  const before = monthOf(addDays(whole.start, -1));
-  const sameDay = addDays(before.start, Number(end.slice(8)) - 1);
-  const isRunning = end < whole.end && sameDay < before.end;
+  const previous = monthOf(addDays(whole.start, -1));
+  const sameDay = addDays(previous.start, Number(end.slice(8)) - 1);
+  const isRunning = end < whole.end && sameDay < previous.end;
   const start = whole.start < earliest ? earliest : whole.start;
-  const sameStart = addDays(before.start, Number(start.slice(8)) - 1);
+  const sameStart = addDays(previous.start, Number(start.slice(8)) - 1);
   return {
     metric,
     month: asked,
     by,
     window: windowBetween(start, end),
     previous: windowBetween(
-      sameStart < before.end ? sameStart : before.end,
-      isRunning ? sameDay : before.end,
+      sameStart < previous.end ? sameStart : previous.end,
+      isRunning ? sameDay : previous.end,
     ),
     ownersOn: ownership === 'today' ? today : undefined,
   };

@@ -64,11 +64,12 @@ export async function getTrend(
   const names = await findWorkflows(ctx.db, ctx.actor.orgId, filter);
   const shown = Math.ceil(windowBetween(startOf(asked.start), today).days / daysPerWeek);
   const distance = comparison === 'previous_year' ? daysPerYear : daysPerWeek * shown;
-  const before = (day: Day): Day => addDays(day, -distance);
-  const compared = comparison === 'none' ? [] : [windowBetween(before(asked.start), before(asked.end))];
+  const previousDay = (day: Day): Day => addDays(day, -distance);
+  const previous =
+    comparison === 'none' ? [] : [windowBetween(previousDay(asked.start), previousDay(asked.end))];
   const selection = { names, filter, sums: 'totals' } as const;
-  const { periods, days } = await readDays(ctx, [asked, ...compared], selection);
-  const [period, known] = [periods[0]!, periods[1]];
+  const { periods, days } = await readDays(ctx, [asked, ...previous], selection);
+  const [period, previousPeriod] = [periods[0]!, periods[1]];
   const sumOfDays = (own: Day[]) =>
     own.flatMap((day) => [...(days.get(day)?.values() ?? [])]).reduce(addSplits, emptySplit());
   const byWeek = Map.groupBy(daysOf(period), startOf);
@@ -77,7 +78,10 @@ export async function getTrend(
     weeks: [...byWeek.values()].map((own) => ({
       window: windowBetween(own[0]!, own.at(-1)!),
       split: sumOfDays(own),
-      previous: known && known.start <= before(own[0]!) ? sumOfDays(own.map(before)) : null,
+      previous:
+        previousPeriod && previousPeriod.start <= previousDay(own[0]!)
+          ? sumOfDays(own.map(previousDay))
+          : null,
     })),
   };
 }

@@ -7,7 +7,7 @@ import { findDecisions, type DecisionRow } from './decisions.queries.ts';
 import { fixesOf, monthlySaving, statuses, type Fix, type Status } from './fixes.ts';
 import {
   getWaste,
-  getWasteBefore,
+  getPreviousWaste,
   minutes,
   suggestionView,
   totalsView,
@@ -28,7 +28,7 @@ export async function listFixes(
   { category, compare = 'none', ...asked }: AskedFixes,
 ): Promise<Fixes> {
   const waste = await getWaste(ctx, asked);
-  const previous = await getWasteBefore(ctx, { ...asked, window: waste.period, compare });
+  const previous = await getPreviousWaste(ctx, { ...asked, window: waste.period, compare });
   const decisions = await findDecisions(ctx.db, ctx.actor.orgId);
   const names = await findWorkflows(ctx.db, ctx.actor.orgId, asked);
   const fixes = fixesOf(waste, decisions, names);

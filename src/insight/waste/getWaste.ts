@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { windowBefore } from '../../ledger/costs/costs.ts';
+import { previousWindowOf } from '../../ledger/costs/costs.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
 import { listJobDays, newestDays } from '../../ledger/runs/reading.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
@@ -81,13 +81,13 @@ export async function getWorkflowWaste(reader: Reader, window: Window): Promise<
   return new Map(workflows.map(({ id, split }) => [id, sumOf(split, 'waste').costNanos]));
 }
 
-/** The waste of the period before, which may precede the plan's history. Null if it cannot be read completely. */
-export async function getWasteBefore(
+/** The waste of the previous period, which may precede the plan's history. Null if it cannot be read completely. */
+export async function getPreviousWaste(
   reader: Reader,
-  asked: WasteFilter & Parameters<typeof windowBefore>[0],
+  asked: WasteFilter & Parameters<typeof previousWindowOf>[0],
 ): Promise<Waste | null> {
   const { workflowId, repo } = asked;
-  const window = windowBefore(asked);
+  const window = previousWindowOf(asked);
   if (!window) return null;
   const waste = await readWaste(reader, { window, filter: { workflowId, repo }, show: () => [] });
   return waste.period.start === window.start ? waste : null;

@@ -69,18 +69,18 @@ export async function getChange(reader: CostReader, question: ChangeQuestion): P
   const { window, previousWindow, groupBy, filters } = question;
   const windows = [window, previousWindow];
   const asked = { facts: 'jobs' as const, questions: [question], windows, columns: amountColumns };
-  const { current, previous, workflows } = await withDays(reader, asked, async (days) => ({
-    current: await days.read(window),
-    previous: await days.read(previousWindow),
-    workflows: days.workflows,
+  const { days, previousDays, workflows } = await withDays(reader, asked, async (all) => ({
+    days: await all.read(window),
+    previousDays: await all.read(previousWindow),
+    workflows: all.workflows,
   }));
   const tests = filters.map((filter) => testOf(filter, workflows));
   const index = createGroupIndex(groupBy);
-  const now = await usesByGroup(current, index, tests);
-  const before = await usesByGroup(previous, index, tests);
+  const current = await usesByGroup(days, index, tests);
+  const previous = await usesByGroup(previousDays, index, tests);
   const figures: ChangeFigures[] = [];
   for (let group = 0; group < index.size; group++) {
-    figures.push(figuresOf(now.get(group) ?? [], before.get(group) ?? []));
+    figures.push(figuresOf(current.get(group) ?? [], previous.get(group) ?? []));
     if (group % groupsAtOnce === 0) await yieldToRequests();
   }
   const listed = listGroups(question, { index, figures, workflows });
@@ -149,17 +149,17 @@ function listGroups({ groupBy, limit }: ChangeQuestion, { index, figures, workfl
   };
 }
 
-function figuresOf(now: readonly Use[], before: readonly Use[]): ChangeFigures {
-  const [costNanos, previousNanos] = [sumOf(now, 'costNanos'), sumOf(before, 'costNanos')];
+function figuresOf(current: readonly Use[], previous: readonly Use[]): ChangeFigures {
+  const [costNanos, previousNanos] = [sumOf(current, 'costNanos'), sumOf(previous, 'costNanos')];
   return {
     costNanos,
     previousNanos,
     changeNanos: costNanos - previousNanos,
-    jobs: sumOf(now, 'jobs'),
-    previousJobs: sumOf(before, 'jobs'),
-    minutes: sumOf(now, 'minutes'),
-    previousMinutes: sumOf(before, 'minutes'),
-    ...splitChange(now, before),
+    jobs: sumOf(current, 'jobs'),
+    previousJobs: sumOf(previous, 'jobs'),
+    minutes: sumOf(current, 'minutes'),
+    previousMinutes: sumOf(previous, 'minutes'),
+    ...splitChange(current, previous),
   };
 }
 

@@ -24,26 +24,26 @@ export type Parts = {
 
 /**
  * Changes one thing at a time, so that the parts add up: the number of jobs, then their time, then prices. The rest
- * is mix. If `before` sums up several periods, `previousNanos` is their average.
+ * is mix. If `previous` sums up several periods, `previousNanos` is their average.
  */
 export function splitChange(
-  now: readonly Use[],
-  before: readonly Use[],
-  previousNanos: Nanos = sumOf(before, 'costNanos'),
+  current: readonly Use[],
+  previous: readonly Use[],
+  previousNanos: Nanos = sumOf(previous, 'costNanos'),
 ): Parts {
-  const [jobs, jobsBefore] = [sumOf(now, 'jobs'), sumOf(before, 'jobs')];
-  const costNanos = sumOf(now, 'costNanos');
-  if (jobs === 0n || jobsBefore === 0n) {
+  const [jobs, previousJobs] = [sumOf(current, 'jobs'), sumOf(previous, 'jobs')];
+  const costNanos = sumOf(current, 'costNanos');
+  if (jobs === 0n || previousJobs === 0n) {
     return { volumeNanos: costNanos - previousNanos, durationNanos: 0n, priceNanos: 0n, mixNanos: 0n };
   }
-  const withJobs = (jobs * sumOf(before, 'costNanos')) / jobsBefore;
+  const withJobs = (jobs * sumOf(previous, 'costNanos')) / previousJobs;
   const volumeNanos = withJobs - previousNanos;
   // Jobs without time had no price per minute, so longer jobs explain the whole change.
-  if (timeOf(before) === 0n) {
+  if (timeOf(previous) === 0n) {
     return { volumeNanos, durationNanos: costNanos - withJobs, priceNanos: 0n, mixNanos: 0n };
   }
-  const withTime = costAtPriceOf(before, now);
-  const priceNanos = priceChange(now, before);
+  const withTime = costAtPriceOf(previous, current);
+  const priceNanos = priceChange(current, previous);
   return {
     volumeNanos,
     durationNanos: withTime - withJobs,
@@ -52,22 +52,22 @@ export function splitChange(
   };
 }
 
-function priceChange(now: readonly Use[], before: readonly Use[]): Nanos {
-  const formerOf = Map.groupBy(before, ({ runner }) => runner);
+function priceChange(current: readonly Use[], previous: readonly Use[]): Nanos {
+  const previousByRunner = Map.groupBy(previous, ({ runner }) => runner);
   let total = 0n;
-  for (const [runner, uses] of Map.groupBy(now, (use) => use.runner)) {
-    const former = formerOf.get(runner);
-    if (!former || timeOf(former) === 0n || timeOf(uses) === 0n) continue;
-    total += sumOf(uses, 'costNanos') - costAtPriceOf(former, uses);
+  for (const [runner, uses] of Map.groupBy(current, (use) => use.runner)) {
+    const ofRunner = previousByRunner.get(runner);
+    if (!ofRunner || timeOf(ofRunner) === 0n || timeOf(uses) === 0n) continue;
+    total += sumOf(uses, 'costNanos') - costAtPriceOf(ofRunner, uses);
   }
   return total;
 }
 
-/** What the time of `uses` would cost at the average price of `former`. Exact if `former` has only one price. */
-function costAtPriceOf(former: readonly Use[], uses: readonly Use[]): Nanos {
-  const price = former[0]!.nanosPerMinute;
-  if (price === null || former.some(({ nanosPerMinute }) => nanosPerMinute !== price)) {
-    return (timeOf(uses) * sumOf(former, 'costNanos')) / timeOf(former);
+/** What the time of `uses` would cost at the average price of `previous`. Exact if `previous` has only one price. */
+function costAtPriceOf(previous: readonly Use[], uses: readonly Use[]): Nanos {
+  const price = previous[0]!.nanosPerMinute;
+  if (price === null || previous.some(({ nanosPerMinute }) => nanosPerMinute !== price)) {
+    return (timeOf(uses) * sumOf(previous, 'costNanos')) / timeOf(previous);
   }
   return uses.reduce(
     (total, { nanosPerMinute, minutes, costNanos }) =>

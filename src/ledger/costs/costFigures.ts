@@ -27,7 +27,7 @@ type Point = Figure & { start: Day; isAnomalous: boolean | null };
 type GroupFigures = Figures & { values: Values };
 
 /** A day of the current or the previous window, with the index of the time span that it counts toward. */
-type PlacedDay = { facts: DayFacts; period: 'asked' | 'previous'; span: number };
+type PlacedDay = { facts: DayFacts; period: 'current' | 'previous'; span: number };
 
 export type Rows = {
   days: readonly PlacedDay[];
@@ -86,7 +86,7 @@ export async function showGroups(
 }
 
 /** Sums by cell, for the current window and, if the question compares, for the previous one. */
-type CellAmounts = { now: readonly bigint[]; earlier: readonly bigint[] | null };
+type CellAmounts = { current: readonly bigint[]; previous: readonly bigint[] | null };
 
 async function sumRows(
   { filters, compare: comparison }: FigureQuestion,
@@ -95,23 +95,23 @@ async function sumRows(
   cellsOf: (groups: Int32Array, span: number) => Int32Array,
 ): Promise<CellAmounts> {
   const tests = [...filters.map((filter) => testOf(filter, workflows)), ...only];
-  const [now, earlier] = [createSums(), createSums()];
+  const [current, previous] = [createSums(), createSums()];
   for (const { facts, period, span } of days) {
     const groups = index.groupsOf(facts, passingRows(facts, tests));
-    const sums = period === 'asked' ? now : earlier;
+    const sums = period === 'current' ? current : previous;
     sums.add(cellsOf(groups, span), amountsOf(facts));
     await yieldToRequests();
   }
-  return { now: now.values(), earlier: comparison === 'none' ? null : earlier.values() };
+  return { current: current.values(), previous: comparison === 'none' ? null : previous.values() };
 }
 
-export function figureAt({ now, earlier }: CellAmounts, cell: number): Figure {
-  return { value: now[cell] ?? 0n, previous: earlier && (earlier[cell] ?? 0n) };
+export function figureAt({ current, previous }: CellAmounts, cell: number): Figure {
+  return { value: current[cell] ?? 0n, previous: previous && (previous[cell] ?? 0n) };
 }
 
-function totalOf({ now, earlier }: CellAmounts): Figure {
+function totalOf({ current, previous }: CellAmounts): Figure {
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
-  return { value: sum(now), previous: earlier && sum(earlier) };
+  return { value: sum(current), previous: previous && sum(previous) };
 }
 
 function without(total: Figure, parts: readonly Figure[]): Figure {
@@ -148,7 +148,7 @@ async function seriesOf(
     return {
       start,
       value: points.reduce((sum, { value }) => sum + value, 0n),
-      previous: amounts.earlier && points.reduce((sum, { previous }) => sum + previous!, 0n),
+      previous: amounts.previous && points.reduce((sum, { previous }) => sum + previous!, 0n),
     };
   });
   const { judging } = rows;
@@ -156,29 +156,29 @@ async function seriesOf(
     points.map((point) => ({ ...point, isAnomalous: null }));
   if (!judging) return { total: unjudged(total), places: ofPlaces.map(unjudged) };
   const width = judging.days.length;
-  const before = judging.days.map((facts, span) => ({ facts, period: 'asked' as const, span }));
-  const { now: costs } = await sumRows(question, { ...rows, days: before }, index, (groups, span) =>
+  const history = judging.days.map((facts, span) => ({ facts, period: 'current' as const, span }));
+  const { current: costs } = await sumRows(question, { ...rows, days: history }, index, (groups, span) =>
     cellsOf(groups, span, width),
   );
-  const costsBefore = (place: number): DayCost[] =>
+  const historyOf = (place: number): DayCost[] =>
     judging.days.map(({ day }, span) => [day, costs[place * width + span] ?? 0n]);
-  const everyDay = places.flatMap((_, place) => costsBefore(place));
+  const everyDay = places.flatMap((_, place) => historyOf(place));
   return {
     total: judged(total, everyDay, judging),
-    places: ofPlaces.map((series, place) => judged(series, costsBefore(place), judging)),
+    places: ofPlaces.map((series, place) => judged(series, historyOf(place), judging)),
   };
 }
 
 type DayCost = [day: Day, costNanos: bigint];
 
-/** `before` has the costs of the days before the series. A day can occur several times. */
+/** `history` has the costs of the days before the series. A day can occur several times. */
 function judged(
   series: readonly Omit<Point, 'isAnomalous'>[],
-  before: readonly DayCost[],
+  history: readonly DayCost[],
   rule: AnomalyRule,
 ): Point[] {
   const costs = new Map<Day, bigint>();
-  for (const [day, cost] of before) costs.set(day, (costs.get(day) ?? 0n) + cost);
+  for (const [day, cost] of history) costs.set(day, (costs.get(day) ?? 0n) + cost);
   for (const { start, value } of series) costs.set(start, value);
   return series.map((point) => ({ ...point, isAnomalous: judgeDay(point.start, costs, rule) }));
 }
@@ -186,11 +186,11 @@ function judged(
 /** Breaks ties by name, so that the same question always gets the same answer. */
 function orderOf(
   { groupBy, sort }: CostQuestion,
-  { index, amounts: { now, earlier } }: SummedGroups,
+  { index, amounts: { current, previous } }: SummedGroups,
   workflows: WorkflowNames,
 ) {
-  const valueOf = (group: number) => now[group] ?? 0n;
-  const changeOf = (group: number) => valueOf(group) - (earlier?.[group] ?? 0n);
+  const valueOf = (group: number) => current[group] ?? 0n;
+  const changeOf = (group: number) => valueOf(group) - (previous?.[group] ?? 0n);
   const byName = nameOrder(groupBy, index, workflows);
   const orders: Record<CostQuestion['sort'], Order<number>> = {
     '-value': (a, b) => compare(valueOf(b), valueOf(a)) || byName(a, b),

@@ -11,7 +11,7 @@ import {
   type Window,
 } from '../../platform/lib/days.ts';
 import { findDeductions, type Deductions } from '../pricing/netCost.ts';
-import { comparedDays, type AnomalyRule } from './anomaly.ts';
+import { baselineDays, type AnomalyRule } from './anomaly.ts';
 import type { ColumnName } from './columns/dayColumns.queries.ts';
 import type { Reader } from './columns/readDays.ts';
 import { amountsOf, type DayFacts } from './columns/sumRows.ts';
@@ -115,8 +115,8 @@ function windowsOf(question: AskedCosts, judging: AnomalyRule | null) {
   const isJudged = judging !== null && hasJudgedDays(question);
   return {
     asked: window,
-    previous: windowBefore(question),
-    judging: isJudged ? windowEnding(addDays(window.start, -1), comparedDays) : null,
+    previous: previousWindowOf(question),
+    judging: isJudged ? windowEnding(addDays(window.start, -1), baselineDays) : null,
   };
 }
 
@@ -151,7 +151,7 @@ export function rowsFor(question: AskedCosts, read: ReadFacts, judging: AnomalyR
   const days = [
     ...daysIn(window).map((facts) => ({
       facts,
-      period: 'asked' as const,
+      period: 'current' as const,
       span: spanAt(daysBetween(window.start, facts.day)),
     })),
     ...daysIn(windows.previous).map((facts) => ({
@@ -183,7 +183,7 @@ function amountColumnsOf({ metric }: Pick<CostQuestion, 'metric'>): readonly Col
   return amount ? [amount] : [];
 }
 
-export function windowBefore({
+export function previousWindowOf({
   window,
   compare: comparison,
 }: Pick<CostQuestion, 'window' | 'compare'>): Window | null {

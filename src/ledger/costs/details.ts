@@ -72,11 +72,10 @@ export async function getWorkflow(
 ): Promise<DetailedWorkflow> {
   const { orgId } = ctx.actor;
   const period = planWindow(ctx.clock.now(), ctx.plan, days);
-  const before = previousWindow(period);
   const found = await inSnapshot(ctx.db, async (tx) => ({
     workflow: await findWorkflow(tx, orgId, id),
     daily: await findWorkflowDays(tx, orgId, id, period),
-    previous: await findWorkflowDays(tx, orgId, id, before),
+    previous: await findWorkflowDays(tx, orgId, id, previousWindow(period)),
     runnerKinds: await findRunnerKinds(tx, orgId, id, period),
     lastRunAt: await findLastRunAt(tx, orgId, id, period),
     deducted: await findDeductedByWorkflow({ ...ctx, db: tx }, period, [id]),

@@ -65,10 +65,10 @@ function findNetDays(
 
 export async function getSummary(ctx: DashboardContext): Promise<Summary> {
   const window = windowEnding(dayOf(ctx.clock.now()), summaryDays);
-  const before = previousWindow(window);
-  const { totals, deductions } = await findNetDays(ctx, { ...window, start: before.start });
+  const previousDays = previousWindow(window);
+  const { totals, deductions } = await findNetDays(ctx, { ...window, start: previousDays.start });
   const current = sumWithin(window, totals);
-  const previous = sumWithin(before, totals);
+  const previous = sumWithin(previousDays, totals);
   return {
     totalCostNanos: current.costNanos,
     netTotalCostNanos: current.costNanos - deductedIn(deductions, window),

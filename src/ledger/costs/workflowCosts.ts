@@ -29,7 +29,7 @@ import {
   type Metric,
   type OwnerDimension,
 } from './costQuestion.ts';
-import { daysAsked, readFacts, rowsFor, windowBefore, type CostReader } from './costs.ts';
+import { daysAsked, readFacts, rowsFor, previousWindowOf, type CostReader } from './costs.ts';
 import { countedRows, distributionOf, type Percentiles } from './durations.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 import { successRate } from './overview.ts';
@@ -131,7 +131,7 @@ export async function getWorkflowCosts(
   const nothing = figures.total.series.map((point) => ({ ...point, value: 0n, previous: null }));
   return {
     period: question.window,
-    previousPeriod: windowBefore(question),
+    previousPeriod: previousWindowOf(question),
     workflows,
     total: {
       ...figures.total,
@@ -209,7 +209,7 @@ function rowsOf(
   wasteOf: (id: string) => Nanos | null,
 ): Row[] {
   const costs = new Map(groupsOf(index).map(([id, group]) => [id, figureAt(amounts, group)]));
-  const nothing: Figure = { value: 0n, previous: amounts.earlier && 0n };
+  const nothing: Figure = { value: 0n, previous: amounts.previous && 0n };
   return [...new Set([...costs.keys(), ...runs.keys()])].map((workflowId) => {
     const ofRuns = runs.get(workflowId);
     return {

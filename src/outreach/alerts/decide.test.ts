@@ -27,8 +27,8 @@ const cleared: Signal = { kind: 'resolve', reason: 'condition_cleared' };
 const ended: Signal = { kind: 'resolve', reason: 'period_ended' };
 
 function measured(observedNanos: bigint, baselineNanos: bigint | null = null): Measured {
-  const windows = { window: march, countedWindow: march, comparedWindows: [] };
-  return { observedNanos, baselineNanos, ...windows, comparedUntil: null };
+  const windows = { window: march, countedWindow: march, baselineWindows: [] };
+  return { observedNanos, baselineNanos, ...windows, baselineUntil: null };
 }
 
 /** After a trigger in the period that starts on this day. */

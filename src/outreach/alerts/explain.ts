@@ -43,23 +43,24 @@ export function explainChange(
   baseline: WorkflowUse[],
   baselineDivisor: bigint,
 ): Explanation {
-  const now = new Map(observed.map((use) => [use.workflowId, use]));
-  const before = new Map(baseline.map((use) => [use.workflowId, use]));
-  let sumBefore = 0n;
+  const observedById = new Map(observed.map((use) => [use.workflowId, use]));
+  const baselineById = new Map(baseline.map((use) => [use.workflowId, use]));
+  let baselineSum = 0n;
   const workflows: WorkflowChange[] = [];
-  for (const workflowId of [...new Set([...before.keys(), ...now.keys()])].toSorted()) {
-    const [current, former] = [now.get(workflowId), before.get(workflowId)];
-    const { workflow, repository } = (current ?? former)!;
-    const observedNanos = sumOf(current?.uses ?? [], 'costNanos');
-    const formerNanos = sumOf(former?.uses ?? [], 'costNanos');
-    const baselineNanos = (sumBefore + formerNanos) / baselineDivisor - sumBefore / baselineDivisor;
-    sumBefore += formerNanos;
+  for (const workflowId of [...new Set([...baselineById.keys(), ...observedById.keys()])].toSorted()) {
+    const inObserved = observedById.get(workflowId);
+    const inBaseline = baselineById.get(workflowId);
+    const { workflow, repository } = (inObserved ?? inBaseline)!;
+    const observedNanos = sumOf(inObserved?.uses ?? [], 'costNanos');
+    const baselineTotal = sumOf(inBaseline?.uses ?? [], 'costNanos');
+    const baselineNanos = (baselineSum + baselineTotal) / baselineDivisor - baselineSum / baselineDivisor;
+    baselineSum += baselineTotal;
     workflows.push({
       workflowId,
       workflow,
       repository,
       ...changeBetween(observedNanos, baselineNanos),
-      ...splitChange(current?.uses ?? [], former?.uses ?? [], baselineNanos),
+      ...splitChange(inObserved?.uses ?? [], inBaseline?.uses ?? [], baselineNanos),
     });
   }
   const bySize = workflows.toSorted((a, b) => compare(magnitude(b.changeNanos), magnitude(a.changeNanos)));
@@ -100,17 +101,17 @@ export function createExplainer(tx: Transaction, orgId: string, reader: ScopeRea
   }
 
   return async (rule, measured) => {
-    const compared = typeOf(rule).explainedAgainst(rule, measured);
-    const { countedWindow, comparedUntil } = measured;
-    const key = JSON.stringify([rule.scope, countedWindow, compared, comparedUntil]);
+    const baseline = typeOf(rule).explanationBaseline(rule, measured);
+    const { countedWindow, baselineUntil } = measured;
+    const key = JSON.stringify([rule.scope, countedWindow, baseline, baselineUntil]);
     const asked = [
       { windows: [countedWindow], until: null },
-      { windows: compared, until: comparedUntil },
+      { windows: baseline, until: baselineUntil },
     ];
     let explanation = known.get(key);
     if (!explanation) {
-      const [observed = [], baseline = []] = (await usesIn(rule.scope, asked)).map(byWorkflow);
-      explanation = explainChange(observed, baseline, BigInt(compared.length));
+      const [observedUses = [], baselineUses = []] = (await usesIn(rule.scope, asked)).map(byWorkflow);
+      explanation = explainChange(observedUses, baselineUses, BigInt(baseline.length));
       known.set(key, explanation);
     }
     return explanation;

@@ -58,9 +58,9 @@ describe('a budget', () => {
   });
 
   test('has no baseline', () => {
-    const { baselineNanos, comparedWindows } = days('day', '2028-03-15T12:00:00Z', 'on_demand');
+    const { baselineNanos, baselineWindows } = days('day', '2028-03-15T12:00:00Z', 'on_demand');
     assert.equal(baselineNanos, null);
-    assert.deepEqual(comparedWindows, []);
+    assert.deepEqual(baselineWindows, []);
   });
 });
 
@@ -83,7 +83,7 @@ describe('an anomaly', () => {
     assert.equal(measured.observedNanos, 9n);
     assert.equal(measured.baselineNanos, 5n); // (4 + 7) / 2, rounded down
     assert.deepEqual(
-      measured.comparedWindows.map(({ start }) => start),
+      measured.baselineWindows.map(({ start }) => start),
       ['2026-03-10', '2026-03-03'],
     );
   });
@@ -126,13 +126,13 @@ describe('an anomaly', () => {
     const costs = daysBefore('2026-03-19', [9n, 9n, 9n, 9n, 9n, 9n, 9n, 5n]);
     const asked = new Date('2026-03-18T12:00:00Z');
     const history = { costs, firstDay: '2026-03-11' };
-    const compared = anomalyType.daysComparedByNow(anomaly, asked, history);
+    const compared = anomalyType.baselineDaysByNow(anomaly, asked, history);
     assert.deepEqual(compared, daysOf(windowEnding('2026-03-17', 7)).toReversed());
     const costsByNow = new Map(compared.map((day, index) => [day, BigInt(index + 1)]));
     const measured = measure(anomaly, { ...history, costsByNow }, asked, 'on_demand');
     assert.deepEqual(measured.window, { start: '2026-03-18', end: '2026-03-18', days: 1 });
     assert.deepEqual([measured.observedNanos, measured.baselineNanos], [5n, 4n]);
-    assert.deepEqual(measured.comparedUntil, asked);
+    assert.deepEqual(measured.baselineUntil, asked);
   });
 
   test('on demand cuts the last day of each week short', () => {
@@ -140,7 +140,7 @@ describe('an anomaly', () => {
     const rule = { ...anomaly, frequency: 'weekly' } as const;
     const asked = new Date('2026-03-18T12:00:00Z');
     const whole = { costs, firstDay: '2025-01-01' };
-    const compared = anomalyType.daysComparedByNow(rule, asked, whole);
+    const compared = anomalyType.baselineDaysByNow(rule, asked, whole);
     assert.deepEqual(compared, ['2026-03-11', '2026-03-04', '2026-02-25', '2026-02-18']);
     const costsByNow = new Map(compared.map((day) => [day, 4n]));
     const history = { ...whole, costsByNow };
@@ -153,10 +153,10 @@ describe('an anomaly', () => {
     const daily = daysBefore('2026-03-18', Array<Nanos>(6).fill(1n));
     const history = { costs: daily, firstDay: '2026-03-12' };
     const nothing = { costs: new Map(), firstDay: null };
-    assert.deepEqual(budgetType.daysComparedByNow(budget, asked, history), []);
-    assert.deepEqual(anomalyType.daysComparedByNow(anomaly, asked, history), []);
-    assert.deepEqual(anomalyType.daysComparedByNow(anomaly, asked, nothing), []);
-    assert.deepEqual(anomalyType.daysComparedByNow({ ...anomaly, frequency: 'weekly' }, asked, nothing), []);
+    assert.deepEqual(budgetType.baselineDaysByNow(budget, asked, history), []);
+    assert.deepEqual(anomalyType.baselineDaysByNow(anomaly, asked, history), []);
+    assert.deepEqual(anomalyType.baselineDaysByNow(anomaly, asked, nothing), []);
+    assert.deepEqual(anomalyType.baselineDaysByNow({ ...anomaly, frequency: 'weekly' }, asked, nothing), []);
   });
 
   const insufficient: [why: string, costs: readonly Nanos[]][] = [
@@ -170,7 +170,7 @@ describe('an anomaly', () => {
     test(`has no baseline ${why}`, () => {
       const measured = measureDaily(daysBefore('2026-03-18', costs));
       assert.equal(measured.baselineNanos, null);
-      assert.deepEqual(measured.comparedWindows, []);
+      assert.deepEqual(measured.baselineWindows, []);
     });
   }
 
@@ -201,7 +201,7 @@ describe('an anomaly', () => {
           const costsByNow = new Map([...costs].map(([day, cost]) => [day, cost / 2n]));
           const history = { costs, firstDay: addDays('2026-03-18', -age), costsByNow };
           const measured = measure({ ...anomaly, frequency }, history, tick, how);
-          const windows = [measured.window, ...measured.comparedWindows];
+          const windows = [measured.window, ...measured.baselineWindows];
           const days = windows.flatMap(daysOf);
           assert.equal(new Set(days).size, days.length);
           assert.ok(windows.every((window) => window.days === measured.window.days));
@@ -210,7 +210,7 @@ describe('an anomaly', () => {
             daysOf(window).reduce((sum, day) => sum + (costs.get(day) ?? 0n), 0n),
           );
           assert.equal(measured.observedNanos, observed);
-          const ends = how === 'scheduled' ? [] : measured.comparedWindows.map(({ end }) => end);
+          const ends = how === 'scheduled' ? [] : measured.baselineWindows.map(({ end }) => end);
           const later = ends.reduce(
             (sum, day) => sum + (costs.get(day) ?? 0n) - (costsByNow.get(day) ?? 0n),
             0n,

@@ -67,10 +67,10 @@ export async function readCostsByNow(
   const { scope } = rule;
   const sum = await readCosts(tx, orgId, [scope], { ...span, reader });
   const history = (await sum())(scope);
-  const compared = typeOf(rule).daysComparedByNow(rule, span.now, history);
+  const baselineDays = typeOf(rule).baselineDaysByNow(rule, span.now, history);
   const costScope = costScopeOf(scope);
   const costsByNow = costScope
-    ? await reader.costsByTime(costScope, compared, span.now)
-    : await getCostsByTime(tx, orgId, compared, span.now);
+    ? await reader.costsByTime(costScope, baselineDays, span.now)
+    : await getCostsByTime(tx, orgId, baselineDays, span.now);
   return { ...history, costsByNow };
 }

@@ -109,11 +109,11 @@ function costWithin({ costs }: CostHistory, window: Window): Nanos {
 }
 
 function dailyOf({ costs }: CostHistory, { period, previous }: Slot, hasPrevious: boolean) {
-  const before = hasPrevious ? daysOf(previous) : [];
+  const previousDays = hasPrevious ? daysOf(previous) : [];
   return daysOf(period).map((day, index) => ({
     day,
     costNanos: costs.get(day) ?? 0n,
-    previousNanos: before[index] === undefined ? null : (costs.get(before[index]) ?? 0n),
+    previousNanos: previousDays[index] === undefined ? null : (costs.get(previousDays[index]) ?? 0n),
   }));
 }
 

@@ -62,11 +62,11 @@ function slotOn(boundary: Day, frequency: Frequency, zone: Zone): Slot {
   });
   const settled = startOfDay(boundary).getTime() + settleMilliseconds;
   const start = boundaryUpTo(addDays(boundary, -1), frequency, zone);
-  const before = boundaryUpTo(addDays(start, -1), frequency, zone);
+  const previousStart = boundaryUpTo(addDays(start, -1), frequency, zone);
   return {
     at: new Date(Math.max(local.epochMilliseconds, settled)),
     period: windowBetween(start, addDays(boundary, -1)),
-    previous: windowBetween(before, addDays(start, -1)),
+    previous: windowBetween(previousStart, addDays(start, -1)),
   };
 }
 

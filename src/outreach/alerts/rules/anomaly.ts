@@ -50,10 +50,10 @@ export const anomaly: AlertType<AnomalyRule> = {
   isByPeriod: false,
   ruleOf: ({ period: _, ...settings }) => ({ type: 'anomaly', ...settings }),
   measure,
-  daysComparedByNow: ({ frequency }, at, history) =>
-    baselineWindows(frequency, windowOf(frequency, dayOf(at)), history).map(({ end }) => end),
+  baselineDaysByNow: ({ frequency }, at, history) =>
+    possibleBaselines(frequency, windowOf(frequency, dayOf(at)), history).map(({ end }) => end),
   compareWithThreshold,
-  explainedAgainst: (_rule, { comparedWindows }) => comparedWindows,
+  explanationBaseline: (_rule, { baselineWindows }) => baselineWindows,
   suggest,
   forecast: () => null,
   words: {
@@ -81,15 +81,15 @@ function measure({ frequency }: AnomalyRule, history: MeasuredHistory, at: Date,
     if (kind === 'scheduled') return whole;
     return whole - (costs.get(baseline.end) ?? 0n) + (costsByNow.get(baseline.end) ?? 0n);
   };
-  const baselines = baselineWindows(frequency, window, history);
+  const baselines = possibleBaselines(frequency, window, history);
   const baseline = medianOf(baselines.map((each) => ({ window: each, costNanos: costOfWindow(each) })));
   return {
     observedNanos: costOf(costs, window),
     baselineNanos: baseline?.costNanos ?? null,
-    comparedWindows: baseline?.windows ?? [],
+    baselineWindows: baseline?.windows ?? [],
     window,
     countedWindow: window,
-    comparedUntil: kind === 'scheduled' ? null : at,
+    baselineUntil: kind === 'scheduled' ? null : at,
   };
 }
 
@@ -98,7 +98,7 @@ function windowOf(frequency: Frequency, lastDay: Day): Window {
 }
 
 /** A week or month that ended before the first day is not a baseline. */
-function baselineWindows(
+function possibleBaselines(
   frequency: Frequency,
   window: Window,
   { costs, firstDay }: MeasuredHistory,

@@ -29,12 +29,12 @@ export const budget: AlertType<BudgetRule> = {
   isByPeriod: true,
   ruleOf: (settings) => ({ type: 'budget', ...settings }),
   measure,
-  daysComparedByNow: () => [],
+  baselineDaysByNow: () => [],
   compareWithThreshold: ({ thresholdNanos }, { observedNanos }) => ({
     state: observedNanos > thresholdNanos ? 'triggered' : 'ok',
     currentNanos: observedNanos,
   }),
-  explainedAgainst: ({ period }, measured) => [sameDaysBefore(period, measured)],
+  explanationBaseline: ({ period }, measured) => [sameDaysOfPrevious(period, measured)],
   suggest,
   forecast,
   words: {
@@ -58,15 +58,15 @@ function measure({ period }: BudgetRule, { costs }: MeasuredHistory, at: Date, k
     baselineNanos: null,
     window,
     countedWindow,
-    comparedWindows: [],
-    comparedUntil: null,
+    baselineWindows: [],
+    baselineUntil: null,
   };
 }
 
-function sameDaysBefore(period: Period, { window, countedWindow }: Measured): Window {
-  const before = previousPeriod(window, period);
-  const days = Math.min(countedWindow.days, before.days);
-  return windowEnding(addDays(before.start, days - 1), days);
+function sameDaysOfPrevious(period: Period, { window, countedWindow }: Measured): Window {
+  const previous = previousPeriod(window, period);
+  const days = Math.min(countedWindow.days, previous.days);
+  return windowEnding(addDays(previous.start, days - 1), days);
 }
 
 const minPeriods = { day: 7, week: 4, month: 2 };

@@ -21,7 +21,7 @@ export type DayCosts = ReadonlyMap<Day, Nanos>;
 export type MeasuredHistory = {
   costs: DayCosts;
   firstDay: Day | null;
-  /** What the days of `daysComparedByNow` had cost by this time of day, for checks on demand. */
+  /** What the days of `baselineDaysByNow` had cost by this time of day, for checks on demand. */
   costsByNow?: DayCosts;
 };
 
@@ -33,9 +33,9 @@ export type Measured = {
   /** The days of `window` that `observedNanos` covers: a budget's period is usually not over. */
   countedWindow: Window;
   /** The median window, or the two around the median; empty without a baseline. */
-  comparedWindows: Window[];
-  /** Time of day up to which the last day of `comparedWindows` counts; null for whole days. */
-  comparedUntil: Date | null;
+  baselineWindows: Window[];
+  /** Time of day up to which the last day of `baselineWindows` counts; null for whole days. */
+  baselineUntil: Date | null;
 };
 
 export type CheckKind = 'scheduled' | 'on_demand';
@@ -88,9 +88,9 @@ export type AlertType<Rule extends CommonRule> = {
    * counts today so far, against the same hours of earlier days.
    */
   measure: (rule: Rule, history: MeasuredHistory, at: Date, kind: CheckKind) => Measured;
-  daysComparedByNow: (rule: Rule, at: Date, history: MeasuredHistory) => Day[];
+  baselineDaysByNow: (rule: Rule, at: Date, history: MeasuredHistory) => Day[];
   compareWithThreshold: (rule: Rule, measured: Measured) => Condition;
-  explainedAgainst: (rule: Rule, measured: Measured) => Window[];
+  explanationBaseline: (rule: Rule, measured: Measured) => Window[];
   suggest: (rule: Rule, seen: Seen) => Suggestion | null;
   /** The expected value of the current period; null if the rule does not add up a period. */
   forecast: (rule: Rule, history: MeasuredHistory, now: Date) => PeriodForecast | null;
