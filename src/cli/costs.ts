@@ -10,9 +10,9 @@ import {
   dimensionNames,
   readQuestion,
   wrongDimension,
-  type AskedCosts,
-  type AskedFilters,
-  type AskedWindow,
+  type CostsParameters,
+  type FilterParameters,
+  type WindowParameters,
 } from '../insight/explore/readQuestion.ts';
 import type { Figures } from '../ledger/costs/costFigures.ts';
 import {
@@ -43,12 +43,12 @@ import {
 } from './output.ts';
 
 type CostsOptions = Pick<
-  AskedCosts,
+  CostsParameters,
   'from' | 'to' | 'days' | 'metric' | 'granularity' | 'compare' | 'ownership' | 'sort' | 'limit'
 > & {
   groupBy: string;
   filter: string[];
-  weekStart: AskedCosts['week_start'];
+  weekStart: CostsParameters['week_start'];
   org?: string;
   json?: boolean;
   csv?: boolean;
@@ -148,7 +148,7 @@ async function showCosts(
 /** Names of options in error messages about the query. */
 export const optionNames = { group_by: 'group-by', '`from`': '--from' };
 
-function askedOf({ groupBy, filter, weekStart, from, to, ...options }: CostsOptions): AskedCosts {
+function askedOf({ groupBy, filter, weekStart, from, to, ...options }: CostsOptions): CostsParameters {
   return {
     ...options,
     week_start: weekStart,
@@ -158,11 +158,11 @@ function askedOf({ groupBy, filter, weekStart, from, to, ...options }: CostsOpti
   };
 }
 
-export function daysOf({ from, to }: AskedWindow): AskedWindow {
+export function daysOf({ from, to }: WindowParameters): WindowParameters {
   return { from: from && readDay('--from', from), to: to && readDay('--to', to) };
 }
 
-export function filtersOf(texts: readonly string[], option = '--filter'): AskedFilters {
+export function filtersOf(texts: readonly string[], option = '--filter'): FilterParameters {
   const filters: Record<string, string[]> = {};
   for (const text of texts) {
     const [, name = text, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import type { App } from '../app.ts';
 import { changeCsv, changeView, sentenceOf } from '../insight/explore/changeView.ts';
 import { groupByNames, readableName } from '../insight/explore/costsView.ts';
-import { readChangeQuestion, type AskedChange } from '../insight/explore/readQuestion.ts';
+import { readChangeQuestion, type ChangeParameters } from '../insight/explore/readQuestion.ts';
 import {
   getChange,
   type ChangeFigures,
@@ -23,7 +23,7 @@ import {
   signedDollars,
 } from './output.ts';
 
-type ChangeOptions = Pick<AskedChange, 'from' | 'to' | 'days' | 'compare' | 'ownership' | 'limit'> & {
+type ChangeOptions = Pick<ChangeParameters, 'from' | 'to' | 'days' | 'compare' | 'ownership' | 'limit'> & {
   comparedFrom?: string;
   comparedTo?: string;
   groupBy: string;
@@ -89,7 +89,7 @@ function askedOf({
   comparedFrom,
   comparedTo,
   ...options
-}: ChangeOptions): AskedChange {
+}: ChangeOptions): ChangeParameters {
   return {
     ...options,
     ...filtersOf(filter),

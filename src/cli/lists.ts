@@ -3,12 +3,16 @@ import type { App } from '../app.ts';
 import { groupByNames, readableName } from '../insight/explore/costsView.ts';
 import { durationsCsv, durationsView, jobsView, runsView } from '../insight/explore/listsView.ts';
 import { readDurations, readList } from '../insight/explore/readLists.ts';
-import { dimensionNames, type AskedOwnership, type AskedWindow } from '../insight/explore/readQuestion.ts';
+import {
+  dimensionNames,
+  type AskedOwnership,
+  type WindowParameters,
+} from '../insight/explore/readQuestion.ts';
 import {
   readWorkflows,
   workflowsCsv,
   workflowsView,
-  type AskedWorkflows,
+  type WorkflowsParameters,
 } from '../insight/explore/workflowList.ts';
 import { getWorkflowWaste } from '../insight/waste/getWaste.ts';
 import { comparisons } from '../ledger/costs/costQuestion.ts';
@@ -44,7 +48,7 @@ import {
   signedDollars,
 } from './output.ts';
 
-type FilteredOptions = AskedWindow &
+type FilteredOptions = WindowParameters &
   AskedOwnership & { filter: string[]; limit: number; org?: string; json?: boolean };
 type ListOptions = FilteredOptions & { sort: ListSort; cursor?: string };
 
@@ -254,9 +258,9 @@ function milliseconds(value: number | null): string {
 }
 
 type WorkflowsOptions = Omit<FilteredOptions, 'limit'> & {
-  metric: AskedWorkflows['metric'];
-  compare: AskedWorkflows['compare'];
-  sort: AskedWorkflows['sort'];
+  metric: WorkflowsParameters['metric'];
+  compare: WorkflowsParameters['compare'];
+  sort: WorkflowsParameters['sort'];
   search?: string;
   waste: boolean;
   limit: number;

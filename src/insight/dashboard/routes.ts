@@ -13,7 +13,7 @@ import {
 } from '../../ledger/costs/overview.ts';
 import type { SendCached } from '../../platform/http/cachedAnswers.ts';
 import { responses } from '../../platform/http/schemas.ts';
-import { pageAsked, paginationView } from '../../platform/http/views.ts';
+import { readPage, paginationView } from '../../platform/http/views.ts';
 import { rowsOf } from '../../platform/lib/lists.ts';
 import { usd } from '../../platform/lib/money.ts';
 import { answerCachedWith, answerSharedWith, cachedConfig, tags, type AnswerCached } from './answers.http.ts';
@@ -182,12 +182,12 @@ function workflowRoutes(answerCached: AnswerCached): FastifyPluginCallbackTypebo
       (request, reply) =>
         answerCached({ request, reply }, async (ctx) => {
           const { days, sort_by, sort_order } = request.query;
-          const asked = pageAsked(request.query);
+          const page = readPage(request.query);
           const { workflows, total } = await getWorkflows(ctx, days, {
             ...conditionsAsked(request.query),
             sortBy: sort_by,
             sortOrder: sort_order,
-            ...rowsOf(asked),
+            ...rowsOf(page),
           });
           return {
             workflows: workflows.map((workflow) => ({
@@ -195,7 +195,7 @@ function workflowRoutes(answerCached: AnswerCached): FastifyPluginCallbackTypebo
               success_rate: successRate(workflow),
               last_run_at: workflow.lastRunAt,
             })),
-            pagination: paginationView(asked, total),
+            pagination: paginationView(page, total),
           };
         }),
     );

@@ -12,25 +12,30 @@ import {
   readGroupBy,
   readOwnersOn,
   readWindow,
-  type AskedFilters,
+  type FilterParameters,
   type AskedOwnership,
-  type AskedWindow,
+  type WindowParameters,
   type DimensionName,
   type Fault,
 } from './readQuestion.ts';
 
 type Facts = DurationQuestion['of'];
 
-export type AskedList = AskedWindow &
+export type ListParameters = WindowParameters &
   AskedOwnership &
-  AskedFilters & { sort: ListSort; limit: number; cursor?: string | undefined };
+  FilterParameters & { sort: ListSort; limit: number; cursor?: string | undefined };
 
 type Caller = { clock: Clock; plan: Plan };
 
-export function readList(facts: Facts, asked: AskedList, caller: Caller, part = 'query.'): ListQuestion {
+export function readList(
+  facts: Facts,
+  parameters: ListParameters,
+  caller: Caller,
+  part = 'query.',
+): ListQuestion {
   const fault = faultIn(part);
-  const { sort, limit, cursor } = asked;
-  const filters = readFilters(asked, fault);
+  const { sort, limit, cursor } = parameters;
+  const filters = readFilters(parameters, fault);
   if (facts === 'runs') {
     const ofJobs = ofJobsIn(filters);
     if (ofJobs) throw fault(ofJobs, 'is of jobs, and a run has several; list the jobs');
@@ -38,10 +43,10 @@ export function readList(facts: Facts, asked: AskedList, caller: Caller, part = 
   const list = {
     filters: filters.map(({ filter }) => filter),
     sort,
-    ownersOn: readOwnersOn(asked, caller.clock),
+    ownersOn: readOwnersOn(parameters, caller.clock),
   };
   return {
-    window: readWindow(asked, caller, fault),
+    window: readWindow(parameters, caller, fault),
     limit,
     ...list,
     after: cursor === undefined ? null : readCursor(cursor, { facts, ...list }, fault),
@@ -120,21 +125,25 @@ function isKeyOfJob(key: unknown[]): key is [string, number, string] {
   return key.length === 3 && isId(runId) && isAttempt && isId(jobId);
 }
 
-export type AskedDurations = AskedWindow &
+export type DurationsParameters = WindowParameters &
   AskedOwnership &
-  AskedFilters & { group_by: string } & Pick<DurationQuestion, 'of' | 'sort' | 'limit'>;
+  FilterParameters & { group_by: string } & Pick<DurationQuestion, 'of' | 'sort' | 'limit'>;
 
-export function readDurations(asked: AskedDurations, caller: Caller, part = 'query.'): DurationQuestion {
+export function readDurations(
+  parameters: DurationsParameters,
+  caller: Caller,
+  part = 'query.',
+): DurationQuestion {
   const fault = faultIn(part);
-  const { of, sort, limit } = asked;
-  const groupBy = readGroupBy(asked.group_by, fault);
-  const filters = readFilters(asked, fault);
+  const { of, sort, limit } = parameters;
+  const groupBy = readGroupBy(parameters.group_by, fault);
+  const filters = readFilters(parameters, fault);
   const ofJobs = of === 'runs' && ofJobsIn([...groupBy.map((name) => ({ name })), ...filters]);
   if (ofJobs) throw fault('of', `must not be runs with ${ofJobs}, because a run has several; ask for jobs`);
   return {
     of,
-    window: readWindow(asked, caller, fault),
-    ownersOn: readOwnersOn(asked, caller.clock),
+    window: readWindow(parameters, caller, fault),
+    ownersOn: readOwnersOn(parameters, caller.clock),
     groupBy: groupBy.map((name) => dimensions[name]),
     filters: filters.map(({ filter }) => filter),
     sort,

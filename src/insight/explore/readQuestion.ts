@@ -49,15 +49,19 @@ export const dimensionNames = Object.keys(dimensions) as DimensionName[];
 
 export const ofJobsOnly = dimensionNames.filter((name) => dimensionsOfJobs.has(dimensions[name]));
 
-export type AskedWindow = { from?: string | undefined; to?: string | undefined; days?: number | undefined };
+export type WindowParameters = {
+  from?: string | undefined;
+  to?: string | undefined;
+  days?: number | undefined;
+};
 
 export type AskedWeeks = { week_start?: CostQuestion['weekStart'] };
 
 export type AskedOwnership = { ownership?: (typeof ownerships)[number] | undefined };
 
-export type AskedCosts = AskedWindow &
+export type CostsParameters = WindowParameters &
   AskedOwnership &
-  AskedFilters & { group_by: string } & Pick<
+  FilterParameters & { group_by: string } & Pick<
     CostQuestion,
     'metric' | 'granularity' | 'compare' | 'sort' | 'limit'
   > &
@@ -70,39 +74,39 @@ const daysPerSpan = { total: 1, day: 1, week: 7, month: 28 };
 
 /** Throws `invalid_request` with the name of the field, prefixed by `part`. */
 export function readQuestion(
-  asked: AskedCosts,
+  parameters: CostsParameters,
   { clock, plan }: { clock: Clock; plan: Plan },
   part = 'query.',
 ): CostQuestion {
   const fault = faultIn(part);
-  const groupBy = readGroupBy(asked.group_by, fault);
-  const filters = readFilters(asked, fault);
+  const groupBy = readGroupBy(parameters.group_by, fault);
+  const filters = readFilters(parameters, fault);
   const names = [...groupBy, ...filters.map(({ name }) => name)];
-  const ofJobs = names.find((name) => asked.metric === 'runs' && ofJobsOnly.includes(name));
+  const ofJobs = names.find((name) => parameters.metric === 'runs' && ofJobsOnly.includes(name));
   if (ofJobs)
     throw fault('metric', `must not be runs with ${ofJobs}, because a run has several; ask for jobs`);
-  if (groupBy.includes('day') && asked.compare !== 'none') {
+  if (groupBy.includes('day') && parameters.compare !== 'none') {
     throw fault(
       'group_by',
       'must not be day in a comparison, because no day is in both; use granularity=day',
     );
   }
-  if (asked.sort.endsWith('change') && asked.compare === 'none') {
+  if (parameters.sort.endsWith('change') && parameters.compare === 'none') {
     throw fault('sort', 'must not be change without a comparison');
   }
-  const window = readWindow(asked, { clock, plan }, fault);
-  checkPoints({ ...asked, window }, (message) => fault('limit', message));
+  const window = readWindow(parameters, { clock, plan }, fault);
+  checkPoints({ ...parameters, window }, (message) => fault('limit', message));
   return {
     window,
     groupBy: groupBy.map((name) => dimensions[name]),
     filters: filters.map(({ filter }) => filter),
-    metric: asked.metric,
-    granularity: asked.granularity,
-    weekStart: asked.week_start,
-    compare: asked.compare,
-    sort: asked.sort,
-    limit: asked.limit,
-    ownersOn: readOwnersOn(asked, clock),
+    metric: parameters.metric,
+    granularity: parameters.granularity,
+    weekStart: parameters.week_start,
+    compare: parameters.compare,
+    sort: parameters.sort,
+    limit: parameters.limit,
+    ownersOn: readOwnersOn(parameters, clock),
   };
 }
 
@@ -121,20 +125,23 @@ export function readOwnersOn({ ownership }: AskedOwnership, clock: Clock): Day |
   return ownership === 'today' ? dayOf(clock.now()) : undefined;
 }
 
-export type AskedChange = Omit<AskedCosts, 'metric' | 'granularity' | 'week_start' | 'compare' | 'sort'> & {
+export type ChangeParameters = Omit<
+  CostsParameters,
+  'metric' | 'granularity' | 'week_start' | 'compare' | 'sort'
+> & {
   compare?: 'previous_period' | 'previous_year' | undefined;
   compared_from?: string | undefined;
   compared_to?: string | undefined;
 };
 
 export function readChangeQuestion(
-  { compare, compared_from: from, compared_to: to, ...asked }: AskedChange,
+  { compare, compared_from: from, compared_to: to, ...parameters }: ChangeParameters,
   ctx: { clock: Clock; plan: Plan },
   part = 'query.',
 ): ChangeQuestion {
   const { window, groupBy, filters, limit, ownersOn } = readQuestion(
     {
-      ...asked,
+      ...parameters,
       metric: 'cost',
       granularity: 'total',
       compare: compare ?? 'previous_period',
@@ -187,11 +194,14 @@ export function readGroupBy(text: string, fault: Fault): DimensionName[] {
   return names as DimensionName[];
 }
 
-export type AskedFilters = { [Name in DimensionName]?: string[] | undefined };
+export type FilterParameters = { [Name in DimensionName]?: string[] | undefined };
 
-export function readFilters(asked: AskedFilters, fault: Fault): { name: DimensionName; filter: Filter }[] {
+export function readFilters(
+  parameters: FilterParameters,
+  fault: Fault,
+): { name: DimensionName; filter: Filter }[] {
   return dimensionNames.flatMap((name) => {
-    const values = asked[name];
+    const values = parameters[name];
     if (!values) return [];
     checkValues(name, values, fault);
     return [{ name, filter: { dimension: dimensions[name], values } }];
@@ -222,7 +232,7 @@ function checkValues(name: DimensionName, values: readonly string[], fault: Faul
 
 /** Limited to the plan's history and to today. */
 export function readWindow(
-  { from, to, days }: AskedWindow,
+  { from, to, days }: WindowParameters,
   { clock, plan }: { clock: Clock; plan: Plan },
   fault: Fault,
 ): Window {

@@ -7,26 +7,26 @@ import {
   readChangeQuestion,
   readGroupBy,
   readQuestion,
-  type AskedCosts,
+  type CostsParameters,
   type DimensionName,
   faultIn,
 } from './readQuestion.ts';
 import { CostsQuery } from './schema.ts';
 
 type Reader = { clock: Clock; plan: Plan };
-type Asked = AskedCosts & Record<string, string | number | string[] | undefined>;
+type SharedParameters = CostsParameters & Record<string, string | number | string[] | undefined>;
 
 let check: Check | undefined;
 
 /** The complete question of a share link. Throws `invalid_request` with the name of an invalid field. */
 export function readShared(query: string, reader: Reader): string {
-  const asked = askedIn(query, 'body.query.');
-  readQuestion(asked, reader, 'body.query.');
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(asked)) {
-    for (const each of [value].flat()) if (each !== undefined) parameters.append(name, String(each));
+  const parameters = parametersOf(query, 'body.query.');
+  readQuestion(parameters, reader, 'body.query.');
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    for (const each of [value].flat()) if (each !== undefined) search.append(name, String(each));
   }
-  return parameters.toString();
+  return search.toString();
 }
 
 /** The number of groups that a chart draws. It sums up all others. */
@@ -41,11 +41,11 @@ export function questionsOf(
   { query, chart, page }: { query: string; chart: string; page: string },
   reader: Reader,
 ) {
-  const asked = askedIn(query, 'link.');
-  const read = (changes: Partial<AskedCosts> = {}): CostQuestion =>
-    readQuestion({ ...asked, ...changes }, reader, 'link.');
+  const parameters = parametersOf(query, 'link.');
+  const read = (changes: Partial<CostsParameters> = {}): CostQuestion =>
+    readQuestion({ ...parameters, ...changes }, reader, 'link.');
   const detail = { granularity: 'total', sort: '-value', limit: maxParts } as const;
-  const { group_by: _, metric: __, granularity: ___, sort: ____, limit: _____, ...period } = asked;
+  const { group_by: _, metric: __, granularity: ___, sort: ____, limit: _____, ...period } = parameters;
   const listed = read();
   // Without an interval, bars and lines would have nothing to show.
   const isWhole = listed.granularity === 'total' && ['bars', 'lines'].includes(chart);
@@ -61,14 +61,14 @@ export function questionsOf(
     }),
     detail:
       chart === 'treemap'
-        ? read({ ...detail, group_by: nestedBy(asked) })
+        ? read({ ...detail, group_by: nestedBy(parameters) })
         : chart === 'heatmap'
           ? read({ ...detail, group_by: 'weekday,hour' })
           : null,
     change:
       page === 'overview'
         ? readChangeQuestion(
-            { ...period, compare: comparedIn(asked), group_by: 'workflow', limit: 3 },
+            { ...period, compare: comparisonOf(parameters), group_by: 'workflow', limit: 3 },
             reader,
             'link.',
           )
@@ -76,15 +76,15 @@ export function questionsOf(
   };
 }
 
-function comparedIn({ compare }: AskedCosts) {
+function comparisonOf({ compare }: CostsParameters) {
   return compare === 'none' ? undefined : compare;
 }
 
-function askedIn(query: string, part: string): Asked {
-  const parameters = new URLSearchParams(query);
+function parametersOf(query: string, part: string): SharedParameters {
+  const search = new URLSearchParams(query);
   const given = Object.fromEntries(
-    [...new Set(parameters.keys())].map((name) => {
-      const values = parameters.getAll(name);
+    [...new Set(search.keys())].map((name) => {
+      const values = search.getAll(name);
       return [name, values.length > 1 ? values : values[0]];
     }),
   );
@@ -97,14 +97,14 @@ function askedIn(query: string, part: string): Asked {
     }));
     throw invalidRequest(named);
   }
-  const { org_id: _, ...asked } = checked.value as Asked;
-  return asked as Asked;
+  const { org_id: _, ...parameters } = checked.value as SharedParameters;
+  return parameters as SharedParameters;
 }
 
 const steps: readonly DimensionName[] = ['repository', 'workflow', 'job', 'runner'];
 
 /** The dimensions of a treemap: the requested ones, or one and the next finer one. */
-function nestedBy({ group_by: groupBy, metric }: AskedCosts): string {
+function nestedBy({ group_by: groupBy, metric }: CostsParameters): string {
   const [first = 'repository', second] = readGroupBy(groupBy, faultIn('link.'));
   const next = steps
     .slice(steps.indexOf(first) + 1)

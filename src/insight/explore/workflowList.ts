@@ -16,15 +16,15 @@ import {
   readFilters,
   readOwnersOn,
   readWindow,
-  type AskedFilters,
+  type FilterParameters,
   type AskedOwnership,
   type AskedWeeks,
-  type AskedWindow,
+  type WindowParameters,
 } from './readQuestion.ts';
 
-export type AskedWorkflows = AskedWindow &
+export type WorkflowsParameters = WindowParameters &
   AskedOwnership &
-  AskedFilters &
+  FilterParameters &
   AskedWeeks &
   Pick<WorkflowQuestion, 'metric' | 'granularity' | 'compare' | 'sort'> & {
     search?: string | undefined;
@@ -34,19 +34,19 @@ export type AskedWorkflows = AskedWindow &
 
 /** If `page` is null, reads all workflows, without series. */
 export function readWorkflows(
-  asked: AskedWorkflows,
+  parameters: WorkflowsParameters,
   page: Page | null,
   { clock, plan }: { clock: Clock; plan: Plan },
   part = 'query.',
 ): WorkflowQuestion & { waste: boolean } {
   const fault = faultIn(part);
-  const { metric, compare, sort, waste, week_start: weekStart } = asked;
+  const { metric, compare, sort, waste, week_start: weekStart } = parameters;
   if (sort.endsWith('change') && compare === 'none')
     throw fault('sort', 'must not be change without a comparison');
   if (sort.endsWith('waste') && !waste) throw fault('sort', 'must not be waste without `waste=true`');
   if (waste && metric === 'net_cost') throw fault('waste', 'is at list prices; ask for the metric cost');
-  const window = readWindow(asked, { clock, plan }, fault);
-  const granularity = page ? asked.granularity : 'total';
+  const window = readWindow(parameters, { clock, plan }, fault);
+  const granularity = page ? parameters.granularity : 'total';
   const { limit, offset } = page ? rowsOf(page) : { limit: Infinity, offset: 0 };
   checkPoints({ granularity, window, limit }, (message) => fault('per_page', message));
   return {
@@ -59,10 +59,10 @@ export function readWorkflows(
     limit,
     offset,
     waste,
-    filters: readFilters(asked, fault).map(({ filter }) => filter),
-    ownersOn: readOwnersOn(asked, clock),
-    search: asked.search || undefined,
-    status: asked.status,
+    filters: readFilters(parameters, fault).map(({ filter }) => filter),
+    ownersOn: readOwnersOn(parameters, clock),
+    search: parameters.search || undefined,
+    status: parameters.status,
   };
 }
 

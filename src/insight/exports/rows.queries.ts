@@ -53,7 +53,7 @@ export async function findJobPage(
   limit: number,
 ): Promise<Page<JobRow>> {
   const { rows } = await jobsAfter({ orgId, from, to }, after, limit).execute(db);
-  return pageOf(rows, placeOfJob);
+  return pageWithCursor(rows, placeOfJob);
 }
 
 function placeOfJob({
@@ -85,7 +85,7 @@ export async function findChargePage(
     from (${jobsAfter({ orgId, from, to }, after, limit)}) job
     order by completed_at, run_id, attempt, job_id
   `.execute(db);
-  return pageOf(rows, placeOfJob);
+  return pageWithCursor(rows, placeOfJob);
 }
 
 export function jobsAfter(
@@ -184,7 +184,7 @@ export async function findRunPage(
   limit: number,
 ): Promise<Page<RunRow>> {
   const { rows } = await runsAfter({ orgId, from, to }, after, limit).execute(db);
-  return pageOf(rows, ({ position, id }) => [position, id]);
+  return pageWithCursor(rows, ({ position, id }) => [position, id]);
 }
 
 export function runsAfter(
@@ -255,7 +255,7 @@ export async function findDayPage(
     ${workflowOf(orgId, sql`d.workflow_id`)}
     order by d.day, d.workflow_id
   `.execute(db);
-  return pageOf(rows, ({ day, workflowId }) => [day, workflowId]);
+  return pageWithCursor(rows, ({ day, workflowId }) => [day, workflowId]);
 }
 
 function daysInScope({ orgId, from, to }: ExportScope): RawBuilder<unknown> {
@@ -264,7 +264,7 @@ function daysInScope({ orgId, from, to }: ExportScope): RawBuilder<unknown> {
     and d.day < ${to.toISOString().slice(0, 10)}::date and (d.jobs <> 0 or d.runs <> 0)`;
 }
 
-function pageOf<Row>(rows: Row[], cursorOf: (row: Row) => Cursor): Page<Row> {
+function pageWithCursor<Row>(rows: Row[], cursorOf: (row: Row) => Cursor): Page<Row> {
   const last = rows.at(-1);
   return { rows, cursor: last ? cursorOf(last) : null };
 }

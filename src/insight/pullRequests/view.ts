@@ -23,7 +23,7 @@ export function reportView(
     publicUrl,
   }: { failAbove: Nanos | null; estimate: Estimate | null; note?: string | null; publicUrl: string },
 ) {
-  const url = pageOf(report, publicUrl);
+  const url = pageUrl(report, publicUrl);
   const markdown = markdownOf(report, { url, estimate, note });
   const wasted = sumOf(report.waste, 'waste').costNanos;
   return {
@@ -66,7 +66,7 @@ export function reportView(
   };
 }
 
-function pageOf({ repository, number, period }: PullRequestReport, publicUrl: string): string {
+function pageUrl({ repository, number, period }: PullRequestReport, publicUrl: string): string {
   const parameters = new URLSearchParams({
     ...(period && { from: period.start, to: period.end }),
     group_by: 'job',

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { dataOf, deletedOf, idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { pageAsked, paginationView } from '../../platform/http/views.ts';
+import { readPage, paginationView } from '../../platform/http/views.ts';
 import {
   createScheduledExport,
   deleteScheduledExport,
@@ -147,9 +147,9 @@ const uploadRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
       },
     },
     async (request) => {
-      const asked = pageAsked(request.query);
-      const { uploads, total } = await listUploads(request.ctx, asked);
-      return { data: uploads.map(uploadView), pagination: paginationView(asked, total) };
+      const page = readPage(request.query);
+      const { uploads, total } = await listUploads(request.ctx, page);
+      return { data: uploads.map(uploadView), pagination: paginationView(page, total) };
     },
   );
 

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { dataOf, deletedOf, idParams, pageOf, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { pageAsked, paginationView } from '../../platform/http/views.ts';
+import { readPage, paginationView } from '../../platform/http/views.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import type { BackfillContext, BackfillProgram } from './backfill.ts';
 import { completenessView, getCompleteness } from './completeness.ts';
@@ -53,10 +53,10 @@ function readRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
       },
       async (request) => {
         const ctx = contextOf(request);
-        const asked = pageAsked(request.query);
-        const { backfills, total } = await listBackfills(ctx, asked);
+        const page = readPage(request.query);
+        const { backfills, total } = await listBackfills(ctx, page);
         const now = ctx.clock.now();
-        const pagination = paginationView(asked, total);
+        const pagination = paginationView(page, total);
         return { data: backfills.map((backfill) => backfillView(backfill, now)), pagination };
       },
     );
@@ -93,10 +93,10 @@ function readRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         },
       },
       async (request) => {
-        const asked = pageAsked(request.query);
+        const page = readPage(request.query);
         const { days } = request.query;
-        const { window, repositories, total } = await getCompleteness(contextOf(request), { days, ...asked });
-        const pagination = paginationView(asked, total);
+        const { window, repositories, total } = await getCompleteness(contextOf(request), { days, ...page });
+        const pagination = paginationView(page, total);
         return { data: repositories.map(completenessView), period: window, pagination };
       },
     );

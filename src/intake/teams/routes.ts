@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { idParams, pageOf, PageQuery, responses, Uuid } from '../../platform/http/schemas.ts';
-import { pageAsked, paginationView } from '../../platform/http/views.ts';
+import { readPage, paginationView } from '../../platform/http/views.ts';
 import type { BackfillProgram } from '../backfills/backfill.ts';
 import { cancelImport, getImport, listImports, ownerImportView, startImport } from './ownerImport.ts';
 import { NewImportBody, OwnerImport, OwnerImportSchema } from './schema.ts';
@@ -89,12 +89,12 @@ function listRoutes(program: BackfillProgram): FastifyPluginCallbackTypebox {
         },
       },
       async (request) => {
-        const asked = pageAsked(request.query);
-        const { imports, total } = await listImports(request.ctx, asked);
+        const page = readPage(request.query);
+        const { imports, total } = await listImports(request.ctx, page);
         const now = program.clock.now();
         return {
           data: imports.map((each) => ownerImportView(each, now)),
-          pagination: paginationView(asked, total),
+          pagination: paginationView(page, total),
         };
       },
     );

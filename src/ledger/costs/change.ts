@@ -68,8 +68,8 @@ const amountColumns = ['runner', 'nanosPerMinute', 'minutes', 'costNanos'] as co
 export async function getChange(reader: CostReader, question: ChangeQuestion): Promise<CostChange> {
   const { window, previousWindow, groupBy, filters } = question;
   const windows = [window, previousWindow];
-  const asked = { facts: 'jobs' as const, questions: [question], windows, columns: amountColumns };
-  const { days, previousDays, workflows } = await withDays(reader, asked, async (all) => ({
+  const selection = { facts: 'jobs' as const, questions: [question], windows, columns: amountColumns };
+  const { days, previousDays, workflows } = await withDays(reader, selection, async (all) => ({
     days: await all.read(window),
     previousDays: await all.read(previousWindow),
     workflows: all.workflows,

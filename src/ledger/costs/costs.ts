@@ -15,7 +15,7 @@ import { baselineDays, type AnomalyRule } from './anomaly.ts';
 import type { ColumnName } from './columns/dayColumns.queries.ts';
 import type { Reader } from './columns/readDays.ts';
 import { amountsOf, type DayFacts } from './columns/sumRows.ts';
-import { withDays, type Days, type DaysOf } from './columns/withDays.ts';
+import { withDays, type Days, type DaySelection } from './columns/withDays.ts';
 import { figuresOf, type CostFigures, type Rows } from './costFigures.ts';
 import { amountNames, type CostQuestion } from './costQuestion.ts';
 import type { WorkflowNames } from './filters.ts';
@@ -31,7 +31,7 @@ export type Costs = CostFigures & {
   anomalyThresholdNanos: bigint | null;
 };
 
-type AskedCosts = Omit<CostQuestion, 'sort' | 'limit'>;
+type UnsortedQuestion = Omit<CostQuestion, 'sort' | 'limit'>;
 
 export type CostReader = Reader & Pick<Context, 'providers'>;
 
@@ -64,16 +64,16 @@ export async function getCostsTogether(
   questions: readonly CostQuestion[],
   judging: AnomalyRule | null = null,
 ): Promise<Costs[]> {
-  const asked = daysAsked(questions, judging);
-  const read = await withDays(reader, asked, (days) => readFacts(reader, days, asked));
+  const selection = selectDays(questions, judging);
+  const read = await withDays(reader, selection, (days) => readFacts(reader, days, selection));
   const answers: Costs[] = [];
   for (const question of questions) answers.push(await answer(question, read, judging));
   return answers;
 }
 
-type DaysAsked = DaysOf & { hasNet: boolean };
+type CostDays = DaySelection & { hasNet: boolean };
 
-export function daysAsked(questions: readonly AskedCosts[], judging: AnomalyRule | null): DaysAsked {
+export function selectDays(questions: readonly UnsortedQuestion[], judging: AnomalyRule | null): CostDays {
   const windows = questions
     .flatMap((question) => Object.values(windowsOf(question, judging)))
     .filter((window) => window !== null);
@@ -89,7 +89,7 @@ export function daysAsked(questions: readonly AskedCosts[], judging: AnomalyRule
 export async function readFacts(
   { actor, providers }: Pick<CostReader, 'actor' | 'providers'>,
   days: Days,
-  { windows, hasNet }: Pick<DaysAsked, 'windows' | 'hasNet'>,
+  { windows, hasNet }: Pick<CostDays, 'windows' | 'hasNet'>,
 ): Promise<ReadFacts> {
   const within = { db: days.tx, actor, providers };
   const daysOfWindow = new Map<string, DayFacts[]>();
@@ -110,11 +110,11 @@ function keyOf({ start, end }: Window): string {
   return `${start} ${end}`;
 }
 
-function windowsOf(question: AskedCosts, judging: AnomalyRule | null) {
+function windowsOf(question: UnsortedQuestion, judging: AnomalyRule | null) {
   const { window } = question;
   const isJudged = judging !== null && hasJudgedDays(question);
   return {
-    asked: window,
+    current: window,
     previous: previousWindowOf(question),
     judging: isJudged ? windowEnding(addDays(window.start, -1), baselineDays) : null,
   };
@@ -138,7 +138,7 @@ async function answer(question: CostQuestion, read: ReadFacts, judging: AnomalyR
   };
 }
 
-export function rowsFor(question: AskedCosts, read: ReadFacts, judging: AnomalyRule | null): Rows {
+export function rowsFor(question: UnsortedQuestion, read: ReadFacts, judging: AnomalyRule | null): Rows {
   const { window, metric, compare } = question;
   const windows = windowsOf(question, judging);
   const spans = spansOf(question);

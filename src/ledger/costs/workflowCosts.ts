@@ -29,7 +29,7 @@ import {
   type Metric,
   type OwnerDimension,
 } from './costQuestion.ts';
-import { daysAsked, readFacts, rowsFor, previousWindowOf, type CostReader } from './costs.ts';
+import { selectDays, readFacts, rowsFor, previousWindowOf, type CostReader } from './costs.ts';
 import { countedRows, distributionOf, type Percentiles } from './durations.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 import { successRate } from './overview.ts';
@@ -108,11 +108,11 @@ export async function getWorkflowCosts(
   question: WorkflowQuestion,
   waste: ReadonlyMap<string, Nanos> | null,
 ): Promise<WorkflowCosts> {
-  const asked = { ...question, groupBy: ['workflowId'] as const };
-  const { costs: read, runs: runDays, ...tests } = await readAll(reader, asked);
+  const byWorkflow = { ...question, groupBy: ['workflowId'] as const };
+  const { costs: read, runs: runDays, ...tests } = await readAll(reader, byWorkflow);
   const { workflows } = read;
-  const rows = { ...rowsFor(asked, read, null), only: tests.only };
-  const costs = await sumGroups(asked, rows);
+  const rows = { ...rowsFor(byWorkflow, read, null), only: tests.only };
+  const costs = await sumGroups(byWorkflow, rows);
   const days = read.daysIn(question.window);
   const runs = await runFiguresOf(runDays, tests.ofRuns, tests.ofJobs, {
     listed: new Set(groupsOf(costs.index).map(([id]) => id)),
@@ -126,7 +126,7 @@ export async function getWorkflowCosts(
   const page = listed.toSorted(order).slice(question.offset, question.offset + question.limit);
   const groupOf = new Map(groupsOf(costs.index).map(([id, group]) => [id, group]));
   const shown = page.flatMap(({ workflowId }) => groupOf.get(workflowId) ?? []);
-  const figures = await showGroups(asked, rows, costs, shown);
+  const figures = await showGroups(byWorkflow, rows, costs, shown);
   const figuresOf = new Map(figures.groups.map(({ values: [id], ...each }) => [id!, each]));
   const nothing = figures.total.series.map((point) => ({ ...point, value: 0n, previous: null }));
   return {
@@ -146,28 +146,28 @@ export async function getWorkflowCosts(
   };
 }
 
-type Asked = WorkflowQuestion & { groupBy: readonly ['workflowId'] };
+type WorkflowGroups = WorkflowQuestion & { groupBy: readonly ['workflowId'] };
 
 const runColumns = ['workflowId', 'conclusion', 'durationMilliseconds', 'atMilliseconds'] as const;
 
-async function readAll(reader: CostReader, asked: Asked) {
+async function readAll(reader: CostReader, question: WorkflowGroups) {
   const { db, actor } = reader;
-  const { window, filters, ownersOn, search, status } = asked;
-  const ofJobs = daysAsked([asked], null);
+  const { window, filters, ownersOn, search, status } = question;
+  const ofJobs = selectDays([question], null);
   await makeColumns(reader, actor.orgId, 'jobs', ofJobs.windows);
   await makeColumns(reader, actor.orgId, 'runs', [window]);
   return inSnapshot(db, async (tx) => {
     const jobs = await planDays(tx, reader, ofJobs);
     const days = { tx, workflows: jobs.workflows, read: (each: Window) => jobs.read(tx, each) };
     const costs = await readFacts(reader, days, ofJobs);
-    const owners = await findOwners({ db: tx, actor }, [asked], [window]);
+    const owners = await findOwners({ db: tx, actor }, [question], [window]);
     const isOfRuns = ({ dimension }: Filter) =>
       !ofJobsOnly.has(dimension) && !owners.get(dimension as OwnerDimension)?.readsLabels;
     const runFilters = filters.filter(isOfRuns);
-    const question = { groupBy: asked.groupBy, filters: runFilters, ownersOn, of: 'runs' as const };
+    const ofRuns = { groupBy: question.groupBy, filters: runFilters, ownersOn, of: 'runs' as const };
     const runs = await planDays(tx, reader, {
       facts: 'runs',
-      questions: [question],
+      questions: [ofRuns],
       windows: [window],
       columns: runColumns,
     });
@@ -231,7 +231,7 @@ const noRuns: RunFigures = {
   lastRunConclusion: null,
 };
 
-type Counts = Omit<RunFigures, 'duration' | 'lastRunAt'> & { lastRunMs: number };
+type Counts = Omit<RunFigures, 'duration' | 'lastRunAt'> & { lastRunMilliseconds: number };
 
 type Workflows = { listed: ReadonlySet<string>; partial: ReadonlySet<string> };
 
@@ -256,10 +256,10 @@ async function runFiguresOf(
     await yieldToRequests();
   }
   const { percentiles } = await distributionOf(timed, index.size, 'durationMilliseconds');
-  const figuresOf = ({ lastRunMs, ...each }: Counts, group: number): RunFigures => ({
+  const figuresOf = ({ lastRunMilliseconds, ...each }: Counts, group: number): RunFigures => ({
     ...each,
     duration: percentiles[group]!,
-    lastRunAt: lastRunMs < 0 ? null : new Date(lastRunMs),
+    lastRunAt: lastRunMilliseconds < 0 ? null : new Date(lastRunMilliseconds),
   });
   const byWorkflow = new Map(
     groupsOf(index).map(([id, group]) => [id, partial.has(id) ? null : figuresOf(counts[group]!, group)]),
@@ -277,7 +277,7 @@ function noCounts(): Counts {
     completedRuns: 0,
     skippedRuns: 0,
     successfulRuns: 0,
-    lastRunMs: -1,
+    lastRunMilliseconds: -1,
     lastRunConclusion: null,
   };
 }
@@ -288,8 +288,8 @@ function addUp(a: Counts, b: Counts): Counts {
     completedRuns: a.completedRuns + b.completedRuns,
     skippedRuns: a.skippedRuns + b.skippedRuns,
     successfulRuns: a.successfulRuns + b.successfulRuns,
-    lastRunMs: Math.max(a.lastRunMs, b.lastRunMs),
-    lastRunConclusion: (a.lastRunMs > b.lastRunMs ? a : b).lastRunConclusion,
+    lastRunMilliseconds: Math.max(a.lastRunMilliseconds, b.lastRunMilliseconds),
+    lastRunConclusion: (a.lastRunMilliseconds > b.lastRunMilliseconds ? a : b).lastRunConclusion,
   };
 }
 
@@ -307,8 +307,8 @@ function addCounts(counts: Counts[], day: DayFacts, groups: Int32Array): void {
     if (conclusion === 'skipped') count.skippedRuns++;
     if (conclusion === 'success') count.successfulRuns++;
     const at = start + Number(instants.values[instants.codes[row]!]);
-    if (at > count.lastRunMs) {
-      count.lastRunMs = at;
+    if (at > count.lastRunMilliseconds) {
+      count.lastRunMilliseconds = at;
       count.lastRunConclusion = conclusion ?? null;
     }
   }

@@ -1,6 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { pageAsked, paginationView } from '../../platform/http/views.ts';
+import { readPage, paginationView } from '../../platform/http/views.ts';
 import { exportRules, importRules, importView } from './ruleFile.ts';
 import { createRule, deleteRule, getRule, listRules, ruleView, updateRule } from './rules.ts';
 import {
@@ -45,9 +45,9 @@ const manyRules: FastifyPluginCallbackTypebox = (server, _options, done) => {
       },
     },
     async (request) => {
-      const asked = pageAsked(request.query);
-      const { rules, total } = await listRules(request.ctx, asked);
-      return { data: rules.map(ruleView), pagination: paginationView(asked, total) };
+      const page = readPage(request.query);
+      const { rules, total } = await listRules(request.ctx, page);
+      return { data: rules.map(ruleView), pagination: paginationView(page, total) };
     },
   );
 

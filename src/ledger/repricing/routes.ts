@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { Program } from '../../context.ts';
 import { idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { pageAsked, paginationView } from '../../platform/http/views.ts';
+import { readPage, paginationView } from '../../platform/http/views.ts';
 import { switchPriceList } from './endedList.ts';
 import {
   cancelReprice,
@@ -83,11 +83,11 @@ const manyReprices: FastifyPluginCallbackTypebox = (server, _options, done) => {
       },
     },
     async (request) => {
-      const asked = pageAsked(request.query);
-      const { tasks, total } = await listReprices(request.ctx, asked);
+      const page = readPage(request.query);
+      const { tasks, total } = await listReprices(request.ctx, page);
       return {
         data: tasks.map(repriceView),
-        pagination: paginationView(asked, total),
+        pagination: paginationView(page, total),
       };
     },
   );
@@ -140,11 +140,11 @@ const oneReprice: FastifyPluginCallbackTypebox = (server, _options, done) => {
       },
     },
     async (request) => {
-      const asked = pageAsked(request.query);
-      const { changes, total } = await listChanges(request.ctx, request.params.id, asked);
+      const page = readPage(request.query);
+      const { changes, total } = await listChanges(request.ctx, request.params.id, page);
       return {
         data: changes.map(changeView),
-        pagination: paginationView(asked, total),
+        pagination: paginationView(page, total),
       };
     },
   );

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { dataOf, idParams, nullable, OrgIdQuery, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { pageAsked, paginationView } from '../../platform/http/views.ts';
+import { readPage, paginationView } from '../../platform/http/views.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import {
   acknowledgeTrigger,
@@ -244,11 +244,11 @@ function triggerRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         },
       },
       async (request) => {
-        const asked = pageAsked(request.query);
-        const { triggers, total } = await listTriggers(contextOf(request), request.params.id, asked);
+        const page = readPage(request.query);
+        const { triggers, total } = await listTriggers(contextOf(request), request.params.id, page);
         return {
           triggers: triggers.map(triggerView),
-          pagination: paginationView(asked, total),
+          pagination: paginationView(page, total),
         };
       },
     );

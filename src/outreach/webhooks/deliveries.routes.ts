@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { dataOf, idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { pageAsked, paginationView } from '../../platform/http/views.ts';
+import { readPage, paginationView } from '../../platform/http/views.ts';
 import type { DeliveryFilter } from './deliveries.queries.ts';
 import { getDelivery, listDeliveries, resendDelivery } from './deliveries.ts';
 import {
@@ -62,12 +62,12 @@ const readDeliveryRoutes: FastifyPluginCallbackTypebox = (server, _options, done
     },
     async (request) => {
       const { query } = request;
-      const asked = pageAsked(query);
+      const page = readPage(query);
       const filter = filterOf(query);
       const order = { by: query.sort_by, direction: query.sort_order };
       const { id } = request.params;
-      const { deliveries, total } = await listDeliveries(request.ctx, id, filter, asked, order);
-      const pagination = paginationView(asked, total);
+      const { deliveries, total } = await listDeliveries(request.ctx, id, filter, page, order);
+      const pagination = paginationView(page, total);
       return { data: { deliveries: deliveries.map(deliveryView), pagination } };
     },
   );
@@ -162,9 +162,9 @@ const resendRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
       },
     },
     async (request) => {
-      const asked = pageAsked(request.query);
-      const { resends, total } = await listResends(request.ctx, request.params.id, asked);
-      const pagination = paginationView(asked, total);
+      const page = readPage(request.query);
+      const { resends, total } = await listResends(request.ctx, request.params.id, page);
+      const pagination = paginationView(page, total);
       return { data: resends.map(resendView), pagination };
     },
   );

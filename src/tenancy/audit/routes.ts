@@ -2,7 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import { responsesOrCsv, sendCsv, wantsCsv } from '../../platform/http/csv.ts';
 import { dayOf, pageOf, PageQuery, sampleText, Timestamp, Uuid } from '../../platform/http/schemas.ts';
-import { pageAsked, paginationView } from '../../platform/http/views.ts';
+import { readPage, paginationView } from '../../platform/http/views.ts';
 import { auditCsv, listAuditEntries } from './audit.ts';
 
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
@@ -29,8 +29,8 @@ export const auditRoutes: FastifyPluginCallbackTypebox = (server, _options, done
     async (request, reply) => {
       const { query } = request;
       if (wantsCsv(request, reply)) return sendCsv(reply, 'audit-log', await auditCsv(request.ctx, query));
-      const asked = pageAsked(query);
-      const { entries, total } = await listAuditEntries(request.ctx, query, asked);
+      const page = readPage(query);
+      const { entries, total } = await listAuditEntries(request.ctx, query, page);
       const data = entries.map(({ createdAt, details, id, actor, action, target }) => ({
         id,
         created_at: createdAt,
@@ -39,7 +39,7 @@ export const auditRoutes: FastifyPluginCallbackTypebox = (server, _options, done
         target,
         details: details as Record<string, unknown>,
       }));
-      return { data, pagination: paginationView(asked, total) };
+      return { data, pagination: paginationView(page, total) };
     },
   );
   done();

@@ -11,7 +11,7 @@ type Origin = Pick<RunReport, 'provider' | 'runId' | 'repository'>;
  * run. Throws `PublicError` if there is no run or repository.
  */
 export function originOf(seen: Seen, reportedRunId: string | null): Origin {
-  const page = pageOf(seen);
+  const page = runPage(seen);
   const givenId = reportedRunId ?? page?.runId ?? null;
   if (givenId === null) throw invalid('cicd.pipeline.run.id', 'is required beside cicd.pipeline.task.run.id');
   const runId = checkedId('cicd.pipeline.run.id', givenId);
@@ -41,7 +41,7 @@ type Page = {
   attempt: number | null;
 };
 
-function pageOf(seen: Seen): Page | null {
+function runPage(seen: Seen): Page | null {
   const address = runAddressOf(seen);
   if (!address) return null;
   const { host, pathname } = address;
@@ -130,7 +130,7 @@ export function attemptOf(seen: Seen, { provider, runId }: Origin): number {
   const before = attribute(seen, ['cicd.pipeline.run.previous_attempt.url.full']);
   const previous = /\/attempts\/(\d+)(?:\/|$)/.exec(before ?? '')?.[1];
   const known = Number(
-    attribute(seen, attempts) ?? pageOf(seen)?.attempt ?? (previous && Number(previous) + 1),
+    attribute(seen, attempts) ?? runPage(seen)?.attempt ?? (previous && Number(previous) + 1),
   );
   if (Number.isInteger(known) && known >= 1 && known <= maxAttempt) return known;
   return attemptOfTrace(seen.span.traceId, runId) ?? 1;

@@ -14,7 +14,7 @@ import {
 import { makeColumns, readDays, type Reader } from './readDays.ts';
 import type { DayFacts } from './sumRows.ts';
 
-export type DaysOf = {
+export type DaySelection = {
   facts: Facts;
   questions: readonly OwnerQuestion[];
   windows: readonly Window[];
@@ -36,12 +36,12 @@ export type Days = {
  */
 export async function withDays<T>(
   reader: Reader,
-  asked: DaysOf,
+  selection: DaySelection,
   work: (days: Days) => Promise<T>,
 ): Promise<T> {
-  await makeColumns(reader, reader.actor.orgId, asked.facts, asked.windows);
+  await makeColumns(reader, reader.actor.orgId, selection.facts, selection.windows);
   return inSnapshot(reader.db, async (tx) => {
-    const { workflows, read } = await planDays(tx, reader, asked);
+    const { workflows, read } = await planDays(tx, reader, selection);
     return work({ tx, workflows, read: (window) => read(tx, window) });
   });
 }
@@ -55,12 +55,12 @@ type DayPlan = Pick<Days, 'workflows'> & { read: (tx: Transaction, window: Windo
 export async function planDays(
   tx: Transaction,
   { actor }: Pick<Reader, 'actor'>,
-  { facts, questions, windows, columns }: DaysOf,
+  { facts, questions, windows, columns }: DaySelection,
 ): Promise<DayPlan> {
   const owners = await findOwners({ db: tx, actor }, questions, windows);
-  const asked = questions.flatMap((question) => columnsOf(question, owners));
-  const names = [...new Set([...asked, ...columns])];
-  const workflows = asked.includes('workflowId') ? await findWorkflowNames(tx, actor.orgId) : new Map();
+  const needed = questions.flatMap((question) => columnsOf(question, owners));
+  const names = [...new Set([...needed, ...columns])];
+  const workflows = needed.includes('workflowId') ? await findWorkflowNames(tx, actor.orgId) : new Map();
   const rules = { owners, workflows, on: questions[0]?.ownersOn };
   return {
     workflows,
