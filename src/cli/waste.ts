@@ -2,12 +2,12 @@ import { Option, type Command } from 'commander';
 import {
   getWaste,
   ofCategory,
-  wasteView,
   type Waste,
   type WorkflowSplit,
   type WorkflowWaste,
 } from '../insight/waste/getWaste.ts';
 import { categories, sumOf, type Category, type Share } from '../insight/waste/jobGroups.ts';
+import { wasteView } from '../insight/waste/views.ts';
 import { compare } from '../platform/lib/lists.ts';
 import { percentOf } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';

@@ -4,8 +4,8 @@ import { percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { estimateChange, type Estimate, type EstimateQuestion } from '../estimates/estimate.ts';
 import type { HistoryReader } from '../estimates/history.ts';
-import { categoryViews } from '../waste/getWaste.ts';
 import { sumOf } from '../waste/jobGroups.ts';
+import { categoryViews } from '../waste/views.ts';
 import { checkOf, markdownOf } from './markdown.ts';
 import {
   pullRequestReport,

@@ -5,19 +5,11 @@ import { formatNanos, usd, type Nanos } from '../../platform/lib/money.ts';
 import type { getWastefulRuns, Trend } from './daily.ts';
 import { findDecisions, type DecisionRow } from './decisions.queries.ts';
 import { fixesOf, monthlySaving, statuses, type Fix, type Status } from './fixes.ts';
-import {
-  getWaste,
-  getPreviousWaste,
-  minutes,
-  suggestionView,
-  totalsView,
-  type AskedWaste,
-  type Waste,
-  type WasteReader,
-} from './getWaste.ts';
+import { getWaste, getPreviousWaste, type AskedWaste, type Waste, type WasteReader } from './getWaste.ts';
 import { categories, sumOf, type Category, type Split } from './jobGroups.ts';
 import { outcomeText, savedPerWeek, type Compared, type Outcome } from './outcome.ts';
 import { findWorkflows } from './queries.ts';
+import { minutes, suggestionView, totalsView } from './views.ts';
 
 export type Fixes = { waste: Waste; previous: Waste | null; fixes: Fix[] };
 

@@ -14,19 +14,17 @@ import {
 } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { compare, getOrCreate } from '../../platform/lib/lists.ts';
-import { percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
 import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
 import {
   addGroup,
   addSplits,
-  categories,
   emptySplit,
   splitJobs,
   sumOf,
   type Category,
   type Groups,
   type JobGroup,
-  type Share,
   type Split,
 } from './jobGroups.ts';
 import {
@@ -101,13 +99,12 @@ type Asked = { window: Window; filter: WasteFilter; show?: Show | undefined };
 async function readWaste(reader: Reader, asked: Asked): Promise<Waste> {
   const names = await findWorkflows(reader.db, reader.actor.orgId, asked.filter);
   const named = new Map(names.map((name) => [name.id, name]));
-  return (
-    (await withRollups(reader, (rollups) => sumWaste(rollups, reader, { ...asked, named }))) ??
-    readJobs(reader, { ...asked, names })
-  );
+  const waste = await withRollups(reader, (rollups) => wasteOfRollups(rollups, reader, { ...asked, named }));
+  return waste ?? wasteOfJobs(reader, { ...asked, names });
 }
 
-async function sumWaste(
+/** Adds up saved sums. */
+async function wasteOfRollups(
   rollups: Rollups,
   { providers }: Reader,
   { window, filter, show, named }: Asked & { named: ReadonlyMap<string, WorkflowName> },
@@ -124,18 +121,13 @@ async function sumWaste(
     .flatMap(([id, split]) => (named.has(id) ? [{ ...named.get(id)!, split }] : []))
     .toSorted(byWaste);
   const shown = show(workflows);
-  if (shown.length > 0)
-    collected.add(
-      await rollups.jobs(
-        window,
-        shown.map(({ id }) => id),
-      ),
-    );
+  const shownIds = shown.map(({ id }) => id);
+  if (shownIds.length > 0) collected.add(await rollups.jobs(window, shownIds));
   return { period: window, ...summed(workflows), shown: shown.map(collected.withSuggestions) };
 }
 
 /** Reads individual jobs, at most 500,000. */
-export async function readJobs(
+export async function wasteOfJobs(
   reader: Reader,
   { window, filter, show, names }: Asked & { names: readonly WorkflowName[] },
 ): Promise<Waste> {
@@ -251,57 +243,4 @@ function byWaste(a: WorkflowSplit, b: WorkflowSplit): number {
     compare(a.name.toLowerCase(), b.name.toLowerCase()) ||
     compare(a.id, b.id)
   );
-}
-
-export function wasteView(waste: Waste) {
-  return { ...totalsView(waste), workflows: waste.shown.map(workflowView) };
-}
-
-export function totalsView({ period, split }: Pick<Waste, 'period' | 'split'>) {
-  const total = sumOf(split, 'all');
-  return {
-    period,
-    total_cost: usd(total.costNanos),
-    useful_cost: usd(split.useful.costNanos),
-    waste_cost: usd(sumOf(split, 'waste').costNanos),
-    total_minutes: minutes(total.ms),
-    useful_minutes: minutes(split.useful.ms),
-    categories: categoryViews(split),
-  };
-}
-
-function workflowView({ id, name, repository, split, suggestions }: WorkflowWaste) {
-  return {
-    workflow_id: id,
-    name,
-    repository,
-    cost: usd(sumOf(split, 'all').costNanos),
-    waste_cost: usd(sumOf(split, 'waste').costNanos),
-    categories: categoryViews(split),
-    suggestions: suggestions.map(suggestionView),
-  };
-}
-
-export function suggestionView({ savingNanos, ...suggestion }: Suggestion) {
-  return { ...suggestion, saving: usd(savingNanos) };
-}
-
-export function categoryViews(split: Split) {
-  const { costNanos } = sumOf(split, 'all');
-  return categories.map((category) => shareView(category, split[category], costNanos));
-}
-
-function shareView(category: Category, share: Share, totalNanos: Nanos) {
-  return {
-    category,
-    cost: usd(share.costNanos),
-    minutes: minutes(share.ms),
-    jobs: Number(share.jobs),
-    share_percent: percentOf(share.costNanos, totalNanos),
-    waited_minutes: minutes(share.waitedMs),
-  };
-}
-
-export function minutes(ms: bigint): number {
-  return Number(ms) / 60_000;
 }

@@ -9,7 +9,7 @@ import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { windowBetween } from '../../platform/lib/days.ts';
 import { createWorker } from '../../platform/work/worker.ts';
-import { getWaste, readJobs, type WorkflowSplit } from './getWaste.ts';
+import { getWaste, wasteOfJobs, type WorkflowSplit } from './getWaste.ts';
 import { findWorkflows } from './queries.ts';
 import { findStale, makeUnits } from './rollups.ts';
 import { sumsBeforeRemoval, wastePollers } from './sumWaste.ts';
@@ -88,7 +88,7 @@ async function assertSame(organization: TestOrganization): Promise<void> {
     const filter = { workflowId: undefined, repo: undefined };
     const asked = { days: 1, from: window.start, to: window.end, ...filter };
     const names = await findWorkflows(testApp.app.db, organization.orgId, filter);
-    const read = await readJobs(reader, { window, filter, names });
+    const read = await wasteOfJobs(reader, { window, filter, names });
     // Checks the sums of jobs and those of workflows.
     for (const show of [undefined, (workflows: WorkflowSplit[]) => workflows])
       assert.deepEqual(await getWaste(reader, asked, show), read);

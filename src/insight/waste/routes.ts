@@ -17,7 +17,7 @@ import {
   trendView,
   type Fixes,
 } from './fixesView.ts';
-import { getWaste, ofCategory, wasteView, type Waste, type WorkflowSplit } from './getWaste.ts';
+import { getWaste, ofCategory, type Waste, type WorkflowSplit } from './getWaste.ts';
 import {
   DecisionBody,
   DecisionSchema,
@@ -31,6 +31,7 @@ import {
   WasteQuery,
   WasteSchema,
 } from './schema.ts';
+import { wasteView } from './views.ts';
 
 const tags = ['Waste'];
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
