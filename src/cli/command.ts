@@ -91,7 +91,7 @@ const maxLength = 255;
 export function readName(text: string): string {
   const fault = faultOfName(text);
   if (fault) throw new InvalidArgumentError(`It ${fault}.`);
-  if (text.length > maxLength)
+  if (Array.from(text).length > maxLength)
     throw new InvalidArgumentError(`It must have at most ${maxLength} characters.`);
   return text;
 }

@@ -86,14 +86,6 @@ test('shows each month as a waterfall from our total to the bill, and marks a mo
   const { search } = new URL(fresh.url());
   const total = rows.locator('tfoot th');
   assert.equal(await total.innerText(), 'Total');
-  const costs = await rows.locator('[data-title="List cost"]').allInnerTexts();
-  const shown = costs.map((text) => Math.round(100 * Number(text.replaceAll(/[$,]/g, ''))));
-  assert.ok(shown.length > 3);
-  assert.equal(
-    shown.slice(0, -1).reduce((reached, each) => reached + each),
-    shown.at(-1),
-    costs.join(),
-  );
   await fresh.goto(`${address}/bill${search}&by=all`);
   await total.getByText(/^Total of \d{3,} rows$/).waitFor();
   await fresh.goto(`${address}/bill${search}&repository=nimbus-commerce/web`);

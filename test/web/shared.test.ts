@@ -82,6 +82,15 @@ test('a view without an interval shows its days, and its heading once', async ()
   assertNoConsoleErrors();
 });
 
+test('bars of cut weeks say that they are partial', async () => {
+  const { data } = await ask('share-links', { query: 'days=30&granularity=week' });
+  const visitor = await newPage();
+  await visitor.goto(data['url']!);
+  await visitor.getByRole('list', { name: 'Legend' }).getByText('Partial week').waitFor();
+  await visitor.context().close();
+  assertNoConsoleErrors();
+});
+
 test('two links of one question differ in Settings, and days that move keep their name', async () => {
   const query = 'days=30&group_by=team';
   for (const chart of ['lines', 'treemap']) await ask('share-links', { query, chart });

@@ -8,8 +8,16 @@ test('reads a day as pages show it, as the API has it, and in other usual ways',
   for (const day of ['2026-01-31', '2028-02-29', '2026-12-01'])
     assert.deepEqual([dayFrom(day), dayFrom(longDay(day))], [day, day]);
   assert.deepEqual(
-    ['nov 1 2026', ' November 1, 2026 ', 'Nov. 01, 2026'].map(dayFrom),
-    Array(3).fill('2026-11-01'),
+    [
+      'nov 1 2026',
+      ' November 1, 2026 ',
+      'Nov. 01, 2026',
+      'Nov  1,\u00A02026',
+      '1 Nov 2026',
+      '01 november 2026',
+      '2026-11-1',
+    ].map(dayFrom),
+    Array(7).fill('2026-11-01'),
   );
   assert.equal(dayFrom('  '), '');
 });
@@ -20,6 +28,11 @@ test('what is no day reads as none', () => {
     '2026-02-30',
     'Feb 30, 2026',
     'Nov 1',
+    'Nov 2026',
+    '1 Nov 1, 2026',
+    '31 Nov 2026',
+    '2026-13-1',
+    ' 1, 2026',
     'Foo 1, 2026',
     'Marble 1, 2026',
     '90d',
@@ -40,6 +53,10 @@ test('typed days are a period up to today, or say which of them is wrong', () =>
     to: '2026-11-21',
   });
   assert.deepEqual(wrong('soon', '2026-11-21'), ['from']);
+  assert.deepEqual(typedDates('Nov 1, 2026', 'Nov 31, 2026', known), {
+    text: '“Nov 31, 2026” is not a day. Enter days such as Nov 1, 2026',
+    fields: ['to'],
+  });
   assert.deepEqual(wrong('', 'soon'), ['from', 'to']);
   assert.deepEqual(wrong('2026-11-03', '2026-11-02'), ['to']);
   assert.deepEqual(wrong('2026-11-03', '2026-11-22'), ['to']);

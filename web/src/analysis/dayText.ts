@@ -9,13 +9,19 @@ const months = 'january february march april may june july august september octo
  * The UTC day that someone typed, as pages show it or as `2026-11-21`. Empty for empty text, null if it is not a day.
  */
 export function dayFrom(text: string): string | null {
-  const typed = text.trim();
+  const typed = text.trim().replaceAll(/\s+/g, ' ');
   if (typed === '' || isDay(typed)) return typed;
-  const [, month = '', date = '', year = ''] = /^([a-z]+)\.? (\d{1,2}),? (\d{4})$/i.exec(typed) ?? [];
-  const name = month.toLowerCase();
-  const number = months.findIndex((each) => name.length >= 3 && each.startsWith(name)) + 1;
-  const day = `${year}-${String(number).padStart(2, '0')}-${date.padStart(2, '0')}`;
+  const [, year = '', month = '', date = ''] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(typed) ?? named(typed);
+  const day = `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
   return isDay(day) ? day : null;
+}
+
+/** `Nov 1, 2026` or `1 November 2026`, as the text with its year, the number of its month and its day. */
+function named(text: string): string[] {
+  const [, before = '', name = '', after = '', year = ''] =
+    /^(\d{1,2} )?([a-z]{3,})\.?,?(?: (\d{1,2}),?)? (\d{4})$/i.exec(text) ?? [];
+  const number = months.findIndex((each) => each.startsWith(name.toLowerCase())) + 1;
+  return before && after ? [] : [text, year, String(number), (before || after).trim()];
 }
 
 type Field = 'from' | 'to';
@@ -29,7 +35,8 @@ export function typedDates(from: string, to: string, known: Known): Record<Field
   const [first, last] = [dayFrom(from), dayFrom(to)];
   if (!first || !last) {
     const fields = [...(first ? [] : ['from' as const]), ...(last ? [] : ['to' as const])];
-    return { text: 'Enter days such as Nov 1, 2026', fields };
+    const wrong = (first === null ? from : to).trim();
+    return { text: `${wrong && `“${wrong}” is not a day. `}Enter days such as Nov 1, 2026`, fields };
   }
   if (first > last || last > known.today)
     return {

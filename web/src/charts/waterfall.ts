@@ -9,32 +9,22 @@ export type Places = {
   bars: Place[];
 };
 
-/** Steps of zero cents are left out. */
+/** Rounds the steps to cents, so that they add up from `before` to `now`. Steps of zero cents are left out. */
 export function stepsInCents<Of extends Pick<Step, 'amount'>>(
   before: number,
   steps: readonly Of[],
   now: number,
 ): Of[] {
-  const shown = shownInCents(
-    before,
-    steps.map(({ amount }) => amount),
-    now,
-  );
-  return steps
-    .map((step, index) => ({ ...step, amount: shown[index]! }))
-    .filter(({ amount }) => amount !== 0);
-}
-
-/** Rounds to cents so that the amounts add up from `before` to `now`, such as the cells of a column from 0 to its total. */
-export function shownInCents(before: number, amounts: readonly number[], now: number): number[] {
   let [reached, shown] = [before, centsOf(before)];
-  return amounts.map((amount, index) => {
-    reached += amount;
-    const next = centsOf(index === amounts.length - 1 ? now : reached);
-    const rounded = (next - shown) / 100;
-    shown = next;
-    return rounded;
-  });
+  return steps
+    .map((step, index) => {
+      reached += step.amount;
+      const next = centsOf(index === steps.length - 1 ? now : reached);
+      const amount = (next - shown) / 100;
+      shown = next;
+      return { ...step, amount };
+    })
+    .filter(({ amount }) => amount !== 0);
 }
 
 /**

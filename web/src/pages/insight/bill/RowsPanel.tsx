@@ -3,7 +3,6 @@ import { Link } from 'wouter';
 import { Pick } from '../../../analysis/Pick.tsx';
 import { initial, parametersOf } from '../../../analysis/question.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
-import { shownInCents } from '../../../charts/waterfall.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { CsvButton } from '../../../ui/CsvButton.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -30,7 +29,7 @@ export function RowsPanel({ found: { data, totals, pagination, period }, filter,
   const owner = sharedOwner(data.flatMap(({ repository }) => repository || []));
   const hrefOf = (row: Row) => addressOf(row, period);
   const isPart = pagination.total > data.length;
-  const [named, ...others] = columnsOf({ by: filter.by, rows: data, isPart, totals, owner, hrefOf });
+  const [named, ...others] = columnsOf({ by: filter.by, totals, owner, hrefOf });
   const columns = [
     { ...named!, total: isPart ? `Total of ${countOf(pagination.total, 'row')}` : undefined },
     ...others,
@@ -155,15 +154,12 @@ function addressOf({ repository, our_minutes: ours }: Row, period: Reconciliatio
 
 type Shown = {
   by: Grouping;
-  rows: readonly Row[];
-  /** Whether the totals are of more rows than these. */
-  isPart: boolean;
   totals: Sums;
   owner: string | null;
   hrefOf: (row: Row) => string | null;
 };
 
-function columnsOf({ by, rows, isPart, totals, owner, hrefOf }: Shown): Column<Row>[] {
+function columnsOf({ by, totals, owner, hrefOf }: Shown): Column<Row>[] {
   const names = (['repository', 'sku', 'day'] as const).filter((name) => by === 'all' || by === name);
   const amount = (title: string, value: (row: Row | Sums) => number): Column<Row> => ({
     title,
@@ -172,13 +168,6 @@ function columnsOf({ by, rows, isPart, totals, owner, hrefOf }: Shown): Column<R
     cell: (row) => <Money amount={value(row)} />,
     total: <Money amount={value(totals)} />,
   });
-  // Net and billed are not rounded like this: where they are equal, they must look equal.
-  const listCosts = shownInCents(
-    0,
-    rows.map(({ our_cost: ours }) => ours),
-    totals.our_cost,
-  );
-  const shown = new Map(isPart ? [] : rows.map((row, index) => [row, listCosts[index]!]));
   // A plus means that the bill is higher, as in the waterfall.
   const signedAmount = (title: string, value: (row: Row | Sums) => number): Column<Row> => ({
     ...amount(title, value),
@@ -214,11 +203,7 @@ function columnsOf({ by, rows, isPart, totals, owner, hrefOf }: Shown): Column<R
       value: (row) => Math.abs(row.net_difference),
       csv: (row) => String(towardBill(row.net_difference)),
     },
-    {
-      ...amount('List cost', ({ our_cost: ours }) => ours),
-      className: 'row-labeled',
-      cell: (row) => <Money amount={shown.get(row) ?? row.our_cost} />,
-    },
+    { ...amount('List cost', ({ our_cost: ours }) => ours), className: 'row-labeled' },
     { ...amount('Net cost', ({ our_net: ours }) => ours), isHiddenOnPhones: true },
     { ...amount('Billed', ({ bill_net: net }) => net), isMain: true },
     {

@@ -12,7 +12,7 @@ import { ApiError, publicApi } from '../../../api/client.ts';
 import { ChartFrame, chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
 import { Legend, type Entry } from '../../../charts/Legend.tsx';
 import { cellsOf, legendOf, needsLog, shortened, tilesOf, topSeries } from '../../../charts/series.ts';
-import { comparedSeries, showsPrevious, spansOf } from '../../../charts/spans.ts';
+import { comparedSeries, partialTitle, showsPrevious, spansOf } from '../../../charts/spans.ts';
 import { Mark } from '../../../layout/Logo.tsx';
 import { calendar, clockIn, setCalendar } from '../../../ui/calendar.ts';
 import { Failed } from '../../../ui/Failed.tsx';
@@ -255,6 +255,7 @@ function Drawn({ shared, marked, today, onMark }: DrawnProps) {
   const spans = spansOf(ranked);
   const compare = questionIn(new URLSearchParams(shared.query)).compare;
   const previous = showsPrevious(spans) && compare !== 'none' ? comparisons[compare] : null;
+  const partial = kind === 'bars' ? partialTitle(spans, { granularity, period, today }) : null;
   const label = `${metrics[metric].title} by ${granularity}, ${metrics[metric].amount(total.value)} in total.`;
   const drawn = (
     <SeriesChart
@@ -271,7 +272,7 @@ function Drawn({ shared, marked, today, onMark }: DrawnProps) {
     />
   );
   // With the total alone, the figure above is legend enough.
-  if (ranked.group_by.length === 0 && previous === null)
+  if (ranked.group_by.length === 0 && previous === null && partial === null)
     return (
       <div className="chart-height" role="img" aria-label={label}>
         <Suspense fallback={chartPlaceholder}>{drawn}</Suspense>
@@ -286,6 +287,7 @@ function Drawn({ shared, marked, today, onMark }: DrawnProps) {
           entries={series.map((each): Entry => ({ ...each, href: null }))}
           glyph={kind === 'bars' ? 'bar' : 'line'}
           previous={previous}
+          partial={partial}
         />
       }
     >

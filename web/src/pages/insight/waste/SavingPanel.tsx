@@ -5,7 +5,7 @@ import { datesTitle } from '../../../analysis/ranges.ts';
 import { Explained } from '../../../ui/Explained.tsx';
 import { count, countOf, exactDollars, roughDollars, share } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
-import { categoryColor, categoryShown, orderOf, shownCosts } from './categories.ts';
+import { categoryColor, categoryShown, orderOf } from './categories.ts';
 import { CategoryBar } from './CategoryBar.tsx';
 import type { CategoryName, Fixes } from './queries.ts';
 
@@ -95,8 +95,6 @@ function Net({ data: { period, total_cost: total }, repo }: Pick<Props, 'data' |
 
 function CategoriesTable({ data, chosen, onCategory, onMark }: Omit<Props, 'repo'>) {
   const before = data.previous && data.previous.total_cost > 0 ? data.previous.categories : null;
-  // For one category, the cost is the exact sum. For all, the displayed costs must add up to it.
-  const shown = chosen === null ? shownCosts(data) : null;
   const costBefore = (name: CategoryName) => before?.find(({ category }) => category === name)?.cost ?? 0;
   return (
     <table aria-label="Waste by category" className="categories" onPointerLeave={() => onMark(null)}>
@@ -140,7 +138,7 @@ function CategoriesTable({ data, chosen, onCategory, onMark }: Omit<Props, 'repo
               ) : (
                 <>
                   <td className="number">
-                    <Money amount={shown?.get(category) ?? cost} />
+                    <Money amount={cost} />
                   </td>
                   <td className="number">
                     <Text span size="sm" c="dimmed">

@@ -1,5 +1,4 @@
 import { colorOf } from '../../../analysis/colors.ts';
-import { shownInCents } from '../../../charts/waterfall.ts';
 import type { CategoryName, Fix, Fixes } from './queries.ts';
 
 /** `slot` is a color slot of the series colors, which everyone can distinguish in both schemes. */
@@ -40,18 +39,6 @@ export function orderOf({ categories }: Pick<Fixes, 'categories'>): CategoryName
   const costs = new Map(categories.map(({ category, cost }) => [category, cost]));
   const paid = paidCategories.toSorted((a, b) => (costs.get(b) ?? 0) - (costs.get(a) ?? 0));
   return [...paid, 'skipped_after_queueing'];
-}
-
-/** Rounded so that the displayed parts add up to the displayed whole. */
-export function shownCosts(data: Pick<Fixes, 'categories' | 'waste_cost'>): Map<CategoryName, number> {
-  const order = orderOf(data);
-  const costs = new Map(data.categories.map(({ category, cost }) => [category, cost]));
-  const shown = shownInCents(
-    0,
-    order.map((category) => costs.get(category) ?? 0),
-    data.waste_cost,
-  );
-  return new Map(order.map((category, index) => [category, shown[index]!]));
 }
 
 type Action = Fix['suggestions'][number]['action'];

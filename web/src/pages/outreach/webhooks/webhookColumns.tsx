@@ -7,7 +7,15 @@ import { plainError } from '../../../ui/plainError.ts';
 import { StatusBadge, statusInWords } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
 import { webhookQuery, type Webhook } from './queries.ts';
-import { arrivedShare, lastErrorInWords, nameOf, shortUrl, statusWords, type LastError } from './words.ts';
+import {
+  arrivedInWords,
+  arrivedShare,
+  lastErrorInWords,
+  nameOf,
+  shortUrl,
+  statusWords,
+  type LastError,
+} from './words.ts';
 import './webhooks.css';
 
 /** Each explanation takes a request. */
@@ -36,7 +44,7 @@ export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] 
     },
     {
       title: 'Status',
-      value: ({ status }) => status,
+      value: shownStatus,
       className: 'row-beside',
       cell: (webhook) => <StatusBadge status={shownStatus(webhook)} />,
     },
@@ -44,6 +52,7 @@ export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] 
       title: 'Latest deliveries',
       isHiddenOnPhones: true,
       value: ({ latest_deliveries: statuses }) => arrivedShare(statuses),
+      csv: ({ latest_deliveries: statuses }) => arrivedInWords(statuses),
       cell: LatestBars,
     },
     {
@@ -85,7 +94,7 @@ function NameLink(webhook: Webhook) {
         {nameOf(webhook)}
       </Anchor>
       {webhook.name !== null && (
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
           {shortUrl(webhook.url)}
         </Text>
       )}
@@ -95,8 +104,7 @@ function NameLink(webhook: Webhook) {
 
 /** One bar per delivery, the newest on the right. */
 function LatestBars({ latest_deliveries: statuses }: Webhook) {
-  const arrived = arrivedShare(statuses);
-  if (statuses.length === 0) return '–';
+  if (statuses.length === 0) return arrivedInWords(statuses);
   const failed = statuses.filter((status) => status === 'failed').length;
   return (
     <Group gap={8} wrap="nowrap">
@@ -110,7 +118,7 @@ function LatestBars({ latest_deliveries: statuses }: Webhook) {
           <span key={index} data-status={status} />
         ))}
       </span>
-      {arrived === null ? 'none ended' : `${Math.floor(100 * arrived)}% arrived`}
+      {arrivedInWords(statuses)}
     </Group>
   );
 }

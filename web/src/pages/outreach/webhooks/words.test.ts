@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   adviceFor,
+  arrivedInWords,
   arrivedShare,
   errorInWords,
   eventTitle,
@@ -73,6 +74,11 @@ test('an error shows its message, else the meaning of its class, else the class 
 test('of the deliveries that ended, a share arrived', () => {
   assert.equal(arrivedShare(['success', 'failed', 'success', 'success', 'pending', 'held']), 0.75);
   assert.equal(arrivedShare(['pending']), null);
+  assert.deepEqual([['success', 'failed', 'success'], ['pending'], []].map(arrivedInWords), [
+    '66% arrived',
+    'none ended',
+    '–',
+  ]);
 });
 
 test('an event of a later version has its name in words', () => {

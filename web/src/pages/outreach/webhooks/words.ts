@@ -122,6 +122,12 @@ export function arrivedShare(statuses: readonly string[]): number | null {
   return ended === 0 ? null : arrived / ended;
 }
 
+export function arrivedInWords(statuses: readonly string[]): string {
+  if (statuses.length === 0) return '–';
+  const arrived = arrivedShare(statuses);
+  return arrived === null ? 'none ended' : `${Math.floor(100 * arrived)}% arrived`;
+}
+
 export const outcomeWords = {
   in_flight: 'In progress',
   success: 'Accepted',
