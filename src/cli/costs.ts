@@ -133,7 +133,7 @@ async function showCosts(
   const ctx = await contextFor(app, options.org);
   const { plan } = await getOrganization(ctx);
   const question = await namingOptions(
-    async () => readQuestion(askedOf(options), { clock: ctx.clock, plan }, '--'),
+    async () => readQuestion(parametersOf(options), { clock: ctx.clock, plan }, '--'),
     { ...optionNames, 'granularity=day': '--granularity day' },
   );
   const thresholdNanos = await findAnomalyThreshold(ctx);
@@ -148,7 +148,7 @@ async function showCosts(
 /** Names of options in error messages about the query. */
 export const optionNames = { group_by: 'group-by', '`from`': '--from' };
 
-function askedOf({ groupBy, filter, weekStart, from, to, ...options }: CostsOptions): CostsParameters {
+function parametersOf({ groupBy, filter, weekStart, from, to, ...options }: CostsOptions): CostsParameters {
   return {
     ...options,
     week_start: weekStart,

@@ -65,7 +65,7 @@ async function showChange(app: App, options: ChangeOptions): Promise<void> {
   const ctx = await contextFor(app, options.org);
   const { plan } = await getOrganization(ctx);
   const question = await namingOptions(
-    async () => readChangeQuestion(askedOf(options), { clock: ctx.clock, plan }, '--'),
+    async () => readChangeQuestion(parametersOf(options), { clock: ctx.clock, plan }, '--'),
     {
       ...optionNames,
       '`compared_from`': '--compared-from',
@@ -81,7 +81,7 @@ async function showChange(app: App, options: ChangeOptions): Promise<void> {
   if (change.total.jobs > 0n || change.total.previousJobs > 0n) printChange(question, change);
 }
 
-function askedOf({
+function parametersOf({
   groupBy,
   filter,
   from,

@@ -5,7 +5,7 @@ import { durationsCsv, durationsView, jobsView, runsView } from '../insight/expl
 import { readDurations, readList } from '../insight/explore/readLists.ts';
 import {
   dimensionNames,
-  type AskedOwnership,
+  type OwnershipParameters,
   type WindowParameters,
 } from '../insight/explore/readQuestion.ts';
 import {
@@ -49,7 +49,7 @@ import {
 } from './output.ts';
 
 type FilteredOptions = WindowParameters &
-  AskedOwnership & { filter: string[]; limit: number; org?: string; json?: boolean };
+  OwnershipParameters & { filter: string[]; limit: number; org?: string; json?: boolean };
 type ListOptions = FilteredOptions & { sort: ListSort; cursor?: string };
 
 export function addRunList(run: Command): void {
@@ -95,7 +95,7 @@ Example:
 
 async function showRuns(app: App, options: ListOptions): Promise<void> {
   const ctx = await readerFor(app, options.org);
-  const question = await reading(() => readList('runs', askedOf(options), ctx, '--'));
+  const question = await reading(() => readList('runs', parametersOf(options), ctx, '--'));
   const page = await listRuns(ctx, question);
   const view = runsView(question, page, ctx.providers);
   if (options.json) return printJson(view);
@@ -118,7 +118,7 @@ async function showRuns(app: App, options: ListOptions): Promise<void> {
 
 async function showJobs(app: App, options: ListOptions): Promise<void> {
   const ctx = await readerFor(app, options.org);
-  const question = await reading(() => readList('jobs', askedOf(options), ctx, '--'));
+  const question = await reading(() => readList('jobs', parametersOf(options), ctx, '--'));
   const page = await listJobs(ctx, question);
   const view = jobsView(question, page, ctx.providers);
   if (options.json) return printJson(view);
@@ -145,7 +145,7 @@ async function readerFor(app: App, orgId: string | undefined) {
   return { ...context, log: app.log, plan };
 }
 
-function askedOf<Options extends FilteredOptions>({ filter, from, to, ...options }: Options) {
+function parametersOf<Options extends FilteredOptions>({ filter, from, to, ...options }: Options) {
   return { ...options, ...filtersOf(filter), ...daysOf({ from, to }) };
 }
 
@@ -212,8 +212,8 @@ Examples:
 
 async function showDurations(app: App, options: DurationsOptions): Promise<void> {
   const ctx = await readerFor(app, options.org);
-  const asked = { ...askedOf(options), group_by: options.groupBy };
-  const question = await reading(() => readDurations(asked, ctx, '--'));
+  const parameters = { ...parametersOf(options), group_by: options.groupBy };
+  const question = await reading(() => readDurations(parameters, ctx, '--'));
   const durations = await getDurations(ctx, question);
   if (options.json) return printJson(durationsView(question, durations));
   if (options.csv) return void process.stdout.write(durationsCsv(question, durations));
@@ -304,8 +304,8 @@ Examples:
 async function showWorkflows(app: App, options: WorkflowsOptions): Promise<void> {
   const ctx = await readerFor(app, options.org);
   const page = { page: 1, perPage: options.limit };
-  const asked = { ...askedOf(options), granularity: 'total' as const };
-  const question = await reading(() => readWorkflows(asked, options.csv ? null : page, ctx, '--'));
+  const parameters = { ...parametersOf(options), granularity: 'total' as const };
+  const question = await reading(() => readWorkflows(parameters, options.csv ? null : page, ctx, '--'));
   const waste = options.waste ? await getWorkflowWaste(ctx, question.window) : null;
   const costs = await getWorkflowCosts(ctx, question, waste);
   if (options.csv) return void process.stdout.write(workflowsCsv(question, costs));

@@ -4,7 +4,7 @@ import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Type } from 'typebox';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { dataOf, deletedOf, idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { readPage, paginationView } from '../../platform/http/views.ts';
+import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { usd } from '../../platform/lib/money.ts';
 import { importReport, tryImport, withSpooled } from './importReport.ts';
@@ -61,7 +61,7 @@ export function billRoutes({ log }: Pick<ReconcileContext, 'log'>): FastifyPlugi
           const key = JSON.stringify([orgId, asked, await findVersion(ctx, asked)]);
           return kept(key, () => reconcile(ctx, asked));
         });
-        if (found) return reconciliationView(found, readPage({ page, per_page }));
+        if (found) return reconciliationView(found, readPagination({ page, per_page }));
         reply.header('retry-after', '5');
         throw tooManyWait;
       },
@@ -176,7 +176,7 @@ const reportRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
       },
     },
     async (request) => {
-      const page = readPage(request.query);
+      const page = readPagination(request.query);
       const { reports, total } = await listReports(request.ctx, page);
       return {
         data: reports.map(reportView),

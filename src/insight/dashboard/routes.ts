@@ -13,7 +13,7 @@ import {
 } from '../../ledger/costs/overview.ts';
 import type { SendCached } from '../../platform/http/cachedAnswers.ts';
 import { responses } from '../../platform/http/schemas.ts';
-import { readPage, paginationView } from '../../platform/http/views.ts';
+import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { rowsOf } from '../../platform/lib/lists.ts';
 import { usd } from '../../platform/lib/money.ts';
 import { answerCachedWith, answerSharedWith, cachedConfig, tags, type AnswerCached } from './answers.http.ts';
@@ -182,7 +182,7 @@ function workflowRoutes(answerCached: AnswerCached): FastifyPluginCallbackTypebo
       (request, reply) =>
         answerCached({ request, reply }, async (ctx) => {
           const { days, sort_by, sort_order } = request.query;
-          const page = readPage(request.query);
+          const page = readPagination(request.query);
           const { workflows, total } = await getWorkflows(ctx, days, {
             ...conditionsAsked(request.query),
             sortBy: sort_by,

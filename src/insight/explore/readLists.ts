@@ -13,7 +13,7 @@ import {
   readOwnersOn,
   readWindow,
   type FilterParameters,
-  type AskedOwnership,
+  type OwnershipParameters,
   type WindowParameters,
   type DimensionName,
   type Fault,
@@ -22,7 +22,7 @@ import {
 type Facts = DurationQuestion['of'];
 
 export type ListParameters = WindowParameters &
-  AskedOwnership &
+  OwnershipParameters &
   FilterParameters & { sort: ListSort; limit: number; cursor?: string | undefined };
 
 type Caller = { clock: Clock; plan: Plan };
@@ -126,7 +126,7 @@ function isKeyOfJob(key: unknown[]): key is [string, number, string] {
 }
 
 export type DurationsParameters = WindowParameters &
-  AskedOwnership &
+  OwnershipParameters &
   FilterParameters & { group_by: string } & Pick<DurationQuestion, 'of' | 'sort' | 'limit'>;
 
 export function readDurations(

@@ -55,17 +55,17 @@ export type WindowParameters = {
   days?: number | undefined;
 };
 
-export type AskedWeeks = { week_start?: CostQuestion['weekStart'] };
+export type WeekParameters = { week_start?: CostQuestion['weekStart'] };
 
-export type AskedOwnership = { ownership?: (typeof ownerships)[number] | undefined };
+export type OwnershipParameters = { ownership?: (typeof ownerships)[number] | undefined };
 
 export type CostsParameters = WindowParameters &
-  AskedOwnership &
+  OwnershipParameters &
   FilterParameters & { group_by: string } & Pick<
     CostQuestion,
     'metric' | 'granularity' | 'compare' | 'sort' | 'limit'
   > &
-  AskedWeeks;
+  WeekParameters;
 
 const defaultDays = 30;
 const maxGroupBy = 2;
@@ -121,7 +121,7 @@ export function checkPoints(
 }
 
 /** The day whose ownership rules apply. Undefined means that each day uses its own rules. */
-export function readOwnersOn({ ownership }: AskedOwnership, clock: Clock): Day | undefined {
+export function readOwnersOn({ ownership }: OwnershipParameters, clock: Clock): Day | undefined {
   return ownership === 'today' ? dayOf(clock.now()) : undefined;
 }
 

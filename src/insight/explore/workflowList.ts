@@ -17,15 +17,15 @@ import {
   readOwnersOn,
   readWindow,
   type FilterParameters,
-  type AskedOwnership,
-  type AskedWeeks,
+  type OwnershipParameters,
+  type WeekParameters,
   type WindowParameters,
 } from './readQuestion.ts';
 
 export type WorkflowsParameters = WindowParameters &
-  AskedOwnership &
+  OwnershipParameters &
   FilterParameters &
-  AskedWeeks &
+  WeekParameters &
   Pick<WorkflowQuestion, 'metric' | 'granularity' | 'compare' | 'sort'> & {
     search?: string | undefined;
     status?: string | undefined;

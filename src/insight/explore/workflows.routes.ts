@@ -5,7 +5,7 @@ import { getWorkflowCosts, type WorkflowCosts } from '../../ledger/costs/workflo
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import type { SendCached } from '../../platform/http/cachedAnswers.ts';
 import { responsesOrCsv, sendCsv, wantsCsv } from '../../platform/http/csv.ts';
-import { readPage, paginationView } from '../../platform/http/views.ts';
+import { readPagination, paginationView } from '../../platform/http/views.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { readWorkflows, workflowsCsv, workflowsView } from './workflowList.ts';
@@ -48,7 +48,7 @@ export function workflowRoutes(
         const { actor, plan, query } = request;
         const reader = { ...program, actor };
         const isCsv = wantsCsv(request, reply);
-        const page = readPage(query);
+        const page = readPagination(query);
         const answer = async () => {
           const question = readWorkflows(query, isCsv ? null : page, { clock: program.clock, plan });
           const { waste: asksWaste, ...asked } = question;

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { isKnown } from '../../platform/http/etag.ts';
 import { idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { readPage, paginationView } from '../../platform/http/views.ts';
+import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { fileNameOf } from './datasets.ts';
 import {
   cancelExport,
@@ -64,7 +64,7 @@ export function exportRoutes(program: Program): FastifyPluginCallbackTypebox {
         },
       },
       async (request) => {
-        const page = readPage(request.query);
+        const page = readPagination(request.query);
         const { exports, total } = await listExports(request.ctx, page);
         const pagination = paginationView(page, total);
         return { data: exports.map((each) => exportView(each, shown())), pagination };

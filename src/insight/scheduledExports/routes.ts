@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { dataOf, deletedOf, idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { readPage, paginationView } from '../../platform/http/views.ts';
+import { readPagination, paginationView } from '../../platform/http/views.ts';
 import {
   createScheduledExport,
   deleteScheduledExport,
@@ -147,7 +147,7 @@ const uploadRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
       },
     },
     async (request) => {
-      const page = readPage(request.query);
+      const page = readPagination(request.query);
       const { uploads, total } = await listUploads(request.ctx, page);
       return { data: uploads.map(uploadView), pagination: paginationView(page, total) };
     },

@@ -4,7 +4,7 @@ import type { Program } from '../../context.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { responsesOrCsv, sendCsv, wantsCsv } from '../../platform/http/csv.ts';
 import { dataOf, deletedOf, idParams, responses } from '../../platform/http/schemas.ts';
-import { readPage, paginationView } from '../../platform/http/views.ts';
+import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { onPage } from '../../platform/lib/lists.ts';
 import { getOutcomes, getTrend, getWastefulRuns, type Trend } from './daily.ts';
 import { decide, reopen } from './decisions.ts';
@@ -61,7 +61,7 @@ export function wasteRoutes(program: Program): FastifyPluginCallbackTypebox {
       },
       async (request) => {
         const { actor, plan } = request;
-        const page = readPage(request.query);
+        const page = readPagination(request.query);
         const asked = readQuery(request.query);
         const { category } = request.query;
         const listed = (workflows: WorkflowSplit[]) =>
@@ -106,7 +106,7 @@ function fixRoutes(program: Program): FastifyPluginCallbackTypebox {
       async (request, reply) => {
         const { actor, plan } = request;
         const { category, compare, status } = request.query;
-        const page = readPage(request.query);
+        const page = readPagination(request.query);
         const asked = { ...readQuery(request.query), category, compare };
         const ctx = { ...program, actor, plan };
         const found = await share(JSON.stringify([actor.orgId, plan, asked]), () => listFixes(ctx, asked));

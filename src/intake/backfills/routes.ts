@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { dataOf, deletedOf, idParams, pageOf, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { readPage, paginationView } from '../../platform/http/views.ts';
+import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import type { BackfillContext, BackfillProgram } from './backfill.ts';
 import { completenessView, getCompleteness } from './completeness.ts';
@@ -53,7 +53,7 @@ function readRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
       },
       async (request) => {
         const ctx = contextOf(request);
-        const page = readPage(request.query);
+        const page = readPagination(request.query);
         const { backfills, total } = await listBackfills(ctx, page);
         const now = ctx.clock.now();
         const pagination = paginationView(page, total);
@@ -93,7 +93,7 @@ function readRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         },
       },
       async (request) => {
-        const page = readPage(request.query);
+        const page = readPagination(request.query);
         const { days } = request.query;
         const { window, repositories, total } = await getCompleteness(contextOf(request), { days, ...page });
         const pagination = paginationView(page, total);

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { idParams, pageOf, PageQuery, responses, Uuid } from '../../platform/http/schemas.ts';
-import { readPage, paginationView } from '../../platform/http/views.ts';
+import { readPagination, paginationView } from '../../platform/http/views.ts';
 import type { BackfillProgram } from '../backfills/backfill.ts';
 import { cancelImport, getImport, listImports, ownerImportView, startImport } from './ownerImport.ts';
 import { NewImportBody, OwnerImport, OwnerImportSchema } from './schema.ts';
@@ -89,7 +89,7 @@ function listRoutes(program: BackfillProgram): FastifyPluginCallbackTypebox {
         },
       },
       async (request) => {
-        const page = readPage(request.query);
+        const page = readPagination(request.query);
         const { imports, total } = await listImports(request.ctx, page);
         const now = program.clock.now();
         return {

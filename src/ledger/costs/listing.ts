@@ -48,7 +48,7 @@ export type ListPage<F extends Facts> = { rows: FoundRows[F][]; next: Cursor | n
 
 /** The paid jobs that completed in the window, except removed ones. */
 export function listJobs(reader: Reader, question: ListQuestion): Promise<ListPage<'jobs'>> {
-  return readPage(reader, 'jobs', question, {
+  return findPage(reader, 'jobs', question, {
     find: findJobsAt,
     keyOf: ({ runId, attempt, jobId }) => [runId, attempt, jobId],
   });
@@ -56,7 +56,7 @@ export function listJobs(reader: Reader, question: ListQuestion): Promise<ListPa
 
 /** The runs that were created in the window, except removed ones. */
 export function listRuns(reader: Reader, question: ListQuestion): Promise<ListPage<'runs'>> {
-  return readPage(reader, 'runs', question, { find: findRunsAt, keyOf: ({ runId }) => [runId] });
+  return findPage(reader, 'runs', question, { find: findRunsAt, keyOf: ({ runId }) => [runId] });
 }
 
 type Rows<Row> = {
@@ -68,7 +68,7 @@ type Rows<Row> = {
  * Ties are in order of day, instant and key, and unknown values come last. Days are searched outside of transactions,
  * because there may be only one connection. The snapshot then rereads the days that have changed since.
  */
-async function readPage<F extends Facts>(
+async function findPage<F extends Facts>(
   reader: Reader,
   facts: F,
   question: ListQuestion,

@@ -1,6 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { readPage, paginationView } from '../../platform/http/views.ts';
+import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { exportRules, importRules, importView } from './ruleFile.ts';
 import { createRule, deleteRule, getRule, listRules, ruleView, updateRule } from './rules.ts';
 import {
@@ -45,7 +45,7 @@ const manyRules: FastifyPluginCallbackTypebox = (server, _options, done) => {
       },
     },
     async (request) => {
-      const page = readPage(request.query);
+      const page = readPagination(request.query);
       const { rules, total } = await listRules(request.ctx, page);
       return { data: rules.map(ruleView), pagination: paginationView(page, total) };
     },

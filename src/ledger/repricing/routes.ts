@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { Program } from '../../context.ts';
 import { idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { readPage, paginationView } from '../../platform/http/views.ts';
+import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { switchPriceList } from './endedList.ts';
 import {
   cancelReprice,
@@ -83,7 +83,7 @@ const manyReprices: FastifyPluginCallbackTypebox = (server, _options, done) => {
       },
     },
     async (request) => {
-      const page = readPage(request.query);
+      const page = readPagination(request.query);
       const { tasks, total } = await listReprices(request.ctx, page);
       return {
         data: tasks.map(repriceView),
@@ -140,7 +140,7 @@ const oneReprice: FastifyPluginCallbackTypebox = (server, _options, done) => {
       },
     },
     async (request) => {
-      const page = readPage(request.query);
+      const page = readPagination(request.query);
       const { changes, total } = await listChanges(request.ctx, request.params.id, page);
       return {
         data: changes.map(changeView),

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { dataOf, defaulted, deletedOf, idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { readPage, paginationView } from '../../platform/http/views.ts';
+import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { usd } from '../../platform/lib/money.ts';
 import {
   countRuns,
@@ -53,7 +53,7 @@ export function runRoutes(program: RunProgram): FastifyPluginCallbackTypebox {
       async (request) => {
         const { days, workflow_id, repo, status, conclusion, branch, flag, created_on, completed_on } =
           request.query;
-        const page = readPage(request.query);
+        const page = readPagination(request.query);
         const { runs, total, period } = await listRuns(
           request.ctx,
           // An empty form field is no filter.
@@ -140,7 +140,7 @@ const unpricedRoutes: FastifyPluginCallbackTypebox = (server, _options, done) =>
       },
     },
     async (request) => {
-      const page = readPage(request.query);
+      const page = readPagination(request.query);
       const days = Math.min(request.query.days, maxDays);
       const { runners, total } = await listUnpriced(request.ctx, { ...page, days });
       return {

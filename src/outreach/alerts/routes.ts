@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { dataOf, idParams, nullable, OrgIdQuery, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { readPage, paginationView } from '../../platform/http/views.ts';
+import { readPagination, paginationView } from '../../platform/http/views.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import {
   acknowledgeTrigger,
@@ -244,7 +244,7 @@ function triggerRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         },
       },
       async (request) => {
-        const page = readPage(request.query);
+        const page = readPagination(request.query);
         const { triggers, total } = await listTriggers(contextOf(request), request.params.id, page);
         return {
           triggers: triggers.map(triggerView),

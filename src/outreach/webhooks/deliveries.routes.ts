@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { dataOf, idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { readPage, paginationView } from '../../platform/http/views.ts';
+import { readPagination, paginationView } from '../../platform/http/views.ts';
 import type { DeliveryFilter } from './deliveries.queries.ts';
 import { getDelivery, listDeliveries, resendDelivery } from './deliveries.ts';
 import {
@@ -62,7 +62,7 @@ const readDeliveryRoutes: FastifyPluginCallbackTypebox = (server, _options, done
     },
     async (request) => {
       const { query } = request;
-      const page = readPage(query);
+      const page = readPagination(query);
       const filter = filterOf(query);
       const order = { by: query.sort_by, direction: query.sort_order };
       const { id } = request.params;
@@ -162,7 +162,7 @@ const resendRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
       },
     },
     async (request) => {
-      const page = readPage(request.query);
+      const page = readPagination(request.query);
       const { resends, total } = await listResends(request.ctx, request.params.id, page);
       const pagination = paginationView(page, total);
       return { data: resends.map(resendView), pagination };

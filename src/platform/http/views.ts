@@ -5,7 +5,7 @@ import type { Pagination } from './schemas.ts';
 
 const maxPerPage = 100;
 
-export function readPage(query: { page: number; per_page: number }): Page {
+export function readPagination(query: { page: number; per_page: number }): Page {
   return { page: query.page, perPage: Math.min(query.per_page, maxPerPage) };
 }
 

@@ -2,7 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import { responsesOrCsv, sendCsv, wantsCsv } from '../../platform/http/csv.ts';
 import { dayOf, pageOf, PageQuery, sampleText, Timestamp, Uuid } from '../../platform/http/schemas.ts';
-import { readPage, paginationView } from '../../platform/http/views.ts';
+import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { auditCsv, listAuditEntries } from './audit.ts';
 
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
@@ -29,7 +29,7 @@ export const auditRoutes: FastifyPluginCallbackTypebox = (server, _options, done
     async (request, reply) => {
       const { query } = request;
       if (wantsCsv(request, reply)) return sendCsv(reply, 'audit-log', await auditCsv(request.ctx, query));
-      const page = readPage(query);
+      const page = readPagination(query);
       const { entries, total } = await listAuditEntries(request.ctx, query, page);
       const data = entries.map(({ createdAt, details, id, actor, action, target }) => ({
         id,

@@ -6,7 +6,7 @@ import { describeHold, findHold } from '../../platform/db/installation.ts';
 import { clearSessionCookie, setSessionCookie } from '../../platform/http/authenticate.ts';
 import { clientOf, networkOf } from '../../platform/http/requests.ts';
 import { dataOf, idParams, pageOf, responses, sampleText, Uuid } from '../../platform/http/schemas.ts';
-import { readPage, paginationView } from '../../platform/http/views.ts';
+import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { hasRole, type Scope } from '../../platform/lib/actor.ts';
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import { invalid } from '../../platform/lib/errors.ts';
@@ -164,7 +164,7 @@ function listRoutes(program: Program & { publicUrl: () => string }): FastifyPlug
       },
       async (request) => {
         const { query } = request;
-        const page = readPage(query);
+        const page = readPagination(query);
         const order = { by: query.sort_by, direction: query.sort_order };
         const { sessions, total } = await listSessions(request.ctx, askedOf(query), page, order);
         return { data: sessions.map(sessionView), pagination: paginationView(page, total) };
