@@ -112,12 +112,12 @@ function bansFor(part: string, role: Role) {
     {
       unless: knowsHttp,
       regex: '^@?fastify(/|$)',
-      message: 'Only routes, schemas, http/ and server.ts know HTTP.',
+      message: 'Only routes, .http.ts files, schemas, http/ and server.ts know HTTP.',
     },
     {
       unless: knowsHttp || part === 'config' || part === 'events',
       regex: '^typebox(/|$)',
-      message: 'Only routes, schemas, events/, http/, server.ts and config.ts check shapes.',
+      message: 'Only routes, .http.ts files, schemas, events/, http/, server.ts and config.ts check shapes.',
     },
     {
       unless: knowsDriver,

@@ -232,7 +232,7 @@ function addUploads(scheduled: Command): void {
 function addRepeat(scheduled: Command): void {
   scheduled
     .command('repeat')
-    .description('start a waiting upload now, or upload the period of an ended one again')
+    .description('retry a waiting upload now, or repeat an ended one')
     .argument('<id>', 'upl_… as `scheduled-export uploads` shows it')
     .option(...orgOption)
     .action((id: string, options: CommonOptions) =>

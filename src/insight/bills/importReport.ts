@@ -42,8 +42,8 @@ export type Tried = Omit<Imported, 'report'> & { report: Omit<Report, 'id' | 'im
 type File = { path: string; name: string };
 
 /**
- * Imports a usage report from a file completely or not at all. Files with the same bytes are the same report. Throws
- * `PublicError` if the file is not a complete usage report or has no readable line.
+ * Imports a bill report from a file completely or not at all. Files with the same bytes are the same report. Throws
+ * `PublicError` if the file is not a complete bill report or has no readable line.
  */
 export async function importReport(
   ctx: ImportContext,

@@ -34,7 +34,7 @@ const maxColumns = 200;
 const always: Column[] = ['date', 'product', 'sku', 'quantity', 'unit', 'repository'];
 
 export function readHeader(cells: readonly string[]): Header | { fault: string } {
-  if (cells.length > maxColumns) return { fault: `has ${cells.length} columns; a usage report has about 14` };
+  if (cells.length > maxColumns) return { fault: `has ${cells.length} columns; a bill report has about 14` };
   const separator = cells.length === 1 ? /[;\t]/.exec(cells[0]!)?.[0] : undefined;
   if (separator)
     return { fault: `is separated by ${separator === ';' ? 'semicolons' : 'tabs'}; save it with commas` };

@@ -20,7 +20,7 @@ const groups: Group[] = [
     tags: {
       Alerts: 'Budgets and anomalies, when they trigger, and who is notified.',
       Digests: 'What CI cost last week or month, by email and chat.',
-      Bills: "Your provider's usage reports, compared with recorded runs.",
+      Bills: "Your provider's bill reports, compared with recorded runs.",
       Pricing: 'Prices of runners, included minutes and discounts, and repricing of past jobs.',
       Ownership: 'Which team and cost center pays for a job.',
     },

@@ -188,7 +188,7 @@ export function shareRoutes({ publicUrl, readShared }: Settings): FastifyPluginC
           description:
             'Anyone with the link sees this view, and nothing else, without an account, until the link expires ' +
             'or is revoked. It also ends when the member who created it is removed or becomes a ' +
-            'viewer, and when the service account token that created it is revoked or expires.',
+            'viewer, and when the service account that created it is revoked or expires.',
           body: NewShareBody,
           response: responses(201, dataOf(CreatedShareSchema), [409]),
         },

@@ -24,7 +24,7 @@ type ShareLinksTable = {
   /** Origins of the sites that may show an embed. */
   sites: Generated<string[]>;
   author: string;
-  /** The link ends with the member who created it, or with the token of a service account. */
+  /** The link ends with the member who created it, or with the service account. */
   memberId: string | null;
   tokenId: string | null;
   createdAt: Date;
