@@ -40,15 +40,15 @@ function innerPollers(app: App): Poller[] {
   const exportRemoved = folder === null ? null : exportRemovedTo(folder);
   const removal = { ...program, retentionDays, exportRemoved, ...sumsBeforeRemoval(program) };
   return [
-    completionPollers(program), // announce completed runs
-    factsPollers(program), // fill facts that older versions did not store
-    repricingPollers(program), // reprice jobs
-    retentionPollers(removal), // remove old runs
-    wastePollers(program), // sum up waste
-    billPollers(program), // clear reports whose import was left
-    exportPollers(program), // write exports
-    removalPollers(program), // remove deleted organizations
-    vacuumPollers({ ...program, ...app.config }), // vacuum tables
+    completionPollers(program),
+    factsPollers(program),
+    repricingPollers(program),
+    retentionPollers(removal),
+    wastePollers(program),
+    billPollers(program),
+    exportPollers(program),
+    removalPollers(program),
+    vacuumPollers({ ...program, ...app.config }),
   ].flat();
 }
 
@@ -59,28 +59,26 @@ function outgoingPollers(app: App): Poller[] {
   const program = programOf(app);
   const gitHub = { ...program, gitHubApiUrl: app.config.gitHubApiUrl };
   const answers = createAnswerCache();
-  const comments: Parameters<typeof commentPollers>[0] = {
-    ...program,
-    report: (...args) => publishedReport(program, ...args),
-    readChanges: (...args) => readWorkflowChanges({ ...gitHub, answers }, ...args),
-    write: (...args) => writeReport(gitHub, ...args),
-  };
-  const forks: Parameters<typeof forkPollers>[0] = {
-    ...program,
-    find: (...args) => findPullRequest(gitHub, ...args),
-    name: (...args) => namePullRequest(program, ...args),
-  };
   return [
-    alertPollers(program), // check alerts, announce shares of budgets
-    digestPollers(program), // queue digests
-    notificationPollers(program), // send email and chat messages
-    tokenExpiryPollers(program), // warn of expiring tokens
-    webhookPollers(program), // deliver events
-    scheduledExportPollers(program), // upload exports
-    backfillPollers(gitHub), // read past runs from GitHub
-    ownerImportPollers(gitHub), // import owners from GitHub
-    commentPollers(comments), // comment on pull requests
-    forkPollers(forks), // find the pull requests of forks' runs
+    alertPollers(program),
+    digestPollers(program),
+    notificationPollers(program),
+    tokenExpiryPollers(program),
+    webhookPollers(program),
+    scheduledExportPollers(program),
+    backfillPollers(gitHub),
+    ownerImportPollers(gitHub),
+    commentPollers({
+      ...program,
+      report: (...args) => publishedReport(program, ...args),
+      readChanges: (...args) => readWorkflowChanges({ ...gitHub, answers }, ...args),
+      write: (...args) => writeReport(gitHub, ...args),
+    }),
+    forkPollers({
+      ...program,
+      find: (...args) => findPullRequest(gitHub, ...args),
+      name: (...args) => namePullRequest(program, ...args),
+    }),
   ].flat();
 }
 

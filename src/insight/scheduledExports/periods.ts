@@ -1,4 +1,4 @@
-import { addDays, dayOf, startOfDay, startOfWeek, type Day } from '../../platform/lib/days.ts';
+import { addDays, dayOf, startOfDay, startUpTo, type Day } from '../../platform/lib/days.ts';
 
 export const frequencies = ['daily', 'weekly', 'monthly'] as const;
 export type Frequency = (typeof frequencies)[number];
@@ -15,11 +15,6 @@ export function periodFrom(start: Day, frequency: Frequency, weekStart: string):
   let end = start;
   while (!isStart(addDays(end, 1))) end = addDays(end, 1);
   return { start, end };
-}
-
-export function startUpTo(day: Day, frequency: Frequency, weekStart: string): Day {
-  if (frequency === 'weekly') return startOfWeek(day, weekStart);
-  return frequency === 'monthly' ? `${day.slice(0, 8)}01` : day;
 }
 
 /** The first day of the first period that is not due yet. */

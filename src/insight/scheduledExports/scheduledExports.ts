@@ -1,12 +1,13 @@
 import { isIP } from 'node:net';
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { startUpTo } from '../../platform/lib/days.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { getOrganization, lockOrganization } from '../../tenancy/organizations/organizations.ts';
 import type { DatasetName, FormatName } from '../exports/datasets.ts';
-import { currentStart, dueAt, latestStart, periodFrom, startUpTo, type Frequency } from './periods.ts';
+import { currentStart, dueAt, latestStart, periodFrom, type Frequency } from './periods.ts';
 import {
   findScheduledExport,
   findScheduledExports,

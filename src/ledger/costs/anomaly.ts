@@ -14,8 +14,8 @@ export const minRiseNanos = 1_000_000_000n;
 /** Thresholds are in billionths of a percent. */
 export const nanosPerPercent = 1_000_000_000n;
 export const defaultThresholdNanos = 50n * nanosPerPercent;
-/** The days of history that the rule needs to judge one day. */
-export const baselineDays = 34;
+/** How many days of history the rule needs to judge one day. */
+export const maxBaselineDays = 34;
 const minBaselines = 3;
 
 type DayCosts = ReadonlyMap<Day, Nanos>;
@@ -28,7 +28,7 @@ export function dailyBaselines(day: Day, costs: DayCosts): Window[] {
   const window = windowEnding(day, 1);
   const hasCost = (from: number, until: number) =>
     daysOf(windowBetween(addDays(day, -from), addDays(day, -until))).some((each) => costs.get(each));
-  if (hasCost(baselineDays, 28)) return windowsBefore(window, 4, 7);
+  if (hasCost(maxBaselineDays, 28)) return windowsBefore(window, 4, 7);
   // With less than a week of history, a Monday would be compared mostly with a weekend.
   return hasCost(27, 7) ? windowsBefore(window, 7, 1) : [];
 }

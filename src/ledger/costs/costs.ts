@@ -11,7 +11,7 @@ import {
   type Window,
 } from '../../platform/lib/days.ts';
 import { findDeductions, type Deductions } from '../pricing/netCost.ts';
-import { baselineDays, type AnomalyRule } from './anomaly.ts';
+import { maxBaselineDays, type AnomalyRule } from './anomaly.ts';
 import type { ColumnName } from './columns/dayColumns.queries.ts';
 import type { Reader } from './columns/readDays.ts';
 import { amountsOf, type DayFacts } from './columns/sumRows.ts';
@@ -116,7 +116,7 @@ function windowsOf(question: UnsortedQuestion, judging: AnomalyRule | null) {
   return {
     current: window,
     previous: previousWindowOf(question),
-    judging: isJudged ? windowEnding(addDays(window.start, -1), baselineDays) : null,
+    judging: isJudged ? windowEnding(addDays(window.start, -1), maxBaselineDays) : null,
   };
 }
 

@@ -22,16 +22,15 @@ export type Preview = {
   forecast: PeriodForecast | null;
 };
 
-type CheckedValue = {
-  at: Date;
+export type CheckedValue = {
   window: Window;
   currentNanos: bigint;
   observedNanos: Nanos;
   baselineNanos: Nanos | null;
   isSoFar: boolean;
 };
-type Firing = CheckedValue & { thresholdNanos: bigint; resolvedAt: Date | null };
-type PreviewedCheck = CheckedValue & { isInsufficient: boolean };
+type Firing = CheckedValue & { at: Date; thresholdNanos: bigint; resolvedAt: Date | null };
+type PreviewedCheck = CheckedValue & { at: Date; isInsufficient: boolean };
 
 const maxDays = 90;
 

@@ -5,7 +5,7 @@ import { warningsOf, type Alert, type ExplainedTrigger } from './alerts.ts';
 import type { CheckDecision } from './decide.ts';
 import type { Explained } from './explain.ts';
 import type { Measurement } from './measurements.ts';
-import type { Preview } from './preview.ts';
+import type { CheckedValue, Preview } from './preview.ts';
 import type { RecentTrigger, TriggerRow } from './queries.ts';
 import type { PeriodForecast } from './rules/rule.ts';
 import { isSnoozed } from './triggers.ts';
@@ -207,8 +207,6 @@ function forecastView({
     })),
   };
 }
-
-type CheckedValue = Omit<Preview['series'][number], 'at' | 'isInsufficient'>;
 
 function valueView({ currentNanos, observedNanos, baselineNanos, window, isSoFar }: CheckedValue) {
   return {

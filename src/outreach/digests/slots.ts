@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import {
   addDays,
   startOfDay,
-  startOfWeek,
+  startUpTo,
   windowBetween,
   type Day,
   type Window,
@@ -28,7 +28,7 @@ const maxAheadDays = 40;
 export function latestSlot(now: Date, frequency: Frequency, zone: Zone): Slot {
   const today = localDay(now, zone);
   // If the UTC day ends after 08:00, today's slot may be in the future.
-  const slot = slotOn(boundaryUpTo(today, frequency, zone), frequency, zone);
+  const slot = slotOn(startUpTo(today, frequency, zone.weekStart), frequency, zone);
   return slot.at <= now ? slot : slotOn(slot.period.start, frequency, zone);
 }
 
@@ -61,8 +61,8 @@ function slotOn(boundary: Day, frequency: Frequency, zone: Zone): Slot {
     plainTime: hour,
   });
   const settled = startOfDay(boundary).getTime() + settleMilliseconds;
-  const start = boundaryUpTo(addDays(boundary, -1), frequency, zone);
-  const previousStart = boundaryUpTo(addDays(start, -1), frequency, zone);
+  const start = startUpTo(addDays(boundary, -1), frequency, zone.weekStart);
+  const previousStart = startUpTo(addDays(start, -1), frequency, zone.weekStart);
   return {
     at: new Date(Math.max(local.epochMilliseconds, settled)),
     period: windowBetween(start, addDays(boundary, -1)),
@@ -77,12 +77,6 @@ function localDay(now: Date, { timeZone }: Zone): Day {
     .toString();
 }
 
-/** The first day of the week or month that contains this day. */
-function boundaryUpTo(day: Day, frequency: Frequency, { weekStart }: Zone): Day {
-  if (frequency === 'monthly') return `${day.slice(0, 8)}01`;
-  return startOfWeek(day, weekStart);
-}
-
 function boundaryAfter(boundary: Day, frequency: Frequency, zone: Zone): Day {
-  return boundaryUpTo(addDays(boundary, frequency === 'weekly' ? 7 : 31), frequency, zone);
+  return startUpTo(addDays(boundary, frequency === 'weekly' ? 7 : 31), frequency, zone.weekStart);
 }

@@ -25,6 +25,12 @@ export function startOfWeek(day: Day, weekStart = 'monday'): Day {
   return weekdayOf(day) === weekStart ? day : startOfWeek(addDays(day, -1), weekStart);
 }
 
+/** The first day of the week or month that contains this day; if daily, the day itself. */
+export function startUpTo(day: Day, frequency: 'daily' | 'weekly' | 'monthly', weekStart: string): Day {
+  if (frequency === 'weekly') return startOfWeek(day, weekStart);
+  return frequency === 'monthly' ? `${day.slice(0, 8)}01` : day;
+}
+
 /** Consecutive days from `start` to `end`, both included. */
 export type Window = { start: Day; end: Day; days: number };
 
