@@ -186,6 +186,15 @@ test('commands name the wrong option', async () => {
   }
 });
 
+test('a name can have 255 characters, and an emoji is one', async () => {
+  const rename = (name: string) => runCommand(['org', 'update', '--name', name], acme);
+  const longest = await rename('🚀'.repeat(255));
+  assert.equal(longest.code, 0, longest.stderr);
+  const tooLong = await rename('🚀'.repeat(256));
+  assert.equal(tooLong.code, 1);
+  assert.match(tooLong.stderr, /--name .*at most 255 characters/);
+});
+
 test('an empty list of organizations says which command creates one', async () => {
   const { code, stdout, stderr } = await runCommand(['org', 'list'], empty);
   assert.deepEqual([code, stdout], [0, '']);
