@@ -266,8 +266,8 @@ async function mergeStored(
   // A report can move a run to another workflow or make it free. Then all of its jobs change rollups, so we load the
   // whole run and merge again.
   const moved = movedRuns(stored, first.after, providers);
-  const before = new Map([...stored, ...(await findHistories(tx, orgId, moved))]);
-  const { after, completions } = moved.length === 0 ? first : await mergeAll(before, reports, prices);
+  const before = moved.length > 0 ? new Map([...stored, ...(await findHistories(tx, orgId, moved))]) : stored;
+  const { after, completions } = moved.length > 0 ? await mergeAll(before, reports, prices) : first;
   return {
     orgId,
     changes: await changesBetween(before, after, providers),
