@@ -57,7 +57,7 @@ test('shows each month as a waterfall from our total to the bill, and marks a mo
   const waterfall = fresh.getByRole('table', { name: 'From our total to the bill' });
   await waterfall.getByRole('row', { name: /^Included minutes/ }).waitFor();
   // Once there is a bill, the file field is behind a button.
-  const field = fresh.getByText('Drop bill reports here, as CSV');
+  const field = fresh.getByText('Drop CSV bill reports here');
   assert.equal(await field.isVisible(), false);
   await fresh.getByRole('button', { name: 'Import a report' }).press('Enter');
   await field.waitFor();

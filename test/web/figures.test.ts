@@ -282,7 +282,10 @@ test('a run links what it built, and shows each attempt on a timeline with recei
   await copied.first().waitFor();
   await tabs.first().click();
   await copied.waitFor({ state: 'detached' });
-  await timeline.getByRole('img', { name: /(waited|ran) \d+ / }).first().waitFor();
+  await timeline
+    .getByRole('img', { name: /(waited|ran) \d+ / })
+    .first()
+    .waitFor();
   await timeline.getByRole('button').first().click();
   await timeline.getByText(/round(s)? up to|are \d+ minute/).waitFor();
   const amounts = await timeline

@@ -42,38 +42,20 @@ export function linear(hex: string): [red: number, green: number, blue: number] 
   return [part(1), part(3), part(5)];
 }
 
-const storageKey = `runcost-colors-${slots}`;
+/** The slots of this visit, so that a repository or team has one color on all pages. */
+const kept = new Map<string, number>();
 
-/** The slots of this tab by hash, so that a repository or team has one color on all pages, also after a reload. */
-const kept = stored();
-
-function stored(): Map<number, number> {
-  try {
-    return new Map(JSON.parse(sessionStorage.getItem(storageKey) ?? '[]') as [number, number][]);
-  } catch {
-    return new Map(); // The browser stores nothing, as in a frame of another site.
-  }
-}
-
-function store(): void {
-  try {
-    sessionStorage.setItem(storageKey, JSON.stringify([...kept]));
-  } catch {
-    // Without storage, colors are kept until a reload.
-  }
-}
-
-/** Unowned costs have the neutral color on all pages. */
-export function isUnowned(key: string): boolean {
-  return key === 'team=' || key === 'cost_center=';
+/** Before a page is drawn on the server, where the visit of a browser has not begun. */
+export function forgetColors(): void {
+  kept.clear();
 }
 
 /**
  * Assigns a color slot to each key, whatever their order. A key keeps the slot that it had, or gets one by a hash of the key,
- * so that it has the same color for everyone. If another key of the view has taken it, it gets a free one. Null is neutral.
+ * so that it has the same color for everyone. If another key of the view has taken it, it gets a free one.
  */
-export function slotsFor(keys: readonly string[], known = kept): (number | null)[] {
-  const names = keys.filter((key) => !isUnowned(key)).toSorted();
+export function slotsFor(keys: readonly string[], known = kept): number[] {
+  const names = keys.toSorted();
   const taken = new Set<number>();
   const given = new Map<string, number>();
   const give = (key: string, wanted: number | undefined) => {
@@ -81,14 +63,12 @@ export function slotsFor(keys: readonly string[], known = kept): (number | null)
     taken.add(wanted);
     given.set(key, wanted);
   };
-  for (const key of names) give(key, known.get(hashOf(key)));
+  for (const key of names) give(key, known.get(key));
   for (const key of names) give(key, hashOf(key) % slots);
   for (const key of names) for (let step = 1; step < slots; step++) give(key, (hashOf(key) + step) % slots);
   const slotOf = (key: string) => given.get(key) ?? hashOf(key) % slots;
-  const added = names.filter((key) => !known.has(hashOf(key)));
-  for (const key of added) known.set(hashOf(key), slotOf(key));
-  if (added.length > 0 && known === kept) store();
-  return keys.map((key) => (isUnowned(key) ? null : slotOf(key)));
+  for (const key of names) if (!known.has(key)) known.set(key, slotOf(key));
+  return keys.map(slotOf);
 }
 
 function hashOf(text: string): number {

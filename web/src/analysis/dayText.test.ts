@@ -15,9 +15,8 @@ test('reads a day as pages show it, as the API has it, and in other usual ways',
       'Nov  1,\u00A02026',
       '1 Nov 2026',
       '01 november 2026',
-      '2026-11-1',
     ].map(dayFrom),
-    Array(7).fill('2026-11-01'),
+    Array(6).fill('2026-11-01'),
   );
   assert.equal(dayFrom('  '), '');
 });
@@ -31,7 +30,7 @@ test('what is no day reads as none', () => {
     'Nov 2026',
     '1 Nov 1, 2026',
     '31 Nov 2026',
-    '2026-13-1',
+    '2026-11-1',
     ' 1, 2026',
     'Foo 1, 2026',
     'Marble 1, 2026',
@@ -53,6 +52,10 @@ test('typed days are a period up to today, or say which of them is wrong', () =>
     to: '2026-11-21',
   });
   assert.deepEqual(wrong('soon', '2026-11-21'), ['from']);
+  assert.deepEqual(typedDates('', '2026-11-21', known), {
+    text: 'Enter days such as Nov 1, 2026',
+    fields: ['from'],
+  });
   assert.deepEqual(typedDates('Nov 1, 2026', 'Nov 31, 2026', known), {
     text: '“Nov 31, 2026” is not a day. Enter days such as Nov 1, 2026',
     fields: ['to'],

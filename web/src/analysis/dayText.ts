@@ -11,17 +11,12 @@ const months = 'january february march april may june july august september octo
 export function dayFrom(text: string): string | null {
   const typed = text.trim().replaceAll(/\s+/g, ' ');
   if (typed === '' || isDay(typed)) return typed;
-  const [, year = '', month = '', date = ''] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(typed) ?? named(typed);
-  const day = `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
+  const [, before = '', month = '', after = '', year = ''] =
+    /^(\d{1,2} )?([a-z]{3,})\.?,?(?: (\d{1,2}),?)? (\d{4})$/i.exec(typed) ?? [];
+  if (before && after) return null;
+  const number = months.findIndex((each) => each.startsWith(month.toLowerCase())) + 1;
+  const day = `${year}-${String(number).padStart(2, '0')}-${(before || after).trim().padStart(2, '0')}`;
   return isDay(day) ? day : null;
-}
-
-/** `Nov 1, 2026` or `1 November 2026`, as the text with its year, the number of its month and its day. */
-function named(text: string): string[] {
-  const [, before = '', name = '', after = '', year = ''] =
-    /^(\d{1,2} )?([a-z]{3,})\.?,?(?: (\d{1,2}),?)? (\d{4})$/i.exec(text) ?? [];
-  const number = months.findIndex((each) => each.startsWith(name.toLowerCase())) + 1;
-  return before && after ? [] : [text, year, String(number), (before || after).trim()];
 }
 
 type Field = 'from' | 'to';
@@ -35,7 +30,7 @@ export function typedDates(from: string, to: string, known: Known): Record<Field
   const [first, last] = [dayFrom(from), dayFrom(to)];
   if (!first || !last) {
     const fields = [...(first ? [] : ['from' as const]), ...(last ? [] : ['to' as const])];
-    const wrong = (first === null ? from : to).trim();
+    const wrong = (first ? to : from).trim();
     return { text: `${wrong && `“${wrong}” is not a day. `}Enter days such as Nov 1, 2026`, fields };
   }
   if (first > last || last > known.today)

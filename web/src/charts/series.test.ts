@@ -156,21 +156,6 @@ test('the legend of areas names those with a color, and the rest together', () =
   assert.deepEqual([names(9).length, names(9).at(-1)], [8, ['Others', 3]]);
 });
 
-test('unowned costs have the neutral color and their own place in the legend', () => {
-  const names = ['', 'Platform', 'Web', ...Array.from({ length: 6 }, (_, index) => `Team ${index}`)];
-  const groups = names.map((team, index) => {
-    const each = group({ team }, 10 - index);
-    return {
-      ...each,
-      by: each.by.map((value) => ({ ...value, value: team || null, name: team || 'unowned' })),
-    };
-  });
-  const [first, second] = topSeries(costsOf(groups));
-  assert.deepEqual([first!.title, first!.slot, typeof second!.slot], ['Unowned', null, 'number']);
-  const legend = legendOf(tilesOf(costsOf(groups)));
-  assert.deepEqual([legend[0]!.name, legend[0]!.slot, legend.at(-1)!.name], ['Unowned', null, 'Others']);
-});
-
 test('a heat map has the average of every hour of the week', () => {
   const groups = [group({ weekday: 'tuesday', hour: '09' }, 7), group({ weekday: 'monday', hour: '09' }, 7)];
   // From a Tuesday: five Tuesdays and four Mondays, after four of each.

@@ -1,4 +1,4 @@
-import { isUnowned, slots, slotsFor } from '../analysis/colors.ts';
+import { slots, slotsFor } from '../analysis/colors.ts';
 import type { Costs } from '../analysis/queries.ts';
 import type { Question } from '../analysis/question.ts';
 import { ofJobsOnly, valueTitle } from '../analysis/words.ts';
@@ -9,7 +9,7 @@ export type Group = Costs['groups'][number];
 export type Series = {
   key: string;
   title: string;
-  /** Color slot; null for unowned costs and for the series that sums up all others. */
+  /** Color slot; null for the series that sums up all others. */
   slot: number | null;
   value: number;
   values: number[];
@@ -40,7 +40,7 @@ export function topSeries({ groups, other, total }: Costs): Series[] {
   const series: Series[] = top.map((group, index) => ({
     key: keyOf(group),
     title: titleOf(group),
-    slot: given[index] ?? null,
+    slot: given[index]!,
     value: group.value,
     values: group.series.map(({ value }) => value),
     previous: group.series.map(({ previous_value }) => previous_value),
@@ -185,7 +185,7 @@ export function tilesOf({ groups, other }: Costs): Tile[] {
 
 /** The tiles with their own color, and one entry for the rest. */
 export function legendOf(tiles: readonly Tile[]): Tile[] {
-  const own = tiles.filter(({ key, slot }) => key !== '' && (slot !== null || isUnowned(key)));
+  const own = tiles.filter(({ key, slot }) => key !== '' && slot !== null);
   const rest = tiles.filter((tile) => !own.includes(tile));
   if (rest.length <= 1) return [...tiles];
   const value = rounded(rest.reduce((sum, tile) => sum + tile.value, 0));

@@ -95,7 +95,7 @@ type ReadyProps = { reason: string | null; isFirst: boolean; onChoose: () => voi
 function Ready({ reason, isFirst, onChoose }: ReadyProps) {
   return (
     <>
-      <Text fw={600}>Drop bill reports here, as CSV</Text>
+      <Text fw={600}>Drop CSV bill reports here</Text>
       <AllowedButton reason={reason} onClick={onChoose}>
         Choose files
       </AllowedButton>

@@ -4,7 +4,7 @@ import { Change } from '../../../analysis/Change.tsx';
 import { colorOf } from '../../../analysis/colors.ts';
 import type { Costs } from '../../../analysis/queries.ts';
 import type { Question, Sort } from '../../../analysis/question.ts';
-import { metrics } from '../../../analysis/words.ts';
+import { groupingInWords, metrics } from '../../../analysis/words.ts';
 import { commonOf, sparkPath } from '../../../charts/series.ts';
 import { ShareBar } from '../../../charts/ShareBar.tsx';
 import type { Column, Order } from '../../../ui/columns.ts';
@@ -66,7 +66,7 @@ export function GroupTable({ question, rows, total, heading, searchOf, onSort, o
     columns.push({ title: 'Trend', isHiddenOnPhones: true, className: 'group-trend', cell: trend });
   return (
     <DataTable
-      label={`${words.title} by ${heading.toLowerCase()}`}
+      label={`${words.title} by ${groupingInWords(question.groupBy) || heading.toLowerCase()}`}
       minWidth={isCompared ? 640 : 480}
       keyOf={({ key }) => key}
       order={{ column: sort.replace(/^-/, ''), isDescending: sort.startsWith('-') }}
