@@ -87,7 +87,16 @@ test('the installed command audits a repository, and leaves no folder', async ()
   });
   const temporary = mkdtempSync(join(folder, 'tmp-'));
   const env = { ...process.env, GITHUB_API_URL: fake.url, GITHUB_TOKEN: fake.token, TMPDIR: temporary };
-  const args = [join(folder, 'node_modules/runcost/bin.mjs'), 'audit', 'acme/app', '--days', '2', '--json'];
+  const args = [
+    join(folder, 'node_modules/runcost/bin.mjs'),
+    'audit',
+    'acme/app',
+    '--days',
+    '2',
+    '--max-minutes',
+    '10',
+    '--json',
+  ];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: folder, env });
   const { runs, list_cost: cost, workflows, prices } = JSON.parse(stdout);
   assert.deepEqual(runs, { read: 12, total: 12, read_since: null, stopped_by: null, problems: [] });

@@ -32,7 +32,7 @@ const settings = {
   NO_COLOR: '1',
 };
 const audit = (args: string[], changes: Record<string, string> = {}) =>
-  runCommand(['audit', ...args], { ...settings, ...changes });
+  runCommand(['audit', '--max-minutes', '10', ...args], { ...settings, ...changes });
 
 test('prints costs, waste, prices and unpriced labels of an organization, and keeps what it read', async () => {
   const keep = join(folder, 'kept');
