@@ -130,6 +130,7 @@ const fanOuts: Record<string, string[]> = {
     'platform/db/migrate.ts runMigration',
     'platform/work/vacuum.ts vacuum',
     'tenancy/organizations/organizations.ts createFirstOrganization',
+    'tenancy/organizations/organizations.ts hasOwn',
     'tenancy/organizations/organizations.ts listOrganizations',
     'tenancy/organizations/queries.ts lockOrganizations',
     'tenancy/identity/queries.ts resealIdentities',
