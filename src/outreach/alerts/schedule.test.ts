@@ -227,7 +227,7 @@ test('notifies once per alert when workers of two programs find hundreds due at 
   const changed = await organization.send('PUT', path, { chat_webhook: { url: chat.url, format: 'json' } });
   assert.equal(changed.status, 200, changed.text);
   clock.set('2026-03-18T12:00:00Z');
-  const ids = await Promise.all(Array.from({ length: 150 }, () => newAlert(organization)));
+  const ids = await Promise.all(Array.from({ length: 80 }, () => newAlert(organization)));
   await spend(organization, 12, '2026-03-18');
   clock.set('2026-03-19T00:06:00Z');
   chat.status = 503;
@@ -254,7 +254,7 @@ test('notifies once per alert when workers of two programs find hundreds due at 
       .flatMap(({ id }) => ['1 ada@acme.test', '1 bob@acme.test', '2 '].map((end) => `${id} sent ${end}`))
       .toSorted(),
   );
-  assert.equal(new Set(mailbox.mails.map(({ email }) => email.messageId)).size, 300);
-  assert.equal(mailbox.mails.length, 300);
-  assert.equal(chat.bodies.length, 300); // each refused once, and accepted once
+  assert.equal(new Set(mailbox.mails.map(({ email }) => email.messageId)).size, 160);
+  assert.equal(mailbox.mails.length, 160);
+  assert.equal(chat.bodies.length, 160); // each refused once, and accepted once
 });
