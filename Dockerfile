@@ -11,9 +11,10 @@ RUN node web/build.ts && node scripts/build.ts
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /runcost
 COPY package.json package-lock.json ./
-# Without the optional packages, which are the Node of each platform, and without those that build the pages.
-RUN npm install --omit=dev --omit=optional --workspaces=false \
-  --ignore-scripts --no-audit --no-fund --no-save --no-update-notifier
+# With the optional packages, which include the programs of PostgreSQL, but without the Node among them, and without those that
+# build the pages.
+RUN npm install --omit=dev --workspaces=false --ignore-scripts --no-audit --no-fund --no-save --no-update-notifier \
+  && rm -rf node_modules/node-linux-*
 
 FROM node:24-bookworm-slim
 ARG VERSION=dev
@@ -29,12 +30,15 @@ COPY --from=build /runcost/dist dist
 COPY --from=build /runcost/web/dist web/dist
 COPY package.json LICENSE bin.mjs launch.mjs ./
 COPY migrations migrations
-RUN ln -s /runcost/bin.mjs /usr/local/bin/runcost && install -d -o 10001 -g 10001 -m 0700 /data
+# Makes the links that PostgreSQL's libraries need, which a read-only file system would refuse later. Fails without its programs.
+RUN node -e "import('/runcost/dist/platform/postgres/programs.js').then(({ findPrograms }) => findPrograms(null))"
+# The user has a name, without which PostgreSQL creates no database.
+RUN ln -s /runcost/bin.mjs /usr/local/bin/runcost \
+  && groupadd --gid 10001 runcost && useradd --uid 10001 --gid 10001 --home-dir /data --no-create-home --shell /usr/sbin/nologin runcost \
+  && install -d -o 10001 -g 10001 -m 0700 /data
 # By number, so that Kubernetes sees that it is not root.
 USER 10001:10001
-# launch.mjs says why for the limits.
-ENV MALLOC_TRIM_THRESHOLD_=8388608 MALLOC_MMAP_THRESHOLD_=4194304 \
-  NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM

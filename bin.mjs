@@ -4,7 +4,7 @@
 import module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nodePackage, ownNodeFlags, run, runMain, thisNodeIsEnough, tryOwnNode } from './launch.mjs';
+import { nodePackage, run, runMain, thisNodeIsEnough, tryOwnNode } from './launch.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const program = join(root, 'dist', 'main.js');
@@ -21,7 +21,7 @@ async function main(argv) {
   tryOwnNode(ownNode);
   process.env.NODE_COMPILE_CACHE ??= cache;
   // The channel closes when this process ends in any way, and then main.js ends too.
-  return run(ownNode, [...ownNodeFlags, program, ...argv], {
+  return run(ownNode, [program, ...argv], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
 }

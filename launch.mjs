@@ -8,11 +8,6 @@ export const nodePackage = `node-${process.platform}-${process.arch}`.replace(
   /darwin-arm64$/,
   'bin-darwin-arm64',
 );
-/** Twenty times V8's default: a command loses more time than it gains if V8 optimizes the embedded database. */
-export const ownNodeFlags = ['--wasm-tiering-budget=250000000'];
-/** Lets glibc give back what V8's compiler has freed: its own limits grow with each large block. Lower ones slowed recording. */
-const glibcLimits = { MALLOC_TRIM_THRESHOLD_: '8388608', MALLOC_MMAP_THRESHOLD_: '4194304' };
-Object.assign(process.env, { ...glibcLimits, ...process.env });
 export const thisNodeIsEnough = Number.parseInt(process.versions.node, 10) >= 24;
 
 /** Whether the Node of the dependencies runs. Throws if this one would not do instead. */

@@ -6,6 +6,7 @@ const platform = [
   'platform/telemetry',
   'config',
   'tables',
+  'platform/postgres',
   'platform/db',
   'platform/work',
   'platform/backup',
@@ -91,7 +92,8 @@ function bansFor(part: string, role: Role) {
   const innards = ['queries', 'schema', 'routes', 'http'].filter((innard) => enters[part] !== innard);
   const knowsHttp =
     ['routes', 'http', 'schema'].includes(role) || part === 'platform/http' || part === 'server';
-  const knowsDriver = role === 'queries' || part === 'platform/db' || part === 'platform/work';
+  const knowsDriver =
+    role === 'queries' || ['platform/postgres', 'platform/db', 'platform/work'].includes(part);
   const bans = [
     { regex: '^(\\.\\./)+(test|bench|scripts)/', message: 'The program does not import what checks it.' },
     { regex: '^(node:)?process$', message: 'config.ts reads the environment.' },
@@ -121,7 +123,7 @@ function bansFor(part: string, role: Role) {
     },
     {
       unless: knowsDriver,
-      regex: '^(pg|kysely|@electric-sql)(/|$)',
+      regex: '^(pg|kysely)(/|$)',
       allowTypeImports: true,
       message: 'Only queries, db/ and work/ know the database driver.',
     },

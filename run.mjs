@@ -6,7 +6,7 @@ import * as fs from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { nodePackage, ownNodeFlags, run, runMain, thisNodeIsEnough, tryOwnNode } from './launch.mjs';
+import { nodePackage, run, runMain, thisNodeIsEnough, tryOwnNode } from './launch.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const modules = join(root, 'node_modules');
@@ -26,7 +26,7 @@ async function main(argv) {
   }
   const node = readStamp().ownNodeRuns ? ownNode : process.execPath;
   // npm installs no links here. To look for links in each module's path takes an eighth of a start's time.
-  const flags = node === ownNode ? [...ownNodeFlags, '--preserve-symlinks'] : [];
+  const flags = node === ownNode ? ['--preserve-symlinks'] : [];
   // Without this cache of compiled files, a command takes twice as long.
   process.env.NODE_COMPILE_CACHE ??= join(modules, '.cache', 'compiled');
   if (options.includes('--web')) {

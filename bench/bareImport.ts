@@ -4,7 +4,7 @@ import pg from 'pg';
 import { runIdInBatch } from './ingestRequests.ts';
 
 export type BareImport = {
-  address: pg.ClientConfig;
+  databaseUrl: string;
   connections: number;
   /** The statements that insert the batch. */
   transaction: string;
@@ -13,13 +13,13 @@ export type BareImport = {
   firstBatch: number;
 };
 
-const { address, connections, transaction, batch, firstBatch } = workerData as BareImport;
+const { databaseUrl, connections, transaction, batch, firstBatch } = workerData as BareImport;
 const stopping = new AbortController();
 let next = firstBatch;
 parentPort!.once('message', () => stopping.abort());
 
 async function insertUntilStopped(): Promise<void> {
-  const client = new pg.Client(address);
+  const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   while (!stopping.signal.aborted) {
     await client.query(transaction.replaceAll(runIdInBatch(batch), runIdInBatch(next++)));

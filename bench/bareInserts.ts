@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { measures, organizationDaysOf, workflowDaysOf } from './rollups.ts';
@@ -61,13 +61,13 @@ async function columnsOf(db: pg.Client, table: string): Promise<string[]> {
 
 /** Runs all statements, spread over the connections. Returns the seconds. */
 export async function runBare(
-  address: pg.ClientConfig,
+  databaseUrl: string,
   statements: readonly string[],
   connections: number,
 ): Promise<number> {
   const clients = await Promise.all(
     Array.from({ length: connections }, async () => {
-      const client = new pg.Client(address);
+      const client = new pg.Client({ connectionString: databaseUrl });
       await client.connect();
       return client;
     }),
@@ -115,8 +115,8 @@ const execute = promisify(execFile);
 
 /** Repeats a script with pgbench. Returns transactions per second. */
 export async function runPgbench(
-  bin: string,
-  { connectionString }: pg.ClientConfig,
+  tools: string,
+  databaseUrl: string,
   script: string,
   { connections, seconds }: { connections: number; seconds: number },
 ): Promise<number> {
@@ -124,9 +124,7 @@ export async function runPgbench(
   try {
     const file = join(folder, 'insert.sql');
     writeFileSync(file, `\\set i :i + 1\n${script}`);
-    // The folder on the PATH may have links to only some of the programs.
-    const pgbench = join(dirname(realpathSync(join(bin, 'postgres'))), 'pgbench');
-    const { stdout } = await execute(pgbench, [
+    const { stdout } = await execute(join(tools, 'pgbench'), [
       '-n',
       '-M',
       'prepared',
@@ -140,7 +138,7 @@ export async function runPgbench(
       '2',
       '-T',
       String(seconds),
-      connectionString!,
+      databaseUrl,
     ]);
     return Number(/tps = ([\d.]+)/.exec(stdout)![1]);
   } finally {

@@ -29,13 +29,13 @@ const questions = [
 ];
 
 /**
- * Measures questions about 30 of 365 days with a history of 10 million runs (1 million in the embedded database), and
- * beside them the same questions as plain SQL over runs and jobs.
+ * Measures questions about 30 of 365 days with a history of 10 million runs, and beside them the same questions as plain
+ * SQL over runs and jobs.
  */
 export async function benchCosts(
   storage: Storage,
   nodeOptions: string[],
-  { runs = isQuick ? 10_000 : storage.bin ? 10_000_000 : 1_000_000 }: { runs?: number | undefined } = {},
+  { runs = isQuick ? 10_000 : 10_000_000 }: { runs?: number | undefined } = {},
 ): Promise<Report> {
   const service = await startService(storage, nodeOptions);
   logProgress(`Loading ${rounded(runs)} runs …`);
@@ -48,7 +48,7 @@ export async function benchCosts(
   const rows: string[][] = [];
   for (const question of questions) {
     logProgress(`Asking ${question.title} …`);
-    rows.push(await measure(service, question, storage.bin !== null));
+    rows.push(await measure(service, question));
   }
   const [sizes] = (await service.db.query(sizesSql)).rows as {
     columns: string;
@@ -90,13 +90,12 @@ function requestsOf({ token }: Service, query: string): Asked[] {
 async function measure(
   service: Service,
   { title, query, columns, where, aim }: (typeof questions)[number],
-  isServer: boolean,
 ): Promise<string[]> {
   const ours: number[] = [];
   const plain: number[] = [];
   for (let round = 0; round <= rounds; round++) {
     const { p95Milliseconds } = await send(service.url, requestsOf(service, query), clients);
-    const times = await plainTimes(service, columns, where, isServer ? clients : 1);
+    const times = await plainTimes(service, columns, where);
     if (round === 0) continue;
     ours.push(p95Milliseconds);
     plain.push(percentile(times, 95));
@@ -105,8 +104,11 @@ async function measure(
   return [title, rounded(median(ours)), rounded(median(plain)), ratio, String(aim * 1_000)];
 }
 
-/** The embedded database has one connection. */
-async function plainTimes({ address, orgId }: Service, columns: string, where: string, count: number) {
+async function plainTimes(
+  { databaseUrl, orgId }: Service,
+  columns: string,
+  where: string,
+): Promise<number[]> {
   const sql = `
     select ${columns}, sum(j.cost_nanos)
     from recorded_jobs j join runs r on r.org_id = j.org_id and r.id = j.run_id
@@ -114,8 +116,8 @@ async function plainTimes({ address, orgId }: Service, columns: string, where: s
       and j.completed_at >= (now() at time zone 'UTC')::date - 29 and ${where}
     group by ${columns} order by 2 desc limit 20`;
   return Promise.all(
-    Array.from({ length: count }, async () => {
-      const client = new pg.Client(address());
+    Array.from({ length: clients }, async () => {
+      const client = new pg.Client({ connectionString: databaseUrl });
       await client.connect();
       const started = performance.now();
       await client.query(sql);

@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EventData } from '../src/events/eventTypes.ts';
 import { recordEvents } from '../src/events/outbox.ts';
 import { webhookSubscribers } from '../src/outreach/webhooks/deliveries.ts';
-import { openDatabase, type OpenDatabase } from '../src/platform/db/database.ts';
+import type { OpenDatabase } from '../src/platform/db/database.ts';
 import { usd } from '../src/platform/lib/money.ts';
 import { startProgram } from './program.ts';
 import { isQuick } from './quick.ts';
 import { logProgress, ratioOf, type Report, rounded } from './report.ts';
-import { createWebhook, startService, type Service } from './service.ts';
+import { createWebhook, openStored, startService, type Service } from './service.ts';
 import { median, percentile } from './statistics.ts';
 import type { Storage } from './storage.ts';
 
@@ -31,11 +31,7 @@ type Receipt = [id: string, at: number];
 export async function benchDelivery(storage: Storage, nodeOptions: string[]): Promise<Report> {
   const receiver = await startProgram([join(import.meta.dirname, 'webhookReceiver.ts')], {}, /\n/);
   const service = await startService(storage, nodeOptions);
-  const { DATABASE_URL: databaseUrl = null, DATA_DIR: dataDir = '' } = service.environment;
-  const database = await openDatabase(
-    { databaseUrl, dataDir },
-    { command: 'bench', mayJoin: true, mayCreate: false },
-  );
+  const database = await openStored(service);
   const url = receiver.output.trim();
   const { secret } = await createWebhook(service, `${url}/hook`, [kind]);
   const bench = { service, database, receiver: url, secret };

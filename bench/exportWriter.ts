@@ -15,7 +15,7 @@ export type ExportResult = { rows: number; bytes: number; seconds: number; peakM
 
 const [orgId, dataset, format] = process.argv.slice(2) as [string, DatasetName, FormatName];
 const log = pino({ level: 'silent' });
-const app = await createApp(readConfig(), { command: 'bench', mayJoin: false, mayCreate: false, log });
+const app = await createApp(readConfig(), { mayCreate: false, log });
 const ctx = { ...app, actor: cliActor(orgId) };
 const to = new Date().toISOString().slice(0, 10);
 const from = new Date(Date.now() - 200 * 86_400_000).toISOString().slice(0, 10);

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { promisify } from 'node:util';
@@ -8,7 +7,7 @@ import type { ExportResult } from './exportWriter.ts';
 import { loadHistory } from './history.ts';
 import { isQuick } from './quick.ts';
 import { logProgress, ratioOf, type Report, rounded } from './report.ts';
-import { type Service, startService } from './service.ts';
+import { openStored, type Service, startService } from './service.ts';
 import { median } from './statistics.ts';
 import type { Storage } from './storage.ts';
 
@@ -18,8 +17,8 @@ const largeHistory = isQuick ? 2_000 : Number(process.env['RUNCOST_BENCH_ROWS'] 
 const rounds = isQuick ? 1 : 3;
 const writer = join(import.meta.dirname, 'exportWriter.ts');
 
-/** A database with a history. Its service is stopped, so that only the export's writer uses it. */
-type History = { rows: number; service: Service };
+/** A database with a history. Its service is stopped, so that only the export's writer and psql use it. */
+type History = { rows: number; service: Service; close: () => Promise<void> };
 
 /**
  * Measures the memory and speed of exports with a small and a large history, compared with a `COPY` of the same rows by
@@ -35,6 +34,7 @@ export async function benchExports(storage: Storage, nodeOptions: string[]): Pro
     const line = await measure(storage, { small, large, nodeOptions, ...what });
     rows.push([`${dataset} ${format}`, ...line]);
   }
+  for (const { close } of [small, large]) await close();
   return {
     headings: [
       'EXPORT',
@@ -48,8 +48,7 @@ export async function benchExports(storage: Storage, nodeOptions: string[]): Pro
     rows,
     notes: [
       `A row is a job with its run. Rows/s at ${rounded(smallHistory)} rows, ${rounds} rounds; the larger history once.`,
-      'Peak MB is the highest resident memory of the writing process. It includes Node.js and ' +
-        'the embedded database, if used, which is in the same process.',
+      'Peak MB is the highest resident memory of the writing process, with Node.js and without PostgreSQL.',
       'Goal: a peak that grows by a factor of at most 1.20.',
     ],
   };
@@ -70,8 +69,9 @@ async function loadedHistory(storage: Storage, rows: number): Promise<History> {
   logProgress(`Loading ${rounded(rows)} runs …`);
   const service = await startService(storage, []);
   await loadHistory(service, rows);
+  const { close } = await openStored(service);
   await service.stop();
-  return { rows, service };
+  return { rows, service, close };
 }
 
 type Measurement = {
@@ -128,16 +128,13 @@ async function write(
   return result;
 }
 
-/** The server formats the same rows and psql discards them. Null without a server or psql. */
+/** PostgreSQL formats the same rows and psql discards them. Null without psql. */
 async function copySeconds(
-  storage: Storage,
+  { tools }: Storage,
   { service }: History,
   dataset: DatasetName,
 ): Promise<number | null> {
-  const { DATABASE_URL: url } = service.environment;
-  if (!storage.bin || !url) return null;
-  const own = join(storage.bin, 'psql');
-  const psql = existsSync(own) ? own : 'psql';
+  if (!tools) return null;
   const rows =
     dataset === 'runs'
       ? 'select * from runs order by created_at, id'
@@ -145,15 +142,12 @@ async function copySeconds(
          order by j.completed_at, j.run_id, j.attempt, j.job_id`;
   const statement = `copy (${rows.replaceAll(/\s+/g, ' ')}) to stdout (format csv, header)`;
   const start = performance.now();
-  try {
-    await run('sh', ['-c', '"$0" "$1" -c "$2" > /dev/null', psql, url, statement]);
-  } catch (error) {
-    const { code, stderr } = error as { code: number; stderr: string };
-    if (code === commandNotFound) return null;
-    throw new Error(`psql could not copy:\n${stderr}`, { cause: error });
-  }
+  await run('sh', [
+    '-c',
+    '"$0" "$1" -c "$2" > /dev/null',
+    join(tools, 'psql'),
+    service.databaseUrl,
+    statement,
+  ]);
   return (performance.now() - start) / 1_000;
 }
-
-/** The exit code that shells use. */
-const commandNotFound = 127;

@@ -76,8 +76,8 @@ function scripted(postgres: Postgres): Cluster {
 
 async function failOver(cluster: Cluster, nodeOptions: string[]) {
   const environment = { DATABASE_URL: cluster.url, ENCRYPTION_KEY: randomBytes(32).toString('base64') };
-  const address = () => ({ connectionString: cluster.primaryUrl });
-  const service = await startService({ newDatabase: async () => ({ environment, address }) }, nodeOptions);
+  const database = { environment, databaseUrl: cluster.primaryUrl };
+  const service = await startService({ newDatabase: async () => database }, nodeOptions);
   service.db.on('error', () => {}); // its server is killed
   const events: Event[] = [];
   const stopping = new AbortController();

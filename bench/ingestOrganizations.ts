@@ -36,14 +36,11 @@ const ofTwoProcesses: Case[] = [1, 4, several].map((organizations) => ({
   beside: { organizations },
 }));
 
-/**
- * Rows per second of single events of several organizations, and to two processes, each beside the rate of one. The embedded
- * database has one process.
- */
-export async function measureOrganizations(service: Service, isEmbedded: boolean): Promise<string[][]> {
+/** Rows per second of single events of several organizations, and to two processes, each beside the rate of one. */
+export async function measureOrganizations(service: Service): Promise<string[][]> {
   const sources = await copyOrganizations(service, many);
-  const second = isEmbedded ? null : await startSecond(service);
-  const urls = [service.url, ...(second ? [second.url] : [])];
+  const second = await startSecond(service);
+  const urls = [service.url, second.url];
   let firstRun = 10_000_000;
   const measure = async (organizations: number, processes: number): Promise<number> => {
     firstRun += runsPerRound;
@@ -59,10 +56,7 @@ export async function measureOrganizations(service: Service, isEmbedded: boolean
     return (2 * runsPerRound) / Math.max(...seconds);
   };
   const rows: string[][] = [];
-  for (const { title, goal, organizations, processes, beside } of [
-    ...ofOneProcess,
-    ...(second ? ofTwoProcesses : []),
-  ]) {
+  for (const { title, goal, organizations, processes, beside } of [...ofOneProcess, ...ofTwoProcesses]) {
     logProgress(`${title} …`);
     const [ours, one]: [number[], number[]] = [[], []];
     for (let round = 0; round <= rounds; round++) {
@@ -76,7 +70,7 @@ export async function measureOrganizations(service: Service, isEmbedded: boolean
     }
     rows.push([title, rounded(median(ours)), rounded(median(one)), ratioOf(ours, one), goal]);
   }
-  await second?.stop();
+  await second.stop();
   return rows;
 }
 

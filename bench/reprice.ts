@@ -28,7 +28,7 @@ export async function benchReprice(storage: Storage, nodeOptions: string[]): Pro
   for (let round = 0; round < rounds; round++) {
     logProgress(`Round ${round + 1} of ${rounds} …`);
     rates.ours.push(jobs / (await reprice(service, books[round % books.length]!)));
-    rates.bare.push(jobs / (await runBare(service.address(), bareUpdates(service.orgId, round), 1)));
+    rates.bare.push(jobs / (await runBare(service.databaseUrl, bareUpdates(service.orgId, round), 1)));
   }
   await checkRollups(service.db);
   await service.stop();

@@ -55,7 +55,6 @@ ${Object.entries(benchmarks)
 
   --quick           with little data and one round: shows that they work, not how fast anything is
   --runs COUNT      of the history of costs, size and waste
-  --embedded        with the embedded database, though a PostgreSQL server is installed
   --cpu-prof DIR    leave a CPU profile of the service in DIR
   --help            show this
 `;
@@ -63,7 +62,6 @@ ${Object.entries(benchmarks)
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     options: {
-      embedded: { type: 'boolean', default: false },
       quick: { type: 'boolean' }, // read by quick.ts
       'cpu-prof': { type: 'string' },
       runs: { type: 'string' },
@@ -85,7 +83,7 @@ async function main(): Promise<number> {
   const nodeOptions = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
   const runs = values.runs === undefined ? undefined : Number(values.runs);
   for (const [title, benchmark] of chosen) {
-    const storage = openStorage(values.embedded);
+    const storage = openStorage();
     console.log(`${title}: ${storage.name}, ${machine()}`);
     printReport(await benchmark.run(storage, nodeOptions, { runs }));
     storage.close();

@@ -2,18 +2,17 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { readConfig } from '../src/config.ts';
+import { openDatabase, type OpenDatabase } from '../src/platform/db/database.ts';
 import { startProgram } from './program.ts';
-import type { Storage } from './storage.ts';
+import type { Storage, StoredDatabase } from './storage.ts';
 
 /** The program as `npm start` runs it, with the same options of Node, in a separate process on a new database. */
-export type Service = {
+export type Service = StoredDatabase & {
   url: string;
   orgId: string;
   /** An owner's token. */
   token: string;
-  address: () => pg.ClientConfig;
-  /** The settings for its database. */
-  environment: Record<string, string>;
   /** A separate connection to its database. */
   db: pg.Client;
   stop: () => Promise<void>;
@@ -33,20 +32,24 @@ export async function startService(
     { ...database.environment, ...settings },
     /#code=.*\n/,
   );
-  const db = new pg.Client(database.address());
+  const db = new pg.Client({ connectionString: database.databaseUrl });
   await db.connect();
   return {
+    ...database,
     url: found(/Runcost is at (\S+)/, program.output),
     orgId: found(/Organization +(\S+)/, program.output),
     token: await createOwnerToken(database.environment),
     db,
-    address: database.address,
-    environment: database.environment,
     stop: async () => {
       await db.end();
       await program.stop();
     },
   };
+}
+
+/** Opens its database as the program does. While it is open, the database runs without the service. */
+export function openStored({ environment }: StoredDatabase): Promise<OpenDatabase> {
+  return openDatabase(readConfig({ ...process.env, ...environment }), { mayCreate: false });
 }
 
 /** The service prints a token only to a terminal. */

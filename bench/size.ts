@@ -37,7 +37,7 @@ type Figures = {
 export async function benchSize(
   storage: Storage,
   nodeOptions: string[],
-  { runs = isQuick ? 2_000 : storage.bin ? 10_000_000 : 1_000_000 }: { runs?: number | undefined } = {},
+  { runs = isQuick ? 2_000 : 10_000_000 }: { runs?: number | undefined } = {},
 ): Promise<Report> {
   const small = isQuick ? 1_000 : 10_000;
   const histories: History[] = [

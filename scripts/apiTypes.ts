@@ -16,8 +16,6 @@ const folder = mkdtempSync(join(tmpdir(), 'runcost-types-'));
 
 async function describe(): Promise<object> {
   const app = await createApp(readConfig({ DATA_DIR: join(folder, 'data') }), {
-    command: 'api types',
-    mayJoin: false,
     mayCreate: true,
     log: pino({ level: 'silent' }),
   });

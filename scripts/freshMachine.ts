@@ -1,7 +1,8 @@
 /**
  * `npm run fresh-machine -- [--node 18 | --node 20] [part of a test's path …]`: builds a bare Debian 12 (debootstrap, as
- * root), clones the last commit into it, and runs `npm start`, `npm test` and, with npx, the npm package there as an
- * ordinary user: with Debian's Node 18 and npm 9, then with Node 20 and npm 10. Prints the time of each step.
+ * root) and clones the last commit into it. Starts, kills and starts Runcost there as an ordinary user, as root below /root,
+ * and in a folder with a long and strange name, and runs `npm test` and, with npx, the npm package: with Debian's Node 18
+ * and npm 9, then with Node 20 and npm 10. Prints the time of each step.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -99,7 +100,18 @@ async function tryCommands(machine: string, tests: string[]): Promise<void> {
     'echo "Node $(node --version), npm $(npm --version)"',
   );
   console.log(`Debian 12, ${versions}, as the user ${user}:`);
-  await step('npm start', () => runAsUser(machine, 'PORT=0 npm start', stopWhenReady));
+  const killAndStart = 'node scripts/killAndStart.mjs';
+  await step('npm start, kill -9, npm start', () => runAsUser(machine, killAndStart));
+  for (const [as, folder] of [
+    ['root', '/root/runcost'],
+    [user, `/home/${user}/a "strange" and ${'very '.repeat(16)}long path, ü`],
+  ] as const) {
+    capture('cp', '-al', join(machine, clone), join(machine, folder));
+    rmSync(join(machine, folder, 'data'), { recursive: true, force: true });
+    if (as !== 'root') capture('chown', `--reference=${join(machine, clone)}`, join(machine, folder));
+    const command = `cd '${folder}' && ${killAndStart}`;
+    await step(`the same as ${as} in ${folder}`, () => runAsUser(machine, command, () => {}, as));
+  }
   const options = ['--silent', '--pack-destination', join(machine, 'home', user)];
   const tarball = await step('npm pack', () => captureIn(root, 'npm', 'pack', ...options));
   const commands = 'runcost demo --runs 50 && PORT=0 exec runcost serve';
@@ -126,12 +138,18 @@ async function stopWhenReady(line: string, stop: () => void): Promise<void> {
 }
 
 /** Runs a command in the clone, in namespaces whose end removes its processes and mounts. */
-async function runAsUser(machine: string, command: string, watch: Watch = () => {}): Promise<void> {
+async function runAsUser(
+  machine: string,
+  command: string,
+  watch: Watch = () => {},
+  as: string = user,
+): Promise<void> {
+  const home = as === 'root' ? '/root' : `/home/${as}`;
   const script = `
     mount -t proc proc ${machine}/proc && mount --rbind /dev ${machine}/dev &&
-    exec chroot --userspec=${user}:${user} ${machine} env -i HOME=/home/${user} LANG=C.UTF-8 \\
+    exec chroot --userspec=${as}:${as} ${machine} env -i HOME=${home} LANG=C.UTF-8 \\
       PATH=/usr/local/bin:/usr/bin:/bin NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt \\
-      timeout --foreground ${maxMinutes}m sh -c 'cd ~/runcost && ${command}'`;
+      timeout --foreground ${maxMinutes}m sh -c 'cd ~/runcost && ${command.replaceAll("'", String.raw`'\''`)}'`;
   const args = ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', script];
   const child = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   // Kills the whole group, because changing the user clears the signal that --kill-child sets.

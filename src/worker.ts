@@ -24,7 +24,6 @@ import { commentPollers } from './outreach/pullRequestComments/comments.ts';
 import { forkPollers } from './outreach/pullRequestComments/forks.ts';
 import { webhookPollers } from './outreach/webhooks/deliveries.ts';
 import { watchHold } from './platform/work/hold.ts';
-import { vacuumPollers } from './platform/work/vacuum.ts';
 import { createWorker, type Poller, type Worker } from './platform/work/worker.ts';
 import { removalPollers } from './tenancy/organizations/deleteOrganization.ts';
 
@@ -48,7 +47,6 @@ function innerPollers(app: App): Poller[] {
     billPollers(program),
     exportPollers(program),
     removalPollers(program),
-    vacuumPollers({ ...program, ...app.config }),
   ].flat();
 }
 

@@ -1,83 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { openDatabase } from '../src/platform/db/database.ts';
 import { isSamePlace, setHold } from '../src/platform/db/installation.ts';
-import { startChild } from './harness/child.ts';
-import {
-  newDataDir,
-  programStart,
-  runCommand,
-  serveHere,
-  spawnCommand,
-  startServer,
-} from './harness/program.ts';
-
-test('a second server on the same folder exits with 1 and names the first', async () => {
-  const dataDir = await newDataDir();
-  await serveHere({ DATA_DIR: dataDir });
-  // No temporary folder is needed, because the data folder is checked first.
-  const settings = { DATA_DIR: dataDir, PORT: '0', TMPDIR: join(dataDir, 'none') };
-  const { code, stderr } = await spawnCommand(['serve'], settings);
-  assert.equal(code, 1);
-  assert.match(stderr, new RegExp(`in use by process ${process.pid} `));
-  assert.doesNotMatch(stderr, /at .*\.ts/);
-});
-
-test('a server waits for a command that uses its folder, and names it; a signal ends the wait', async () => {
-  const dataDir = await newDataDir();
-  const command = startChild('useDatabase.ts', dataDir, 'own');
-  assert.equal(await command.readLine(), 'open');
-  const [server, stopped] = [waitingServer(dataDir), waitingServer(dataDir)];
-  for (const { firstNote } of [server, stopped]) {
-    const inUse = `DATA_DIR ${dataDir} is in use by \`runcost fixture\` (process ${command.pid}).`;
-    assert.equal(await firstNote, `${inUse} The server starts when that ends.`);
-  }
-  stopped.process.kill('SIGTERM');
-  assert.deepEqual(await stopped.ended, [0, null]);
-  await command.kill();
-  assert.match(await server.firstLine, /^Runcost is at http/);
-});
-
-test('a command whose server is killed says so in one line', async () => {
-  const dataDir = await newDataDir();
-  const server = await startServer({ DATA_DIR: dataDir });
-  const file = join(dataDir, 'rules.csv');
-  execFileSync('mkfifo', [file]);
-  const command = spawnCommand(['ownership', 'import', file], { DATA_DIR: dataDir });
-  // The command has opened the database before it opens the file.
-  const writer = await open(file, 'w');
-  server.process.kill('SIGKILL');
-  await once(server.process, 'exit');
-  await writer.close();
-  const { code, stderr } = await command;
-  assert.equal(code, 1);
-  assert.match(
-    stderr,
-    /(^|\n)error: The server of the database has stopped\. Start it, and run the command again\.\n$/,
-  );
-});
-
-/** Sends a request to a server that may not be ready yet. */
-function waitingServer(dataDir: string) {
-  const env = { ...process.env, DATABASE_URL: '', DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' };
-  const args = [...programStart, 'serve'];
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  after(() => void child.kill('SIGKILL'));
-  const firstLineOf = async (stream: Readable): Promise<string> => {
-    for await (const line of createInterface({ input: stream })) if (line !== '') return line;
-    return '';
-  };
-  const [firstLine, firstNote] = [firstLineOf(child.stdout), firstLineOf(child.stderr)];
-  return { process: child, firstLine, firstNote, ended: once(child, 'exit') };
-}
+import { newDataDir, runCommand } from './harness/program.ts';
 
 test('a data folder that cannot be created is named', async () => {
   const inFile = join(import.meta.filename, 'data');
@@ -109,7 +37,8 @@ test('a folder without a database is refused, and stays as it was', async () => 
 });
 
 test('a copied folder is recognized and on hold until `resume`; a renamed one is no copy', async () => {
-  const [first, copy] = [await newDataDir(), await newDataDir()];
+  const [first, copy] = [newDataDir(), newDataDir()];
+  await runCommand(['org', 'create', '--name', 'acme'], { DATA_DIR: first });
   const renamed = `${first}-renamed`;
   const holdOf = async (dataDir: string) => (await runCommand(['resume'], { DATA_DIR: dataDir })).stderr;
   assert.equal(await holdOf(first), 'It is not on hold.\n');
@@ -117,13 +46,14 @@ test('a copied folder is recognized and on hold until `resume`; a renamed one is
   after(() => rmSync(renamed, { recursive: true }));
   assert.equal(await holdOf(renamed), 'It is not on hold.\n');
   rmSync(copy, { recursive: true });
-  cpSync(renamed, copy, { recursive: true });
+  // Its socket and pipe are no files to copy.
+  cpSync(renamed, copy, { recursive: true, filter: (path) => !path.endsWith('/run') });
   assert.match(await holdOf(copy), /^This data folder is a copy, found on 20.* The hold has ended/);
   assert.equal(await holdOf(copy), 'It is not on hold.\n');
   rmSync(join(copy, 'identity.json'));
   assert.match(await holdOf(copy), /is a copy/);
   rmSync(join(copy, 'identity.json'));
-  const options = { command: 'test', mayJoin: false, mayCreate: false };
+  const options = { mayCreate: false };
   const { db, close } = await openDatabase({ databaseUrl: null, dataDir: copy }, options);
   await setHold(db, { reason: 'restored', detail: 'May', since: new Date() });
   await close();

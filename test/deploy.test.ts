@@ -1,11 +1,10 @@
 /** The image, Compose, the systemd unit and the chart, compared with the program. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { settings } from '../src/config.ts';
-import { newFolder, removeFolder } from './harness/storage.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -23,7 +22,7 @@ test('the deployment files set only settings that the program has', () => {
   ].map(([, name]) => name!);
   assert.ok(named.length > 15, named.join());
   const foreign = new Set(named.filter((name) => !known.has(name) && !name.startsWith('POSTGRES_')));
-  assert.deepEqual([...foreign].toSorted(), ['MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_', 'NODE_ENV']);
+  assert.deepEqual([...foreign].toSorted(), ['NODE_ENV']);
 });
 
 test('the image has what the npm package has to run, and is sent nothing else', () => {
@@ -58,26 +57,6 @@ test('the chart has the version of the program, and a value for each that its te
     }
   }
 });
-
-const hasAnalyzer = spawnSync('systemd-analyze', ['--version']).status === 0;
-if (hasAnalyzer || process.env.TEST_SERVER === 'required') {
-  test('systemd accepts the unit, and finds little that it could attack', () => {
-    const folder = newFolder();
-    after(() => removeFolder(folder));
-    const unit = join(folder, 'runcost.service');
-    // It checks that the program is there.
-    writeFileSync(unit, read('deploy/runcost.service').replace('/usr/local/bin/runcost', process.execPath));
-    const analyze = (...args: string[]) => spawnSync('systemd-analyze', args, { encoding: 'utf8' });
-    assert.deepEqual(
-      analyze('verify', '--man=no', unit)
-        .stderr.split('\n')
-        .filter((line) => line.includes('runcost')),
-      [],
-    );
-    const { status, stdout } = analyze('security', '--offline=true', '--threshold=20', '--no-pager', unit);
-    assert.equal(status, 0, stdout);
-  });
-}
 
 test('the health check of the image succeeds only while the server answers', () => {
   const [, command] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(read('Dockerfile'))!;

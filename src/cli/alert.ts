@@ -38,7 +38,7 @@ function addList(alert: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
-      withApp('alert list', async (app) => {
+      withApp(async (app) => {
         const alerts = await listAlerts(await contextFor(app, options.org));
         if (options.json) return printJson(alerts.map((row) => listedAlert(row, app.clock.now())));
         if (alerts.length === 0)
@@ -65,7 +65,7 @@ function addCheck(alert: Command): void {
     .option(...orgOption)
     .option('--json', 'print the result as JSON')
     .action((id: string, options: CommonOptions) =>
-      withApp('alert check', async (app) => {
+      withApp(async (app) => {
         const ctx = await alertContext(app, options.org);
         const { notificationSent, ...check } = await checkAlert(ctx, id, 'server');
         const warnings = await warningsHere(ctx, check.alert, notificationSent);
@@ -94,7 +94,7 @@ function addMeasure(alert: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
-      withApp('alert measure', async (app) => {
+      withApp(async (app) => {
         const measurements = await measureAlerts(await alertContext(app, options.org));
         if (options.json) return printJson(measurements.map(measurementView));
         printTable(
@@ -193,7 +193,7 @@ function addPreview(alert: Command): void {
     .option(...orgOption)
     .option('--json', 'print everything as JSON')
     .action((options: PreviewOptions) =>
-      withApp('alert preview', async (app) => {
+      withApp(async (app) => {
         const rule = readRule(options);
         const { period } = rule;
         const ctx = await alertContext(app, options.org);

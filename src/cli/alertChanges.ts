@@ -120,7 +120,7 @@ export function addChanges(alert: Command): void {
     .option(...orgOption)
     .option('--json', 'print the alert as JSON')
     .action((options: CreateOptions) =>
-      withAlerts('alert create', options.org, async (ctx) => {
+      withAlerts(options.org, async (ctx) => {
         const { name, recipient: recipients, email, chat } = options;
         const settings = { name, recipients, notify_email: email, notify_chat: chat, ...readRule(options) };
         const created = await createAlert(ctx, settings);
@@ -139,7 +139,7 @@ export function addChanges(alert: Command): void {
     .option(...orgOption)
     .option('--json', 'print the alert as JSON')
     .action((id: string, options: CommonOptions & { until?: string; end?: boolean }) =>
-      withAlerts('alert snooze', options.org, async (ctx) => {
+      withAlerts(options.org, async (ctx) => {
         if (options.until === undefined && !options.end)
           throw invalid('--until', 'is missing, and so is --end');
         const { alert: changed } = await updateAlert(ctx, id, { snoozed_until: options.until ?? null });
@@ -158,7 +158,7 @@ export function addChanges(alert: Command): void {
     .option(...orgOption)
     .option('--json', 'print the trigger as JSON')
     .action((id: string, trigger: string | undefined, options: CommonOptions & { note?: string }) =>
-      withAlerts('alert acknowledge', options.org, async (ctx) => {
+      withAlerts(options.org, async (ctx) => {
         const triggerId = trigger ?? (await latestTrigger(ctx, id));
         const acknowledged = await acknowledgeTrigger(ctx, id, { triggerId, note: options.note ?? null });
         if (options.json) return printJson(triggerView(acknowledged));
@@ -175,11 +175,10 @@ async function latestTrigger(ctx: NotificationContext, id: string): Promise<stri
 }
 
 function withAlerts(
-  command: string,
   org: string | undefined,
   work: (ctx: NotificationContext) => Promise<void>,
 ): Promise<void> {
-  return withApp(command, (app) =>
+  return withApp((app) =>
     namingAlertOptions(async () => work({ ...app, actor: (await contextFor(app, org)).actor })),
   );
 }

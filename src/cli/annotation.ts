@@ -37,7 +37,7 @@ export function addAnnotationCommands(program: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: ListOptions) =>
-      withApp('annotation list', async (app) => {
+      withApp(async (app) => {
         const found = await listed(app, options);
         if (options.json) return printJson(found.map(annotationView));
         if (found.length === 0) return printNote('No annotations on these days.');
@@ -57,7 +57,7 @@ export function addAnnotationCommands(program: Command): void {
     .option(...orgOption)
     .option('--json', 'print the note as JSON')
     .action((text: string, options: AddOptions) =>
-      withApp('annotation add', async (app) => {
+      withApp(async (app) => {
         const note = await added(app, text, options);
         const warnings = await noteWarnings(await contextFor(app, options.org), note);
         if (options.json) return printJson({ ...annotationView(note), warnings });
@@ -71,7 +71,7 @@ export function addAnnotationCommands(program: Command): void {
     .argument('<id>', 'ann_… as `annotation list` shows it')
     .option(...orgOption)
     .action((id: string, options: CommonOptions) =>
-      withApp('annotation delete', async (app) => {
+      withApp(async (app) => {
         await deleteNote(await contextFor(app, options.org), id);
         printNote(`Deleted ${id}.`);
       }),

@@ -12,11 +12,11 @@ import type { GitHubClient } from '../intake/backfills/gitHubClient.ts';
 import { listByDate } from '../ledger/pricing/netCost.ts';
 import { updatePricing } from '../ledger/pricing/settings.ts';
 import { type GitHubPlan, includedByPlan } from '../ledger/pricing/terms.ts';
-import { DirectoryInUse } from '../platform/db/directoryLock.ts';
 import { createEgress, type Egress } from '../platform/egress/egress.ts';
 import { cliActor } from '../platform/lib/actor.ts';
 import { addDays, dayOf, startOfDay } from '../platform/lib/days.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
+import { isRunning } from '../platform/lib/processes.ts';
 import { systemClock } from '../platform/lib/time.ts';
 import { createOrganization } from '../tenancy/organizations/organizations.ts';
 import { auditView, printAudit, readAudit } from './auditReport.ts';
@@ -86,7 +86,8 @@ async function audit(target: string, options: AuditOptions): Promise<void> {
     const gitHub = await openGitHub(target, { egress, settings, signal });
     const deadline = new Date(startedAt + options.maxMinutes * 60_000 - reserveMilliseconds);
     const config: Config = { ...settings, ...ownSettings, dataDir: folder.path };
-    isKept = await inDatabase(config, folder.take, async (app) => {
+    folder.take();
+    isKept = await inDatabase(config, async (app) => {
       const ctx = await newOrganization(app, target);
       const read = await readRuns(app, ctx, { ...gitHub, deadline, signal, days: options.days });
       if (signal.aborted) return false;
@@ -113,20 +114,10 @@ async function audit(target: string, options: AuditOptions): Promise<void> {
   if (options.keep !== undefined) printGoOn({ ...settings, dataDir: folder.path });
 }
 
-async function inDatabase(
-  config: Config,
-  takeFolder: () => void,
-  work: (app: App) => Promise<boolean>,
-): Promise<boolean> {
-  const log = pino({ level: 'silent' });
-  const options = { command: 'audit', mayJoin: false, mayCreate: true, log };
-  const app = await createApp(config, options).catch((error: unknown) => {
-    if (!(error instanceof DirectoryInUse)) takeFolder();
-    throw error;
-  });
-  takeFolder();
+async function inDatabase(config: Config, work: (app: App) => Promise<boolean>): Promise<boolean> {
+  const app = await createApp(config, { mayCreate: true, log: pino({ level: 'silent' }) });
   try {
-    return await Promise.race([work(app), app.databaseFailed]);
+    return await work(app);
   } finally {
     await app.close();
   }
@@ -230,14 +221,6 @@ function removeAbandoned(): void {
     } catch {
       // The folder is not ours.
     }
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 

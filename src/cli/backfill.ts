@@ -60,7 +60,7 @@ function addGitHub(backfill: Command): void {
     .option('--json', 'print the backfill as JSON at the end')
     .addHelpText('after', help)
     .action((options: GitHubOptions) =>
-      withApp('backfill', async (app) => {
+      withApp(async (app) => {
         const ctx = await backfillContext(app, options.org);
         checkRepositories(options.repo);
         const { repo: repositories, since, until, source: sourceId } = options;
@@ -85,7 +85,7 @@ function addWatch(backfill: Command): void {
     .option(...orgOption)
     .option('--json', 'print the backfill as JSON at the end')
     .action((id: string, options: CommonOptions) =>
-      withApp('backfill', async (app) => watch(await backfillContext(app, options.org), id, options.json)),
+      withApp(async (app) => watch(await backfillContext(app, options.org), id, options.json)),
     );
 }
 
@@ -97,7 +97,7 @@ function addList(backfill: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: ListOptions) =>
-      withApp('backfill list', async (app) => {
+      withApp(async (app) => {
         const ctx = await backfillContext(app, options.org);
         const { backfills, total } = await listBackfills(ctx, { page: 1, perPage: options.limit });
         const views = backfills.map((row) => backfillView(row, app.clock.now()));
@@ -131,7 +131,7 @@ function addCancel(backfill: Command): void {
     .option(...orgOption)
     .option('--json', 'print the backfill as JSON')
     .action((id: string, options: CommonOptions) =>
-      withApp('backfill cancel', async (app) => {
+      withApp(async (app) => {
         const cancelled = await cancelBackfill(await backfillContext(app, options.org), id);
         if (options.json) return printJson(backfillView(cancelled, app.clock.now()));
         console.log(cancelled.id);

@@ -14,14 +14,14 @@ import {
   type Manifest,
   openArchive,
 } from '../platform/backup/format.ts';
+import { openWhole } from '../platform/backup/moved.queries.ts';
 import { restoreBackup } from '../platform/backup/restore.ts';
-import { openSnapshot } from '../platform/backup/snapshot.ts';
 import { writeBackup } from '../platform/backup/writeBackup.ts';
-import { isRunning } from '../platform/db/directoryLock.ts';
 import { outageOf } from '../platform/db/outages.ts';
 import { version } from '../platform/lib/commandLine.ts';
 import { createVault } from '../platform/lib/encryption.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
+import { isRunning } from '../platform/lib/processes.ts';
 import { countOf } from '../platform/lib/text.ts';
 import { systemClock } from '../platform/lib/time.ts';
 import { startProgress, stopOnSignal } from './followTask.ts';
@@ -67,7 +67,7 @@ async function backUp({ output, withKey, json }: BackupOptions): Promise<void> {
   const key = withKey ? await readKey(config) : null;
   const file = output === '-' ? null : fileFor(output, now);
   const signal = stopOnSignal(() => {});
-  const database = await openSnapshot(config, 'backup');
+  const database = await openWhole(config);
   const progress = startProgress(null, systemClock, process.stderr, 'rows');
   const options = {
     program: version,
@@ -77,7 +77,7 @@ async function backUp({ output, withKey, json }: BackupOptions): Promise<void> {
     signal,
     report: progress.report,
   };
-  const write = (sink: Sink) => Promise.race([writeBackup(database.db, sink, options), database.failed]);
+  const write = (sink: Sink) => writeBackup(database.db, sink, options);
   try {
     const manifest = await (file ? saveFile(file, write) : printFile(write)).finally(progress.end);
     if (json) return printJson(manifestView(manifest, file));

@@ -64,7 +64,7 @@ function addImport(bill: Command): void {
     .option('--json', 'print a JSON array of the reports')
     .addHelpText('after', importHelp)
     .action((files: string[], options: CommonOptions & { dateOrder?: DateOrder }) =>
-      withApp('bill import', async (app) => {
+      withApp(async (app) => {
         const ctx = await contextFor(app, options.org);
         const imported: { report: Report; by: Imported }[] = [];
         for (const file of files) {
@@ -193,7 +193,7 @@ function addList(bill: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: ListOptions) =>
-      withApp('bill list', async (app) => {
+      withApp(async (app) => {
         const page = { page: 1, perPage: options.limit };
         const { reports, total } = await listReports(await contextFor(app, options.org), page);
         if (options.json) return printJson(reports.map(reportView));
@@ -211,7 +211,7 @@ function addDelete(bill: Command): void {
     .argument('<id>', 'id of the report, as `bill list` shows it')
     .option(...orgOption)
     .action((id: string, options: CommonOptions) =>
-      withApp('bill delete', async (app) => {
+      withApp(async (app) => {
         await deleteReport(await contextFor(app, options.org), id);
         printNote('Deleted the report.');
       }),

@@ -72,7 +72,7 @@ export function addReconcile(bill: Command): void {
     .option('--json', 'print the answer of GET /api/v1/bills/reconciliation')
     .addHelpText('after', help)
     .action((options: ReconcileOptions) =>
-      withApp('bill reconcile', async (app) => {
+      withApp(async (app) => {
         const ctx = await contextFor(app, options.org);
         const { plan } = await getOrganization(ctx);
         const { from, to, by, sku, repository } = options;

@@ -12,23 +12,20 @@ import { isDemo, listOrganizations } from '../tenancy/organizations/organization
 import { formatCount } from './output.ts';
 
 /**
- * Uses the database of a running server if there is one. `logged` commands log to standard error. Only
- * commands for the first start `mayCreate` a database, because others would create one in a mistyped folder.
+ * Works beside a running server. `logged` commands log to standard error. Only commands for the first start `mayCreate`
+ * a database, because others would create one in a mistyped folder.
  */
 export async function withApp(
-  command: string,
   work: (app: App) => Promise<void>,
   { logged = false, mayCreate = false }: { logged?: boolean; mayCreate?: boolean } = {},
 ): Promise<void> {
   const options = {
-    command,
-    mayJoin: true,
     mayCreate,
     ...(logged ? {} : { log: pino({ level: 'silent' }) }),
   };
   const app = await createApp(readConfig(), options);
   try {
-    await Promise.race([work(app), app.databaseFailed]);
+    await work(app);
   } catch (error) {
     if (!isServerAway(error)) throw error;
     const message = 'The server of the database has stopped. Start it, and run the command again.';

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { App } from '../app.ts';
 import type { GitLabConnection, GitLabContext, GitLabPlaces } from '../intake/gitLabWebhooks/connect.ts';
 import type { GitLabAccess } from '../intake/gitLabWebhooks/gitLabClient.ts';
 import { invalid } from '../platform/lib/errors.ts';
@@ -28,10 +29,10 @@ export function addConnectCommands(program: Command): void {
     .option(...orgOption)
     .option('--json', 'print the source and its webhooks as JSON')
     .addHelpText('after', help)
-    .action((options: GitLabOptions) => withApp('connect gitlab', (app) => run(app, options)));
+    .action((options: GitLabOptions) => withApp((app) => run(app, options)));
 }
 
-async function run(app: Parameters<Parameters<typeof withApp>[1]>[0], options: GitLabOptions): Promise<void> {
+async function run(app: App, options: GitLabOptions): Promise<void> {
   const { gitLabToken: token } = app.config;
   if (token === null) throw invalid('GITLAB_TOKEN', 'is required: the token that adds the webhook');
   const { publicUrl } = app;

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import type { App } from '../app.ts';
 import {
   changePercent,
   costsCsv,
@@ -91,7 +92,7 @@ export function addCostsCommand(program: Command): Command {
     .option('--json', 'print the data of GET /api/v1/costs')
     .addOption(new Option('--csv', 'print the answer as CSV').conflicts('json'))
     .addHelpText('after', help)
-    .action((options: CostsOptions) => withApp('costs', (app) => showCosts(app, options)));
+    .action((options: CostsOptions) => withApp((app) => showCosts(app, options)));
 }
 
 export const daysOption = [
@@ -126,10 +127,7 @@ Examples:
   runcost costs --group-by branch --from 2026-03-01 --to 2026-03-31 --csv > march.csv
 `;
 
-async function showCosts(
-  app: Parameters<Parameters<typeof withApp>[1]>[0],
-  options: CostsOptions,
-): Promise<void> {
+async function showCosts(app: App, options: CostsOptions): Promise<void> {
   const ctx = await contextFor(app, options.org);
   const { plan } = await getOrganization(ctx);
   const question = await namingOptions(

@@ -49,7 +49,7 @@ export function addChangeCommand(costs: Command): void {
     .option('--json', 'print the data of GET /api/v1/costs/change')
     .addOption(new Option('--csv', 'print the answer as CSV').conflicts('json'))
     .addHelpText('after', help)
-    .action((options: ChangeOptions) => withApp('costs change', (app) => showChange(app, options)));
+    .action((options: ChangeOptions) => withApp((app) => showChange(app, options)));
 }
 
 const help = `

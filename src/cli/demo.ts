@@ -42,7 +42,7 @@ export function addDemoCommand(program: Command): void {
     .option('--remove', 'delete the organization of the demo, with all its data')
     .addHelpText('after', help)
     .action(({ remove, ...size }: DemoOptions) =>
-      withApp('demo', (app) => (remove ? removeDemo(app) : loadDemo(app, size)), { mayCreate: !remove }),
+      withApp((app) => (remove ? removeDemo(app) : loadDemo(app, size)), { mayCreate: !remove }),
     );
 }
 

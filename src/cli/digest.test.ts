@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commandsOf } from '../../test/harness/commands.ts';
-import { keepOpen, newStorage, runCommand } from '../../test/harness/program.ts';
+import { newStorage, runCommand } from '../../test/harness/program.ts';
 
-const settings = await keepOpen(await newStorage());
+const settings = await newStorage();
 const created = await runCommand(['org', 'create', '--name', 'acme'], settings);
 assert.equal(created.code, 0, created.stderr);
 const { run, json, printed } = commandsOf('digest', settings);

@@ -32,7 +32,7 @@ export function addDigestCommands(program: Command): void {
     .argument('<id>', idText)
     .option(...orgOption)
     .action((id: string, options: CommonOptions) =>
-      withApp('digest delete', async (app) => {
+      withApp(async (app) => {
         await deleteDigest(await contextFor(app, options.org), id);
         printNote(`Deleted ${id}.`);
       }),
@@ -53,7 +53,7 @@ function addList(digest: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
-      withApp('digest list', async (app) => {
+      withApp(async (app) => {
         const ctx = await digestContext(app, options.org);
         const digests = await listDigests(ctx);
         if (options.json) return printJson(await Promise.all(digests.map((each) => digestView(ctx, each))));
@@ -96,7 +96,7 @@ function addCreate(digest: Command): void {
     .option(...orgOption)
     .option('--json', 'print the digest as JSON')
     .action(({ frequency, team, to, chat = false, ...options }: CreateOptions) =>
-      withApp('digest create', async (app) => {
+      withApp(async (app) => {
         const ctx = await digestContext(app, options.org);
         const input: DigestInput = {
           frequency,
@@ -146,7 +146,7 @@ function addUpdate(digest: Command): void {
     .option(...orgOption)
     .option('--json', 'print the digest as JSON')
     .action((id: string, { frequency, team, to, chat, on, off, ...options }: UpdateOptions) =>
-      withApp('digest update', async (app) => {
+      withApp(async (app) => {
         const ctx = await digestContext(app, options.org);
         const changes = {
           ...(frequency && { frequency }),
@@ -172,7 +172,7 @@ function addPreview(digest: Command): void {
     .option(...orgOption)
     .option('--json', 'print the data of GET /api/v1/digests/preview')
     .action(({ frequency, team, html, ...options }: PreviewOptions) =>
-      withApp('digest preview', async (app) => {
+      withApp(async (app) => {
         const ctx = await digestContext(app, options.org);
         const preview = () => previewDigest(ctx, { frequency, team: team ?? null });
         const { figures, email } = await namingOptions(preview, inOptions);
@@ -190,7 +190,7 @@ function addSend(digest: Command): void {
     .requiredOption('--to <email>', 'address of a member')
     .option(...orgOption)
     .action((id: string, options: CommonOptions & { to: string }) =>
-      withApp('digest send', async (app) => {
+      withApp(async (app) => {
         const { error } = await sendDigestNow(await digestContext(app, options.org), id, options.to);
         if (error !== null) throw new PublicError('unavailable', 'email_failed', error);
         printNote(`Sent to ${options.to}.`);

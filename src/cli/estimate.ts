@@ -168,7 +168,7 @@ async function answerTo(question: EstimateQuestion, options: EstimateOptions): P
   if (url !== null) return ask(url, options.token ?? client.token, question);
   if (options.token !== undefined) throw invalid('--token', 'needs --url or RUNCOST_URL');
   let found: Estimate | undefined;
-  await withApp('estimate', async (app) => {
+  await withApp(async (app) => {
     const ctx = await contextFor(app, options.org);
     const { plan } = await getOrganization(ctx);
     found = await namingOptions(() => estimateChange({ ...ctx, plan }, question));

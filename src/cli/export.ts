@@ -40,7 +40,7 @@ export function addExportCommand(program: Command): void {
     .option(...orgOption)
     .option('--json', 'print the export as JSON')
     .addHelpText('after', help)
-    .action((options: ExportOptions) => withApp('export', (app) => writeFile(app, options)));
+    .action((options: ExportOptions) => withApp((app) => writeFile(app, options)));
 }
 
 const help = `

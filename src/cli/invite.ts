@@ -25,7 +25,7 @@ export function addInviteCommand(program: Command): void {
     .option(...orgOption)
     .option('--json', 'print {"id","link","email_error"} and nothing else')
     .action((options: InviteOptions) =>
-      withApp('invite', async (app) => {
+      withApp(async (app) => {
         const { email = null, role, days: validDays } = options;
         const sendInvitation = invitationSender(app.mailer);
         const byMail = email !== null && sendInvitation !== null && options.link !== true;

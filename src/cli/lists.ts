@@ -56,14 +56,14 @@ export function addRunList(run: Command): void {
   addList(run, 'runs')
     .description('list the runs created in a period, by start, cost or duration')
     .addHelpText('after', helpOf('run list --sort -cost --filter repository=acme/api'))
-    .action((options: ListOptions) => withApp('run list', (app) => showRuns(app, options)));
+    .action((options: ListOptions) => withApp((app) => showRuns(app, options)));
 }
 
 export function addJobCommands(program: Command): void {
   addList(program.command('job').description('list jobs'), 'jobs')
     .description('list the jobs completed in a period, by start, cost or duration')
     .addHelpText('after', helpOf('job list --sort -duration --filter branch=main --limit 10'))
-    .action((options: ListOptions) => withApp('job list', (app) => showJobs(app, options)));
+    .action((options: ListOptions) => withApp((app) => showJobs(app, options)));
 }
 
 function addList(group: Command, things: 'runs' | 'jobs'): Command {
@@ -198,7 +198,7 @@ export function addDurationsCommand(program: Command): void {
     .option('--json', 'print the data of GET /api/v1/durations')
     .addOption(new Option('--csv', 'print the answer as CSV').conflicts('json'))
     .addHelpText('after', durationsHelp)
-    .action((options: DurationsOptions) => withApp('durations', (app) => showDurations(app, options)));
+    .action((options: DurationsOptions) => withApp((app) => showDurations(app, options)));
 }
 
 const durationsHelp = `${filterHelp}
@@ -290,7 +290,7 @@ export function addWorkflowsCommand(program: Command): void {
     .option('--json', 'print the answer of GET /api/v1/costs/workflows')
     .addOption(new Option('--csv', 'print all workflows as CSV').conflicts('json'))
     .addHelpText('after', workflowsHelp)
-    .action((options: WorkflowsOptions) => withApp('workflows', (app) => showWorkflows(app, options)));
+    .action((options: WorkflowsOptions) => withApp((app) => showWorkflows(app, options)));
 }
 
 const maxWorkflows = 100;

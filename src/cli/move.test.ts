@@ -1,145 +1,169 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { fillOnlyOrganization } from '../../test/harness/demo.ts';
-import { newDataDir, newStorage, newTarget, programStart, runCommand } from '../../test/harness/program.ts';
+import {
+  newDataDir,
+  newStorage,
+  newTarget,
+  programStart,
+  runCommand,
+  serveHere,
+} from '../../test/harness/program.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { setHold } from '../platform/db/installation.ts';
 
-// A database with the program's tables. The suite also runs this file without a server.
+// A database with the program's tables.
 const settings = await newStorage();
+const dataDir = newDataDir();
+const target = await newTarget();
+const url = target['DATABASE_URL']!;
+const source = { DATA_DIR: dataDir };
+const client = new pg.Client({ connectionString: url });
+// The database is dropped before this connection ends.
+client.on('error', () => {});
+await client.connect();
+after(() => client.end());
+const count = async (table: string) =>
+  Number((await client.query(`select count(*) from ${table}`)).rows[0]!.count);
 
-test('refuses an address that is none, and data that is on a server already', async () => {
-  const words = settings['DATABASE_URL'] ? /unset DATABASE_URL/ : /--to must be postgres:/;
-  const { code, stderr } = await runCommand(['move', '--to', 'http://db.internal'], settings);
-  assert.equal(code, 1);
-  assert.match(stderr, words);
-  if (settings['DATABASE_URL']) return;
-  const away = await runCommand(['move', '--to', 'postgres://127.0.0.1:1/none'], settings);
-  assert.match(away.stderr, /^error: The database at --to cannot be used/);
+async function inFolder(folder: string, work: (db: Database) => Promise<unknown>): Promise<void> {
+  const { db, close } = await openDatabase({ databaseUrl: null, dataDir: folder }, { mayCreate: false });
+  try {
+    await work(db);
+  } finally {
+    await close();
+  }
+}
+
+const inSource = (work: (db: Database) => Promise<unknown>) => inFolder(dataDir, work);
+const move = () => runCommand(['move', '--to', url], source);
+const created = await runCommand(['org', 'create', '--name', 'acme', '--json'], source);
+assert.equal(created.code, 0, created.stderr);
+await fillOnlyOrganization(source, { days: 20, runs: 300 });
+
+test('refuses a target that is none, and the folder that it reads', async () => {
+  const refusals: [to: string, message: RegExp][] = [
+    ['http://db.internal', /^error: --to must be postgres:/],
+    [dataDir, /^error: --to must be another folder than DATA_DIR/],
+    ['postgres://127.0.0.1:1/none', /^error: The database at --to cannot be used/],
+  ];
+  for (const [to, message] of refusals) {
+    const { code, stderr } = await runCommand(['move', '--to', to], source);
+    assert.equal(code, 1);
+    assert.match(stderr, message);
+  }
 });
 
-if (settings['DATABASE_URL']) {
-  const dataDir = await newDataDir();
-  const target = await newTarget();
-  const url = target['DATABASE_URL']!;
-  const source = { DATA_DIR: dataDir };
-  const client = new pg.Client({ connectionString: url });
-  // The database is dropped before this connection ends.
-  client.on('error', () => {});
-  await client.connect();
-  after(() => client.end());
-  const count = async (table: string) =>
-    Number((await client.query(`select count(*) from ${table}`)).rows[0]!.count);
+test('a move that is killed goes on where it was, and keeps the hold of the source', async () => {
+  const child = spawn(process.execPath, [...programStart, 'move', '--to', url], {
+    env: { ...process.env, DATABASE_URL: '', ...source },
+    stdio: 'ignore',
+  });
+  const ended = once(child, 'exit');
+  // The runs of the target are locked from the first table on, so that the move cannot get past them.
+  let isLocked = false;
+  while (!isLocked) {
+    await client.query('begin');
+    isLocked = await client.query('lock table runs in access exclusive mode').then(
+      () => true,
+      () => false,
+    );
+    if (!isLocked) await client.query('rollback');
+  }
+  const moved = async () => {
+    const { rows } = await client.query<{ name: string }>('select name from moved_tables');
+    return rows.map(({ name }) => name);
+  };
+  while (!(await moved()).includes('organizations'));
+  child.kill('SIGKILL');
+  await ended;
+  await client.query('rollback');
+  assert.ok(!(await moved()).includes('runs'));
 
-  async function inSource(work: (db: Database) => Promise<unknown>): Promise<void> {
-    const options = { command: 'test', mayJoin: false, mayCreate: false };
-    const { db, close } = await openDatabase({ databaseUrl: null, dataDir }, options);
-    try {
-      await work(db);
-    } finally {
-      await close();
-    }
+  const early = await runCommand(['org', 'list'], target);
+  assert.equal(early.code, 1);
+  assert.match(early.stderr, /Data is being moved into this database/);
+  for (const args of [['verify'], ['backup', '--output', '-']]) {
+    const half = await runCommand(args, target);
+    assert.deepEqual([half.code, half.stdout], [1, ''], args[0]);
+    assert.match(half.stderr, /Data is being moved into this database/);
   }
 
-  const move = () => runCommand(['move', '--to', url], source);
+  const rename = (from: string, to: string) =>
+    inSource((db) => sql`update organizations set name = ${to} where name = ${from}`.execute(db));
+  await rename('acme', 'beta');
+  const changed = await move();
+  assert.equal(changed.code, 1);
+  assert.match(changed.stderr, /^error: The data changed since the move was stopped: empty the target/m);
+  await rename('beta', 'acme');
 
-  test('a move that is killed goes on where it was, and keeps the hold of the source', async () => {
-    const created = await runCommand(['org', 'create', '--name', 'acme', '--json'], source);
-    assert.equal(created.code, 0, created.stderr);
-    await fillOnlyOrganization(source, { days: 20, runs: 300 });
+  const hold = { reason: 'restored', detail: 'May', since: new Date('2026-05-01') } as const;
+  await inSource((db) => setHold(db, hold));
+  // Fails the last step on the target, like a crash after the source was put on hold.
+  await client.query('create view obstacle as select * from moved_tables');
+  assert.equal((await move()).code, 1);
+  await client.query('drop view obstacle');
+  const again = await move();
+  assert.equal(again.code, 0, again.stderr);
+  assert.match(
+    again.stdout,
+    /^Moved [\d,]+ rows in \d+ tables, each with the same checksum on both sides\.$/m,
+  );
+  assert.equal(await count('runs'), 300);
+  const key = readFileSync(join(dataDir, 'encryption.key'), 'utf8').trim();
+  const verified = await runCommand(['verify'], { ...target, ENCRYPTION_KEY: key });
+  assert.equal(verified.code, 0, verified.stdout + verified.stderr);
+  const twice = await runCommand(['move', '--to', settings['DATABASE_URL']!], source);
+  assert.equal(twice.code, 1);
+  assert.match(
+    twice.stderr,
+    /^error: The data of this Runcost was moved to .+\. Use that one\. .*`runcost resume`/m,
+  );
+  const states = [
+    await runCommand(['resume'], { ...target, ENCRYPTION_KEY: key }),
+    await runCommand(['resume'], source),
+  ];
+  assert.match(states[0]!.stderr, /This Runcost was restored on 2026-05-01 from a backup of May/);
+  assert.match(states[1]!.stderr, /The data of this Runcost was moved to .+ on 20/);
+});
 
-    const child = spawn(process.execPath, [...programStart, 'move', '--to', url], {
-      env: { ...process.env, DATABASE_URL: '', ...source },
-      stdio: 'ignore',
-    });
-    const ended = once(child, 'exit');
-    // The runs of the target are locked from the first table on, so that the move cannot get past them.
-    let isLocked = false;
-    while (!isLocked) {
-      await client.query('begin');
-      isLocked = await client.query('lock table runs in access exclusive mode').then(
-        () => true,
-        () => false,
-      );
-      if (!isLocked) await client.query('rollback');
-    }
-    const moved = async () => {
-      const { rows } = await client.query<{ name: string }>('select name from moved_tables');
-      return rows.map(({ name }) => name);
-    };
-    while (!(await moved()).includes('organizations'));
-    child.kill('SIGKILL');
-    await ended;
-    await client.query('rollback');
-    assert.ok(!(await moved()).includes('runs'));
+test('refuses a target with tables', async () => {
+  const { code, stderr } = await runCommand(['move', '--to', settings['DATABASE_URL']!], source);
+  assert.equal(code, 1);
+  assert.match(stderr, /The target has tables already/);
+});
 
-    const early = await runCommand(['org', 'list'], target);
-    assert.equal(early.code, 1);
-    assert.match(early.stderr, /Data is being moved into this database/);
-    for (const args of [['verify'], ['backup', '--output', '-']]) {
-      const half = await runCommand(args, target);
-      assert.deepEqual([half.code, half.stdout], [1, ''], args[0]);
-      assert.match(half.stderr, /Data is being moved into this database/);
-    }
+test('a copied folder that was never started leaves the target on hold', async () => {
+  const [copy, taken] = [newDataDir(), await newTarget()];
+  cpSync(dataDir, copy, { recursive: true, filter: (path) => !path.endsWith('/run') });
+  await inFolder(copy, (db) => setHold(db, null));
+  const moved = await runCommand(['move', '--to', taken['DATABASE_URL']!], { DATA_DIR: copy });
+  assert.equal(moved.code, 0, moved.stderr);
+  const key = readFileSync(join(copy, 'encryption.key'), 'utf8').trim();
+  const { stderr } = await runCommand(['resume'], { ...taken, ENCRYPTION_KEY: key });
+  assert.match(stderr, /This data folder is a copy/);
+});
 
-    const rename = (from: string, to: string) =>
-      inSource((db) => sql`update organizations set name = ${to} where name = ${from}`.execute(db));
-    await rename('acme', 'beta');
-    const changed = await move();
-    assert.equal(changed.code, 1);
-    assert.match(changed.stderr, /^error: The data changed since the move was stopped: empty the target/m);
-    await rename('beta', 'acme');
-
-    const hold = { reason: 'restored', detail: 'May', since: new Date('2026-05-01') } as const;
-    await inSource((db) => setHold(db, hold));
-    // Fails the last step on the target, like a crash after the source was put on hold.
-    await client.query('create view obstacle as select * from moved_tables');
-    assert.equal((await move()).code, 1);
-    await client.query('drop view obstacle');
-    const again = await move();
-    assert.equal(again.code, 0, again.stderr);
-    assert.match(
-      again.stdout,
-      /^Moved [\d,]+ rows in \d+ tables, each with the same checksum on both sides\.$/m,
-    );
-    assert.equal(await count('runs'), 300);
-    const key = readFileSync(join(dataDir, 'encryption.key'), 'utf8').trim();
-    const verified = await runCommand(['verify'], { ...target, ENCRYPTION_KEY: key });
-    assert.equal(verified.code, 0, verified.stdout + verified.stderr);
-    const twice = await runCommand(['move', '--to', settings['DATABASE_URL']!], source);
-    assert.equal(twice.code, 1);
-    assert.match(
-      twice.stderr,
-      /^error: The data of this Runcost was moved to .+\. Use that one\. .*`runcost resume`/m,
-    );
-    const states = [
-      await runCommand(['resume'], { ...target, ENCRYPTION_KEY: key }),
-      await runCommand(['resume'], source),
-    ];
-    assert.match(states[0]!.stderr, /This Runcost was restored on 2026-05-01 from a backup of May/);
-    assert.match(states[1]!.stderr, /The data of this Runcost was moved to .+ on 20/);
-  });
-
-  test('refuses a target with tables', async () => {
-    const { code, stderr } = await runCommand(['move', '--to', settings['DATABASE_URL']!], source);
-    assert.equal(code, 1);
-    assert.match(stderr, /The target has tables already/);
-  });
-
-  test('a copied folder that was never started leaves the target on hold', async () => {
-    const original = await newDataDir();
-    await runCommand(['org', 'list'], { DATA_DIR: original });
-    const [copy, taken] = [await newDataDir(original), await newTarget()];
-    const moved = await runCommand(['move', '--to', taken['DATABASE_URL']!], { DATA_DIR: copy });
-    assert.equal(moved.code, 0, moved.stderr);
-    const key = readFileSync(join(copy, 'encryption.key'), 'utf8').trim();
-    const { stderr } = await runCommand(['resume'], { ...taken, ENCRYPTION_KEY: key });
-    assert.match(stderr, /This data folder is a copy/);
-  });
-}
+test('moves from a server to a folder, and not while anybody uses the server', async () => {
+  const key = readFileSync(join(dataDir, 'encryption.key'), 'utf8').trim();
+  const onServer = { ...target, ENCRYPTION_KEY: key };
+  const back = newDataDir();
+  const moveBack = () => runCommand(['move', '--to', back], onServer);
+  const server = await serveHere(onServer);
+  const refused = await moveBack();
+  assert.match(refused.stderr, /^error: A server or command uses the database to move\. Stop it first/m);
+  await server.stop();
+  const before = await runCommand(['costs', '--days', '30', '--json'], onServer);
+  const moved = await moveBack();
+  assert.equal(moved.code, 0, moved.stderr);
+  const here = { DATA_DIR: back, ENCRYPTION_KEY: key };
+  assert.deepEqual(await runCommand(['costs', '--days', '30', '--json'], here), before);
+  const verified = await runCommand(['verify'], here);
+  assert.equal(verified.code, 0, verified.stdout + verified.stderr);
+});

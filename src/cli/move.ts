@@ -1,7 +1,7 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { derivedTables } from '../app.ts';
-import { readConfig } from '../config.ts';
+import { readConfig, type Config } from '../config.ts';
 import { moveData } from '../platform/backup/move.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { readDatabaseUrl } from '../platform/lib/databaseUrl.ts';
@@ -13,57 +13,47 @@ import { formatCount, printNote } from './output.ts';
 export function addMoveCommand(program: Command): void {
   program
     .command('move')
-    .description('bring the embedded data to a PostgreSQL server')
-    .requiredOption('--to <url>', 'DATABASE_URL of an empty database')
+    .description("move all data to a PostgreSQL server, or from a server to Runcost's own PostgreSQL")
+    .requiredOption('--to <target>', 'DATABASE_URL of an empty database, or a new data folder such as ./data')
     .addHelpText('after', help)
     .action(move);
 }
 
 const help = `
-Stop the server first. If a move was stopped, run it again: it continues where it was. The data in DATA_DIR stays, on hold.
+Moves the database at DATABASE_URL, or else the one in DATA_DIR. Stop the server first. If a move was stopped, run it again:
+it continues where it was. The original stays, on hold.
+
+Examples:
+  runcost move --to postgres://runcost:secret@db.internal/runcost
+  DATABASE_URL=postgres://runcost:secret@db.internal/runcost runcost move --to ./data
 `;
+
+type Target = { databaseUrl: string | null; dataDir: string; name: string };
 
 async function move({ to }: { to: string }): Promise<void> {
   const config = readConfig();
-  const { dataDir, encryptionKeys } = config;
-  if (config.databaseUrl) throw invalid('--to', 'needs embedded data to move: unset DATABASE_URL');
-  const servers = readDatabaseUrl(to);
-  if (!servers) throw invalid('--to', 'must be postgres://user:password@host/database');
+  const target = readTarget(to, config);
   const signal = stopOnSignal(() => {});
-  const command = 'move';
-  const source = await openDatabase(
-    { databaseUrl: null, dataDir },
-    { command, mayJoin: false, mayCreate: false },
-  );
+  const source = await openDatabase(config, { mayCreate: false });
   const progress = startProgress(null, systemClock, process.stderr, 'rows');
   try {
-    const target = await openDatabase(
-      { databaseUrl: to, dataDir },
-      { command, mayJoin: false, mayCreate: false, addressFrom: '--to' },
-    );
+    const opened = await openDatabase({ ...config, ...target }, { mayCreate: true, addressFrom: '--to' });
     try {
-      const options = {
+      const { tables, rows } = await moveData(source.db, opened.db, {
         derived: derivedTables,
-        dataDir,
-        target: nameOf(servers.urls),
+        sourceFolder: config.databaseUrl ? null : config.dataDir,
+        target: target.name,
         clock: systemClock,
         signal,
-      };
-      const moving = moveData(source.db, target.db, { ...options, report: progress.report });
-      const { tables, rows } = await Promise.race([moving, source.failed]);
+        report: progress.report,
+      });
       progress.end();
       console.log(
         `Moved ${formatCount(rows)} rows in ${tables} tables, each with the same checksum on both sides.`,
       );
-      const key =
-        encryptionKeys.length > 0
-          ? 'the same ENCRYPTION_KEY'
-          : `ENCRYPTION_KEY="$(cat ${join(dataDir, 'encryption.key')})"`;
-      printNote(
-        `Start with DATABASE_URL set to the target and ${key}. The data in ${dataDir} stays, on hold.`,
-      );
+      printNote(nextStep(config, target));
     } finally {
-      await target.close();
+      await opened.close();
     }
   } catch (error) {
     if ((error as Error).name !== 'AbortError') throw error;
@@ -71,6 +61,27 @@ async function move({ to }: { to: string }): Promise<void> {
   } finally {
     await source.close();
   }
+}
+
+function readTarget(to: string, { databaseUrl, dataDir }: Config): Target {
+  const servers = readDatabaseUrl(to);
+  if (servers) return { databaseUrl: to, dataDir, name: nameOf(servers.urls) };
+  if (to === '' || /^\w+:/.test(to))
+    throw invalid('--to', 'must be postgres://user:password@host/database, or a folder');
+  const folder = resolve(to);
+  if (!databaseUrl && folder === dataDir) throw invalid('--to', 'must be another folder than DATA_DIR');
+  return { databaseUrl: null, dataDir: folder, name: folder };
+}
+
+function nextStep({ databaseUrl, dataDir, encryptionKeys }: Config, target: Target): string {
+  const key =
+    encryptionKeys.length > 0
+      ? 'the same ENCRYPTION_KEY'
+      : `ENCRYPTION_KEY="$(cat ${join(dataDir, 'encryption.key')})"`;
+  const start = target.databaseUrl
+    ? `Start with DATABASE_URL set to the target and ${key}.`
+    : `Start without DATABASE_URL, with DATA_DIR=${target.dataDir} and ${key}.`;
+  return `${start} ${databaseUrl ? 'The original on the server' : `The data in ${dataDir}`} stays, on hold.`;
 }
 
 /** Leaves out the password. */

@@ -29,7 +29,6 @@ export function addOrganizationCommands(program: Command): void {
     .option('--json', 'print {"org_id","token"} and nothing else')
     .action((options: { name: string; login?: string; json?: boolean }) =>
       withApp(
-        'org create',
         async (app) => {
           const { name, login } = options;
           const orgId = await createOrganization(app, { name, ...(login ? { login } : {}) });
@@ -47,7 +46,7 @@ export function addOrganizationCommands(program: Command): void {
     .description('list all organizations')
     .option('--json', 'print a JSON array')
     .action((options: { json?: boolean }) =>
-      withApp('org list', async (app) => {
+      withApp(async (app) => {
         const organizations = await listOrganizations(app);
         if (options.json) {
           return printJson(
@@ -106,7 +105,7 @@ function addUpdate(org: Command): void {
     .option(...orgOption)
     .option('--json', 'print the settings as JSON')
     .action((options: UpdateOptions) =>
-      withApp('org update', async (app) => {
+      withApp(async (app) => {
         const { name, timeZone, fiscalYearStart, weekStart, runRetention } = options;
         const changes = {
           ...(name !== undefined && { name }),
@@ -143,7 +142,7 @@ function addRetention(org: Command): void {
     .option(...orgOption)
     .option('--json', 'print it as JSON')
     .action((options: { org?: string; days?: number; json?: boolean }) =>
-      withApp('org retention', async (app) => {
+      withApp(async (app) => {
         const ctx = await contextFor(app, options.org);
         const found = await getRetention(ctx, app.config, { days: options.days });
         if (options.json) return printJson(retentionStatus(found));
@@ -184,7 +183,6 @@ This cannot be undone. It is logged to standard error. If the export fails, noth
     )
     .action((options: DeleteOptions) =>
       withApp(
-        'org delete',
         async (app) => {
           const ctx = { ...app, ...(await contextFor(app, options.org)) };
           const { name } = await getOrganization(ctx);
@@ -224,7 +222,7 @@ export function addMemberCommands(program: Command): void {
     .option(...orgOption)
     .option('--json', 'print {"id"} and nothing else')
     .action((options: AddOptions) =>
-      withApp('member add', async (app) => {
+      withApp(async (app) => {
         const { email, name, role, alertEmails } = options;
         const ctx = await contextFor(app, options.org);
         const input = { email, ...(name ? { name } : {}), role, alert_emails: alertEmails };

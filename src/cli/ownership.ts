@@ -50,7 +50,7 @@ export function addOwnershipCommands(program: Command): void {
     .argument('<id>', 'own_… as `ownership list` shows it')
     .option(...orgOption)
     .action((id: string, options: CommonOptions) =>
-      withApp('ownership delete', async (app) => {
+      withApp(async (app) => {
         await deleteRule(await contextFor(app, options.org), id);
         console.log(`Deleted ${id}.`);
       }),
@@ -60,7 +60,7 @@ export function addOwnershipCommands(program: Command): void {
     .description('print the rules that people wrote as CSV')
     .option(...orgOption)
     .action((options: CommonOptions) =>
-      withApp('ownership export', async (app) => {
+      withApp(async (app) => {
         process.stdout.write(await exportRules(await contextFor(app, options.org)));
       }),
     );
@@ -76,7 +76,7 @@ function addRuleList(ownership: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
-      withApp('ownership list', async (app) => {
+      withApp(async (app) => {
         const ctx = await contextFor(app, options.org);
         const { rules } = await listRules(ctx, { page: 1, perPage: maxRules });
         if (options.json) return printJson(rules.map(ruleView));
@@ -126,7 +126,7 @@ function addRuleAdd(ownership: Command): void {
     .option(...orgOption)
     .option('--json', 'print the rule as JSON')
     .action((options: AddOptions) =>
-      withApp('ownership add', async (app) => {
+      withApp(async (app) => {
         const input = inputOf(options);
         const ctx = await contextFor(app, options.org);
         const rule = await namingOptions(() => createRule(ctx, input), {
@@ -183,7 +183,7 @@ function addFileImport(ownership: Command): void {
     .option(...orgOption)
     .option('--json', 'print the data of PUT /api/v1/ownership/csv, or of the import')
     .action((path: string | undefined, options: ImportOptions) =>
-      withApp('ownership import', async (app) => {
+      withApp(async (app) => {
         if ((path === undefined) === (options.from === undefined))
           throw invalid('<file> or --from', 'is required: one of them');
         if (path === undefined) return importFromGitHub(app, options);
@@ -240,7 +240,7 @@ function addImportList(ownership: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: ListOptions) =>
-      withApp('ownership imports', async (app) => {
+      withApp(async (app) => {
         const ctx = await contextFor(app, options.org);
         const { imports, total } = await listImports(ctx, { page: 1, perPage: options.limit });
         const views = imports.map((each) => ownerImportView(each, app.clock.now()));
@@ -270,7 +270,7 @@ function addImportCancel(ownership: Command): void {
     .option(...orgOption)
     .option('--json', 'print the import as JSON')
     .action((id: string, options: CommonOptions) =>
-      withApp('ownership cancel', async (app) => {
+      withApp(async (app) => {
         const cancelled = await cancelImport(await contextFor(app, options.org), id);
         if (options.json) return printJson(ownerImportView(cancelled, app.clock.now()));
         console.log(cancelled.id);

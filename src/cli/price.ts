@@ -64,7 +64,7 @@ function addBooks(price: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
-      withApp('price books', async (app) => {
+      withApp(async (app) => {
         const books = await listBooks(await contextFor(app, options.org));
         if (options.json) return printJson(books.map((book) => bookView(book, app.providers)));
         printTable(
@@ -88,7 +88,7 @@ function addKinds(price: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
-      withApp('price kinds', async (app) => {
+      withApp(async (app) => {
         const kinds = await listRunnerKinds(await contextFor(app, options.org));
         if (options.json) return printJson(kinds.map(runnerKindView));
         printTable(
@@ -111,7 +111,7 @@ function addShow(price: Command): void {
     .option(...orgOption)
     .option('--json', 'print the price list as JSON')
     .action((id: string, options: CommonOptions) =>
-      withApp('price show', async (app) => {
+      withApp(async (app) => {
         const found = await getBook(await contextFor(app, options.org), id);
         if (options.json) return printJson(bookView(found, app.providers));
         printTable(
@@ -137,7 +137,7 @@ function addChoose(price: Command): void {
     .option(...orgOption)
     .option('--json', 'print the pricing settings as JSON')
     .action((id: string, options: CommonOptions) =>
-      withApp('price choose', async (app) => {
+      withApp(async (app) => {
         const ctx = await contextFor(app, options.org);
         // An unknown price list is an error of the argument, not of a field.
         await getBook(ctx, id);
@@ -166,7 +166,7 @@ function addSwitch(price: Command): void {
     .option(...orgOption)
     .option('--json', 'print the reprice as JSON')
     .action((options: CommonOptions) =>
-      withApp('price switch', async (app) => {
+      withApp(async (app) => {
         const ctx = await contextFor(app, options.org);
         const started = await switchPriceList(ctx);
         const { book } = await getPricing(ctx);
@@ -213,7 +213,7 @@ function addWhatIf(price: Command): void {
     .option(...orgOption)
     .option('--json', 'print everything as JSON')
     .action((options: WhatIfOptions) =>
-      withApp('price what-if', async (app) => {
+      withApp(async (app) => {
         const found = await previewOf(app, options);
         if (options.json) return printJson(whatIfView(found));
         printWhatIf(found, options.limit);

@@ -18,7 +18,7 @@ export function addRules(price: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
-      withApp('price rule list', async (app) => {
+      withApp(async (app) => {
         const rules = await listRules(await contextFor(app, options.org));
         if (options.json) return printJson(rules.map(ruleView));
         if (rules.length === 0) return printNote('No rules yet. `price rule add` adds one.');
@@ -42,7 +42,7 @@ export function addRules(price: Command): void {
     .argument('<id>', 'id of the rule, as `price rule list` shows it')
     .option(...orgOption)
     .action((id: string, options: CommonOptions) =>
-      withApp('price rule delete', async (app) => {
+      withApp(async (app) => {
         await deleteRule(await contextFor(app, options.org), id);
         console.log(`Deleted ${id}.`);
       }),
@@ -80,7 +80,7 @@ function addRuleAdd(rule: Command): void {
     .option(...orgOption)
     .option('--json', 'print the rule as JSON')
     .action((options: AddOptions) =>
-      withApp('price rule add', async (app) => {
+      withApp(async (app) => {
         const input = { ...readRule(options, app.providers), name: options.name ?? null };
         const place = readPosition(options.position);
         const ctx = await contextFor(app, options.org);

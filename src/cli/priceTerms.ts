@@ -45,9 +45,7 @@ export function addTerms(price: Command): void {
     .option(...orgOption)
     .option('--json', 'print the data of GET /api/v1/pricing/terms')
     .action((options: CommonOptions) =>
-      withApp('price terms list', async (app) =>
-        showTerms(await listTerms(await contextFor(app, options.org)), options),
-      ),
+      withApp(async (app) => showTerms(await listTerms(await contextFor(app, options.org)), options)),
     );
   addPlace(terms.command('set'))
     .description('add terms, or replace those from the same day')
@@ -59,7 +57,7 @@ export function addTerms(price: Command): void {
     .option('--minutes <count>', 'included minutes per month', wholeNumber(0, 1e9))
     .option('--discount <percent>', 'discount on what is left, 0 to 100')
     .action(({ plan, minutes, discount, ...options }: SetOptions) =>
-      change('price terms set', options, (others) => [
+      change(options, (others) => [
         // Read first, so that an error names the option.
         {
           ...placeOf(options),
@@ -72,7 +70,7 @@ export function addTerms(price: Command): void {
   addPlace(terms.command('remove'))
     .description('remove the terms from a day')
     .action((options: Place) =>
-      change('price terms remove', options, (others, isKnown) => {
+      change(options, (others, isKnown) => {
         if (isKnown) return others;
         const { provider, effective_from } = placeOf(options);
         const message = `There are no terms of ${provider} from ${effective_from}; \`price terms list\` shows all.`;
@@ -94,11 +92,10 @@ function placeOf({ provider, from = beginning }: Place) {
 }
 
 function change(
-  name: string,
   options: Place,
   changed: (others: TermsInput[], isKnown: boolean) => TermsInput[],
 ): Promise<void> {
-  return withApp(name, async (app) => {
+  return withApp(async (app) => {
     const ctx = await contextFor(app, options.org);
     const place = placeOf({ ...options, ...(options.from && { from: readDay('--from', options.from) }) });
     const set = () =>

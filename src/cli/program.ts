@@ -12,6 +12,7 @@ import { addCompletionCommand } from './completion.ts';
 import { addConnectCommands } from './connect.ts';
 import { addCostsCommand } from './costs.ts';
 import { addChangeCommand } from './costsChange.ts';
+import { addDbCommand } from './db.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDigestCommands } from './digest.ts';
 import { addEstimateCommand } from './estimate.ts';
@@ -78,6 +79,7 @@ export function buildCli(): Command {
   addVerifyCommand(program);
   addMoveCommand(program);
   addResumeCommand(program);
+  addDbCommand(program);
   addMigrateCommand(program);
   addAuditCommand(program);
   addDemoCommand(program);

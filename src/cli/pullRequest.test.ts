@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { commandsOf } from '../../test/harness/commands.ts';
 import { startFakeGitHub } from '../../test/harness/gitHubApi.ts';
 import { newFakeApp } from '../../test/harness/gitHubApps.ts';
-import { keepOpen, newStorage, ownerOf, runCommand, serveHere } from '../../test/harness/program.ts';
+import { newStorage, ownerOf, runCommand, serveHere } from '../../test/harness/program.ts';
 
-const settings = await keepOpen(await newStorage());
+const settings = await newStorage();
 const created = await runCommand(['org', 'create', '--name', 'acme'], settings);
 assert.equal(created.code, 0, created.stderr);
 const { run, json, printed } = commandsOf('pull-request', settings);

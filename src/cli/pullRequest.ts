@@ -38,7 +38,7 @@ function addSettings(pullRequest: Command): void {
     .option(...orgOption)
     .option('--json', 'print the settings as JSON')
     .action(({ on, off, failAbove, limit, ...options }: SettingsOptions) =>
-      withApp('pull-request settings', async (app) => {
+      withApp(async (app) => {
         const ctx = await contextFor(app, options.org);
         const change = {
           ...((on || off) && { enabled: on === true }),
@@ -78,7 +78,7 @@ function addComments(pullRequest: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
-      withApp('pull-request comments', async (app) => {
+      withApp(async (app) => {
         const comments = await listComments(await contextFor(app, options.org));
         if (options.json) return printJson(comments.map(commentView));
         if (comments.length === 0)

@@ -57,7 +57,7 @@ function addRun(reprice: Command): void {
     .option(...orgOption)
     .option('--json', 'print the result as JSON')
     .action((options: CommonOptions & { from: string; to: string; dryRun?: boolean }) =>
-      withApp('reprice run', async (app) => {
+      withApp(async (app) => {
         const [from, to] = [readDay('--from', options.from), readDay('--to', options.to)];
         if (from > to) throw invalid('--to', 'must not be before --from');
         const ctx = await contextFor(app, options.org);
@@ -75,7 +75,7 @@ function addRevert(reprice: Command): void {
     .option(...orgOption)
     .option('--json', 'print the result as JSON')
     .action((id: string, options: CommonOptions) =>
-      withApp('reprice revert', async (app) => {
+      withApp(async (app) => {
         const ctx = await contextFor(app, options.org);
         showReprice(await followReprice(app, ctx, await revertReprice(ctx, id)), options);
       }),
@@ -90,7 +90,7 @@ function addList(reprice: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: ListOptions) =>
-      withApp('reprice list', async (app) => {
+      withApp(async (app) => {
         const page = { page: 1, perPage: options.limit };
         const { tasks, total } = await listReprices(await contextFor(app, options.org), page);
         if (options.json) return printJson(tasks.map(repriceView));

@@ -9,7 +9,7 @@ export function addResumeCommand(program: Command): void {
     .description('end the hold of a restored, copied or moved Runcost')
     .addHelpText('after', help)
     .action(() =>
-      withApp('resume', async ({ db }) => {
+      withApp(async ({ db }) => {
         const hold = await findHold(db);
         if (!hold) return printNote('It is not on hold.');
         await setHold(db, null);

@@ -41,7 +41,7 @@ function addRunDelete(run: Command): void {
     .option('--json', 'print the counts as JSON')
     .addHelpText('after', help)
     .action((ids: string[], options: DeleteOptions) =>
-      withApp('run delete', async (app) => {
+      withApp(async (app) => {
         const ctx = { ...app, ...(await contextFor(app, options.org)) };
         const choice = choiceOf(ids, options);
         const counted = await namingOptions(() => countRuns(ctx, choice), optionNames);

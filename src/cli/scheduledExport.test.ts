@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commandsOf } from '../../test/harness/commands.ts';
 import { openObjectStorage } from '../../test/harness/objectStorage.ts';
-import { keepOpen, newStorage, runCommand } from '../../test/harness/program.ts';
+import { newStorage, runCommand } from '../../test/harness/program.ts';
 
 const storage = await openObjectStorage();
-const settings = await keepOpen({
+const settings = {
   ...(await newStorage()),
   EGRESS_ALLOWED_CIDRS: '127.0.0.1/32',
   EGRESS_ALLOW_HTTP: 'true',
-});
+};
 const created = await runCommand(['org', 'create', '--name', 'acme'], settings);
 assert.equal(created.code, 0, created.stderr);
 const withSecret = commandsOf('scheduled-export', { ...settings, STORAGE_SECRET_KEY: 'hidden-key' });

@@ -43,7 +43,7 @@ export function addScheduledExportCommands(program: Command): void {
     .argument('<id>', idText)
     .option(...orgOption)
     .action((id: string, options: CommonOptions) =>
-      withApp('scheduled-export delete', async (app) => {
+      withApp(async (app) => {
         await deleteScheduledExport(await contextFor(app, options.org), id);
         printNote(`Deleted ${id}.`);
       }),
@@ -65,7 +65,7 @@ function addList(scheduled: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
-      withApp('scheduled-export list', async (app) => {
+      withApp(async (app) => {
         const ctx = await contextFor(app, options.org);
         const rows = await listScheduledExports(ctx);
         if (options.json)
@@ -151,7 +151,7 @@ function addCreate(scheduled: Command): void {
     .option(...orgOption)
     .option('--json', 'print the scheduled export as JSON')
     .action((options: CommonOptions & Fields) =>
-      withApp('scheduled-export create', async (app) => {
+      withApp(async (app) => {
         const secret = app.config.storageSecretKey;
         if (secret === null) throw invalid(secretName, 'is required: the secret key of the access key');
         const input = fieldsOf(options, secret) as ScheduledExportInput;
@@ -175,7 +175,7 @@ function addUpdate(scheduled: Command): void {
     .option(...orgOption)
     .option('--json', 'print the scheduled export as JSON')
     .action((id: string, { on, off, ...options }: CommonOptions & Fields & { on?: boolean; off?: boolean }) =>
-      withApp('scheduled-export update', async (app) => {
+      withApp(async (app) => {
         const changes = {
           // The environment's key may be for another destination.
           ...fieldsOf(options, options.accessKey === undefined ? null : app.config.storageSecretKey),
@@ -193,7 +193,7 @@ function addTest(scheduled: Command): void {
     .argument('<id>', idText)
     .option(...orgOption)
     .action((id: string, options: CommonOptions) =>
-      withApp('scheduled-export test', async (app) => {
+      withApp(async (app) => {
         const { location, error } = await testScheduledExport(await contextFor(app, options.org), id);
         if (error !== null) throw new PublicError('unavailable', 'storage_failed', error);
         printNote(`Wrote ${location}.`);
@@ -209,7 +209,7 @@ function addUploads(scheduled: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: ListOptions) =>
-      withApp('scheduled-export uploads', async (app) => {
+      withApp(async (app) => {
         const ctx = await contextFor(app, options.org);
         const { uploads } = await listUploads(ctx, { page: 1, perPage: options.limit });
         const views = uploads.map(uploadView);
@@ -236,7 +236,7 @@ function addRepeat(scheduled: Command): void {
     .argument('<id>', 'upl_… as `scheduled-export uploads` shows it')
     .option(...orgOption)
     .action((id: string, options: CommonOptions) =>
-      withApp('scheduled-export repeat', async (app) => {
+      withApp(async (app) => {
         const upload = await repeatUpload(await contextFor(app, options.org), id);
         console.log(upload.id);
         printNote('The server uploads it.');

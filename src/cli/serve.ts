@@ -6,7 +6,6 @@ import { type App, createApp } from '../app.ts';
 import { commandLine, type Config, localAddress, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { type EndedList, findEndedList } from '../ledger/repricing/endedList.ts';
-import { DirectoryInUse, type Holder, serverCommand } from '../platform/db/directoryLock.ts';
 import { describeHold, findHold } from '../platform/db/installation.ts';
 import { cliActor, scopes } from '../platform/lib/actor.ts';
 import { PublicError } from '../platform/lib/errors.ts';
@@ -36,13 +35,8 @@ async function serve({ role }: { role: Role }): Promise<void> {
   const config = readConfig();
   // A worker sees no requests, so it would not notice when the trial ends.
   if (role !== 'all') config.egress.allowLoopback = false;
-  if (role !== 'all' && !config.databaseUrl) {
-    const message = `--role ${role} needs DATABASE_URL: one process has the embedded database, and does everything.`;
-    throw new PublicError('invalid', 'role_needs_server', message);
-  }
   const stopped = stopSignal();
-  const app = await openWhenFree(config, stopped);
-  if (!app) return;
+  const app = await createApp(config, { mayCreate: true, isServer: true });
   let failure: unknown = null;
   try {
     await run(app, role, stopped, (address) => greet(app, role, address));
@@ -51,9 +45,9 @@ async function serve({ role }: { role: Role }): Promise<void> {
     throw error;
   } finally {
     // An abandoned query would keep the process alive until its time-out.
-    const giveUp = config.databaseUrl && setTimeout(() => endNow(failure), maxCloseMilliseconds);
+    const giveUp = setTimeout(() => endNow(failure), maxCloseMilliseconds);
     await app.close();
-    if (giveUp) clearTimeout(giveUp);
+    clearTimeout(giveUp);
   }
 }
 
@@ -75,10 +69,11 @@ async function run(
     await listen(server, config);
     const { port } = server.server.address() as AddressInfo;
     const address = localAddress(config.host, port);
-    app.setAddress(address);
+    // A worker only listens for probes of its health.
+    if (role !== 'worker') app.setAddress(address);
     worker?.start();
     await greeting(address);
-    const signal = await Promise.race([stopped, app.databaseFailed]);
+    const signal = await stopped;
     printNote(`\n${signal}: finishing open requests …`);
     app.health.drain();
   } finally {
@@ -122,40 +117,6 @@ async function closeServer(
 ): Promise<void> {
   if (health.isDraining()) await sleep(config.drainSeconds * 1_000);
   await server.close();
-}
-
-const lookAgainMilliseconds = 200;
-const remindMilliseconds = 60_000;
-
-/** Waits while a command uses the embedded database. Null after a signal. */
-async function openWhenFree(config: Config, stopped: Promise<unknown>): Promise<App | null> {
-  const startedAt = performance.now();
-  const waiting = new AbortController();
-  void stopped.then(() => waiting.abort());
-  const { signal } = waiting;
-  let remindAt = 0;
-  while (!signal.aborted) {
-    try {
-      return await createApp(config, { command: serverCommand, mayJoin: false, mayCreate: true });
-    } catch (error) {
-      if (!(error instanceof DirectoryInUse) || !error.isTemporary) throw error;
-      const waited = performance.now() - startedAt;
-      // Without a known holder, the other process has only just started or is about to end.
-      if (waited >= (error.holder ? remindAt : remindAt + 1_000)) {
-        printNote(waitText(error.holder, config.dataDir, waited));
-        remindAt = waited + remindMilliseconds;
-      }
-    }
-    await sleep(lookAgainMilliseconds, undefined, { signal }).catch(() => {});
-  }
-  return null;
-}
-
-function waitText(holder: Holder | null, dataDir: string, waitedMilliseconds: number): string {
-  const user = holder ? `\`runcost ${holder.command}\` (process ${holder.pid})` : 'another process';
-  const minutes = Math.floor(waitedMilliseconds / 60_000);
-  const soFar = minutes === 0 ? '' : ` Waiting for ${minutes === 1 ? '1 minute' : `${minutes} minutes`}.`;
-  return `DATA_DIR ${dataDir} is in use by ${user}. The server starts when that ends.${soFar}`;
 }
 
 type Listening = { listen: (address: { port: number; host: string }) => Promise<string> };
@@ -275,7 +236,5 @@ export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
     .description('update the tables of the database; every start does this')
-    .action(() =>
-      withApp('migrate', async () => printNote('The database is up to date.'), { mayCreate: true }),
-    );
+    .action(() => withApp(async () => printNote('The database is up to date.'), { mayCreate: true }));
 }

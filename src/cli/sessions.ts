@@ -22,7 +22,7 @@ export function addSessionCommands(program: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: ListOptions) =>
-      withApp('sessions list', async (app) => {
+      withApp(async (app) => {
         const ctx = await contextFor(app, options.org);
         const asked = options.member === undefined ? { all: true } : await memberAsked(ctx, options.member);
         const { sessions: found, total } = await listSessions(ctx, asked, { page: 1, perPage: maxListed });
@@ -50,7 +50,7 @@ export function addSessionCommands(program: Command): void {
     .option('--all', 'all browsers')
     .option(...orgOption)
     .action((id: string | undefined, options: RevokeOptions) =>
-      withApp('sessions revoke', async (app) => {
+      withApp(async (app) => {
         const given = [id, options.member, options.all].filter((each) => each !== undefined);
         if (given.length !== 1) throw invalid('<id>, --member or --all', 'is required: exactly one of them');
         const ctx = await contextFor(app, options.org);
@@ -101,7 +101,7 @@ export function addSignInCommand(program: Command): void {
     .description('print a link that signs a browser in once, as an owner')
     .option(...orgOption)
     .action(({ org }: { org?: string }) =>
-      withApp('sign-in', async (app) => {
+      withApp(async (app) => {
         const ctx = await contextFor(app, org);
         const code = await createSignInCode(ctx, { validSeconds: validMinutes * 60, tokenId: null });
         console.log(signInLink(app.publicUrl(), code));

@@ -46,7 +46,7 @@ export function addShareCommands(program: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
-      withApp('share list', async (app) => {
+      withApp(async (app) => {
         const links = await listShares(await contextFor(app, options.org));
         if (options.json) return printJson(links.map(shareView));
         if (links.length === 0) return printNote('No share links.');
@@ -86,7 +86,7 @@ export function addShareCommands(program: Command): void {
     .option('--json', 'print the link as JSON')
     .addHelpText('after', help)
     .action((query: string, options: CreateOptions) =>
-      withApp('share create', async (app) => {
+      withApp(async (app) => {
         const ctx = await contextFor(app, options.org);
         const { name = null, page, chart, days: validDays, site } = options;
         const kind = site.length > 0 ? 'embed' : 'link';
@@ -108,7 +108,7 @@ export function addShareCommands(program: Command): void {
     .argument('<id>', 'shr_… as `share list` shows it')
     .option(...orgOption)
     .action((id: string, options: CommonOptions) =>
-      withApp('share revoke', async (app) => {
+      withApp(async (app) => {
         await revokeShare(await contextFor(app, options.org), id);
         printNote(`Revoked ${id}.`);
       }),
@@ -143,7 +143,7 @@ function addBadge(share: Command): void {
     .option(...orgOption)
     .option('--json', 'print the badge as JSON')
     .action(({ name, period, label, repo, team, days, ...options }: BadgeOptions) =>
-      withApp('share badge', async (app) => {
+      withApp(async (app) => {
         const ctx = await contextFor(app, options.org);
         const badge = {
           ...(period && { period }),

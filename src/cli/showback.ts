@@ -36,7 +36,7 @@ export function addShowbackCommand(program: Command): void {
     .option('--json', 'print the data of GET /api/v1/showback')
     .addOption(new Option('--csv', 'print the answer as CSV').conflicts('json'))
     .action((options: ShowbackOptions) =>
-      withApp('showback', async (app) => {
+      withApp(async (app) => {
         const { month } = options;
         if (month !== undefined && !/^(19|2\d)\d\d-(0[1-9]|1[0-2])$/.test(month))
           throw invalid('--month', 'must be a month such as 2026-03');

@@ -25,7 +25,7 @@ export function addTokenCommands(program: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
-      withApp('token list', async (app) => {
+      withApp(async (app) => {
         const tokens = await listTokens(await contextFor(app, options.org));
         if (options.json) {
           return printJson(
@@ -64,7 +64,7 @@ export function addTokenCommands(program: Command): void {
     .option('--all', 'all tokens and sessions')
     .option(...orgOption)
     .action((id: string | undefined, options: { all?: boolean; org?: string }) =>
-      withApp('token revoke', async (app) => {
+      withApp(async (app) => {
         if ((id === undefined) !== Boolean(options.all))
           throw invalid('<id>', 'or --all is required: exactly one of them');
         const ctx = await contextFor(app, options.org);
@@ -89,7 +89,7 @@ function addCreate(token: Command): void {
     .option(...orgOption)
     .option('--json', 'print {"id","token"} and nothing else')
     .action((options: CreateOptions) =>
-      withApp('token create', async (app) => {
+      withApp(async (app) => {
         const { token: created, text } = await createToken(await contextFor(app, options.org), {
           name: options.name,
           role: options.role,

@@ -15,7 +15,7 @@ await runCommand(['waste'], settings);
 
 async function inDatabase(work: (db: Database) => Promise<void>): Promise<void> {
   const address = { databaseUrl: settings['DATABASE_URL'] ?? null, dataDir: settings.DATA_DIR };
-  const database = await openDatabase(address, { command: 'test', mayJoin: true, mayCreate: false });
+  const database = await openDatabase(address, { mayCreate: false });
   try {
     await work(database.db);
   } finally {
@@ -124,7 +124,7 @@ if (settings['DATABASE_URL']) {
       const url = new URL(settings['DATABASE_URL']!);
       [url.username, url.password] = [role, 'reader'];
       try {
-        const options = { command: 'test', mayJoin: false, mayCreate: false };
+        const options = { mayCreate: false };
         const reader = await openDatabase({ databaseUrl: url.href, dataDir: '' }, options);
         const faults = await faultsSeenBy(reader.db, true);
         await reader.close();

@@ -5,8 +5,8 @@ import { providers as knownProviders } from '../intake/providers/providers.ts';
 import { createProviders } from '../ledger/pricing/provider.ts';
 import { verifyRollups } from '../ledger/runs/verifyRollups.ts';
 import { checkForeignKeys, checkIndexes } from '../platform/backup/integrity.queries.ts';
+import { openWhole } from '../platform/backup/moved.queries.ts';
 import { inReading } from '../platform/backup/rows.queries.ts';
-import { openSnapshot } from '../platform/backup/snapshot.ts';
 import type { Database } from '../platform/db/database.ts';
 import { findPending, listRun } from '../platform/db/migrate.ts';
 import { PublicError } from '../platform/lib/errors.ts';
@@ -32,9 +32,9 @@ indexes, use \`reindex\`, or \`backup\` and \`restore\`.
 type Check = { check: string; checked: number; faults: string[]; skipped: number };
 
 async function verify({ json }: { json?: boolean }): Promise<void> {
-  const database = await openSnapshot(readConfig(), 'verify', { hasAmcheck: true });
+  const database = await openWhole(readConfig());
   try {
-    const checks = await Promise.race([runChecks(database.db), database.failed]);
+    const checks = await runChecks(database.db);
     const faults = checks.reduce((sum, check) => sum + check.faults.length, 0);
     if (faults > 0) process.exitCode = 1;
     if (json) return printJson({ ok: faults === 0, checks });

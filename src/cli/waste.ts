@@ -55,7 +55,7 @@ export function addWasteCommand(program: Command): void {
     .option('--json', 'print the data of GET /api/v1/waste')
     .addHelpText('after', help)
     .action((options: WasteOptions) =>
-      withApp('waste', async (app) => {
+      withApp(async (app) => {
         const ctx = await contextFor(app, options.org);
         const { plan } = await getOrganization(ctx);
         const { days, repo, workflow: workflowId, category, limit } = options;

@@ -35,7 +35,7 @@ export function addWasteFixes(waste: Command): void {
     .option('--limit <count>', 'fixes to show, 1 to 1,000', wholeNumber(1, maxLimit), 10)
     .option(...orgOption)
     .option('--json', 'print the data of GET /api/v1/waste/fixes')
-    .action((options: FixesOptions) => withApp('waste fixes', (app) => print(app, options)));
+    .action((options: FixesOptions) => withApp((app) => print(app, options)));
   const decision = (name: string, text: string) =>
     waste
       .command(name)
@@ -51,7 +51,7 @@ export function addWasteFixes(waste: Command): void {
     .option('--json', 'print the decision as JSON')
     .action((id: string, options: DecisionOptions) => decided(id, 'dismissed', options));
   decision('reopen', 'reopen a fix').action((id: string, { org }: CommonOptions) =>
-    withApp('waste reopen', async (app) => {
+    withApp(async (app) => {
       await reopen(await contextFor(app, org), id);
       printNote(`Reopened ${id}.`);
     }),
@@ -63,7 +63,7 @@ function decided(
   status: Decision['status'],
   { reason, org, json }: DecisionOptions,
 ): Promise<void> {
-  return withApp(`waste ${status === 'done' ? 'done' : 'dismiss'}`, async (app) => {
+  return withApp(async (app) => {
     const ctx = await contextFor(app, org);
     const row = await namingOptions(() => decide(ctx, id, { status, ...(reason ? { reason } : {}) }));
     if (json) return printJson(decisionView(row));

@@ -37,7 +37,7 @@ function addList(webhook: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
-      withApp('webhook list', async (app) => {
+      withApp(async (app) => {
         const webhooks = await listWebhooks(await contextFor(app, options.org));
         if (options.json) return printJson(webhooks.map((row) => webhookView(row, app.clock.now())));
         if (webhooks.length === 0)
@@ -85,7 +85,7 @@ function addDeliveries(webhook: Command): void {
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((id: string, { org, status, event, limit, json }: DeliveriesOptions) =>
-      withApp('webhook deliveries', async (app) => {
+      withApp(async (app) => {
         const filter = { ...(status ? { status } : {}), ...(event ? { event } : {}) };
         const page = { page: 1, perPage: limit };
         const { deliveries, total } = await listDeliveries(await contextFor(app, org), id, filter, page);
@@ -116,7 +116,7 @@ function addPing(webhook: Command): void {
     .option(...orgOption)
     .option('--json', 'print the delivery as JSON')
     .action((id: string, options: CommonOptions) =>
-      withApp('webhook ping', async (app) => {
+      withApp(async (app) => {
         const delivery = await pingWebhook(await contextFor(app, options.org), id);
         if (options.json) return printJson(deliveryView(delivery));
         console.log(delivery.id);
@@ -133,7 +133,7 @@ function addResend(webhook: Command): void {
     .option(...orgOption)
     .option('--json', 'print the deliveries as a JSON array')
     .action((ids: string[], options: CommonOptions) =>
-      withApp('webhook resend', async (app) => {
+      withApp(async (app) => {
         const ctx = await contextFor(app, options.org);
         const webhookIds: string[] = [];
         for (const id of ids) webhookIds.push(await getWebhookIdOf(ctx, id));
@@ -172,7 +172,7 @@ function addListen(webhook: Command): void {
     .option('--once', 'stop after the existing deliveries')
     .option(...orgOption)
     .action((options: ListenOptions) =>
-      withApp('webhook listen', async (app) => {
+      withApp(async (app) => {
         // Loopback is always allowed, because a person who runs this has the database anyway.
         const egress = createEgress({ ...app.config.egress, allowLoopback: true });
         const ctx = { ...(await contextFor(app, options.org)), egress };

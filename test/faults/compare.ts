@@ -14,8 +14,8 @@ export type Comparison = {
 };
 
 /** The expected costs, computed from what was sent. */
-export async function compareStored(address: pg.ClientConfig, load: Load): Promise<Comparison> {
-  const db = new pg.Client(address);
+export async function compareStored(databaseUrl: string, load: Load): Promise<Comparison> {
+  const db = new pg.Client({ connectionString: databaseUrl });
   await db.connect();
   try {
     const runs = await db.query<{ id: string }>('select id from runs');

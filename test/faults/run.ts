@@ -1,6 +1,6 @@
 /**
- * `npm run faults -- --minutes N [--seed S]`: runs the scenario of the tests with one kind of fault after another until
- * the time is over, and writes docs/reliability.md. Exits with 1 if anything is lost, doubled or wrong.
+ * `npm run faults -- --minutes N [--seed S]`: runs the scenario of the tests with one fault after another until the time is
+ * over, and writes docs/reliability.md. Exits with 1 if anything is lost, doubled or wrong.
  */
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -8,7 +8,6 @@ import { availableParallelism, constants, cpus, platform } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openStorage } from '../../bench/storage.ts';
-import { findPostgres } from '../server/findPostgres.ts';
 import { mountSmallDisk } from './disk.ts';
 import { lineOf, runScenario, type Fault, type Outcome } from './scenario.ts';
 
@@ -21,43 +20,33 @@ const titles: Record<Fault, string> = {
 };
 const faultsPerRound = 3;
 
-type Kind = { embedded: boolean; fault: Fault };
-type Row = Kind & { storage: string; rounds: number; failures: string[]; sum: Outcome };
+type Row = { fault: Fault; rounds: number; failures: string[]; sum: Outcome };
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { minutes: { type: 'string' }, seed: { type: 'string' } } });
   const minutes = Number(values.minutes ?? 30);
   const firstSeed = Number(values.seed ?? randomInt(2 ** 31));
   const deadline = performance.now() + minutes * 60_000;
-  const kinds = kindsHere();
-  const rows = new Map<Kind, Row>();
+  const rows = faultsHere().map((fault): Row => ({ fault, rounds: 0, failures: [], sum: { ...none } }));
   for (let round = 0; performance.now() < deadline; round++) {
-    const kind = kinds[round % kinds.length]!;
-    const seed = firstSeed + round;
-    await runRound(kind, seed, rows);
+    await runRound(rows[round % rows.length]!, firstSeed + round);
   }
-  writeFileSync(page, pageOf([...rows.values()], { kinds, minutes, seed: firstSeed }));
-  return [...rows.values()].some(hasFailed) ? 1 : 0;
+  writeFileSync(page, pageOf(rows, { minutes, seed: firstSeed }));
+  return rows.some(hasFailed) ? 1 : 0;
 }
 
-function kindsHere(): Kind[] {
+function faultsHere(): Fault[] {
   const disk = mountSmallDisk();
   disk?.unmount();
-  const onServer: Fault[] = ['kill', 'pause', 'crash', ...(disk ? (['disk'] as const) : [])];
-  return onServer.flatMap((fault) => [
-    ...(findPostgres() ? [{ embedded: false, fault }] : []),
-    ...(fault === 'crash' ? [] : [{ embedded: true, fault }]),
-  ]);
+  return ['kill', 'pause', 'crash', ...(disk ? (['disk'] as const) : [])];
 }
 
-async function runRound(kind: Kind, seed: number, rows: Map<Kind, Row>): Promise<void> {
-  const { embedded, fault } = kind;
+async function runRound(row: Row, seed: number): Promise<void> {
+  const { fault } = row;
   const disk = fault === 'disk' ? mountSmallDisk() : null;
-  const storage = openStorage(embedded, disk?.folder);
-  const row = rows.get(kind) ?? { ...kind, storage: storage.name, rounds: 0, failures: [], sum: { ...none } };
-  rows.set(kind, row);
+  const storage = openStorage(disk?.folder);
   row.rounds++;
-  const title = `${storage.name}, ${fault}, seed ${seed}`;
+  const title = `${fault}, seed ${seed}`;
   try {
     const faults = Array.from({ length: faultsPerRound }, () => fault);
     const fillDisk = disk?.fill;
@@ -84,19 +73,17 @@ function hasFailed({ sum, failures }: Row): boolean {
   return sum.lost + sum.doubled + sum.wrong + failures.length > 0;
 }
 
-function pageOf(rows: readonly Row[], run: { kinds: Kind[]; minutes: number; seed: number }): string {
+function pageOf(rows: readonly Row[], run: { minutes: number; seed: number }): string {
   const count = (value: number) => value.toLocaleString('en-US');
-  const cells = rows.map(({ fault, storage, rounds, sum }) => [
+  const cells = rows.map(({ fault, rounds, sum }) => [
     titles[fault],
-    storage,
     count(rounds * faultsPerRound),
     ...[sum.acknowledged, sum.lost, sum.doubled, sum.wrong, sum.sentAgain, sum.restarts].map(count),
   ]);
-  const headings =
-    'Fault|Database|Times|Acknowledged|Lost|Doubled|Wrong sums|Sent again|Program restarts'.split('|');
-  const lines = [headings, headings.map((_, at) => (at < 2 ? '---' : '--:')), ...cells];
+  const headings = 'Fault|Times|Acknowledged|Lost|Doubled|Wrong sums|Sent again|Program restarts'.split('|');
+  const lines = [headings, headings.map((_, at) => (at < 1 ? '---' : '--:')), ...cells];
   const failures = rows.flatMap((row) => row.failures);
-  const omitted = run.kinds.some(({ fault }) => fault === 'disk')
+  const omitted = rows.some(({ fault }) => fault === 'disk')
     ? ''
     : '\nA full disk was left out: this user cannot mount a small disk.\n';
   return `# Reliability
@@ -115,8 +102,8 @@ ${omitted}${failures.length === 0 ? '' : `\nRounds that ended with an error:\n\n
 Each round starts the program on a new database. Four senders report runs at once: batches of up to 20 runs by
 \`POST /api/v1/runs\`, and GitHub's signed webhooks. They send each request again until it is acknowledged. The fault happens
 three times at random moments, and after each one runs must be acknowledged again within a minute. The program is started again
-whenever it ends, as a supervisor does. PostgreSQL runs with its default durability settings. A full disk is one of 256 MB in
-memory that a file fills for up to two seconds.
+whenever it ends, as a supervisor does, and the program starts its PostgreSQL again, which runs with its default durability
+settings. A full disk is one of 256 MB in memory that a file fills for up to two seconds.
 
 At the end of the round, the program's answers are compared with the database:
 
@@ -127,7 +114,7 @@ At the end of the round, the program's answers are compared with the database:
   sums that differ from their jobs by a nano-dollar or more. \`runcost verify\` must find nothing either.
 
 The faults end processes and fill disks, but cut no power: what the operating system has taken reaches the disk. The tests run
-one short scenario per database (\`test/faults/faults.test.ts\`). The tests beside it kill the program during backfills, reprices,
+one short scenario (\`test/faults/faults.system.test.ts\`). The tests beside it kill the program during backfills, reprices,
 exports, deletions and deliveries, and the primary server before its standby takes over.
 `;
 }

@@ -57,7 +57,7 @@ export async function runScenario(
       stopping.abort();
     };
     await Promise.all([sending, causing()]);
-    const compared = await compareStored(database.address(), load);
+    const compared = await compareStored(database.databaseUrl, load);
     if (isVerified) await verify(database.environment);
     return { ...compared, restarts: program.restarts(), sentAgain: load.sentAgain };
   } finally {
@@ -159,15 +159,13 @@ async function cause(fault: Fault, { program, storage, random, fillDisk }: Scene
     await sleep(between(random, 300, 2_000));
     return program.signal('SIGCONT');
   }
-  if (fault === 'crash') return storage.crash!();
+  if (fault === 'crash') return storage.crash();
   const free = fillDisk!();
   try {
     await sleep(between(random, 500, 2_000));
   } finally {
     free();
   }
-  // A server that could not write its log has ended.
-  await storage.crash?.();
 }
 
 async function untilAcknowledged(load: Load, signal: AbortSignal): Promise<void> {

@@ -62,7 +62,7 @@ async function openTestApp(
   const clock = manualClock('2026-03-18T12:00:00Z');
   const { log, logged } = recordingLog();
   const config = readConfig({ RATE_LIMIT: '0', ...storage.settings, ...environment });
-  const app = await createApp(config, { command: 'test', mayJoin: false, mayCreate: true, clock, log });
+  const app = await createApp(config, { mayCreate: true, clock, log });
   const others: App[] = [];
   const server = await buildServer(app);
   await server.ready();
@@ -71,7 +71,7 @@ async function openTestApp(
     server,
     worker: buildWorker(app),
     secondWorker: async () => {
-      const other = await createApp(config, { command: 'test', mayJoin: true, mayCreate: true, clock, log });
+      const other = await createApp(config, { mayCreate: true, clock, log });
       others.push(other);
       return buildWorker(other);
     },

@@ -12,7 +12,7 @@ export async function fillOnlyOrganization(
   settings: Settings,
   size: { days: number; runs: number },
 ): Promise<number> {
-  const options = { command: 'test', mayJoin: true, mayCreate: false, log: pino({ level: 'silent' }) };
+  const options = { mayCreate: false, log: pino({ level: 'silent' }) };
   const app = await createApp(readConfig({ DATABASE_URL: '', ...settings }), options);
   try {
     const [only, ...others] = await listOrganizations(app);

@@ -2,15 +2,12 @@ import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
 import { pino } from 'pino';
 import { printError } from '../../src/cli/output.ts';
 import { buildCli } from '../../src/cli/program.ts';
-import { openDatabase } from '../../src/platform/db/database.ts';
 import { nodeFlags } from './child.ts';
-import { embeddedTemplate } from './embeddedTemplate.ts';
 import { keepLog } from './log.ts';
 import { createStorage, createTarget, newFolder, removeFolder, type Settings } from './storage.ts';
 
@@ -20,10 +17,7 @@ export const programStart = [...nodeFlags, new URL('../../src/main.ts', import.m
 /** Closes what this process has opened on a database, by data folder. */
 const opened = new Map<string, () => Promise<unknown>>();
 
-/**
- * The settings of a program with a new database of the kind that the runner chose: with empty tables, or like the
- * template. Removed after the test file.
- */
+/** The settings of a program with a new database: with empty tables, or like the template. Removed after the test file. */
 export async function newStorage(template?: Settings): Promise<Settings> {
   const { settings, remove } = await createStorage(template);
   after(async () => {
@@ -43,26 +37,14 @@ export async function newTarget(): Promise<Settings> {
   return settings;
 }
 
-/** A copy of a data folder, by default with an empty embedded database. Removed after the test file. */
-export async function newDataDir(template?: string): Promise<string> {
+/** A data folder for the program's own PostgreSQL, which its first start creates. Removed after the test file. */
+export function newDataDir(): string {
   const folder = newFolder();
-  cpSync(template ?? (await embeddedTemplate()), folder, { recursive: true });
   after(async () => {
     await opened.get(folder)?.();
     removeFolder(folder);
   });
   return folder;
-}
-
-/** Keeps an embedded database open until the test file ends. A command that joins it is ten times as fast. */
-export async function keepOpen(settings: Settings): Promise<Settings> {
-  if (settings['DATABASE_URL']) return settings;
-  const { DATA_DIR: dataDir } = settings;
-  const options = { command: 'test', mayJoin: false, mayCreate: false };
-  const { close } = await openDatabase({ databaseUrl: null, dataDir }, options);
-  opened.set(dataDir, close);
-  after(close);
-  return settings;
 }
 
 type Greeted = {

@@ -9,8 +9,6 @@ export async function sendConcurrently(
   requests: (() => Promise<Answer>)[],
 ): Promise<Answer[]> {
   const sendAll = () => requests.map((send) => send());
-  // The embedded database has one connection, so the requests run in sequence anyway.
-  if (!app.config.databaseUrl) return Promise.all(sendAll());
   const answers = await app.db.transaction().execute(async (tx) => {
     await sql`select 1 from ${sql.table(table)} where org_id = ${orgId} for update`.execute(tx);
     const sent = sendAll();

@@ -1,46 +1,33 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServerDatabase } from '../server/createServerDatabase.ts';
-import { embeddedTemplate } from './embeddedTemplate.ts';
+import { createServerDatabase, createServerTemplate } from '../server/createServerDatabase.ts';
+import { startTestPostgres } from '../server/testPostgres.ts';
+import { shared } from './shared.ts';
 
 /** The settings of a program: its data folder, and its database if a server has it. */
 export type Settings = Record<string, string> & { DATA_DIR: string };
 
 type Storage = { settings: Settings; remove: () => Promise<void> };
 
-/** A program that has no tables yet: an empty data folder, and an empty database on the server. */
-export async function createTarget(): Promise<Storage> {
-  const folder = newFolder();
-  if (process.env.TEST_DATABASE !== 'server')
-    return { settings: { DATA_DIR: folder }, remove: async () => removeFolder(folder) };
-  return serverStorage(folder, await createServerDatabase(process.env.TEST_DATABASE_URL ?? ''));
+/** Settings of a program without tables. */
+export function createTarget(): Promise<Storage> {
+  return newDatabase(undefined);
 }
 
-/** A new database of the kind that the runner chose: with empty tables, or like the template, which nobody has open. */
-export function createStorage(template?: Settings): Promise<Storage> {
-  return process.env.TEST_DATABASE === 'server' ? onServer(template) : embedded(template);
+/** A new database with empty tables, or like the template, which nobody has open. */
+export async function createStorage(template?: Settings): Promise<Storage> {
+  if (!template) return newDatabase((await findServer()).template);
+  return newDatabase(new URL(template['DATABASE_URL']!).pathname.slice(1), template['ENCRYPTION_KEY']);
 }
 
-async function embedded(template?: Settings): Promise<Storage> {
-  const folder = newFolder();
-  cpSync(template?.DATA_DIR ?? (await embeddedTemplate()), folder, { recursive: true });
-  return { settings: { DATA_DIR: folder }, remove: async () => removeFolder(folder) };
-}
-
-async function onServer(template?: Settings): Promise<Storage> {
-  const { TEST_DATABASE_URL: adminUrl = '', TEST_DATABASE_TEMPLATE: emptyTables } = process.env;
-  const copied = template ? new URL(template['DATABASE_URL']!).pathname.slice(1) : emptyTables;
-  const database = await createServerDatabase(adminUrl, copied);
-  return serverStorage(newFolder(), database, template?.['ENCRYPTION_KEY']);
-}
-
-function serverStorage(
-  folder: string,
-  { url, remove }: { url: string; remove: () => Promise<void> },
+async function newDatabase(
+  copied: string | undefined,
   key = randomBytes(32).toString('base64'),
-): Storage {
+): Promise<Storage> {
+  const { url, remove } = await createServerDatabase((await findServer()).url, copied);
+  const folder = newFolder();
   return {
     settings: { DATA_DIR: folder, DATABASE_URL: url, ENCRYPTION_KEY: key },
     remove: async () => {
@@ -48,6 +35,25 @@ function serverStorage(
       removeFolder(folder);
     },
   };
+}
+
+type Server = { url: string; template: string | undefined };
+
+/** The runner starts one server for all files. A file that runs without the runner starts its own. */
+async function findServer(): Promise<Server> {
+  const { TEST_DATABASE_URL: url, TEST_DATABASE_TEMPLATE: template } = process.env;
+  return url ? { url, template } : shared('server', startServer);
+}
+
+async function startServer() {
+  const folder = newFolder();
+  const server = await startTestPostgres(folder);
+  const { name: template } = await createServerTemplate(server.url);
+  const close = async () => {
+    await server.close();
+    removeFolder(folder);
+  };
+  return { url: server.url, template, close };
 }
 
 export function newFolder(): string {

@@ -1,8 +1,6 @@
 /**
- * `npm test -- [--embedded | --server | --both] [--watch] [part of a path …]` runs the test files. By default they use an
- * installed PostgreSQL, or else the embedded database, which is slower. `--embedded` runs all files with the embedded one,
- * `--server` runs the files that can use a server, and `--both` does both, but tests the pages once. TEST_DATABASE_URL names
- * a server to use instead of a new one. With TEST_SERVER=required, a missing server or a skipped test is a failure.
+ * `npm test -- [--watch] [part of a path …]` runs the test files whose path contains a part, on the PostgreSQL that Runcost
+ * brings. `--coverage` also prints how many lines of src they reach. `--system` runs those that need real disks, processes and installed programs (`*.system.test.ts`) instead.
  */
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, constants, freemem, tmpdir } from 'node:os';
@@ -11,8 +9,9 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs, styleText } from 'node:util';
 import { createServerTemplate } from '../server/createServerDatabase.ts';
-import { findPostgres } from '../server/findPostgres.ts';
-import { startPostgres, type PostgresServer } from '../server/startPostgres.ts';
+import { saveStatements } from '../server/recordStatements.ts';
+import { startTestPostgres } from '../server/testPostgres.ts';
+import { createCoverage } from './coverage.ts';
 import { killWorkers, runFiles, type FileResult } from './runFiles.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -20,50 +19,49 @@ const root = join(import.meta.dirname, '../..');
 const workers = Math.min(availableParallelism() + 1, 6);
 /** Checks the statements that the program sent while all other files ran. */
 const statementsFile = join(root, 'test/statements.test.ts');
-const serverIsRequired = process.env.TEST_SERVER === 'required';
-
-type Pass = { title: string; results: FileResult[] };
-
-const passes: Pass[] = [];
-let missingServers = 0;
-let brokenServers = 0;
 
 /** Folder for shared files and databases. In memory if there is room, because on a disk tests wait half of the time. */
-const parent = memoryFolder() ?? tmpdir();
-const folder = mkdtempSync(join(parent, 'runcost-tests-'));
+const folder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'runcost-tests-'));
+const results: FileResult[] = [];
+let coverage: ReturnType<typeof createCoverage> | null = null;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     options: {
-      embedded: { type: 'boolean' },
-      server: { type: 'boolean' },
-      both: { type: 'boolean' },
-      watch: { type: 'boolean' },
+      coverage: { type: 'boolean', default: false },
+      system: { type: 'boolean', default: false },
+      watch: { type: 'boolean', default: false },
     },
     allowPositionals: true,
   });
+  if (values.coverage) coverage = createCoverage();
+  const isWhole = positionals.length === 0;
   const files = globSync('{src,test,web/src}/**/*.test.ts', { cwd: root })
-    .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
+    .filter((file) => file.endsWith('.system.test.ts') === values.system)
+    .filter((file) => isWhole || positionals.some((part) => file.includes(part)))
     .toSorted(longestFirst)
     .map((file) => join(root, file))
-    .filter((file) => file !== statementsFile || positionals.length > 0);
-  if (values.watch) return watch(files);
-  const database = values.both ? 'both' : values.server ? 'server' : values.embedded ? 'embedded' : 'any';
-  const canUseServer = database !== 'embedded' && files.some(usesDatabase);
-  const server = canUseServer ? openServer({ isNeeded: database !== 'any' }) : null;
-  if (server) process.once('exit', server.stop);
-  if (server && database === 'any') await runWith(server, files);
-  else if (database !== 'server') {
-    // Pages look the same with both databases, so their tests run once.
-    const embedded = files.filter((file) => !needsServer(file) && !(server && usesBrowser(file)));
-    await runPass('With the embedded database', embedded, embeddedEnv());
-  }
-  if (server && database !== 'any') await runWith(server, files.filter(usesDatabase));
-  if (positionals.length === 0 || process.env.TEST_STATEMENTS) {
+    .filter((file) => file !== statementsFile || !isWhole);
+  const postgres = await startTestPostgres(folder);
+  try {
+    const template = await createServerTemplate(postgres.url);
+    const env = {
+      ...process.env,
+      TEST_DATABASE_URL: postgres.url,
+      TEST_DATABASE_TEMPLATE: template.name,
+      TEST_FOLDER: folder,
+    };
+    if (values.watch) return await watch(files, env);
+    await runAll(files, env);
     // The statements that all of these files sent.
-    await runPass('After all others', [statementsFile], { ...embeddedEnv(), TEST_STATEMENTS: 'all' });
+    const checksStatements = (isWhole && !values.system) || process.env.TEST_STATEMENTS;
+    if (isWhole && !values.system) saveStatements(folder);
+    if (checksStatements) await runAll([statementsFile], { ...env, TEST_STATEMENTS: 'all' });
+  } finally {
+    await postgres.close();
   }
-  passes.forEach(reportFailures);
+  if (coverage) console.log(coverage.report());
+  reportFailures();
   process.exitCode = reportTotals();
 }
 
@@ -74,79 +72,30 @@ function memoryFolder(): string | null {
   return Math.min(bavail * bsize, freemem()) > 4e9 ? mount : null;
 }
 
-function embeddedEnv(): NodeJS.ProcessEnv {
-  const { TEST_DATABASE_URL: _, ...env } = process.env;
-  return { ...env, TEST_DATABASE: 'embedded' };
-}
-
 /** Runs files again when they or their imports change, until it is interrupted. */
-function watch(files: string[]): void {
-  run({ files, watch: true, concurrency: workers, env: embeddedEnv() })
-    .compose(new spec())
-    .pipe(process.stdout);
+async function watch(files: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  run({ files, watch: true, concurrency: workers, env }).compose(new spec()).pipe(process.stdout);
+  await new Promise(() => {});
 }
 
-type Server = Pick<PostgresServer, 'url' | 'stop'> & { name: string };
-
-async function runWith(server: Server, files: string[]): Promise<void> {
-  if (files.length === 0) return;
-  const env = { ...process.env, TEST_DATABASE: 'server', TEST_DATABASE_URL: server.url };
-  const template = await createServerTemplate(server.url);
-  await runPass(`With a PostgreSQL server: ${server.name}`, files, {
-    ...env,
-    TEST_DATABASE_TEMPLATE: template.name,
-  });
-  await template.remove();
-}
-
-function openServer({ isNeeded }: { isNeeded: boolean }): Server | null {
-  const url = process.env.TEST_DATABASE_URL;
-  if (url) return { name: 'from TEST_DATABASE_URL', url, stop: () => {} };
-  const postgres = findPostgres();
-  if (!postgres) {
-    if (isNeeded) missingServers++;
-    console.log('PostgreSQL 15 or newer is not installed, and TEST_DATABASE_URL is not set.');
-    return null;
-  }
-  try {
-    return { name: `${postgres.version} from ${postgres.bin}`, ...startPostgres(postgres, parent) };
-  } catch (error) {
-    brokenServers++;
-    console.log((error as Error).message);
-    return null;
-  }
-}
-
-/** Tests of whole programs and of the embedded database take longest, so they start first. */
+/** Tests of whole programs take longest, so they start first. */
 function longestFirst(a: string, b: string): number {
-  const isLong = (file: string) => Number(/^(test|src\/cli|src\/platform\/db)\//.test(file));
+  const isLong = (file: string) => Number(/^(test|src\/cli)\//.test(file));
   return isLong(b) - isLong(a) || a.localeCompare(b, 'en');
-}
-
-/** Only the harness opens a database, so the result of other files does not depend on a server. */
-function usesDatabase(file: string): boolean {
-  return /from '[^']*\/harness\/(app|dashboard)\.ts'|\bnewStorage\(/.test(readFileSync(file, 'utf8'));
-}
-
-function needsServer(file: string): boolean {
-  return file.endsWith('.server.test.ts');
 }
 
 function usesBrowser(file: string): boolean {
   return /from '[^']*\/harness\/dashboard\.ts'/.test(readFileSync(file, 'utf8'));
 }
 
-async function runPass(title: string, files: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  console.log(title);
-  const results: FileResult[] = [];
-  passes.push({ title, results });
+async function runAll(files: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const onResult = (result: FileResult) => {
     results.push(result);
     console.log(result.failed > 0 ? lineOf(result) : withNotes(result));
   };
   const ofBrowser = files.filter(usesBrowser);
   const others = files.filter((file) => !usesBrowser(file));
-  await runFiles({ ofBrowser, others }, { env: { ...env, TEST_FOLDER: folder }, workers, onResult });
+  await runFiles({ ofBrowser, others }, { env, workers, onResult, onCoverage: coverage?.add ?? null });
 }
 
 function lineOf({ file, passed, failed, skipped, durationMs }: FileResult): string {
@@ -159,32 +108,31 @@ function withNotes(result: FileResult): string {
   return [lineOf(result), ...result.notes.map((note) => note.replaceAll(/^/gm, '    '))].join('\n');
 }
 
-function reportFailures({ title, results }: Pass): void {
-  const failed = results.filter((result) => result.failed > 0);
-  if (failed.length === 0) return;
-  console.log(`\n${title}`);
-  for (const result of failed) console.log(`${result.failures}\n${withNotes(result)}`);
+function reportFailures(): void {
+  for (const result of results.filter(({ failed }) => failed > 0))
+    console.log(`
+${result.failures}
+${withNotes(result)}`);
 }
 
 /** Returns the exit code. The totals are the last line of output. */
 function reportTotals(): number {
-  const results = passes.flatMap((pass) => pass.results);
   const total = (kind: 'passed' | 'failed' | 'skipped') =>
     results.reduce((sum, result) => sum + result[kind], 0);
   const passed = total('passed');
-  const failed = total('failed') + brokenServers;
-  const skipped = total('skipped') + missingServers;
+  const [failed, skipped] = [total('failed'), total('skipped')];
   if (passed + failed === 0) console.log('No test ran.');
-  if (serverIsRequired && skipped > 0) console.log('TEST_SERVER=required: nothing may be skipped.');
+  const mayNotSkip = process.env.CI === 'true' && skipped > 0;
+  if (mayNotSkip) console.log('CI=true: nothing may be skipped.');
   console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
-  return failed > 0 || passed === 0 || (serverIsRequired && skipped > 0) ? 1 : 0;
+  return failed > 0 || passed === 0 || mayNotSkip ? 1 : 0;
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => process.exit(128 + constants.signals[signal])); // "exit" handlers stop the server
+  process.on(signal, () => process.exit(128 + constants.signals[signal]));
 }
 process.on('exit', () => {
-  killWorkers();
+  killWorkers(); // and with this process, its PostgreSQL ends
   rmSync(folder, { recursive: true, force: true });
 });
 

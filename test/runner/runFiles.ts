@@ -1,5 +1,6 @@
 import { fork, spawnSync, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { coverageFlags, type CoveredLines } from './coverage.ts';
 
 export type FileResult = {
   file: string;
@@ -19,11 +20,18 @@ export type ToWorker = { file: string | null };
 export type FromWorker =
   | { type: 'ready' }
   | { type: 'started'; name: string }
+  | { type: 'coverage'; files: CoveredLines[] }
   | { type: 'result'; result: FileResult };
 
 /** Browser tests go to few processes, because each process has its own browser. Other files go to any process. */
 type Files = { ofBrowser: string[]; others: string[] };
-type Options = { env: NodeJS.ProcessEnv; workers: number; onResult: (result: FileResult) => void };
+type Options = {
+  env: NodeJS.ProcessEnv;
+  workers: number;
+  onResult: (result: FileResult) => void;
+  /** Null without coverage. */
+  onCoverage: ((files: CoveredLines[]) => void) | null;
+};
 
 /** A single process would need longer for all browser tests than the others for the rest. */
 const browsers = 2;
@@ -64,10 +72,11 @@ function* oneAfterAnother(first: Iterator<string>, second: Iterator<string>) {
 }
 
 /** Runs one process. Returns `cut off` if it ended during a file. */
-function runWorker(queue: Iterator<string, unknown>, { env, onResult }: Options) {
+function runWorker(queue: Iterator<string, unknown>, { env, onResult, onCoverage }: Options) {
+  const reporter = ['--test-reporter', join(import.meta.dirname, 'workerReporter.ts')];
   const child = fork(join(import.meta.dirname, 'worker.ts'), {
     env,
-    execArgv: [...process.execArgv, '--test-reporter', join(import.meta.dirname, 'workerReporter.ts')],
+    execArgv: [...process.execArgv, ...(onCoverage ? coverageFlags : []), ...reporter],
   });
   processes.add(child);
   const state = { file: null as string | null, startedAt: 0, lastStarted: '', failed: 0, isReady: false };
@@ -100,6 +109,7 @@ function runWorker(queue: Iterator<string, unknown>, { env, onResult }: Options)
   child.on('message', (message: FromWorker) => {
     if (message.type === 'started') state.lastStarted = message.name;
     else if (message.type === 'ready') state.isReady = true;
+    else if (message.type === 'coverage') onCoverage?.(message.files);
     else finish(message.result);
     sendNext();
   });

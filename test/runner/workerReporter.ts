@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { spec, type TestEvent } from 'node:test/reporters';
 import { takeLog } from '../harness/log.ts';
+import type { CoveredLines } from './coverage.ts';
 import type { FromWorker } from './runFiles.ts';
 
 /** Reports to the runner each start and the result of each file, which is a suite at the top level. */
@@ -15,6 +16,8 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
       const lost = { file: 'after a test', passed: 0, failed: 1, skipped: 0, durationMs: 0, failures: '' };
       send({ type: 'result', result: { ...lost, notes: [event.data.message] } });
     }
+    if (event.type === 'test:coverage')
+      send({ type: 'coverage', files: event.data.summary.files.map(linesOf) });
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue;
     const outcome = outcomeOf(event);
     if (outcome) counts[outcome]++;
@@ -34,6 +37,16 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     failed = [];
   }
   yield ''; // Everything is sent.
+}
+
+type CoveredFile = Extract<TestEvent, { type: 'test:coverage' }>['data']['summary']['files'][number];
+
+function linesOf({ path, lines }: CoveredFile): CoveredLines {
+  return {
+    path,
+    lines: lines.map(({ line }) => line),
+    covered: lines.filter(({ count }) => count > 0).map(({ line }) => line),
+  };
 }
 
 function send(message: FromWorker): void {

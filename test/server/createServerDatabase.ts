@@ -21,7 +21,7 @@ export async function createServerDatabase(
 /** A database with empty tables, to copy: migrations take three times as long. */
 export async function createServerTemplate(adminUrl: string): Promise<ServerDatabase> {
   const template = await createServerDatabase(adminUrl);
-  const options = { command: 'test', mayJoin: false, mayCreate: false };
+  const options = { mayCreate: false };
   const { db, close } = await openDatabase({ databaseUrl: template.url, dataDir: '' }, options);
   await migrate(db);
   await close();

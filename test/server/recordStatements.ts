@@ -1,5 +1,5 @@
-import { appendFileSync, globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
 
 const prefix = 'statements-';
@@ -32,6 +32,18 @@ export function recordedStatements(folder: string): Statement[] {
   const lines = files.flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n').filter(Boolean));
   const statements = lines.map((line) => JSON.parse(line) as Statement);
   return [...new Map(statements.map((statement) => [statement.text, statement])).values()];
+}
+
+/** What the latest whole run of the tests has sent, for the tests on other servers. */
+export const statementsCache = join(import.meta.dirname, '../../node_modules/.cache/runcost-statements.json');
+
+export function saveStatements(folder: string): void {
+  mkdirSync(dirname(statementsCache), { recursive: true });
+  writeFileSync(statementsCache, JSON.stringify(recordedStatements(folder)));
+}
+
+export function savedStatements(): Statement[] {
+  return JSON.parse(readFileSync(statementsCache, 'utf8')) as Statement[];
 }
 
 function textOf(query: unknown): string {

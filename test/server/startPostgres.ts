@@ -13,27 +13,15 @@ export type PostgresServer = {
   stop: () => void;
 };
 
-const forTests = [
-  // The server lives for one test run, so its data need not survive a crash.
-  'fsync=off',
-  'full_page_writes=off',
-  'synchronous_commit=off',
-  'wal_level=minimal',
-  'max_wal_senders=0',
-  // Databases live for seconds, so vacuum and compiled queries cost more than they gain.
-  'autovacuum=off',
-  'jit=off',
-  "listen_addresses=''",
-];
 /** As in production: every commit reaches the disk, and nothing is tuned. */
-export const durable = ["listen_addresses=''"];
+const durable = ["listen_addresses=''"];
 const locale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 
-/** Starts a new PostgreSQL cluster in a new folder under `parent`, with a socket there. Throws with its log. */
+/** Starts an installed PostgreSQL with a new cluster in a new folder under `parent`, with a socket there. Throws with its log. */
 export function startPostgres(
   { bin }: Postgres,
   parent = tmpdir(),
-  settings: readonly string[] = forTests,
+  settings: readonly string[] = durable,
 ): PostgresServer {
   const folder = mkdtempSync(join(parent, 'runcost-pg-'));
   const data = join(folder, 'data');

@@ -116,7 +116,9 @@ for (const [theme, width, height] of [
         const name = `${path.replaceAll('/', '-').slice(1, 40) || 'overview'}-${theme}-${width}.png`;
         await window.screenshot({ path: join(screenshots, name), fullPage: true });
       }
-      assert.deepEqual(await seriousFaults(window), [], path);
+      // The rest is the same in both themes.
+      const rules = theme === 'dark' ? { runOnly: ['color-contrast'] } : {};
+      assert.deepEqual(await seriousFaults(window, rules), [], path);
       assertNoConsoleErrors();
     }
     await window.context().close();
@@ -171,10 +173,11 @@ test('at 1000 px, the last column of the alerts is in view', async () => {
   await window.context().close();
 });
 
-async function seriousFaults(window: Page): Promise<string[]> {
+async function seriousFaults(window: Page, rules: object): Promise<string[]> {
   await window.evaluate(axe);
+  const options = JSON.stringify({ resultTypes: ['violations'], ...rules });
   const found = (await window.evaluate(
-    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
+    `axe.run(document, ${options}).then(({ violations }) => violations)`,
   )) as { id: string; impact: string; nodes: { html: string }[] }[];
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -40,7 +40,7 @@ export type History = {
 export type HistoryReader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: BillingPlan };
 
 const maxDays = 84;
-/** A read of this size blocks the embedded database for a fraction of a second. */
+/** Limits the memory and the time of a read. */
 const jobsPerRead = 10_000;
 const maxJobs = 500_000;
 

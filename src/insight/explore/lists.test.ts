@@ -5,7 +5,6 @@ import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { listRuns } from '../../ledger/costs/listing.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
-import { addDays } from '../../platform/lib/days.ts';
 import { readList } from './readLists.ts';
 
 const testApp = await sharedTestApp();
@@ -215,32 +214,6 @@ test('a page is right although runs come while it is read', async () => {
     );
   }
 });
-
-/** A server has several connections. */
-const hasOneConnection = process.env.TEST_DATABASE !== 'server';
-
-if (hasOneConnection)
-  test('others are answered while a long list is read', async () => {
-    const organization = await testApp.newOrganization();
-    const weeks = Array.from({ length: 50 }, (_, index) => addDays('2026-03-18', -7 * index));
-    const runs = weeks.map((day) => {
-      const times = { started_at: `${day}T10:00:00Z`, completed_at: `${day}T10:05:00Z` };
-      return newRun({ created_at: times.started_at, ...times, jobs: [newJob(times)] });
-    });
-    await submit(organization, ...runs);
-    const read = async () =>
-      (await organization.get(lists[1]!, { days: 365, sort: '-cost', limit: 100 })).body.data
-        .length as number;
-    assert.equal(await read(), 50); // The next time, nothing is to be made.
-    const answered: string[] = [];
-    const list = read().then((rows) => answered.push(`${rows} jobs`));
-    for (let asked = 0; asked < 3; asked++) {
-      await organization.get('/api/v1/organization');
-      answered.push('organization');
-    }
-    await list;
-    assert.deepEqual(answered, ['organization', 'organization', 'organization', '50 jobs']);
-  });
 
 test('durations come as CSV for those who accept it, and one line without groups', async () => {
   const organization = await testApp.newOrganization();

@@ -102,7 +102,7 @@ function endOf({ state }: Export, chunks: { bytes: Buffer }[]): number {
 
 type Rows = Pick<ExportProgram, 'db' | 'providers'>;
 
-/** Few, because the embedded database runs one query at a time. */
+/** Few, because two pages of rows are in memory. */
 const rowsPerQuery = 2_000;
 
 /** The next rows. Their bytes can depend on the offset at which they start. */

@@ -204,7 +204,7 @@ export async function findNamedRuns(
 
 type Read = Pick<Program, 'db' | 'providers'>;
 
-/** Groups the paid jobs of a slice. Keep slices small, because they occupy the embedded database. */
+/** Groups the paid jobs of a slice. Keep slices small, because their groups are in memory. */
 export function findJobGroups(
   program: Read,
   orgId: string,

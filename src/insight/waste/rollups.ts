@@ -44,7 +44,7 @@ export type Rollups = {
   jobs: (window: Window, workflowIds: readonly string[] | null) => Promise<JobGroup[]>;
 };
 
-/** A read of this size blocks the embedded database for a fraction of a second. */
+/** Limits the memory and the time of a read. */
 export const jobsPerRead = 5_000;
 
 /**

@@ -1,6 +1,6 @@
 import type { Program } from '../../context.ts';
 import { whyRefused, type Recorder } from '../../ledger/runs/recorder.ts';
-import { createCombinedReads, createResultCache, type CountCommits } from '../../platform/db/sharedReads.ts';
+import { createCombinedReads } from '../../platform/db/sharedReads.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import type { Delivery } from '../providers/provider.ts';
 import { webhookProviders } from '../providers/providers.ts';
@@ -13,11 +13,7 @@ export type Reception = { status: 'recorded' | 'ignored' | 'pong'; event: string
 export type Sender = { source: SourceRow; secret: string };
 
 /** Finds the source of an address. Refuses unknown ids before the request is read. */
-export function createSenderFinder(
-  { db, vault }: Program,
-  countCommits: CountCommits,
-): (id: string) => Promise<Sender> {
-  const cached = createResultCache<Sender | undefined>(countCommits);
+export function createSenderFinder({ db, vault }: Program): (id: string) => Promise<Sender> {
   const find = createCombinedReads(async (ids) => {
     const sources = await findSourcesByKey(
       db,
@@ -26,7 +22,7 @@ export function createSenderFinder(
     return new Map(sources.map((source) => [source.id, senderOf(source, vault)]));
   });
   return async (id) => {
-    const sender = organizationOfSource(id) === null ? undefined : await cached(id, () => find(id));
+    const sender = organizationOfSource(id) === null ? undefined : await find(id);
     if (!sender) throw notFound('source');
     return sender;
   };

@@ -2,7 +2,6 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import type { Recorder } from '../../ledger/runs/recorder.ts';
-import type { CountCommits } from '../../platform/db/sharedReads.ts';
 import { countRejections } from '../../platform/http/observe.ts';
 import { dataOf, deletedOf, idParams, responses } from '../../platform/http/schemas.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
@@ -22,7 +21,7 @@ import { createSource, deleteSource, listSources, type ListedSource } from './so
 
 const params = idParams('src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d');
 
-type IngestProgram = Program & { recorder: Recorder; publicUrl: () => string; countCommits: CountCommits };
+type IngestProgram = Program & { recorder: Recorder; publicUrl: () => string };
 
 const reader = { access: { scope: 'admin', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
@@ -179,7 +178,7 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
       (_request, body, parsed) => parsed(null, body),
     );
     server.decorateRequest('sender');
-    const findSender = createSenderFinder(program, program.countCommits);
+    const findSender = createSenderFinder(program);
     const { sourceLabel } = program.telemetry.metrics;
     countRejections(server, program.telemetry, ({ sender }) => ({
       // Ids from strangers' requests must not become labels.

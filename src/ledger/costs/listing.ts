@@ -66,7 +66,7 @@ type Rows<Row> = {
 
 /**
  * Ties are in order of day, instant and key, and unknown values come last. Days are searched outside of transactions,
- * because there may be only one connection. The snapshot then rereads the days that have changed since.
+ * which must not wait for a second connection. The snapshot then rereads the days that have changed since.
  */
 async function findPage<F extends Facts>(
   reader: Reader,

@@ -26,7 +26,7 @@ type Save = (db: Database | Transaction, advance: Advance<RepriceState>) => Prom
 
 const maxPieceJobs = 1_000;
 const minPieceJobs = 50;
-/** Meanwhile other writers wait for the organization's lock, and everyone waits for the embedded database. */
+/** Meanwhile other writers wait for the organization's lock. */
 const maxPieceMilliseconds = 400;
 
 export function repricingPollers(program: RepricingProgram): Poller[] {

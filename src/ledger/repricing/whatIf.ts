@@ -78,7 +78,7 @@ export async function whatIf(
   };
 }
 
-/** Takes one or two tenths of a second, during which others wait for the embedded database. */
+/** Limits the memory and the time of a query. */
 const maxSliceJobs = 10_000;
 
 async function proposedList(

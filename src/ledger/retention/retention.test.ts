@@ -373,26 +373,24 @@ describe('waste of removed runs', () => {
     assert.equal(await wasteOf(organization), 0.04);
   });
 
-  if (process.env.TEST_DATABASE === 'server') {
-    test('stays if somebody holds their day while it is summed up', async () => {
-      const organization = await testApp.newOrganization({ plan: 'team' });
-      await submit(organization, run);
-      await keep(organization, 90);
-      const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const holding = app.db.transaction().execute(async (tx) => {
-        await sql`update workflow_days set jobs = jobs where org_id = ${organization.orgId}`.execute(tx);
-        held.resolve();
-        await release.promise;
-      });
-      await held.promise;
-      await workerOf(testApp, 2).processAll();
-      release.resolve();
-      await holding;
-      assert.equal((await storedRuns(organization)).length, 1);
-      clock.forward(60);
-      await workerOf(testApp, 2).processAll();
-      assert.deepEqual(await storedRuns(organization), []);
-      assert.equal(await wasteOf(organization), 0.04);
+  test('stays if somebody holds their day while it is summed up', async () => {
+    const organization = await testApp.newOrganization({ plan: 'team' });
+    await submit(organization, run);
+    await keep(organization, 90);
+    const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holding = app.db.transaction().execute(async (tx) => {
+      await sql`update workflow_days set jobs = jobs where org_id = ${organization.orgId}`.execute(tx);
+      held.resolve();
+      await release.promise;
     });
-  }
+    await held.promise;
+    await workerOf(testApp, 2).processAll();
+    release.resolve();
+    await holding;
+    assert.equal((await storedRuns(organization)).length, 1);
+    clock.forward(60);
+    await workerOf(testApp, 2).processAll();
+    assert.deepEqual(await storedRuns(organization), []);
+    assert.equal(await wasteOf(organization), 0.04);
+  });
 });

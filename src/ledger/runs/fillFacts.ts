@@ -15,13 +15,13 @@ const upgradeMilliseconds = 86_400_000;
 const jobsAtOnce = 500;
 
 /**
- * Stores the facts of jobs that were recorded before migration 0065, or by the version before it. It works in small
- * pieces, so that other changes of the organization's costs wait only briefly.
+ * Stores the facts of jobs that have labels of their own. It works in small pieces, so that other changes of the
+ * organization's costs wait only briefly.
  */
 async function fillFacts({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
   const now = clock.now().getTime();
   const before = new Date((await doAllStoreJobFacts(db)) ? now : now - upgradeMilliseconds);
-  if (!(await retireOlderPrograms(db, '0065_job_facts.sql', before))) return false;
+  if (!(await retireOlderPrograms(db, '0001_schema.sql', before))) return false;
   await storeJobFacts(db);
   const orgId = await findOrganizationWithoutFacts(db);
   if (orgId === null) return false;

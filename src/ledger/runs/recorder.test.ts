@@ -19,7 +19,7 @@ test('while the database is away, all waiting calls fail, and later ones succeed
   const gate = await gateTo(testApp.app.config);
   const gated = await openDatabase(
     { ...testApp.app.config, databaseUrl: gate.databaseUrl },
-    { command: 'test', mayJoin: false, mayCreate: true },
+    { mayCreate: true },
   );
   let transactions = 0;
   const counting = {
@@ -148,31 +148,28 @@ test('organizations whose rows are written together each get their own', async (
   }
 });
 
-// The embedded database has one session.
-if (process.env.TEST_DATABASE === 'server') {
-  test('an organization that is locked elsewhere keeps no other waiting, and then records what came meanwhile', async () => {
-    const { app } = testApp;
-    const [locked, ...others] = (await inSeveral(5)) as [string, ...string[]];
-    const batches: number[] = [];
-    const db = spyOn(app.db, ({ sql: text, parameters }) => {
-      if (text.trimStart().startsWith('insert into "runs"') && parameters.includes(locked))
-        batches.push((parameters[1] as string[]).length);
-    });
-    const recorder = createRecorder({ ...app, db });
-    const recordAll = () => others.map((orgId) => recorder.record(orgId, [runWith({})]));
-    const waiting: Promise<unknown>[] = [];
-    await app.db.transaction().execute(async (tx) => {
-      await lockCosts(tx, locked);
-      const atOnce = recordAll();
-      waiting.push(recorder.record(locked, [runWith({ id: 1 })]));
-      await Promise.all(atOnce);
-      waiting.push(...[2, 3].map((id) => recorder.record(locked, [runWith({ id })])));
-      await Promise.all(recordAll());
-    });
-    await Promise.all(waiting);
-    assert.deepEqual(batches, [3]);
+test('an organization that is locked elsewhere keeps no other waiting, and then records what came meanwhile', async () => {
+  const { app } = testApp;
+  const [locked, ...others] = (await inSeveral(5)) as [string, ...string[]];
+  const batches: number[] = [];
+  const db = spyOn(app.db, ({ sql: text, parameters }) => {
+    if (text.trimStart().startsWith('insert into "runs"') && parameters.includes(locked))
+      batches.push((parameters[1] as string[]).length);
   });
-}
+  const recorder = createRecorder({ ...app, db });
+  const recordAll = () => others.map((orgId) => recorder.record(orgId, [runWith({})]));
+  const waiting: Promise<unknown>[] = [];
+  await app.db.transaction().execute(async (tx) => {
+    await lockCosts(tx, locked);
+    const atOnce = recordAll();
+    waiting.push(recorder.record(locked, [runWith({ id: 1 })]));
+    await Promise.all(atOnce);
+    waiting.push(...[2, 3].map((id) => recorder.record(locked, [runWith({ id })])));
+    await Promise.all(recordAll());
+  });
+  await Promise.all(waiting);
+  assert.deepEqual(batches, [3]);
+});
 
 test('what a recording prepares finds rows by their keys, even with plans from small tables', async () => {
   const { app } = testApp;

@@ -70,9 +70,8 @@ type ReportedRun = Pick<
   RunsTable,
   'repository' | 'isPrivate' | 'workflowName' | 'workflowPath' | 'event' | 'branch' | 'actor'
 > & {
-  /** Absent in reports from before migration 0028. */
+  /** This and the next two are absent in reports from before 0.1.0. */
   pullRequest?: number | null;
-  /** Absent in reports from before migration 0034. */
   runNumber?: number | null;
   commit?: string | null;
   /** 0 if the report is only about jobs. */

@@ -83,7 +83,7 @@ async function commitCheck(ctx: NotificationContext, id: string, hasMail: boolea
   });
 }
 
-/** Few enough for a short transaction, even if the database has one session. */
+/** Few enough for a short transaction. */
 const maxAtOnce = 50;
 const againAfterMilliseconds = 300_000;
 

@@ -111,10 +111,7 @@ test('keep a response that arrives while the database is away', async () => {
   const { id } = await subscribe(organization, receiver);
   await emitEvents(testApp, organization);
   const gate = await gateTo(app.config);
-  const database = await openDatabase(
-    { databaseUrl: gate.databaseUrl, dataDir: '' },
-    { command: 'test', mayJoin: false, mayCreate: true },
-  );
+  const database = await openDatabase({ databaseUrl: gate.databaseUrl, dataDir: '' }, { mayCreate: true });
   const failures: unknown[] = [];
   const log = { ...app.log, warn: () => {}, error: (failure: unknown) => void failures.push(failure) };
   const deliverer = createDeliverer({ ...app, db: database.db, log, webhookConcurrency: 8 });

@@ -5,6 +5,7 @@ import {
   findHold,
   findKeyFingerprint,
   type Hold,
+  nameInstallation,
   recognizeFolder,
   setHold,
   setKeyFingerprint,
@@ -18,6 +19,7 @@ import {
   listMoved,
   noteFormerHold,
   noteMoved,
+  refuseWhileUsed,
   startMoved,
 } from './moved.queries.ts';
 import {
@@ -39,7 +41,8 @@ import { counted, ownTables } from './writeBackup.ts';
 
 type MoveOptions = {
   derived: readonly string[];
-  dataDir: string;
+  /** The data folder of the source; null if a server that DATABASE_URL names has it. */
+  sourceFolder: string | null;
   /** Name of the target in messages. */
   target: string;
   clock: Clock;
@@ -54,6 +57,7 @@ type Moved = { tables: number; rows: number };
  * target is unusable until the end, and afterwards the source is on hold, so that the two never both send.
  */
 export async function moveData(source: Database, target: Database, options: MoveOptions): Promise<Moved> {
+  await refuseWhileUsed(source);
   if ((await findPending(await listRun(source))).length > 0) {
     throw new PublicError(
       'conflict',
@@ -62,7 +66,8 @@ export async function moveData(source: Database, target: Database, options: Move
     );
   }
   // A copied folder that was never started is not recognized as a copy yet.
-  await recognizeFolder(source, options.dataDir, options.clock);
+  if (options.sourceFolder === null) await nameInstallation(source);
+  else await recognizeFolder(source, options.sourceFolder, options.clock);
   const folderId = (await findFolderId(source))!;
   const former = await findHold(source);
   if (former?.reason === 'moved' && !(await isEnding(target, { folderId, former, options }))) {

@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
-import type { Database, Transaction } from '../db/database.ts';
+import {
+  openDatabase,
+  ownApplication,
+  type Database,
+  type DatabaseAddress,
+  type OpenDatabase,
+  type Transaction,
+} from '../db/database.ts';
 import { type Hold, moveUnfinished } from '../db/installation.ts';
+import { PublicError } from '../lib/errors.ts';
 
 /**
  * The tables that a move has completed, and the hold to set at its end. They exist only in a target, and only
@@ -9,13 +17,35 @@ import { type Hold, moveUnfinished } from '../db/installation.ts';
 const table = sql.table('moved_tables');
 const formerHold = sql.table('moved_hold');
 
+/** Everything that others recorded in the source from now on would be lost. */
+export async function refuseWhileUsed(source: Database): Promise<void> {
+  const { rows } = await sql<{ others: bigint }>`
+    select count(*) - 1 as others from pg_stat_activity
+    where datname = current_database() and application_name = ${ownApplication}`.execute(source);
+  if (rows[0]!.others <= 0n) return;
+  const message = 'A server or command uses the database to move. Stop it first; nothing was changed.';
+  throw new PublicError('conflict', 'database_in_use', message);
+}
+
 export async function startMoved(tx: Transaction): Promise<void> {
   await sql`create table ${table} (name text primary key)`.execute(tx);
   await sql`create table ${formerHold} (reason text, detail text, since timestamptz)`.execute(tx);
 }
 
+/** Opens a database to read all of it. Refuses the target of an unfinished move. */
+export async function openWhole(address: DatabaseAddress): Promise<OpenDatabase> {
+  const database = await openDatabase(address, { mayCreate: false });
+  try {
+    await refuseHalfMoved(database.db);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
 /** Also works on databases of older versions, which have no holds. */
-export async function refuseHalfMoved(db: Database): Promise<void> {
+async function refuseHalfMoved(db: Database): Promise<void> {
   const { rows } = await sql<{ is: boolean }>`select to_regclass('moved_tables') is not null as is`.execute(
     db,
   );

@@ -1,9 +1,7 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, type DatabaseAddress, openDatabase } from '../db/database.ts';
 import type { Transaction } from '../db/database.ts';
-import { lockDirectory } from '../db/directoryLock.ts';
-import { databaseFolder, sync } from '../db/embedded.ts';
 import { forgetFolder, setHold } from '../db/installation.ts';
 import { findPending, runMigrations } from '../db/migrate.ts';
 import { PublicError } from '../lib/errors.ts';
@@ -18,7 +16,6 @@ import {
   prepareLongWork,
   type Table,
 } from './rows.queries.ts';
-import { hasDatabase } from './snapshot.ts';
 import { ownTables } from './writeBackup.ts';
 
 type RestoreOptions = { now: Date; signal: AbortSignal; report: (rows: number) => void };
@@ -30,8 +27,20 @@ export async function restoreBackup(
   options: RestoreOptions,
 ): Promise<void> {
   await refuseNewer(archive.manifest);
-  if (address.databaseUrl) return restoreToServer(archive, address, options);
-  return restoreToFolder(archive, address.dataDir, options);
+  const { databaseUrl, dataDir } = address;
+  const key = databaseUrl ? null : await keyToWrite(archive, dataDir);
+  const database = await openDatabase(address, { mayCreate: true });
+  try {
+    if (!(await isEmptyDatabase(database.db)))
+      throw notEmpty(
+        databaseUrl ? 'The database at DATABASE_URL has tables' : `DATA_DIR ${dataDir} has a database`,
+      );
+    // Before the rows: a start that finds them must not make another key.
+    if (key !== null) writeFileSync(join(dataDir, keyName), key, { mode: 0o600, flush: true });
+    await load(database.db, archive, options);
+  } finally {
+    await database.close();
+  }
 }
 
 async function refuseNewer({ migrations, program }: Manifest): Promise<void> {
@@ -43,55 +52,8 @@ async function refuseNewer({ migrations, program }: Manifest): Promise<void> {
   }
 }
 
-const command = 'restore';
-
-async function restoreToServer(
-  archive: Archive,
-  address: DatabaseAddress,
-  options: RestoreOptions,
-): Promise<void> {
-  const database = await openDatabase(address, { command, mayJoin: false, mayCreate: false });
-  try {
-    if (!(await isEmptyDatabase(database.db))) throw notEmpty('The database at DATABASE_URL has tables');
-    await load(database.db, archive, options);
-  } finally {
-    await database.close();
-  }
-}
-
 function notEmpty(what: string): PublicError {
   return new PublicError('conflict', 'not_empty', `${what}. Restore into an empty one; nothing was changed.`);
-}
-
-function refuseDatabase(dataDir: string): void {
-  if (hasDatabase(dataDir)) throw notEmpty(`DATA_DIR ${dataDir} has a database`);
-}
-
-/** Restores under a temporary name first, so that a server never finds half of a database. */
-async function restoreToFolder(archive: Archive, dataDir: string, options: RestoreOptions): Promise<void> {
-  refuseDatabase(dataDir);
-  const unlock = lockDirectory(dataDir, { pid: process.pid, command, socketDirectory: '' });
-  const unfinished = join(dataDir, 'restore.unfinished');
-  try {
-    refuseDatabase(dataDir);
-    const key = await keyToWrite(archive, dataDir);
-    rmSync(unfinished, { recursive: true, force: true });
-    const database = await openDatabase(
-      { databaseUrl: null, dataDir: unfinished },
-      { command, mayJoin: false, mayCreate: true },
-    );
-    try {
-      await Promise.race([load(database.db, archive, options), database.failed]);
-    } finally {
-      await database.close().catch(() => {}); // The reason is known by now.
-    }
-    if (key !== null) writeFileSync(join(dataDir, keyName), key, { mode: 0o600, flush: true });
-    renameSync(join(unfinished, databaseFolder), join(dataDir, databaseFolder));
-    sync(dataDir);
-  } finally {
-    rmSync(unfinished, { recursive: true, force: true });
-    unlock();
-  }
 }
 
 async function keyToWrite({ entries }: Archive, dataDir: string): Promise<string | null> {

@@ -5,18 +5,6 @@ import type { Database, Transaction } from '../db/database.ts';
 type Column = { name: string; type: string };
 export type Table = { name: string; columns: Column[] };
 
-/**
- * While `work` runs, nobody else can use the embedded database, and its files contain everything recorded so
- * far.
- */
-export async function writeOutBuffers(db: Database, work: () => Promise<void>): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    await sql`checkpoint`.execute(tx);
-    const pings = setInterval(() => void sql`select 1`.execute(tx).catch(() => {}), 5_000);
-    await work().finally(() => clearInterval(pings));
-  });
-}
-
 /** Runs `work` on one state of all tables. It cannot change anything. */
 export async function inReading<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return db

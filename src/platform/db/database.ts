@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   Kysely,
   PostgresDialect,
@@ -10,82 +9,81 @@ import pg from 'pg';
 import type { Tables } from '../../tables.ts';
 import { readDatabaseUrl } from '../lib/databaseUrl.ts';
 import { PublicError } from '../lib/errors.ts';
+import { openOwnPostgres } from '../postgres/ownPostgres.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { DirectoryInUse, type Holder } from './directoryLock.ts';
-import { openEmbedded } from './embedded.ts';
-import { ownApplication } from './embeddedServer.ts';
 import { standby } from './outages.ts';
 import { camelCase } from './prepared.ts';
 import { openPool, type CountedPool } from './serverPool.ts';
-import type { CountCommits } from './sharedReads.ts';
 
 export type Database = Kysely<Tables>;
 export type Transaction = KyselyTransaction<Tables>;
 
 export type OpenDatabase = {
   db: Database;
-  /**
-   * For background work and for probes, so that a busy API does not delay them. The embedded database has one
-   * connection for all.
-   */
+  /** For background work and for probes, so that a busy API does not delay them. */
   background: Database;
   spare: Database;
   /** From now on, a connection is closed if it is silent for longer than any query may take. */
   limitSilence: () => void;
-  countCommits: CountCommits;
-  /** Rejects when the database fails for good; never resolves. */
-  failed: Promise<never>;
   /** Whether a pooler in front of the server has refused our time-outs. */
   lacksTimeouts: boolean;
-  /** Address of the server whose database this process has joined; null if it has not joined one. */
-  serverUrl: string | null;
-  /** Whether another process has the data folder, and this one is its client. */
-  isJoined: boolean;
-  announce: (publicUrl: string) => void;
+  /** What the operator should know of how our own PostgreSQL runs; null if there is nothing unusual. */
+  note: string | null;
+  /** Where other programs connect, with the password that is in it. */
+  url: string;
   close: () => Promise<void>;
 };
 
-export type DatabaseAddress = { databaseUrl: string | null; dataDir: string; databasePool?: number };
+export type DatabaseAddress = {
+  /** Null means our own PostgreSQL in `dataDir`. */
+  databaseUrl: string | null;
+  dataDir: string;
+  databasePool?: number;
+  postgresBin?: string | null;
+  postgresMemoryMegabytes?: number;
+};
 
 type OpenOptions = {
-  /** Shown to the next process that finds the data folder in use: `server`, `demo` … */
-  command: string;
-  mayJoin: boolean;
   mayCreate: boolean;
   /** Name of the setting with the database's address, for errors; `DATABASE_URL` by default. */
   addressFrom?: string;
   metrics?: Metrics | undefined;
-  /** For the embedded database only; a server has its own amcheck. */
-  hasAmcheck?: boolean;
 };
 
+const defaultMemoryMegabytes = 64;
+
 export async function openDatabase(
-  { databaseUrl, dataDir, databasePool = 10 }: DatabaseAddress,
+  { databaseUrl, dataDir, databasePool = 10, ...address }: DatabaseAddress,
   options: OpenOptions,
 ): Promise<OpenDatabase> {
-  if (databaseUrl) return openServer(databaseUrl, databasePool, options);
-  const lastTry = Date.now() + maxStartMilliseconds;
-  for (;;) {
-    try {
-      return await openHere(dataDir, options);
-    } catch (error) {
-      if (!(error instanceof DirectoryInUse) || !options.mayJoin) throw error;
-      const joined = await join(error.holder, options);
-      if (joined) return joined;
-      if (Date.now() > lastTry) throw error;
-      await delay(100);
-    }
+  if (databaseUrl) return openServer(databaseUrl, { ...options, connections: databasePool });
+  const { postgresBin = null, postgresMemoryMegabytes: memoryMegabytes = defaultMemoryMegabytes } = address;
+  // A few commands may join a server.
+  const maxConnections = Math.max(100, 3 * (databasePool + backgroundConnections + 1));
+  const { mayCreate } = options;
+  const own = await openOwnPostgres({ dataDir, postgresBin, memoryMegabytes, maxConnections, mayCreate });
+  try {
+    const onAway = () => void own.revive().catch(() => {}); // its reason is in its log, and the next caller tries again
+    const opened = await openServer(own.url, { ...options, connections: databasePool, onAway });
+    const close = async (): Promise<void> => {
+      try {
+        await opened.close();
+      } finally {
+        await own.close();
+      }
+    };
+    return { ...opened, note: own.note, close };
+  } catch (error) {
+    await own.close();
+    throw error;
   }
 }
 
-async function pingDatabase(db: Database): Promise<void> {
-  await db.selectNoFrom((row) => row.lit(1).as('one')).execute();
-}
+type ServerOptions = OpenOptions & { connections: number; onAway?: () => void };
 
 async function openServer(
   databaseUrl: string,
-  connections: number,
-  options: OpenOptions,
+  options: ServerOptions,
   session: pg.PoolConfig = sessionSettings,
 ): Promise<OpenDatabase> {
   const { urls, isForChanges } = readDatabaseUrl(databaseUrl)!;
@@ -97,26 +95,27 @@ async function openServer(
       max,
       ...session,
     }));
-    return connect(servers, { name, metrics: options.metrics }, { isForChanges });
+    return connect(servers, { name, ...options, isForChanges });
   };
-  const database = open('requests', connections);
+  const database = open('requests', options.connections);
   const background = open('background', backgroundConnections);
   const spare = open('probes', 1);
   const parts = [database, background, spare];
   try {
     await requirePrimary(database.db);
     return {
-      ...database,
+      db: database.db,
       background: background.db,
       spare: spare.db,
       lacksTimeouts: session !== sessionSettings && !(await hasTimeouts(database.db)),
+      note: null,
+      url: databaseUrl,
       limitSilence: () => parts.forEach((part) => part.limitSilence()),
       close: async () => void (await Promise.all(parts.map((part) => part.close()))),
     };
   } catch (error) {
     await database.close();
-    if (session === sessionSettings && isRefusedBySetting(error))
-      return openServer(databaseUrl, connections, options, {});
+    if (session === sessionSettings && isRefusedBySetting(error)) return openServer(databaseUrl, options, {});
     const { addressFrom = 'DATABASE_URL' } = options;
     const message = `The database at ${addressFrom} cannot be used: ${(error as Error).message}`;
     throw new PublicError('unavailable', 'database_unusable', message);
@@ -138,42 +137,8 @@ function isRefusedBySetting(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('unsupported startup parameter');
 }
 
-async function openHere(dataDir: string, options: OpenOptions): Promise<OpenDatabase> {
-  const embedded = await openEmbedded(dataDir, options);
-  const database = connect(
-    [embeddedAddress(embedded.socketDirectory)],
-    { name: 'embedded', metrics: options.metrics },
-    { isShared: true, failed: embedded.failed },
-  );
-  const close = async (): Promise<void> => {
-    try {
-      await database.close();
-    } finally {
-      await embedded.close();
-    }
-  };
-  // Each commit of a change waits for an fsync, and all clients use this thread's one session, so fsyncs
-  // count commits.
-  const countCommits = embedded.countFsyncs;
-  return { ...database, limitSilence: () => {}, countCommits, announce: embedded.announce, close };
-}
-
-/**
- * Connects to the database of the process that has the folder; null while that process is starting or
- * stopping.
- */
-async function join(holder: Holder | null, { metrics }: OpenOptions): Promise<OpenDatabase | null> {
-  if (!holder) return null;
-  const address = embeddedAddress(holder.socketDirectory);
-  const database = connect([address], { name: 'embedded', metrics }, { isShared: true });
-  try {
-    await pingDatabase(database.db);
-    return { ...database, limitSilence: () => {}, serverUrl: holder.publicUrl ?? null, isJoined: true };
-  } catch {
-    await database.close();
-    return null;
-  }
-}
+/** Our clients connect with this `application_name`. */
+export const ownApplication = 'runcost';
 
 const maxQueryMilliseconds = 30_000;
 const sessionSettings: pg.PoolConfig = {
@@ -189,51 +154,29 @@ const sessionSettings: pg.PoolConfig = {
  */
 const maxSilenceMilliseconds = maxQueryMilliseconds + 10_000;
 const backgroundConnections = 4;
-// The first start creates the database, which can take this long on slow machines.
-const maxStartMilliseconds = 30_000;
-const never = new Promise<never>(() => {});
+type Connecting = {
+  name: string;
+  metrics?: Metrics | undefined;
+  isForChanges: boolean;
+  onAway?: () => void;
+};
 
-/**
- * All clients share the one session of the embedded database, so we use one connection and no named
- * statements.
- */
-function embeddedAddress(socketDirectory: string): pg.PoolConfig {
-  return {
-    host: socketDirectory,
-    user: 'postgres',
-    database: 'postgres',
-    application_name: ownApplication,
-    max: 1,
-  };
-}
-
-type Pool = { isForChanges: boolean; isShared: boolean; failed: Promise<never> };
-
-type Watched = { name: string; metrics: Metrics | undefined };
+type Pool = { db: Database; limitSilence: () => void; close: () => Promise<void> };
 
 function connect(
   servers: readonly pg.PoolConfig[],
-  { name, metrics }: Watched,
-  { isForChanges = false, isShared = false, failed = never }: Partial<Pool> = {},
-): OpenDatabase {
+  { name, metrics, isForChanges, onAway }: Connecting,
+): Pool {
   let maxSilence = 0;
   const typed = servers.map((server) => ({ ...server, types, pipeline: true }));
-  const pool = openPool(typed, { isForChanges, isShared, maxSilence: () => maxSilence });
+  const pool = openPool(typed, { isForChanges, maxSilence: () => maxSilence, onAway });
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: metrics ? watched(pool, name, metrics) : pool }),
     plugins: [camelCase],
   });
   return {
     db,
-    background: db,
-    spare: db,
     limitSilence: () => void (maxSilence = maxSilenceMilliseconds),
-    lacksTimeouts: false,
-    countCommits: null,
-    failed,
-    serverUrl: null,
-    isJoined: false,
-    announce: () => {},
     close: () => db.destroy(),
   };
 }

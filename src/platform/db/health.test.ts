@@ -29,10 +29,8 @@ async function failChanges(table: string, sqlState: string): Promise<void> {
 const letChanges = (table: string) =>
   sql`drop trigger if exists fail_change on ${sql.table(table)}`.execute(db);
 
-/** Sets it for all connections: the embedded database has one session, a server uses it from the next connection on. */
+/** Sets it for all connections, from the next one on. */
 async function setForAll(name: string, value: string): Promise<void> {
-  if (!app.config.databaseUrl)
-    return void (await sql`select set_config(${name}, ${value}, false)`.execute(db));
   await db.connection().execute(async (one) => {
     await sql`set default_transaction_read_only = off`.execute(one);
     await sql`do ${sql.raw(`$$ begin

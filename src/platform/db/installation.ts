@@ -48,16 +48,24 @@ type Identity = Place & { id: string };
  * and restarts keep inode and birth time. If the file system keeps only one of them, that one decides.
  */
 export async function recognizeFolder(db: Database, dataDir: string, clock: Clock): Promise<void> {
-  const known = await findFolderId(db);
-  if (known !== null && isOriginal(dataDir, known)) return;
-  const id = randomUUID();
-  if (known !== null && !(await findHold(db))) {
-    await setInstallation(db, { hold: 'copied', holdDetail: null, heldSince: clock.now() });
-  }
-  // After a crash between these two writes, the folder counts as a copy only if the tables already have an
-  // id.
-  writeIdentity(dataDir, id);
-  await setInstallation(db, { folderId: id });
+  if (await isKnown(db, dataDir)) return;
+  await db.transaction().execute(async (tx) => {
+    // Two starts at once would each give the folder an identity.
+    await sql`select 1 from migration_lock for update`.execute(tx);
+    if (await isKnown(tx, dataDir)) return;
+    const id = randomUUID();
+    if ((await findFolderId(tx)) !== null && !(await findHold(tx))) {
+      await setInstallation(tx, { hold: 'copied', holdDetail: null, heldSince: clock.now() });
+    }
+    // After a crash before the commit, the folder counts as a copy only if the tables already have an id.
+    writeIdentity(dataDir, id);
+    await setInstallation(tx, { folderId: id });
+  });
+}
+
+async function isKnown(db: Database | Transaction, dataDir: string): Promise<boolean> {
+  const id = await findFolderId(db);
+  return id !== null && isOriginal(dataDir, id);
 }
 
 const identityName = 'identity.json';
@@ -111,7 +119,12 @@ export async function setKeyFingerprint(tx: Transaction, fingerprint: string | n
   await setInstallation(tx, { encryptionKeyFingerprint: fingerprint });
 }
 
-export async function findFolderId(db: Database): Promise<string | null> {
+/** Names a database that has no folder, so that a move into another one can continue. */
+export async function nameInstallation(db: Database): Promise<void> {
+  if ((await findFolderId(db)) === null) await setInstallation(db, { folderId: randomUUID() });
+}
+
+export async function findFolderId(db: Database | Transaction): Promise<string | null> {
   const row = await db.selectFrom('installation').select('folderId').executeTakeFirst();
   return row?.folderId ?? null;
 }

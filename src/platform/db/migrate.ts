@@ -26,7 +26,9 @@ export async function migrate(db: Database, folder: URL = defaultFolder): Promis
     await sql`set local lock_timeout = 0`.execute(tx);
     await sql`select 1 from migration_lock for update`.execute(tx);
     const done = await sql<Done>`select name, hash, needs from migrations`.execute(tx);
-    const pending = pendingMigrations(migrations, done.rows);
+    const today = asToday(done.rows, migrations);
+    if (today !== done.rows) await replaceDone(tx, today);
+    const pending = pendingMigrations(migrations, today);
     for (const migration of pending) await runMigration(tx, migration);
     return pending.map((migration) => migration.name);
   });
@@ -45,19 +47,49 @@ export async function listRun(db: Database | Transaction): Promise<RanMigration[
 /** Returns this program's migrations that `done` lacks. Refuses the list of a newer program. */
 export async function findPending(done: readonly RanMigration[]): Promise<string[]> {
   const known = await readMigrations(defaultFolder);
+  const today = asToday(done, known);
   // This program must create the same tables, so it refuses any migration that it does not know.
   return pendingMigrations(
     known,
-    done.map((each) => ({ ...each, needs: null })),
+    today.map((each) => ({ ...each, needs: null })),
   ).map(({ name }) => name);
 }
 
 /** Runs these migrations in an empty database, or after those that it already has. */
 export async function runMigrations(tx: Transaction, names: readonly string[]): Promise<void> {
   await createLock(tx);
-  for (const migration of await readMigrations(defaultFolder)) {
-    if (names.includes(migration.name)) await runMigration(tx, migration);
-  }
+  const known = await readMigrations(defaultFolder);
+  const today = asToday(
+    names.map((name) => ({ name, hash: '' })),
+    known,
+  ).map(({ name }) => name);
+  for (const migration of known) if (today.includes(migration.name)) await runMigration(tx, migration);
+}
+
+/** Before 0.1.0, several migrations made the tables that the first one makes now. */
+const former = { first: '0001_foundation.sql', last: '0068_members_seen.sql' };
+
+/** Databases and backups of the former migrations count as those of the first one. */
+function asToday<Ran extends RanMigration>(done: Ran[], known: readonly Migration[]): Ran[];
+function asToday<Ran extends RanMigration>(done: readonly Ran[], known: readonly Migration[]): readonly Ran[];
+function asToday<Ran extends RanMigration>(
+  done: readonly Ran[],
+  [first]: readonly Migration[],
+): readonly Ran[] {
+  if (!first || !done.some(({ name }) => name === former.first)) return done;
+  const last = done.find(({ name }) => name === former.last);
+  if (last) return [{ ...last, name: first.name, hash: first.hash }];
+  throw new PublicError(
+    'unavailable',
+    'database_too_old',
+    `The tables are of an early Runcost, from before ${former.last}. Start the latest earlier version with them once.`,
+  );
+}
+
+async function replaceDone(tx: Transaction, today: readonly Done[]): Promise<void> {
+  await sql`delete from migrations`.execute(tx);
+  for (const { name, hash, needs } of today)
+    await sql`insert into migrations (name, hash, needs) values (${name}, ${hash}, ${needs})`.execute(tx);
 }
 
 async function readMigrations(folder: URL): Promise<Migration[]> {
@@ -74,8 +106,9 @@ async function readMigrations(folder: URL): Promise<Migration[]> {
 async function createLock(db: Database | Transaction): Promise<void> {
   const create = sql`
     create table if not exists migration_lock (only_row boolean primary key check (only_row));
-    create table if not exists migrations (name text primary key, hash text not null, ran_at timestamptz not null default now());
-    alter table migrations add column if not exists needs text;
+    create table if not exists migrations (
+      name text primary key, hash text not null, ran_at timestamptz not null default now(), needs text
+    );
     insert into migration_lock values (true) on conflict do nothing;
   `;
   await create.execute(db).catch(() => create.execute(db));

@@ -13,10 +13,10 @@ type Connection = {
 type Options = {
   /** Whether to use only servers that accept changes. */
   isForChanges: boolean;
-  /** Whether clients share one session, and so the names of its prepared statements. */
-  isShared: boolean;
   /** Milliseconds without an answer after which a connection is closed; 0 means never. */
   maxSilence: () => number;
+  /** Called when no server can be reached. */
+  onAway?: (() => void) | undefined;
 };
 
 export type CountedPool = PostgresPool & Readonly<Record<Count, number>>;
@@ -40,7 +40,7 @@ export function openPool(servers: readonly pg.PoolConfig[], options: Options): C
     try {
       const { isReadOnly: refusesChanges, isDirect } = await sessionOf(client);
       if (options.isForChanges && refusesChanges) throw readOnly();
-      if (isDirect && !options.isShared) prepareByName(client, givenUp);
+      if (isDirect) prepareByName(client, givenUp);
     } catch (error) {
       client.release(true);
       throw error;
@@ -76,6 +76,7 @@ export function openPool(servers: readonly pg.PoolConfig[], options: Options): C
           failures.push(error);
         }
       }
+      options.onAway?.();
       throw failures.find(isReadOnly) ?? failures[0];
     },
     end: async () => void (await Promise.all(pools.map(({ pool }) => pool.end()))),

@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache';
-
 export type SharedReads<T> = (key: string, read: () => Promise<T>) => Promise<T>;
 
 /**
@@ -42,31 +40,5 @@ export function createCombinedReads<T>(
   return async (key) => {
     waiting.add(key);
     return (await share('', findWaiting)).get(key);
-  };
-}
-
-/** Counts the commits that the database has seen; null if only the database knows. */
-export type CountCommits = (() => number) | null;
-
-const maxCached = 10_000;
-
-/** Shared reads that query the database only if something was committed since the last read. */
-export function createCachedReads<T>(countCommits: CountCommits): SharedReads<T> {
-  const cached = createResultCache<T>(countCommits);
-  const share = createSharedReads<T>();
-  return (key, read) => cached(key, () => share(key, read));
-}
-
-/** Caches results until the next commit, for reads that callers already share. */
-export function createResultCache<T>(countCommits: CountCommits): SharedReads<T> {
-  if (!countCommits) return (_key, read) => read();
-  const cache = new LRUCache<string, { commits: number; result: T }>({ max: maxCached });
-  return async (key, read) => {
-    const commits = countCommits();
-    const found = cache.get(key);
-    if (found?.commits === commits) return found.result;
-    const result = await read();
-    cache.set(key, { commits, result });
-    return result;
   };
 }

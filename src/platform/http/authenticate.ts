@@ -1,11 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import type { Context, Program } from '../../context.ts';
-import type { CountCommits } from '../db/sharedReads.ts';
 import { hasRole, type Actor, type Plan, type Role, type Scope } from '../lib/actor.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
-import type { Clock } from '../lib/time.ts';
 
 /** What a route requires of its caller. A null `scope` accepts any; `public` routes need no token. */
 export type Access = { scope: Scope | null; role: Role } | 'public';
@@ -29,13 +26,8 @@ declare module 'fastify' {
 
 /** Who sent the request, and what the answers for their organization depend on. */
 export type Verified = { actor: Actor; plan: Plan; costsVersion: bigint };
-/** Holds until then if nothing is committed meanwhile. */
-export type VerifiedUntil = Verified & { holdsUntil: Date };
-
-type VerifyToken<Result> = (text: string, request: FastifyRequest) => Result;
-
 type Verifiers = {
-  verifyToken: VerifyToken<Promise<Verified> | Verified>;
+  verifyToken: (text: string, request: FastifyRequest) => Promise<Verified>;
   /**
    * `organization` is the id that the request names. For one that the browser has not entered, this
    * verifies the browser's own session, so it reveals nothing of the other.
@@ -63,7 +55,6 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
     if (route.config?.access || !route.url.startsWith('/api/')) return;
     throw new Error(`${String(route.method)} ${route.url} does not declare who may call it`);
   });
-  // Uses no promises unless it must wait: they take longer than the rest of a cached answer.
   server.addHook('onRequest', (request, reply, done) => {
     const access = request.routeOptions.config.access;
     if (!access || access === 'public') return done();
@@ -75,9 +66,7 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
       request.costsVersion = costsVersion;
       done();
     };
-    const verified = verify(request, verifiers, reply);
-    if (verified instanceof Promise) verified.then(proceed, done);
-    else proceed(verified);
+    verify(request, verifiers, reply).then(proceed, done);
   });
   // Runs after the rate limit, so that refused requests count, too.
   server.addHook('preParsing', (request, _reply, _payload, done) => {
@@ -88,29 +77,6 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
     requireRights(request.actor, access);
     done();
   });
-}
-
-const maxVerified = 10_000;
-
-/**
- * Caches verified tokens until the next commit. We count commits before we ask the database, and before
- * anybody can see them, so nothing cached is older than the request.
- */
-export function cacheVerified(
-  verifyToken: VerifyToken<Promise<VerifiedUntil>>,
-  { clock, countCommits }: { clock: Clock; countCommits: CountCommits },
-): Verifiers['verifyToken'] {
-  if (!countCommits) return verifyToken;
-  const cache = new LRUCache<string, { commits: number; verified: VerifiedUntil }>({ max: maxVerified });
-  return (text, request) => {
-    const commits = countCommits();
-    const found = cache.get(text);
-    if (found?.commits === commits && clock.now() < found.verified.holdsUntil) return found.verified;
-    return verifyToken(text, request).then((verified) => {
-      cache.set(text, { commits, verified });
-      return verified;
-    });
-  };
 }
 
 export function bearerOf({ headers }: FastifyRequest): string | null {

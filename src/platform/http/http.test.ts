@@ -329,10 +329,7 @@ describe('the docs page', () => {
 
 describe('while the database is away', async () => {
   const gate = await gateTo(app.config);
-  const gated = await openDatabase(
-    { ...app.config, databaseUrl: gate.databaseUrl },
-    { command: 'test', mayJoin: false, mayCreate: true },
-  );
+  const gated = await openDatabase({ ...app.config, databaseUrl: gate.databaseUrl }, { mayCreate: true });
   const health = createHealth(gated.spare, app.log);
   const gatedServer = await buildServer({ ...app, db: gated.db, health });
   const source = await newSource({ ...testApp, server: gatedServer }, organization);

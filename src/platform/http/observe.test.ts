@@ -109,10 +109,8 @@ describe('/metrics', () => {
   test('shows sizes, waits for connections and requests by route', async () => {
     assert.ok((await valueOf('runcost_database_size_bytes'))! > 1e6);
     assert.ok((await valueOf('runcost_wal_size_bytes'))! > 1e6);
-    const isEmbedded = app.config.databaseUrl === null;
-    assert.equal((await valueOf('runcost_disk_free_bytes')) !== undefined, isEmbedded);
-    const pool = isEmbedded ? 'embedded' : 'requests';
-    assert.ok((await valueOf(`runcost_pool_wait_seconds_count{pool="${pool}"}`))! > 1);
+    assert.equal(await valueOf('runcost_disk_free_bytes'), undefined);
+    assert.ok((await valueOf('runcost_pool_wait_seconds_count{pool="requests"}'))! > 1);
     const { get } = await testApp.newOrganization();
     await get('/api/v1/runs/no-such-run');
     const labels = 'method="GET",route="/api/v1/runs/:id",status="404"';

@@ -141,8 +141,8 @@ function databaseMetrics(registers: Registers) {
       }),
       databaseBytes: gauge('database_size_bytes', 'Size of the database'),
       walBytes: gauge('wal_size_bytes', 'Size of the write-ahead log'),
-      freeBytes: gauge('disk_free_bytes', 'Free space of the disk that holds the embedded database'),
-      diskBytes: gauge('disk_size_bytes', 'Size of the disk that holds the embedded database'),
+      freeBytes: gauge('disk_free_bytes', "Free space of the disk that holds Runcost's own PostgreSQL"),
+      diskBytes: gauge('disk_size_bytes', "Size of the disk that holds Runcost's own PostgreSQL"),
     },
   };
 }

@@ -104,10 +104,7 @@ const raiseFreeVersion = prepared(
   `,
 );
 
-/**
- * Whether every organization's jobs refer to their facts, as in a database that was empty before migration
- * 0065.
- */
+/** Whether every organization's jobs refer to their facts, as in any new database. */
 export async function doAllStoreJobFacts(db: Database): Promise<boolean> {
   const { rows } = await sql`select from organizations where not stores_job_facts limit 1`.execute(db);
   return rows.length === 0;

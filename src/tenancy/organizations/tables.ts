@@ -31,7 +31,7 @@ type OrganizationsTable = {
   costsCheckedVersion: Generated<bigint>;
   priceBookId: Generated<string>;
   priceBookChosenAt: Date | null;
-  /** Whether its jobs refer to facts. Versions from before migration 0065 cannot read those. */
+  /** Whether its jobs refer to facts. */
   storesJobFacts: Generated<boolean>;
   /** When the organization was deleted. Nobody sees it any more, and its rows are removed in steps. */
   deletedAt: Date | null;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Program } from '../../context.ts';
-import type { VerifiedUntil } from '../../platform/http/authenticate.ts';
+import type { Verified } from '../../platform/http/authenticate.ts';
 import { firstWithin } from '../../platform/lib/firstWithin.ts';
 import { limitFailures, type Attempt } from '../../platform/lib/limitFailures.ts';
 import { recordAudit } from '../audit/audit.ts';
@@ -44,8 +44,8 @@ async function noteFailure(
 /** More than for people who sign in, because a program with a bad token retries often. */
 const maxUnknownTokens = 60;
 
-type Verify = (text: string, ownCommand: () => string) => Promise<VerifiedUntil>;
-type VerifyFrom = (text: string, network: string, ownCommand: () => string) => Promise<VerifiedUntil>;
+type Verify = (text: string, ownCommand: () => string) => Promise<Verified>;
+type VerifyFrom = (text: string, network: string, ownCommand: () => string) => Promise<Verified>;
 
 /**
  * Slows callers that keep sending invalid tokens, and reports it once, in the log and in the audit log of the

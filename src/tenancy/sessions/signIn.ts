@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { createCachedReads, type CountCommits } from '../../platform/db/sharedReads.ts';
+import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import type { Verified } from '../../platform/http/authenticate.ts';
 import type { Actor, Plan, Role, Scope } from '../../platform/lib/actor.ts';
 import type { Day } from '../../platform/lib/days.ts';
@@ -228,13 +228,9 @@ type Reader = Pick<Program, 'db' | 'clock'>;
  * Verifies sessions. Every request reads the session, token and member again, so a change applies at once;
  * concurrent requests share the read. Without entering another organization, a browser gets its own.
  */
-export function createSessionVerifier(
-  { db, clock }: Reader,
-  countCommits: CountCommits,
-  check: CheckSession,
-): VerifySession {
-  const share = createCachedReads<Awaited<ReturnType<typeof findSession>>>(countCommits);
-  const shareEntered = createCachedReads<Awaited<ReturnType<typeof findEntered>>>(countCommits);
+export function createSessionVerifier({ db, clock }: Reader, check: CheckSession): VerifySession {
+  const share = createSharedReads<Awaited<ReturnType<typeof findSession>>>();
+  const shareEntered = createSharedReads<Awaited<ReturnType<typeof findEntered>>>();
 
   return async (text, organization) => {
     const parts = readSecret('session', text);

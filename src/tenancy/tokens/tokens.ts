@@ -2,7 +2,7 @@ import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
-import type { VerifiedUntil } from '../../platform/http/authenticate.ts';
+import type { Verified } from '../../platform/http/authenticate.ts';
 import { hasRole, type Actor, type Role, type Scope } from '../../platform/lib/actor.ts';
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
@@ -142,7 +142,7 @@ export async function revokeMemberTokens(
 }
 
 /** `ownCommand` returns what the caller types before a command. */
-type VerifyToken = (text: string, ownCommand?: () => string) => Promise<VerifiedUntil>;
+type VerifyToken = (text: string, ownCommand?: () => string) => Promise<Verified>;
 
 /**
  * Reads the token again each time, so a revoked one fails at once; concurrent requests share the read. A
@@ -160,31 +160,25 @@ export function createTokenVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>
     const now = clock.now();
     if (row.revokedAt || (row.expiresAt && row.expiresAt <= now)) throw unauthenticated(ownCommand());
     const role = row.memberRole && hasRole(row.role, row.memberRole) ? row.memberRole : row.role;
-    const nextNote = noteUse({ orgId, id, memberId: row.memberId, lastUsedAt: row.lastUsedAt }, now);
+    noteUse({ orgId, id, memberId: row.memberId, lastUsedAt: row.lastUsedAt }, now);
     const identity = { memberId: row.memberId, tokenId: id, sessionId: null };
     const actor = { orgId, role, scopes: row.scopes as Scope[], name: `token ${id}`, identity };
-    const holdsUntil = row.expiresAt && row.expiresAt < nextNote ? row.expiresAt : nextNote;
-    return { actor, plan: row.plan, costsVersion: row.costsVersion, holdsUntil };
+    return { actor, plan: row.plan, costsVersion: row.costsVersion };
   };
 }
 
 const noteEveryMilliseconds = 5 * 60_000;
 
-/**
- * Stores when a token was last used, without delaying or failing the request. Returns when the next use will
- * be stored.
- */
+/** Stores when a token was last used, without delaying or failing the request. */
 function createUseNotes(db: Program['db'], clock: Clock) {
   const isFirst = firstWithin(clock, noteEveryMilliseconds);
-  return (token: Pick<TokenRow, 'orgId' | 'id' | 'memberId' | 'lastUsedAt'>, now: Date): Date => {
+  return (token: Pick<TokenRow, 'orgId' | 'id' | 'memberId' | 'lastUsedAt'>, now: Date): void => {
     const { orgId, id, lastUsedAt } = token;
-    const dueAt = (lastUsedAt?.getTime() ?? 0) + noteEveryMilliseconds;
-    if (now.getTime() < dueAt) return new Date(dueAt);
+    if (now.getTime() < (lastUsedAt?.getTime() ?? 0) + noteEveryMilliseconds) return;
     if (isFirst(`${orgId} ${id}`))
       void updateLastUsed(db, orgId, id, now)
         .then(() => noteSeen(db, token, now))
         .catch(() => {});
-    return new Date(now.getTime() + noteEveryMilliseconds);
   };
 }
 

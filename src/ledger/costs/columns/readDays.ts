@@ -33,7 +33,7 @@ export type DayFacts<Name = ColumnName> = {
   column: (name: Name) => Column;
 };
 
-/** Rows read at a time. Few, because a read occupies the embedded database's only connection. */
+/** Rows read at a time. Limits memory, and the time for which a read keeps its connection. */
 const maxRowsRead = 10_000;
 
 export type Reader = Pick<Context, 'db' | 'actor'> & Keeper;
@@ -60,7 +60,7 @@ const shareMaking = createSharedReads<void>();
 
 type DaysAsked = Pick<Window, 'start' | 'end'>;
 
-/** Uses short transactions with few days each, so that other requests get the connection and memory holds few days. */
+/** Uses short transactions with few days each, so that other requests get a connection and memory holds few days. */
 async function makeWindow(
   { db, log }: Keeper,
   orgId: string,

@@ -1,0 +1,310 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { environmentWith } from '../../config.ts';
+import { PublicError } from '../lib/errors.ts';
+import { createCluster, findCluster, superuser } from './cluster.ts';
+import { findPrograms, type Programs } from './programs.ts';
+import { makeDataDir, makeRunFolder } from './runFolder.ts';
+import { chooseUser, giveTo, handOver, type RunAs } from './user.ts';
+import { hasLastLeft, joinUsers, makePipe, type Users } from './users.ts';
+
+export type OwnPostgres = {
+  url: string;
+  /** What the operator should know of how it runs; null if there is nothing unusual. */
+  note: string | null;
+  /** Starts it again if it has ended. */
+  revive: () => Promise<void>;
+  /** Stops it if no other process uses it. */
+  close: () => Promise<void>;
+};
+
+export type OwnPostgresOptions = {
+  dataDir: string;
+  /** Folder of PostgreSQL's programs; null for those that Runcost brings. */
+  postgresBin: string | null;
+  /** Megabytes of pages that PostgreSQL keeps in memory. */
+  memoryMegabytes: number;
+  maxConnections: number;
+  mayCreate: boolean;
+  /** Other settings, for tests. */
+  settings?: Readonly<Record<string, string>>;
+};
+
+/** Only names the socket. */
+const port = '5432';
+
+type Place = {
+  cluster: string;
+  pipe: string;
+  log: string;
+  url: string;
+  command: readonly string[];
+};
+
+/**
+ * Opens the program's own PostgreSQL in the data folder: joins the one that runs there, or starts one. It runs as long as
+ * any process has it open, and ends within a second after the last one has ended or was killed.
+ */
+export async function openOwnPostgres(options: OwnPostgresOptions): Promise<OwnPostgres> {
+  const programs = await findPrograms(options.postgresBin);
+  const { dataDir } = options;
+  const cluster = findCluster(dataDir, programs, options.mayCreate);
+  makeDataDir(dataDir);
+  const runAs = await chooseUser(existsSync(cluster) ? cluster : dataDir);
+  await createCluster(cluster, programs, runAs);
+  const run = makeRunFolder(dataDir);
+  const settings = { ...settingsFor(options, run, programs), ...options.settings };
+  const values = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const place: Place = {
+    cluster: realpathSync(cluster),
+    pipe: join(run, 'users'),
+    log: join(dataDir, 'postgres.log'),
+    url: urlOf(run),
+    command: [...runAs.prefix, join(programs.bin, 'postgres'), '-D', cluster, ...values],
+  };
+  let { users, guard } = await joinOrStart(place, runAs);
+  let reviving: Promise<void> | null = null;
+
+  async function revive(): Promise<void> {
+    // Its guard ends a moment after it.
+    for (let tries = 0; users.isServed(); tries++) {
+      if (tries === maxProbes || (await probe(place.url)) !== 'away') return;
+      await delay(lookAgainMilliseconds);
+    }
+    users.release();
+    ({ users, guard } = await joinOrStart(place, runAs));
+  }
+
+  return {
+    url: place.url,
+    note: runAs.note,
+    revive: () => (reviving ??= revive().finally(() => (reviving = null))),
+    close: async () => {
+      await reviving?.catch(() => {});
+      users.release();
+      // Whoever started it waits, so that a container does not end while it stops.
+      if (guard && (await hasLastLeft(place.pipe))) await guard.hasEnded();
+    },
+  };
+}
+
+/** Names the port and TLS, which the driver would else take from PGPORT and PGSSLMODE. */
+function urlOf(runFolder: string): string {
+  return `postgres://${superuser}@localhost/${superuser}?host=${encodeURIComponent(runFolder)}&port=${port}&sslmode=disable`;
+}
+
+function settingsFor(
+  { memoryMegabytes, maxConnections }: OwnPostgresOptions,
+  socketFolder: string,
+  { major }: Programs,
+): Record<string, string> {
+  return {
+    // Processes that read ahead are worth their memory on larger disks only.
+    ...(major >= 18 && { io_method: 'sync' }),
+    listen_addresses: '',
+    port,
+    unix_socket_directories: socketFolder,
+    unix_socket_permissions: '0700',
+    max_connections: String(maxConnections),
+    shared_buffers: `${memoryMegabytes}MB`,
+    // Parallel work would take all processors, and more shared memory than slim containers have.
+    max_parallel_workers_per_gather: '0',
+    max_parallel_maintenance_workers: '0',
+    max_logical_replication_workers: '0',
+    timezone: 'UTC',
+    // The log has starts, stops and failures, but no statements: their values are private.
+    log_min_messages: 'log',
+    log_min_error_statement: 'panic',
+    log_checkpoints: 'off',
+  };
+}
+
+type Guard = { hasEnded: () => Promise<unknown> };
+
+type Joined = {
+  users: Users;
+  /** Null if another process started the PostgreSQL. */
+  guard: Guard | null;
+};
+
+/** The time for another start or stop in this folder to end. */
+const maxStartMilliseconds = 30_000;
+const lookAgainMilliseconds = 10;
+const maxProbes = 100;
+
+async function joinOrStart(place: Place, runAs: RunAs): Promise<Joined> {
+  const lastTry = performance.now() + maxStartMilliseconds;
+  for (;;) {
+    const found = joinUsers(place.pipe);
+    const joined: Joined | string = found ? { users: found, guard: null } : await start(place, runAs);
+    if (typeof joined === 'object') {
+      if (await becomesReady(place, joined.users)) return joined;
+      joined.users.release();
+    }
+    const reason = typeof joined === 'string' ? joined : readLog(place.log, 0);
+    // Another process has started it, or what is left of a killed one has not ended yet.
+    const isTemporary = !found && /lock file .* already exists|shared memory block/.test(reason);
+    if ((!found && !isTemporary) || performance.now() > lastTry) throw failed(place, reason);
+    await delay(lookAgainMilliseconds);
+  }
+}
+
+/** Starts PostgreSQL with its guard. Returns why it ended, if it did so before it could be joined. */
+async function start(place: Place, runAs: RunAs): Promise<Joined | string> {
+  const environment = await endOrphan(place);
+  handOver(place.cluster, runAs);
+  makePipe(place.pipe);
+  const log = openLog(place.log);
+  // Where root runs it for another user, that user must be able to join.
+  for (const path of [dirname(place.pipe), place.pipe, place.log]) giveTo(path, runAs);
+  const { size } = fstatSync(log);
+  // Its own session: signals from the terminal go to Runcost, which stops it.
+  const child = spawn('sh', ['-c', guardScript, 'runcost-postgres', place.pipe, ...place.command], {
+    cwd: '/',
+    detached: true,
+    // Our own environment has secrets, and PostgreSQL reads variables of its own.
+    env: { PATH: environmentWith({})['PATH'], ...environment },
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  child.unref();
+  const ended = once(child, 'exit');
+  ended.catch(() => {});
+  while (child.exitCode === null && child.signalCode === null) {
+    const users = joinUsers(place.pipe);
+    if (users && (await becomesReady(place, users))) return { users, guard: guardOf(child, ended) };
+    users?.release();
+    await delay(lookAgainMilliseconds);
+  }
+  await ended;
+  return readLog(place.log, size);
+}
+
+/** This process stays alive for its end only while somebody waits for that. */
+function guardOf(child: ChildProcess, ended: Promise<unknown>): Guard {
+  return {
+    hasEnded: () => {
+      child.ref();
+      return ended;
+    },
+  };
+}
+
+/**
+ * Runs PostgreSQL until the last user has left the pipe, and then stops it: the sessions end, and what is committed stays.
+ * Ignores signals that a service manager sends to all processes. The last line ends whatever still waits in this group.
+ */
+const guardScript = `
+trap '' HUP INT TERM
+pipe=$1
+shift
+"$@" &
+postgres=$!
+{ cat "$pipe"; rm -f "$pipe"; kill -INT $postgres; } >/dev/null 2>&1 &
+wait $postgres
+kill -KILL 0
+`;
+
+const maxLogBytes = 1_000_000;
+
+/** Appends, so that the reason of the last failure stays; starts over when the file is large. */
+function openLog(path: string): number {
+  const log = openSync(path, 'a', 0o600);
+  if (fstatSync(log).size < maxLogBytes) return log;
+  closeSync(log);
+  return openSync(path, 'w', 0o600);
+}
+
+/** The last failure that PostgreSQL or its start wrote after the offset. */
+function readLog(path: string, offset: number): string {
+  const lines = readFileSync(path).subarray(offset).toString().trim().split('\n');
+  const failure = lines.findLast((line) => /(?:FATAL|PANIC):/.test(line)) ?? lines.at(-1)!;
+  return failure.replace(/^.*?(?:FATAL|PANIC): +/, '');
+}
+
+function failed({ cluster, log }: Place, reason: string): PublicError {
+  const message = `The database in ${cluster} does not start: ${reason || 'no reason given'} (${log})`;
+  return new PublicError('unavailable', 'database_failed', message);
+}
+
+/** Waits while PostgreSQL starts. False if it has ended meanwhile. */
+async function becomesReady(place: Place, users: Users): Promise<boolean> {
+  for (;;) {
+    if ((await probe(place.url)) === 'ready') return true;
+    if (!users.isServed()) return false;
+    await delay(lookAgainMilliseconds);
+  }
+}
+
+type Probed = 'ready' | 'starting' | 'away';
+
+/** The SQLSTATE of a server that starts or stops. */
+const cannotConnectNow = '57P03';
+
+async function probe(url: string): Promise<Probed> {
+  // Imported late, so that a command without a database starts faster.
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    return 'ready';
+  } catch (error) {
+    return (error as { code?: string }).code === cannotConnectNow ? 'starting' : 'away';
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/**
+ * Stops a PostgreSQL of this folder whose guard was killed, and waits for one that is stopping. Returns the environment for
+ * the next start, which must not take another process for it: in a container, each start has the same process ids.
+ */
+async function endOrphan({ cluster, url }: Place): Promise<Record<string, string>> {
+  const pid = readPid(cluster);
+  if (pid === null) return {};
+  const folder = folderOf(pid);
+  const isPostgres = folder === cluster || (folder === null && (await probe(url)) !== 'away');
+  if (!isPostgres) return folder === null ? {} : { PG_GRANDPARENT_PID: String(pid) };
+  for (let tries = 0; tries < 1_000 && readPid(cluster) === pid && folderOf(pid) === folder; tries++) {
+    if (tries % 100 === 0) interrupt(pid);
+    await delay(lookAgainMilliseconds);
+  }
+  return {};
+}
+
+function readPid(cluster: string): number | null {
+  try {
+    return Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]) || null;
+  } catch {
+    return null;
+  }
+}
+
+/** Where a process runs: PostgreSQL runs in the folder of its data. Null if there is no such process or no way to see it. */
+function folderOf(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return null;
+  }
+}
+
+/** PostgreSQL ends its sessions and stops. */
+function interrupt(pid: number): void {
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch {
+    // It has just ended.
+  }
+}

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { lchownSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { PublicError } from '../lib/errors.ts';
+
+const run = promisify(execFile);
+
+/** How to run PostgreSQL, which refuses to run as root. */
+export type RunAs = {
+  /** What to write before a command; empty for an ordinary user. */
+  prefix: readonly string[];
+  /** Who owns the files, if root must hand them over. */
+  owner: { uid: number; gid: number } | null;
+  /** What the operator should know; null if there is nothing unusual. */
+  note: string | null;
+};
+
+/**
+ * As root, PostgreSQL runs in a user namespace that shows root as another user, so files stay root's. Where the kernel
+ * forbids that, or the folder has another owner, it runs as that owner or as `nobody`, with the right to pass all folders.
+ */
+export async function chooseUser(folder: string): Promise<RunAs> {
+  if (process.getuid?.() !== 0) return { prefix: [], owner: null, note: null };
+  const { uid, gid } = statSync(folder);
+  if (uid !== 0) return dropTo({ uid, gid }, `the owner of ${folder}`, null);
+  // `initdb` asks for the name of its user, so it must be one that the system knows.
+  const nobody = await findNobody();
+  const inNamespace = ['unshare', '--user', `--map-user=${nobody.uid}`, `--map-group=${nobody.gid}`];
+  if (await works(inNamespace)) return { prefix: inNamespace, owner: { uid: 0, gid: 0 }, note: null };
+  const note = `PostgreSQL does not run as root, and this system forbids user namespaces: it runs as nobody, who owns its files in ${folder}.`;
+  return dropTo(nobody, 'nobody', note);
+}
+
+async function dropTo(
+  owner: { uid: number; gid: number },
+  name: string,
+  note: string | null,
+): Promise<RunAs> {
+  const setpriv = ['setpriv', `--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups'];
+  const rights = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  for (const prefix of [[...setpriv, ...rights], setpriv])
+    if (await works(prefix)) return { prefix, owner, note };
+  throw new PublicError(
+    'unavailable',
+    'postgres_as_root',
+    `PostgreSQL does not run as root, and cannot be run as ${name} here. Start Runcost as an ordinary user, or set DATABASE_URL.`,
+  );
+}
+
+async function works([program, ...args]: readonly string[]): Promise<boolean> {
+  return run(program!, [...args, 'true']).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function findNobody(): Promise<{ uid: number; gid: number }> {
+  const [uid, gid] = await Promise.all(
+    ['-u', '-g'].map(async (which) => Number((await run('id', [which, 'nobody'])).stdout)),
+  );
+  return { uid: uid!, gid: gid! };
+}
+
+/** Hands one file or folder over to the user who runs PostgreSQL. */
+export function giveTo(path: string, { owner }: RunAs): void {
+  if (owner && lstatSync(path).uid !== owner.uid) lchownSync(path, owner.uid, owner.gid);
+}
+
+/** Hands the files over if somebody else owns the folder, as after a start by another user. */
+export function handOver(folder: string, { owner }: RunAs): void {
+  if (!owner || statSync(folder).uid === owner.uid) return;
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    lchownSync(join(folder, name), owner.uid, owner.gid);
+  lchownSync(folder, owner.uid, owner.gid);
+}

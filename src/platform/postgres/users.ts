@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * A named pipe counts the processes that use a PostgreSQL: each holds it open for writing, its guard reads from it, and
+ * the operating system ends the reading when the last of them has ended, however it ended.
+ */
+export type Users = { release: () => void; isServed: () => boolean };
+
+export function makePipe(pipe: string): void {
+  if (!existsSync(pipe)) execFileSync('mkfifo', ['-m', '600', pipe], { stdio: ['ignore', 'ignore', 'pipe'] });
+}
+
+/** Null if no guard reads from the pipe, so no PostgreSQL runs. */
+export function joinUsers(pipe: string): Users | null {
+  let file: number;
+  try {
+    file = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    if (['ENXIO', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw error;
+  }
+  let isOpen = true;
+  return {
+    release: () => {
+      if (isOpen) closeSync(file);
+      isOpen = false;
+    },
+    isServed: () => {
+      try {
+        writeSync(file, '.');
+        return true;
+      } catch (error) {
+        return (error as NodeJS.ErrnoException).code === 'EAGAIN';
+      }
+    },
+  };
+}
+
+/** The guard removes the pipe before it stops PostgreSQL. Whether it did so now, because nobody else uses it. */
+export async function hasLastLeft(pipe: string): Promise<boolean> {
+  for (let tries = 0; tries < 50; tries++) {
+    if (!existsSync(pipe)) return true;
+    await delay(5);
+  }
+  return false;
+}
