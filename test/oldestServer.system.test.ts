@@ -24,7 +24,11 @@ test(`PostgreSQL ${oldestMajor} makes the tables and plans every statement`, ins
   const failures: string[] = [];
   let planned = 0;
   for (const { text, sender } of savedStatements()) {
-    if (!/^\s*(select|insert|update|delete|with|values)\b/i.test(text) || /moved_|pg_stat_io/.test(text))
+    // These name tables that only their tests have.
+    if (
+      !/^\s*(select|insert|update|delete|with|values)\b/i.test(text) ||
+      /^platform\/(backup|db\/migrate)/.test(sender)
+    )
       continue;
     try {
       await client.query(`prepare planned as ${text}`);
