@@ -33,8 +33,12 @@ function exportYear(dataset: DatasetName, format: FormatName): Start {
     repeat(async (signal) => {
       const asked = { dataset, format, from: addDays(to, -364), to };
       const { id } = await ask(service, 'POST', '/exports', asked);
-      while ((await ask(service, 'GET', `/exports/${id}`)).status !== 'done') {
-        if (signal.aborted) return void (await ask(service, 'POST', `/exports/${id}/cancel`));
+      for (;;) {
+        const { status } = await ask(service, 'GET', `/exports/${id}`);
+        if (status === 'done') return;
+        if (status === 'failed') throw new Error('the export failed');
+        // It may have just ended.
+        if (signal.aborted) return void (await ask(service, 'POST', `/exports/${id}/cancel`).catch(() => {}));
         await sleep(100);
       }
     });

@@ -1,3 +1,5 @@
+-- Needs programs from 0069: those of the former migrations, up to 0068, do not know this one.
+
 -- Every table starts its primary key, unique indexes and foreign keys with org_id, so that any of them can be
 -- split by organization. The application makes all ids. Money is nano-dollars in bigint, days are UTC.
 

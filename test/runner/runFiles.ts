@@ -28,6 +28,8 @@ type Files = { ofBrowser: string[]; others: string[] };
 type Options = {
   env: NodeJS.ProcessEnv;
   workers: number;
+  /** After this time, a file has hung. Busy machines take several times as long as quiet ones. */
+  maxFileMs: number;
   onResult: (result: FileResult) => void;
   /** Null without coverage. */
   onCoverage: ((files: CoveredLines[]) => void) | null;
@@ -35,8 +37,6 @@ type Options = {
 
 /** A single process would need longer for all browser tests than the others for the rest. */
 const browsers = 2;
-/** Busy machines take several times as long as quiet ones. */
-const maxFileMs = 600_000;
 const maxExitMs = 30_000;
 const processes = new Set<ChildProcess>();
 
@@ -72,7 +72,7 @@ function* oneAfterAnother(first: Iterator<string>, second: Iterator<string>) {
 }
 
 /** Runs one process. Returns `cut off` if it ended during a file. */
-function runWorker(queue: Iterator<string, unknown>, { env, onResult, onCoverage }: Options) {
+function runWorker(queue: Iterator<string, unknown>, { env, maxFileMs, onResult, onCoverage }: Options) {
   const reporter = ['--test-reporter', join(import.meta.dirname, 'workerReporter.ts')];
   const child = fork(join(import.meta.dirname, 'worker.ts'), {
     env,

@@ -78,7 +78,7 @@ function asToday<Ran extends RanMigration>(
 ): readonly Ran[] {
   if (!first || !done.some(({ name }) => name === former.first)) return done;
   const last = done.find(({ name }) => name === former.last);
-  if (last) return [{ ...last, name: first.name, hash: first.hash }];
+  if (last) return [{ ...last, name: first.name, hash: first.hash, needs: needsOf(first) }];
   throw new PublicError(
     'unavailable',
     'database_too_old',
