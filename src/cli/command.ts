@@ -28,7 +28,7 @@ export async function withApp(
     await work(app);
   } catch (error) {
     if (!isServerAway(error)) throw error;
-    const message = 'The server of the database has stopped. Start it, and run the command again.';
+    const message = 'The database has stopped. Run the command again when it is back.';
     throw new PublicError('unavailable', 'database_away', message);
   } finally {
     await app.close();

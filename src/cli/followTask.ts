@@ -60,7 +60,7 @@ export async function followTask<T extends Followed>({
   } catch (error) {
     if (!isServerAway(error)) throw error;
     const message =
-      `The server of the database has stopped. The ${name} continues when it runs again. To see its ` +
+      `The database has stopped. The ${name} continues when a server runs. To see its ` +
       `progress: ${shownBy}`;
     throw new PublicError('unavailable', 'database_away', message);
   } finally {

@@ -1,15 +1,12 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Postgres } from './findPostgres.ts';
 
 /** `url` connects as the superuser. `stop` also deletes all data. */
 export type PostgresServer = {
   url: string;
-  /** Also starts a server that has ended. With `immediate`, it recovers as after a crash. */
-  restart: (mode: 'fast' | 'immediate') => Promise<void>;
   stop: () => void;
 };
 
@@ -31,10 +28,6 @@ export function startPostgres(
   const call = (program: string, ...args: string[]) =>
     execFileSync(join(bin, program), args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   const options = [`-k '${folder}'`, ...settings.map((setting) => `-c ${setting}`)].join(' ');
-  const restart = async (mode: 'fast' | 'immediate') => {
-    const args = ['restart', '-D', data, '-m', mode, '-l', log, '-o', options, '-w'];
-    await promisify(execFile)(join(bin, 'pg_ctl'), args, { ...user, cwd: folder });
-  };
   const stop = () => {
     try {
       call('pg_ctl', 'stop', '-D', data, '-m', 'immediate', '-w');
@@ -64,7 +57,6 @@ export function startPostgres(
   }
   return {
     url: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`,
-    restart,
     stop,
   };
 }
