@@ -25,7 +25,13 @@ import { findOldestDue } from './outreach/webhooks/deliver.queries.ts';
 import { webhookSubscribers } from './outreach/webhooks/deliveries.ts';
 import { removeWebhooksOf, resealWebhooks } from './outreach/webhooks/queries.ts';
 import { announceAddress, forgetAddress, readAddress } from './platform/db/announcedAddress.ts';
-import { openDatabase, type Database, type OpenDatabase, type Transaction } from './platform/db/database.ts';
+import {
+  openDatabase,
+  ping,
+  type Database,
+  type OpenDatabase,
+  type Transaction,
+} from './platform/db/database.ts';
 import { createHealth, type Health } from './platform/db/health.ts';
 import { recognizeFolder, refuseUnfinishedMove } from './platform/db/installation.ts';
 import { migrate } from './platform/db/migrate.ts';
@@ -96,6 +102,7 @@ export async function createApp(config: Config, options: AppOptions): Promise<Ap
     }
     await refuseUnfinishedMove(database.db);
     database.limitSilence();
+    if (isServer) await ping(database.spare);
     const tracing = await openTracing(isServer ? config.tracing : null);
     return await assemble(config, options, database, { log, telemetry: { metrics, tracing } });
   } catch (error) {
@@ -118,6 +125,7 @@ async function assemble(
   const egress = createEgress(config.egress);
   const announced = config.databaseUrl ? null : readAddress(config.dataDir);
   let ownAddress = announced ?? localAddress(config.host, config.port);
+  let announcedHere: string | null = null;
   const publicUrl = () => config.publicUrl ?? ownAddress;
   const mailer = await openMailer(config);
   const providers = createProviders(knownProviders);
@@ -145,14 +153,16 @@ async function assemble(
     publicUrl,
     setAddress: (address) => {
       ownAddress = address;
-      if (options.isServer && !config.databaseUrl) announceAddress(config.dataDir, publicUrl());
+      if (config.databaseUrl) return;
+      announcedHere = publicUrl();
+      announceAddress(config.dataDir, announcedHere);
     },
     close: async () => {
       health.close();
       mailer?.close();
       await egress.close();
       await telemetry.tracing.close();
-      if (options.isServer && !config.databaseUrl) forgetAddress(config.dataDir, publicUrl());
+      if (announcedHere) forgetAddress(config.dataDir, announcedHere);
       await database.close();
     },
   };

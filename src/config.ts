@@ -172,6 +172,11 @@ export const webAddressRule = 'an http:// or https:// address without user, pass
 
 type Environment = Record<string, string | undefined>;
 
+/** For PostgreSQL and its helpers: our own environment has secrets, and PostgreSQL reads variables of its own. */
+export function programEnvironment(given: Record<string, string> = {}): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', ...given };
+}
+
 /** The environment for a program that we start. */
 export function environmentWith(given: Record<string, string>): Environment {
   return { ...process.env, ...given };

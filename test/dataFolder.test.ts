@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { openDatabase } from '../src/platform/db/database.ts';
 import { isSamePlace, setHold } from '../src/platform/db/installation.ts';
-import { newDataDir, runCommand } from './harness/program.ts';
+import { newDataDir, runCommand, spawnCommand } from './harness/program.ts';
 
 test('a data folder that cannot be created is named', async () => {
   const inFile = join(import.meta.filename, 'data');
   for (const folder of existsSync('/proc/self') ? [inFile, '/proc/none/data'] : [inFile]) {
     const { code, stderr } = await runCommand(['migrate'], { DATA_DIR: folder });
     assert.equal(code, 1);
-    assert.match(stderr, /DATA_DIR .*data cannot be made: E(NOTDIR|NOENT)/);
+    assert.match(stderr, /DATA_DIR .*data cannot be created: E(NOTDIR|NOENT)/);
     assert.doesNotMatch(stderr, /at .*\.ts/);
   }
 });
@@ -59,6 +59,22 @@ test('a copied folder is recognized and on hold until `resume`; a renamed one is
   await close();
   assert.match(await holdOf(copy), /was restored on 20.* from a backup of May/);
   assert.equal(await holdOf(renamed), 'It is not on hold.\n');
+});
+
+test('other programs connect with `db`', async () => {
+  const settings = { DATA_DIR: newDataDir() };
+  assert.equal((await runCommand(['migrate'], settings)).code, 0);
+  const printed = await runCommand(['db'], settings);
+  assert.match(printed.stdout, /^psql 'postgres:\/\/postgres@localhost\/postgres\?host=.*%2Frun&port=5432/);
+  const { code, stdout, stderr } = await spawnCommand(['db', 'printenv', 'PGHOST', 'PGUSER'], settings);
+  assert.deepEqual([code, stdout, stderr], [0, `${join(settings.DATA_DIR, 'run')}\npostgres\n`, '']);
+  const failed = await spawnCommand(['db', 'sh', '-c', 'exit 3'], settings);
+  assert.equal(failed.code, 3);
+  const missing = await spawnCommand(['db', 'no-such-program'], settings);
+  assert.match(missing.stderr, /^error: no-such-program cannot be started: /);
+  const named = { DATABASE_URL: 'postgres://somebody:hidden@127.0.0.1:1/none' };
+  const away = await runCommand(['db'], named);
+  assert.doesNotMatch(away.stdout + away.stderr, /hidden/);
 });
 
 test('without a time of birth, the inode alone names a file', () => {

@@ -5,6 +5,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createServer } from 'vite';
 
@@ -41,7 +42,14 @@ const server = spawn(process.execPath, [...flags, main, 'serve'], {
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.kill('SIGTERM'));
+const ended = once(server, 'exit');
+const isReady = () =>
+  fetch(`http://127.0.0.1:${apiPort}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+while (!(await isReady())) await sleep(100);
 console.log(`Runcost for development: ${link}`);
-await once(server, 'exit');
+await ended;
 await vite.close();
 process.exit();

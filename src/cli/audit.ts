@@ -153,7 +153,8 @@ function openFolder(keep: string | undefined) {
   const path = keep === undefined ? newTemporaryFolder() : emptyFolder(keep);
   // Until the database is ours, another audit may have started one in a kept folder.
   let isOurs = keep === undefined;
-  const remove = () => (isOurs ? rmSync(path, { recursive: true, force: true }) : removeIfEmpty(path));
+  const remove = () =>
+    isOurs ? rmSync(path, { recursive: true, force: true, maxRetries: 20 }) : removeIfEmpty(path);
   const first = Promise.withResolvers<NodeJS.Signals>();
   let signals = 0;
   const onSignal = (name: NodeJS.Signals) => {
@@ -168,6 +169,8 @@ function openFolder(keep: string | undefined) {
     path,
     stopped: first.promise,
     take: () => {
+      // Reading from GitHub takes a moment, in which another program may have used the folder.
+      if (keep !== undefined) emptyFolder(keep);
       isOurs = true;
     },
     close: ({ isKept }: { isKept: boolean }) => {

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { environmentWith, readConfig } from '../config.ts';
 import { openDatabase } from '../platform/db/database.ts';
-import { readDatabaseUrl } from '../platform/lib/databaseUrl.ts';
-import { PublicError } from '../platform/lib/errors.ts';
+import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { printNote } from './output.ts';
 
 export function addDbCommand(program: Command): void {
@@ -31,8 +30,12 @@ async function connectOthers([program, ...args]: string[]): Promise<void> {
   const config = readConfig();
   const { url, close } = await openDatabase(config, { mayCreate: false });
   try {
+    if (config.databaseUrl) {
+      if (program !== undefined)
+        throw invalid('command', 'works with its own PostgreSQL only: psql "$DATABASE_URL"');
+      return console.log('psql "$DATABASE_URL"');
+    }
     if (program === undefined) {
-      if (config.databaseUrl) return console.log('psql "$DATABASE_URL"');
       console.log(`psql '${url}'`);
       return printNote('This works while a server runs. At other times: runcost db psql');
     }
@@ -43,19 +46,18 @@ async function connectOthers([program, ...args]: string[]): Promise<void> {
 }
 
 /** The variables from which programs of PostgreSQL read where to connect. */
-function connectionOf(url: string): Record<string, string> {
-  const { hostname, port, username, password, pathname, searchParams } = new URL(
-    readDatabaseUrl(url)!.urls[0]!,
-  );
-  const variables = {
-    PGHOST: searchParams.get('host') ?? hostname,
-    PGPORT: searchParams.get('port') ?? port,
-    PGUSER: decodeURIComponent(username),
-    PGPASSWORD: decodeURIComponent(password),
-    PGDATABASE: decodeURIComponent(pathname.slice(1)),
-    PGSSLMODE: searchParams.get('sslmode') ?? '',
+function connectionOf(url: string) {
+  const { username, pathname, searchParams } = new URL(url);
+  return {
+    PGHOST: searchParams.get('host')!,
+    PGPORT: searchParams.get('port')!,
+    PGUSER: username,
+    PGDATABASE: pathname.slice(1),
+    PGSSLMODE: 'disable',
+    // These would win.
+    PGHOSTADDR: '',
+    PGSERVICE: '',
   };
-  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
 }
 
 async function run(program: string, args: string[], url: string): Promise<number> {
@@ -63,6 +65,8 @@ async function run(program: string, args: string[], url: string): Promise<number
   // Ctrl-C is for the program, which may only cancel a query.
   const ignore = () => {};
   process.on('SIGINT', ignore);
+  const pass = () => child.kill('SIGTERM');
+  process.on('SIGTERM', pass);
   try {
     const [code] = (await once(child, 'exit')) as [number | null];
     return code ?? 1;
@@ -71,5 +75,6 @@ async function run(program: string, args: string[], url: string): Promise<number
     throw new PublicError('not_found', 'no_program', message);
   } finally {
     process.off('SIGINT', ignore);
+    process.off('SIGTERM', pass);
   }
 }

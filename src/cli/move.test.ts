@@ -157,7 +157,7 @@ test('moves from a server to a folder, and not while anybody uses the server', a
   const moveBack = () => runCommand(['move', '--to', back], onServer);
   const server = await serveHere(onServer);
   const refused = await moveBack();
-  assert.match(refused.stderr, /^error: A server or command uses the database to move\. Stop it first/m);
+  assert.match(refused.stderr, /^error: A server or command is using the source database\. Stop it/m);
   await server.stop();
   const before = await runCommand(['costs', '--days', '30', '--json'], onServer);
   const moved = await moveBack();

@@ -34,7 +34,7 @@ async function move({ to }: { to: string }): Promise<void> {
   const config = readConfig();
   const target = readTarget(to, config);
   const signal = stopOnSignal(() => {});
-  const source = await openDatabase(config, { mayCreate: false });
+  const source = await openDatabase(config, { mayCreate: false, applicationName: 'runcost move' });
   const progress = startProgress(null, systemClock, process.stderr, 'rows');
   try {
     const opened = await openDatabase({ ...config, ...target }, { mayCreate: true, addressFrom: '--to' });
@@ -66,8 +66,11 @@ async function move({ to }: { to: string }): Promise<void> {
 function readTarget(to: string, { databaseUrl, dataDir }: Config): Target {
   const servers = readDatabaseUrl(to);
   if (servers) return { databaseUrl: to, dataDir, name: nameOf(servers.urls) };
-  if (to === '' || /^\w+:/.test(to))
-    throw invalid('--to', 'must be postgres://user:password@host/database, or a folder');
+  if (!/^\.{0,2}\//.test(to))
+    throw invalid(
+      '--to',
+      'must be postgres://user:password@host/database, or a folder that begins with / or ./',
+    );
   const folder = resolve(to);
   if (!databaseUrl && folder === dataDir) throw invalid('--to', 'must be another folder than DATA_DIR');
   return { databaseUrl: null, dataDir: folder, name: folder };

@@ -36,7 +36,10 @@ async function serve({ role }: { role: Role }): Promise<void> {
   // A worker sees no requests, so it would not notice when the trial ends.
   if (role !== 'all') config.egress.allowLoopback = false;
   const stopped = stopSignal();
-  const app = await createApp(config, { mayCreate: true, isServer: true });
+  const opening = createApp(config, { mayCreate: true, isServer: true });
+  const app = await Promise.race([opening, stopped.then(() => null)]);
+  // Whatever was started ends with this process.
+  if (!app) process.exit(0);
   let failure: unknown = null;
   try {
     await run(app, role, stopped, (address) => greet(app, role, address));

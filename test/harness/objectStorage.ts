@@ -7,7 +7,7 @@ import { AwsV4Signer } from 'aws4fetch';
 
 type Failure = { status: number; code: string; message: string };
 
-/** A stand-in. test/objectStorage.server.test.ts uses a real storage, Swift. */
+/** A stand-in. test/objectStorage.system.test.ts uses a real storage, Swift. */
 export type ObjectStorage = {
   endpoint: string;
   /** Keyed by `bucket/key`. */

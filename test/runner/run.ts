@@ -98,7 +98,10 @@ async function runAll(files: string[], env: NodeJS.ProcessEnv): Promise<void> {
   };
   const ofBrowser = files.filter(usesBrowser);
   const others = files.filter((file) => !usesBrowser(file));
-  await runFiles({ ofBrowser, others }, { env, workers, maxFileMs, onResult, onCoverage: coverage?.add ?? null });
+  await runFiles(
+    { ofBrowser, others },
+    { env, workers, maxFileMs, onResult, onCoverage: coverage?.add ?? null },
+  );
 }
 
 function lineOf({ file, passed, failed, skipped, durationMs }: FileResult): string {

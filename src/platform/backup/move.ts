@@ -76,6 +76,8 @@ export async function moveData(source: Database, target: Database, options: Move
   const now = options.clock.now();
   await prepareTarget(target, folderId, now);
   const moved = await inReading(source, (tx) => copyTables(tx, target, options));
+  // A supervisor may have started a server meanwhile.
+  await refuseWhileUsed(source);
   // If the move crashes after this point, only the target knows the hold that the source had.
   if (former?.reason !== 'moved') await noteFormerHold(target, former);
   await setHold(source, { reason: 'moved', detail: options.target, since: now });

@@ -20,10 +20,10 @@ const formerHold = sql.table('moved_hold');
 /** Everything that others recorded in the source from now on would be lost. */
 export async function refuseWhileUsed(source: Database): Promise<void> {
   const { rows } = await sql<{ others: bigint }>`
-    select count(*) - 1 as others from pg_stat_activity
+    select count(*) as others from pg_stat_activity
     where datname = current_database() and application_name = ${ownApplication}`.execute(source);
   if (rows[0]!.others <= 0n) return;
-  const message = 'A server or command uses the database to move. Stop it first; nothing was changed.';
+  const message = 'A server or command is using the source database. Stop it, and run `runcost move` again.';
   throw new PublicError('conflict', 'database_in_use', message);
 }
 

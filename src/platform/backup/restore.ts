@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, type DatabaseAddress, openDatabase } from '../db/database.ts';
 import type { Transaction } from '../db/database.ts';
 import { forgetFolder, setHold } from '../db/installation.ts';
-import { findPending, runMigrations } from '../db/migrate.ts';
+import { findPending, lockEmpty, runMigrations } from '../db/migrate.ts';
 import { PublicError } from '../lib/errors.ts';
 import { type Archive, damaged, keyName, type Manifest, readParts, tooNew } from './format.ts';
 import {
@@ -29,15 +29,25 @@ export async function restoreBackup(
   await refuseNewer(archive.manifest);
   const { databaseUrl, dataDir } = address;
   const key = databaseUrl ? null : await keyToWrite(archive, dataDir);
+  const keyFile = join(dataDir, keyName);
+  let wroteKey = false;
   const database = await openDatabase(address, { mayCreate: true });
   try {
     if (!(await isEmptyDatabase(database.db)))
       throw notEmpty(
         databaseUrl ? 'The database at DATABASE_URL has tables' : `DATA_DIR ${dataDir} has a database`,
       );
-    // Before the rows: a start that finds them must not make another key.
-    if (key !== null) writeFileSync(join(dataDir, keyName), key, { mode: 0o600, flush: true });
-    await load(database.db, archive, options);
+    await load(database.db, archive, {
+      ...options,
+      // Last, and before anybody sees the rows: a start that finds them must not make another key.
+      beforeCommit: () => {
+        if (key !== null) writeFileSync(keyFile, key, { mode: 0o600, flush: true, flag: 'wx' });
+        wroteKey = key !== null;
+      },
+    });
+  } catch (error) {
+    if (wroteKey) rmSync(keyFile, { force: true });
+    throw error;
   } finally {
     await database.close();
   }
@@ -64,10 +74,14 @@ async function keyToWrite({ entries }: Archive, dataDir: string): Promise<string
   throw notEmpty(`${path} is another key than the backup's`);
 }
 
-async function load(db: Database, archive: Archive, options: RestoreOptions): Promise<void> {
+type LoadOptions = RestoreOptions & { beforeCommit: () => void };
+
+async function load(db: Database, archive: Archive, options: LoadOptions): Promise<void> {
   const { migrations } = archive.manifest;
   await db.transaction().execute(async (tx) => {
     await prepareLongWork(tx);
+    // A server that starts meanwhile waits for this lock, or has made its tables by now.
+    if (!(await lockEmpty(tx))) throw notEmpty('Another process has made tables in the database');
     await runMigrations(
       tx,
       migrations.map(({ name }) => name),
@@ -87,8 +101,10 @@ async function load(db: Database, archive: Archive, options: RestoreOptions): Pr
         throw damaged(`table ${table.name} reads back with other rows`);
     }
     await finish(tx, archive.manifest, options);
+    options.beforeCommit();
   });
-  await analyze(db);
+  // The rows are stored; without this, PostgreSQL analyzes them a little later.
+  await analyze(db).catch(() => {});
 }
 
 /** Column types become part of SQL statements, so a file must not choose them. */

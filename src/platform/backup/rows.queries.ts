@@ -144,5 +144,8 @@ export async function digestOf(tx: Transaction, table: Table): Promise<Digest> {
 }
 
 export async function analyze(db: Database): Promise<void> {
-  await sql`analyze`.execute(db);
+  await db.transaction().execute(async (tx) => {
+    await prepareLongWork(tx);
+    await sql`analyze`.execute(tx);
+  });
 }

@@ -48,6 +48,8 @@ type OpenOptions = {
   /** Name of the setting with the database's address, for errors; `DATABASE_URL` by default. */
   addressFrom?: string;
   metrics?: Metrics | undefined;
+  /** By default the name by which `move` recognizes servers and other commands. */
+  applicationName?: string;
 };
 
 const defaultMemoryMegabytes = 64;
@@ -64,7 +66,12 @@ export async function openDatabase(
   const own = await openOwnPostgres({ dataDir, postgresBin, memoryMegabytes, maxConnections, mayCreate });
   try {
     const onAway = () => void own.revive().catch(() => {}); // its reason is in its log, and the next caller tries again
-    const opened = await openServer(own.url, { ...options, connections: databasePool, onAway });
+    const opened = await openServer(own.url, {
+      ...options,
+      addressFrom: `DATA_DIR ${dataDir}`,
+      connections: databasePool,
+      onAway,
+    });
     const close = async (): Promise<void> => {
       try {
         await opened.close();
@@ -87,11 +94,13 @@ async function openServer(
   session: pg.PoolConfig = sessionSettings,
 ): Promise<OpenDatabase> {
   const { urls, isForChanges } = readDatabaseUrl(databaseUrl)!;
-  const open = (name: string, max: number) => {
+  const { applicationName = ownApplication } = options;
+  const open = (name: string, max: number, idleTimeoutMillis = 10_000) => {
     const servers = urls.map((connectionString) => ({
       connectionString,
       keepAlive: true,
-      application_name: ownApplication,
+      application_name: applicationName,
+      idleTimeoutMillis,
       max,
       ...session,
     }));
@@ -99,7 +108,8 @@ async function openServer(
   };
   const database = open('requests', options.connections);
   const background = open('background', backgroundConnections);
-  const spare = open('probes', 1);
+  // Stays connected, so that `move` sees a server that has nothing to do.
+  const spare = open('probes', 1, 0);
   const parts = [database, background, spare];
   try {
     await requirePrimary(database.db);
@@ -120,6 +130,10 @@ async function openServer(
     const message = `The database at ${addressFrom} cannot be used: ${(error as Error).message}`;
     throw new PublicError('unavailable', 'database_unusable', message);
   }
+}
+
+export async function ping(db: Database): Promise<void> {
+  await sql`select 1`.execute(db);
 }
 
 async function requirePrimary(db: Database): Promise<void> {

@@ -34,6 +34,13 @@ export async function migrate(db: Database, folder: URL = defaultFolder): Promis
   });
 }
 
+/** Locks out other starts until the transaction ends. Returns whether no migration has run. */
+export async function lockEmpty(tx: Transaction): Promise<boolean> {
+  await createLock(tx);
+  await sql`select 1 from migration_lock for update`.execute(tx);
+  return (await listRun(tx)).length === 0;
+}
+
 export type RanMigration = { name: string; hash: string };
 
 /** Returns none for a database without tables. */
@@ -82,7 +89,7 @@ function asToday<Ran extends RanMigration>(
   throw new PublicError(
     'unavailable',
     'database_too_old',
-    `The tables are of an early Runcost, from before ${former.last}. Start the latest earlier version with them once.`,
+    `The tables are of an early Runcost, from before ${former.last}. Start or restore them with the version of November 28, 2026 first.`,
   );
 }
 
@@ -152,7 +159,7 @@ async function runMigration(tx: Transaction, migration: Migration): Promise<void
  */
 export async function retireOlderPrograms(db: Database, name: string, before: Date): Promise<boolean> {
   const { rows } = await sql`
-    with retired as (update migrations set needs = name where name = ${name} and needs <> name and ran_at < ${before})
+    with retired as (update migrations set needs = name where name = ${name} and needs < name and ran_at < ${before})
     select from migrations where name = ${name} and ran_at < ${before}
   `.execute(db);
   return rows.length > 0;

@@ -13,10 +13,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { startLine } from '../../config.ts';
+import { programEnvironment, startLine } from '../../config.ts';
 import { PublicError } from '../lib/errors.ts';
 import type { Programs } from './programs.ts';
-import { handOver, type RunAs } from './user.ts';
+import { handOver, type RunAs } from './runAs.ts';
 
 /** The name contains the major version, because other versions cannot read the folder. */
 function clusterFolder(dataDir: string, major: number): string {
@@ -83,7 +83,7 @@ export async function createCluster(folder: string, programs: Programs, runAs: R
     ...localeOptions(programs),
   ];
   try {
-    await promisify(execFile)(program!, args, { cwd: '/' });
+    await promisify(execFile)(program!, args, { cwd: '/', env: programEnvironment() });
     rename(unfinished, folder);
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };

@@ -78,6 +78,22 @@ test('a PostgreSQL that was killed is started again', async (context) => {
   await own.close();
 });
 
+test('after a restart that failed, the next one works', async (context) => {
+  const dataDir = newFolder();
+  context.after(() => removeFolder(dataDir));
+  const own = await open(dataDir);
+  const config = join(clusterOf(dataDir), 'postgresql.conf');
+  const settings = readFileSync(config, 'utf8');
+  writeFileSync(config, 'no_such_setting = on');
+  process.kill(pidOf(dataDir), 'SIGKILL');
+  while ((await ask(own.url, 'select 1').catch(() => null)) !== null) await delay(10);
+  for (let times = 0; times < 2; times++) await assert.rejects(own.revive(), { code: 'database_failed' });
+  writeFileSync(config, settings);
+  await own.revive();
+  assert.equal(await ask(own.url, 'select 1'), 1);
+  await own.close();
+});
+
 const hasProc = existsSync('/proc/self');
 
 test('a PostgreSQL whose guard was killed is replaced', { skip: !hasProc }, async (context) => {
@@ -85,8 +101,8 @@ test('a PostgreSQL whose guard was killed is replaced', { skip: !hasProc }, asyn
   context.after(() => removeFolder(dataDir));
   const own = await open(dataDir);
   const orphan = pidOf(dataDir);
-  const [guard] = childrenOf(process.pid).filter((pid) => childrenOf(pid).includes(orphan));
-  const shells = [guard!, ...childrenOf(guard!)];
+  const guard = childrenOf(process.pid).find((pid) => childrenOf(pid).includes(orphan))!;
+  const shells = [guard, ...childrenOf(guard)];
   const all = new Set(shells.flatMap((shell) => [shell, ...childrenOf(shell)]));
   const others = [...all].filter((pid) => !['postgres', null].includes(nameOf(pid)));
   for (const pid of others) process.kill(pid, 'SIGKILL');

@@ -11,13 +11,13 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { environmentWith } from '../../config.ts';
+import { programEnvironment } from '../../config.ts';
 import { PublicError } from '../lib/errors.ts';
 import { createCluster, findCluster, superuser } from './cluster.ts';
 import { findPrograms, type Programs } from './programs.ts';
+import { chooseUser, giveTo, handOver, type RunAs } from './runAs.ts';
 import { makeDataDir, makeRunFolder } from './runFolder.ts';
-import { chooseUser, giveTo, handOver, type RunAs } from './user.ts';
-import { hasLastLeft, joinUsers, makePipe, type Users } from './users.ts';
+import { hasLastLeft, joinUsers, makePipe, type Users } from './sharedPipe.ts';
 
 export type OwnPostgres = {
   url: string;
@@ -45,6 +45,8 @@ export type OwnPostgresOptions = {
 const port = '5432';
 
 type Place = {
+  dataDir: string;
+  run: string;
   cluster: string;
   pipe: string;
   log: string;
@@ -63,12 +65,15 @@ export async function openOwnPostgres(options: OwnPostgresOptions): Promise<OwnP
   makeDataDir(dataDir);
   const runAs = await chooseUser(existsSync(cluster) ? cluster : dataDir);
   await createCluster(cluster, programs, runAs);
-  const run = makeRunFolder(dataDir);
+  const real = realpathSync(cluster);
+  const run = findRunning(real) ?? makeRunFolder(dataDir, runAs.owner?.uid);
   const settings = { ...settingsFor(options, run, programs), ...options.settings };
   const values = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const place: Place = {
-    cluster: realpathSync(cluster),
-    pipe: join(run, 'users'),
+    dataDir,
+    run,
+    cluster: real,
+    pipe: join(run, pipeName),
     log: join(dataDir, 'postgres.log'),
     url: urlOf(run),
     command: [...runAs.prefix, join(programs.bin, 'postgres'), '-D', cluster, ...values],
@@ -98,6 +103,16 @@ export async function openOwnPostgres(options: OwnPostgresOptions): Promise<OwnP
     },
   };
 }
+
+/** The run folder of a PostgreSQL that runs here: a process with another temporary folder may have started it. */
+function findRunning(cluster: string): string | null {
+  const socketFolder = readLock(cluster)?.socketFolder;
+  const users = socketFolder ? joinUsers(join(socketFolder, pipeName)) : null;
+  users?.release();
+  return users && socketFolder!;
+}
+
+const pipeName = 'users';
 
 /** Names the port and TLS, which the driver would else take from PGPORT and PGSSLMODE. */
 function urlOf(runFolder: string): string {
@@ -152,10 +167,10 @@ async function joinOrStart(place: Place, runAs: RunAs): Promise<Joined> {
       if (await becomesReady(place, joined.users)) return joined;
       joined.users.release();
     }
-    const reason = typeof joined === 'string' ? joined : readLog(place.log, 0);
-    // Another process has started it, or what is left of a killed one has not ended yet.
-    const isTemporary = !found && /lock file .* already exists|shared memory block/.test(reason);
-    if ((!found && !isTemporary) || performance.now() > lastTry) throw failed(place, reason);
+    const reason = typeof joined === 'string' ? joined : 'it ended while this process waited for it';
+    // Another process has started or stopped it, or what is left of a killed one has not ended yet.
+    const isTemporary = found || /lock file .* already exists|shared memory block|is shut down/.test(reason);
+    if (!isTemporary || performance.now() > lastTry) throw failed(place, reason);
     await delay(lookAgainMilliseconds);
   }
 }
@@ -173,8 +188,7 @@ async function start(place: Place, runAs: RunAs): Promise<Joined | string> {
   const child = spawn('sh', ['-c', guardScript, 'runcost-postgres', place.pipe, ...place.command], {
     cwd: '/',
     detached: true,
-    // Our own environment has secrets, and PostgreSQL reads variables of its own.
-    env: { PATH: environmentWith({})['PATH'], ...environment },
+    env: programEnvironment(environment),
     stdio: ['ignore', log, log],
   });
   closeSync(log);
@@ -203,16 +217,20 @@ function guardOf(child: ChildProcess, ended: Promise<unknown>): Guard {
 
 /**
  * Runs PostgreSQL until the last user has left the pipe, and then stops it: the sessions end, and what is committed stays.
- * Ignores signals that a service manager sends to all processes. The last line ends whatever still waits in this group.
+ * Reads before PostgreSQL starts, so nobody takes it for one without a guard. Repeats the signal, which a PostgreSQL that has
+ * just started misses. Ignores signals that a service manager sends to all. The last line ends what still waits in this group.
  */
 const guardScript = `
 trap '' HUP INT TERM
 pipe=$1
 shift
+postgres= gone=
+trap 'gone=1; [ "$postgres" ] && kill -INT "$postgres"' USR1
+{ cat "$pipe"; for pause in 1 5 30; do kill -USR1 $$; sleep $pause; done; } >/dev/null 2>&1 &
 "$@" &
 postgres=$!
-{ cat "$pipe"; rm -f "$pipe"; kill -INT $postgres; } >/dev/null 2>&1 &
-wait $postgres
+[ "$gone" ] && kill -INT "$postgres"
+while wait "$postgres"; [ $? -gt 128 ] && kill -0 "$postgres" 2>/dev/null; do :; done
 kill -KILL 0
 `;
 
@@ -241,7 +259,8 @@ function failed({ cluster, log }: Place, reason: string): PublicError {
 /** Waits while PostgreSQL starts. False if it has ended meanwhile. */
 async function becomesReady(place: Place, users: Users): Promise<boolean> {
   for (;;) {
-    if ((await probe(place.url)) === 'ready') return true;
+    // It may have begun to stop before this process joined.
+    if ((await probe(place.url)) === 'ready') return users.isServed();
     if (!users.isServed()) return false;
     await delay(lookAgainMilliseconds);
   }
@@ -249,18 +268,23 @@ async function becomesReady(place: Place, users: Users): Promise<boolean> {
 
 type Probed = 'ready' | 'starting' | 'away';
 
+const maxProbeMilliseconds = 2_000;
 /** The SQLSTATE of a server that starts or stops. */
 const cannotConnectNow = '57P03';
 
 async function probe(url: string): Promise<Probed> {
   // Imported late, so that a command without a database starts faster.
   const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: maxProbeMilliseconds });
+  client.on('error', () => {});
   try {
     await client.connect();
     return 'ready';
   } catch (error) {
-    return (error as { code?: string }).code === cannotConnectNow ? 'starting' : 'away';
+    const { code } = error as { code?: string };
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'away';
+    // Other answers, such as of a server without a free connection, come from one that runs.
+    return code === undefined || code === cannotConnectNow ? 'starting' : 'ready';
   } finally {
     await client.end().catch(() => {});
   }
@@ -270,22 +294,36 @@ async function probe(url: string): Promise<Probed> {
  * Stops a PostgreSQL of this folder whose guard was killed, and waits for one that is stopping. Returns the environment for
  * the next start, which must not take another process for it: in a container, each start has the same process ids.
  */
-async function endOrphan({ cluster, url }: Place): Promise<Record<string, string>> {
-  const pid = readPid(cluster);
-  if (pid === null) return {};
-  const folder = folderOf(pid);
-  const isPostgres = folder === cluster || (folder === null && (await probe(url)) !== 'away');
-  if (!isPostgres) return folder === null ? {} : { PG_GRANDPARENT_PID: String(pid) };
-  for (let tries = 0; tries < 1_000 && readPid(cluster) === pid && folderOf(pid) === folder; tries++) {
-    if (tries % 100 === 0) interrupt(pid);
+async function endOrphan({ dataDir, cluster, run }: Place): Promise<Record<string, string>> {
+  for (let tries = 0; tries < maxStartMilliseconds / lookAgainMilliseconds; tries++) {
+    const lock = readLock(cluster);
+    if (lock === null) return {};
+    const folder = folderOf(lock.pid);
+    const answers = await Promise.all([run, lock.socketFolder ?? run].map((each) => probe(urlOf(each))));
+    if (folder === cluster) {
+      if (tries % 100 === 0) interrupt(lock.pid);
+    } else if (answers.every((answer) => answer === 'away')) {
+      // A socket elsewhere may be out of sight, and so would be a PostgreSQL that runs in another container.
+      const isInSight = run === (lock.socketFolder ?? run) && run.startsWith(`${realpathSync(dataDir)}/`);
+      return folder !== null && isInSight ? { PG_GRANDPARENT_PID: String(lock.pid) } : {};
+    }
     await delay(lookAgainMilliseconds);
   }
   return {};
 }
 
-function readPid(cluster: string): number | null {
+type Lock = {
+  pid: number;
+  /** Null if the file came here with a copy of another folder, or is not complete yet. */
+  socketFolder: string | null;
+};
+
+/** What PostgreSQL writes into its lock file. */
+function readLock(cluster: string): Lock | null {
   try {
-    return Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]) || null;
+    const [pid, folder, , , socketFolder] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+    const isHere = existsSync(folder!) && realpathSync(folder!) === cluster;
+    return { pid: Number(pid), socketFolder: (isHere && socketFolder) || null };
   } catch {
     return null;
   }

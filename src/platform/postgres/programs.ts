@@ -22,10 +22,10 @@ export async function findPrograms(postgresBin: string | null): Promise<Programs
 
 async function majorOf(bin: string): Promise<number> {
   try {
-    for (const program of ['initdb', 'postgres'])
-      await promisify(execFile)(join(bin, program), ['--version']);
-    const { stdout } = await promisify(execFile)(join(bin, 'postgres'), ['--version']);
-    return Number(/\d+/.exec(stdout)?.[0]);
+    const versionOf = async (program: string) =>
+      (await promisify(execFile)(join(bin, program), ['--version'])).stdout;
+    const [version] = await Promise.all(['postgres', 'initdb'].map(versionOf));
+    return Number(/\d+/.exec(version!)?.[0]);
   } catch (error) {
     throw unusable(
       `POSTGRES_BIN ${bin} must be the folder of PostgreSQL's initdb and postgres: ${(error as Error).message}`,

@@ -9,28 +9,27 @@ const longestFolder = 103 - '/.s.PGSQL.5432'.length;
 
 /**
  * The folder of what a running PostgreSQL shares with its users: its socket and a pipe. It is `DATA_DIR/run`, or one in the
- * temporary folder if that path is too long or has signs that PostgreSQL would have to quote.
+ * temporary folder if that path is too long or has characters that PostgreSQL would have to quote.
  */
-export function makeRunFolder(dataDir: string): string {
+export function makeRunFolder(dataDir: string, owner: number | null = null): string {
   const real = realpathSync(dataDir);
   const inside = join(real, 'run');
-  if (/^[\w./-]+$/.test(inside) && inside.length <= longestFolder) return makePrivate(inside);
+  if (/^[\w./-]+$/.test(inside) && inside.length <= longestFolder) return makePrivate(inside, owner);
   const name = `runcost-${createHash('sha256').update(real).digest('hex').slice(0, 16)}`;
   const usual = join(tmpdir(), name);
   // The temporary folder of macOS is long.
-  return makePrivate(usual.length <= longestFolder ? usual : join('/tmp', name));
+  return makePrivate(usual.length <= longestFolder ? usual : join('/tmp', name), owner);
 }
 
-/** Others may have made a folder of this name in the temporary folder. */
-function makePrivate(folder: string): string {
+/** Others may have made a folder of this name in the temporary folder. `owner` runs PostgreSQL for us. */
+function makePrivate(folder: string, owner: number | null): string {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(folder, (error as Error).message);
   }
   const status = lstatSync(folder);
-  const own = process.getuid?.();
-  const isOurs = own === 0 || status.uid === own;
+  const isOurs = status.uid === process.getuid?.() || status.uid === owner;
   if (status.isDirectory() && isOurs && (status.mode & 0o077) === 0) return folder;
   throw unusable(folder, 'it must be a folder that only its owner can open');
 }
@@ -48,7 +47,7 @@ export function makeDataDir(dataDir: string): void {
   try {
     makeFolder(dataDir);
   } catch (error) {
-    const message = `DATA_DIR ${dataDir} cannot be made: ${(error as Error).message}`;
+    const message = `DATA_DIR ${dataDir} cannot be created: ${(error as Error).message}`;
     throw new PublicError('unavailable', 'data_folder', message);
   }
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { programEnvironment } from '../../config.ts';
 
 /**
  * A named pipe counts the processes that use a PostgreSQL: each holds it open for writing, its guard reads from it, and
@@ -9,7 +10,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type Users = { release: () => void; isServed: () => boolean };
 
 export function makePipe(pipe: string): void {
-  if (!existsSync(pipe)) execFileSync('mkfifo', ['-m', '600', pipe], { stdio: ['ignore', 'ignore', 'pipe'] });
+  if (existsSync(pipe)) return;
+  try {
+    execFileSync('mkfifo', ['-m', '600', pipe], {
+      env: programEnvironment(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+  } catch (error) {
+    // Another process may have been first.
+    if (!existsSync(pipe)) throw error;
+  }
 }
 
 /** Null if no guard reads from the pipe, so no PostgreSQL runs. */
@@ -28,6 +38,7 @@ export function joinUsers(pipe: string): Users | null {
       isOpen = false;
     },
     isServed: () => {
+      if (!isOpen) return false;
       try {
         writeSync(file, '.');
         return true;
@@ -38,10 +49,12 @@ export function joinUsers(pipe: string): Users | null {
   };
 }
 
-/** The guard removes the pipe before it stops PostgreSQL. Whether it did so now, because nobody else uses it. */
+/** Whether the guard stops reading now, because nobody else uses the PostgreSQL. */
 export async function hasLastLeft(pipe: string): Promise<boolean> {
-  for (let tries = 0; tries < 50; tries++) {
-    if (!existsSync(pipe)) return true;
+  for (let tries = 0; tries < 200; tries++) {
+    const again = joinUsers(pipe);
+    if (!again) return true;
+    again.release();
     await delay(5);
   }
   return false;

@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process';
 import { lchownSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { programEnvironment } from '../../config.ts';
 import { PublicError } from '../lib/errors.ts';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
+const run = (program: string, args: string[]) => execute(program, args, { env: programEnvironment() });
 
 /** How to run PostgreSQL, which refuses to run as root. */
 export type RunAs = {
