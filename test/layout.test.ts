@@ -60,7 +60,6 @@ const reasons: Record<string, string> = {
   'platform/db/announcedAddress.ts': 'a file in the data folder, not in the database',
   'platform/http/drawWorker.ts': 'the thread of `drawnPages.ts`',
   'platform/http/proxies.ts': 'knows requests of this machine from those of others',
-  'platform/postgres/sharedPipe.ts': 'counts the users of a PostgreSQL',
   'platform/telemetry/scrape.ts': 'reads the metrics of the database',
   'platform/work/hold.ts': 'wraps pollers',
   'tenancy/identity/page.ts': 'explains a failed sign-in before the pages load',

@@ -28,13 +28,13 @@ Examples:
 
 async function connectOthers([program, ...args]: string[]): Promise<void> {
   const config = readConfig();
+  if (config.databaseUrl) {
+    if (program !== undefined)
+      throw invalid('command', 'works with its own PostgreSQL only: psql "$DATABASE_URL"');
+    return console.log('psql "$DATABASE_URL"');
+  }
   const { url, close } = await openDatabase(config, { mayCreate: false });
   try {
-    if (config.databaseUrl) {
-      if (program !== undefined)
-        throw invalid('command', 'works with its own PostgreSQL only: psql "$DATABASE_URL"');
-      return console.log('psql "$DATABASE_URL"');
-    }
     if (program === undefined) {
       console.log(`psql '${url}'`);
       return printNote('This works while a server runs. At other times: runcost db psql');

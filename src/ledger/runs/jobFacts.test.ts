@@ -54,7 +54,7 @@ test('a day after the migration, jobs with labels of their own refer to their fa
     exported.body,
   );
   const { rows } = await sql`select needs from migrations`.execute(app.db);
-  assert.deepEqual(rows, [{ needs: '0001_schema.sql' }]);
+  assert.deepEqual(rows, [{ needs: '0069' }]);
 
   // Facts of a new run that equal stored ones are not stored again.
   await submit(organization, newRun({ run_id: 'new', jobs: jobs.map((job) => ({ ...job })) }));
