@@ -7,12 +7,14 @@ import { openDatabase } from '../src/platform/db/database.ts';
 import { isSamePlace, setHold } from '../src/platform/db/installation.ts';
 import { newDataDir, runCommand, spawnCommand } from './harness/program.ts';
 
-test('a data folder that cannot be created is named', async () => {
+test('a data folder that cannot be used is named', async () => {
   const inFile = join(import.meta.filename, 'data');
-  for (const folder of existsSync('/proc/self') ? [inFile, '/proc/none/data'] : [inFile]) {
+  for (const folder of existsSync('/proc/self')
+    ? [inFile, import.meta.filename, '/proc/none/data']
+    : [inFile]) {
     const { code, stderr } = await runCommand(['migrate'], { DATA_DIR: folder });
     assert.equal(code, 1);
-    assert.match(stderr, /DATA_DIR .*data cannot be created: E(NOTDIR|NOENT)/);
+    assert.match(stderr, /DATA_DIR .* cannot be used: E(NOTDIR|NOENT)/);
     assert.doesNotMatch(stderr, /at .*\.ts/);
   }
 });

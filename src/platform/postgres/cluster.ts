@@ -30,9 +30,7 @@ export function findCluster(dataDir: string, { bin, major }: Programs, mayCreate
     refuseEarlierFormat(dataDir, folder);
     return folder;
   }
-  const others = existsSync(dataDir)
-    ? readdirSync(dataDir).filter((name) => /^postgres-\d+$/.test(name))
-    : [];
+  const others = namesIn(dataDir).filter((name) => /^postgres-\d+$/.test(name));
   if (others.length > 0) {
     throw new PublicError(
       'conflict',
@@ -44,6 +42,17 @@ export function findCluster(dataDir: string, { bin, major }: Programs, mayCreate
   // Does not fill a mistyped folder.
   if (!mayCreate) throw noDatabase(dataDir);
   return folder;
+}
+
+function namesIn(dataDir: string): string[] {
+  try {
+    return readdirSync(dataDir);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    // Who creates it says so if a part of the path is no folder.
+    if (code === 'ENOENT') return [];
+    throw new PublicError('unavailable', 'data_folder', `DATA_DIR ${dataDir} cannot be used: ${message}`);
+  }
 }
 
 function noDatabase(dataDir: string): PublicError {

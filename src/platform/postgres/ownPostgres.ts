@@ -275,7 +275,11 @@ const cannotConnectNow = '57P03';
 async function probe(url: string): Promise<Probed> {
   // Imported late, so that a command without a database starts faster.
   const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: maxProbeMilliseconds });
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: maxProbeMilliseconds,
+    options: '-c jit=off', // else the driver takes PGOPTIONS
+  });
   client.on('error', () => {});
   try {
     await client.connect();

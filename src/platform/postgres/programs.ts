@@ -25,7 +25,9 @@ async function majorOf(bin: string): Promise<number> {
     const versionOf = async (program: string) =>
       (await promisify(execFile)(join(bin, program), ['--version'])).stdout;
     const [version] = await Promise.all(['postgres', 'initdb'].map(versionOf));
-    return Number(/\d+/.exec(version!)?.[0]);
+    const [major] = /\d+/.exec(version!) ?? [];
+    if (major) return Number(major);
+    throw new Error(`its postgres says ${version!.trim().slice(0, 80) || 'nothing'}`);
   } catch (error) {
     throw unusable(
       `POSTGRES_BIN ${bin} must be the folder of PostgreSQL's initdb and postgres: ${(error as Error).message}`,

@@ -40,7 +40,12 @@ async function dropTo(
   note: string | null,
 ): Promise<RunAs> {
   const setpriv = ['setpriv', `--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups'];
-  const rights = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  // Without the security bit, access(2) ignores these rights, and PostgreSQL asks it where its programs are.
+  const rights = [
+    '--inh-caps=+dac_override',
+    '--ambient-caps=+dac_override',
+    '--securebits=+no_setuid_fixup',
+  ];
   for (const prefix of [[...setpriv, ...rights], setpriv])
     if (await works(prefix)) return { prefix, owner, note };
   throw new PublicError(

@@ -47,7 +47,7 @@ export function makeDataDir(dataDir: string): void {
   try {
     makeFolder(dataDir);
   } catch (error) {
-    const message = `DATA_DIR ${dataDir} cannot be created: ${(error as Error).message}`;
+    const message = `DATA_DIR ${dataDir} cannot be used: ${(error as Error).message}`;
     throw new PublicError('unavailable', 'data_folder', message);
   }
 }

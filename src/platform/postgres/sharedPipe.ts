@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { programEnvironment } from '../../config.ts';
+import { PublicError } from '../lib/errors.ts';
 
 /**
  * A named pipe counts the processes that use a PostgreSQL: each holds it open for writing, its guard reads from it, and
@@ -18,7 +19,9 @@ export function makePipe(pipe: string): void {
     });
   } catch (error) {
     // Another process may have been first.
-    if (!existsSync(pipe)) throw error;
+    if (existsSync(pipe)) return;
+    const reason = (error as { stderr?: Buffer }).stderr?.toString().trim() || (error as Error).message;
+    throw new PublicError('unavailable', 'run_folder', `The database cannot be started here: ${reason}`);
   }
 }
 
