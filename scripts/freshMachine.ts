@@ -104,7 +104,7 @@ async function tryCommands(machine: string, tests: string[]): Promise<void> {
   await step('npm start, kill -9, npm start', () => runAsUser(machine, killAndStart));
   for (const [as, folder] of [
     ['root', '/root/runcost'],
-    [user, `/home/${user}/a "strange" and ${'very '.repeat(16)}long path, ü`],
+    [user, `/home/${user}/a strange & ${'very '.repeat(16)}long path, ü`],
   ] as const) {
     capture('cp', '-al', join(machine, clone), join(machine, folder));
     rmSync(join(machine, folder, 'data'), { recursive: true, force: true });

@@ -43,6 +43,10 @@ function findOwn(): Programs {
         'set POSTGRES_BIN to the folder of its programs, or set DATABASE_URL.',
     );
   }
+  // `initdb` starts `postgres` by a shell, between double quotes.
+  if (/["$`\\]/.test(native)) {
+    throw unusable(`PostgreSQL cannot run below ${native}: move Runcost to a path without ", $, \` and \\.`);
+  }
   makeLinks(native);
   return { bin: join(native, 'bin'), major: ownMajor };
 }
