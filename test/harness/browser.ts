@@ -10,21 +10,19 @@ const macOsApps = ['Google Chrome', 'Chromium'].map(
 );
 
 /**
- * Launches the Chromium of this machine, or the one from the development dependencies. Without `draws` it lays out pages and
+ * Launches the Chromium that TEST_CHROMIUM names, else the one of the development dependencies, so that what is installed
+ * changes no result. Where they have none, as on macOS, it launches an installed one. Without `draws` it lays out pages and
  * runs frames but skips painting, so it cannot take screenshots.
  */
 export async function launchBrowser({ draws = true }: { draws?: boolean } = {}): Promise<Browser> {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const installed = [...folders.flatMap((path) => names.map((name) => join(path, name))), ...macOsApps].find(
-    (file) => existsSync(file),
-  );
+  const named = process.env['TEST_CHROMIUM'] ?? (hasOwn ? undefined : findInstalled());
   const args = [
     '--no-sandbox', // Chromium has no sandbox for root. The pages are our own.
     // A page lives for seconds, so optimized compilation on more threads would cost a sixth more than it gains.
     '--js-flags=--single-threaded --no-turbofan',
   ];
   if (!draws) args.push('--blink-settings=acceleratedCompositingEnabled=false');
-  if (installed) return chromium.launch({ executablePath: installed, args });
+  if (named) return chromium.launch({ executablePath: named, args });
   const folder = await unpackChromium();
   return chromium.launch({
     executablePath: join(folder, 'chromium'),
@@ -38,11 +36,20 @@ export async function launchBrowser({ draws = true }: { draws?: boolean } = {}):
   });
 }
 
+const hasOwn = process.platform === 'linux' && process.arch === 'x64';
+
+function findInstalled(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return [...folders.flatMap((path) => names.map((name) => join(path, name))), ...macOsApps].find((file) =>
+    existsSync(file),
+  );
+}
+
 const dependencies = join(import.meta.dirname, '../../node_modules');
 
 /** Test files may unpack at the same time, so the folder is renamed once it is complete. */
 async function unpackChromium(): Promise<string> {
-  if (process.platform !== 'linux' || process.arch !== 'x64') {
+  if (!hasOwn) {
     throw new Error('The browser tests need Chromium or Google Chrome: install one of them.');
   }
   const chromiumPackage = join(dependencies, '@sparticuz/chromium');

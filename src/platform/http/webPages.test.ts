@@ -58,6 +58,11 @@ describe('the page', () => {
     assert.equal((await get('/', {})).statusCode, 200, '/ is the page for whoever asks');
   });
 
+  test('has an icon also at the address where browsers look by default', async () => {
+    const { statusCode, headers } = await get('/favicon.ico', {});
+    assert.deepEqual([statusCode, headers.location], [302, '/icon.svg']);
+  });
+
   test('has its head before the rest is drawn', async () => {
     const web = join(folder, 'parts');
     for (const part of ['assets', 'drawn']) mkdirSync(join(web, part), { recursive: true });

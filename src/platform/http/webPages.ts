@@ -66,6 +66,8 @@ export async function serveWebPages(
   }
   await server.register(serveFiles(folder));
   server.get('/', hidden, send);
+  // Browsers ask for it beside answers that are no pages.
+  server.get('/favicon.ico', hidden, (_request, reply) => reply.redirect('/icon.svg'));
   server.get<{ Params: { link: string } }>('/embed/:link', hidden, async (request, reply) => {
     const sites = await findSites(request.params.link);
     return sendPage(reply, page, { nonce: newNonce(), forms: "'none'", sites });
