@@ -77,8 +77,6 @@ export async function runMigrations(tx: Transaction, names: readonly string[]): 
 const former = { first: '0001_foundation.sql', last: '0068_members_seen.sql' };
 
 /** Databases and backups of the former migrations count as those of the first one. */
-function asToday<Ran extends RanMigration>(done: Ran[], known: readonly Migration[]): Ran[];
-function asToday<Ran extends RanMigration>(done: readonly Ran[], known: readonly Migration[]): readonly Ran[];
 function asToday<Ran extends RanMigration>(
   done: readonly Ran[],
   [first]: readonly Migration[],
