@@ -68,7 +68,7 @@ async function linesOf<Row>(
     for (let at = 0; at < runIds.length; at += runsAtOnce) {
       const rows = await find(tx, orgId, runIds.slice(at, at + runsAtOnce));
       const records = rows.map((row) => columns.map(({ cellOf }) => cellOf(row)));
-      yield formats.jsonl.rows(columns, records, 0).bytes;
+      yield (await formats.jsonl.rows(columns, records, 0)).bytes;
     }
   }
   return pipeline(Readable.from(lines()), createGzip(), buffer);

@@ -12,7 +12,7 @@ import {
   readFile,
   readyEvent,
 } from './exports.ts';
-import { formats } from './formats.ts';
+import { formats, type Part } from './formats.ts';
 import { findLines } from './lines.queries.ts';
 import {
   findExportsWithFile,
@@ -106,7 +106,12 @@ type Rows = Pick<ExportProgram, 'db' | 'providers'>;
 const rowsPerQuery = 2_000;
 
 /** The next rows. Their bytes can depend on the offset at which they start. */
-type Written = { rows: number; cursor: Cursor | null; isLast: boolean; writeAt: (byte: number) => Part };
+type Written = {
+  rows: number;
+  cursor: Cursor | null;
+  isLast: boolean;
+  writeAt: (byte: number) => Part | Promise<Part>;
+};
 
 async function readNext(
   program: Rows,
@@ -157,15 +162,13 @@ async function append({ db }: Rows, task: Export, save: Save, next: Written) {
   return chunks;
 }
 
-type Part = { bytes: Buffer; rowGroup: Buffer | null };
-
 async function partsOf(db: Rows['db'], task: Export, { rows, writeAt, isLast }: Written): Promise<Part[]> {
   const { columns } = datasets[task.input.dataset];
   const format = formats[task.input.format];
   const parts: Part[] = [];
   const position = () => parts.reduce((sum, { bytes }) => sum + bytes.length, task.state.bytes);
   if (task.state.chunks === 0) parts.push({ bytes: format.begin(columns), rowGroup: null });
-  if (rows > 0) parts.push(writeAt(position()));
+  if (rows > 0) parts.push(await writeAt(position()));
   if (isLast && format.end) {
     const groups = [
       ...(await findRowGroups(db, task)),
