@@ -86,7 +86,8 @@ function paidJobs(choice: Choice, providers: Providers) {
         when ${isOneOf(sql`r.provider`, createEarly)} then 0
         else ${milliseconds(sql`j.completed_at - coalesce(j.created_at, j.completed_at)`)}
       end as waited_ms
-    ${choice} and j.status = 'completed' and not j.is_carried_over
+    -- A job may be completed without an end: it costs nothing and wasted nothing.
+    ${choice} and j.status = 'completed' and j.completed_at is not null and not j.is_carried_over
   `;
 }
 
