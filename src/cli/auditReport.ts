@@ -254,6 +254,8 @@ function printUnpriced({ unpriced: { runners, jobs, minutes, total: kinds } }: R
       formatCount(Number(used)),
     ]),
   );
+  if (runners.some(({ hasNewLabel }) => hasNewLabel))
+    printWrapped('Labels in a group of the provider are newer than this version of Runcost: update it.', 0);
   if (kinds > runners.length) console.log(`And ${formatCount(kinds - runners.length)} more.`);
 }
 

@@ -97,6 +97,7 @@ const UnknownsSchema = dataOf(
         Type.Object({
           labels: Type.Array(sampleText('gpu-large')),
           runner_group: nullableText('GPU runners'),
+          has_new_label: Type.Boolean({ description: 'newer than this version of Runcost' }),
           jobs: Type.Integer(),
           minutes: Type.Integer(),
           last_seen: CalendarDay,

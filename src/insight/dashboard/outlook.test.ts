@@ -169,6 +169,7 @@ describe('data quality', () => {
     assert.deepEqual(unpriced.runners[0], {
       labels: ['box-11', 'lab'],
       runner_group: 'Ours',
+      has_new_label: false,
       jobs: 2,
       minutes: 14,
       last_seen: '2026-03-18',

@@ -52,6 +52,8 @@ export type Provider = {
   classifyRunner: (job: RunnerFacts & { provider: string }) => RunnerClassification | null;
   explainRule: (runner: RunnerFacts & RunnerClassification, title: string) => string | null;
   hostedName: HostedName | null;
+  /** The runner group of its hosted runners alone. Null if it has no such group. */
+  hostedGroup: string | null;
   /** Null if only a discount can apply. */
   allowance: Allowance | null;
   rounding: Rounding;
@@ -96,6 +98,7 @@ export type Providers = {
   kind: (id: string) => RunnerKind | null;
   kindIds: readonly string[];
   hostedNames: readonly HostedName[];
+  isHostedGroup: (runnerGroup: string | null) => boolean;
   /** The shipped price lists. The first one is the default. */
   books: readonly PriceBook[];
 };
@@ -104,6 +107,7 @@ export function createProviders(list: readonly Provider[]): Providers {
   const byId = new Map(list.map((provider) => [provider.id, provider]));
   const byKind = new Map(list.flatMap((provider) => provider.kinds.map(({ id }) => [id, provider])));
   const kinds = [...list.flatMap((provider) => provider.kinds), ...unlistedKinds];
+  const hostedGroups = new Set(list.flatMap(({ hostedGroup }) => hostedGroup?.toLowerCase() ?? []));
   const kindById = new Map(kinds.map((kind) => [kind.id, kind]));
   return {
     list,
@@ -112,6 +116,7 @@ export function createProviders(list: readonly Provider[]): Providers {
     kind: (id) => kindById.get(id) ?? null,
     kindIds: kinds.map(({ id }) => id),
     hostedNames: [...new Set(list.flatMap(({ hostedName }) => hostedName ?? []))],
+    isHostedGroup: (runnerGroup) => hostedGroups.has(runnerGroup?.toLowerCase() ?? ''),
     books: shippedBooks(list),
   };
 }

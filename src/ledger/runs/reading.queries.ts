@@ -242,7 +242,7 @@ export async function findFirstAndLastDay(
   return first && last ? { first, last } : null;
 }
 
-export type UnpricedRunner = {
+export type UnpricedSums = {
   labels: string[];
   runnerGroup: string | null;
   jobs: bigint;
@@ -250,7 +250,7 @@ export type UnpricedRunner = {
   lastSeen: Day;
 };
 
-export function findUnpricedRunners(db: Database, orgId: string, start: Day): Promise<UnpricedRunner[]> {
+export function findUnpricedRunners(db: Database, orgId: string, start: Day): Promise<UnpricedSums[]> {
   return db
     .selectFrom('unpricedDays')
     .select(({ fn }) => [

@@ -15,12 +15,12 @@ import {
   findPullRequestRuns,
   findRuns,
   findUnpricedRunners,
+  type UnpricedSums,
   findWorkflowIds,
   type ListedRun,
   type PullRequest,
   type PullRequestRun,
   type RunSelection,
-  type UnpricedRunner,
 } from './reading.queries.ts';
 
 type Reader = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
@@ -143,6 +143,9 @@ export function findRecordedDays({
   return findFirstAndLastDay(db, actor.orgId);
 }
 
+/** `hasNewLabel`: the provider's own runners took its jobs, so this version of Runcost does not know its label yet. */
+export type UnpricedRunner = UnpricedSums & { hasNewLabel: boolean };
+
 type UnpricedRunners = {
   runners: UnpricedRunner[];
   total: number;
@@ -151,12 +154,15 @@ type UnpricedRunners = {
 };
 
 export async function listUnpriced(
-  { db, actor, clock }: Pick<Context, 'db' | 'actor' | 'clock'>,
+  { db, actor, clock, providers }: Pick<Context, 'db' | 'actor' | 'clock' | 'providers'>,
   { days, ...page }: { days: number } & Page,
 ): Promise<UnpricedRunners> {
   const runners = await findUnpricedRunners(db, actor.orgId, addDays(dayOf(clock.now()), 1 - days));
   return {
-    runners: onPage(runners, page),
+    runners: onPage(runners, page).map((runner) => ({
+      ...runner,
+      hasNewLabel: runner.labels.length > 0 && providers.isHostedGroup(runner.runnerGroup),
+    })),
     total: runners.length,
     jobs: Number(runners.reduce((sum, { jobs }) => sum + jobs, 0n)),
     minutes: Number(runners.reduce((sum, { minutes }) => sum + minutes, 0n)),

@@ -269,6 +269,7 @@ describe('runners without a price', () => {
     runner_group: string | null;
     jobs: number;
     minutes: number;
+    has_new_label: boolean;
     last_seen: string;
   };
   const unpricedOf = async (organization: TestOrganization, query = {}) =>
@@ -291,10 +292,11 @@ describe('runners without a price', () => {
       newRun({ jobs: [mystery(2, '2026-03-10'), mystery(3, '2026-03-17', { labels: ['gpu', 'mystery'] })] }),
       newRun({ jobs: [mystery(1, '2026-03-17', { runner_group: 'Lab' }), newJob()] }),
     );
+    const known = { labels: ['gpu', 'mystery'], has_new_label: false, last_seen: '2026-03-17' };
     assert.deepEqual(await unpricedOf(organization), {
       data: [
-        { labels: ['gpu', 'mystery'], runner_group: null, jobs: 2, minutes: 5, last_seen: '2026-03-17' },
-        { labels: ['gpu', 'mystery'], runner_group: 'Lab', jobs: 1, minutes: 1, last_seen: '2026-03-17' },
+        { ...known, runner_group: null, jobs: 2, minutes: 5 },
+        { ...known, runner_group: 'Lab', jobs: 1, minutes: 1 },
       ],
       pagination: { total: 2, page: 1, per_page: 50 },
     });
@@ -329,6 +331,21 @@ describe('runners without a price', () => {
     await submit(organization, { ...run, jobs: [{ ...job, labels: ['ubuntu-latest'] }] });
     assert.deepEqual((await unpricedOf(organization)).data, []);
     assert.equal((await organization.get('/api/v1/dashboard/summary')).body.total_cost, 0.056);
+  });
+
+  test('of the provider itself have a label that is newer than this version', async () => {
+    const organization = await testApp.newOrganization();
+    const hosted = { runner_group: 'GitHub Actions' };
+    const jobs = [mystery(1, '2026-03-17', hosted), mystery(2, '2026-03-17', { ...hosted, labels: [] })];
+    await submit(organization, newRun({ jobs }));
+    const listed = (await unpricedOf(organization)).data;
+    assert.deepEqual(
+      listed.map(({ labels, has_new_label }) => [labels.length, has_new_label]),
+      [
+        [0, false],
+        [2, true],
+      ],
+    );
   });
 
   test('may have as many and as long labels as a job', async () => {

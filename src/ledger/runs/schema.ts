@@ -171,15 +171,19 @@ export const RunDetail = dataOf(
   }),
 );
 
-export const UnpricedRunners = pageOf(
-  Type.Object({
-    labels: Type.Array(sampleText('ubuntu-latest'), { description: 'lower-case, sorted' }),
-    runner_group: nullableText('GitHub Actions'),
-    jobs: Type.Integer(),
-    minutes: Type.Integer({ description: 'rounded up per job, like billed minutes' }),
-    last_seen: CalendarDay,
+const UnpricedRunner = Type.Object({
+  labels: Type.Array(sampleText('gpu-large'), { description: 'lower-case, sorted' }),
+  runner_group: nullableText('GPU runners'),
+  has_new_label: Type.Boolean({
+    description:
+      "the provider's own runners took its jobs, so the label is newer than this version of Runcost: update it, or set a price",
   }),
-);
+  jobs: Type.Integer(),
+  minutes: Type.Integer({ description: 'rounded up per job, like billed minutes' }),
+  last_seen: CalendarDay,
+});
+
+export const UnpricedRunners = pageOf(UnpricedRunner);
 
 const choiceText = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));

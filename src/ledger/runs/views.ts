@@ -3,7 +3,8 @@ import type { BookNames } from '../pricing/books.ts';
 import { listNameOf, type Providers, type RunPages } from '../pricing/provider.ts';
 import { customName, explainRunner, runnerTitle } from '../pricing/runnerWords.ts';
 import { runIdOf, type StoredJob } from './history.ts';
-import type { ListedRun, UnpricedRunner } from './reading.queries.ts';
+import type { ListedRun } from './reading.queries.ts';
+import type { UnpricedRunner } from './reading.ts';
 import type { DetailedRun } from './reading.ts';
 
 function commonView(run: ListedRun) {
@@ -111,13 +112,14 @@ function jobView(job: StoredJob, bookNames: DetailedRun['bookNames'], providers:
   };
 }
 
-export function unpricedView({ labels, runnerGroup, jobs, minutes, lastSeen }: UnpricedRunner) {
+export function unpricedView({ labels, runnerGroup, hasNewLabel, ...runner }: UnpricedRunner) {
   return {
     labels,
     runner_group: runnerGroup,
-    jobs: Number(jobs),
-    minutes: Number(minutes),
-    last_seen: lastSeen,
+    has_new_label: hasNewLabel,
+    jobs: Number(runner.jobs),
+    minutes: Number(runner.minutes),
+    last_seen: runner.lastSeen,
   };
 }
 

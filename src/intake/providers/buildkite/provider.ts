@@ -23,6 +23,7 @@ export const buildkite: IntakeProvider = {
   classifyRunner: classifyBuildkiteRunner,
   explainRule: explainBuildkiteRule,
   hostedName: null,
+  hostedGroup: null,
   allowance: null,
   rounding: 'second',
   timeLimitHours: 8,

@@ -11,6 +11,7 @@ export const circleCi: IntakeProvider = {
   classifyRunner: classifyCircleCiRunner,
   explainRule: explainCircleCiRule,
   hostedName: null,
+  hostedGroup: null,
   allowance: null,
   // CircleCI then rounds up to a whole credit ($0.0006), which we ignore.
   rounding: 'second',

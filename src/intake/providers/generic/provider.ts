@@ -9,6 +9,7 @@ const unnamedCi = {
   classifyRunner: gitHub.classifyRunner,
   explainRule: () => null,
   hostedName: gitHub.hostedName,
+  hostedGroup: gitHub.hostedGroup,
   allowance: null,
   rounding: 'minute',
   timeLimitHours: gitHub.timeLimitHours,

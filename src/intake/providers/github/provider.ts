@@ -11,6 +11,7 @@ import {
   explainGitHubRule,
   gitHubKinds,
   gitHubPriceLists,
+  hostedGroup,
   hostedName,
 } from './runners.ts';
 import { isWorkflowFile } from './workflowPath.ts';
@@ -24,6 +25,7 @@ export const gitHub: IntakeProvider = {
   classifyRunner: classifyGitHubRunner,
   explainRule: explainGitHubRule,
   hostedName,
+  hostedGroup,
   allowance: {
     runnerKinds: [
       'linux_slim',

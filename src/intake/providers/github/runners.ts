@@ -130,13 +130,16 @@ function readRunner({ labels, runnerGroup, runnerName }: RunnerFacts): Runner {
   };
 }
 
+/** The group of all standard runners of GitHub. */
+export const hostedGroup = 'GitHub Actions';
+
 export const hostedName = {
   prefixes: ['github actions ', 'github-hosted', 'hosted agent'],
   example: 'GitHub Actions 1',
 };
 
 function placeOf(group: string, name: string): Runner['place'] {
-  if (group === 'github actions' || hostedName.prefixes.some((prefix) => name.startsWith(prefix)))
+  if (group === hostedGroup.toLowerCase() || hostedName.prefixes.some((prefix) => name.startsWith(prefix)))
     return 'github';
   if (group === 'default') return 'default_group';
   return group === '' && name === '' ? 'unknown' : 'own_group';
@@ -178,9 +181,9 @@ const rules: readonly Rule[] = [
   hosted('ubuntu_slim', /^ubuntu-slim$/, 'linux_slim'),
   hosted('ubuntu', /^ubuntu-(latest|\d\d\.\d\d)$/, 'linux_2_core'),
   hosted('ubuntu_arm', /^ubuntu-(latest|\d\d\.\d\d)-arm$/, 'linux_2_core_arm'),
-  hosted('windows_arm', /^windows-\d+-arm$/, 'windows_2_core_arm'),
+  hosted('windows_arm', /^windows-(latest|\d+)(-vs\d{4})?-arm$/, 'windows_2_core_arm'),
   hosted('windows', /^windows-(latest|\d{4})(-vs\d{4})?$/, 'windows_2_core'),
-  hosted('macos', /^macos-(latest|\d+)(-intel)?$/, 'macos_3_core'),
+  hosted('macos', /^macos-(latest|\d+)(-intel|-arm)?$/, 'macos_3_core'),
   larger('macos_large', /^macos-(latest|\d+)-large$/, 'macos_12_core'),
   larger('macos_xlarge', /^(macos-(latest|\d+)|xcode-\d+)-xlarge$/, 'macos_5_core_arm'),
   {

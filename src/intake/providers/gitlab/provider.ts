@@ -11,6 +11,7 @@ export const gitLab: IntakeProvider = {
   classifyRunner: classifyGitLabRunner,
   explainRule: explainGitLabRule,
   hostedName: null,
+  hostedGroup: null,
   allowance: null,
   rounding: 'second',
   timeLimitHours: 3,

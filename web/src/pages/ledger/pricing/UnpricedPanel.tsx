@@ -64,7 +64,20 @@ const nameOf = ({ labels }: UnpricedRunner) => (labels.length === 0 ? 'no labels
 
 function columnsFor(reason: string | null, onMap: (start: RuleStart) => void): Column<UnpricedRunner>[] {
   return [
-    { title: 'Labels', value: nameOf, cell: nameOf },
+    {
+      title: 'Labels',
+      value: nameOf,
+      cell: (runner) => (
+        <>
+          {nameOf(runner)}
+          {runner.has_new_label && (
+            <Text size="xs" c="dimmed">
+              Newer than this version of Runcost: update it, or set a price.
+            </Text>
+          )}
+        </>
+      ),
+    },
     {
       title: 'Runner group',
       isPlain: true,

@@ -48,9 +48,16 @@ const known = {
   books: [published, own],
   rules: [rule('big', { name: 'Big', usd_per_minute: 0.1 }), rule('gpu', { runner_kind: 'mac' })],
   unpriced: [
-    { labels: ['lab', 'perf-lab'], runner_group: 'Lab', jobs: 2, minutes: 40, last_seen: day },
-    { labels: ['gpu'], runner_group: null, jobs: 1, minutes: 3, last_seen: day },
-    { labels: [], runner_group: null, jobs: 1, minutes: 2, last_seen: day },
+    {
+      labels: ['lab', 'perf-lab'],
+      runner_group: 'Lab',
+      has_new_label: false,
+      jobs: 2,
+      minutes: 40,
+      last_seen: day,
+    },
+    { labels: ['gpu'], runner_group: null, has_new_label: false, jobs: 1, minutes: 3, last_seen: day },
+    { labels: [], runner_group: null, has_new_label: false, jobs: 1, minutes: 2, last_seen: day },
   ],
   usage: new Map([
     ['linux', { minutes: 100, cost: 0.5 }],
