@@ -112,11 +112,10 @@ function assertFitsSchema(operation: Operation, status: number, body: unknown): 
   if (!schema) return;
   const compiled = compiledSchemas.get(schema) ?? Compile(schema as never);
   compiledSchemas.set(schema, compiled);
-  assert.deepEqual(
-    compiled.Errors(body),
-    [],
-    `${operation.method} ${operation.path} ${status}: ${JSON.stringify(body)?.slice(0, 300)}`,
-  );
+  // `Errors` takes many times as long.
+  if (compiled.Check(body)) return;
+  const of = `${operation.method} ${operation.path} ${status}: ${JSON.stringify(body)?.slice(0, 300)}`;
+  assert.deepEqual(compiled.Errors(body), [], of);
 }
 
 const compiledSchemas = new WeakMap<object, ReturnType<typeof Compile>>();

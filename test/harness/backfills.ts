@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
+import { backfillPollers } from '../../src/intake/backfills/doBackfill.ts';
+import { createWorker, type Worker } from '../../src/platform/work/worker.ts';
 import type { Answer, TestApp, TestOrganization } from './app.ts';
 import type { FakeGitHub } from './gitHubApi.ts';
 import { widenRecordedRuns, type RunWithJobs } from './recordedRuns.ts';
@@ -15,6 +17,18 @@ export async function newReadingSource(
   const set = await organization.send('PUT', `/api/v1/sources/${source.id}/credentials`, body);
   assert.equal(set.status, 200, set.text);
   return source;
+}
+
+/** Only the pollers of backfills and nightly checks, which takes a tenth of the time of all. */
+export function backfillWorker({ app }: TestApp): Worker {
+  const program = { ...app, db: app.background, gitHubApiUrl: app.config.gitHubApiUrl };
+  return createWorker(backfillPollers(program), app);
+}
+
+/** Nightly checks and backfills of earlier tests would go on. */
+export async function forgetEarlierSources({ app: { db } }: TestApp): Promise<void> {
+  await db.deleteFrom('sourceCredentials').execute();
+  await db.deleteFrom('tasks').execute();
 }
 
 /** Defaults to the last 90 days. */
@@ -48,12 +62,12 @@ export function serveRuns(
 
 /** Starts a backfill and runs all work that is due now. */
 export async function runBackfill(
-  { worker }: TestApp,
+  testApp: TestApp,
   organization: TestOrganization,
   repositories = ['acme/app'],
 ): Promise<Answer['body']> {
   const { id } = await startBackfill(organization, repositories);
-  await worker.processAll();
+  await backfillWorker(testApp).processAll();
   return getBackfill(organization, id);
 }
 

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import {
+  backfillWorker,
   countStoredRuns,
+  forgetEarlierSources,
   getBackfill,
   newReadingSource,
   runBackfill,
@@ -13,11 +15,13 @@ import { startFakeGitHub, type Interruption } from '../../../test/harness/gitHub
 
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
-const { clock, worker } = testApp;
+const { clock } = testApp;
+const worker = backfillWorker(testApp);
 /** The size of a page of runs. */
 const pageOfRuns = 25;
 
-beforeEach(() => {
+beforeEach(async () => {
+  await forgetEarlierSources(testApp);
   clock.set('2026-03-18T12:00:00Z');
   fake.repositories.clear();
   fake.requests.length = 0;
@@ -68,7 +72,7 @@ test('reports a run that GitHub counts and never lists, also in the total', asyn
 });
 
 test('runs deleted between two pages lose no other run', async () => {
-  const runs = serveRuns(fake, 'acme/app', 120);
+  const runs = serveRuns(fake, 'acme/app', 60);
   const organization = await newOrganization();
   const { id } = await startBackfill(organization, ['acme/app']);
   const asked = 1 + 1 + pageOfRuns + 1;
@@ -79,8 +83,8 @@ test('runs deleted between two pages lose no other run', async () => {
   fake.release();
   await working;
   const done = await getBackfill(organization, id);
-  assert.deepEqual([done.status, done.progress, done.problems], ['done', { done: 120, total: 120 }, []]);
-  assert.equal(await countStoredRuns(testApp, organization), 120);
+  assert.deepEqual([done.status, done.progress, done.problems], ['done', { done: 60, total: 60 }, []]);
+  assert.equal(await countStoredRuns(testApp, organization), 60);
 });
 
 test('reads and counts runs that come after the count', async () => {
@@ -138,26 +142,26 @@ test('fails if all its repositories were counted and none can be read', async ()
 
 for (const status of [403, 410, 422]) {
   test(`reports a run whose jobs are refused with ${status}, and reads the next ones`, async () => {
-    serveRuns(fake, 'acme/app', 30);
+    serveRuns(fake, 'acme/app', 8);
     const organization = await newOrganization();
     interruptAfter(4, { status, message: 'Not this one' });
     const done = await runBackfill(testApp, organization);
-    assert.deepEqual([done.status, done.progress, done.problems], ['done', { done: 29, total: 30 }, []]);
+    assert.deepEqual([done.status, done.progress, done.problems], ['done', { done: 7, total: 8 }, []]);
     assert.equal(done.unread_count, 1);
     assert.match(done.unread_runs[0].reason, /"Not this one"/);
-    assert.equal(await countStoredRuns(testApp, organization), 29);
+    assert.equal(await countStoredRuns(testApp, organization), 7);
   });
 }
 
 test('lists only some of many unread runs, and counts all', async () => {
-  serveRuns(fake, 'acme/app', 505);
+  serveRuns(fake, 'acme/app', 105);
   const organization = await newOrganization();
   const refused = { status: 410, message: 'Gone' };
   fake.interruptions.push(null);
-  for (let page = 0; page < 21; page++) {
-    fake.interruptions.push(null, ...Array.from({ length: page < 20 ? pageOfRuns : 5 }, () => refused));
+  for (let page = 0; page < 5; page++) {
+    fake.interruptions.push(null, ...Array.from({ length: page < 4 ? pageOfRuns : 5 }, () => refused));
   }
   const done = await runBackfill(testApp, organization);
-  assert.deepEqual([done.status, done.progress], ['done', { done: 0, total: 505 }]);
-  assert.deepEqual([done.unread_count, done.unread_runs.length], [505, 100]);
+  assert.deepEqual([done.status, done.progress], ['done', { done: 0, total: 105 }]);
+  assert.deepEqual([done.unread_count, done.unread_runs.length], [105, 100]);
 });

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
-import { getBackfill, newReadingSource, startBackfill, totalsOf } from '../../../test/harness/backfills.ts';
+import {
+  backfillWorker,
+  forgetEarlierSources,
+  getBackfill,
+  newReadingSource,
+  startBackfill,
+  totalsOf,
+} from '../../../test/harness/backfills.ts';
 import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
 import { deliveriesOf, widenRecordedRuns, type RunWithJobs } from '../../../test/harness/recordedRuns.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
@@ -15,18 +22,20 @@ import {
 
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
-const { clock, worker } = testApp;
+const { clock } = testApp;
+const worker = backfillWorker(testApp);
 const name = 'acme/app';
 const day = 86_400;
 
-beforeEach(() => {
+beforeEach(async () => {
+  await forgetEarlierSources(testApp);
   clock.set('2026-03-18T12:00:00Z');
   fake.repositories.clear();
   fake.requests.length = 0;
 });
 
-function serve(count: number, end = '2026-03-18T09:00:00Z'): RunWithJobs[] {
-  const runs = widenRecordedRuns(name, { count, gapSeconds: 3_600, end: new Date(end) });
+function serve(count: number, end = '2026-03-18T09:00:00Z', gapSeconds = 3_600): RunWithJobs[] {
+  const runs = widenRecordedRuns(name, { count, gapSeconds, end: new Date(end) });
   fake.repositories.set(name, { runs });
   return runs;
 }
@@ -66,7 +75,7 @@ test('fills gaps of the last days at night, once a day', async () => {
 });
 
 test('runs once after days without a server, and reaches back to the time before', async () => {
-  const runs = serve(200);
+  const runs = serve(20, undefined, 36_000);
   const { organization, source } = await newOrganization();
   for (const { event, payload } of deliveriesOf(runs.at(-1)!)) await source.deliver(event, payload);
   await worker.processAll();
@@ -79,7 +88,7 @@ test('runs once after days without a server, and reaches back to the time before
 });
 
 test('covers nights with expired credentials once they are replaced', async () => {
-  const runs = serve(240, '2026-03-28T09:00:00Z');
+  const runs = serve(20, '2026-03-28T09:00:00Z', 43_200);
   const { organization, source } = await newOrganization();
   for (const { event, payload } of deliveriesOf(runs[0]!)) await source.deliver(event, payload);
   await worker.processAll();

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import {
+  backfillWorker,
   countStoredRuns,
+  forgetEarlierSources,
   getBackfill,
   newReadingSource,
   runBackfill,
@@ -14,15 +16,17 @@ import { startFakeGitHub, type Interruption } from '../../../test/harness/gitHub
 
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
-const { clock, worker } = testApp;
+const { clock } = testApp;
+const worker = backfillWorker(testApp);
 const now = new Date('2026-03-18T12:00:00Z');
 const epochSeconds = (instant: Date) => Math.floor(instant.getTime() / 1_000);
 
-beforeEach(() => {
+beforeEach(async () => {
+  await forgetEarlierSources(testApp);
   clock.set(now);
   fake.repositories.clear();
   fake.mayDeviate = false;
-  serveRuns(fake, 'acme/app', 30);
+  serveRuns(fake, 'acme/app', 8);
   fake.requests.length = 0;
   fake.interruptions.length = 0;
   Object.assign(fake, { token: 'github_pat_11TESTTOKENabcd', remaining: 100_000, resetSeconds: 0 });
@@ -37,7 +41,7 @@ async function newOrganization(): Promise<TestOrganization> {
 
 test('waits for the next hour when requests are used up, frees the worker, and continues', async () => {
   const organization = await newOrganization();
-  fake.remaining = 12;
+  fake.remaining = 6;
   fake.resetSeconds = epochSeconds(now) + 1_800;
   const waiting = await runBackfill(testApp, organization);
   assert.equal(waiting.status, 'running');
@@ -48,17 +52,17 @@ test('waits for the next hour when requests are used up, frees the worker, and c
     attempt: null,
     max_attempts: null,
   });
-  assert.deepEqual(waiting.progress, { done: 10, total: 30 });
+  assert.deepEqual(waiting.progress, { done: 4, total: 8 });
   assert.ok(waiting.estimated_end_at >= '2026-03-18T12:30:01');
-  assert.equal(fake.requests.length, 12, 'nothing is asked that would be refused');
+  assert.equal(fake.requests.length, 6, 'nothing is asked that would be refused');
   clock.forward(1_700);
   await worker.processAll();
-  assert.equal(fake.requests.length, 12);
+  assert.equal(fake.requests.length, 6);
   fake.remaining = 5_000;
   clock.forward(102);
   await worker.processAll();
   const done = await getBackfill(organization, waiting.id);
-  assert.deepEqual([done.status, done.progress, done.waiting], ['done', { done: 30, total: 30 }, null]);
+  assert.deepEqual([done.status, done.progress, done.waiting], ['done', { done: 8, total: 8 }, null]);
   const jobLists = fake.requests.filter(({ path }) => path.includes('/jobs')).map(({ path }) => path);
   assert.equal(new Set(jobLists).size, jobLists.length, 'no run is read twice');
 });
@@ -94,8 +98,8 @@ const limits: [name: string, interruption: Interruption, seconds: number, reason
     'rate_limit',
   ],
   // The others of the page are still read.
-  ['a 502', { status: 502 }, 10, 'unreachable', 24],
-  ['a connection cut off', { cut: true }, 10, 'unreachable', 24],
+  ['a 502', { status: 502 }, 10, 'unreachable', 7],
+  ['a connection cut off', { cut: true }, 10, 'unreachable', 7],
 ];
 const { host: gitHubHost } = new URL(fake.url);
 const cutOff = `${gitHubHost}: the connection closed early`;
@@ -115,7 +119,7 @@ for (const [name, interruption, seconds, reason, done = 1] of limits) {
     clock.forward(seconds);
     await worker.processAll();
     const { status, progress } = await getBackfill(organization, waiting.id);
-    assert.deepEqual([status, progress], ['done', { done: 30, total: 30 }]);
+    assert.deepEqual([status, progress], ['done', { done: 8, total: 8 }]);
   });
 }
 
@@ -151,7 +155,7 @@ test('rejected credentials end it with advice', async () => {
 test('reports a repository that does not exist or is hidden, and reads the others', async () => {
   const organization = await newOrganization();
   const done = await runBackfill(testApp, organization, ['acme/none', 'acme/app']);
-  assert.deepEqual([done.status, done.progress], ['done', { done: 30, total: 30 }]);
+  assert.deepEqual([done.status, done.progress], ['done', { done: 8, total: 8 }]);
   assert.equal(done.problems.length, 1);
   assert.equal(done.problems[0].repository, 'acme/none');
   assert.match(done.problems[0].message, /does not exist, or the credentials have no access.*Actions: read/);
@@ -217,7 +221,7 @@ test('a run that cannot be read does not stop the others', async () => {
   fake.repositories.get('acme/app')!.runs[3]!.jobs[0]!['labels'] = 'ubuntu';
   fake.mayDeviate = true;
   const done = await runBackfill(testApp, organization);
-  assert.deepEqual([done.status, done.progress], ['done', { done: 29, total: 30 }]);
+  assert.deepEqual([done.status, done.progress], ['done', { done: 7, total: 8 }]);
   assert.equal(done.unread_count, 1);
   assert.match(done.unread_runs[0].reason, /workflow_job\.labels /);
 });
@@ -226,7 +230,7 @@ test('reports a run that is deleted during the read', async () => {
   const organization = await newOrganization();
   fake.interruptions.push(null, null, { status: 404, message: 'Not Found' });
   const done = await runBackfill(testApp, organization);
-  assert.deepEqual([done.status, done.progress.done], ['done', 30]);
+  assert.deepEqual([done.status, done.progress.done], ['done', 8]);
   assert.match(done.problems[0].message, /^Run \d+ was listed, but no longer exists\.$/);
 });
 
@@ -243,13 +247,14 @@ test('stops at once when cancelled during a slow answer', async () => {
   await worker.processAll();
   assert.equal(fake.requests.length, 4, 'nothing more is asked');
   const { status, progress } = await getBackfill(organization, id);
-  assert.deepEqual([status, progress], ['cancelled', { done: 0, total: 30 }]);
+  assert.deepEqual([status, progress], ['cancelled', { done: 0, total: 8 }]);
   assert.equal(await countStoredRuns(testApp, organization), 0, 'and nothing more recorded than it says');
   const again = await organization.send('POST', `/api/v1/backfills/${id}/cancel`);
   assert.deepEqual([again.status, again.body.code], [409, 'backfill_ended']);
 });
 
 test('cancelled on its second page, it keeps the first, and its progress says so', async () => {
+  serveRuns(fake, 'acme/app', 30);
   const organization = await newOrganization();
   const { id } = await startBackfill(organization, ['acme/app']);
   // The count, the first page with its 25 runs, the second, and its last run.
@@ -277,7 +282,7 @@ test('a worker that stops aborts its request, and another one continues unchange
   await fake.asked(from + 5);
   await second.stop();
   fake.release();
-  assert.deepEqual((await getBackfill(organization, id)).progress, { done: 2, total: 30 });
+  assert.deepEqual((await getBackfill(organization, id)).progress, { done: 2, total: 8 });
   await worker.processAll();
   assert.equal((await getBackfill(organization, id)).status, 'done');
   assert.deepEqual(await totalsOf(testApp, organization), expected);

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import {
+  backfillWorker,
+  forgetEarlierSources,
   getBackfill,
   newReadingSource,
   serveRuns,
@@ -13,10 +15,12 @@ import { widenRecordedRuns } from '../../../test/harness/recordedRuns.ts';
 
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
-const { clock, worker } = testApp;
+const { clock } = testApp;
+const worker = backfillWorker(testApp);
 const day = 86_400;
 
-beforeEach(() => {
+beforeEach(async () => {
+  await forgetEarlierSources(testApp);
   clock.set('2026-03-18T12:00:00Z');
   fake.repositories.clear();
   fake.brokenRuns.clear();
@@ -31,11 +35,12 @@ async function newOrganization(): Promise<TestOrganization> {
 
 /** Works until the end, through all waits; returns the backfill and the total wait. */
 async function workThrough(organization: TestOrganization, id: string) {
-  for (let seconds = 0; ; seconds += 30) {
+  const start = clock.now().getTime();
+  for (;;) {
     await worker.processAll();
     const shown = await getBackfill(organization, id);
-    if (shown.ended_at !== null) return { backfill: shown, seconds };
-    clock.forward(30);
+    if (shown.ended_at !== null) return { backfill: shown, seconds: (clock.now().getTime() - start) / 1_000 };
+    clock.set(shown.waiting.until);
   }
 }
 
@@ -51,14 +56,14 @@ async function completenessOf(organization: TestOrganization) {
 }
 
 test('names a run that GitHub never returns, and reads all others', async () => {
-  const runs = serveRuns(fake, 'acme/app', 60);
+  const runs = serveRuns(fake, 'acme/app', 30);
   serveRuns(fake, 'acme/site', 5, 1_000);
-  const broken = runs[40]!.run.id;
+  const broken = runs[20]!.run.id;
   fake.brokenRuns.add(broken);
   const organization = await newOrganization();
   const { backfill: done, seconds } = await readAll(organization, ['acme/app', 'acme/site']);
   assert.deepEqual([done.status, done.error, done.problems], ['done', null, []]);
-  assert.deepEqual(done.progress, { done: 64, total: 65 });
+  assert.deepEqual(done.progress, { done: 34, total: 35 });
   assert.equal(done.unread_count, 1);
   assert.deepEqual(done.unread_runs, [
     { repository: 'acme/app', run_id: String(broken), reason: 'GitHub answered 502' },
@@ -69,11 +74,11 @@ test('names a run that GitHub never returns, and reads all others', async () => 
 });
 
 test('reads the other runs despite many such runs in a row and on every page', async () => {
-  const runs = serveRuns(fake, 'acme/app', 60);
+  const runs = serveRuns(fake, 'acme/app', 30);
   for (const { run } of runs.filter((_, index) => index % 25 < 8)) fake.brokenRuns.add(run.id);
   const organization = await newOrganization();
   const { backfill: done } = await readAll(organization);
-  assert.deepEqual([done.status, done.progress], ['done', { done: 36, total: 60 }]);
+  assert.deepEqual([done.status, done.progress], ['done', { done: 17, total: 30 }]);
   assert.deepEqual(
     new Set(done.unread_runs.map((unread: { run_id: string }) => Number(unread.run_id))),
     fake.brokenRuns,
@@ -111,8 +116,10 @@ test('a complete run stays complete if a later look cannot read it', async () =>
 });
 
 test('the nightly check retries it, for runs of any age', async () => {
-  const runs = serveRuns(fake, 'acme/app', 240);
-  const broken = runs[10]!.run;
+  const every = { gapSeconds: day / 2, end: new Date('2026-03-18T09:00:00Z') };
+  const runs = widenRecordedRuns('acme/app', { count: 20, ...every });
+  fake.repositories.set('acme/app', { runs });
+  const broken = runs[1]!.run;
   assert.ok(broken.created_at < '2026-03-10');
   fake.brokenRuns.add(broken.id);
   const organization = await newOrganization();
@@ -130,7 +137,7 @@ test('the nightly check retries it, for runs of any age', async () => {
 });
 
 for (const [which, gapSeconds] of [
-  ['one', 3_600],
+  ['one', day / 4],
   ['the only one of its day', day],
 ] as const) {
   test(`stops looking for ${which} that was deleted at GitHub`, async () => {
@@ -158,10 +165,10 @@ for (const [which, gapSeconds] of [
 }
 
 test('of many days with such runs, retries the least recently tried one first', async () => {
-  const every = { gapSeconds: day / 4, end: new Date('2026-03-18T09:00:00Z') };
-  const runs = widenRecordedRuns('acme/app', { count: 160, ...every });
+  const every = { gapSeconds: day / 2, end: new Date('2026-03-18T09:00:00Z') };
+  const runs = widenRecordedRuns('acme/app', { count: 80, ...every });
   fake.repositories.set('acme/app', { runs });
-  for (const { run } of runs.filter((_, index) => index % 4 === 2)) fake.brokenRuns.add(run.id);
+  for (const { run } of runs.filter((_, index) => index % 2 === 1)) fake.brokenRuns.add(run.id);
   const organization = await newOrganization();
   await readAll(organization);
   const unread = async () =>
@@ -177,7 +184,7 @@ test('of many days with such runs, retries the least recently tried one first', 
 });
 
 test('fails if GitHub returns no run for long, and says so', async () => {
-  for (const { run } of serveRuns(fake, 'acme/app', 60)) fake.brokenRuns.add(run.id);
+  for (const { run } of serveRuns(fake, 'acme/app', 30)) fake.brokenRuns.add(run.id);
   const organization = await newOrganization();
   const { backfill: failed, seconds } = await readAll(organization);
   assert.equal(failed.status, 'failed');
