@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Compile } from 'typebox/compile';
-import { roles, scopes } from '../src/platform/lib/actor.ts';
+import { roles, scopes, type Role, type Scope } from '../src/platform/lib/actor.ts';
 import { request, startTestApp } from './harness/app.ts';
 import { bill, importCsv, lineOf } from './harness/bills.ts';
 import { newRun, submit } from './harness/submission.ts';
@@ -192,12 +192,28 @@ const junk = fc.oneof(
   fc.constantFrom('\0', '%', '-1', '1e999', 'NaN', '٣'),
 );
 
+/** Made once for all operations. */
+const tokens = new Map<string, Promise<string>>();
+
+function tokenOf(role: Role, among: readonly Scope[]): Promise<string> {
+  const key = `${role} ${among.join()}`;
+  const token = tokens.get(key) ?? owner.newToken(role, among);
+  tokens.set(key, token);
+  return token;
+}
+
+test('a token that is no token, and one without its end, are invalid', async () => {
+  const operation = guarded.find(({ method, path }) => method === 'GET' && path === '/api/v1/runs')!;
+  for (const token of ['nonsense', owner.token.slice(0, -1)])
+    assert.equal((await call(operation, token)).status, 401);
+});
+
 describe('every guarded operation', () => {
   for (const operation of guarded) {
     const name = `${operation.method} ${operation.path}`;
 
     test(`${name} answers 401 without a token, and with an invalid one`, async () => {
-      for (const token of [null, 'nonsense', owner.token.slice(0, -1), `${owner.token}x`]) {
+      for (const token of [null, `${owner.token}x`]) {
         const answer = await call(operation, token);
         assert.equal(answer.status, 401);
         assert.equal(answer.headers['www-authenticate'], 'Bearer');
@@ -218,10 +234,10 @@ describe('every guarded operation', () => {
     test(`${name} answers 403 to a token without its scope or role`, async () => {
       if (operation['x-scope']) {
         const others = scopes.filter((scope) => scope !== operation['x-scope']);
-        assert.equal((await call(operation, await owner.newToken('owner', others))).status, 403);
+        assert.equal((await call(operation, await tokenOf('owner', others))).status, 403);
       }
       const lower = roles[roles.indexOf(operation['x-role']!) - 1];
-      if (lower) assert.equal((await call(operation, await owner.newToken(lower, scopes))).status, 403);
+      if (lower) assert.equal((await call(operation, await tokenOf(lower, scopes))).status, 403);
     });
 
     test(`${name} never fails on junk`, async () => {
@@ -241,7 +257,7 @@ describe('every guarded operation', () => {
           });
           assert.ok(answer.status < 500, answer.text);
         }),
-        { numRuns: 25 },
+        { numRuns: 10 },
       );
     });
   }
@@ -272,10 +288,10 @@ describe('a huge integer in the URL counts like any large one', () => {
       test(`${name} of ${operation.method} ${operation.path}`, async () => {
         const large = compared(await ask(operation, name, '1000000'));
         assert.ok(large.status < 500);
+        const negative = compared(await ask(operation, name, '-1'));
         for (const value of tooLong) {
           assert.deepEqual(compared(await ask(operation, name, value)), large, value);
-          const negative = await ask(operation, name, `-${value}`);
-          assert.deepEqual(compared(negative), compared(await ask(operation, name, '-1')), `-${value}`);
+          assert.deepEqual(compared(await ask(operation, name, `-${value}`)), negative, `-${value}`);
         }
       });
     }
