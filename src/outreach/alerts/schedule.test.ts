@@ -79,9 +79,9 @@ const ample = { name: 'ample budget', alert_type: 'budget', threshold_amount: 1_
 const spike = { alert_type: 'anomaly', threshold_amount: 100 } as const;
 
 /**
- * A budget of each frequency that every period exceeds, and 497 others. The spike triggers only the daily anomalies.
+ * A budget of each frequency that every period exceeds, and 97 others. The spike triggers only the daily anomalies.
  */
-function settingsOfFiveHundred(): AlertSettings[] {
+function settingsOfAHundred(): AlertSettings[] {
   const exceeded = frequencies.map((check_frequency) => ({
     name: `exceeded ${check_frequency}`,
     alert_type: 'budget' as const,
@@ -89,7 +89,7 @@ function settingsOfFiveHundred(): AlertSettings[] {
     check_frequency,
     period: periodOf[check_frequency],
   }));
-  const others = Array.from({ length: 497 }, (_, index) => {
+  const others = Array.from({ length: 97 }, (_, index) => {
     const check_frequency = mostlyRare[index % mostlyRare.length]!;
     const turn = Math.trunc(index / mostlyRare.length);
     return turn % 2 === 0
@@ -107,8 +107,8 @@ async function triggersByName({ app }: TestApp): Promise<Map<string, { id: strin
   return Map.groupBy(rows, ({ name }) => name);
 }
 
-test('each of 1,000 alerts is due once after every tick of a year', () => {
-  const ids = Array.from({ length: 1_000 }, () => randomUUID());
+test('each of 50 alerts is due once after every tick of a year', () => {
+  const ids = Array.from({ length: 50 }, () => randomUUID());
   const nights = year.map((day) => new Date(`${day}T00:06:00Z`));
   for (const frequency of frequencies) {
     const dueDays = ids.map((id) => {
@@ -125,7 +125,7 @@ test('each of 1,000 alerts is due once after every tick of a year', () => {
   }
 });
 
-test('checks each of 1,000 alerts exactly once at every tick', async () => {
+test('checks each of 200 alerts exactly once at every tick', async () => {
   const testApp = await startTestApp();
   const { app, clock } = testApp;
   // Only the alert pollers: all others would look every day for nothing.
@@ -134,7 +134,7 @@ test('checks each of 1,000 alerts exactly once at every tick', async () => {
   for (let made = 0; made < 2; made++) {
     const organization = await testApp.newOrganization();
     const ctx = { ...app, actor: cliActor(organization.orgId) };
-    for (const settings of settingsOfFiveHundred()) await createAlert(ctx, settings);
+    for (const settings of settingsOfAHundred()) await createAlert(ctx, settings);
     await spendDaily(testApp, organization);
   }
   await noteChecks(testApp);
@@ -215,7 +215,7 @@ test('checks each organization in a transaction of its own, and one that fails d
   assert.deepEqual(await triggered(), [1, 1, 1]);
 });
 
-test('notifies once per alert when workers of two programs find hundreds due at the same time', async () => {
+test('notifies once per alert when workers of two programs find many due at the same time', async () => {
   const [mailbox, chat] = [await openMailbox(), await openChat()];
   const testApp = await startTestApp({ SMTP_URL: mailbox.url, EMAIL_FROM: 'alerts@runcost.test' });
   const { app, clock, worker } = testApp;
@@ -227,7 +227,8 @@ test('notifies once per alert when workers of two programs find hundreds due at 
   const changed = await organization.send('PUT', path, { chat_webhook: { url: chat.url, format: 'json' } });
   assert.equal(changed.status, 200, changed.text);
   clock.set('2026-03-18T12:00:00Z');
-  const ids = await Promise.all(Array.from({ length: 80 }, () => newAlert(organization)));
+  // More than a worker checks at once.
+  const ids = await Promise.all(Array.from({ length: 52 }, () => newAlert(organization)));
   await spend(organization, 12, '2026-03-18');
   clock.set('2026-03-19T00:06:00Z');
   chat.status = 503;
@@ -254,7 +255,7 @@ test('notifies once per alert when workers of two programs find hundreds due at 
       .flatMap(({ id }) => ['1 ada@acme.test', '1 bob@acme.test', '2 '].map((end) => `${id} sent ${end}`))
       .toSorted(),
   );
-  assert.equal(new Set(mailbox.mails.map(({ email }) => email.messageId)).size, 160);
-  assert.equal(mailbox.mails.length, 160);
-  assert.equal(chat.bodies.length, 160); // each refused once, and accepted once
+  assert.equal(new Set(mailbox.mails.map(({ email }) => email.messageId)).size, 104);
+  assert.equal(mailbox.mails.length, 104);
+  assert.equal(chat.bodies.length, 104); // each refused once, and accepted once
 });
