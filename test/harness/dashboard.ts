@@ -100,10 +100,16 @@ export async function openDashboard({ draws = false, environment = {} }: Opening
 
 /** A page from the server is inert until its scripts have run, but Playwright would already type into it. */
 function waitUntilAlive(page: Page): void {
-  const goto = page.goto.bind(page);
+  const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
+  const alive = () => page.locator('.alive[inert]').waitFor({ state: 'detached' });
   page.goto = async (url, options) => {
     const answer = await goto(url, options);
-    if (options?.waitUntil !== 'commit') await page.locator('.alive[inert]').waitFor({ state: 'detached' });
+    if (!options?.waitUntil) await alive();
+    return answer;
+  };
+  page.reload = async (options) => {
+    const answer = await reload(options);
+    if (!options?.waitUntil) await alive();
     return answer;
   };
 }
@@ -197,6 +203,11 @@ export async function openAccountMenu(page: Page): Promise<void> {
 export async function signOut(page: Page): Promise<void> {
   await openAccountMenu(page);
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
+}
+
+/** Opens a page of the app as a link does: the browser keeps the scripts, and asks for the figures. */
+export async function follow(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
 }
 
 export const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { openDashboard, twoFrames, waitUntilLoaded } from '../harness/dashboard.ts';
+import { follow, openDashboard, twoFrames, waitUntilLoaded } from '../harness/dashboard.ts';
 
 const { address, owner, ask, newPage, signIn, assertNoConsoleErrors } = await openDashboard({
   // Nothing answers there, so credentials are accepted unchecked.
@@ -100,10 +100,11 @@ test('every dialog has no axe findings in light and dark, closes with Escape and
       `axe.run('[role="dialog"]', ${JSON.stringify(rules)})
         .then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))`,
     )) as string[];
+  await page.goto(`${address}/no-such-page`);
+  await page.evaluate(axe);
   for (const [path, ways] of dialogs) {
-    await page.goto(`${address}${path}`);
+    await follow(page, path);
     await waitUntilLoaded(page);
-    await page.evaluate(axe);
     for (const [name, item] of ways) {
       const place = `${path}: ${String(name)} ${String(item ?? '')}`;
       const exact = typeof name === 'string';

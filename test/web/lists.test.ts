@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
+import { follow, openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
 import { openWebhookReceiver } from '../harness/webhookReceiver.ts';
 
 const { address, ask, newPage, owner, signIn, assertNoConsoleErrors } = await openDashboard();
@@ -17,9 +17,17 @@ for (let ping = 0; ping < 5; ping++) await ask(`webhooks/${webhook['id']}/ping`,
 await ask('members', { email: 'ada@acme.example', role: 'admin' });
 await ask('sources', { kind: 'github', name: 'Actions' });
 
+/** Keeps what the browser has loaded. */
 async function openOn(on: Page, path: string): Promise<void> {
-  await on.goto(`${address}${path}`);
+  if (on.url() === 'about:blank') await on.goto(`${address}${path}`);
+  else await follow(on, path);
   await waitUntilLoaded(on);
+}
+
+/** After a change that the browser does not know of. */
+async function openAgain(path: string): Promise<void> {
+  await page.goto(`${address}${path}`);
+  await waitUntilLoaded(page);
 }
 
 const boxOf = async (element: Locator) => (await element.boundingBox())!;
@@ -176,7 +184,7 @@ test('members say when they were last seen, and have one name in every list', as
     body: '{"query": "days=30"}',
   });
   assert.equal(shared.status, 201);
-  await openOn(page, '/settings/members');
+  await openAgain('/settings/members');
   await row.getByText('Not recorded', { exact: true }).waitFor({ state: 'detached' });
   for (const list of ['share-links', 'tokens']) {
     await openOn(page, `/settings/${list}`);
@@ -202,8 +210,8 @@ test('a source that waits or is quiet has its state, and leads to its setup', as
       await route.fulfill({ json: { data: list.data.map((source) => ({ ...source, last_event_at })) } });
     });
     // Opened by a link in the page, because a page from the server brings its own answers.
-    await openOn(page, '/no-such-page');
-    await page.evaluate(`history.pushState(null, '', '/sources')`);
+    await openAgain('/no-such-page');
+    await follow(page, '/sources');
     await row.getByText(state, { exact: true }).waitFor();
     assert.equal(await row.getByRole('button', { name: /^Check the setup/ }).count(), days === 0 ? 0 : 1);
     await page.unrouteAll();
@@ -238,7 +246,7 @@ test('the audit log names an alert whose creation is on a later page', async () 
     });
     assert.equal(put.status(), 200);
   }
-  await openOn(page, '/settings/audit');
+  await openAgain('/settings/audit');
   await page.getByText('changed the threshold amount of the alert “Nightly builds” from 55 to 56').waitFor();
   assertNoConsoleErrors();
 });
@@ -269,8 +277,8 @@ test('the last own rule of a full page moves down only if another own rule follo
       json: { ...body, data: body.data.map((rule) => ({ ...rule, source: 'codeowners' })) },
     });
   });
-  await openOn(page, '/no-such-page');
-  await page.evaluate(`history.pushState(null, '', '/settings/owners')`);
+  await openAgain('/no-such-page');
+  await follow(page, '/settings/owners');
   await down(49).waitFor();
   assert.ok(await down(50).isDisabled());
   await page.unrouteAll();
