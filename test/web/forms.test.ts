@@ -10,8 +10,15 @@ const page = await newPage();
 await signIn(page);
 const dialog = page.getByRole('dialog');
 
-async function open(path: string): Promise<void> {
+/** Loads a page, which then has the newest answers, and no field of the page before. */
+async function load(path: string): Promise<void> {
   await page.goto(`${address}${path}`);
+  await waitUntilLoaded(page);
+}
+
+/** Opens a page as a link does, without loading its scripts again. */
+async function open(path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', '${path}')`);
   await waitUntilLoaded(page);
 }
 
@@ -31,12 +38,12 @@ const idOf = async (name: string) => (await ask('sources', { kind: 'github', nam
 
 test('before the first backfill, the page leads over GitHub and its credentials to the form', async () => {
   const step = page.getByRole('listitem').and(page.locator('[aria-current="step"]'));
-  await open('/backfills');
+  await load('/backfills');
   await step.getByText('Connect GitHub').waitFor();
   assert.equal(await page.getByRole('link', { name: 'Connect GitHub' }).count(), 1);
 
   await idOf('Actions');
-  await open('/backfills');
+  await load('/backfills');
   await step.getByText('Let Runcost read past runs').waitFor();
   await page.getByRole('button', { name: 'Add credentials' }).click();
   await dialog.locator('input[type=password]').fill('github_pat_11TESTTOKENabcd');
@@ -112,7 +119,7 @@ test('an incomplete backfill is tried again with the same days', async () => {
 });
 
 test('a backfill takes repositories from a list and typed ones, and a day', async () => {
-  await open('/backfills');
+  await load('/backfills');
   await page.getByText(/so that costs start before the day/).waitFor();
   const asked: object[] = [];
   await page.route(/\/api\/v1\/backfills(\?|$)/, async (route) => {
@@ -154,7 +161,7 @@ test('a backfill does not start from its search, from a day nobody can read or w
     if (request.method() === 'POST' && /\/backfills(\?|$)/.test(request.url())) asked.push(request.url());
   });
   // Opened by a link in the page, because a page from the server brings its own answers.
-  await open('/no-such-page');
+  await load('/no-such-page');
   await page.evaluate(`history.pushState(null, '', '/backfills')`);
   await page.getByRole('button', { name: 'New backfill' }).click();
   const list = dialog.getByRole('group', { name: 'Repositories' });
@@ -185,7 +192,7 @@ test('a backfill does not start from its search, from a day nobody can read or w
 
 test('of several sources that can read, a backfill asks for one first', async () => {
   await setCredentials(await idOf('Other'));
-  await open('/backfills');
+  await load('/backfills');
   await page.getByRole('button', { name: 'New backfill' }).click();
   await dialog.getByRole('group', { name: 'Repositories' }).getByRole('checkbox').first().check();
   await dialog.getByText('Choose a source first.').waitFor();
@@ -198,12 +205,12 @@ test('the missing mail server is said in one wording, and a new alert says it to
   const words = 'No mail server is set: start Runcost with SMTP_URL and EMAIL_FROM.';
   const said = page.getByText(words);
   const how = page.getByRole('link', { name: 'How to set it' });
-  await open('/alerts/new');
+  await load('/alerts/new');
   await said.waitFor();
   await page.getByRole('switch', { name: 'Send emails' }).uncheck({ force: true });
   await said.waitFor({ state: 'detached' });
   await ask('digests', { frequency: 'weekly', is_personal: false, recipients: ['cfo@acme.example'] });
-  await open('/settings/digests');
+  await load('/settings/digests');
   await said.waitFor();
   await page.getByRole('code').filter({ hasText: 'SMTP_URL' }).waitFor();
   await how.click();

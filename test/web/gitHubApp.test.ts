@@ -9,13 +9,14 @@ const { address, newPage, signIn, assertNoConsoleErrors, ask, owner } = await op
   environment: { GITHUB_API_URL: gitHub.url, ALLOW_PRIVATE_ADDRESSES: 'true' },
 });
 
+const page = await newPage();
+await signIn(page);
+
 test('connects GitHub with an App: from Sources to GitHub and back, twice', async () => {
   const app = newFakeApp();
   gitHub.app = app;
   gitHub.repositories.set('acme/app', { runs: [] });
   gitHub.repositories.set('acme/old', { runs: [] });
-  const page = await newPage();
-  await signIn(page);
   await page.goto(`${address}/sources`);
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
   await page.getByLabel('Organization at GitHub').fill('acme');
@@ -46,8 +47,6 @@ test('connects GitHub with an App: from Sources to GitHub and back, twice', asyn
 
 test('turns comments on pull requests on, with a limit of the check', async () => {
   const saved = async () => (await ask<{ data: object }>('pull-request-settings')).data;
-  const page = await newPage();
-  await signIn(page);
   // The App exists, but its key does not.
   const keyless = { ...(await sources())[0]!, has_app_key: false };
   await page.route(/\/api\/v1\/sources(\?|$)/, (route) => route.fulfill({ json: { data: [keyless] } }));
