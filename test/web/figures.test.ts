@@ -5,8 +5,57 @@ import { openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
 
 const dashboard = await openDashboard();
 const { address, owner, ask, newPage, signIn, assertNoConsoleErrors, consoleErrors } = dashboard;
-const page = await newPage();
+
+// Recorded before any page asks, because pages keep answers for some seconds.
+const minutesAgo = (minutes: number) => new Date(Date.now() - 60_000 * minutes).toISOString();
+const recorded = { provider: 'jenkins', repo_name: 'acme/api', jobs: [] };
+const pathId = 'folder/job/feature%2Flogin/12';
+const job = { job_id: '1', name: 'test', runner: 'linux_4_core', conclusion: 'success' };
+const isUnderWay = { ...recorded, status: 'in_progress' };
+await ask('runs', {
+  runs: [
+    { ...recorded, run_id: pathId, workflow_name: 'Folders', status: 'queued', created_at: minutesAgo(1) },
+    {
+      ...isUnderWay,
+      run_id: 'late',
+      workflow_name: 'Late',
+      created_at: minutesAgo(3),
+      started_at: minutesAgo(0),
+    },
+    {
+      ...isUnderWay,
+      run_id: 'prompt',
+      workflow_name: 'Prompt',
+      created_at: minutesAgo(2),
+      started_at: minutesAgo(2),
+    },
+    {
+      ...recorded,
+      run_id: 'whole',
+      workflow_name: 'Whole',
+      conclusion: 'success',
+      status: 'completed',
+      created_at: minutesAgo(9),
+      jobs: [{ ...job, started_at: minutesAgo(9), completed_at: minutesAgo(1) }],
+    },
+  ],
+});
+await ask(`alerts?org_id=${owner.orgId}`, { name: 'A cent', alert_type: 'budget', threshold_amount: 0.01 });
+
+type Total = { series: { start: string; value: number; is_anomalous: boolean | null }[] };
+const { series } = (
+  await ask<{ data: { total: Total } }>(`costs?days=30&granularity=day&org_id=${owner.orgId}`)
+).data.total;
+await ask('annotations', {
+  start: series[9]!.start,
+  end: series[11]!.start,
+  text: 'Larger runners for a release',
+});
+
+// Amounts and times are of UTC, wherever their reader is.
+const page = await newPage({ zone: 'America/Los_Angeles' });
 await signIn(page);
+await page.goto(`${address}/no-such-page`);
 
 type Day = { date: string; cost: number; runs: number };
 type Workflow = { workflow_id: string; repo_name: string; total_cost: number; total_runs: number };
@@ -15,8 +64,9 @@ const { workflows } = await ask<{ workflows: Workflow[] }>(`dashboard/workflows?
 const busiest = workflows.toSorted((a, b) => b.total_runs - a.total_runs)[0]!;
 const workflowPath = `/workflows/${busiest.workflow_id}`;
 
+/** Leaves the page and opens another as a link does, without loading its scripts again. */
 async function open(path: string, on: Page = page): Promise<void> {
-  await on.goto(`${address}${path}`);
+  for (const each of ['/no-such-page', path]) await on.evaluate(`history.pushState(null, '', '${each}')`);
   await waitUntilLoaded(on);
 }
 
@@ -131,14 +181,9 @@ test('a workflow’s page explains its change with the figures of the overview',
 });
 
 test('the daily cost marks unusual days and notes, and names the day that it compares with', async () => {
-  type Total = { series: { start: string; value: number; is_anomalous: boolean | null }[] };
-  const query = `days=30&granularity=day&org_id=${owner.orgId}`;
-  const { total } = (await ask<{ data: { total: Total } }>(`costs?${query}`)).data;
-  const mean = total.series.reduce((sum, { value }) => sum + value, 0) / total.series.length;
+  const mean = series.reduce((sum, { value }) => sum + value, 0) / series.length;
   // Rises on cheap days are small in dollars.
-  const unusual = total.series.filter(({ is_anomalous, value }) => is_anomalous && value >= mean).length;
-  const [from, to] = [total.series[9]!.start, total.series[11]!.start];
-  await ask('annotations', { start: from, end: to, text: 'Larger runners for a release' });
+  const unusual = series.filter(({ is_anomalous, value }) => is_anomalous && value >= mean).length;
   await open('/');
   const panel = page.getByRole('region', { name: 'Daily cost' });
   const notes = panel.getByRole('list', { name: 'Annotations' }).getByRole('listitem');
@@ -155,26 +200,24 @@ test('the daily cost marks unusual days and notes, and names the day that it com
   const weekday = new Intl.DateTimeFormat('en-US', { weekday: 'short', timeZone: 'UTC' });
   const text = await tip.innerText();
   // The day itself, and the day that it is compared with.
-  const day = weekday.format(new Date(total.series[10]!.start));
+  const day = weekday.format(new Date(series[10]!.start));
   assert.equal(text.match(new RegExp(`\\b${day}, `, 'g'))?.length, 2, text);
   assertNoConsoleErrors();
 });
 
 test('on a phone, the header names the organization, and the figures are two by two', async () => {
-  await ask(`alerts?org_id=${owner.orgId}`, { name: 'A cent', alert_type: 'budget', threshold_amount: 0.01 });
-  const phone = await newPage({ width: 390, height: 844 });
-  await signIn(phone);
-  await open('/', phone);
-  assert.match(await phone.getByRole('banner').innerText(), /^My organization$/);
-  const figures = phone.locator('.figure-place');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open('/');
+  assert.match(await page.getByRole('banner').innerText(), /^My organization$/);
+  const figures = page.locator('.figure-place');
   const boxes = await figures.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
   assert.equal(boxes.length, 4);
   assert.deepEqual([boxes[1], boxes[3]], [boxes[0], boxes[2]]);
-  const budgets = phone.getByRole('region', { name: 'Budgets' });
+  const budgets = page.getByRole('region', { name: 'Budgets' });
   await budgets.getByText(/^Over since \w+ \d+$/).waitFor();
   await budgets.getByText(/^\$[\d,.]+ of \$0\.01, [\d,]+%$/).waitFor();
   await budgets.getByRole('img', { name: /of \$0\.01\. / }).waitFor();
-  await phone.context().close();
+  await page.setViewportSize({ width: 1_280, height: 900 });
   assertNoConsoleErrors();
 });
 
@@ -238,12 +281,13 @@ test('the total row is the sum of the workflows that match', async () => {
 test('in every zone, the runs of a day show times of that day, with their zone', async () => {
   const { data } = await ask<{ data: { daily: Day[] } }>(`workflows/${busiest.workflow_id}?days=30`);
   const { date, runs } = data.daily.toSorted((a, b) => b.runs - a.runs)[0]!;
-  for (const [zone, ...names] of [
-    ['America/Los_Angeles', 'PST', 'PDT'],
-    ['Pacific/Kiritimati', 'GMT+14'],
+  const elsewhere = await newPage({ zone: 'Pacific/Kiritimati' });
+  await signIn(elsewhere);
+  await elsewhere.goto(`${address}/no-such-page`);
+  for (const [there, ...names] of [
+    [page, 'PST', 'PDT'],
+    [elsewhere, 'GMT+14'],
   ] as const) {
-    const there = await newPage({ zone });
-    await signIn(there);
     await open(`${workflowPath}?created_on=${date}`, there);
     const runsTable = there.getByRole('table', { name: 'Runs' });
     const created = runsTable.locator('time');
@@ -258,8 +302,8 @@ test('in every zone, the runs of a day show times of that day, with their zone',
     const facts = there.getByRole('region', { name: 'Details' }).locator('time');
     await facts.nth(1).waitFor();
     for (const time of await facts.allInnerTexts()) assert.match(time, /, \d\d:\d\d UTC$/);
-    await there.context().close();
   }
+  await elsewhere.context().close();
   assertNoConsoleErrors();
 });
 
@@ -300,30 +344,6 @@ test('a run links what it built, and shows each attempt on a timeline with recei
 });
 
 test('a run whose id is a path has its own page, and a waiting run has no duration', async () => {
-  const at = (minutesAgo: number) => new Date(Date.now() - 60_000 * minutesAgo).toISOString();
-  const run = { provider: 'jenkins', repo_name: 'acme/api', jobs: [] };
-  const id = 'folder/job/feature%2Flogin/12';
-  await ask('runs', {
-    runs: [
-      { ...run, run_id: id, workflow_name: 'Folders', status: 'queued', created_at: at(1) },
-      {
-        ...run,
-        run_id: 'late',
-        workflow_name: 'Late',
-        status: 'in_progress',
-        created_at: at(3),
-        started_at: at(0),
-      },
-      {
-        ...run,
-        run_id: 'prompt',
-        workflow_name: 'Prompt',
-        status: 'in_progress',
-        created_at: at(2),
-        started_at: at(2),
-      },
-    ],
-  });
   await open('/');
   const recent = page.getByRole('table', { name: 'Recent runs' });
   await recent.getByRole('columnheader', { name: 'Created' }).waitFor();
@@ -344,7 +364,7 @@ test('a run whose id is a path has its own page, and a waiting run has no durati
     },
   ]) {
     await page.getByRole('heading', { level: 1, name: 'Run of Folders' }).waitFor();
-    await page.getByText(`run_jenkins_${id}`, { exact: true }).waitFor();
+    await page.getByText(`run_jenkins_${pathId}`, { exact: true }).waitFor();
     await page.getByText('not started yet').waitFor();
     assert.equal(await page.getByText('Running', { exact: true }).count(), 0);
     await comeBack();
@@ -356,14 +376,6 @@ test('a run whose id is a path has its own page, and a waiting run has no durati
 });
 
 test('a run of whole minutes names no rounding, and a workflow without failures leads to none', async () => {
-  const now = Date.now();
-  const [start, end] = [9, 1].map((minutesAgo) => new Date(now - 60_000 * minutesAgo).toISOString());
-  const job = { job_id: '1', name: 'test', runner: 'linux_4_core', conclusion: 'success' };
-  const run = { provider: 'jenkins', repo_name: 'acme/whole', workflow_name: 'Whole', conclusion: 'success' };
-  const jobs = [{ ...job, started_at: start, completed_at: end }];
-  await ask('runs', {
-    runs: [{ ...run, run_id: 'whole', status: 'completed', created_at: start, jobs }],
-  });
   await open('/runs/run_jenkins_whole');
   await page.getByText('whole minutes', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'All runs of this workflow' }).click();
