@@ -1,7 +1,7 @@
 /** Paths below `/api/v1/` whose answers are cached. Each depends on something else. */
 export const cachedPaths = [
   'dashboard/summary',
-  'dashboard/trends?days=365',
+  'dashboard/trends?days=150',
   'dashboard/top-workflows',
   'dashboard/recent-runs?limit=100',
   'dashboard/workflows',

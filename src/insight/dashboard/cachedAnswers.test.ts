@@ -169,31 +169,37 @@ async function newCompany(): Promise<Company> {
 /** Extra separators make a new address with the same meaning. */
 let newAddresses = 0;
 
-/** Compares the answers with uncached ones, requested at new addresses, and returns them. */
+/**
+ * Compares what a second process keeps with uncached answers of the first, requested at new addresses, and returns them.
+ * The second is not told what the first has changed.
+ */
 async function checkedAnswers({ organization }: Company, change: string): Promise<string> {
   const expected = await answersOf(server, organization, '&'.repeat(++newAddresses));
-  for (const each of [server, second, server]) {
-    assert.deepEqual(await answersOf(each, organization), expected, change);
-  }
+  assert.deepEqual(await answersOf(second, organization), expected, change);
   return expected.join();
 }
 
 const company = await newCompany();
+let kept = await checkedAnswers(company, 'nothing');
 
 for (const [name, writer] of Object.entries(writers)) {
   test(`answers that were kept end with: ${name}`, async () => {
     const { before, write } = typeof writer === 'function' ? { before: null, write: writer } : writer;
-    await before?.(company, 27);
-    const kept = await checkedAnswers(company, `before ${name}`);
+    if (before) {
+      await before(company, 27);
+      kept = await checkedAnswers(company, `before ${name}`);
+    }
     await write(company, 27);
-    assert.notEqual(await checkedAnswers(company, name), kept, `${name} changed nothing`);
+    const changed = await checkedAnswers(company, name);
+    assert.notEqual(changed, kept, `${name} changed nothing`);
+    kept = changed;
   });
 }
 
 test('in any order of changes, a kept answer is the one of a new address', async () => {
   const anyChange = fc.record({ name: fc.constantFrom(...Object.keys(writers)), draw: fc.nat(1_000) });
   await fc.assert(
-    fc.asyncProperty(fc.array(anyChange, { minLength: 3, maxLength: 8 }), async (drawn) => {
+    fc.asyncProperty(fc.array(anyChange, { minLength: 8, maxLength: 8 }), async (drawn) => {
       const other = await newCompany();
       await checkedAnswers(other, 'nothing');
       for (const { name, draw } of drawn) {
@@ -204,21 +210,21 @@ test('in any order of changes, a kept answer is the one of a new address', async
         }
       }
     }),
-    { numRuns: 3 },
+    { numRuns: 1 },
   );
 });
 
 test('at whichever step a day begins, its answers are not those of the day before', async () => {
   const { organization } = await newCompany();
   const [evening, midnight] = [new Date('2026-03-18T23:59:59.999Z'), new Date('2026-03-19T00:00:00Z')];
+  let left = Infinity;
+  const turning = await buildServer({
+    ...app,
+    clock: { ...clock, now: () => (left-- > 0 ? evening : midnight) },
+  });
   for (let steps = 0; steps < 4; steps++) {
-    let left = Infinity;
-    const turning = await buildServer({
-      ...app,
-      clock: { ...clock, now: () => (left-- > 0 ? evening : midnight) },
-    });
     for (const path of cachedPaths) {
-      const url = cachedAddress(path, organization.orgId);
+      const url = cachedAddress(path, organization.orgId).replace('?', `?${'&'.repeat(2 * steps)}`);
       const ask = () => request(turning, { url, headers: { authorization: `Bearer ${organization.token}` } });
       left = steps;
       await ask();
@@ -231,15 +237,15 @@ test('at whichever step a day begins, its answers are not those of the day befor
       });
       assert.equal(next, fresh.text, `${path} after ${steps} steps`);
     }
-    await turning.close();
   }
+  await turning.close();
 });
 
 test('a kept answer is sent without asking for its data again', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, newRun());
   const fresh = await newServer();
-  const [first] = await answersOf(fresh, organization);
+  const first = await answersOf(fresh, organization);
   const asked: string[] = [];
   const { db } = app;
   const counting = await buildServer({
@@ -252,7 +258,7 @@ test('a kept answer is sent without asking for its data again', async () => {
   const counts: number[] = [];
   for (let round = 0; round < 2; round++) {
     asked.length = 0;
-    assert.deepEqual((await answersOf(counting, organization))[0], first);
+    assert.deepEqual(await answersOf(counting, organization), first);
     counts.push(asked.length);
   }
   // The token is still looked up.
