@@ -1,4 +1,4 @@
-/** The GitHub Action of `action.yml`: started as GitHub's runner does, with stand-ins for GitHub and a real server. */
+/** The GitHub Action of `action.yml`, with stand-ins for GitHub and a real server. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +12,7 @@ import { after, beforeEach, test } from 'node:test';
 import { startTestApp } from './harness/app.ts';
 import { startFakeGitHub } from './harness/gitHubApi.ts';
 import { newFakePulls } from './harness/gitHubPulls.ts';
+import { runFile } from './harness/program.ts';
 import { newJob, newRun, submit } from './harness/submission.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -39,10 +40,22 @@ function pullRequestFrom(fork: string | null, number = 42, baseSha = 'f'.repeat(
   return { pull_request: { number, head: { sha: headSha, repo: { full_name: fork ?? 'acme/api' } }, base } };
 }
 
+const program = join(root, 'action/main.ts');
+
+/** As GitHub's runner does. */
+function startAction(env: Record<string, string>): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program], { env }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
+    });
+  });
+}
+
 /** Inputs by their names in `action.yml`; the others have their defaults. */
 async function runAction(
   inputs: Record<string, string> = {},
   { event = pullRequestFrom(null), env = {} }: { event?: object; env?: Record<string, string> } = {},
+  run = (environment: Record<string, string>) => runFile(program, environment),
 ) {
   const files = { event: join(folder, 'event.json'), summary: join(folder, 'summary.md') };
   writeFileSync(files.event, JSON.stringify(event));
@@ -56,11 +69,10 @@ async function runAction(
   };
   const asVariables = Object.entries({ ...given, 'fail-above': '', ...inputs });
   const environment = {
-    PATH: process.env['PATH'],
+    PATH: process.env['PATH']!,
     GITHUB_REPOSITORY: 'acme/api',
     GITHUB_RUN_ID: '77',
     GITHUB_ACTOR: 'ada',
-
     GITHUB_EVENT_NAME: 'pull_request',
     GITHUB_API_URL: fake.url,
     GITHUB_GRAPHQL_URL: `${fake.url}/graphql`,
@@ -70,17 +82,8 @@ async function runAction(
     ...Object.fromEntries(asVariables.map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])),
     ...env,
   };
-  const { code, output } = await new Promise<{ code: number; output: string }>((resolve) => {
-    execFile(
-      process.execPath,
-      [join(root, 'action/main.ts')],
-      { env: environment },
-      (error, stdout, stderr) => {
-        resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr });
-      },
-    );
-  });
-  return { code, output, summary: readFileSync(files.summary, 'utf8') };
+  const { code, stdout, stderr } = await run(environment);
+  return { code, output: stdout + stderr, summary: readFileSync(files.summary, 'utf8') };
 }
 
 /** A proxy that shows a sign-in page. */
@@ -136,7 +139,7 @@ test('keeps one comment up to date, with a check and a job summary', async () =>
   const ada = { id: 1, login: 'ada', type: 'User' } as const;
   const others = Array.from({ length: 101 }, (_, id) => ({ id, body: '<!-- runcost --> mine', user: ada }));
   fake.pulls.comments.set('acme/api#42', others);
-  const first = await runAction({ 'fail-above': '0.05' });
+  const first = await runAction({ 'fail-above': '0.05' }, {}, startAction);
   assert.equal(first.code, 0, first.output);
   const comment = commentsOf(42).at(-1)!;
   assert.match(comment.body, /^<!-- runcost -->\n\n### CI cost of this pull request so far: \$0\.04\n/);
@@ -285,8 +288,8 @@ test('an error names the input and the fix', async () => {
     [{ 'github-token': 'ghp_abc\ndef' }, /Input github-token has a space, a line break/],
     [{ 'github-token': 'x' }, /GitHub refuses the comment \(401: Bad credentials\)/],
   ];
-  for (const [inputs, expected] of cases) {
-    const { code, output } = await runAction(inputs);
+  for (const [index, [inputs, expected]] of cases.entries()) {
+    const { code, output } = await runAction(inputs, {}, index === 0 ? startAction : undefined);
     assert.equal(code, 1, output);
     assert.match(output, /^::error title=Runcost::/m);
     assert.match(output, expected);

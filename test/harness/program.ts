@@ -148,6 +148,8 @@ export async function spawnCommand(
 /** What a command of this process printed. Each write calls `heard`. */
 type Output = { stdout: string; stderr: string; heard: () => void };
 
+const newOutput = (): Output => ({ stdout: '', stderr: '', heard: () => {} });
+
 const capturing = new AsyncLocalStorage<Output>();
 let lastCommand: Promise<unknown> = Promise.resolve();
 
@@ -163,9 +165,52 @@ export async function runCommand(
   args: string[],
   environment: Record<string, string>,
 ): Promise<CommandResult> {
-  const result = inTurn(() => runHere(args, { DATABASE_URL: '', NO_COLOR: '1', ...environment }));
   // Without `await`, node:test would count what follows toward the file that created the promise.
-  return await result;
+  return await startCommand(args, environment).ended;
+}
+
+type RunningCommand = {
+  ended: Promise<CommandResult>;
+  /** Resolves once its output matches. */
+  until: (wanted: RegExp) => Promise<RegExpExecArray>;
+  /** Does what Ctrl-C does. */
+  interrupt: () => void;
+};
+
+/** Starts a command in this process. Other commands wait until it has ended. */
+export function startCommand(args: string[], environment: Record<string, string>): RunningCommand {
+  const output = newOutput();
+  const own = { ...process.env, DATABASE_URL: '', NO_COLOR: '1', ...environment };
+  let heard = Promise.withResolvers<void>();
+  output.heard = () => {
+    heard.resolve();
+    heard = Promise.withResolvers();
+  };
+  const before = process.listeners('SIGINT');
+  const ended = inTurn(() => runHere(() => parse(args), own, output));
+  return {
+    ended,
+    until: async (wanted) => {
+      for (;;) {
+        const found = wanted.exec(output.stdout + output.stderr);
+        if (found) return found;
+        const end = ended.then(({ stderr }) => assert.fail(`the command has ended: ${stderr}`));
+        await Promise.race([heard.promise, end]);
+      }
+    },
+    interrupt: () => {
+      const listeners = process.listeners('SIGINT').filter((each) => !before.includes(each));
+      for (const listener of listeners) listener('SIGINT');
+    },
+  };
+}
+
+let imports = 0;
+
+/** Runs a program without the command line, such as an action, in this process, with this environment alone. */
+export async function runFile(path: string, environment: Record<string, string>): Promise<CommandResult> {
+  const start = async () => (await import(`${path}?${++imports}`), null);
+  return await inTurn(() => runHere(start, environment, newOutput()));
 }
 
 /** Starts the server in this process, five times as fast. It stops after the test file. */
@@ -173,7 +218,8 @@ export async function serveHere(
   settings: Settings,
   environment: Record<string, string> = {},
 ): Promise<ServerHere> {
-  const all = { ...serverSettings(settings), LOG_LEVEL: 'warn', NO_COLOR: '1', ...environment };
+  const own = { ...serverSettings(settings), LOG_LEVEL: 'warn', NO_COLOR: '1', ...environment };
+  const all = { ...process.env, ...own };
   const { output, stop } = await inTurn(() => startHere(all));
   opened.set(settings.DATA_DIR, stop);
   after(stop);
@@ -201,20 +247,23 @@ async function parse(args: string[]): Promise<number | null> {
   }
 }
 
-async function runHere(args: string[], environment: Record<string, string>): Promise<CommandResult> {
-  const output: Output = { stdout: '', stderr: '', heard: () => {} };
+async function runHere(
+  start: () => Promise<number | null>,
+  environment: NodeJS.ProcessEnv,
+  output: Output,
+): Promise<CommandResult> {
   const restore = settle(environment);
   try {
-    const code = (await capturing.run(output, () => parse(args))) ?? Number(process.exitCode);
+    const code = (await capturing.run(output, start)) ?? Number(process.exitCode);
     return { code, stdout: output.stdout, stderr: output.stderr };
   } finally {
     restore();
   }
 }
 
-async function startHere(settings: Record<string, string>) {
+async function startHere(settings: NodeJS.ProcessEnv) {
   const greeted = Promise.withResolvers<void>();
-  const output: Output = { stdout: '', stderr: '', heard: () => {} };
+  const output = newOutput();
   output.heard = () => void (greeting.test(output.stdout) && greeted.resolve());
   const restore = settle(settings);
   const ended = capturing.run(output, () => parse(['serve']));
@@ -243,14 +292,14 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
  * Gives a command its environment, no terminal, a log of its own, and an exit that ends only the command. The returned function undoes this,
  * removes the command's signal listeners, and returns those for SIGTERM.
  */
-function settle(environment: Record<string, string>): () => NodeJS.SignalsListener[] {
+function settle(environment: NodeJS.ProcessEnv): () => NodeJS.SignalsListener[] {
   captureOutput();
   const { env, exitCode } = process;
   const exit = process.exit.bind(process);
   const { destination } = pino;
   const listenersBefore = signals.map((signal) => process.listeners(signal));
   pino.destination = (() => ({ write: keepLog })) as unknown as typeof destination;
-  process.env = { ...env, ...environment };
+  process.env = environment;
   process.exit = (code) => {
     throw new Exit(Number(code ?? process.exitCode ?? 0));
   };
