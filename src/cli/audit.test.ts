@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { startFakeGitHub } from '../../test/harness/gitHubApi.ts';
-import { programStart, runCommand } from '../../test/harness/program.ts';
+import { programStart, runCommand, startCommand } from '../../test/harness/program.ts';
 import { widenRecordedRuns } from '../../test/harness/recordedRuns.ts';
 import { newFolder, removeFolder } from '../../test/harness/storage.ts';
 
@@ -78,16 +79,18 @@ test('--keep takes a new or empty folder, and removes nothing else', async () =>
     const { code, stderr } = await audit(['acme/app', '--keep', keep], { GITHUB_TOKEN: 'wrong' });
     assert.deepEqual([code, stderr], [1, `error: ${error}\n`]);
   }
-  const unset = start('acme/app', { cwd: empty }, '--keep', '');
-  assert.deepEqual([await unset.ended, unset.printed()], [1, 'error: --keep must name a folder\n']);
+  const here = process.cwd();
+  process.chdir(empty);
+  const unset = await audit(['acme/app', '--keep', '']).finally(() => process.chdir(here));
+  assert.deepEqual([unset.code, unset.stderr], [1, 'error: --keep must name a folder\n']);
   assert.ok(existsSync(empty), 'the folder where the command runs stays');
   fake.requests.length = 0;
   fake.interruptions.push({ hold: true });
-  const { child, ended } = start('acme/app', {}, '--keep', empty);
+  const { ended, interrupt } = startCommand(['audit', 'acme/app', '--keep', empty], settings);
   await fake.asked(1);
   writeFileSync(join(empty, 'foreign'), 'of another audit');
-  child.kill('SIGINT');
-  assert.equal(await ended, 130);
+  interrupt();
+  assert.equal((await ended).code, 130);
   fake.release();
   assert.deepEqual(readdirSync(empty), ['foreign']);
   assert.equal((await audit(['acme/none', '--keep', join(folder, 'none')])).code, 1);
@@ -129,31 +132,12 @@ test('--keep leaves no half-made folder when the database cannot be made', async
   assert.deepEqual([code, existsSync(half)], [1, false]);
 });
 
-/** The program, and what it has printed so far. */
-function start(target: string, { cwd }: { cwd?: string }, ...args: string[]) {
-  const env = { ...process.env, ...settings, LOG_LEVEL: 'warn' };
-  const child = spawn(process.execPath, [...programStart, 'audit', target, ...args], { env, cwd });
-  after(() => void child.kill('SIGKILL'));
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
-      printed += chunk;
-      child.emit('printed');
-    });
-  const ended = once(child, 'exit').then(([code]) => code as number);
-  const until = async (wanted: RegExp) => {
-    while (!wanted.test(printed)) await Promise.race([once(child, 'printed'), ended]);
-    return wanted.exec(printed)!;
-  };
-  return { child, ended, until, printed: () => printed };
-}
-
 test('--open serves the dashboard until Ctrl-C, which leaves no folder', async () => {
-  const { child, ended, until } = start('acme/app', {}, '--days', '3', '--open');
+  const { ended, interrupt, until } = startCommand(['audit', 'acme/app', '--days', '3', '--open'], settings);
   const [, address] = await until(/(http:\/\/127\.0\.0\.1:\d+)\/sign-in#code=\S+\n/);
   assert.equal((await fetch(`${address}/readyz`)).status, 200);
-  child.kill('SIGINT');
-  assert.equal(await ended, 0);
+  interrupt();
+  assert.equal((await ended).code, 0);
   assert.deepEqual(readdirSync(temporary), []);
 });
 
@@ -163,12 +147,15 @@ test('Ctrl-C while it reads leaves no folder, nor one of an audit that was kille
   const [killed, running] = ['99999999', process.pid].map((pid) => `runcost-audit-${hostname()}-${pid}-x`);
   for (const name of [killed!, running!]) mkdirSync(join(temporary, name, 'data'), { recursive: true });
   fake.interruptions.push({ hold: true });
-  const { child, ended, printed } = start('acme/app', {});
+  const env = { ...process.env, ...settings, LOG_LEVEL: 'warn' };
+  const child = spawn(process.execPath, [...programStart, 'audit', 'acme/app'], { env });
+  after(() => void child.kill('SIGKILL'));
+  const all = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   await fake.asked(1);
   assert.equal(readdirSync(temporary).length, 2);
   child.kill('SIGINT');
-  assert.equal(await ended, 130);
-  assert.equal(printed(), 'Stopped.\n');
+  const [stdout, stderr, [code]] = await all;
+  assert.deepEqual([code, stdout, stderr], [130, '', 'Stopped.\n']);
   assert.deepEqual(readdirSync(temporary), [running]);
   fake.release();
 });

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { commandsOf } from '../../test/harness/commands.ts';
 import { startFakeGitHub } from '../../test/harness/gitHubApi.ts';
-import { newStorage, programStart, runCommand, serveHere } from '../../test/harness/program.ts';
+import { newStorage, runCommand, serveHere, startCommand } from '../../test/harness/program.ts';
 import { widenRecordedRuns } from '../../test/harness/recordedRuns.ts';
 
 const fake = await startFakeGitHub();
@@ -79,14 +77,11 @@ test('names unread runs at the end', async () => {
 });
 
 test('names the host, the reason and the attempt while GitHub is unreachable', async () => {
-  const env = { ...process.env, DATABASE_URL: '', ...settings, GITHUB_API_URL: 'http://127.0.0.1:1' };
-  const args = [...programStart, 'backfill', 'github', '--repo', 'acme/app'];
-  const child = spawn(process.execPath, args, { env });
-  let notes = '';
-  for await (const line of createInterface({ input: child.stderr })) {
-    notes += `${line}\n`;
-    if (line.includes('Next attempt')) child.kill('SIGINT');
-  }
+  const away = { ...settings, GITHUB_API_URL: 'http://127.0.0.1:1' };
+  const { ended, interrupt, until } = startCommand(['backfill', 'github', '--repo', 'acme/app'], away);
+  await until(/Next attempt: .*\n/);
+  interrupt();
+  const { stderr: notes } = await ended;
   assert.match(
     notes,
     /^GitHub cannot be reached \(127\.0\.0\.1:1: connection refused, or host unreachable\)\. Attempt 1 of 9 failed\. Next attempt: \S+Z\.\nStopped\. To continue: .*backfill watch bkf_\w+\n$/,
