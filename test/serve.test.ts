@@ -159,9 +159,12 @@ test('the link of the first start has the public address if one is set', async (
   assert.match(server.address, /^http:\/\/127\.0\.0\.1:/);
 });
 
+/** Of the servers with their own PostgreSQL, whose tests go on with the folder of the one before. */
+const dataDir = newDataDir();
+
 test('on a free port, every address shown is the real one', async () => {
-  const dataDir = newDataDir();
   const server = await serveHere({ DATA_DIR: dataDir }, { PORT: '0' });
+  assert.equal(statSync(join(dataDir, 'encryption.key')).mode & 0o777, 0o600, 'only the owner reads secrets');
   assert.doesNotMatch(server.address, /:0$/);
   const { token } = ownerOf(server);
   const created = await fetch(`${server.address}/api/v1/sources`, {
@@ -190,10 +193,10 @@ test('on a free port, every address shown is the real one', async () => {
   assert.ok(demo.stderr.includes(`$(DATA_DIR=${dataDir} PORT=4711 npm run -s runcost -- token`), demo.stderr);
   const [, code] = /\/sign-in#code=(\S+)/.exec(demo.stdout)!;
   assert.equal((await signIn(server, code!)).status, 201);
+  await server.stop();
 });
 
 test('commands show the public address of the running server, or of their own settings', async () => {
-  const dataDir = newDataDir();
   const server = await serveHere({ DATA_DIR: dataDir }, { PUBLIC_URL: 'https://costs.acme.test' });
   const joined = await runCommand(['sign-in'], { DATA_DIR: dataDir });
   assert.match(joined.stdout, /^https:\/\/costs\.acme\.test\/sign-in#code=/);
@@ -202,22 +205,21 @@ test('commands show the public address of the running server, or of their own se
   assert.match(alone.stdout, /^http:\/\/127\.0\.0\.1:4711\/sign-in#code=/);
 });
 
-test('only the owner can read secrets in the data folder', async () => {
-  const dataDir = newDataDir();
-  const server = await serveHere({ DATA_DIR: dataDir });
-  assert.equal(statSync(join(dataDir, 'encryption.key')).mode & 0o777, 0o600);
-  await server.stop();
+test('a lost key is reported, and no other is created in its place', async () => {
+  rmSync(join(dataDir, 'encryption.key'));
+  const { code, stderr } = await runCommand(['org', 'list'], { DATA_DIR: dataDir });
+  assert.equal(code, 1);
+  assert.match(stderr, /encryption\.key is missing/);
+  assert.ok(!existsSync(join(dataDir, 'encryption.key')));
 });
 
 test('a signal lets the running request finish', async () => {
-  const server = await startServer(await newStorage());
-  const owner = ownerOf(server);
-  const answer = postRuns(server, owner, 0, 1_000);
+  const server = await serveHere(await newStorage());
+  const answer = postRuns(server, ownerOf(server), 0, 1_000);
   // The connection is open once a second request succeeds.
   await fetch(`${server.address}/healthz`);
-  server.process.kill('SIGTERM');
+  await server.stop();
   assert.equal((await answer).status, 200);
-  assert.equal(await server.ended, 0);
 });
 
 test('a busy port exits with 1 and a message, without a stack', async () => {
@@ -244,7 +246,7 @@ test('all invalid settings are named together', async () => {
     EGRESS_ALLOWED_CIDRS: '10.1.0.0/16,10/8',
     EGRESS_ALLOW_HTTP: 'sometimes',
   };
-  const { code, stderr } = await spawnCommand(['serve'], settings);
+  const { code, stderr } = await runCommand(['serve'], settings);
   assert.equal(code, 1);
   for (const name of Object.keys(settings)) assert.match(stderr, new RegExp(`^ +${name} must be`, 'm'));
   assert.doesNotMatch(stderr, /hidden|short/);
@@ -257,7 +259,7 @@ test('a mail server without a sender names the missing setting, and so does the 
     [{ SMTP_URL: '', EMAIL_FROM: 'a@acme.test' }, /^ +SMTP_URL must be set with EMAIL_FROM$/m],
   ];
   for (const [settings, message] of cases) {
-    const { code, stderr } = await spawnCommand(['serve'], settings);
+    const { code, stderr } = await runCommand(['serve'], settings);
     assert.equal(code, 1);
     assert.match(stderr, message);
     assert.equal(stderr.trim().split('\n').length, 2, stderr);
@@ -267,21 +269,10 @@ test('a mail server without a sender names the missing setting, and so does the 
 
 test('an unreachable database names its setting, without the password', async () => {
   const DATABASE_URL = 'postgres://someone:hidden@127.0.0.1:1/none';
-  const { code, stderr } = await spawnCommand(['serve'], { DATABASE_URL });
+  const { code, stderr } = await runCommand(['serve'], { DATABASE_URL });
   assert.equal(code, 1);
   assert.match(stderr, /at DATABASE_URL cannot be used: connect ECONNREFUSED/);
   assert.doesNotMatch(stderr, /hidden|at .*\.ts/);
-});
-
-test('a lost key is reported, and no other is created in its place', async () => {
-  const dataDir = newDataDir();
-  const settings = { DATA_DIR: dataDir };
-  assert.equal((await runCommand(['org', 'create', '--name', 'acme'], settings)).code, 0);
-  rmSync(join(dataDir, 'encryption.key'));
-  const { code, stderr } = await runCommand(['org', 'list'], settings);
-  assert.equal(code, 1);
-  assert.match(stderr, /encryption\.key is missing/);
-  assert.ok(!existsSync(join(dataDir, 'encryption.key')));
 });
 
 test('commands work with a stopped server and beside a running one', async () => {
