@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { backTest, demoReports, recordedReports, type Prediction } from '../bench/estimate.ts';
 
-// As in `npm run bench -- estimate`, with one company.
+// As in `npm run bench -- estimate`, with one company and a shorter history.
 const histories: [string, Prediction[], number][] = [
-  ['the demo', backTest(demoReports(114, 2), 1), 20],
+  ['the demo', backTest(demoReports(70, 2), 1), 20],
   ['recorded runs', backTest(recordedReports(), 12), 10],
 ];
 
