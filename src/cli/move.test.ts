@@ -66,6 +66,10 @@ test('a move that is killed goes on where it was, and keeps the hold of the sour
     stdio: 'ignore',
   });
   const ended = once(child, 'exit');
+  const others =
+    'select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+  while ((await client.query(`${others} limit 1`)).rows.length === 0)
+    await client.query('select pg_sleep(0.02)');
   // The runs of the target are locked from the first table on, so that the move cannot get past them.
   let isLocked = false;
   while (!isLocked) {
@@ -95,16 +99,17 @@ test('a move that is killed goes on where it was, and keeps the hold of the sour
     assert.match(half.stderr, /Data is being moved into this database/);
   }
 
-  const rename = (from: string, to: string) =>
-    inSource((db) => sql`update organizations set name = ${to} where name = ${from}`.execute(db));
-  await rename('acme', 'beta');
+  const rename = (db: Database, from: string, to: string) =>
+    sql`update organizations set name = ${to} where name = ${from}`.execute(db);
+  await inSource((db) => rename(db, 'acme', 'beta'));
   const changed = await move();
   assert.equal(changed.code, 1);
   assert.match(changed.stderr, /^error: The data changed since the move was stopped: empty the target/m);
-  await rename('beta', 'acme');
-
   const hold = { reason: 'restored', detail: 'May', since: new Date('2026-05-01') } as const;
-  await inSource((db) => setHold(db, hold));
+  await inSource(async (db) => {
+    await rename(db, 'beta', 'acme');
+    await setHold(db, hold);
+  });
   // Fails the last step on the target, like a crash after the source was put on hold.
   await client.query('create view obstacle as select * from moved_tables');
   assert.equal((await move()).code, 1);

@@ -59,7 +59,6 @@ test('names each sum that somebody changed, and a job that lost its run', async 
     assert.match(stdout, new RegExp(`^rollup ${table} +[1-3] +[1-3] wrong$`, 'm'), table);
   }
   await changeRollups(-1);
-  assert.equal((await verify()).code, 0);
 });
 
 /** Changes one row of each rollup, and changes it back. */
@@ -102,15 +101,17 @@ if (settings['DATABASE_URL']) {
         await sql`create index on a_busy_one ((id + ${sql.lit(index)}))`.execute(db);
       const recorder = new pg.Client({ connectionString: settings['DATABASE_URL'] });
       await recorder.connect();
-      const recording = recorder.query(
-        'do $$ begin for i in 1..3000 loop insert into a_busy_one values (i); commit; end loop; end $$',
-      );
+      const recording = recorder.query(`
+        do $$ begin while to_regclass('is_checked') is null loop
+          insert into a_busy_one values (1); commit; perform pg_sleep(0.0005);
+        end loop; end $$`);
       try {
         assert.deepEqual(await faultsSeenBy(db, false), []);
       } finally {
+        await sql`create table is_checked ()`.execute(db);
         await recording;
         await recorder.end();
-        await sql`drop table a_busy_one`.execute(db);
+        await sql`drop table a_busy_one, is_checked`.execute(db);
       }
     });
   });
@@ -159,6 +160,7 @@ test('names an index that lacks rows, with and without amcheck', async () => {
   const { code, stdout } = await verify();
   assert.equal(code, 1);
   assert.match(stdout, /^indexes of runs +4 +1 wrong$/m);
+  assert.doesNotMatch(stdout, /rollup .* wrong/, 'the sums are right again');
   assert.match(
     stdout,
     /indexes of runs: .*table "runs" lacks matching index tuple within index "runs_recent"/,
