@@ -299,6 +299,6 @@ test('every dashboard answer agrees with a plain computation, in any order and r
         await compareRollups(organization);
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 8 },
   );
 });

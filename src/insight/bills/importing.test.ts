@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
 import {
   bill,
@@ -243,7 +245,11 @@ test('imports nothing if the sender disconnects, and logs no error', async () =>
   const address = await server.listen({ port: 0, host: '127.0.0.1' });
   const csv = bill(lineOf({}));
   for (const isCutShort of [true, false]) {
-    const text = isCutShort ? csv : `${csv}${`${lineOf({})}\n`.repeat(200_000)}`;
+    const text = isCutShort ? csv : `${csv}${`${lineOf({})}\n`.repeat(20_000)}`;
+    // Lets nobody store lines, so that the whole file is not read before the sender has left.
+    const locked = await app.db.startTransaction().execute();
+    await sql`lock table bill_lines in share mode`.execute(locked);
+    const connected = once(server.server, 'connection');
     const sending = createConnection(Number(new URL(address).port), '127.0.0.1');
     const length = Buffer.byteLength(text) + (isCutShort ? 10 : 0);
     const head = [
@@ -253,7 +259,10 @@ test('imports nothing if the sender disconnects, and logs no error', async () =>
     sending.write(`${head.join('\r\n')}${text}`);
     // Waits until the upload or the read is in progress.
     while (isCutShort ? spooled().length === 0 : !(await isBeingRead())) await setTimeout(5);
+    const left = once((await connected)[0], 'close');
     sending.destroy();
+    await left;
+    await locked.rollback().execute();
     while (spooled().length > 0) await setTimeout(5);
   }
   assert.equal((await organization.get(path)).body.pagination.total, 0);
@@ -290,12 +299,12 @@ test('refuses a file above 256 MiB, also without a declared length', async () =>
   assert.deepEqual(spooled(), []);
 });
 
-test('skips a line of 100 MB and keeps the others', async () => {
+test('skips a line of 4 MB and keeps the others', async () => {
   const organization = await testApp.newOrganization();
   const megabyte = Buffer.alloc(1024 * 1024, '"x');
   async function* source() {
     yield Buffer.from(`${heading}\n${lineOf({})}\n`);
-    for (let i = 0; i < 100; i++) yield megabyte;
+    for (let i = 0; i < 4; i++) yield megabyte;
     yield Buffer.from(`\n${lineOf({})}\n`);
   }
   const answer = await importCsv(testApp, organization, Readable.from(source()));
@@ -304,11 +313,11 @@ test('skips a line of 100 MB and keeps the others', async () => {
   assert.deepEqual(answer.body.data.bad_lines, [{ line: 3, reason: 'is longer than 64 KiB' }]);
 });
 
-test('stores twenty thousand different lines while it reads', async () => {
+test('stores different lines while it reads, in several statements', async () => {
   const organization = await testApp.newOrganization();
   async function* source() {
     yield Buffer.from(`${heading}\n`);
-    for (let block = 0; block < 20; block++) {
+    for (let block = 0; block < 5; block++) {
       const lines = Array.from({ length: 1_000 }, (_, i) =>
         lineOf({
           repository: `repository-${block}-${i % 50}`,
@@ -320,8 +329,8 @@ test('stores twenty thousand different lines while it reads', async () => {
   }
   const answer = await importCsv(testApp, organization, Readable.from(source()));
   assert.equal(answer.status, 201, answer.text);
-  assert.equal(answer.body.data.lines.kept, 20_000);
-  assert.deepEqual(answer.body.data.totals, { gross: 800, discount: 0, net: 800 });
+  assert.equal(answer.body.data.lines.kept, 5_000);
+  assert.deepEqual(answer.body.data.totals, { gross: 200, discount: 0, net: 200 });
   assert.equal((await organization.send('DELETE', `${path}/${answer.body.data.id}`)).status, 200);
 });
 

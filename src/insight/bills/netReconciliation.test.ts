@@ -151,7 +151,7 @@ test("explains more than 99% of bills by GitHub's published rules", async () => 
       assert.ok(Math.abs(totals.net_unexplained) <= totals.bill_net / 100 + 1e-6, JSON.stringify(totals));
       for (const day of data) assert.ok(Math.abs(day.net_unexplained) <= day.bill_net / 100 + 1e-6);
     }),
-    { numRuns: 12 },
+    { numRuns: 5 },
   );
 });
 

@@ -221,7 +221,7 @@ test('its sums equal the list, the trend and the summary, to the last nano-dolla
         assert.equal(trend_percent, summary.trend_percent);
       }
     }),
-    { numRuns: 15 },
+    { numRuns: 6 },
   );
 });
 

@@ -381,6 +381,6 @@ test('every question agrees with the sums over jobs and runs, also right after a
         assert.equal(costs.body.data.total.value, body.total_cost);
       },
     ),
-    { numRuns: 20 },
+    { numRuns: 8 },
   );
 });

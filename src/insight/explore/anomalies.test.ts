@@ -210,6 +210,6 @@ test('each day of any series is judged as a daily alert on the same costs would 
         if (other) await assertSame(other.series, { type, value: 'release/2' }, 'other');
       }
     }),
-    { numRuns: 8 },
+    { numRuns: 4 },
   );
 });

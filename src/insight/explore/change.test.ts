@@ -380,7 +380,7 @@ test('every split adds up, and agrees with the definition by job', async () => {
         for (const question of questions) await assertAgrees(organization, question, jobs);
       },
     ),
-    { numRuns: 15 },
+    { numRuns: 6 },
   );
 });
 

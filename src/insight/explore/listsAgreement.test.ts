@@ -267,7 +267,7 @@ test('all pages together are the sorted list, also while runs are recorded', asy
         if (facts === 'jobs') assert.equal(nanos, Math.round((await total('cost')) * 1e9), query);
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 8 },
   );
 });
 
@@ -336,6 +336,6 @@ test('durations are those of a model, for every filter and grouping', async () =
         }
       },
     ),
-    { numRuns: 15 },
+    { numRuns: 6 },
   );
 });

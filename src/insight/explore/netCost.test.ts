@@ -311,7 +311,7 @@ test('net cost agrees with the model in any order and repetition of reports, by 
         await assertAgrees(organization, jobs, terms.slice(1));
       },
     ),
-    { numRuns: 12 },
+    { numRuns: 5 },
   );
 });
 

@@ -263,7 +263,7 @@ test('the owners add up to the total, which is that of the cost query', async ()
         }
       },
     ),
-    { numRuns: 15 },
+    { numRuns: 6 },
   );
 });
 

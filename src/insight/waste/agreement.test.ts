@@ -204,6 +204,6 @@ test('waste agrees with the plain model and adds up to the dashboard, to the las
       }
       assert.equal(nanosOf(data.useful_cost) + nanosOf(data.waste_cost), nanosOf(data.total_cost));
     }),
-    { numRuns: 25 },
+    { numRuns: 8 },
   );
 });
