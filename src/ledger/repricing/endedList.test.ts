@@ -4,9 +4,13 @@ import fc from 'fast-check';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import type { Json } from '../../../test/harness/commands.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { createWorker } from '../../platform/work/worker.ts';
+import { repricingPollers } from './doReprice.ts';
 
 const testApp = await startTestApp();
-const { worker, clock } = testApp;
+const { app, clock } = testApp;
+// All pollers would take several times as long.
+const worker = createWorker(repricingPollers({ ...app, db: app.background }), app);
 const noon = '2026-03-18T12:00:00Z';
 
 const choose = (organization: TestOrganization, book_id: string) =>

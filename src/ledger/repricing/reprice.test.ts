@@ -7,11 +7,14 @@ import type { Json } from '../../../test/harness/commands.ts';
 import { storedCosts } from '../../../test/harness/storedCosts.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
-import { doReprice, repricingPoller } from './doReprice.ts';
+import { createWorker } from '../../platform/work/worker.ts';
+import { doReprice, repricingPoller, repricingPollers } from './doReprice.ts';
 import { getReprice } from './reprices.ts';
 
 const testApp = await startTestApp();
-const { app, worker, clock } = testApp;
+const { app, clock } = testApp;
+// All pollers would take several times as long.
+const worker = createWorker(repricingPollers({ ...app, db: app.background }), app);
 const reprices = '/api/v1/reprices';
 const month = { from: '2026-03-01', to: '2026-03-31' };
 
