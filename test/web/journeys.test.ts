@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openDashboard, signOut, waitUntilLoaded } from '../harness/dashboard.ts';
+import { follow, openDashboard, signOut, waitUntilLoaded } from '../harness/dashboard.ts';
 import { newJob, newRun } from '../harness/submission.ts';
 import { openWebhookReceiver } from '../harness/webhookReceiver.ts';
 import { gitHubJob, gitHubRun, signGitHub } from '../payloads/gitHub.ts';
@@ -12,6 +12,7 @@ const root = join(import.meta.dirname, '../..');
 const dashboard = await openDashboard();
 const { address, owner, ask, newPage, assertNoConsoleErrors, consoleErrors } = dashboard;
 const page = await newPage();
+const other = await newPage();
 
 /** Vite's manifest: built files by source file. */
 type Manifest = Record<string, { file: string; imports?: string[]; dynamicImports?: string[] }>;
@@ -24,18 +25,15 @@ test('the link of the first start signs in once and leaves no code in the addres
   const session = cookies.find(({ name }) => name === 'runcost_session')!;
   assert.deepEqual([session.httpOnly, session.sameSite], [true, 'Strict']);
   assertNoConsoleErrors();
-  const second = await newPage();
-  await second.goto(dashboard.link);
-  await second
+  await other.goto(dashboard.link);
+  await other
     .getByText(/used|expired/i)
     .first()
     .waitFor();
-  await second.context().close();
   consoleErrors.length = 0; // the refusal
 });
 
 test('a token signs in and out, and a wrong one shows an error', async () => {
-  const other = await newPage();
   await other.goto(address);
   const token = other.getByLabel(/^Token/);
   await token.fill('runcost_wrong');
@@ -46,12 +44,11 @@ test('a token signs in and out, and a wrong one shows an error', async () => {
   await other.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await signOut(other);
   await other.getByRole('heading', { level: 1, name: /Sign in/ }).waitFor();
-  await other.context().close();
   consoleErrors.length = 0; // the refusal
 });
 
 test('the sessions page signs out one session, then all of them', async () => {
-  const [here, there] = [await newPage(), await newPage()];
+  const [here, there] = [other, await newPage()];
   for (const opened of [here, there]) await dashboard.signIn(opened);
   await here.goto(`${address}/settings/sessions`);
   const rows = here.getByRole('table', { name: 'Sessions' }).getByRole('row');
@@ -94,7 +91,7 @@ test('the sessions page signs out one session, then all of them', async () => {
 });
 
 test('a token of an owner that never expires gets a word, and no badge', async () => {
-  await page.goto(`${address}/settings/tokens`);
+  await follow(page, '/settings/tokens');
   const expires = page.getByRole('cell').filter({ hasText: 'An owner token should expire.' }).first();
   await expires.getByText('Never').waitFor();
   assert.equal(await expires.locator('.mantine-Badge-root').count(), 0);
@@ -128,10 +125,10 @@ const ample = { alert_type: 'budget', threshold_amount: 999_999 };
 
 test('an alert is created with a preview, triggers, and appears on the overview', async () => {
   const badge = page.getByRole('link', { name: /^Over budget$|^\d+ budgets over$/ });
-  await page.goto(address);
+  await follow(page, '/');
   await waitUntilLoaded(page);
   assert.equal(await badge.count(), 0);
-  await page.goto(`${address}/alerts/new`);
+  await follow(page, '/alerts/new');
   await page.getByLabel('Name').fill('Everything over a dollar');
   await page.getByLabel('Threshold in US dollars').fill('1');
   await page
@@ -172,7 +169,7 @@ test('an alert is created with a preview, triggers, and appears on the overview'
   await page.goto(address);
   await badge.filter({ hasText: 'Over budget' }).click();
   await page.waitForURL(`${address}/alerts/${id}`);
-  await page.goto(`${address}/alerts`);
+  await follow(page, '/alerts');
   const row = (index: number) => page.getByRole('row').nth(index);
   await row(1).getByText(spent, { exact: true }).waitFor();
   await row(1)
@@ -190,7 +187,7 @@ test('an alert is created with a preview, triggers, and appears on the overview'
   const budgets = page.getByRole('region', { name: 'Budgets' });
   for (const name of ['Everything over a dollar', 'Not checked'])
     await budgets.getByRole('link', { name, exact: true }).waitFor();
-  await page.goto(`${address}/alerts`);
+  await follow(page, '/alerts');
   const notChecked = page.getByRole('row').filter({ hasText: 'Not checked' });
   assert.match(await notChecked.innerText(), /Over budget[^]*Every day\s+next in [^]*Not yet/);
   assertNoConsoleErrors();
@@ -216,12 +213,12 @@ test('an anomaly of today is what its alert shows first, and can be acknowledged
   await row.getByText('900% above normal').waitFor();
   await row.getByText(/until \d\d:\d\d UTC: \$[\d.]+, normally \$[\d.]+$/).waitFor();
   await row.getByText(/^Last scheduled check, [^:]+: as normal$/).waitFor();
-  await page.goto(address);
+  await follow(page, '/');
   await page
     .getByRole('region', { name: 'Open alerts' })
     .getByText(/^900% above normal on /)
     .waitFor();
-  await page.goto(`${address}/alerts/${id}`);
+  await follow(page, `/alerts/${id}`);
   await page.getByRole('region', { name: 'Now' }).getByText('900% above normal').waitFor();
   const open = page.getByRole('region', { name: 'Open trigger' });
   await open.getByRole('textbox', { name: 'Note' }).fill('A load test');
@@ -253,7 +250,7 @@ test('the check of an alert that is off says what holds, and that nothing is rec
 });
 
 test('prices are edited in their rows by keyboard, and what is unpriced comes first', async () => {
-  await page.goto(`${address}/settings/pricing`);
+  await follow(page, '/settings/pricing');
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
   const edit = (name: string) => row(name).getByRole('button', { name: 'Change the price of' });
   const field = page.getByRole('textbox', { name: 'in US dollars per minute' });
@@ -313,7 +310,7 @@ test('prices are edited in their rows by keyboard, and what is unpriced comes fi
 
 test('a new webhook shows its secret once, and its ping arrives', async () => {
   const receiver = await openWebhookReceiver();
-  await page.goto(`${address}/webhooks`);
+  await follow(page, '/webhooks');
   await page.getByRole('button', { name: 'New webhook' }).first().click();
   await page.getByLabel('URL', { exact: false }).first().fill(receiver.url);
   await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
@@ -346,7 +343,7 @@ test('the list shows the response and the retry time of a webhook whose delivery
 });
 
 test('a GitHub source is connected and shows its first run', async () => {
-  await page.goto(`${address}/sources`);
+  await follow(page, '/sources');
   await page.getByRole('button', { name: 'Use a webhook for GitHub' }).click();
   const create = page.getByRole('button', { name: 'Create source' });
   if (await create.isVisible()) await create.click();

@@ -4,7 +4,7 @@ import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.css';
 import { IconArrowDown, IconArrowUp, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { alertsQuery } from '../alerts/queries.ts';
 import type { Costs } from '../analysis/queries.ts';
@@ -190,12 +190,12 @@ function HowTo() {
 
 /**
  * Must come after `ActionsList`, whose list it needs. Selects the first item of a new text; late results keep the
- * selection.
+ * selection. Before the next paint, because the index of the item before may be that of another.
  */
 function Selection({ typed, ids }: { typed: string; ids: string[] }) {
   const { opened, selected } = useSpotlight(store);
   const before = useRef({ opened, typed, ids });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const last = before.current;
     before.current = { opened, typed, ids };
     const isSame = last.opened === opened && last.typed === typed;

@@ -233,7 +233,9 @@ function useRail(isPhone: boolean): [isRail: boolean, toggle: () => void] {
     () => void (isAlive && document.documentElement.toggleAttribute('data-rail', isRail)),
     [isAlive, isRail],
   );
-  return [isRail, () => setChosen((before) => ({ ...before, [width]: !isRail }))];
+  // From what is stored, because a key may come before the handler of the latest render.
+  const toggle = () => setChosen((before) => ({ ...before, [width]: !(before[width] ?? isMiddle) }));
+  return [isRail, toggle];
 }
 
 function NoPalette() {
