@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import { leave, openAccountMenu, openDashboard, signOut, waitUntilLoaded } from '../harness/dashboard.ts';
+import {
+  follow,
+  leave,
+  openAccountMenu,
+  openDashboard,
+  signOut,
+  waitUntilLoaded,
+} from '../harness/dashboard.ts';
 import { runCommand } from '../harness/program.ts';
 
 const dashboard = await openDashboard();
@@ -18,9 +25,9 @@ const first = await newPage();
 const context = first.context();
 
 /** The first page, which keeps the files that it has loaded. */
-async function signedIn(path?: string): Promise<Page> {
+async function signedIn(path: string): Promise<Page> {
   await signIn(first);
-  if (path) await first.goto(`${address}${path}`);
+  await first.goto(`${address}${path}`);
   return first;
 }
 
@@ -41,6 +48,16 @@ afterEach(async () => {
 
 const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name }).waitFor();
+/** The first page, as a viewer of the overview. */
+async function signedInAsViewer(token: object): Promise<Page> {
+  const { data } = await ask('tokens', { role: 'viewer', ...token });
+  await context.clearCookies();
+  await first.goto(address);
+  await first.getByLabel(/^Token/).fill(data['token']!);
+  await first.getByRole('button', { name: 'Sign in' }).click();
+  return first;
+}
+
 /** Opens the page by a link, so that the browser requests the figures instead of getting them with the page. */
 const open = (page: Page, area: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: area }).click();
@@ -81,9 +98,9 @@ test('an open page reloads once after an update has replaced its files', async (
 });
 
 test('shows a table in place of a chart that fails to load', async () => {
-  const page = await signedIn();
+  const page = await signedIn('/webhooks');
   await page.route('**/assets/{SeriesChart,DayChart}-*', fail);
-  await page.goto(address);
+  await open(page, 'Overview');
   const panel = page.getByRole('region', { name: 'Daily cost' });
   await panel.getByText('The chart failed to load').waitFor();
   assert.ok((await panel.getByRole('row').count()) > 30);
@@ -119,7 +136,7 @@ test('uses the browser’s own dialog where the file of a dialog or explanation 
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   assert.equal(await page.locator(':focus').getAttribute('title'), 'How the forecast is made');
-  await page.goto(`${address}/alerts/new`);
+  await follow(page, '/alerts/new');
   await page.getByLabel('Name').fill('Typed');
   await open(page, 'Exports');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
@@ -139,10 +156,8 @@ test('shows an unknown filter of the address, and can remove it', async () => {
 });
 
 test('rows can be added to a form over plain http, without crypto.randomUUID', async () => {
-  const page = await newPage();
-  await signIn(page);
-  await page.addInitScript('delete Crypto.prototype.randomUUID');
-  await page.goto(`${address}/settings/pricing?tab=scenarios`);
+  const page = await signedIn('/settings/pricing?tab=scenarios');
+  await page.evaluate('delete Crypto.prototype.randomUUID');
   // Panels above the button move it while they load.
   await waitUntilLoaded(page);
   await page.getByRole('button', { name: 'Set rates' }).click();
@@ -275,11 +290,7 @@ test('alerts whose amounts fail to load say so, and load them again', async () =
 });
 
 test('a page without access names the missing scope and offers no retry', async () => {
-  const { data } = await ask('tokens', { name: 'costs only', role: 'viewer', scopes: ['costs:read'] });
-  const page = await newPage();
-  await page.goto(address);
-  await page.getByLabel(/^Token/).fill(data['token']!);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  const page = await signedInAsViewer({ name: 'costs only', scopes: ['costs:read'] });
   await page.getByRole('region', { name: 'Open alerts' }).getByText('No access').waitFor();
   for (const [area, scope] of [
     ['Alerts', 'alerts:read'],
@@ -299,24 +310,20 @@ test('a viewer sees how alerts stand, without controls that do nothing', async (
     alert_type: 'budget',
     threshold_amount: 7,
   });
-  const { data } = await ask('tokens', { name: 'sees', role: 'viewer' });
-  const page = await newPage();
-  await page.goto(address);
-  await page.getByLabel(/^Token/).fill(data['token']!);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  const page = await signedInAsViewer({ name: 'sees' });
   await open(page, 'Alerts');
   const row = page.getByRole('row').filter({ hasText: 'Seen' });
   await row.getByText(/^\$[\d.,]+ of \$7$/).waitFor();
   await row.getByRole('cell', { name: 'On', exact: true }).waitFor();
   assert.equal(await page.getByRole('columnheader', { name: 'Actions' }).count(), 0);
   assert.equal(await page.getByRole('switch').count(), 0);
-  await page.goto(`${address}/alerts/${id}/edit`);
+  await follow(page, `/alerts/${id}/edit`);
   await page.getByText('Only members, admins, and owners can do this').waitFor();
   assert.equal(await page.getByRole('textbox').count(), 0);
 });
 
 test('a page of something that does not exist leads back to the list and offers no retry', async () => {
-  const page = await signedIn();
+  const page = await signedIn('/webhooks');
   for (const [path, list] of [
     ['/alerts/nope', 'Alerts'],
     ['/alerts/nope/edit', 'Alerts'],
@@ -324,7 +331,7 @@ test('a page of something that does not exist leads back to the list and offers 
     ['/workflows/nope', 'Workflows'],
     ['/runs/nope', 'Workflows'],
   ] as const) {
-    await page.goto(`${address}${path}`);
+    await follow(page, path);
     await page.getByRole('heading', { name: / not found$/ }).waitFor();
     assert.equal(await again(page).count(), 0);
     await page.getByRole('main').getByRole('link').click();
@@ -333,14 +340,14 @@ test('a page of something that does not exist leads back to the list and offers 
 });
 
 test('drops a day in the address that does not exist or cannot be shown', async () => {
-  const page = await signedIn();
+  const page = await signedIn('/webhooks');
   const { workflows } = await ask<{ workflows: { workflow_id: string }[] }>(
     `dashboard/workflows?org_id=${owner.orgId}`,
   );
   const workflow = `/workflows/${workflows[0]!.workflow_id}`;
   for (const path of ['/?day=', `${workflow}?days=90&created_on=`, `${workflow}?days=90&completed_on=`]) {
     for (const day of ['2026-02-30', '1999-12-31']) {
-      await page.goto(`${address}${path}${day}`);
+      await follow(page, path + day);
       await page.waitForURL(`${address}${path.replace(/[?&]\w+=$/, '')}`);
       await waitUntilLoaded(page);
       assert.equal(await page.getByRole('dialog').count(), 0);
@@ -366,9 +373,8 @@ test('signing out while the server is unreachable shows an error', async () => {
 });
 
 test('on a small screen the menu is a drawer, which keeps the keyboard until it closes', async () => {
-  const page = await signedIn();
-  await page.setViewportSize({ width: 360, height: 780 });
-  await page.goto(`${address}/webhooks`);
+  await first.setViewportSize({ width: 360, height: 780 });
+  const page = await signedIn('/webhooks');
   const menu = page.getByRole('button', { name: 'Menu', exact: true });
   const isInMenu = () => page.evaluate(`document.activeElement.closest('#menu') !== null`);
   assert.equal(await menu.getAttribute('aria-expanded'), 'false');
