@@ -48,8 +48,9 @@ export function PullRequestsPart() {
   const settings = useQuery(settingsQuery);
   const comments = useQuery(commentsQuery);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
-  // Waits for the note about the App, which would push the form down later.
+  // Waits for the note about the App, which would push the form and what follows down later.
   const { isLoading: isNoteAwaited } = useQuery({ ...sourcesQuery, enabled: reason === null });
+  const isWaiting = settings.isPending || isNoteAwaited;
   const isUnused = settings.data?.enabled === false && comments.data?.length === 0;
   return (
     <Stack gap="lg">
@@ -76,8 +77,8 @@ export function PullRequestsPart() {
           }
         </Loaded>
       </Panel>
-      {settings.data && !isNoteAwaited && <CommentPreview failAbove={settings.data.fail_above} />}
-      {!isUnused && (
+      {settings.data && !isWaiting && <CommentPreview failAbove={settings.data.fail_above} />}
+      {!isWaiting && !isUnused && (
         <ResourcePanel
           label="Recent comments"
           query={comments}
