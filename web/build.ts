@@ -42,7 +42,12 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   const common = { root, logLevel: 'warn' } as const;
   await build({ ...common, build: { outDir: draft, emptyOutDir: true } });
   // A separate build: two pages in one build would share code in many small files, which compress worse.
-  const docs = { manifest: false, copyPublicDir: false, rolldownOptions: { input: join(root, 'docs.html') } };
+  const input = join(root, 'docs.html');
+  const docs = {
+    manifest: false,
+    copyPublicDir: false,
+    rolldownOptions: { input, output: { codeSplitting: true } },
+  };
   await build({ ...common, plugins: [scalar()], build: { outDir: draft, emptyOutDir: false, ...docs } });
   // The code that renders pages on the server, bundled with its packages, which the server does not have.
   const drawn = { ssr: join(root, 'src/drawPage.tsx'), outDir: join(draft, 'drawn'), copyPublicDir: false };

@@ -50,7 +50,7 @@ test('prints costs, waste, prices and unpriced labels of an organization, and ke
     new RegExp(`^Waste\\n${amount} of the list cost, [\\d.]+%, bought nothing useful\\.$`, 'm'),
     new RegExp(`^1\\. ${amount} a month: acme/app, .*\\n   \\w`, 'm'),
     new RegExp(`^Until 2025 +${amount} +${amount}\\nFrom 2026 +${amount} +${amount} +−[\\d.]+%$`, 'm'),
-    /^Unpriced\n(.*\n)+?LABELS +JOBS +MINUTES\ngpu-box, group GitHub Actions +\d+ +\d+$/m,
+    /^Unpriced\n(.*\n)+?LABELS +JOBS +MINUTES\ngpu-box, group GitHub Actions +\d+ +\d+\nNewer than this version of Runcost: gpu-box\. Update it\.$/m,
   ])
     assert.match(stdout, line);
   assert.match(

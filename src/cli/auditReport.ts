@@ -7,6 +7,7 @@ import { findCoverable } from '../ledger/pricing/netCost.ts';
 import { type GitHubPlan, includedByPlan } from '../ledger/pricing/terms.ts';
 import { whatIf } from '../ledger/repricing/whatIf.ts';
 import { listUnpriced } from '../ledger/runs/reading.ts';
+import { unpricedView } from '../ledger/runs/views.ts';
 import { dayOf, daysOf, startOfDay, type Window, windowBetween } from '../platform/lib/days.ts';
 import { sumOf as total } from '../platform/lib/lists.ts';
 import { type Nanos, percentOf, usd } from '../platform/lib/money.ts';
@@ -127,12 +128,7 @@ export function auditView(report: Report) {
     unpriced: {
       jobs: unpriced.jobs,
       minutes: unpriced.minutes,
-      runners: unpriced.runners.map(({ labels, runnerGroup, jobs, minutes }) => ({
-        labels,
-        runner_group: runnerGroup,
-        jobs: Number(jobs),
-        minutes: Number(minutes),
-      })),
+      runners: unpriced.runners.map(unpricedView),
     },
   };
 }
@@ -254,9 +250,10 @@ function printUnpriced({ unpriced: { runners, jobs, minutes, total: kinds } }: R
       formatCount(Number(used)),
     ]),
   );
-  if (runners.some(({ hasNewLabel }) => hasNewLabel))
-    printWrapped('Labels in a group of the provider are newer than this version of Runcost: update it.', 0);
   if (kinds > runners.length) console.log(`And ${formatCount(kinds - runners.length)} more.`);
+  const newer = runners.filter(({ hasNewLabel }) => hasNewLabel).map(({ labels }) => labels.join(', '));
+  if (newer.length > 0)
+    printWrapped(`Newer than this version of Runcost: ${newer.join('; ')}. Update it.`, 0);
 }
 
 function heading(text: string): void {

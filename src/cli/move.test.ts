@@ -68,8 +68,10 @@ test('a move that is killed goes on where it was, and keeps the hold of the sour
   const ended = once(child, 'exit');
   const others =
     'select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
-  while ((await client.query(`${others} limit 1`)).rows.length === 0)
+  while ((await client.query(`${others} limit 1`)).rows.length === 0) {
+    assert.equal(child.exitCode, null);
     await client.query('select pg_sleep(0.02)');
+  }
   // The runs of the target are locked from the first table on, so that the move cannot get past them.
   let isLocked = false;
   while (!isLocked) {

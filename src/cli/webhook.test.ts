@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { after, test } from 'node:test';
 import pg from 'pg';
 import { commandsOf, type Json } from '../../test/harness/commands.ts';
-import { newStorage, runCommand, serveHere, startCommand } from '../../test/harness/program.ts';
+import { newStorage, programStart, runCommand, serveHere, startCommand } from '../../test/harness/program.ts';
 import { openWebhookReceiver, type Received } from '../../test/harness/webhookReceiver.ts';
 import { verifyWebhook } from '../verifyWebhook.ts';
 
@@ -174,6 +176,19 @@ test('follows new deliveries until Ctrl-C, without older ones unless --since ask
     const received = developer.received.filter(({ headers }) => headers['x-service-delivery'] === id);
     assert.equal(received.length, 1);
   }
+});
+
+test('Ctrl-C ends the process of a command that follows', async () => {
+  const env = { ...process.env, DATABASE_URL: '', ...settings };
+  const child = spawn(process.execPath, [...programStart, 'webhook', ...listen], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  after(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  await once(child.stderr, 'data');
+  child.kill('SIGINT');
+  assert.deepEqual(await ended, [0, null]);
 });
 
 test('says why an address does not answer', async () => {

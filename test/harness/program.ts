@@ -180,14 +180,21 @@ type RunningCommand = {
 /** Starts a command in this process. Other commands wait until it has ended. */
 export function startCommand(args: string[], environment: Record<string, string>): RunningCommand {
   const output = newOutput();
-  const own = { ...process.env, DATABASE_URL: '', NO_COLOR: '1', ...environment };
   let heard = Promise.withResolvers<void>();
   output.heard = () => {
     heard.resolve();
     heard = Promise.withResolvers();
   };
   const before = process.listeners('SIGINT');
-  const ended = inTurn(() => runHere(() => parse(args), own, output));
+  // The environment of its turn, because a command before it has its own.
+  const own = () => ({ ...process.env, DATABASE_URL: '', NO_COLOR: '1', ...environment });
+  const ended = inTurn(() => runHere(() => parse(args), own(), output));
+  /** Returns how many have heard it. */
+  const interrupt = () => {
+    const listeners = process.listeners('SIGINT').filter((each) => !before.includes(each));
+    for (const listener of listeners) listener('SIGINT');
+    return listeners.length;
+  };
   return {
     ended,
     until: async (wanted) => {
@@ -198,10 +205,7 @@ export function startCommand(args: string[], environment: Record<string, string>
         await Promise.race([heard.promise, end]);
       }
     },
-    interrupt: () => {
-      const listeners = process.listeners('SIGINT').filter((each) => !before.includes(each));
-      for (const listener of listeners) listener('SIGINT');
-    },
+    interrupt: () => assert.ok(interrupt() > 0, 'nothing listens to Ctrl-C'),
   };
 }
 
@@ -219,8 +223,7 @@ export async function serveHere(
   environment: Record<string, string> = {},
 ): Promise<ServerHere> {
   const own = { ...serverSettings(settings), LOG_LEVEL: 'warn', NO_COLOR: '1', ...environment };
-  const all = { ...process.env, ...own };
-  const { output, stop } = await inTurn(() => startHere(all));
+  const { output, stop } = await inTurn(() => startHere({ ...process.env, ...own }));
   opened.set(settings.DATA_DIR, stop);
   after(stop);
   return { ...(await readGreeting(settings, () => output.stdout)), stop };

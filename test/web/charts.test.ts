@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
+import { follow, openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
 
 const { address, owner, ask, newPage, signIn, assertNoConsoleErrors } = await openDashboard();
 const page = await newPage({ width: 1_440 });
@@ -28,8 +28,7 @@ const bar = () => page.getByRole('region', { name: 'Question' });
 
 /** Leaves the page and opens it as a link does, without loading its scripts again. */
 async function open(search: string): Promise<void> {
-  for (const path of ['/no-such-page', `/explore${search}`])
-    await page.evaluate(`history.pushState(null, '', '${path}')`);
+  for (const path of ['/no-such-page', `/explore${search}`]) await follow(page, path);
   await waitUntilLoaded(page);
 }
 
@@ -172,7 +171,7 @@ test('lines on a logarithmic axis, which is in the address', async () => {
   await page.getByRole('button', { name: 'Scale Linear' }).click();
   await page.getByRole('menuitemradio', { name: 'Log' }).click();
   await page.waitForURL(/scale=log/);
-  await open(new URL(page.url()).search);
+  await page.reload();
   await page.getByRole('button', { name: 'Scale Log' }).waitFor();
   assert.equal(await ratio(), 10);
   await open('?scale=log');
@@ -183,7 +182,7 @@ test('lines on a logarithmic axis, which is in the address', async () => {
 test("a budget's chart names the Mondays of its month", async () => {
   const alert = { name: 'CI budget', alert_type: 'budget', threshold_amount: 5_000, period: 'month' };
   const { id } = await ask<{ id: string }>(`alerts?org_id=${owner.orgId}`, alert);
-  await page.evaluate(`history.pushState(null, '', '/alerts/${id}')`);
+  await follow(page, `/alerts/${id}`);
   await waitUntilLoaded(page);
   const labels = await page.locator('.burn-up-label.is-day').allTextContents();
   const year = new Date().getUTCFullYear();

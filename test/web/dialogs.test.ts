@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { test } from 'node:test';
+import { axeFindings, ofColors } from '../harness/axe.ts';
 import { follow, openDashboard, twoFrames, waitUntilLoaded } from '../harness/dashboard.ts';
 
 const { address, owner, ask, newPage, signIn, assertNoConsoleErrors } = await openDashboard({
   // Nothing answers there, so credentials are accepted unchecked.
   environment: { GITHUB_API_URL: 'http://127.0.0.1:9', ALLOW_PRIVATE_ADDRESSES: 'true' },
 });
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 type Created = { data: { id: string } };
 const rule = { alert_type: 'budget', threshold_amount: 1, check_frequency: 'daily', period: 'month' };
@@ -94,14 +92,7 @@ test('every dialog has no axe findings in light and dark, closes with Escape and
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const dialog = page.getByRole('dialog');
   let theme: Theme = 'light';
-  /** All rules, or only those that depend on colors. */
-  const findings = async (rules: object) =>
-    (await page.evaluate(
-      `axe.run('[role="dialog"]', ${JSON.stringify(rules)})
-        .then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))`,
-    )) as string[];
   await page.goto(`${address}/no-such-page`);
-  await page.evaluate(axe);
   for (const [path, ways] of dialogs) {
     await follow(page, path);
     await waitUntilLoaded(page);
@@ -120,11 +111,15 @@ test('every dialog has no axe findings in light and dark, closes with Escape and
       // Changing the theme draws the whole page again, so each dialog begins with the theme of the one before.
       const other: Theme = theme === 'light' ? 'dark' : 'light';
       for (const colorScheme of [theme, other]) {
-        const rules = colorScheme === theme ? {} : { runOnly: ['color-contrast'] };
+        const rules = colorScheme === theme ? {} : { rules: ofColors };
         await page.emulateMedia({ colorScheme });
         await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
         await page.evaluate(twoFrames);
-        assert.deepEqual(await findings(rules), [], `${place} in ${colorScheme}`);
+        assert.deepEqual(
+          await axeFindings(page, { include: '[role="dialog"]', ...rules }),
+          [],
+          `${place} in ${colorScheme}`,
+        );
       }
       theme = other;
       await page.keyboard.press('Escape');

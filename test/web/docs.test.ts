@@ -1,12 +1,10 @@
 /** The API docs at /docs, in a real browser. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { afterEach, test } from 'node:test';
 import type { Request } from 'playwright-core';
+import { axeFindings, ofColors } from '../harness/axe.ts';
 import { leave, openDashboard } from '../harness/dashboard.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const { address, owner, newPage, signIn, consoleErrors, assertNoConsoleErrors } = await openDashboard();
 
 /** Scalar's work grows with the document. One test looks at all of it; for the others, these parts are enough. */
@@ -74,7 +72,7 @@ async function send(operation = preview) {
 async function assertLooks(
   theme: 'light' | 'dark',
   width: number,
-  rules: object,
+  rules: { rules?: string[] },
   server: string,
 ): Promise<void> {
   await page.locator('[data-testid="lazy-container"][data-placeholder="false"] h2').first().waitFor();
@@ -92,11 +90,7 @@ async function assertLooks(
   assert.ok((await chooseSample('curl')).includes(`curl -X POST ${url}`));
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
   assert.deepEqual(await page.evaluate('document.body.className.match(/(light|dark)-mode/)[1]'), theme);
-  await page.evaluate(axe);
-  const options = JSON.stringify({ resultTypes: ['violations'], ...rules });
-  const serious = `axe.run(document, ${options}).then(({ violations }) =>
-    violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id))`;
-  assert.deepEqual(await page.evaluate(serious), []);
+  assert.deepEqual(await axeFindings(page, { isSerious: true, ...rules }), []);
   assert.deepEqual([...origins], [server]);
   assertNoConsoleErrors();
 }
@@ -108,7 +102,7 @@ test('a link signs in at another address than the configured one, and the form l
   await page.setViewportSize({ width: 1_440, height: 900 });
   await load(`${other}/docs#token=${owner.token}`);
   // With all operations, so only for the theme's colors. The next test has the other rules.
-  await assertLooks('light', 1_440, { runOnly: ['color-contrast'] }, other);
+  await assertLooks('light', 1_440, { rules: ofColors }, other);
   await page.getByText(usesToken).waitFor();
   const { status, headers } = await send();
   assert.equal(status, 200);

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { createPageDrawer } from '../../src/platform/http/drawnPages.ts';
-import { leave, openDashboard, twoFrames, waitUntilLoaded } from '../harness/dashboard.ts';
+import { follow, leave, openDashboard, twoFrames, waitUntilLoaded } from '../harness/dashboard.ts';
 import { runCommand } from '../harness/program.ts';
 
 /** Pages as the server rendered them, before their scripts run. */
@@ -33,13 +33,20 @@ const isDrawn = ({ html }: { html: string }) => !html.includes('<div id="root"><
 
 /** A page that would be late is left to the browser, on a busy machine many times. */
 async function drawnPageOf(cookie: string, path: string, shows: RegExp) {
-  const until = performance.now() + 240_000;
-  do {
-    const drawn = await pageOf(cookie, path);
-    if (shows.test(drawn.html)) return drawn;
+  let drawn!: Awaited<ReturnType<typeof pageOf>>;
+  await untilDrawn(path, async () => {
+    drawn = await pageOf(cookie, path);
+    return shows.test(drawn.html);
+  });
+  return drawn;
+}
+
+async function untilDrawn(path: string, isThere: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    if (await isThere()) return;
     await pause(250); // The late page is still being drawn, and others would wait for it.
-  } while (performance.now() < until);
-  throw new Error(`The server drew no ${path} with ${shows}.`);
+  }
+  throw new Error(`The server never drew ${path} in time.`);
 }
 
 const cookie = await cookieOf(owner.token);
@@ -82,8 +89,8 @@ test('nobody gets the page of another, and no name in it can become code', async
     assert.ok(!isDrawn(await pageOf(cookie, path)), path);
 });
 
-/** Keeps the scripts that it has loaded, because `page.route` would turn off the browser's cache. */
 const page = await newPage();
+// Instead of `page.route`, which would turn off the browser's cache.
 const requests = await page.context().newCDPSession(page);
 type Served = { path: string; answer: { body: string; responseHeaders: { name: string; value: string }[] } };
 let served: Served | null = null;
@@ -241,7 +248,7 @@ test('the browser goes on with the page that the server has drawn', async () => 
   assertNoConsoleErrors();
 });
 
-// The first test of this page, because the browser requests a script only once.
+// The first test that opens Pricing, because the browser requests a script only once.
 test('a click before the scripts of its part is repeated, when all others are there', async () => {
   const part = Promise.withResolvers<void>();
   const requestsOfPart = await page.context().newCDPSession(page);
@@ -325,12 +332,13 @@ test('a page from the server has the attributes of the page reached by a link, w
   await signIn(there);
   await there.goto(`${address}/no-such-page`);
   for (const path of ['/workflows', '/showback', '/settings/audit']) {
-    for (const each of ['/no-such-page', path])
-      await there.evaluate(`history.pushState(null, '', '${each}')`);
+    for (const each of ['/no-such-page', path]) await follow(there, each);
     await waitUntilLoaded(there);
     const byLink = await there.evaluate(attributesOf);
-    do await there.goto(address + path);
-    while ((await there.locator('#answers').textContent()) === '');
+    await untilDrawn(path, async () => {
+      await there.goto(address + path);
+      return (await there.locator('#answers').textContent()) !== '';
+    });
     // Each part becomes usable by itself, which takes a while on a busy machine.
     await waitUntilLoaded(there);
     const read = () => there.evaluate(attributesOf);

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
+import { axeFindings, ofColors } from '../harness/axe.ts';
+import { follow, openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
 
 const dashboard = await openDashboard();
 const { address, owner, ask, newPage, signIn, assertNoConsoleErrors, consoleErrors } = dashboard;
 const page = await newPage({ width: 1_440 });
 await signIn(page);
 await page.goto(`${address}/explore`);
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 type Group = {
   by: { name: string; value: string }[];
@@ -29,8 +28,7 @@ const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'U
 
 /** Leaves the page and opens it as a link does, without loading its scripts again. */
 async function open(search: string, on: Page = page): Promise<void> {
-  for (const path of ['/no-such-page', `/explore${search}`])
-    await on.evaluate(`history.pushState(null, '', '${path}')`);
+  for (const path of ['/no-such-page', `/explore${search}`]) await follow(on, path);
   await waitUntilLoaded(on);
 }
 
@@ -385,20 +383,17 @@ test('on a phone, filters have larger rows, and the name and the cost stay in vi
   const cost = await table(phone).getByRole('columnheader', { name: 'Cost' }).boundingBox();
   assert.ok(cost!.x > before && cost!.x + cost!.width < 390);
   assert.ok(((await phone.evaluate('document.scrollingElement.scrollWidth - innerWidth')) as number) <= 0);
-  await phone.evaluate(axe);
   const filter = bar(phone).getByRole('button', { name: 'Branch is main', exact: true });
   for (const opening of [() => Promise.resolve(), () => filter.click()]) {
     await opening();
     await waitUntilLoaded(phone);
     for (const [colorScheme, rules] of [
       ['light', {}],
-      ['dark', { runOnly: ['color-contrast'] }], // The rest is the same in both themes.
+      ['dark', { rules: ofColors }],
     ] as const) {
       await phone.emulateMedia({ colorScheme });
       await phone.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
-      const options = JSON.stringify({ resultTypes: ['violations'], ...rules });
-      const found = `axe.run(document, ${options}).then(({ violations }) => violations.map(({ id }) => id))`;
-      assert.deepEqual(await phone.evaluate(found), []);
+      assert.deepEqual(await axeFindings(phone, rules), []);
     }
   }
   await phone.context().close();

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
+import { follow, openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
 
 const dashboard = await openDashboard();
 const { address, owner, ask, newPage, signIn, assertNoConsoleErrors, consoleErrors } = dashboard;
 
 // Recorded before any page asks, because pages keep answers for some seconds.
-const minutesAgo = (minutes: number) => new Date(Date.now() - 60_000 * minutes).toISOString();
+const now = Date.now();
+const minutesAgo = (minutes: number) => new Date(now - 60_000 * minutes).toISOString();
 const recorded = { provider: 'jenkins', repo_name: 'acme/api', jobs: [] };
 const pathId = 'folder/job/feature%2Flogin/12';
 const job = { job_id: '1', name: 'test', runner: 'linux_4_core', conclusion: 'success' };
@@ -66,7 +67,7 @@ const workflowPath = `/workflows/${busiest.workflow_id}`;
 
 /** Leaves the page and opens another as a link does, without loading its scripts again. */
 async function open(path: string, on: Page = page): Promise<void> {
-  for (const each of ['/no-such-page', path]) await on.evaluate(`history.pushState(null, '', '${each}')`);
+  for (const each of ['/no-such-page', path]) await follow(on, each);
   await waitUntilLoaded(on);
 }
 

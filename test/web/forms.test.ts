@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
+import { follow, openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
 
 // Nothing answers there, so credentials are accepted unchecked.
 const { address, ask, newPage, owner, signIn, assertNoConsoleErrors } = await openDashboard({
@@ -18,7 +18,7 @@ async function load(path: string): Promise<void> {
 
 /** Opens a page as a link does, without loading its scripts again. */
 async function open(path: string): Promise<void> {
-  await page.evaluate(`history.pushState(null, '', '${path}')`);
+  await follow(page, path);
   await waitUntilLoaded(page);
 }
 
@@ -65,7 +65,7 @@ test('until the sources are known, no step is done or current', async () => {
   });
   // Opened by a link in the page, because a page from the server brings its own answers.
   await page.goto(`${address}/no-such-page`);
-  await page.evaluate(`history.pushState(null, '', '/backfills')`);
+  await follow(page, '/backfills');
   const steps = page.getByRole('list', { name: 'Steps to a backfill' });
   await steps.waitFor();
   assert.equal(await steps.locator('[aria-current]').count(), 0);
@@ -73,7 +73,7 @@ test('until the sources are known, no step is done or current', async () => {
   asked.resolve();
   await steps.locator('[aria-current]').waitFor();
   assert.equal(await steps.getByRole('img', { name: 'Done:' }).count(), 2);
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   assertNoConsoleErrors();
 });
 
@@ -108,13 +108,13 @@ test('an incomplete backfill is tried again with the same days', async () => {
     return route.fulfill({ json: { data: [backfill], pagination } });
   });
   await page.goto(`${address}/no-such-page`);
-  await page.evaluate(`history.pushState(null, '', '/backfills')`);
+  await follow(page, '/backfills');
   const of = 'acme/api and 1 more';
   await page.getByRole('button', { name: `Check the credentials for ${of}` }).waitFor();
   await page.getByRole('button', { name: `Try again: backfill of ${of}` }).click();
   await page.getByText('Backfill started.').waitFor();
   assert.deepEqual(asked, [{ repositories: backfill.repositories, ...days, source_id: source }]);
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   assertNoConsoleErrors();
 });
 
@@ -146,7 +146,7 @@ test('a backfill takes repositories from a list and typed ones, and a day', asyn
   await start.click();
   await page.getByText('Backfill started.').waitFor();
   assert.deepEqual(asked, [{ repositories: [first, 'acme/new'], since: '2026-01-31' }]);
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   assertNoConsoleErrors();
 });
 
@@ -162,7 +162,7 @@ test('a backfill does not start from its search, from a day nobody can read or w
   });
   // Opened by a link in the page, because a page from the server brings its own answers.
   await load('/no-such-page');
-  await page.evaluate(`history.pushState(null, '', '/backfills')`);
+  await follow(page, '/backfills');
   await page.getByRole('button', { name: 'New backfill' }).click();
   const list = dialog.getByRole('group', { name: 'Repositories' });
   await list.getByRole('checkbox', { name: 'acme/app-0' }).check();
@@ -186,7 +186,7 @@ test('a backfill does not start from its search, from a day nobody can read or w
   await dialog.getByText('Choose at most 100 repositories: these are 101.').waitFor();
   assert.ok(await start.isDisabled());
   assert.deepEqual(asked, []);
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   assertNoConsoleErrors();
 });
 
@@ -288,7 +288,7 @@ test('the command that lets an owner in without a provider is a block with Copy'
   const block = page.getByRole('region', { name: 'Command that signs in' });
   assert.match(await block.innerText(), / sign-in$/);
   await page.getByRole('button', { name: 'Copy the command' }).waitFor();
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   assertNoConsoleErrors();
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
+import { follow, openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
 
 const dashboard = await openDashboard();
 const page = await dashboard.newPage();
@@ -46,7 +46,7 @@ async function tabTo(name: RegExp, key = 'Tab'): Promise<void> {
 }
 
 /** Opens a page as a link does, without loading its scripts again. */
-const open = (path: string) => page.evaluate(`history.pushState(null, '', '${path}')`);
+const open = (path: string) => follow(page, path);
 
 const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
 

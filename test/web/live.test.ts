@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
-import { openDashboard } from '../harness/dashboard.ts';
+import { follow, openDashboard } from '../harness/dashboard.ts';
 import { runCommand } from '../harness/program.ts';
 import { openWebhookReceiver, type WebhookReceiver } from '../harness/webhookReceiver.ts';
 
@@ -44,7 +44,7 @@ test('the page of a failing webhook says why and what to do, and shows its recov
   await ask(`alerts/${alert.id}/check`, {});
   await failAllAttempts(path, receiver);
 
-  await page.evaluate(`history.pushState(null, '', '/webhooks')`);
+  await follow(page, '/webhooks');
   const row = page.getByRole('row', { name: receiver.url });
   await row.getByText('Failing', { exact: true }).waitFor();
   await row.getByText(/, HTTP 500$/).waitFor();

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { axeFindings } from '../harness/axe.ts';
 import { openDashboard } from '../harness/dashboard.ts';
 import { startIssuer } from '../harness/issuer.ts';
 import { runCommand } from '../harness/program.ts';
 
 const { address, owner, settings, newPage, ask, assertNoConsoleErrors } = await openDashboard();
 const issuer = await startIssuer([address], 'localhost');
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 issuer.accounts.set('ada', { email: 'ada@acme.test', email_verified: true, name: 'Ada' });
 const provider = { kind: 'oidc', name: 'Acme', ...issuer.client, allowed_domains: [] };
 
@@ -52,21 +50,13 @@ before(async () => {
 const switcher = (on = page) => on.getByRole('button', { name: /switch organization/ });
 const choice = (name: string) => page.getByRole('menuitem', { name });
 
-async function assertAccessible(): Promise<void> {
-  await page.evaluate(axe);
-  const found = await page.evaluate(
-    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
-  );
-  assert.deepEqual(found, []);
-}
-
 test('a person switches by mouse, keyboard and palette, and the address names the organization', async () => {
   await page.goto(`${address}/alerts?tab=all`);
   await page.getByRole('heading', { name: 'Budgets and alerts' }).waitFor();
   assert.match(page.url(), /\/alerts\?tab=all&org=[\w-]+$/);
   await switcher().click();
   await choice('Gamma').waitFor();
-  await assertAccessible();
+  assert.deepEqual(await axeFindings(page), []);
   await choice('Gamma').click();
   await page.waitForURL(`${address}/alerts?org=gamma`);
   await page.getByText('Budget of Gamma').first().waitFor();
@@ -114,7 +104,7 @@ test('two tabs show and change each its own organization, and a copied link open
 test('an address of no organization of theirs says so and names their own', async () => {
   await page.goto(`${address}/waste?org=nobody`);
   await page.getByRole('heading', { name: 'You have no access to “nobody”' }).waitFor();
-  await assertAccessible();
+  assert.deepEqual(await axeFindings(page), []);
   await page.getByRole('link', { name: /Gamma/ }).click();
   await page.getByRole('button', { name: /Gamma.*switch organization/ }).waitFor();
   assertNoConsoleErrors();

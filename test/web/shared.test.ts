@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { axeFindings } from '../harness/axe.ts';
 import { openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
 
 const { address, ask, newPage, signIn, assertNoConsoleErrors, consoleErrors } = await openDashboard();
 const page = await newPage({ width: 1_440 });
 await signIn(page);
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const totalOn = (on: Page) =>
   on
@@ -52,9 +50,7 @@ test('the visitor of a share link sees this view, can ask nothing else, and read
   const statuses: unknown[] = [];
   for (const path of asked) statuses.push(await visitor.evaluate(statusOf(path)));
   assert.deepEqual(statuses, [401, 400, 400, 401, 200]);
-  await visitor.evaluate(axe);
-  const found = await visitor.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
-  assert.deepEqual(found, []);
+  assert.deepEqual(await axeFindings(visitor), []);
   const [link] = (await ask<{ data: { id: string; name: string }[] }>('share-links')).data;
   assert.equal(link!.name, 'For the board');
   assert.equal(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
+import { follow, openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
 
 const dashboard = await openDashboard();
 const { address, owner, ask, newPage, signIn, assertNoConsoleErrors } = dashboard;
@@ -16,7 +16,7 @@ await page.goto(`${address}/showback`);
 
 /** Opens the page as a link does, without loading its scripts again. */
 async function open(search = ''): Promise<void> {
-  await page.evaluate(`history.pushState(null, '', '/showback${search}')`);
+  await follow(page, `/showback${search}`);
   await waitUntilLoaded(page);
 }
 

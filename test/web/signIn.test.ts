@@ -13,7 +13,7 @@ test('the sign-in page helps where its other ways do not load, and tries again',
   await page.route('**/api/v1/sign-in-options*', (route) => route.fulfill({ status: 429, json: {} }));
   await page.goto(`${address}/sign-in`);
   await page.getByText('Other ways to sign in failed to load.').waitFor();
-  await page.unrouteAll();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('Other ways to sign in failed to load.').waitFor({ state: 'detached' });
   await page.getByText('No token, or a link that no longer works?').click();

@@ -249,20 +249,23 @@ test('imports nothing if the sender disconnects, and logs no error', async () =>
     // Lets nobody store lines, so that the whole file is not read before the sender has left.
     const locked = await app.db.startTransaction().execute();
     await sql`lock table bill_lines in share mode`.execute(locked);
-    const connected = once(server.server, 'connection');
-    const sending = createConnection(Number(new URL(address).port), '127.0.0.1');
-    const length = Buffer.byteLength(text) + (isCutShort ? 10 : 0);
-    const head = [
-      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv`,
-      `Authorization: Bearer ${organization.token}\r\nContent-Length: ${length}\r\n\r\n`,
-    ];
-    sending.write(`${head.join('\r\n')}${text}`);
-    // Waits until the upload or the read is in progress.
-    while (isCutShort ? spooled().length === 0 : !(await isBeingRead())) await setTimeout(5);
-    const left = once((await connected)[0], 'close');
-    sending.destroy();
-    await left;
-    await locked.rollback().execute();
+    try {
+      const connected = once(server.server, 'connection');
+      const sending = createConnection(Number(new URL(address).port), '127.0.0.1');
+      const length = Buffer.byteLength(text) + (isCutShort ? 10 : 0);
+      const head = [
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv`,
+        `Authorization: Bearer ${organization.token}\r\nContent-Length: ${length}\r\n\r\n`,
+      ];
+      sending.write(`${head.join('\r\n')}${text}`);
+      // Waits until the upload or the read is in progress.
+      while (isCutShort ? spooled().length === 0 : !(await isBeingRead())) await setTimeout(5);
+      const left = once((await connected)[0], 'close');
+      sending.destroy();
+      await left;
+    } finally {
+      await locked.rollback().execute();
+    }
     while (spooled().length > 0) await setTimeout(5);
   }
   assert.equal((await organization.get(path)).body.pagination.total, 0);

@@ -170,12 +170,13 @@ async function newCompany(): Promise<Company> {
 let newAddresses = 0;
 
 /**
- * Compares what a second process keeps with uncached answers of the first, requested at new addresses, and returns them.
- * The second is not told what the first has changed.
+ * Compares what two processes keep with uncached answers, requested at new addresses, and returns them. The second is not
+ * notified of what the first has changed.
  */
 async function checkedAnswers({ organization }: Company, change: string): Promise<string> {
   const expected = await answersOf(server, organization, '&'.repeat(++newAddresses));
-  assert.deepEqual(await answersOf(second, organization), expected, change);
+  for (const each of [server, second])
+    assert.deepEqual(await answersOf(each, organization), expected, change);
   return expected.join();
 }
 

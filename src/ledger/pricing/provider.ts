@@ -98,7 +98,8 @@ export type Providers = {
   kind: (id: string) => RunnerKind | null;
   kindIds: readonly string[];
   hostedNames: readonly HostedName[];
-  isHostedGroup: (runnerGroup: string | null) => boolean;
+  /** Whether a provider's own runner took the job, but its rules do not know the label: it is newer than them. */
+  isNewLabel: (job: Pick<RunnerFacts, 'labels' | 'runnerGroup'>) => boolean;
   /** The shipped price lists. The first one is the default. */
   books: readonly PriceBook[];
 };
@@ -107,7 +108,6 @@ export function createProviders(list: readonly Provider[]): Providers {
   const byId = new Map(list.map((provider) => [provider.id, provider]));
   const byKind = new Map(list.flatMap((provider) => provider.kinds.map(({ id }) => [id, provider])));
   const kinds = [...list.flatMap((provider) => provider.kinds), ...unlistedKinds];
-  const hostedGroups = new Set(list.flatMap(({ hostedGroup }) => hostedGroup?.toLowerCase() ?? []));
   const kindById = new Map(kinds.map((kind) => [kind.id, kind]));
   return {
     list,
@@ -116,9 +116,17 @@ export function createProviders(list: readonly Provider[]): Providers {
     kind: (id) => kindById.get(id) ?? null,
     kindIds: kinds.map(({ id }) => id),
     hostedNames: [...new Set(list.flatMap(({ hostedName }) => hostedName ?? []))],
-    isHostedGroup: (runnerGroup) => hostedGroups.has(runnerGroup?.toLowerCase() ?? ''),
+    isNewLabel: (job) => job.labels.length > 0 && list.some((provider) => ranUnknown(provider, job)),
     books: shippedBooks(list),
   };
+}
+
+function ranUnknown(
+  { id, hostedGroup, classifyRunner }: Provider,
+  job: Pick<RunnerFacts, 'labels' | 'runnerGroup'>,
+): boolean {
+  const isHosted = hostedGroup !== null && hostedGroup.toLowerCase() === job.runnerGroup?.toLowerCase();
+  return isHosted && classifyRunner({ ...job, runnerName: null, provider: id }) === null;
 }
 
 /** The id without the host of a self-hosted server. In SQL: `split_part(provider, '.', 1)`. */

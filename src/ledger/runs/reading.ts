@@ -15,12 +15,12 @@ import {
   findPullRequestRuns,
   findRuns,
   findUnpricedRunners,
-  type UnpricedSums,
   findWorkflowIds,
   type ListedRun,
   type PullRequest,
   type PullRequestRun,
   type RunSelection,
+  type UnpricedSums,
 } from './reading.queries.ts';
 
 type Reader = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
@@ -161,7 +161,7 @@ export async function listUnpriced(
   return {
     runners: onPage(runners, page).map((runner) => ({
       ...runner,
-      hasNewLabel: runner.labels.length > 0 && providers.isHostedGroup(runner.runnerGroup),
+      hasNewLabel: providers.isNewLabel(runner),
     })),
     total: runners.length,
     jobs: Number(runners.reduce((sum, { jobs }) => sum + jobs, 0n)),

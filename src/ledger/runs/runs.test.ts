@@ -335,15 +335,22 @@ describe('runners without a price', () => {
 
   test('of the provider itself have a label that is newer than this version', async () => {
     const organization = await testApp.newOrganization();
-    const hosted = { runner_group: 'GitHub Actions' };
-    const jobs = [mystery(1, '2026-03-17', hosted), mystery(2, '2026-03-17', { ...hosted, labels: [] })];
+    const own = { name: 'Own', prices: { linux_2_core: 0.008 } };
+    const book = await organization.send('POST', '/api/v1/pricing/books', own);
+    assert.equal(book.status, 201, book.text);
+    await organization.send('PUT', '/api/v1/pricing', { book_id: book.body.data.id });
+    const hosted = (minutes: number, labels: string[]) =>
+      mystery(minutes, '2026-03-17', { labels, runner_group: 'Github actions' });
+    // The own list has no price for the last one.
+    const jobs = [hosted(3, ['ubuntu-99']), hosted(2, []), hosted(1, ['ubuntu-slim'])];
     await submit(organization, newRun({ jobs }));
     const listed = (await unpricedOf(organization)).data;
     assert.deepEqual(
-      listed.map(({ labels, has_new_label }) => [labels.length, has_new_label]),
+      listed.map((runner) => [runner.labels.join(), runner.has_new_label]),
       [
-        [0, false],
-        [2, true],
+        ['ubuntu-99', true],
+        ['', false],
+        ['ubuntu-slim', false],
       ],
     );
   });

@@ -4,8 +4,7 @@ import { listNameOf, type Providers, type RunPages } from '../pricing/provider.t
 import { customName, explainRunner, runnerTitle } from '../pricing/runnerWords.ts';
 import { runIdOf, type StoredJob } from './history.ts';
 import type { ListedRun } from './reading.queries.ts';
-import type { UnpricedRunner } from './reading.ts';
-import type { DetailedRun } from './reading.ts';
+import type { DetailedRun, UnpricedRunner } from './reading.ts';
 
 function commonView(run: ListedRun) {
   return {
