@@ -33,7 +33,7 @@ import {
   type Transaction,
 } from './platform/db/database.ts';
 import { createHealth, type Health } from './platform/db/health.ts';
-import { recognizeFolder, refuseUnfinishedMove } from './platform/db/installation.ts';
+import { findHold, recognizeFolder, refuseUnfinishedMove } from './platform/db/installation.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openVault, type Reseal } from './platform/db/openVault.ts';
 import { readSizes } from './platform/db/sizes.ts';
@@ -179,6 +179,7 @@ async function readDatabase(
     oldestDue: await findOldestDue(tx, now),
     oldestCheck: await findOldestDueCheck(tx, now),
     events: await findLatestEvents(tx, maxSources),
+    hold: await findHold(tx),
   }));
   const gauges = metrics.fromDatabase;
   forgetDatabase(metrics);
@@ -186,6 +187,7 @@ async function readDatabase(
   gauges.alertCheckLag.set(secondsSince(read.oldestCheck));
   for (const { id, kind, at } of read.events)
     gauges.lastEvent.set({ provider: kind, source: id }, at.getTime() / 1_000);
+  if (read.hold) gauges.hold.set({ reason: read.hold.reason }, 1);
   const sizes = ['databaseBytes', 'walBytes', 'freeBytes', 'diskBytes'] as const;
   for (const name of sizes) if (read[name] !== null) gauges[name].set(read[name]);
 }

@@ -29,13 +29,14 @@ const troubles: [series: string, values: string][] = [
     'runcost_source_last_event_timestamp_seconds{job="runcost", provider="github", source="src_1"}',
     '-90000x60',
   ],
-  ['runcost_rejected_events_total{job="runcost", provider="github", reason="invalid_signature"}', '0+1x60'],
+  ['runcost_rejected_events_total{job="runcost", provider="github", reason="signature_invalid"}', '0+1x60'],
   ['runcost_rollup_lag_seconds{job="runcost"}', '31x60'],
   ['runcost_pool_wait_seconds_bucket{job="runcost", pool="requests", le="5"}', '0+60x60'],
   ['nodejs_eventloop_lag_p99_seconds{job="runcost"}', '2x60'],
   ['runcost_disk_free_bytes{job="runcost"}', '9x60'],
   ['runcost_background_failures_total{job="runcost", work="deliver"}', '0+1x60'],
   ['runcost_task_failures_total{job="runcost", task="export"}', '0+1x60'],
+  ['runcost_hold{job="runcost", reason="copied"}', '1x60'],
 ];
 /** The metrics that these expressions compare them with. */
 const surroundings: [series: string, values: string][] = [

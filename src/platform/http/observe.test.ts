@@ -8,6 +8,7 @@ import { newRun } from '../../../test/harness/submission.ts';
 import { insertDeliveries, newWebhook } from '../../../test/harness/webhooks.ts';
 import { gitHubRun } from '../../../test/payloads/gitHub.ts';
 import { buildHealthServer, buildServer } from '../../server.ts';
+import { setHold } from '../db/installation.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createScrape } from '../telemetry/scrape.ts';
 
@@ -104,6 +105,15 @@ describe('/metrics', () => {
     await testApp.worker.processAll();
     assert.equal(await valueOf('runcost_oldest_due_delivery_seconds'), 0);
     assert.equal(await valueOf('runcost_alert_check_lag_seconds'), 0);
+  });
+
+  test('shows why the installation is on hold', async () => {
+    const shown = () => valueOf('runcost_hold{reason="copied"}');
+    assert.equal(await shown(), undefined);
+    await setHold(app.db, { reason: 'copied', detail: null, since: clock.now() });
+    assert.equal(await shown(), 1);
+    await setHold(app.db, null);
+    assert.equal(await shown(), undefined);
   });
 
   test('shows sizes, waits for connections and requests by route', async () => {

@@ -139,6 +139,12 @@ function databaseMetrics(registers: Registers) {
         labelNames: ['provider', 'source'],
         registers,
       }),
+      hold: new Gauge({
+        name: `${prefix}hold`,
+        help: 'Whether this installation is on hold and sends nothing by itself',
+        labelNames: ['reason'],
+        registers,
+      }),
       databaseBytes: gauge('database_size_bytes', 'Size of the database'),
       walBytes: gauge('wal_size_bytes', 'Size of the write-ahead log'),
       freeBytes: gauge('disk_free_bytes', "Free space of the disk that holds Runcost's own PostgreSQL"),
@@ -149,8 +155,8 @@ function databaseMetrics(registers: Registers) {
 
 /** Otherwise a gauge without labels would start at 0 and keep its last value. */
 export function forgetDatabase({ fromDatabase }: Pick<Metrics, 'fromDatabase'>): void {
-  const { lastEvent, ...single } = fromDatabase;
-  lastEvent.reset();
+  const { lastEvent, hold, ...single } = fromDatabase;
+  for (const gauge of [lastEvent, hold]) gauge.reset();
   for (const gauge of Object.values(single)) gauge.remove();
 }
 
