@@ -335,7 +335,7 @@ describe('runners without a price', () => {
 
   test('of the provider itself have a label that is newer than this version', async () => {
     const organization = await testApp.newOrganization();
-    const own = { name: 'Own', prices: { linux_2_core: 0.008 } };
+    const own = { name: 'Own', prices: [{ runner_kind: 'linux_2_core', usd_per_minute: 0.008 }] };
     const book = await organization.send('POST', '/api/v1/pricing/books', own);
     assert.equal(book.status, 201, book.text);
     await organization.send('PUT', '/api/v1/pricing', { book_id: book.body.data.id });
