@@ -341,7 +341,7 @@ test('action.yml describes the inputs that the program reads', () => {
     described,
   )!;
   const names = [...inputs!.matchAll(/^ {2}([\w-]+):$/gm)].map(([, name]) => name!);
-  const program = readFileSync(join(root, 'action/inputs.ts'), 'utf8');
-  const read = [...program.matchAll(/read\('([\w-]+)'\)/g)].map(([, name]) => name!);
+  const source = readFileSync(join(root, 'action/inputs.ts'), 'utf8');
+  const read = [...source.matchAll(/read\('([\w-]+)'\)/g)].map(([, name]) => name!);
   assert.deepEqual(names.toSorted(), [...new Set(read)].toSorted());
 });

@@ -317,24 +317,6 @@ test('a huge integer in a body is named as a fault', async () => {
   }
 });
 
-describe('every path', () => {
-  for (const path of new Set(operations.map((operation) => operation.path))) {
-    test(`${path} answers 405 to other methods, naming those it has`, async () => {
-      const url = path.replaceAll(/\{\w+\}/g, 'x');
-      const ask = (method: 'GET') => request(server, { method, url });
-      const allow = String((await ask('PATCH' as 'GET')).headers['allow']).split(', ');
-      for (const operation of operations) {
-        if (operation.path === path) assert.ok(allow.includes(operation.method), operation.method);
-      }
-      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE']) {
-        const answer = await ask(method as 'GET');
-        assert.equal(answer.status === 405, !allow.includes(method), `${method} ${answer.status}`);
-        assert.notEqual(answer.body?.code, 'route_not_found', method);
-      }
-    });
-  }
-});
-
 /** Requests in the README and the docs, in curl commands and in the text. */
 const named = globSync(['README.md', 'docs/**/*.md'], { cwd: root }).flatMap((page) => {
   const text = readFileSync(join(root, page), 'utf8')

@@ -190,3 +190,50 @@ test("a budget's chart names the Mondays of its month", async () => {
   assert.ok(labels.every((label) => new Date(`${label}, ${year} UTC`).getUTCDay() === 1));
   assertNoConsoleErrors();
 });
+
+/** Positions of a chart's lines and labels: amounts by height, days from left to right. */
+const lookAtCharts = `[...document.querySelectorAll('svg.recharts-surface:has(.recharts-cartesian-grid)')].map((chart) => {
+  const middles = (selector, start, size) => [...chart.querySelectorAll(selector)]
+    .map((each) => each.getBoundingClientRect())
+    .map((box) => box[start] + box[size] / 2)
+    .sort((a, b) => a - b);
+  return {
+    lines: middles('.recharts-cartesian-grid-horizontal line', 'y', 'height'),
+    amounts: middles('.recharts-yAxis-tick-labels text', 'y', 'height'),
+    days: middles('.recharts-xAxis-tick-labels text', 'x', 'width'),
+  };
+})`;
+
+function assertEven(places: number[], what: string): void {
+  const steps = places.slice(1).map((place, index) => place - places[index]!);
+  assert.ok(steps.length > 0 && Math.max(...steps) - Math.min(...steps) < 1.5, `${what}: ${String(steps)}`);
+}
+
+test('the labels of a chart are evenly spaced, and each amount is at its line', async () => {
+  type Workflows = { workflows: { workflow_id: string; total_runs: number }[] };
+  const { workflows } = await ask<Workflows>(`dashboard/workflows?org_id=${owner.orgId}`);
+  const busiest = workflows.toSorted((a, b) => b.total_runs - a.total_runs)[0]!;
+  for (const [path, charts] of [
+    ['/', 1],
+    [`/workflows/${busiest.workflow_id}?days=90&tab=times`, 5],
+    ['/alerts/new?threshold_amount=4500', 1],
+  ] as const) {
+    await follow(page, path);
+    await waitUntilLoaded(page);
+    await page
+      .locator('svg .recharts-yAxis-tick-labels')
+      .nth(charts - 1)
+      .waitFor();
+    const looked = (await page.evaluate(lookAtCharts)) as Record<'lines' | 'amounts' | 'days', number[]>[];
+    assert.equal(looked.length, charts, path);
+    for (const { lines, amounts, days: dayLabels } of looked) {
+      assert.equal(amounts.length, lines.length);
+      amounts.forEach((amount, index) =>
+        assert.ok(Math.abs(amount - lines[index]!) < 3, `${path}: ${index}`),
+      );
+      assertEven(amounts, path);
+      assertEven(dayLabels, path);
+    }
+  }
+  assertNoConsoleErrors();
+});

@@ -398,9 +398,3 @@ test('on a small screen the menu is a drawer, which keeps the keyboard until it 
   await heading(page, 'Workflows');
   assert.equal(await menu.getAttribute('aria-expanded'), 'false');
 });
-
-test('the sign-in page sends a signed-in visitor to the overview', async () => {
-  const page = await signedIn('/sign-in');
-  await heading(page, 'Overview');
-  assert.equal(new URL(page.url()).pathname, '/');
-});

@@ -25,7 +25,6 @@ async function costs(query: string): Promise<Costs> {
 const byRepository = await costs('group_by=repository&granularity=day');
 const largest = byRepository.groups[0]!;
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-
 /** Leaves the page and opens it as a link does, without loading its scripts again. */
 async function open(search: string, on: Page = page): Promise<void> {
   for (const path of ['/no-such-page', `/explore${search}`]) await follow(on, path);

@@ -101,24 +101,6 @@ test('a click anywhere in the column of a day opens the day, also without a prio
   assertNoConsoleErrors();
 });
 
-/** Positions of a chart's lines and labels: amounts by height, days from left to right. */
-const lookAtCharts = `[...document.querySelectorAll('svg.recharts-surface:has(.recharts-cartesian-grid)')].map((chart) => {
-  const middles = (selector, start, size) => [...chart.querySelectorAll(selector)]
-    .map((each) => each.getBoundingClientRect())
-    .map((box) => box[start] + box[size] / 2)
-    .sort((a, b) => a - b);
-  return {
-    lines: middles('.recharts-cartesian-grid-horizontal line', 'y', 'height'),
-    amounts: middles('.recharts-yAxis-tick-labels text', 'y', 'height'),
-    days: middles('.recharts-xAxis-tick-labels text', 'x', 'width'),
-  };
-})`;
-
-function assertEven(places: number[], what: string): void {
-  const steps = places.slice(1).map((place, index) => place - places[index]!);
-  assert.ok(steps.length > 0 && Math.max(...steps) - Math.min(...steps) < 1.5, `${what}: ${String(steps)}`);
-}
-
 test('the overview answers the question of its address, and takes it along', async () => {
   const costs = 'compare=previous_period&days=14&org_id=' + owner.orgId;
   const inRepository = `repository=${encodeURIComponent(busiest.repo_name)}`;
@@ -219,31 +201,6 @@ test('on a phone, the header names the organization, and the figures are two by 
   await budgets.getByText(/^\$[\d,.]+ of \$0\.01, [\d,]+%$/).waitFor();
   await budgets.getByRole('img', { name: /of \$0\.01\. / }).waitFor();
   await page.setViewportSize({ width: 1_280, height: 900 });
-  assertNoConsoleErrors();
-});
-
-test('the labels of a chart are evenly spaced, and each amount is at its line', async () => {
-  for (const [path, charts] of [
-    ['/', 1],
-    [`${workflowPath}?days=90&tab=times`, 5],
-    ['/alerts/new?threshold_amount=4500', 1],
-  ] as const) {
-    await open(path);
-    await page
-      .locator('svg .recharts-yAxis-tick-labels')
-      .nth(charts - 1)
-      .waitFor();
-    const looked = (await page.evaluate(lookAtCharts)) as Record<'lines' | 'amounts' | 'days', number[]>[];
-    assert.equal(looked.length, charts, path);
-    for (const { lines, amounts, days: dayLabels } of looked) {
-      assert.equal(amounts.length, lines.length);
-      amounts.forEach((amount, index) =>
-        assert.ok(Math.abs(amount - lines[index]!) < 3, `${path}: ${index}`),
-      );
-      assertEven(amounts, path);
-      assertEven(dayLabels, path);
-    }
-  }
   assertNoConsoleErrors();
 });
 

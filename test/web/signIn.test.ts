@@ -22,6 +22,15 @@ test('the sign-in page helps where its other ways do not load, and tries again',
   consoleErrors.splice(0); // The refusal.
 });
 
+test('the sign-in page sends a signed-in visitor to the overview', async () => {
+  const page = await newPage();
+  await signIn(page);
+  await page.goto(`${address}/sign-in`);
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  assert.equal(new URL(page.url()).pathname, '/');
+  await page.context().close();
+});
+
 test('what cannot be a token is not sent, and its error moves nothing', async () => {
   const page = await newPage();
   const asked: string[] = [];

@@ -13,11 +13,9 @@ import { getReprice } from './reprices.ts';
 
 const testApp = await startTestApp();
 const { app, clock } = testApp;
-// All pollers would take several times as long.
 const worker = createWorker(repricingPollers({ ...app, db: app.background }), app);
 const reprices = '/api/v1/reprices';
 const month = { from: '2026-03-01', to: '2026-03-31' };
-
 const choose = (organization: TestOrganization, book_id: string) =>
   organization.send('PUT', '/api/v1/pricing', { book_id });
 
