@@ -15,8 +15,8 @@ import { createCoverage } from './coverage.ts';
 import { killWorkers, runFiles, type FileResult } from './runFiles.ts';
 
 const root = join(import.meta.dirname, '../..');
-// Two more than cores, because files wait for browsers and servers. Memory limits the number.
-const workers = Math.min(availableParallelism() + 2, 6);
+// One more than cores, because files wait for browsers and servers. Memory limits the number.
+const workers = Math.min(availableParallelism() + 1, 6);
 /** Checks the statements that the program sent while all other files ran. */
 const statementsFile = join(root, 'test/statements.test.ts');
 
