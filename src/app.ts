@@ -37,6 +37,7 @@ import { findHold, recognizeFolder, refuseUnfinishedMove } from './platform/db/i
 import { migrate } from './platform/db/migrate.ts';
 import { openVault, type Reseal } from './platform/db/openVault.ts';
 import { readSizes } from './platform/db/sizes.ts';
+import { holdReasons } from './platform/db/tables.ts';
 import { createEgress, type Egress } from './platform/egress/egress.ts';
 import type { Vault } from './platform/lib/encryption.ts';
 import { systemClock, type Clock } from './platform/lib/time.ts';
@@ -187,7 +188,7 @@ async function readDatabase(
   gauges.alertCheckLag.set(secondsSince(read.oldestCheck));
   for (const { id, kind, at } of read.events)
     gauges.lastEvent.set({ provider: kind, source: id }, at.getTime() / 1_000);
-  if (read.hold) gauges.hold.set({ reason: read.hold.reason }, 1);
+  for (const reason of holdReasons) gauges.hold.set({ reason }, read.hold?.reason === reason ? 1 : 0);
   const sizes = ['databaseBytes', 'walBytes', 'freeBytes', 'diskBytes'] as const;
   for (const name of sizes) if (read[name] !== null) gauges[name].set(read[name]);
 }

@@ -13,4 +13,5 @@ export type InstallationTables = {
   migrationLock: { onlyRow: boolean };
 };
 
-export type HoldReason = 'restored' | 'copied' | 'moved' | 'moving';
+export const holdReasons = ['restored', 'copied', 'moved', 'moving'] as const;
+export type HoldReason = (typeof holdReasons)[number];
