@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { csvCell, csvLine, harmless } from '../../platform/lib/csv.ts';
 import { startOfDay } from '../../platform/lib/days.ts';
+import { sumOf } from '../../platform/lib/lists.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import type { Cell, Column, ColumnKind } from './columns.ts';
 import type { FormatName } from './datasets.ts';
@@ -117,19 +118,15 @@ async function parquetGroup(
     void writer.write({ columnData, rowGroupSize: records.length });
     await setImmediate(); // All columns at once would delay requests for a tenth of a second.
   }
-  return { bytes: bytes(), rowGroup: describeGroup(columns, joined(writer.row_groups)) };
-}
-
-/** The writer sees each column as a row group. */
-function joined(ofColumns: readonly RowGroup[]): RowGroup {
-  const sum = (sizeOf: (group: RowGroup) => bigint) =>
-    ofColumns.reduce((total, group) => total + sizeOf(group), 0n);
-  return {
-    columns: ofColumns.flatMap(({ columns }) => columns),
-    num_rows: ofColumns[0]!.num_rows,
-    total_byte_size: sum((group) => group.total_byte_size),
-    total_compressed_size: sum((group) => group.total_compressed_size ?? 0n),
+  const written = bytes();
+  // The writer sees each column as a row group.
+  const group: RowGroup = {
+    columns: writer.row_groups.flatMap(({ columns: [column] }) => column!),
+    num_rows: BigInt(records.length),
+    total_byte_size: sumOf(writer.row_groups, 'total_byte_size'),
+    total_compressed_size: BigInt(written.length),
   };
+  return { bytes: written, rowGroup: describeGroup(columns, group) };
 }
 
 /**
