@@ -210,6 +210,12 @@ export async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
 }
 
+/** Leaves the page and opens one, or the same again, as links do. */
+export async function openByLink(page: Page, path: string): Promise<void> {
+  for (const each of ['/no-such-page', path]) await follow(page, each);
+  await waitUntilLoaded(page);
+}
+
 export const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
 /** Waits until all requests have ended and the page is painted. */

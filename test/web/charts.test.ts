@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { follow, openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
+import { follow, openByLink, openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
 
 const { address, owner, ask, newPage, signIn, assertNoConsoleErrors } = await openDashboard();
 const page = await newPage({ width: 1_440 });
@@ -26,11 +26,7 @@ await addSmallWorkflows();
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 const bar = () => page.getByRole('region', { name: 'Question' });
 
-/** Leaves the page and opens it as a link does, without loading its scripts again. */
-async function open(search: string): Promise<void> {
-  for (const path of ['/no-such-page', `/explore${search}`]) await follow(page, path);
-  await waitUntilLoaded(page);
-}
+const open = (search: string) => openByLink(page, `/explore${search}`);
 
 test('an area of the treemap narrows to the group it stands for', async () => {
   await open('?chart=treemap');

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { createPageDrawer } from '../../src/platform/http/drawnPages.ts';
-import { follow, leave, openDashboard, twoFrames, waitUntilLoaded } from '../harness/dashboard.ts';
+import { leave, openByLink, openDashboard, twoFrames, waitUntilLoaded } from '../harness/dashboard.ts';
 import { runCommand } from '../harness/program.ts';
 
 /** Pages as the server rendered them, before their scripts run. */
@@ -332,8 +332,7 @@ test('a page from the server has the attributes of the page reached by a link, w
   await signIn(there);
   await there.goto(`${address}/no-such-page`);
   for (const path of ['/workflows', '/showback', '/settings/audit']) {
-    for (const each of ['/no-such-page', path]) await follow(there, each);
-    await waitUntilLoaded(there);
+    await openByLink(there, path);
     const byLink = await there.evaluate(attributesOf);
     await untilDrawn(path, async () => {
       await there.goto(address + path);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { axeFindings, ofColors } from '../harness/axe.ts';
-import { follow, openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
+import { openByLink, openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
 
 const dashboard = await openDashboard();
 const { address, owner, ask, newPage, signIn, assertNoConsoleErrors, consoleErrors } = dashboard;
@@ -25,11 +25,7 @@ async function costs(query: string): Promise<Costs> {
 const byRepository = await costs('group_by=repository&granularity=day');
 const largest = byRepository.groups[0]!;
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-/** Leaves the page and opens it as a link does, without loading its scripts again. */
-async function open(search: string, on: Page = page): Promise<void> {
-  for (const path of ['/no-such-page', `/explore${search}`]) await follow(on, path);
-  await waitUntilLoaded(on);
-}
+const open = (search: string, on: Page = page) => openByLink(on, `/explore${search}`);
 
 /** The parameters of the address, decoded. */
 const search = (on: Page = page) => decodeURIComponent(new URL(on.url()).search);

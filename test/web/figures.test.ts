@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { follow, openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
+import { openByLink, openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
 
 const dashboard = await openDashboard();
 const { address, owner, ask, newPage, signIn, assertNoConsoleErrors, consoleErrors } = dashboard;
@@ -65,11 +65,7 @@ const { workflows } = await ask<{ workflows: Workflow[] }>(`dashboard/workflows?
 const busiest = workflows.toSorted((a, b) => b.total_runs - a.total_runs)[0]!;
 const workflowPath = `/workflows/${busiest.workflow_id}`;
 
-/** Leaves the page and opens another as a link does, without loading its scripts again. */
-async function open(path: string, on: Page = page): Promise<void> {
-  for (const each of ['/no-such-page', path]) await follow(on, each);
-  await waitUntilLoaded(on);
-}
+const open = (path: string, on: Page = page) => openByLink(on, path);
 
 const dates = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 const named = (day: string) => dates.format(new Date(day));
