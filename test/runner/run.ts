@@ -1,6 +1,7 @@
 /**
  * `npm test -- [--watch] [part of a path …]` runs the test files whose path contains a part, on the PostgreSQL that Runcost
- * brings. `--coverage` also prints how many lines of src they reach. `--system` runs those that need real disks, processes and installed programs (`*.system.test.ts`) instead.
+ * brings. `--coverage` also prints how many lines of src they reach. `--system` runs `*.system.test.ts` instead: each page in
+ * a browser, and what needs real disks, processes and installed programs.
  */
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, constants, freemem, tmpdir } from 'node:os';
