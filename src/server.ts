@@ -37,7 +37,6 @@ import { pricingRoutes } from './ledger/pricing/routes.ts';
 import { repricingRoutes } from './ledger/repricing/routes.ts';
 import { retentionRoutes } from './ledger/retention/routes.ts';
 import { runRoutes } from './ledger/runs/routes.ts';
-import { findAnomalyThreshold } from './outreach/alerts/alerts.ts';
 import { alertRoutes } from './outreach/alerts/routes.ts';
 import { digestLinkRoutes, digestRoutes } from './outreach/digests/routes.ts';
 import { invitationSender } from './outreach/notifications/email/invitation.ts';
@@ -244,7 +243,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
     gitLabRoutes(app),
     ownerImportRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     dashboardRoutes(app, sendCached),
-    exploreRoutes(app, { findAnomalyThreshold, findWaste: getWorkflowWaste, sendCached }),
+    exploreRoutes(app, { findWaste: getWorkflowWaste, sendCached }),
     sharedRoutes(app),
     shareRoutes({
       publicUrl: app.publicUrl,

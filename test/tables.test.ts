@@ -72,6 +72,8 @@ const readers: Record<string, string[]> = {
   runner_days: ['ledger/pricing', 'ledger/repricing', 'ledger/costs', 'insight/bills'],
   // Days that can no longer be added up.
   kept_columns: ['ledger/runs'],
+  // The rise that marks a day as unusual.
+  alerts: ['ledger/costs'],
   // Time of a provider's last report.
   sources: ['ledger/costs', 'intake/gitHubApps'],
   // Shown with its source.

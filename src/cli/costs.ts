@@ -26,9 +26,8 @@ import {
   type CostQuestion,
 } from '../ledger/costs/costQuestion.ts';
 import { getCosts, type Costs } from '../ledger/costs/costs.ts';
-import { findAnomalyThreshold } from '../outreach/alerts/alerts.ts';
+import { findUnusualRule } from '../ledger/costs/unusualDays.ts';
 import { exactPercent } from '../platform/lib/amountTexts.ts';
-import { dayOf } from '../platform/lib/days.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { magnitude, percentOf } from '../platform/lib/money.ts';
 import { getOrganization, weekStarts } from '../tenancy/organizations/organizations.ts';
@@ -134,8 +133,7 @@ async function showCosts(app: App, options: CostsOptions): Promise<void> {
     async () => readQuestion(parametersOf(options), { clock: ctx.clock, plan }, '--'),
     { ...optionNames, 'granularity=day': '--granularity day' },
   );
-  const thresholdNanos = await findAnomalyThreshold(ctx);
-  const judging = { thresholdNanos, today: dayOf(ctx.clock.now()) };
+  const judging = await findUnusualRule(ctx);
   const costs = await namingOptions(() => getCosts({ ...ctx, log: app.log }, question, judging));
   if (options.json) return printJson(costsView(question, costs));
   if (options.csv) return void process.stdout.write(costsCsv(question, costs));

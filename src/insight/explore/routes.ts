@@ -1,12 +1,12 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from 'pino';
-import type { Context, Program } from '../../context.ts';
+import type { Program } from '../../context.ts';
 import { getChange, type CostChange } from '../../ledger/costs/change.ts';
 import { getCosts, hasJudgedDays, type Costs } from '../../ledger/costs/costs.ts';
+import { findUnusualRule } from '../../ledger/costs/unusualDays.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import type { SendCached } from '../../platform/http/cachedAnswers.ts';
 import { responsesOrCsv, sendCsv, wantsCsv } from '../../platform/http/csv.ts';
-import { dayOf } from '../../platform/lib/days.ts';
 import { bigintsAsText } from '../../platform/lib/money.ts';
 import { changeCsv, changeView } from './changeView.ts';
 import { costsCsv, costsView } from './costsView.ts';
@@ -20,16 +20,11 @@ const filterText =
   'before a value excludes it, `*` stands for any characters, `=` takes the rest literally, and an empty value matches rows without one: `branch=release/*`, ' +
   '`actor=!dependabot[bot]`. `workflow` is an id or a name.';
 
-/**
- * In billionths of a percent. Injected because only `outreach` knows the alerts, and `explore` must not depend on it.
- */
-type FindAnomalyThreshold = (ctx: Pick<Context, 'db' | 'actor'>) => Promise<bigint>;
-
-type Parts = { findAnomalyThreshold: FindAnomalyThreshold; findWaste: FindWaste; sendCached: SendCached };
+type Parts = { findWaste: FindWaste; sendCached: SendCached };
 
 export function exploreRoutes(
   program: Program & { log: Logger },
-  { findAnomalyThreshold, findWaste, sendCached }: Parts,
+  { findWaste, sendCached }: Parts,
 ): FastifyPluginCallbackTypebox {
   const share = createSharedReads<Costs>();
   const shareChange = createSharedReads<CostChange>();
@@ -56,12 +51,7 @@ export function exploreRoutes(
         const { actor, plan, query } = request;
         const answer = async () => {
           const question = readQuestion(query, { clock: program.clock, plan });
-          const judging = hasJudgedDays(question)
-            ? {
-                thresholdNanos: await findAnomalyThreshold({ ...program, actor }),
-                today: dayOf(program.clock.now()),
-              }
-            : null;
+          const judging = hasJudgedDays(question) ? await findUnusualRule({ ...program, actor }) : null;
           const key = JSON.stringify([actor.orgId, question, judging], bigintsAsText);
           const costs = await share(key, () => getCosts({ ...program, actor }, question, judging));
           return [question, costs] as const;

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { defaultThresholdNanos } from '../../ledger/costs/anomaly.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
@@ -28,7 +27,6 @@ import {
   findAlert,
   findAlerts,
   findAlertToChange,
-  findLowestThreshold,
   findRecentTriggers,
   findTrigger,
   findTriggers,
@@ -142,10 +140,6 @@ export type AlertSettings = {
   snoozed_until?: string | null;
   enabled?: boolean;
 };
-
-export async function findAnomalyThreshold({ db, actor }: Reader): Promise<bigint> {
-  return (await findLowestThreshold(db, actor.orgId)) ?? defaultThresholdNanos;
-}
 
 const maxAlerts = 500;
 

@@ -311,22 +311,6 @@ export async function findChangedCosts(db: Database): Promise<string[]> {
   return rows.map(({ orgId }) => orgId);
 }
 
-/** The lowest threshold of the enabled daily anomaly alerts on the whole organization. */
-export async function findLowestThreshold(db: Database, orgId: string): Promise<bigint | null> {
-  const lowest = await db
-    .selectFrom('alerts')
-    .select('thresholdNanos')
-    .where('orgId', '=', orgId)
-    .where('alertType', '=', 'anomaly')
-    .where('checkFrequency', '=', 'daily')
-    .where('enabled', '=', true)
-    .where(sql<boolean>`scope ->> 'type' = 'organization'`)
-    .orderBy('thresholdNanos')
-    .limit(1)
-    .executeTakeFirst();
-  return lowest?.thresholdNanos ?? null;
-}
-
 /** Organizations whose costs have changed since a budget with a scope of these types was checked. */
 export async function findBudgetsBehind(db: Database, types: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ orgId: string }>`

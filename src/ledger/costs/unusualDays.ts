@@ -1,0 +1,78 @@
+import type { Context } from '../../context.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { addDays, dayOf, daysOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import { getOrCreate } from '../../platform/lib/lists.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
+import { countOf } from '../../platform/lib/text.ts';
+import {
+  dailyBaselines,
+  defaultThresholdNanos,
+  judgeDay,
+  maxBaselineDays,
+  medianOf,
+  type AnomalyRule,
+} from './anomaly.ts';
+import { findLowestThreshold, findWorkflowCosts } from './queries.ts';
+
+// What is extrapolated leaves out the days that series of costs mark as unusual, and says so. Totals keep them.
+
+type DayCosts = ReadonlyMap<Day, Nanos>;
+type Days = Pick<Window, 'start' | 'end'>;
+
+/** The rule that marks days: the threshold of the organization's daily anomaly alert, or 50%. */
+export async function findUnusualRule({
+  db,
+  actor,
+  clock,
+}: Pick<Context, 'db' | 'clock'> & { actor: Pick<Context['actor'], 'orgId'> }): Promise<AnomalyRule> {
+  const thresholdNanos = (await findLowestThreshold(db, actor.orgId)) ?? defaultThresholdNanos;
+  return { thresholdNanos, today: dayOf(clock.now()) };
+}
+
+/** `costs` must include the 34 days before. Without them, the first days are not judged. */
+export function unusualDays({ start, end }: Days, costs: DayCosts, rule: AnomalyRule): Day[] {
+  if (end < start) return [];
+  return daysOf(windowBetween(start, end)).filter((day) => judgeDay(day, costs, rule) === true);
+}
+
+/** The same costs, but each of these unusual days costs the median that it was compared with. */
+export function usualCosts(costs: DayCosts, unusual: readonly Day[]): DayCosts {
+  const usual = new Map(costs);
+  for (const day of unusual) {
+    const compared = dailyBaselines(day, costs).map((window) => ({
+      window,
+      costNanos: costs.get(window.end) ?? 0n,
+    }));
+    usual.set(day, medianOf(compared)!.costNanos);
+  }
+  return usual;
+}
+
+/** Each workflow is judged by its own costs. Workflows without unusual days have no entry. */
+export async function findUnusualDays(
+  db: Database,
+  orgId: string,
+  workflowIds: readonly string[],
+  { window, rule }: { window: Days; rule: AnomalyRule },
+): Promise<ReadonlyMap<string, readonly Day[]>> {
+  const days = { start: addDays(window.start, -maxBaselineDays), end: window.end };
+  const costs = new Map<string, Map<Day, Nanos>>();
+  for (const { workflowId, day, costNanos } of await findWorkflowCosts(db, orgId, workflowIds, days))
+    getOrCreate(costs, workflowId, () => new Map<Day, Nanos>()).set(day, costNanos);
+  const unusual = [...costs].map(([id, own]) => [id, unusualDays(window, own, rule)] as const);
+  return new Map(unusual.filter(([, own]) => own.length > 0));
+}
+
+const maxNamed = 3;
+const monthAndDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
+/** For example `Leaves out 2 days marked unusual: Mar 4 and Mar 5.` Null if there are none. */
+export function leftOutText(unusual: Iterable<Day>): string | null {
+  const days = [...new Set(unusual)].toSorted();
+  if (days.length === 0) return null;
+  const shown = days.slice(0, maxNamed).map((day) => monthAndDay.format(new Date(day)));
+  const others = days.length - shown.length;
+  const last = others > 0 ? `${others} more` : shown.pop()!;
+  const list = shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
+  return `Leaves out ${countOf(days.length, 'day')} marked unusual: ${list}.`;
+}
