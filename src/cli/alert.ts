@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { App } from '../app.ts';
+import { leftOutText } from '../ledger/costs/unusualDays.ts';
 import { type Alert, listAlerts, recipientWarnings } from '../outreach/alerts/alerts.ts';
 import { alertTypes, ruleOf, typeOf, type AlertTypeName } from '../outreach/alerts/alertTypes.ts';
 import { checkAlert, type Check } from '../outreach/alerts/checkAlerts.ts';
@@ -224,7 +225,7 @@ function suggestionText(
   { suggestion }: Preview,
 ): string {
   if (suggestion === null) return 'Not enough history to suggest a threshold.';
-  const { thresholdNanos, usualNanos, outliers, isRaised } = suggestion;
+  const { thresholdNanos, usualNanos, outliers, isRaised, leftOutDays, isExceeded } = suggestion;
   const rule = ruleOf({
     alertType: options.type,
     scope: organizationScope,
@@ -240,7 +241,11 @@ function suggestionText(
     `Suggested threshold: ${threshold(thresholdNanos)}.`,
     `${basis.charAt(0).toUpperCase()}${basis.slice(1)}`,
     ...(isRaised ? [`The forecast for this ${options.period} is higher.`] : []),
-  ].join(' ');
+    leftOutText(leftOutDays) ?? [],
+    ...(isExceeded ? [`This ${options.period} already exceeds it.`] : []),
+  ]
+    .flat()
+    .join(' ');
 }
 
 async function alertContext(app: App, org: string | undefined): Promise<NotificationContext> {

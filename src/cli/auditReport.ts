@@ -3,6 +3,7 @@ import { listFixes } from '../insight/waste/fixesView.ts';
 import { sumOf } from '../insight/waste/jobGroups.ts';
 import type { NewestRuns } from '../intake/backfills/readNewest.ts';
 import { type DashboardContext, getTopWorkflows, getTrends } from '../ledger/costs/overview.ts';
+import { leftOutText } from '../ledger/costs/unusualDays.ts';
 import { findCoverable } from '../ledger/pricing/netCost.ts';
 import { type GitHubPlan, includedByPlan } from '../ledger/pricing/terms.ts';
 import { whatIf } from '../ledger/repricing/whatIf.ts';
@@ -67,10 +68,22 @@ const minMilliseconds = 3_600_000;
  * Scales the cost of the read runs to 30 days, counted from the oldest run or from the start of the first
  * day.
  */
-function perMonth(nanos: Nanos, { runs: { readSince }, until, period }: Report): Nanos {
+function perMonth(nanos: Nanos, { runs: { readSince }, until, period }: Report, leftOutDays = 0): Nanos {
   const since = readSince ?? startOfDay(period.start);
-  const covered = Math.max(minMilliseconds, until.getTime() - since.getTime());
+  const counted = until.getTime() - since.getTime() - leftOutDays * dayMilliseconds;
+  const covered = Math.max(minMilliseconds, counted);
   return (nanos * monthMilliseconds) / BigInt(covered);
+}
+
+/** Of the fix, or of a suggestion by its part of the fix. */
+function savingPerMonth(fix: Fix, report: Report, partNanos = fix.savingNanos): Nanos {
+  const { savingNanos, usualNanos, leftOutDays } = fix;
+  const usualPart = savingNanos === 0n ? 0n : (usualNanos * partNanos) / savingNanos;
+  return perMonth(usualPart, report, leftOutDays.length);
+}
+
+function savingsPerMonth(report: Report): Nanos {
+  return report.fixes.reduce((sum, fix) => sum + savingPerMonth(fix, report), 0n);
 }
 
 /** Included minutes are per month, so they are subtracted from a whole month. */
@@ -107,16 +120,17 @@ export function auditView(report: Report) {
     })),
     waste: {
       cost: money(report.wasteNanos),
-      saving: money(total(fixes, 'savingNanos')),
-      fixes: fixes.flatMap(({ category, workflow, suggestions }) =>
-        suggestions.map(({ action, text, yaml, savingNanos }) => ({
-          repository: workflow.repository,
-          workflow: workflow.name,
-          category,
+      saving: { period: usd(total(fixes, 'savingNanos')), month: usd(savingsPerMonth(report)) },
+      fixes: fixes.flatMap((fix) =>
+        fix.suggestions.map(({ action, text, yaml, savingNanos }) => ({
+          repository: fix.workflow.repository,
+          workflow: fix.workflow.name,
+          category: fix.category,
           action,
           text,
           yaml,
-          saving: money(savingNanos),
+          saving: { period: usd(savingNanos), month: usd(savingPerMonth(fix, report, savingNanos)) },
+          left_out_days: [...fix.leftOutDays],
         })),
       ),
     },
@@ -202,7 +216,7 @@ function printWaste(report: Report): void {
   heading('Waste');
   const share = `${percentOf(wasteNanos, listNanos).toFixed(1)}%`;
   console.log(`${dollars(wasteNanos)} of the list cost, ${share}, bought nothing useful.`);
-  const saving = perMonth(total(fixes, 'savingNanos'), report);
+  const saving = savingsPerMonth(report);
   if (fixes.length === 0) return console.log('Nothing to change.');
   console.log(`These changes save up to ${dollars(saving)} a month at list prices:`);
   const worth = fixes.filter(({ savingNanos }) => savingNanos > 0n);
@@ -210,9 +224,10 @@ function printWaste(report: Report): void {
   if (worth.length > maxFixes) console.log(`\nAnd ${worth.length - maxFixes} smaller ones: --json has all.`);
 }
 
-function printFix(place: number, { workflow, savingNanos, suggestions }: Fix, report: Report): void {
+function printFix(place: number, fix: Fix, report: Report): void {
+  const { workflow, suggestions, leftOutDays } = fix;
   console.log();
-  const amount = `${dollars(perMonth(savingNanos, report))} a month`;
+  const amount = `${dollars(savingPerMonth(fix, report))} a month`;
   printWrapped(`${place}. ${amount}: ${workflow.repository}, ${workflow.name}`, 0);
   for (const { text, yaml, jobs, action } of suggestions) {
     printWrapped(text, 3);
@@ -221,6 +236,8 @@ function printFix(place: number, { workflow, savingNanos, suggestions }: Fix, re
     printWrapped(`Add to ${where}:`, 3);
     console.log(yaml.replaceAll(/^/gm, '     '));
   }
+  const leftOut = leftOutText(leftOutDays);
+  if (leftOut) printWrapped(leftOut, 3);
 }
 
 function printPrices(report: Report): void {

@@ -6,6 +6,7 @@ import { type Fix, monthlySaving, type Status, statuses } from '../insight/waste
 import { decisionView, fixesView, listFixes } from '../insight/waste/fixesView.ts';
 import { categories, type Category } from '../insight/waste/jobGroups.ts';
 import { outcomeText } from '../insight/waste/outcome.ts';
+import { leftOutText } from '../ledger/costs/unusualDays.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { type CommonOptions, contextFor, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
 import { dollars, printJson, printLeftOut, printNote, printWrapped } from './output.ts';
@@ -89,11 +90,13 @@ async function print(app: App, options: FixesOptions): Promise<void> {
     if (outcome) printWrapped(outcomeText(outcome), 2);
     console.log();
   }
-  printNote(`${period.start} to ${period.end}. A month is 30 days.`);
+  const usual = found.fixes.some(({ leftOutDays }) => leftOutDays.length > 0) ? ' usual' : '';
+  printNote(`${period.start} to ${period.end}. A month is 30${usual} days.`);
   printLeftOut(shown.length, listed.length, 'fixes', maxLimit);
 }
 
-function printFix({ id, workflow, category, status, monthlyNanos, suggestions, decision }: Fix): void {
+function printFix(fix: Fix): void {
+  const { id, workflow, category, status, monthlyNanos, suggestions, decision } = fix;
   const amount = status === 'open' ? `${dollars(monthlyNanos)} a month` : status;
   printWrapped(`${amount}  ${category}  ${workflow.repository} ${workflow.name}`, 0);
   console.log(`  ${id}`);
@@ -101,5 +104,8 @@ function printFix({ id, workflow, category, status, monthlyNanos, suggestions, d
     const reason = decision.reason === null ? '' : `: ${decision.reason}`;
     printWrapped(`${decision.decidedAt.toISOString().slice(0, 10)} by ${decision.author}${reason}`, 2);
   }
-  if (status === 'open') for (const { text } of suggestions) printWrapped(text, 2);
+  if (status !== 'open') return;
+  for (const { text } of suggestions) printWrapped(text, 2);
+  const leftOut = fix.savingNanos > 0n && leftOutText(fix.leftOutDays);
+  if (leftOut) printWrapped(leftOut, 2);
 }

@@ -4,6 +4,7 @@ import { request, startTestApp, type TestOrganization } from '../../../test/harn
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newTokenHolder } from '../../../test/harness/sessions.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { addDays } from '../../platform/lib/days.ts';
 
 const testApp = await startTestApp();
 const path = '/api/v1/waste/fixes';
@@ -64,6 +65,36 @@ describe('fixes', () => {
     const paged = await fixesOf(organization, { per_page: 1, page: 2 });
     assert.deepEqual(ids(paged.data.fixes), [docs]);
     assert.deepEqual((await fixesOf(await testApp.newOrganization())).data.fixes, []);
+  });
+
+  test('save a month what they saved on usual days, and say which days they leave out', async () => {
+    const organization = await testApp.newOrganization();
+    const before = Array.from({ length: 60 }, (_, days) => addDays('2026-03-18', -days));
+    await submit(
+      organization,
+      // Half of each day's cost is waste: $0.80 of $1.60.
+      ...before.flatMap((day) => [
+        runOn(day, 50, 'failure', { workflow_name: 'CI' }),
+        runOn(day, 50, 'success', { workflow_name: 'CI', created_at: `${day}T09:00:00Z` }),
+      ]),
+      runOn('2026-03-10', 600, 'failure', { workflow_name: 'CI', created_at: '2026-03-10T10:00:00Z' }),
+      // Once only.
+      ...before.slice(1).map((day) => runOn(day, 50, 'success', { workflow_name: 'Deploy' })),
+      ...[1, 2].map((hour) =>
+        runOn('2026-03-12', 600, 'failure', {
+          workflow_name: 'Deploy',
+          created_at: `2026-03-12T0${hour}:00:00Z`,
+        }),
+      ),
+    );
+    const { data } = await fixesOf(organization, { days: 30, category: 'failed' });
+    const [ci, deploy] = data.fixes;
+    assert.deepEqual([ci.left_out_days, deploy.left_out_days], [['2026-03-10'], ['2026-03-12']]);
+    assert.deepEqual([ci.workflow, ci.saving, ci.saving_per_month], ['CI', 33.6, 24]);
+    assert.deepEqual([deploy.saving, deploy.saving_per_month], [19.2, 0]);
+    assert.deepEqual([data.saving_per_month, data.left_out_days], [24, ['2026-03-10', '2026-03-12']]);
+    // The days stay in every total.
+    assert.equal(data.waste_cost, 52.8);
   });
 
   test('that are done or dismissed leave the sum, and come back when the decision is taken back', async () => {

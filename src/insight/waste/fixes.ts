@@ -1,5 +1,5 @@
-import type { Window } from '../../platform/lib/days.ts';
-import { compare, sumOf } from '../../platform/lib/lists.ts';
+import type { Day } from '../../platform/lib/days.ts';
+import { compare, smaller, sumOf } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import type { DecisionRow } from './decisions.queries.ts';
 import type { Waste } from './getWaste.ts';
@@ -20,7 +20,10 @@ export type Fix = {
   /** The cost of the category in the period, which can exceed the possible saving. */
   costNanos: Nanos;
   savingNanos: Nanos;
+  /** Of the days that are not marked unusual. */
+  usualNanos: Nanos;
   monthlyNanos: Nanos;
+  leftOutDays: readonly Day[];
   /** Empty if there is nothing left to change. */
   suggestions: Suggestion[];
   decision: DecisionRow | null;
@@ -29,15 +32,15 @@ export type Fix = {
 const monthDays = 30n;
 
 /** Rounded down, so that fixes never add up to more than the waste. */
-function perMonth(nanos: Nanos, { days }: Pick<Window, 'days'>): Nanos {
-  return (nanos * monthDays) / BigInt(days);
+function perMonth(nanos: Nanos, days: number): Nanos {
+  return days === 0 ? 0n : (nanos * monthDays) / BigInt(days);
 }
 
 export function fixId(workflowId: string, category: Category): string {
   return `${workflowId}.${category}`;
 }
 
-/** Open fixes first, by saving; then the others, latest decision first. */
+/** Open fixes first, by saving per month; then the others, latest decision first. */
 export function fixesOf(
   { period, shown }: Pick<Waste, 'period' | 'shown'>,
   decisions: readonly DecisionRow[],
@@ -50,9 +53,13 @@ export function fixesOf(
       const id = fixId(workflowId, category);
       const decision = decided.get(id) ?? null;
       const waste = wasteful.get(workflowId);
-      const suggestions = waste?.suggestions.filter((each) => each.category === category) ?? [];
+      const ofCategory = (all: readonly Suggestion[] = []) =>
+        all.filter((each) => each.category === category);
+      const suggestions = ofCategory(waste?.suggestions);
       if (suggestions.length === 0 && !decision) return [];
       const savingNanos = sumOf(suggestions, 'savingNanos');
+      const usualNanos = smaller(sumOf(ofCategory(waste?.usual.suggestions), 'savingNanos'), savingNanos);
+      const leftOutDays = (waste?.usual.leftOutDays ?? []).filter((day) => day >= period.start);
       return [
         {
           id,
@@ -61,7 +68,9 @@ export function fixesOf(
           status: decision?.status ?? 'open',
           costNanos: waste?.split[category].costNanos ?? 0n,
           savingNanos,
-          monthlyNanos: perMonth(savingNanos, period),
+          usualNanos,
+          monthlyNanos: perMonth(usualNanos, period.days - leftOutDays.length),
+          leftOutDays,
           suggestions,
           decision,
         },
@@ -75,6 +84,7 @@ function inOrder(a: Fix, b: Fix): number {
   return (
     statuses.indexOf(a.status) - statuses.indexOf(b.status) ||
     compare(timeOf(b), timeOf(a)) ||
+    compare(b.monthlyNanos, a.monthlyNanos) ||
     compare(b.savingNanos, a.savingNanos) ||
     compare(b.costNanos, a.costNanos) ||
     compare(a.workflow.repository, b.workflow.repository) ||

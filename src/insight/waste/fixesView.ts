@@ -1,11 +1,20 @@
 import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
+import { findUnusualDays, findUnusualRule } from '../../ledger/costs/unusualDays.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
-import type { Window } from '../../platform/lib/days.ts';
+import type { Day, Window } from '../../platform/lib/days.ts';
+import { compare as inOrder } from '../../platform/lib/lists.ts';
 import { formatNanos, usd, type Nanos } from '../../platform/lib/money.ts';
 import type { getWastefulRuns, Trend } from './daily.ts';
 import { findDecisions, type DecisionRow } from './decisions.queries.ts';
 import { fixesOf, monthlySaving, statuses, type Fix, type Status } from './fixes.ts';
-import { getWaste, getPreviousWaste, type AskedWaste, type Waste, type WasteReader } from './getWaste.ts';
+import {
+  getWaste,
+  getPreviousWaste,
+  wasteWindow,
+  type AskedWaste,
+  type Waste,
+  type WasteReader,
+} from './getWaste.ts';
 import { categories, sumOf, type Category, type Split } from './jobGroups.ts';
 import { outcomeText, savedPerWeek, type Compared, type Outcome } from './outcome.ts';
 import { findWorkflows } from './queries.ts';
@@ -19,10 +28,13 @@ export async function listFixes(
   ctx: WasteReader,
   { category, compare = 'none', ...asked }: AskedFixes,
 ): Promise<Fixes> {
-  const waste = await getWaste(ctx, asked);
+  const names = await findWorkflows(ctx.db, ctx.actor.orgId, asked);
+  const judged = { window: wasteWindow(ctx, asked), rule: await findUnusualRule(ctx) };
+  const ids = names.map(({ id }) => id);
+  const unusual = await findUnusualDays(ctx.db, ctx.actor.orgId, ids, judged);
+  const waste = await getWaste(ctx, { ...asked, unusual });
   const previous = await getPreviousWaste(ctx, { ...asked, window: waste.period, compare });
   const decisions = await findDecisions(ctx.db, ctx.actor.orgId);
-  const names = await findWorkflows(ctx.db, ctx.actor.orgId, asked);
   const fixes = fixesOf(waste, decisions, names);
   return {
     waste,
@@ -33,9 +45,7 @@ export async function listFixes(
 
 export type Saving = { workflow: string; repository: string; text: string; savingNanos: Nanos };
 
-/**
- * The open fix that would have saved most, among these workflows or all if null. Relies on the order of `listFixes`.
- */
+/** The open fix that would have saved most in the period, among these workflows or all if null. */
 export async function findBiggestSaving(
   ctx: WasteReader,
   { start, end }: Pick<Window, 'start' | 'end'>,
@@ -48,11 +58,10 @@ export async function findBiggestSaving(
     workflowId: undefined,
     repo: undefined,
   });
-  const best = fixes.find(
-    ({ status, workflow, savingNanos }) =>
-      status === 'open' && savingNanos > 0n && (workflowIds?.has(workflow.id) ?? true),
-  );
-  if (!best) return null;
+  const [best] = fixes
+    .filter(({ status, workflow }) => status === 'open' && (workflowIds?.has(workflow.id) ?? true))
+    .toSorted((a, b) => inOrder(b.savingNanos, a.savingNanos));
+  if (!best || best.savingNanos === 0n) return null;
   const { name, repository } = best.workflow;
   return { workflow: name, repository, text: best.suggestions[0]!.text, savingNanos: best.savingNanos };
 }
@@ -67,6 +76,7 @@ export function fixesView(
     ...totalsView(waste),
     previous: previous && previousView(previous),
     saving_per_month: usd(monthlySaving(fixes)),
+    left_out_days: leftOutDays(fixes),
     counts: Object.fromEntries(statuses.map((status) => [status, count(status)])) as Record<Status, number>,
     fixes: shown.map((fix) => ({
       id: fix.id,
@@ -78,11 +88,19 @@ export function fixesView(
       cost: usd(fix.costNanos),
       saving: usd(fix.savingNanos),
       saving_per_month: usd(fix.monthlyNanos),
+      left_out_days: [...fix.leftOutDays],
       suggestions: fix.suggestions.map(suggestionView),
       decision: fix.decision && decisionView(fix.decision),
       outcome: outcomeView(outcomes.get(fix.id)),
     })),
   };
+}
+
+function leftOutDays(fixes: readonly Fix[]): Day[] {
+  const leftOut = fixes
+    .filter(({ status, savingNanos }) => status === 'open' && savingNanos > 0n)
+    .flatMap((fix) => fix.leftOutDays);
+  return [...new Set(leftOut)].toSorted();
 }
 
 function previousView({ period, split }: Waste) {

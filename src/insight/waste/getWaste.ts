@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { previousWindowOf } from '../../ledger/costs/costs.ts';
+import type { UnusualDays } from '../../ledger/costs/unusualDays.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
 import { listJobDays, newestDays } from '../../ledger/runs/reading.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
@@ -38,7 +39,11 @@ import { jobsPerRead, withRollups, type Rollups } from './rollups.ts';
 import { suggest, type Suggestion } from './suggest.ts';
 
 export type WorkflowSplit = WorkflowName & { split: Split };
-export type WorkflowWaste = WorkflowSplit & { suggestions: Suggestion[] };
+export type WorkflowWaste = WorkflowSplit & {
+  suggestions: Suggestion[];
+  /** The suggestions without the days marked unusual. */
+  usual: { suggestions: Suggestion[]; leftOutDays: readonly Day[] };
+};
 
 /**
  * `period` is shorter than requested if the request exceeds the plan's history or 90 days, or has too many jobs without
@@ -58,16 +63,18 @@ export type WasteReader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> 
 
 export type AskedWaste = WasteFilter & { days: number; from?: Day | undefined; to?: Day | undefined };
 
+const noUnusual: UnusualDays = new Map();
+
 const maxDays = 90;
 
 const maxJobs = 500_000;
 
 export function getWaste(
   ctx: WasteReader,
-  { days, from, to, ...filter }: AskedWaste,
+  { days, from, to, unusual, ...filter }: AskedWaste & { unusual?: UnusualDays },
   show?: Show,
 ): Promise<Waste> {
-  return readWaste(ctx, { window: wasteWindow(ctx, { days, from, to }), filter, show });
+  return readWaste(ctx, { window: wasteWindow(ctx, { days, from, to }), filter, show, unusual });
 }
 
 /** By workflow id. Null if the window is too long to read completely. */
@@ -94,7 +101,12 @@ export async function getPreviousWaste(
 type Reader = Pick<WasteReader, 'db' | 'actor' | 'providers'>;
 
 /** Without `show`, shows all workflows. */
-type Asked = { window: Window; filter: WasteFilter; show?: Show | undefined };
+type Asked = {
+  window: Window;
+  filter: WasteFilter;
+  show?: Show | undefined;
+  unusual?: UnusualDays | undefined;
+};
 
 async function readWaste(reader: Reader, asked: Asked): Promise<Waste> {
   const names = await findWorkflows(reader.db, reader.actor.orgId, asked.filter);
@@ -107,13 +119,14 @@ async function readWaste(reader: Reader, asked: Asked): Promise<Waste> {
 async function wasteOfRollups(
   rollups: Rollups,
   { providers }: Reader,
-  { window, filter, show, named }: Asked & { named: ReadonlyMap<string, WorkflowName> },
+  { window, filter, show, named, unusual = noUnusual }: Asked & { named: ReadonlyMap<string, WorkflowName> },
 ): Promise<Waste> {
   const ids = idsOf(named.keys(), filter);
-  const collected = collector(providers);
+  const collected = collector(providers, unusual);
   // The sums of all jobs add up to those of the workflows.
   if (!show) {
     collected.add(await rollups.jobs(window, ids));
+    if (unusual.size > 0) collected.addUsual(await rollups.jobs(window, [...unusual.keys()], unusual));
     return collected.waste(window, [...named.values()]);
   }
   const splits = await rollups.workflows(window, ids);
@@ -129,11 +142,16 @@ async function wasteOfRollups(
 /** Reads individual jobs, at most 500,000. */
 export async function wasteOfJobs(
   reader: Reader,
-  { window, filter, show, names }: Asked & { names: readonly WorkflowName[] },
+  { window, filter, show, names, unusual = noUnusual }: Asked & { names: readonly WorkflowName[] },
 ): Promise<Waste> {
-  const collected = collector(reader.providers);
-  const period = await readSlices(reader, window, { names, filter }, async (slice, workflowIds) => {
-    collected.add(await findJobGroups(reader, reader.actor.orgId, slice, workflowIds));
+  const collected = collector(reader.providers, unusual);
+  const selection = { names, filter, isByDay: unusual.size > 0 };
+  const period = await readSlices(reader, window, selection, async (slice, workflowIds) => {
+    const groups = await findJobGroups(reader, reader.actor.orgId, slice, workflowIds);
+    collected.add(groups);
+    collected.addUsual(
+      groups.filter(({ workflowId }) => unusual.get(workflowId)?.includes(dayOf(slice.from)) === false),
+    );
   });
   return collected.waste(period, names, show);
 }
@@ -171,12 +189,16 @@ export function wasteWindow(
 
 /**
  * Reads the window in slices, or only its newest days if it has more than 500,000 jobs. Returns the days that it has
- * read.
+ * read. With `isByDay`, no slice has two days.
  */
 export async function readSlices(
   { db, actor }: Pick<WasteReader, 'db' | 'actor'>,
   window: Window,
-  { names, filter }: { names: readonly WorkflowName[]; filter: WasteFilter },
+  {
+    names,
+    filter,
+    isByDay = false,
+  }: { names: readonly WorkflowName[]; filter: WasteFilter; isByDay?: boolean },
   read: (slice: TimeSlice, workflowIds: readonly string[] | null) => Promise<void>,
 ): Promise<Window> {
   const jobDays = await listJobDays({ db, actor }, window);
@@ -187,7 +209,9 @@ export async function readSlices(
     filter,
   );
   const days = jobDays.filter(({ day }) => day >= period.start);
-  for (const slice of names.length === 0 ? [] : slicesOf(days, jobsPerRead)) await read(slice, workflowIds);
+  const joinable = isByDay ? days.map((day) => [day]) : [days];
+  const slices = joinable.flatMap((together) => slicesOf(together, jobsPerRead));
+  for (const slice of names.length === 0 ? [] : slices) await read(slice, workflowIds);
   return period;
 }
 
@@ -205,28 +229,42 @@ export function ofCategory(workflows: readonly WorkflowSplit[], category: Catego
     );
 }
 
-function collector(providers: Providers) {
-  const byWorkflow = new Map<string, { groups: Groups; names: Set<string> }>();
-  const groupsOf = (id: string) => [...(byWorkflow.get(id)?.groups.values() ?? [])];
+type GroupsByWorkflow = Map<string, { groups: Groups; names: Set<string> }>;
+
+function collector(providers: Providers, unusual: UnusualDays) {
+  const byWorkflow: GroupsByWorkflow = new Map();
+  const usual: GroupsByWorkflow = new Map();
+  const groupsIn = (all: GroupsByWorkflow, id: string) => [...(all.get(id)?.groups.values() ?? [])];
+  const groupsOf = (id: string) => groupsIn(byWorkflow, id);
+  const addTo = (all: GroupsByWorkflow, groups: readonly JobGroup[]): void => {
+    for (const group of groups) {
+      const { groups: ofWorkflow, names } = getOrCreate(all, group.workflowId, () => ({
+        groups: new Map(),
+        names: new Set<string>(),
+      }));
+      addGroup(ofWorkflow, names, group);
+    }
+  };
+  const suggestionsOf = (groups: readonly JobGroup[]): Suggestion[] => {
+    const { costNanos } = sumOf(groups.map(splitJobs).reduce(addSplits, emptySplit()), 'waste');
+    return suggest(groups, providers, costNanos);
+  };
   const withSplit = (name: WorkflowName): WorkflowSplit[] => {
     const groups = groupsOf(name.id);
     if (groups.length === 0) return [];
     return [{ ...name, split: groups.map(splitJobs).reduce(addSplits, emptySplit()) }];
   };
   const withSuggestions = (workflow: WorkflowSplit): WorkflowWaste => {
-    const { costNanos } = sumOf(workflow.split, 'waste');
-    return { ...workflow, suggestions: suggest(groupsOf(workflow.id), providers, costNanos) };
+    const suggestions = suggestionsOf(groupsOf(workflow.id));
+    const leftOutDays = unusual.get(workflow.id) ?? [];
+    const usualSuggestions =
+      leftOutDays.length === 0 ? suggestions : suggestionsOf(groupsIn(usual, workflow.id));
+    return { ...workflow, suggestions, usual: { suggestions: usualSuggestions, leftOutDays } };
   };
   return {
-    add: (groups: readonly JobGroup[]): void => {
-      for (const group of groups) {
-        const { groups: ofWorkflow, names } = getOrCreate(byWorkflow, group.workflowId, () => ({
-          groups: new Map(),
-          names: new Set<string>(),
-        }));
-        addGroup(ofWorkflow, names, group);
-      }
-    },
+    add: (groups: readonly JobGroup[]) => addTo(byWorkflow, groups),
+    /** Of workflows with unusual days: their jobs of all other days. */
+    addUsual: (groups: readonly JobGroup[]) => addTo(usual, groups),
     withSuggestions,
     waste: (period: Window, names: readonly WorkflowName[], show?: Show): Waste => {
       const workflows = names.flatMap(withSplit).toSorted(byWaste);

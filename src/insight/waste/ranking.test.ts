@@ -21,6 +21,7 @@ const anyWorkflows = fc
       name: 'CI',
       repository: `acme/${index}`,
       suggestions,
+      usual: { suggestions, leftOutDays: [] },
       split: emptySplit(),
     })),
   );
@@ -71,7 +72,9 @@ describe('fixes', () => {
     const suggestions: Suggestion[] = [
       { category: 'rerun', action: 'fix_flaky_jobs', text: '', jobs: [], savingNanos: 7n, yaml: null },
     ];
-    const workflows = [{ id: 'wf_0', name: 'CI', repository: 'acme/api', split: emptySplit(), suggestions }];
+    const usual = { suggestions, leftOutDays: [] };
+    const ci = { id: 'wf_0', name: 'CI', repository: 'acme/api' };
+    const workflows = [{ ...ci, split: emptySplit(), suggestions, usual }];
     const savingOf = (days: number) => {
       const period = { start: '2026-03-01', end: '2026-03-01', days };
       return monthlySaving(fixesOf({ period, shown: workflows }, [], workflows));

@@ -59,7 +59,7 @@ export async function findUnits(db: Database, orgId: string, from: Day | null): 
 }
 
 export type WasteDay = Omit<WasteTables['wasteDays'], 'orgId'>;
-type WasteJobs = Omit<WasteTables['wasteJobs'], 'orgId'>;
+export type WasteJobs = Omit<WasteTables['wasteJobs'], 'orgId'>;
 
 export type UnitSums = { unit: StaleUnit; readsNext: boolean; days: WasteDay[]; jobs: WasteJobs[] };
 
@@ -201,15 +201,27 @@ const jobColumns: SumTable<WasteJobs> = {
   },
 };
 
-/** The sums to read. `except` leaves out outdated units. */
-export type SumsAsked = { window: Window; workflowIds: readonly string[] | null; except: readonly Unit[] };
+/** The sums to read. `except` leaves out outdated units, and `without` days of workflows. */
+export type SumsAsked = {
+  window: Window;
+  workflowIds: readonly string[] | null;
+  except: readonly Unit[];
+  without?: readonly Unit[];
+};
 
-function conditionsOf(orgId: string, { window, workflowIds, except }: SumsAsked): RawBuilder<unknown> {
+function conditionsOf(
+  orgId: string,
+  { window, workflowIds, except, without = [] }: SumsAsked,
+): RawBuilder<unknown> {
   const conditions = [sql`org_id = ${orgId} and day between ${window.start} and ${window.end}`];
   if (workflowIds !== null) conditions.push(sql`workflow_id = any(${[...workflowIds]}::text[])`);
   if (except.length > 0)
     conditions.push(
       sql`(created_on, workflow_id) not in (select row.day, row.workflow_id from ${unnested(except, unitColumns)})`,
+    );
+  if (without.length > 0)
+    conditions.push(
+      sql`(day, workflow_id) not in (select row.day, row.workflow_id from ${unnested(without, unitColumns)})`,
     );
   return sql.join(conditions, sql` and `);
 }

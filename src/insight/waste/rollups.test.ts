@@ -88,6 +88,12 @@ async function assertSame(organization: TestOrganization): Promise<void> {
     const filter = { workflowId: undefined, repo: undefined };
     const asked = { days: 1, from: window.start, to: window.end, ...filter };
     const names = await findWorkflows(testApp.app.db, organization.orgId, filter);
+    const ends = names.slice(0, 1).map(({ id }) => [id, [window.start, window.end, '2026-03-16']] as const);
+    for (const unusual of [new Map(), new Map(ends)])
+      assert.deepEqual(
+        await getWaste(reader, { ...asked, unusual }),
+        await wasteOfJobs(reader, { window, filter, names, unusual }),
+      );
     const read = await wasteOfJobs(reader, { window, filter, names });
     // Checks the sums of jobs and those of workflows.
     for (const show of [undefined, (workflows: WorkflowSplit[]) => workflows])

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
+import type { UnusualDays } from '../../ledger/costs/unusualDays.ts';
 import { firstWholeDay } from '../../ledger/retention/retention.ts';
 import { inSnapshot, type Database, type Transaction } from '../../platform/db/database.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
@@ -26,6 +27,7 @@ import {
   type StaleUnit,
   type UnitSums,
   type WasteDay,
+  type WasteJobs,
 } from './rollups.queries.ts';
 
 // A unit has the runs of a workflow that were created on a day, because a job is judged by the other jobs of its run
@@ -41,7 +43,8 @@ export type Rollups = {
   days: (window: Window, workflowIds: readonly string[] | null) => Promise<DaySplit[]>;
   /** All workflows together, with an empty `workflowId`. */
   totals: (window: Window, workflowIds: readonly string[] | null) => Promise<DaySplit[]>;
-  jobs: (window: Window, workflowIds: readonly string[] | null) => Promise<JobGroup[]>;
+  /** Leaves out the unusual days of each workflow. */
+  jobs: (window: Window, workflowIds: readonly string[] | null, without?: UnusualDays) => Promise<JobGroup[]>;
 };
 
 /** Limits the memory and the time of a read. */
@@ -280,9 +283,17 @@ function rollupsOf(
         split: splitOf(sum),
       }));
     },
-    jobs: async (window, workflowIds) => {
-      const stored = await sumJobs(tx, orgId, { window, workflowIds, except });
-      return [...stored, ...made.flatMap(({ jobs }) => jobs).filter(isAsked(window, workflowIds))];
+    jobs: async (window, workflowIds, unusual = new Map<string, Day[]>()) => {
+      const without = [...unusual].flatMap(([workflowId, days]) => days.map((day) => ({ day, workflowId })));
+      const stored = await sumJobs(tx, orgId, { window, workflowIds, except, without });
+      const isUsual = ({ day, workflowId }: WasteDay | WasteJobs) => !unusual.get(workflowId)?.includes(day);
+      return [
+        ...stored,
+        ...made
+          .flatMap(({ jobs }) => jobs)
+          .filter(isAsked(window, workflowIds))
+          .filter(isUsual),
+      ];
     },
   };
 }

@@ -197,7 +197,10 @@ const FixSchema = Type.Object({
   status: words(statuses),
   cost: usdOf('of the category in the period; not all of it can be saved'),
   saving: usdOf('at most, in the period'),
-  saving_per_month: usdOf('at most, in 30 days like those of the period'),
+  saving_per_month: usdOf('at most, in 30 days like those of the period that are not marked unusual'),
+  left_out_days: Type.Array(CalendarDay, {
+    description: 'days marked unusual for the workflow, which `saving_per_month` leaves out, oldest first',
+  }),
   suggestions: Type.Array(Suggestion, { description: 'largest saving first; none if nothing is left' }),
   decision: nullable(DecisionSchema),
   outcome: nullable(OutcomeSchema),
@@ -213,6 +216,9 @@ export const FixesSchema = Type.Object({
       ),
     ),
     saving_per_month: usdOf('of all open fixes, at most; no dollar is in two of them'),
+    left_out_days: Type.Array(CalendarDay, {
+      description: 'days marked unusual for some workflow, which its fixes leave out, oldest first',
+    }),
     counts: Type.Object({ open: Type.Integer(), done: Type.Integer(), dismissed: Type.Integer() }),
     fixes: Type.Array(FixSchema, {
       description: 'one page: open ones by what they save, then the latest decisions',

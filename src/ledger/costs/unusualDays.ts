@@ -16,6 +16,8 @@ import { findLowestThreshold, findWorkflowCosts } from './queries.ts';
 
 // What is extrapolated leaves out the days that series of costs mark as unusual, and says so. Totals keep them.
 
+export type UnusualRule = AnomalyRule;
+
 type DayCosts = ReadonlyMap<Day, Nanos>;
 type Days = Pick<Window, 'start' | 'end'>;
 
@@ -24,13 +26,13 @@ export async function findUnusualRule({
   db,
   actor,
   clock,
-}: Pick<Context, 'db' | 'clock'> & { actor: Pick<Context['actor'], 'orgId'> }): Promise<AnomalyRule> {
+}: Pick<Context, 'db' | 'clock'> & { actor: Pick<Context['actor'], 'orgId'> }): Promise<UnusualRule> {
   const thresholdNanos = (await findLowestThreshold(db, actor.orgId)) ?? defaultThresholdNanos;
   return { thresholdNanos, today: dayOf(clock.now()) };
 }
 
 /** `costs` must include the 34 days before. Without them, the first days are not judged. */
-export function unusualDays({ start, end }: Days, costs: DayCosts, rule: AnomalyRule): Day[] {
+export function unusualDays({ start, end }: Days, costs: DayCosts, rule: UnusualRule): Day[] {
   if (end < start) return [];
   return daysOf(windowBetween(start, end)).filter((day) => judgeDay(day, costs, rule) === true);
 }
@@ -48,13 +50,16 @@ export function usualCosts(costs: DayCosts, unusual: readonly Day[]): DayCosts {
   return usual;
 }
 
-/** Each workflow is judged by its own costs. Workflows without unusual days have no entry. */
+/** By workflow id. Workflows without unusual days have no entry. */
+export type UnusualDays = ReadonlyMap<string, readonly Day[]>;
+
+/** Each workflow is judged by its own costs. */
 export async function findUnusualDays(
   db: Database,
   orgId: string,
   workflowIds: readonly string[],
-  { window, rule }: { window: Days; rule: AnomalyRule },
-): Promise<ReadonlyMap<string, readonly Day[]>> {
+  { window, rule }: { window: Days; rule: UnusualRule },
+): Promise<UnusualDays> {
   const days = { start: addDays(window.start, -maxBaselineDays), end: window.end };
   const costs = new Map<string, Map<Day, Nanos>>();
   for (const { workflowId, day, costNanos } of await findWorkflowCosts(db, orgId, workflowIds, days))
@@ -66,13 +71,17 @@ export async function findUnusualDays(
 const maxNamed = 3;
 const monthAndDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
-/** For example `Leaves out 2 days marked unusual: Mar 4 and Mar 5.` Null if there are none. */
+/**
+ * For example `Leaves out 2 days marked unusual: Mar 4 and Mar 5.` Null if there are none. The pages' `figures.ts` does
+ * the same.
+ */
 export function leftOutText(unusual: Iterable<Day>): string | null {
   const days = [...new Set(unusual)].toSorted();
   if (days.length === 0) return null;
-  const shown = days.slice(0, maxNamed).map((day) => monthAndDay.format(new Date(day)));
-  const others = days.length - shown.length;
-  const last = others > 0 ? `${others} more` : shown.pop()!;
-  const list = shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
+  const others = days.length - maxNamed;
+  const named = days.slice(0, maxNamed).map((day) => monthAndDay.format(new Date(day)));
+  if (others > 0) named.push(`${others} more`);
+  const last = named.pop()!;
+  const list = named.length === 0 ? last : `${named.join(', ')} and ${last}`;
   return `Leaves out ${countOf(days.length, 'day')} marked unusual: ${list}.`;
 }

@@ -197,7 +197,13 @@ describe('a preview', () => {
     );
     assert.ok(series.length >= 30);
     assert.equal(suggested_threshold, 14);
-    assert.deepEqual(suggestion, { highest_usual: 12, outliers: 0, raised_for_current_period: false });
+    assert.deepEqual(suggestion, {
+      highest_usual: 12,
+      outliers: 0,
+      raised_for_current_period: false,
+      left_out_days: [],
+      exceeded_in_current_period: false,
+    });
     assert.deepEqual((await organization.get('/api/v1/alerts')).body, { alerts: [] });
   });
 });

@@ -1,4 +1,10 @@
 import { projectionHistoryDays } from '../../ledger/costs/projection.ts';
+import {
+  findUnusualRule,
+  unusualDays,
+  usualCosts,
+  type UnusualRule,
+} from '../../ledger/costs/unusualDays.ts';
 import { inSnapshot } from '../../platform/db/database.ts';
 import { addDays, dayOf, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
@@ -11,7 +17,7 @@ import { readScope } from './costScopes.ts';
 import { decideSignals, type PastTriggers } from './decide.ts';
 import { nextTick, type Frequency } from './periods.ts';
 import { measuredDays, prepareCosts, readCostsByNow } from './readCosts.ts';
-import type { MeasuredHistory, PeriodForecast, Suggestion } from './rules/rule.ts';
+import type { MeasuredHistory, PeriodForecast, Seen, Suggestion } from './rules/rule.ts';
 import { organizationScope } from './scope.ts';
 
 export type Preview = {
@@ -57,8 +63,9 @@ export async function previewAlert(
   });
   const span = { now, days: Math.max(days + measuredDays, projectionHistoryDays) };
   await prepareCosts(ctx, actor.orgId, [scope], span);
+  const unusualRule = await findUnusualRule(ctx);
   const history = await inSnapshot(db, (tx) => readCostsByNow(tx, actor.orgId, rule, span));
-  return previewRule(rule, history, { now, days });
+  return previewRule(rule, history, { now, days, unusualRule });
 }
 
 /**
@@ -68,7 +75,7 @@ export async function previewAlert(
 export function previewRule(
   rule: Rule,
   history: MeasuredHistory,
-  { now, days }: { now: Date; days: number },
+  { now, days, unusualRule }: { now: Date; days: number; unusualRule: UnusualRule },
 ): Preview {
   const firings: Firing[] = [];
   const series: PreviewedCheck[] = [];
@@ -104,9 +111,21 @@ export function previewRule(
       }
     }
   }
-  const scheduled = series.filter(({ isSoFar }) => !isSoFar);
-  const knownFrom = addDays(from, -measuredDays);
-  const seen = { history, series: scheduled, now, from, knownFrom };
+  const { costs, firstDay } = history;
+  const unusual = unusualDays(
+    { start: addDays(today, -projectionHistoryDays), end: today },
+    costs,
+    unusualRule,
+  );
+  const seen: Seen = {
+    history,
+    usual: { costs: usualCosts(costs, unusual), firstDay },
+    unusualDays: unusual,
+    ticks: ticks.map(({ at }) => at),
+    now,
+    from,
+    knownFrom: addDays(from, -measuredDays),
+  };
   return {
     days,
     firings,

@@ -373,7 +373,8 @@ export const PreviewSchema = Type.Object({
     description:
       '10% above the highest complete period of a budget, or the highest rise of an anomaly, without outliers (more ' +
       'than three deviations above the median, by the median absolute deviation); for a budget also 10% above the ' +
-      'forecast of the current period, so that it does not trigger at once. Null without enough history',
+      'forecast of the current period, so that growth does not trigger it at once. Days marked unusual count as usual ' +
+      'days, except for a daily anomaly, whose threshold decides which days are unusual. Null without enough history',
   }),
   suggestion: nullable(
     Type.Object(
@@ -384,6 +385,12 @@ export const PreviewSchema = Type.Object({
         }),
         outliers: Type.Integer({ description: 'how many outliers were left out' }),
         raised_for_current_period: Type.Boolean(),
+        left_out_days: Type.Array(CalendarDay, {
+          description: 'days marked unusual, which it leaves out, oldest first',
+        }),
+        exceeded_in_current_period: Type.Boolean({
+          description: 'whether the current period already exceeds it, so that the alert triggers at once',
+        }),
       },
       { description: 'how `suggested_threshold` was computed' },
     ),

@@ -144,6 +144,8 @@ export function previewView({ firings, series, suggestion, forecast }: Preview) 
       highest_usual: usd(suggestion.usualNanos),
       outliers: suggestion.outliers,
       raised_for_current_period: suggestion.isRaised,
+      left_out_days: suggestion.leftOutDays,
+      exceeded_in_current_period: suggestion.isExceeded,
     },
     forecast: forecast && forecastView(forecast),
   };

@@ -52,6 +52,21 @@ export function shortDay(day: string): string {
   return days.format(new Date(day));
 }
 
+const maxNamedDays = 3;
+
+/** For example `Leaves out 2 days marked unusual: Nov 21 and Nov 22.` Empty if there are none. */
+export function leftOutInWords(unusual: readonly string[]): string {
+  if (unusual.length === 0) return '';
+  const others = unusual.length - maxNamedDays;
+  const named = [
+    ...unusual.slice(0, maxNamedDays).map(shortDay),
+    ...(others > 0 ? [`${count(others)} more`] : []),
+  ];
+  const last = named.pop()!;
+  const list = named.length === 0 ? last : `${named.join(', ')} and ${last}`;
+  return `Leaves out ${countOf(unusual.length, 'day')} marked unusual: ${list}.`;
+}
+
 /** `Nov 21, 2026` for the UTC day `2026-11-21`. */
 export function longDay(day: string): string {
   return datedDays.format(new Date(day));

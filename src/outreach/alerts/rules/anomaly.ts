@@ -131,22 +131,27 @@ function shownRise(rise: Nanos, baselineNanos: Nanos): bigint {
 
 const minChecks = { daily: 7, weekly: 4, monthly: 2 };
 
-function suggest({ frequency }: AnomalyRule, seen: Seen): Suggestion | null {
-  const rises = risesOf(seen);
-  if (rises.length < minChecks[frequency]) return null;
-  const usual = usualOf(rises, () => 50n * nanosPerPercent);
-  const max = BigInt(maxThreshold) * nanosPerPercent;
-  return suggestionOf(usual, { min: 10n * nanosPerPercent, expected: 0n, max });
+/** The threshold of a daily alert decides which days are unusual, so its suggestion leaves out only outliers. */
+function suggest(rule: AnomalyRule, { history, usual, unusualDays, ticks }: Seen): Suggestion | null {
+  const isDaily = rule.frequency === 'daily';
+  const measured = ticks.map((at) => measure(rule, isDaily ? history : usual, at, 'scheduled'));
+  const rises = measured.flatMap(riseOf);
+  if (rises.length < minChecks[rule.frequency]) return null;
+  const suggestion = suggestionOf(
+    usualOf(rises, () => 50n * nanosPerPercent),
+    { min: 10n * nanosPerPercent, expected: 0n, max: BigInt(maxThreshold) * nanosPerPercent },
+  );
+  const { start } = measured[0]!.window;
+  const leftOutDays = isDaily ? [] : unusualDays.filter((day) => day >= start);
+  return suggestion && { ...suggestion, leftOutDays, isExceeded: false };
 }
 
 /** Rises in percent with two decimals. Falls are negative, and changes below a dollar count as 0. */
-function risesOf({ series }: Seen): bigint[] {
-  return series.flatMap(({ observedNanos, baselineNanos }) => {
-    if (baselineNanos === null) return [];
-    const rise = observedNanos - baselineNanos;
-    const hundredths = magnitude(rise) < minRiseNanos ? 0n : (rise * 10_000n) / baselineNanos;
-    return [hundredths * nanosPerHundredth];
-  });
+function riseOf({ observedNanos, baselineNanos }: Measured): bigint[] {
+  if (baselineNanos === null) return [];
+  const rise = observedNanos - baselineNanos;
+  const hundredths = magnitude(rise) < minRiseNanos ? 0n : (rise * 10_000n) / baselineNanos;
+  return [hundredths * nanosPerHundredth];
 }
 
 function message(notice: Omit<AlertNotice, 'words'>): AlertWords {

@@ -72,35 +72,49 @@ function sameDaysOfPrevious(period: Period, { window, countedWindow }: Measured)
 const minPeriods = { day: 7, week: 4, month: 2 };
 
 /**
- * Suggests 10% above the highest usual period and 10% above the current forecast, so that the alert does not
- * trigger at once. Ignores periods without cost.
+ * Suggests 10% above the highest usual period and 10% above the current forecast, so that growth does not trigger it
+ * at once. Ignores periods without cost.
  */
 function suggest(rule: BudgetRule, seen: Seen): Suggestion | null {
   const periods = completePeriods(rule, seen);
   if (periods.length < minPeriods[rule.period]) return null;
   const usual = usualOf(
-    periods.filter((cost) => cost > 0n),
+    periods.map(({ observedNanos }) => observedNanos).filter((cost) => cost > 0n),
     (middle) => middle / 2n,
   );
   const expected = usual.usualNanos > 0n ? expectedOf(rule, seen) : 0n;
-  return suggestionOf(usual, { min: 0n, expected, max: BigInt(maxThreshold) * 1_000_000_000n });
+  const suggestion = suggestionOf(usual, {
+    min: 0n,
+    expected,
+    max: BigInt(maxThreshold) * 1_000_000_000n,
+  });
+  const { start } = periods.at(-1)!.window;
+  const current = measure(rule, seen.history, seen.now, 'on_demand');
+  return (
+    suggestion && {
+      ...suggestion,
+      leftOutDays: seen.unusualDays.filter((day) => day >= start),
+      isExceeded: current.observedNanos > suggestion.thresholdNanos,
+    }
+  );
 }
 
-function completePeriods(rule: BudgetRule, { history, from, now }: Seen): Nanos[] {
-  const { firstDay } = history;
+/** The latest first. */
+function completePeriods(rule: BudgetRule, { usual, from, now }: Seen): Measured[] {
+  const { firstDay } = usual;
   const today = dayOf(now);
-  const totals: Nanos[] = [];
-  let measured = measure(rule, history, startOfDay(today), 'scheduled');
+  const periods: Measured[] = [];
+  let measured = measure(rule, usual, startOfDay(today), 'scheduled');
   while (measured.window.end >= from) {
     const { start, end } = measured.window;
-    if (end < today && firstDay !== null && firstDay <= start) totals.push(measured.observedNanos);
-    measured = measure(rule, history, startOfDay(start), 'scheduled');
+    if (end < today && firstDay !== null && firstDay <= start) periods.push(measured);
+    measured = measure(rule, usual, startOfDay(start), 'scheduled');
   }
-  return totals;
+  return periods;
 }
 
-function expectedOf({ period }: BudgetRule, { history, now, knownFrom }: Seen): Nanos {
-  const { costs, firstDay } = history;
+function expectedOf({ period }: BudgetRule, { usual, now, knownFrom }: Seen): Nanos {
+  const { costs, firstDay } = usual;
   const endOfToday = new Date(startOfDay(addDays(dayOf(now), 1)).getTime() - 1);
   const known = firstDay !== null && firstDay < knownFrom ? knownFrom : firstDay;
   return projectPeriod(endOfToday, daysOf(budgetPeriod(now, period)), { costs, firstDay: known })

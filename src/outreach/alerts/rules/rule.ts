@@ -51,6 +51,10 @@ export type Suggestion = {
   usualNanos: bigint;
   outliers: number;
   isRaised: boolean;
+  /** Days marked unusual, which it leaves out. */
+  leftOutDays: Day[];
+  /** Whether the current period already exceeds it, because of the days that it leaves out. */
+  isExceeded: boolean;
 };
 
 export type PeriodForecast = Pick<
@@ -64,7 +68,10 @@ export type PeriodForecast = Pick<
 
 export type Seen = {
   history: MeasuredHistory;
-  series: { observedNanos: Nanos; baselineNanos: Nanos | null }[];
+  /** The history if each unusual day had cost what is usual. */
+  usual: MeasuredHistory;
+  unusualDays: readonly Day[];
+  ticks: readonly Date[];
   now: Date;
   from: Day;
   knownFrom: Day;
@@ -133,7 +140,7 @@ export function usualOf(values: readonly bigint[], minDistance: (middle: bigint)
 export function suggestionOf(
   { usualNanos, outliers }: Usual,
   { min, expected, max }: { min: bigint; expected: bigint; max: bigint },
-): Suggestion | null {
+): Omit<Suggestion, 'leftOutDays' | 'isExceeded'> | null {
   const usual = larger(min, withHeadroom(usualNanos));
   const rounded = roundUpToTwoDigits(larger(usual, withHeadroom(expected)));
   if (rounded <= 0n) return null;

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../../ui/CopyField.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
-import { count, shortDay } from '../../../ui/figures.ts';
+import { count, leftOutInWords, shortDay } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
@@ -76,7 +76,7 @@ function Result({ fix, largest }: Pick<Props, 'fix' | 'largest'>) {
   if (saving === 0)
     return (
       <Text span size="sm" c="dimmed" className="fix-amount number">
-        at no cost
+        {fix.saving > 0 ? 'on unusual days only' : 'at no cost'}
       </Text>
     );
   return (
@@ -130,6 +130,11 @@ function Details({ fix, range }: Pick<Props, 'fix' | 'range'>) {
             )}
           </Stack>
         ))}
+        {fix.saving > 0 && fix.left_out_days.length > 0 && (
+          <Text size="xs" c="dimmed">
+            {leftOutInWords(fix.left_out_days)}
+          </Text>
+        )}
         {suggestions.length === 0 && <Text size="sm">Nothing is left to change in this period.</Text>}
         <Actions fix={fix} />
       </Stack>

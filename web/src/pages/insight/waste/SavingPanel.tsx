@@ -55,6 +55,11 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
                   ? `${countOf(counts.open, 'fix', 'fixes')} to do.`
                   : 'We suggest a fix when waste repeats.'}
               </Text>
+              {data.left_out_days.length > 0 && (
+                <Text inherit>
+                  A month is 30 usual days: each fix leaves out its workflow’s unusual days.
+                </Text>
+              )}
             </Explained>
             <Before data={data} />
           </Text>

@@ -30,7 +30,13 @@ test('a check at midnight counts the day before', () => {
 
 test('a suggestion explains itself', () => {
   const month = { alert_type: 'budget', period: 'month', check_frequency: 'daily' } as const;
-  const usual = { highest_usual: 2_600, outliers: 0, raised_for_current_period: false };
+  const usual = {
+    highest_usual: 2_600,
+    outliers: 0,
+    raised_for_current_period: false,
+    left_out_days: [],
+    exceeded_in_current_period: false,
+  };
   assert.equal(
     words.suggestionInWords(month, usual),
     'It wouldn’t have triggered in a normal month: the highest was $2,600.00.',
@@ -39,6 +45,15 @@ test('a suggestion explains itself', () => {
     words.suggestionInWords(month, { ...usual, outliers: 1, raised_for_current_period: true }),
     'It wouldn’t have triggered in a normal month: the highest was $2,600.00, without 1 outlier. ' +
       'Raised, because this month is heading higher.',
+  );
+  assert.equal(
+    words.suggestionInWords(month, {
+      ...usual,
+      left_out_days: ['2026-03-02'],
+      exceeded_in_current_period: true,
+    }),
+    'It wouldn’t have triggered in a normal month: the highest was $2,600.00. Leaves out 1 day marked unusual: Mar 2. ' +
+      'This month already exceeds it, so the alert triggers at once.',
   );
   assert.equal(
     words.suggestionInWords({ ...month, alert_type: 'anomaly' }, { ...usual, highest_usual: 33.33 }),

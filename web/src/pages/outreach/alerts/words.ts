@@ -10,7 +10,7 @@ import type {
   Trigger,
 } from '../../../alerts/types.ts';
 import { scopeInWords } from '../../../alerts/words.ts';
-import { countOf, dollars, sentence, withMinus } from '../../../ui/figures.ts';
+import { countOf, dollars, leftOutInWords, sentence, withMinus } from '../../../ui/figures.ts';
 
 const rises = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 
@@ -42,14 +42,19 @@ export function watchedInWords(scope: Scope): string {
 
 export function suggestionInWords(
   { alert_type: type, period, check_frequency }: Pick<Rule, 'alert_type' | 'period' | 'check_frequency'>,
-  { highest_usual, outliers, raised_for_current_period }: NonNullable<Preview['suggestion']>,
+  suggestion: NonNullable<Preview['suggestion']>,
 ): string {
+  const { highest_usual, outliers, raised_for_current_period } = suggestion;
   const normal = type === 'budget' ? period : checkedPeriods[check_frequency];
   const when = normal === 'day' ? 'on a normal day' : `in a normal ${normal}`;
   const highest = `the highest was ${valueInWords(type, highest_usual)}`;
   const without = outliers === 0 ? '' : `, without ${countOf(outliers, 'outlier')}`;
   const raised = raised_for_current_period ? ` Raised, because this ${normal} is heading higher.` : '';
-  return `It wouldn’t have triggered ${when}: ${highest}${without}.${raised}`;
+  const leftOut = suggestion.left_out_days.length === 0 ? '' : ` ${leftOutInWords(suggestion.left_out_days)}`;
+  const exceeded = suggestion.exceeded_in_current_period
+    ? ` This ${normal} already exceeds it, so the alert triggers at once.`
+    : '';
+  return `It wouldn’t have triggered ${when}: ${highest}${without}.${raised}${leftOut}${exceeded}`;
 }
 
 export function checkedInWords(frequency: Frequency): string {
