@@ -200,6 +200,7 @@ function predict(
       hasName: (recorded: string) => recorded === name,
       labels: null,
       runnerGroup: null,
+      shard: { group: name, count: 1 },
       unknownMatrix: null,
       timeout: null,
       condition: null,

@@ -88,6 +88,7 @@ const texts: Partial<Record<Difference, (jobs: string) => string>> = {
     `Another condition (${jobs}): only a run can answer it, so the job runs as often as before.`,
   timeout: (jobs) => `Another time limit (${jobs}): expected to take as long as before.`,
   work: (jobs) => `Other steps or settings (${jobs}): expected to take as long as before.`,
+  shards: (jobs) => `Another number of shards (${jobs}): expected to cost as much together as before.`,
   concurrency: (jobs) =>
     `Another setting for superseded runs (${jobs}): expected to be cancelled as often as before.`,
 };

@@ -1,34 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { request, sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { request, sharedTestApp } from '../../../test/harness/app.ts';
 import { daily } from '../../../test/harness/ciHistory.ts';
+import { ci, estimatesOf, exactly, workflow, type File } from '../../../test/harness/estimates.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import type { RunReport } from '../../ledger/runs/report.ts';
 
 const testApp = await sharedTestApp();
 const path = '/api/v1/estimates';
+const { organizationWith, estimate } = estimatesOf(testApp);
 
-type File = { path: string; content: string };
-type Amount = { monthly_cost: number; low: number; high: number };
-
-const workflow = (content: string, name = 'ci'): File => ({ path: `.github/workflows/${name}.yml`, content });
-const ci = (jobs: string, on = 'push') => workflow(`name: CI\non: ${on}\njobs:\n${jobs}`);
 const lint = '  lint: { runs-on: ubuntu-latest }\n';
 const testOn = (runner: string) => `  test: { runs-on: ${runner} }\n`;
 const bothJobs = ci(lint + testOn('ubuntu-latest'));
-
-async function organizationWith(reports: RunReport[]): Promise<TestOrganization> {
-  const organization = await testApp.newOrganization({ plan: 'team' });
-  await testApp.app.recorder.record(organization.orgId, reports);
-  return organization;
-}
-
-async function estimate(organization: TestOrganization, base: File[], head: File[], fields: object = {}) {
-  const body = { repository: 'acme/api', base: { files: base }, head: { files: head }, ...fields };
-  const answer = await organization.send('POST', path, body);
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body.data;
-}
 
 // At $0.008 a minute, a day costs 0.008 for lint and 0.032 for test. Twelve weeks, so that no day is ignored.
 const everyDay = daily('2025-12-24', '2026-03-17', {
@@ -37,8 +21,6 @@ const everyDay = daily('2025-12-24', '2026-03-17', {
     { name: 'test', minutes: 4 },
   ],
 });
-
-const exactly = (cost: number): Amount => ({ monthly_cost: cost, low: cost, high: cost });
 
 describe('a change costs', () => {
   test('nothing if no job differs', async () => {

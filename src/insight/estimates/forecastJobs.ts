@@ -1,6 +1,7 @@
 import type { RunnerPrice } from '../../ledger/pricing/cost.ts';
 import type { PlannedWorkflow } from '../../ledger/pricing/plan.ts';
 import { getOrCreate } from '../../platform/lib/lists.ts';
+import { countOf } from '../../platform/lib/text.ts';
 import {
   firstWeekOf,
   frequenciesOf,
@@ -61,33 +62,59 @@ export function createForecaster({ history, weeks, runners, repository, timed }:
   };
   const slopesOf = memoized((event: string) => growthOf(event, history, weeks));
   const place = { weeks, runners, repository, timed: withWords(timed), slopesOf };
+  const sharing = memoized(({ jobs }: PlannedWorkflow) => ({
+    byName: Map.groupBy(jobs, ({ name }) => name),
+    byGroup: Map.groupBy(jobs, ({ shard }) => shard.group),
+  }));
+  /** The shards at the base that did a job's work, if their number differs. */
+  const shardsBefore = ({ head, before }: Pair): Side[] => {
+    const olds = (head && before && sharing(before).byGroup.get(head.job.shard.group)) ?? [];
+    const isOther = olds.length > 0 && olds[0]!.shard.count !== head!.job.shard.count;
+    return isOther ? olds.map((job) => ({ workflow: before!, job })) : [];
+  };
   return {
     frequencies,
     forecast: (pair) => {
       const side = pair.base ?? pair.head!;
       const recorded = recordedBy(pair.before ?? side.workflow);
       const cells = jobsNamed(side.job, recorded);
-      const differences = differencesOf(pair);
+      const shards = shardsBefore(pair);
+      const differences = differencesOf(shards.length > 0 ? { ...pair, base: shards[0]! } : pair);
       const { list } = frequencies(pair) ?? { list: [] };
-      const own = { recorded, cells, ...place };
+      const share = 1 / sharing(side.workflow).byName.get(side.job.name)!.length;
+      const own = { recorded, cells, share, ...place };
       if (hasOtherUnknownMatrix(pair)) {
         const basis: Basis = { kind: 'none', text: 'its matrix is not known' };
         const before = pair.base && forecastBase(pair.base, own);
         return { pair, differences, base: before, head: { flows: null, gap: 'unknown_matrix' }, basis };
       }
+      const allCells = [...new Set(shards.flatMap(({ job }) => jobsNamed(job, recorded)))];
+      if (allCells.length > 0) {
+        const all = { ...own, cells: allCells, share: 1 / pair.head!.job.shard.count };
+        const head = forecastChanged({ ...pair, base: shards[0]! }, list, all);
+        const text = `${recordedText(allCells)} of the ${countOf(shards.length, 'shard')} before`;
+        return {
+          pair,
+          differences,
+          base: pair.base && forecastBase(pair.base, own),
+          head,
+          basis: { kind: 'own_history', text },
+        };
+      }
       if (!pair.base) return { pair, differences, base: null, ...forecastNew(pair.head!, list, own) };
       if (cells.length === 0) return { pair, differences, ...forecastUnseen(pair, list, own) };
-      const count = cells.reduce((sum, { jobs }) => sum + jobs, 0);
-      const basis: Basis = {
-        kind: 'own_history',
-        text: `${count} recorded ${count === 1 ? 'job' : 'jobs'} of its own`,
-      };
+      const basis: Basis = { kind: 'own_history', text: `${recordedText(cells)} of its own` };
       const base = forecastBase(pair.base, own);
       const isSame = !differences.includes('runner') && !differences.includes('triggers');
       const head = !pair.head ? null : isSame ? base : forecastChanged(pair, list, own);
       return { pair, differences, base, head, basis };
     },
   };
+}
+
+function recordedText(cells: readonly JobCell[]): string {
+  const count = cells.reduce((sum, { jobs }) => sum + jobs, 0);
+  return countOf(count, 'recorded job');
 }
 
 /** If the matrix is unchanged, recorded jobs show how many jobs it makes. */
@@ -107,6 +134,8 @@ type Own = Omit<Options, 'history' | 'timed'> & {
   timed: readonly Worded[];
   recorded: Recorded;
   cells: readonly JobCell[];
+  /** The job's share of these: jobs of one name and shards have theirs together. */
+  share: number;
   slopesOf: (event: string) => number[];
 };
 
@@ -118,12 +147,17 @@ function runnerOf({ job }: Side, cell: JobCell, runners: Runners): RunnerPrice {
   return runners.ofJob(job) ?? runners.ofCell(cell);
 }
 
-function forecastBase(side: Side, { recorded, cells, weeks, runners, slopesOf }: Own): Expected {
+function forecastBase(side: Side, { recorded, cells, share, weeks, runners, slopesOf }: Own): Expected {
   const events = side.workflow.triggers?.map(({ event }) => event);
   const current = cells.filter(({ event }) => event === null || !events || events.includes(event));
   if (isUnpriced(side, cells, runners)) return { flows: null, gap: 'unpriced' };
   const { from, scale } = firstWeekOf(cells, { recorded, weeks });
-  const sums = weeklySums(current, (cell) => costOf(cell, runnerOf(side, cell, runners)), weeks, scale);
+  const sums = weeklySums(
+    current,
+    (cell) => share * costOf(cell, runnerOf(side, cell, runners)),
+    weeks,
+    scale,
+  );
   const flows = [...sums].map(([event, weekly]) => ({ weekly, from, pool: null, slopes: slopesOf(event) }));
   return { flows, gap: null };
 }
@@ -133,13 +167,13 @@ function isUnpriced(side: Side, cells: readonly JobCell[], runners: Runners): bo
 }
 
 function forecastChanged(pair: Pair, list: readonly Frequency[], own: Own): Expected {
-  const { recorded, cells, weeks, runners, slopesOf } = own;
+  const { recorded, cells, share, weeks, runners, slopesOf } = own;
   const [base, head] = [pair.base!, pair.head!];
   const isMoved = differencesOf(pair).includes('runner');
   if (isMoved && head.job.labels === null) return { flows: null, gap: 'unknown_runner' };
   const runner = isMoved ? runners.ofJob(head.job)! : null;
   if (runner ? !runner.hasPrice : isUnpriced(base, cells, runners)) return { flows: null, gap: 'unpriced' };
-  const costOfCell = (cell: JobCell) => costOf(cell, runner ?? runnerOf(base, cell, runners));
+  const costOfCell = (cell: JobCell) => share * costOf(cell, runner ?? runnerOf(base, cell, runners));
   const { from, scale } = firstWeekOf(cells, { recorded, weeks });
   const sums = weeklySums(cells, costOfCell, weeks, scale);
   const byWeek = costsPerRun(sums, from, recorded, weeks);
@@ -216,7 +250,7 @@ function ownDurations({ cells }: Own, runner: RunnerPrice): Similar | null {
   return {
     pool,
     jobs,
-    text: `${jobs} recorded ${jobs === 1 ? 'job' : 'jobs'} of its own, from before the merge`,
+    text: `${recordedText(cells)} of its own, from before the merge`,
   };
 }
 

@@ -10,12 +10,18 @@ export type Side = { workflow: PlannedWorkflow; job: PlannedJob };
 export type Pair = { base: Side | null; head: Side | null; before: PlannedWorkflow | null };
 
 export function pairJobs(base: Plan, head: Plan): Pair[] {
-  const named = pairUp(base.workflows, head.workflows, [({ path }) => path, ({ name }) => name]);
+  const named = pairUp(base.workflows, head.workflows, [
+    { of: ({ path }) => path, isUnique: true },
+    { of: ({ name }) => name, isUnique: true },
+  ]);
   return pairAlike(named).flatMap(([before, after]) => {
     const sides = (workflow: PlannedWorkflow | null) =>
       (workflow?.jobs ?? []).map((job): Side => ({ workflow: workflow!, job }));
-    // A renamed job has kept its id.
-    const jobs = pairUp(sides(before), sides(after), [({ job }) => job.name, ({ job }) => job.key]);
+    // A renamed job has kept its id. Jobs of a matrix may share a name.
+    const jobs = pairUp(sides(before), sides(after), [
+      { of: ({ job }) => job.name, isUnique: false },
+      { of: ({ job }) => job.key, isUnique: true },
+    ]);
     return jobs.map(([old, now]): Pair => ({ base: old, head: now, before }));
   });
 }
@@ -44,20 +50,26 @@ function pairAlike(pairs: readonly Workflows[]): Workflows[] {
   });
 }
 
-/** Pairs items by the first key that is unique on both sides. */
+/** Pairs items by the first key: the n-th of each side, or only those whose key is unique on both. */
 function pairUp<Item>(
   before: readonly Item[],
   after: readonly Item[],
-  keys: readonly ((item: Item) => string)[],
+  keys: readonly { of: (item: Item) => string; isUnique: boolean }[],
 ): [Item | null, Item | null][] {
   const pairs: [Item | null, Item | null][] = [];
   let [olds, news] = [before, after];
-  for (const keyOf of keys) {
-    const [oldsOf, newsOf] = [Map.groupBy(olds, keyOf), Map.groupBy(news, keyOf)];
-    const isPaired = (item: Item) =>
-      oldsOf.get(keyOf(item))?.length === 1 && newsOf.get(keyOf(item))?.length === 1;
-    pairs.push(...news.filter(isPaired).map((item): [Item, Item] => [oldsOf.get(keyOf(item))![0]!, item]));
-    [olds, news] = [olds, news].map((items) => items.filter((item) => !isPaired(item))) as [Item[], Item[]];
+  for (const { of, isUnique } of keys) {
+    const [oldsOf, newsOf] = [Map.groupBy(olds, of), Map.groupBy(news, of)];
+    const paired = new Set<Item>();
+    for (const [key, group] of newsOf) {
+      const others = oldsOf.get(key) ?? [];
+      if (isUnique && group.length + others.length !== 2) continue;
+      for (const [index, now] of group.slice(0, others.length).entries()) {
+        pairs.push([others[index]!, now]);
+        paired.add(now).add(others[index]!);
+      }
+    }
+    [olds, news] = [olds, news].map((items) => items.filter((item) => !paired.has(item))) as [Item[], Item[]];
   }
   return [
     ...pairs,
@@ -66,7 +78,15 @@ function pairUp<Item>(
   ];
 }
 
-export type Difference = 'runner' | 'triggers' | 'condition' | 'timeout' | 'work' | 'matrix' | 'concurrency';
+export type Difference =
+  | 'runner'
+  | 'triggers'
+  | 'condition'
+  | 'timeout'
+  | 'work'
+  | 'matrix'
+  | 'concurrency'
+  | 'shards';
 
 export function differencesOf({ base, head }: Pair): Difference[] {
   if (!base || !head) return [];
@@ -78,6 +98,7 @@ export function differencesOf({ base, head }: Pair): Difference[] {
     work: job.work,
     matrix: job.unknownMatrix,
     concurrency: workflow.cancelsSuperseded,
+    shards: job.shard.count,
   }));
   return (Object.keys(a!) as Difference[]).filter((name) => !isDeepStrictEqual(a![name], b![name]));
 }

@@ -44,6 +44,8 @@ export type PlannedJob = {
   /** The condition that decides whether the job starts. Null if it always does. */
   condition: string | null;
   startedByHand: boolean;
+  /** The work that it shares with others, such as shards `1/4` to `4/4`, and how many share it: 1 if it has it alone. */
+  shard: { group: string; count: number };
   /** The matrix if the files do not say how many jobs it makes, else null. */
   unknownMatrix: string | null;
   /** The job's work as text, to compare. */

@@ -195,7 +195,7 @@ function jobsOf(key: string, job: YamlMap, file: YamlMap, note: Note): PlannedJo
     note(entryFile, 'Its `parallel` cannot be read: the number of its jobs is unknown', key);
   const asked = textsOf(tags);
   const workText = JSON.stringify(work);
-  return (variants ?? [{ name: key, variables: {} }]).map((variant) => {
+  return (variants ?? [wholeOf(key)]).map((variant) => {
     const all = { ...variables, ...variant.variables };
     const labels = asked.slice(0, maxTags + 1).map((tag) => withVariables(tag, all));
     const isKnown = asked.length <= maxTags && labels.every((label) => label !== null);
@@ -209,6 +209,7 @@ function jobsOf(key: string, job: YamlMap, file: YamlMap, note: Note): PlannedJo
       timeout: isScalar(timeout) ? String(timeout) : null,
       condition,
       startedByHand: when === 'manual',
+      shard: variant.shard,
       unknownMatrix: variants === null ? JSON.stringify(parallel) : null,
       work: workText,
     };
@@ -227,16 +228,21 @@ function inheritedBy(job: YamlMap, file: YamlMap): YamlMap {
   );
 }
 
-type Variant = { name: string; variables: YamlMap };
+type Variant = { name: string; variables: YamlMap; shard: PlannedJob['shard'] };
+
+function wholeOf(name: string, variables: YamlMap = {}): Variant {
+  return { name, variables, shard: { group: name, count: 1 } };
+}
 
 /** `test 1/3` for a number, and `test: [a, b]` for a matrix. */
 function variantsOf(key: string, parallel: unknown): Variant[] | null {
-  if (parallel === undefined || parallel === null) return [{ name: key, variables: {} }];
+  if (parallel === undefined || parallel === null) return [wholeOf(key)];
   if (typeof parallel === 'number') {
     if (!Number.isInteger(parallel) || parallel < 1 || parallel > maxParallel) return null;
     return Array.from({ length: parallel }, (_, index) => ({
       name: `${key} ${index + 1}/${parallel}`,
       variables: {},
+      shard: { group: key, count: parallel },
     }));
   }
   const variants: Variant[] = [];
@@ -253,7 +259,7 @@ function variantsOf(key: string, parallel: unknown): Variant[] | null {
     );
     for (const each of combinations) {
       const values = each.map(([, value]) => value).join(', ');
-      variants.push({ name: `${key}: [${values}]`, variables: Object.fromEntries(each) });
+      variants.push(wholeOf(`${key}: [${values}]`, Object.fromEntries(each)));
     }
   }
   return variants.length === 0 || variants.length > maxParallel ? null : variants;

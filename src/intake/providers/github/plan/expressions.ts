@@ -132,14 +132,12 @@ function readComparison(reader: Reader): Value {
 
 function compared(left: Value, sign: string, right: Value): Value {
   if (left === unknown || right === unknown) return unknown;
-  const areTexts = typeof left === 'string' && typeof right === 'string';
-  const [a, b] = areTexts ? [left.toLowerCase(), right.toLowerCase()] : [numberOf(left), numberOf(right)];
-  const isEqual = typeof left === 'object' && left !== null ? left === right : a === b;
+  const [a, b] = comparable(left, right);
   switch (sign) {
     case '==':
-      return isEqual;
+      return isEqual(left, right);
     case '!=':
-      return !isEqual;
+      return !isEqual(left, right);
     case '<':
       return a < b;
     case '<=':
@@ -149,6 +147,17 @@ function compared(left: Value, sign: string, right: Value): Value {
     default:
       return a >= b;
   }
+}
+
+/** GitHub's `==`: coerces numbers and texts, ignores case, and takes objects as they are. */
+export function isEqual(left: Value, right: Value): boolean {
+  const [a, b] = comparable(left, right);
+  return typeof left === 'object' && left !== null ? left === right : a === b;
+}
+
+function comparable(left: Value, right: Value): [string, string] | [number, number] {
+  const areTexts = typeof left === 'string' && typeof right === 'string';
+  return areTexts ? [left.toLowerCase(), right.toLowerCase()] : [numberOf(left), numberOf(right)];
 }
 
 function readNot(reader: Reader): Value {
@@ -199,11 +208,24 @@ function readArguments(reader: Reader): Value[] {
 function memberOf(owner: Value, name: string, { values }: Reader): Value {
   if (owner === unknown) return unknown;
   if (typeof owner !== 'object' || owner === null) return null;
-  const [keys, wanted] = [Object.keys(owner), name.toLowerCase()];
-  if (!spend(values, keys.length)) return unknown;
-  const key = keys.find((each) => each.toLowerCase() === wanted);
-  if (key !== undefined) return shortOrUnknown((owner as Values)[key]);
+  if (!spend(values, Object.keys(owner).length)) return unknown;
+  const value = memberAt(owner, name);
+  if (value !== undefined) return shortOrUnknown(value);
   return open in owner ? unknown : null;
+}
+
+const membersOf = new WeakMap<object, Map<string, Value>>();
+
+/** The member of a map, ignoring case, or the item of a list. Undefined if there is none. */
+export function memberAt(owner: Value, name: string): Value {
+  if (typeof owner !== 'object' || owner === null) return undefined;
+  if (Array.isArray(owner)) return owner[Math.floor(numberOf(name))];
+  let members = membersOf.get(owner);
+  if (!members) {
+    members = new Map(Object.entries(owner).map(([key, value]) => [key.toLowerCase(), value]));
+    membersOf.set(owner, members);
+  }
+  return members.get(name.toLowerCase());
 }
 
 function shortOrUnknown(value: Value): Value {
@@ -277,11 +299,24 @@ function isTruthy(value: Value): boolean {
 }
 
 function numberOf(value: Value): number {
-  if (value === null || value === '') return 0;
-  return typeof value === 'object' ? Number.NaN : Number(value);
+  if (value === null) return 0;
+  const isOther = typeof value === 'object' || (typeof value === 'string' && /^\s*0[BbXO]/.test(value));
+  return isOther ? Number.NaN : Number(value);
 }
 
 export function textOf(value: Value): string {
   if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return numberText(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const digits = 15;
+
+/** As .NET's format G15, which GitHub uses. */
+function numberText(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  const rounded = Number(value.toPrecision(digits));
+  const [mantissa, exponent] = rounded.toExponential().split('e') as [string, string];
+  if (rounded === 0 || (Number(exponent) > -5 && Number(exponent) < digits)) return String(rounded);
+  return `${mantissa}E${exponent[0]}${exponent.slice(1).padStart(2, '0')}`;
 }

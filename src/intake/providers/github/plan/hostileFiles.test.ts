@@ -45,11 +45,10 @@ describe('a small file cannot ask for a lot of work', () => {
   test('in a matrix', () => {
     const many = Array.from({ length: 300 }, (_, index) => ({ a: index }));
     const axis = Array.from({ length: 200 }, (_, index) => index);
-    assert.deepEqual(expand({ a: axis, b: axis, c: axis, d: [] }), []);
     for (const matrix of [
+      { a: axis, b: axis, c: axis, d: [] },
       { a: axis, b: axis },
       { a: [1], include: many },
-      { a: [1], exclude: many },
     ])
       assert.ok('fault' in expand(matrix), JSON.stringify(matrix).slice(0, 80));
   });

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import type { Plan } from '../../../../ledger/pricing/plan.ts';
 import { evaluateExpression, open, unknown } from './expressions.ts';
-import { expandMatrix } from './matrix.ts';
 import { readGitHubWorkflows } from './readWorkflows.ts';
 
 const repository = 'acme/api';
@@ -21,83 +19,6 @@ function jobsOf(plan: Plan): [name: string, labels: string | null][] {
     jobs.map(({ name, labels }) => [name, labels?.join(',') ?? null] as [string, string | null]),
   );
 }
-
-const expand = (matrix: object) => expandMatrix(matrix, { [open]: true });
-
-// https://docs.github.com/en/actions/how-tos/write-workflows/choose-what-workflows-do/run-job-variations
-test("GitHub's example of include extends combinations and adds others", () => {
-  const found = expand({
-    fruit: ['apple', 'pear'],
-    animal: ['cat', 'dog'],
-    include: [
-      { color: 'green' },
-      { color: 'pink', animal: 'cat' },
-      { fruit: 'apple', shape: 'circle' },
-      { fruit: 'banana' },
-      { fruit: 'banana', animal: 'cat' },
-    ],
-  });
-  assert.deepEqual(found, [
-    { fruit: 'apple', animal: 'cat', color: 'pink', shape: 'circle' },
-    { fruit: 'apple', animal: 'dog', color: 'green', shape: 'circle' },
-    { fruit: 'pear', animal: 'cat', color: 'pink' },
-    { fruit: 'pear', animal: 'dog', color: 'green' },
-    { fruit: 'banana' },
-    { fruit: 'banana', animal: 'cat' },
-  ]);
-});
-
-const value = fc.constantFrom('a', 'b', 1, true);
-const name = fc.constantFrom('os', 'node', 'mode');
-const vectors = fc.dictionary(name, fc.uniqueArray(value, { minLength: 1, maxLength: 3 }), {
-  noNullPrototype: true,
-});
-const entry = fc.dictionary(fc.constantFrom('os', 'node', 'mode', 'extra'), value, {
-  minKeys: 1,
-  noNullPrototype: true,
-});
-
-test('any matrix follows the rules of exclude and include', () => {
-  fc.assert(
-    fc.property(
-      vectors,
-      fc.array(entry, { maxLength: 4 }),
-      fc.array(entry, { maxLength: 4 }),
-      (lists, exclude, include) => {
-        const found = expand({ ...lists, exclude, include });
-        assert.ok(Array.isArray(found));
-        const names = Object.keys(lists);
-        const own = (each: object) => Object.entries(each).filter(([key]) => names.includes(key));
-        const isIn = (part: object, whole: Record<string, unknown>) =>
-          Object.entries(part).every(([key, part_]) => whole[key] === part_);
-        const all =
-          names.length === 0
-            ? []
-            : names.reduce<Record<string, unknown>[]>(
-                (made, key) => made.flatMap((each) => lists[key]!.map((item) => ({ ...each, [key]: item }))),
-                [{}],
-              );
-        const kept = all.filter((each) => !exclude.some((filter) => isIn(filter, each)));
-        const originals = found.slice(0, kept.length);
-        // Original values are never overwritten, and each combination that is not excluded stays.
-        assert.deepEqual(
-          originals.map((each) => Object.fromEntries(own(each))),
-          kept,
-        );
-        const fits = (each: object) =>
-          kept.some((combination) => isIn(Object.fromEntries(own(each)), combination));
-        assert.deepEqual(
-          found.slice(kept.length),
-          include.filter((each) => !fits(each)),
-        );
-        for (const [index, combination] of kept.entries()) {
-          const added = include.filter((each) => isIn(Object.fromEntries(own(each)), combination));
-          assert.deepEqual(originals[index], Object.assign({}, combination, ...added));
-        }
-      },
-    ),
-  );
-});
 
 test('expressions follow precedence, and anything unknown stays unknown', () => {
   const values = {

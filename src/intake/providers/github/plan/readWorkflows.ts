@@ -21,14 +21,14 @@ import {
   evaluate,
   hasExpression,
   open,
-  piecesOf,
   spend,
   textOf,
   unknown,
   type Budget,
   type Values,
 } from './expressions.ts';
-import { expandMatrix, leavesOf, tooLarge, type Combination } from './matrix.ts';
+import { expandMatrix, onlyJob, tooLarge, type Combination } from './matrix.ts';
+import { maxTitle, nameOf, nameTest, partsOf } from './names.ts';
 import { readTriggers } from './triggers.ts';
 
 /** GitHub's own limit for nested reusable workflows. */
@@ -37,8 +37,6 @@ const maxLevels = 10;
 const maxJobs = 5_000;
 /** Limit for everything that is read and computed. The largest known repositories use a tenth. */
 const maxCharacters = 50_000_000;
-/** Longer names and conditions are cut off. */
-const maxTitle = 500;
 const maxLabels = 50;
 
 type Reading = {
@@ -106,6 +104,7 @@ function readWorkflow(path: string, workflow: YamlMap, reading: Reading): Planne
     values: { inputs },
     callers: [workflow],
     condition: null,
+    shard: { group: '', count: 1 },
     unknownMatrix: null,
   };
   return [
@@ -150,6 +149,7 @@ type Caller = {
   /** The chain of files that call one another, down to this one. */
   callers: readonly YamlMap[];
   condition: string | null;
+  shard: PlannedJob['shard'];
   unknownMatrix: string | null;
 };
 
@@ -209,79 +209,49 @@ function literalsOf(env: unknown): Values {
 type Place = { id: string; key: string; caller: Caller; reading: Reading };
 
 /** `hasName` matches recorded names, also if parts of `name` are unknown. */
-type Variant = { values: Values; name: string; hasName: (recorded: string) => boolean };
+type Variant = {
+  values: Values;
+  name: string;
+  hasName: (recorded: string) => boolean;
+  shard: PlannedJob['shard'];
+};
 
 function variantsOf(job: YamlMap, place: Place, values: Values): Variant[] {
-  const matrix = mapOf(job['strategy'])['matrix'];
-  if (matrix === undefined || matrix === null)
-    return [variantOf(job, place, { ...values, matrix: {} }, null)];
-  const combinations = expandMatrix(matrix, values);
+  const strategy = resolved(job['strategy'], values);
+  const matrix = strategy === unknown ? unknown : (mapOf(strategy)['matrix'] ?? null);
+  const combinations = matrix === null ? [onlyJob] : expandMatrix(matrix, values);
   if ('fault' in combinations) {
     note(place, `${combinations.fault}: the number of its jobs is unknown`);
-    return [variantOf(job, place, { ...values, matrix: unknown }, unknown)];
+    return [variantOf(job, place, { ...values, matrix: unknown, strategy: unknown }, null)];
   }
-  return combinations.map((each) => variantOf(job, place, { ...values, matrix: each }, each));
+  const total = combinations.length;
+  return combinations.map((each, index) => {
+    const own = { 'job-index': index, 'job-total': total, [open]: true as const };
+    return variantOf(job, place, { ...values, matrix: each.values, strategy: own }, each);
+  });
 }
 
 function variantOf(
   job: YamlMap,
-  { id, caller }: Place,
+  { id, key, caller }: Place,
   values: Values,
-  matrix: Combination | typeof unknown | null,
+  combination: Combination | null,
 ): Variant {
   const title = isScalar(job['name']) && job['name'] !== '' ? String(job['name']).slice(0, maxTitle * 4) : id;
   const evaluated = evaluate(title, values);
-  const leaves = matrix === null || matrix === unknown ? [] : leavesOf(matrix);
-  const suffix = leaves.length > 0 && !hasExpression(title) ? ` (${joinedStart(leaves)})` : '';
-  const name = (evaluated === unknown ? title : textOf(evaluated) + suffix).slice(0, maxTitle);
-  const full = caller.name + name;
-  if (evaluated !== unknown && matrix !== unknown) return { values, name, hasName: nameTest([full]) };
-  return { values, name, hasName: nameTest(partsOf(caller.name + title, matrix === unknown)) };
+  const isKnown = evaluated !== unknown && combination !== null;
+  const text = evaluated === unknown ? title : textOf(evaluated);
+  const name = isKnown ? nameOf(title, { text, id, named: combination.named }) : text.slice(0, maxTitle);
+  const parts = isKnown ? [caller.name + name] : partsOf(caller.name + title, combination === null);
+  const { group, count } = (combination ?? onlyJob).shard;
+  const shard = {
+    group: JSON.stringify([caller.shard.group, key, group]),
+    count: caller.shard.count * count,
+  };
+  return { values, name, hasName: nameTest(parts), shard };
 }
 
-/** Joins only as much as a name can contain. */
-function joinedStart(texts: readonly string[]): string {
-  let start = '';
-  for (const text of texts) {
-    if (start.length > maxTitle) break;
-    start += (start === '' ? '' : ', ') + text.slice(0, maxTitle);
-  }
-  return start;
-}
-
-/** The known parts of a name. Any text may be between them. */
-function partsOf(title: string, isOpenEnded: boolean): string[] {
-  const parts = piecesOf(title).filter((_, index) => index % 2 === 0);
-  return isOpenEnded && parts.length === 1 ? [`${title} (`, ')'] : parts;
-}
-
-const maxNameLength = 100;
-
-/** GitHub cuts off long names and ends them with dots. */
-function nameTest(parts: readonly string[]): (recorded: string) => boolean {
-  const [first = '', ...others] = parts;
-  const last = others.at(-1);
-  if (last === undefined)
-    return (name) =>
-      name === first ||
-      (name.length >= maxNameLength && name.endsWith('...') && first.startsWith(name.slice(0, -3)));
-  return (name) =>
-    name.length >= first.length + last.length &&
-    name.startsWith(first) &&
-    name.endsWith(last) &&
-    hasParts(name, parts);
-}
-
-function hasParts(name: string, parts: readonly string[]): boolean {
-  let at = 0;
-  return parts.every((part) => {
-    const found = name.indexOf(part, at);
-    at = found + part.length;
-    return found !== -1;
-  });
-}
-
-function plannedJob(job: YamlMap, { values, name, hasName }: Variant, place: Place): PlannedJob[] {
+function plannedJob(job: YamlMap, { values, name, hasName, shard }: Variant, place: Place): PlannedJob[] {
   const { caller, key } = place;
   const { 'runs-on': runsOn, if: condition, 'timeout-minutes': timeout } = job;
   const runner = runnerOf(runsOn, values);
@@ -295,6 +265,7 @@ function plannedJob(job: YamlMap, { values, name, hasName }: Variant, place: Pla
       timeout: isScalar(timeout) ? String(timeout) : null,
       condition: conditionOf(caller, condition),
       startedByHand: false,
+      shard,
       unknownMatrix: unknownMatrixOf(job, values) ?? caller.unknownMatrix,
       work: workOf(job, place),
     },
@@ -302,7 +273,8 @@ function plannedJob(job: YamlMap, { values, name, hasName }: Variant, place: Pla
 }
 
 function unknownMatrixOf(job: YamlMap, values: Values): string | null {
-  return values['matrix'] === unknown ? JSON.stringify(mapOf(job['strategy'])['matrix']) : null;
+  const { strategy } = job;
+  return values['matrix'] === unknown ? JSON.stringify(mapOf(strategy)['matrix'] ?? strategy) : null;
 }
 
 function conditionOf(caller: Caller, condition: unknown): string | null {
@@ -354,7 +326,7 @@ function resolved(value: unknown, values: Values): unknown {
   return typeof value === 'string' && hasExpression(value) ? evaluate(value, values) : value;
 }
 
-function calledJobs(job: YamlMap, { values, name }: Variant, place: Place): PlannedJob[] {
+function calledJobs(job: YamlMap, { values, name, shard }: Variant, place: Place): PlannedJob[] {
   const { caller, key, reading } = place;
   const uses = isScalar(job['uses']) ? String(job['uses']).slice(0, maxTitle) : '';
   const path = uses.startsWith('./') ? uses.slice(2) : null;
@@ -385,6 +357,7 @@ function calledJobs(job: YamlMap, { values, name }: Variant, place: Place): Plan
     values: { inputs: { ...inputs, ...Object.fromEntries(given) } },
     callers: [...caller.callers, called],
     condition: conditionOf(caller, job['if']),
+    shard,
     unknownMatrix: unknownMatrixOf(job, values) ?? caller.unknownMatrix,
   };
   return jobsOf(called, callee, reading);
