@@ -18,6 +18,7 @@ const operations = [
   'GET /rate_limit',
   'GET /repos/{owner}/{repo}',
   'GET /repos/{owner}/{repo}/actions/runs',
+  'GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}',
   'GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs',
   'POST /repos/{owner}/{repo}/check-runs',
   'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}',

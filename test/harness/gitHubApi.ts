@@ -222,9 +222,10 @@ function find(fake: FakeGitHub, url: URL): Payload | Payload[] | null {
   if (!repository) return null;
   if (rest === '') return { full_name: name, archived: false, disabled: false, ...repository.about };
   if (rest === '/actions/runs') return runsPage(fake, repository, url.searchParams);
-  const [, id] = /^\/actions\/runs\/(\d+)\/jobs$/.exec(rest ?? '') ?? [];
+  const [, id, attempt] = /^\/actions\/runs\/(\d+)\/(?:jobs|attempts\/(\d+))$/.exec(rest ?? '') ?? [];
   const found = repository.runs.find(({ run }) => run.id === Number(id));
   if (!found) return null;
+  if (attempt) return found.attempts?.[Number(attempt) - 1] ?? null;
   const isAll = url.searchParams.get('filter') === 'all';
   const latest = found.run['run_attempt'] ?? 1;
   const jobs = isAll ? found.jobs : found.jobs.filter((job) => job['run_attempt'] === latest);

@@ -3,7 +3,8 @@ import type { Payload } from '../payloads/gitHub.ts';
 
 /** A run as GitHub's API lists it, with its jobs over all attempts. */
 export type ListedRun = Payload & { id: number; created_at: string };
-export type RunWithJobs = { run: ListedRun; jobs: Payload[] };
+/** `attempts` are the run as each attempt, if something asks for them. */
+export type RunWithJobs = { run: ListedRun; jobs: Payload[]; attempts?: ListedRun[] };
 
 const folder = new URL('../fixtures/github-api/', import.meta.url);
 

@@ -42,6 +42,7 @@ export const questions: [path: string, query: Record<string, string | number>][]
     { days: 365, metric, group_by: 'repository,branch', granularity: 'day', limit: 50 },
   ]),
   ['costs', { days: 365, metric: 'net_cost', group_by: 'job,label', limit: 100 }],
+  ['costs', { days: 365, group_by: 'actor,started_by', limit: 100 }],
   ['durations', { days: 365, group_by: 'workflow' }],
   ['waste', { from: '2025-10-01', to: '2025-12-29' }],
 ];

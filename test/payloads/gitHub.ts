@@ -38,6 +38,8 @@ type RunFields = {
   run_started_at?: string;
   updated_at?: string;
   actor?: string;
+  /** Who triggered the attempt; by default the actor. */
+  triggeredBy?: string;
   pull_requests?: PullRequest[];
 };
 type JobFields = {
@@ -63,16 +65,17 @@ const createdAt = '2026-11-20T10:00:00Z';
 
 /** A `workflow_run` payload, by default the successful first attempt of a run in a private repository. */
 export function gitHubRun(overrides: RunFields & Surroundings = {}): Payload {
-  const { action, repository, private: isPrivate, actor = 'mona', ...fields } = overrides;
+  const { action, repository, private: isPrivate, actor = 'mona', ...others } = overrides;
+  const { triggeredBy = actor, ...fields } = others;
   const payload = structuredClone(realExample('workflow_run'));
   const { status = 'completed', created_at = createdAt, name = workflowName } = fields;
   const { run_started_at = created_at, path = '.github/workflows/build.yml' } = fields;
-  const user = { ...(payload['sender'] as Payload), login: actor };
+  const userOf = (login: string) => ({ ...(payload['sender'] as Payload), login });
   return {
     ...payload,
     action: action ?? (status === 'in_progress' || status === 'completed' ? status : 'requested'),
     repository: repositoryOf(payload, repository, isPrivate),
-    sender: user,
+    sender: userOf(triggeredBy),
     workflow: { ...(payload['workflow'] as Payload), name, path },
     workflow_run: {
       ...(payload['workflow_run'] as Payload),
@@ -88,8 +91,8 @@ export function gitHubRun(overrides: RunFields & Surroundings = {}): Payload {
       status,
       created_at,
       run_started_at,
-      actor: user,
-      triggering_actor: user,
+      actor: userOf(actor),
+      triggering_actor: userOf(triggeredBy),
     },
   };
 }

@@ -15,6 +15,7 @@ const anyJob = fc.record({
   job: fc.constantFrom('build', 'test (a, b)'),
   runner: fc.constantFrom('linux_2_core', 'macos_3_core', null),
   runner_group: fc.constantFrom('Default', null),
+  attempt: fc.constantFrom(1, 1, 2),
   labels: fc.constantFrom(['x64', 'Self-Hosted', 'X64'], ['box'], []),
   startsMs: fc.integer({ min: 0, max: msPerDay }),
   ms: fc.integer({ min: 1, max: 3_600_000 }),
@@ -26,6 +27,8 @@ const anyRun = fc.record({
   branch: fc.constantFrom('main', 'release/1', 'release/2', null),
   event: fc.constantFrom('push', 'schedule', null),
   actor: fc.constantFrom('mona', null),
+  started_by: fc.constantFrom('ada', null),
+  rerun_by: fc.constantFrom('mona', 'hubot', null),
   pull_request: fc.constantFrom(7, 42, null),
   conclusion: fc.constantFrom('success', 'failure', 'cancelled'),
   daysAgo: fc.integer({ min: 0, max: 20 }),
@@ -65,18 +68,32 @@ function submissionsOf(drawn: Drawn[]) {
     const created = now - daysAgo * msPerDay - 43_000_000 + createdMs;
     const all = jobs.map(({ startsMs, ms, ...job }, place) => {
       // Some jobs complete on the next day, but none in the future.
-      const started = Math.min(created + startsMs, now - ms - place);
+      // No two are alike, because a later attempt would have a copy of the same job.
+      const started = Math.min(created + startsMs - (startsMs % 4) + place, now - ms - place);
       return { ...job, id: `${index}-${place}`, started, completed: started + ms };
     });
-    return { ...run, id: `run-${index}`, created, jobs: all };
+    const attempts = Math.max(...jobs.map(({ attempt }) => attempt));
+    return { ...run, id: `run-${index}`, created, attempts, jobs: all };
   });
 }
 type Submission = Omit<ReturnType<typeof submissionsOf>[number], 'conclusion'> & {
   conclusion: string | null;
 };
 
+const unnamed = { branch: null, event: null, actor: null, started_by: null, rerun_by: null };
 /** The fields of a run in progress. */
-const undescribed = { conclusion: null, branch: null, event: null, actor: null, pull_request: null };
+const undescribed = { ...unnamed, conclusion: null, pull_request: null };
+
+function attemptsOf(runs: Submission[]) {
+  return runs.flatMap(({ attempts, rerun_by: rerunBy, actor, jobs, ...run }) =>
+    [1, 2].slice(0, attempts).map((number) => ({
+      ...run,
+      run_attempt: number,
+      actor: number === 1 ? actor : rerunBy,
+      jobs: jobs.filter(({ attempt }) => attempt === number),
+    })),
+  );
+}
 
 async function report(organization: TestOrganization, runs: Submission[]): Promise<void> {
   const iso = (ms: number) => new Date(ms).toISOString();
@@ -84,7 +101,7 @@ async function report(organization: TestOrganization, runs: Submission[]): Promi
     Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
   await submit(
     organization,
-    ...runs.map(({ id, repository, workflow, created, jobs, ...fields }) => ({
+    ...attemptsOf(runs).map(({ id, repository, workflow, created, jobs, ...fields }) => ({
       ...present(fields),
       run_id: id,
       repo_name: repository,
@@ -143,7 +160,9 @@ function factsOf(runs: Submission[], ownership: Ownership): Facts {
   };
   const facts: Facts = { runs: [], jobs: [] };
   for (const { repository, workflow, created, jobs, pull_request, ...rest } of runs) {
-    const { provider, branch, event, actor, conclusion } = rest;
+    const { provider, branch, event, conclusion, attempts } = rest;
+    const starter = rest.started_by ?? rest.actor;
+    const actorOf = (attempt: number) => (attempt === 1 ? rest.actor : rest.rerun_by) ?? starter;
     const number = pull_request === null ? null : String(pull_request);
     const named = `${workflow} (${repository})`;
     const run = {
@@ -152,7 +171,8 @@ function factsOf(runs: Submission[], ownership: Ownership): Facts {
       provider,
       branch,
       event,
-      actor,
+      actor: actorOf(attempts),
+      started_by: starter,
       conclusion,
       pull_request: number,
       visibility: null, // Which the API cannot name.
@@ -165,31 +185,16 @@ function factsOf(runs: Submission[], ownership: Ownership): Facts {
       };
     };
     const none = { job: null, runner: null, runner_group: null, label: null };
-    facts.runs.push({
-      ...run,
-      ...none,
-      ...time(created),
-      ...ownersOf([], created),
-      cost: 0n,
-      minutes: 0,
-    });
-    for (const { job, runner, runner_group, labels, started, completed } of jobs) {
+    const ofNoJob = { ...none, cost: 0n, minutes: 0 };
+    facts.runs.push({ ...run, ...ofNoJob, ...time(created), ...ownersOf([], created) });
+    for (const { job, attempt, runner, runner_group, labels, started, completed } of jobs) {
       const minutes = Math.ceil((completed - started) / 60_000);
       const cost = runner ? runners[runner]! * BigInt(minutes) : 0n;
       const sorted = [...new Set(labels.map((text) => text.toLowerCase()))].toSorted();
       const label = runner ?? (sorted.join(', ') || null);
       const owners = ownersOf(runner ? [runner] : labels, completed);
-      facts.jobs.push({
-        ...run,
-        ...owners,
-        job,
-        runner,
-        runner_group,
-        label,
-        ...time(completed),
-        cost,
-        minutes,
-      });
+      const ofJob = { job, runner, runner_group, label, cost, minutes };
+      facts.jobs.push({ ...run, actor: actorOf(attempt), ...owners, ...ofJob, ...time(completed) });
     }
   }
   return facts;
@@ -205,7 +210,8 @@ const anyValue: Record<DimensionName, fc.Arbitrary<string>> = {
   provider: fc.constantFrom('jenkins', '!jenkins'),
   branch: fc.constantFrom('main', 'release/*', '!main', ''),
   event: fc.constantFrom('push', '!push', ''),
-  actor: fc.constantFrom('mona', '!'),
+  actor: fc.constantFrom('mona', 'hubot', '!'),
+  started_by: fc.constantFrom('ada', '!mona', ''),
   pull_request: fc.constantFrom('7', '!42', ''),
   conclusion: fc.constantFrom('success', '!success', '*l*'),
   visibility: fc.constantFrom('', '!public'),

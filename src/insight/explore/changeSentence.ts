@@ -262,7 +262,7 @@ function countWords({ groupBy }: Summary, count: number, adjective: string): str
 }
 
 function nounOf(dimension: DimensionName): string {
-  return dimension.replace('_', ' ');
+  return dimension === 'started_by' ? 'starter' : dimension.replace('_', ' ');
 }
 
 /** How to attach a value to `jobs`. Other dimensions use `in` and their name. */
@@ -276,6 +276,7 @@ const joints: { [Name in DimensionName]?: string } = {
   branch: 'on branch',
   event: 'for',
   actor: 'by',
+  started_by: 'started by',
   conclusion: 'in runs with conclusion',
   weekday: 'on',
   hour: 'in hour',

@@ -10,7 +10,8 @@ export const dimensionTexts: Record<DimensionName, [description: string, example
   provider: ['provider', 'github'],
   branch: ['branch', 'main'],
   event: ['what triggered the run', 'push'],
-  actor: ['who triggered the run', 'mona'],
+  actor: ["who triggered the job's attempt; for runs, the latest attempt", 'mona'],
+  started_by: ['who started the run', 'mona'],
   pull_request: ["the pull request's number", '42'],
   conclusion: ["the run's conclusion; empty: the run has not ended", 'failure'],
   visibility: [

@@ -53,7 +53,8 @@ const ofRun = {
   provider: sampleText('github'),
   event: nullableText('push'),
   branch: nullableText('main'),
-  actor: nullableText('mona'),
+  actor: nullableText('mona', 'who triggered the attempt; of a run, its latest'),
+  started_by: nullableText('mona', 'who started the run'),
   pull_request: nullable(Type.Integer({ examples: [42] })),
   conclusion: nullableText('success', "the run's; null until it has ended"),
 };

@@ -53,6 +53,7 @@ describe('a row', async () => {
     event: 'push',
     branch: 'main',
     actor: 'mona',
+    started_by: 'mona',
     pull_request: 42,
     conclusion: 'success',
     url: 'https://github.com/acme/api/actions/runs/a',

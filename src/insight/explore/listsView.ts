@@ -69,6 +69,7 @@ function ofRun(run: Run | Job) {
     event: run.event,
     branch: run.branch,
     actor: run.actor,
+    started_by: run.startedBy,
     pull_request: run.pullRequest,
     conclusion: run.conclusion,
   };

@@ -33,6 +33,7 @@ export const dimensions = {
   branch: 'branch',
   event: 'event',
   actor: 'actor',
+  started_by: 'startedBy',
   pull_request: 'pullRequest',
   conclusion: 'conclusion',
   visibility: 'isPrivate',

@@ -55,6 +55,7 @@ export const runColumns: ColumnOf<RunRow>[] = [
   optional('pull_request', 'integer', ({ pullRequest }) => integerOf(pullRequest)),
   optional('run_number', 'integer', ({ runNumber }) => integerOf(runNumber)),
   optional('commit', 'text', ({ commit }) => commit),
+  optional('started_by', 'text', (row) => row.startedBy),
 ];
 
 export const jobColumns: ColumnOf<JobRow>[] = [
@@ -89,6 +90,7 @@ export const jobColumns: ColumnOf<JobRow>[] = [
   optional('pull_request', 'integer', ({ pullRequest }) => integerOf(pullRequest)),
   optional('run_number', 'integer', ({ runNumber }) => integerOf(runNumber)),
   optional('commit', 'text', ({ commit }) => commit),
+  optional('started_by', 'text', (row) => row.startedBy),
 ];
 
 function integerOf(number: number | null): bigint | null {
@@ -234,11 +236,12 @@ function describe(row: FocusRow): string {
 }
 
 /** FOCUS requires a prefix on keys that do not come from the user. */
-function tagsOf({ event, branch, attempt, actor }: FocusRow): Record<string, string> {
+function tagsOf({ event, branch, attempt, actor, startedBy }: FocusRow): Record<string, string> {
   return {
     ...(event === null ? {} : { 'ci/event': event }),
     ...(branch === null ? {} : { 'ci/branch': branch }),
     ...(actor === null ? {} : { 'ci/actor': actor }),
+    ...(startedBy === null ? {} : { 'ci/started-by': startedBy }),
     'ci/attempt': String(attempt),
   };
 }

@@ -78,6 +78,7 @@ const oneJob = {
   pull_request: 42,
   run_number: 7,
   commit: '8f3b2c1',
+  started_by: 'mona',
 };
 
 describe('a job', () => {

@@ -83,6 +83,38 @@ describe('a backfill', () => {
     assert.equal(Number(count), runs.flatMap(({ jobs }) => jobs).length);
   });
 
+  test('names who triggered each attempt, also those between the first and the latest', async () => {
+    const [served] = serve('acme/app', 1);
+    const by = (login: string) => ({ ...(served!.run['actor'] as object), login });
+    const [job] = served!.jobs;
+    const hoursLater = (hours: number) =>
+      new Date(Date.parse(job!['started_at'] as string) + hours * 3_600_000).toISOString();
+    const attempts = [1, 2, 3].map((attempt) => ({
+      ...served!.run,
+      run_attempt: attempt,
+      actor: by('Copilot'),
+      triggering_actor: by(['Copilot', 'ada', 'mona'][attempt - 1]!),
+    }));
+    const jobs = attempts.map(({ run_attempt: attempt }) => ({
+      ...job!,
+      id: attempt,
+      run_attempt: attempt,
+      started_at: hoursLater(attempt),
+      completed_at: hoursLater(attempt + 0.5),
+    }));
+    fake.repositories.set('acme/app', { runs: [{ run: attempts[2]!, jobs, attempts }] });
+    const { organization } = await newOrganization();
+    await startBackfill(organization, ['acme/app']);
+    await worker.processAll();
+    const { body } = await organization.get('/api/v1/costs', { group_by: 'actor', metric: 'jobs' });
+    const found = body.data.groups.map((group: { by: { value: string }[] }) => group.by[0]!.value);
+    assert.deepEqual(found.toSorted(), ['Copilot', 'ada', 'mona']);
+    assert.deepEqual(
+      fake.requests.map(({ path }) => path).filter((path) => path.includes('/attempts/')),
+      [`/repos/acme/app/actions/runs/${served!.run.id}/attempts/2`],
+    );
+  });
+
   test('reads only runs created in its period', async () => {
     const runs = serve('acme/app', 40, 86_400);
     const { organization } = await newOrganization();

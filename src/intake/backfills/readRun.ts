@@ -6,7 +6,8 @@ import { type Obstacle, obstacleOf, type Step, unreadable } from './backfill.ts'
 
 const jobsPerPage = 100;
 
-export type ReadRun = { report: RunReport; jobsEtag: string | null };
+/** `earlier` are the attempts whose actor only GitHub's page of the attempt names. */
+export type ReadRun = { report: RunReport; earlier: RunReport[]; jobsEtag: string | null };
 
 type Asked = {
   run: Item;
@@ -27,8 +28,10 @@ export async function readRun(step: Reader, repository: string, { run, id, etag 
   const { jobs, jobsEtag, missing } = list;
   try {
     const report = reportOf(run, jobs, step.program.clock.now());
+    const between = await readAttempts(step, repository, { run, id });
+    if ('stoppedBy' in between) return between;
     const problem = missing > 0 ? `Run ${id}: GitHub counts ${missing} more jobs than it lists.` : null;
-    return { read: { report, jobsEtag }, problem };
+    return { read: { report, earlier: between.reports, jobsEtag }, problem };
   } catch (error) {
     if (error instanceof PublicError) return { unreadBecause: error.message };
     throw error;
@@ -62,6 +65,30 @@ async function readJobs(
     if (list.items.length > 0 && page * jobsPerPage < list.total) continue;
     return { jobs, jobsEtag, missing: Math.max(0, list.total - jobs.length) };
   }
+}
+
+/**
+ * The attempts after the first and before the latest, because the run names only who started it and who triggered its
+ * latest attempt. GitHub forgets old attempts.
+ */
+async function readAttempts(
+  { program, client, signal }: Reader,
+  repository: string,
+  { run, id }: Pick<Asked, 'run' | 'id'>,
+): Promise<{ reports: RunReport[] } | { stoppedBy: Obstacle }> {
+  const reports: RunReport[] = [];
+  const latest = Number(run['run_attempt'] ?? 1);
+  for (let attempt = 2; attempt < latest; attempt++) {
+    const answer = await client.get(repository, `/actions/runs/${id}/attempts/${attempt}`, { signal });
+    if (answer.kind === 'refused') continue;
+    if (answer.kind !== 'data') return { stoppedBy: obstacleOf(answer) };
+    const report = runOrNull(
+      { repository: run['repository'], ...(answer.data as Item) },
+      program.clock.now(),
+    );
+    if (report) reports.push(report);
+  }
+  return { reports };
 }
 
 export type Item = { [field: string]: unknown };

@@ -138,11 +138,9 @@ export async function record(
       return report ? [{ report, jobsEtag: null, found: 'unread' as const }] : [];
     }),
   ];
-  const refusal = await recorder.record(
-    orgId,
-    read.map(({ report }) => report),
-  );
-  const refused = new Set(refusal?.places.map((place) => read[place]!.report));
+  const reports = read.flatMap(({ report, earlier }) => [report, ...earlier]);
+  const refusal = await recorder.record(orgId, reports);
+  const refused = new Set(refusal?.places.map((place) => reports[place]!));
   const listed = looks
     .filter(({ report }) => isSettled(report, now) && !refused.has(report))
     .map(({ report, jobsEtag, found }): ListedRun => {

@@ -2,11 +2,19 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Transaction } from '../../platform/db/database.ts';
 import { unnested } from '../../platform/db/unnestRows.ts';
 import type { Tables } from '../../tables.ts';
-import { timesOf, type Facts } from './columns/dayColumns.queries.ts';
+import { actorOfJob, starterOfRun, timesOf, type Facts } from './columns/dayColumns.queries.ts';
 
 type RunRow = Pick<
   Tables['runs'],
-  'workflowId' | 'repository' | 'provider' | 'branch' | 'event' | 'actor' | 'pullRequest' | 'conclusion'
+  | 'workflowId'
+  | 'repository'
+  | 'provider'
+  | 'branch'
+  | 'event'
+  | 'actor'
+  | 'startedBy'
+  | 'pullRequest'
+  | 'conclusion'
 > & {
   runId: string;
   workflowName: string;
@@ -68,7 +76,7 @@ export type Place = { at: Date; place: number };
 
 const runColumns = sql`
   r.id as run_id, r.workflow_id, coalesce(r.workflow_name, w.name) as workflow_name, r.repository, r.provider, r.branch,
-  r.event, r.actor, r.pull_request, r.conclusion`;
+  r.event, ${starterOfRun} as started_by, r.pull_request, r.conclusion`;
 
 const workflowOfRun = sql`join workflows w on w.org_id = r.org_id and w.id = r.workflow_id`;
 
@@ -89,7 +97,7 @@ export async function findJobsAt(
   const { durationMilliseconds, queueMilliseconds } = timesOf.jobs;
   const { rows } = await sql<FoundJob>`
     select
-      ${runColumns}, j.job_id, j.attempt, j.name, j.labels, j.runner_name, j.runner_group, j.runner_kind,
+      ${runColumns}, ${actorOfJob} as actor, j.job_id, j.attempt, j.name, j.labels, j.runner_name, j.runner_group, j.runner_kind,
       j.raw_conclusion, j.created_at, j.started_at, j.completed_at, j.cost_nanos, j.billed_minutes::int8,
       ${durationMilliseconds} as duration_milliseconds, ${queueMilliseconds} as queue_milliseconds
     from ${numbered(places)}
@@ -108,7 +116,7 @@ export async function findRunsAt(
   const { durationMilliseconds, queueMilliseconds } = timesOf.runs;
   const { rows } = await sql<FoundRun>`
     select
-      ${runColumns}, r.run_number, r.commit, r.attempt, r.status, r.created_at, r.started_at, r.completed_at, r.cost_nanos,
+      ${runColumns}, r.actor, r.run_number, r.commit, r.attempt, r.status, r.created_at, r.started_at, r.completed_at, r.cost_nanos,
       s.billed_minutes, s.job_count,
       ${durationMilliseconds} as duration_milliseconds, ${queueMilliseconds} as queue_milliseconds
     from ${numbered(places)}

@@ -16,6 +16,8 @@ const anyRun = fc.record({
   workflow: fc.constantFrom('CI', 'Deploy'),
   repository: fc.constantFrom('acme/api', 'acme/web'),
   branch: fc.constantFrom('main', 'dev', undefined),
+  actor: fc.constantFrom('mona', 'Copilot', undefined),
+  startedBy: fc.constantFrom('Copilot', undefined),
   // Around the first day to keep, which some jobs cross.
   hoursAgo: fc.constantFrom(
     3,
@@ -45,6 +47,8 @@ function submissionOf(run: DrawnRun, hoursOf: readonly number[]) {
     workflow_name: run.workflow,
     repo_name: run.repository,
     ...(run.branch && { branch: run.branch }),
+    ...(run.actor && { actor: run.actor }),
+    ...(run.startedBy && { started_by: run.startedBy }),
     created_at: new Date(created),
     started_at: new Date(created),
     jobs: run.jobs.map(({ runner, minutes }, place) => ({

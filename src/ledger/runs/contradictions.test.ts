@@ -58,6 +58,7 @@ const traced = fc.constantFrom({}, {}, { isTrace: true });
 
 const jobs: fc.Arbitrary<JobReport> = fc
   .record({
+    actor: texts,
     status: statuses,
     rawConclusion: words,
     name: texts,
@@ -81,7 +82,7 @@ const states: fc.Arbitrary<RunState> = fc.record({
 const pullRequests = fc.constantFrom(1, 2, null);
 const reports = fc
   .record({
-    attempt: fc.constantFrom(1, 1, 2),
+    attempt: fc.constantFrom(1, 1, 2, 3),
     repository: fc.constantFrom('acme/app', 'acme/web'),
     isPrivate: fc.constantFrom(true, false, null),
     workflowName: texts,
@@ -89,6 +90,7 @@ const reports = fc
     event: texts,
     branch: texts,
     actor: texts,
+    startedBy: texts,
     pullRequest: pullRequests,
     runNumber: fc.constantFrom(8, 9, null),
     commit: fc.constantFrom('8f3b2c1', '0a4b7c6', null),
@@ -158,7 +160,7 @@ test('contradicting and incomplete reports give one result in every order and re
   );
 });
 
-test('stored reports from before pull requests, numbers and commits are without them, in any order', () => {
+test('stored reports from before pull requests, numbers, commits and starters are without them, in any order', () => {
   const state = {
     status: 'completed',
     rawConclusion: null,
@@ -173,6 +175,7 @@ test('stored reports from before pull requests, numbers and commits are without 
   assert.equal(before.run.reports?.length, 2);
   const old = structuredClone(before);
   for (const report of old.run.reports!) {
+    delete report.startedBy;
     delete report.pullRequest;
     delete report.runNumber;
     delete report.commit;

@@ -24,7 +24,7 @@ export type RunFacts = Pick<
   | 'workflowPath'
   | 'event'
   | 'branch'
-  | 'actor'
+  | 'startedBy'
   | 'pullRequest'
   | 'runNumber'
   | 'commit'
@@ -35,20 +35,27 @@ export type RunFacts = Pick<
   | 'reportedCompletedAt'
   | 'reportedAt'
   | 'reports'
-> & { createdAt: Date | null };
+> & {
+  createdAt: Date | null;
+  /** Who triggered each attempt, as far as it is reported. */
+  actors: ReadonlyMap<number, string>;
+};
 
 export function reportsOfRun(run: StoredRun): ReportedRun[] {
   if (run.reports !== null)
-    return run.reports.map((report) => ({ pullRequest: null, runNumber: null, commit: null, ...report }));
+    return run.reports.map((report) =>
+      withStarter({ startedBy: null, pullRequest: null, runNumber: null, commit: null, ...report }),
+    );
   return [
-    {
+    withStarter({
       repository: run.repository,
       isPrivate: run.isPrivate,
       workflowName: run.workflowName,
       workflowPath: run.workflowPath,
       event: run.event,
       branch: run.branch,
-      actor: run.actor,
+      actor: reportedActor(run),
+      startedBy: run.startedBy,
       pullRequest: run.pullRequest,
       runNumber: run.runNumber,
       commit: run.commit,
@@ -60,27 +67,35 @@ export function reportsOfRun(run: StoredRun): ReportedRun[] {
       completedAt: run.reportedCompletedAt?.toISOString() ?? null,
       observedAt: run.reportedAt.toISOString(),
       isTrace: false,
-    },
+    }),
   ];
+}
+
+function reportedActor({ actor, attemptActors, reportedAttempt }: StoredRun): string | null {
+  if (reportedAttempt === 0) return null;
+  return attemptActors ? (attemptActors[reportedAttempt] ?? null) : actor;
 }
 
 export function mergeRunReports(
   known: readonly ReportedRun[],
   reports: readonly RunReport[],
 ): readonly ReportedRun[] {
-  return keepDeciding([...known, ...reports.map(reportedRun)], Object.values(runDecisions), runByProgress);
+  const all = [...known, ...reports.map(reportedRun)];
+  const decisions = [...Object.values(runDecisions), ...actorDecisions(all).values()];
+  return keepDeciding(all, decisions, runByProgress);
 }
 
 function reportedRun(report: RunReport): ReportedRun {
   const { state } = report;
-  return {
+  return withStarter({
     repository: report.repository,
     isPrivate: report.isPrivate,
     workflowName: report.workflowName,
     workflowPath: report.workflowPath,
     event: report.event,
     branch: report.branch,
-    actor: report.actor,
+    actor: state && report.actor,
+    startedBy: report.startedBy ?? null,
     pullRequest: report.pullRequest,
     runNumber: report.runNumber,
     commit: report.commit,
@@ -92,7 +107,14 @@ function reportedRun(report: RunReport): ReportedRun {
     completedAt: state?.completedAt?.toISOString() ?? null,
     observedAt: report.observedAt.toISOString(),
     isTrace: report.isTrace ?? false,
-  };
+  });
+}
+
+/** Who triggers the first attempt starts the run. */
+function withStarter(report: ReportedRun): ReportedRun {
+  if (report.attempt !== 1) return report;
+  const { actor, startedBy } = report;
+  return { ...report, actor: actor ?? startedBy, startedBy: startedBy ?? actor };
 }
 
 const byAttempt = greatest<ReportedRun>((report) => report.attempt);
@@ -108,6 +130,7 @@ const runLook = byFields<ReportedRun>(
   'branch',
   'event',
   'actor',
+  'startedBy',
   'pullRequest',
   'runNumber',
   'commit',
@@ -131,7 +154,7 @@ const runDecisions = {
   workflowPath: said('workflowPath'),
   event: said('event'),
   branch: said('branch'),
-  actor: said('actor'),
+  startedBy: said('startedBy'),
   pullRequest: said('pullRequest'),
   runNumber: said('runNumber'),
   commit: said('commit'),
@@ -140,6 +163,25 @@ const runDecisions = {
   startedAt: said('startedAt', inTurn(byAttempt, byProvider, byStatus, runLook)),
   completedAt: said('completedAt', inTurn(byAttempt, byProvider, byStatus, runLook)),
 };
+
+/** More than the 50 re-runs that GitHub allows. Of more attempts, the latest keep their actors. */
+const maxActors = 64;
+
+function actorDecisions(reports: readonly ReportedRun[]): Map<number, Decision<ReportedRun>> {
+  const attempts = new Set(reports.filter(({ actor }) => actor !== null).map(({ attempt }) => attempt));
+  const latest = [...attempts].toSorted((a, b) => b - a).slice(0, maxActors);
+  return new Map(
+    latest.map((attempt) => [
+      attempt,
+      { order: runByReporter, says: (report) => report.attempt === attempt && report.actor !== null },
+    ]),
+  );
+}
+
+function actorsIn(reports: readonly ReportedRun[]): Map<number, string> {
+  const decisions = [...actorDecisions(reports)];
+  return new Map(decisions.map(([attempt, decision]) => [attempt, deciding(reports, decision)!.actor!]));
+}
 
 export function factsOfRun(reports: readonly ReportedRun[]): RunFacts {
   const state = deciding(reports, runDecisions.state)!;
@@ -156,7 +198,8 @@ export function factsOfRun(reports: readonly ReportedRun[]): RunFacts {
     workflowPath: from('workflowPath'),
     event: from('event'),
     branch: from('branch'),
-    actor: from('actor'),
+    actors: actorsIn(reports),
+    startedBy: from('startedBy'),
     pullRequest: from('pullRequest'),
     runNumber: from('runNumber'),
     commit: from('commit'),
@@ -171,14 +214,15 @@ export function factsOfRun(reports: readonly ReportedRun[]): RunFacts {
   };
 }
 
-export type JobFacts = Omit<JobReport, 'jobId' | 'attempt'> & Pick<StoredJob, 'reports'>;
+export type JobFacts = Omit<JobReport, 'jobId' | 'attempt' | 'actor'> & Pick<StoredJob, 'actor' | 'reports'>;
 
 export function reportsOfJob(job: StoredJob): readonly ReportedJob[] {
-  return job.reports ?? [reportedJob(job, false)];
+  return job.reports?.map((report) => ({ actor: null, ...report })) ?? [reportedJob(job, false)];
 }
 
 export function reportedJob(job: Omit<JobReport, 'jobId' | 'attempt'>, isTrace: boolean): ReportedJob {
   return {
+    actor: job.actor ?? null,
     name: job.name,
     labels: job.labels,
     runnerName: job.runnerName,
@@ -214,6 +258,7 @@ const jobLook = byFields<ReportedJob>(
   'runnerName',
   'runnerGroup',
   'name',
+  'actor',
   'createdAt',
 );
 
@@ -223,6 +268,7 @@ const earliestCreation = greatest<ReportedJob>((report) => -Date.parse(report.cr
 
 const jobDecisions = {
   state: { order: jobByProgress, says: () => true },
+  actor: { order: jobByReporter, says: (report) => report.actor !== null },
   name: { order: jobByReporter, says: (report) => report.name !== null },
   labels: { order: jobByReporter, says: (report) => report.labels.length > 0 },
   runnerName: { order: jobByReporter, says: (report) => report.runnerName !== null },
@@ -248,6 +294,7 @@ export function factsOfJob(reports: readonly ReportedJob[]): JobFacts {
   const state = deciding(reports, jobDecisions.state)!;
   const start = state.isTrace ? startBefore(state, deciding(reports, jobDecisions.start)) : null;
   return {
+    actor: deciding(reports, jobDecisions.actor)?.actor ?? null,
     name: deciding(reports, jobDecisions.name)?.name ?? null,
     labels: deciding(reports, jobDecisions.labels)?.labels ?? [],
     runnerName: deciding(reports, jobDecisions.runnerName)?.runnerName ?? null,

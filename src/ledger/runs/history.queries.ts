@@ -168,6 +168,7 @@ export function findRun(db: Database, orgId: string, id: string): Promise<NamedR
     )
     .selectAll('runs')
     .select((run) => run.fn.coalesce('runs.workflowName', 'workflows.name').as('workflowName'))
+    .select(sql<string | null>`starter_of_run(started_by, attempt, actor)`.as('startedBy'))
     .where('runs.orgId', '=', orgId)
     .where('runs.id', '=', id)
     .executeTakeFirst();
@@ -180,15 +181,21 @@ export async function findJobs(
   limit: number,
 ): Promise<{ jobs: StoredJob[]; jobCount: number }> {
   const rows = await db
-    .selectFrom('recordedJobs')
-    .selectAll()
+    .selectFrom('recordedJobs as j')
+    .innerJoin('runs as r', (join) => join.onRef('r.orgId', '=', 'j.orgId').onRef('r.id', '=', 'j.runId'))
+    .selectAll('j')
+    .select(
+      sql<string | null>`actor_of_job(j.actor, j.attempt, r.actor, r.attempt_actors, r.started_by)`.as(
+        'actor',
+      ),
+    )
     .select(sql<bigint>`count(*) over ()`.as('jobCount'))
-    .where('orgId', '=', orgId)
-    .where('runId', '=', runId)
-    .orderBy('attempt')
-    .orderBy('startedAt', (order) => order.asc().nullsLast())
-    .orderBy(sql`name collate "C"`)
-    .orderBy(sql`job_id collate "C"`)
+    .where('j.orgId', '=', orgId)
+    .where('j.runId', '=', runId)
+    .orderBy('j.attempt')
+    .orderBy('j.startedAt', (order) => order.asc().nullsLast())
+    .orderBy(sql`j.name collate "C"`)
+    .orderBy(sql`j.job_id collate "C"`)
     .limit(limit)
     .execute();
   const jobs = rows.map(({ orgId: _, jobCount: __, ...job }) => job);

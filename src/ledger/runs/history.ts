@@ -21,6 +21,7 @@ export const runFacts = [
   'branch',
   'event',
   'actor',
+  'startedBy',
   'pullRequest',
   'conclusion',
   'isPrivate',
@@ -70,7 +71,7 @@ export function storedPrice(cost: JobCost): JobPrice {
 
 /** The content of one report about a run or job. A row keeps the reports that decide one of its fields. */
 export type ReportedRun = Required<NonNullable<StoredRun['reports']>[number]>;
-export type ReportedJob = NonNullable<StoredJob['reports']>[number];
+export type ReportedJob = Required<NonNullable<StoredJob['reports']>[number]>;
 
 /**
  * The part of its jobs that a run needs. An entry can stand for several jobs that are alike, with their first start,

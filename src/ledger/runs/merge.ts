@@ -137,7 +137,11 @@ function executionKey(job: UnpricedJob): string | null {
   return `${job.startedAt.getTime()} ${job.completedAt.getTime()} ${job.name}`;
 }
 
-function deriveRun(facts: RunFacts, jobs: readonly CountedJob[], report: RunReport): StoredRun {
+function deriveRun(
+  { actors, ...facts }: RunFacts,
+  jobs: readonly CountedJob[],
+  report: RunReport,
+): StoredRun {
   const attempt = jobs.reduce((highest, job) => Math.max(highest, job.attempt), facts.reportedAttempt);
   const latestJobs = jobs.filter((job) => job.attempt === attempt && !job.isCarriedOver);
   const isReported = facts.reportedAttempt === attempt;
@@ -152,6 +156,7 @@ function deriveRun(facts: RunFacts, jobs: readonly CountedJob[], report: RunRepo
       : null;
   return {
     ...facts,
+    ...actorsOf(attempt, actors, facts.startedBy),
     id: runIdOf(report),
     provider: report.provider,
     workflowId: derivedId(
@@ -173,6 +178,16 @@ function deriveRun(facts: RunFacts, jobs: readonly CountedJob[], report: RunRepo
     durationSeconds: secondsBetween(startedAt, completedAt),
     costNanos: jobs.reduce((sum, job) => sum + job.costNanos, 0n),
   };
+}
+
+function actorsOf(
+  latestAttempt: number,
+  actors: RunFacts['actors'],
+  startedBy: string | null,
+): Pick<StoredRun, 'actor' | 'attemptActors'> {
+  const actor = actors.get(latestAttempt) ?? null;
+  const isSame = latestAttempt === 1 || [startedBy, ...actors.values()].every((each) => each === actor);
+  return { actor: actor ?? startedBy, attemptActors: isSame ? null : Object.fromEntries(actors) };
 }
 
 function secondsBetween(start: Date | null, end: Date | null): number {

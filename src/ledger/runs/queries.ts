@@ -194,6 +194,8 @@ export const runsTable: RecordedTable<StoredRun> = {
     event: 'text',
     branch: 'text',
     actor: 'text',
+    attemptActors: 'jsonb',
+    startedBy: 'text',
     pullRequest: 'integer',
     runNumber: 'integer',
     commit: 'text',
@@ -245,6 +247,7 @@ export const jobsTable: RecordedTable<StoredJob> = {
     costNanos: 'bigint',
     isUnpriced: 'boolean',
     flags: 'text[]',
+    actor: 'text',
     reports: 'jsonb',
   },
 };

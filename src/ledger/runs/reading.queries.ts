@@ -13,6 +13,7 @@ export type ListedRun = Pick<
   | 'event'
   | 'branch'
   | 'actor'
+  | 'startedBy'
   | 'pullRequest'
   | 'runNumber'
   | 'commit'
@@ -105,6 +106,7 @@ async function findNamed<Row>(db: Database, orgId: string, page: RawBuilder<unkn
   const { rows } = await sql<Row>`
     select
       p.*, r.workflow_id, coalesce(r.workflow_name, w.name) as workflow_name, r.repository, r.event, r.branch, r.actor,
+      starter_of_run(r.started_by, r.attempt, r.actor) as started_by,
       r.pull_request, r.run_number, r.commit, r.attempt, r.status, r.conclusion, r.created_at, r.started_at, r.completed_at,
       r.duration_seconds, r.cost_nanos
     from (${page}) p

@@ -351,7 +351,9 @@ async function changesBetween(
 }
 
 function isRedescribed({ before, after }: HistoryChange): boolean {
-  return before !== null && after !== null && runFacts.some((fact) => before.run[fact] !== after.run[fact]);
+  if (before === null || after === null) return false;
+  if (!isDeepStrictEqual(before.run.attemptActors, after.run.attemptActors)) return true;
+  return runFacts.some((fact) => before.run[fact] !== after.run[fact]);
 }
 
 function changedJobs(before: RunHistory | null, after: RunHistory): RunHistory['jobs'] {

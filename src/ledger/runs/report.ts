@@ -14,7 +14,10 @@ export type RunReport = {
   workflowPath: string | null;
   event: string | null;
   branch: string | null;
+  /** Who triggered this attempt. Without a state, nobody. */
   actor: string | null;
+  /** Who started the run, by default who triggered its first attempt. */
+  startedBy?: string | null;
   /** The number of the pull request (GitLab: merge request) in `repository`. */
   pullRequest: number | null;
   /** The number that the provider's pages show instead of the id. */
@@ -53,6 +56,8 @@ export type RunState = {
 export type JobReport = {
   jobId: string;
   attempt: number;
+  /** Who triggered this job, if that can differ within an attempt. */
+  actor?: string | null;
   name: string | null;
   labels: string[];
   runnerName: string | null;
@@ -136,6 +141,7 @@ export function withSafeNames(report: RunReport): RunReport {
     event: safe(report.event),
     branch: safe(report.branch),
     actor: safe(report.actor),
+    startedBy: safe(report.startedBy ?? null),
     state: state && { ...state, rawConclusion: safe(state.rawConclusion) },
     jobs: jobs.map(withSafeNamesOfJob),
   };
@@ -144,6 +150,7 @@ export function withSafeNames(report: RunReport): RunReport {
 function withSafeNamesOfJob(job: JobReport): JobReport {
   return {
     ...job,
+    actor: safe(job.actor ?? null),
     name: safe(job.name),
     labels: job.labels.map(reportedName),
     runnerName: safe(job.runnerName),

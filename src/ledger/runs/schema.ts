@@ -37,7 +37,8 @@ const runFields = {
   conclusion: Conclusion,
   event: nullableText('push'),
   branch: nullableText('main'),
-  actor: nullableText('mona'),
+  actor: nullableText('mona', 'who triggered the latest attempt'),
+  started_by: nullableText('mona', 'who started the run'),
   pull_request: nullable(
     Type.Integer({
       description: 'its number; null without one, or if the provider does not send it',
@@ -155,6 +156,7 @@ export const RunDetail = dataOf(
         job_id: Type.String({ examples: ['9000000001'] }),
         name: nullableText('test'),
         attempt: Type.Integer(),
+        actor: nullableText('mona', 'who triggered its attempt'),
         status: Status,
         raw_conclusion: nullableText('success'),
         labels: Type.Array(sampleText('ubuntu-latest')),

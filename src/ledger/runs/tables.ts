@@ -41,7 +41,11 @@ type RunsTable = {
   workflowPath: string | null;
   event: string | null;
   branch: string | null;
+  /** Who triggered the latest attempt. */
   actor: string | null;
+  /** Who triggered each attempt, if they differ. Null: the run's actor triggered all. */
+  attemptActors: Record<string, string> | null;
+  startedBy: string | null;
   pullRequest: number | null;
   runNumber: number | null;
   commit: string | null;
@@ -70,6 +74,8 @@ type ReportedRun = Pick<
   RunsTable,
   'repository' | 'isPrivate' | 'workflowName' | 'workflowPath' | 'event' | 'branch' | 'actor'
 > & {
+  /** Absent in older reports. */
+  startedBy?: string | null;
   /** This and the next two are absent in reports from before 0.1.0. */
   pullRequest?: number | null;
   runNumber?: number | null;
@@ -112,6 +118,8 @@ type RecordedJobsView = {
   costNanos: bigint;
   isUnpriced: boolean;
   flags: string[];
+  /** Who triggered the job, if its provider reports that for each job. */
+  actor: string | null;
   reports: ReportedJob[] | null;
 };
 
@@ -136,6 +144,8 @@ type ReportedJob = Pick<
   RecordedJobsView,
   'name' | 'labels' | 'runnerName' | 'runnerGroup' | 'status' | 'rawConclusion' | 'ran'
 > & {
+  /** Absent in older reports. */
+  actor?: string | null;
   createdAt: string | null;
   startedAt: string | null;
   completedAt: string | null;

@@ -59,6 +59,7 @@ export const dimensions = {
   branch: 'Branch',
   pull_request: 'Pull request',
   actor: 'Triggered by',
+  started_by: 'Started by',
   event: 'Event',
   conclusion: 'Conclusion',
   provider: 'Provider',
@@ -79,11 +80,14 @@ export function dimensionTitle(name: string): string {
   return Object.hasOwn(dimensions, name) ? dimensions[name as Dimension] : name;
 }
 
+const people: Partial<Record<string, string>> = {
+  actor: 'who triggered the attempt',
+  started_by: 'who started the run',
+};
+
 /** After "by", as in "Cost by team and workflow". */
 export function groupingInWords(names: readonly string[]): string {
-  const inWords = (name: string) =>
-    name === 'actor' ? 'who triggered the run' : dimensionTitle(name).toLowerCase();
-  return names.map(inWords).join(' and ');
+  return names.map((name) => people[name] ?? dimensionTitle(name).toLowerCase()).join(' and ');
 }
 
 /** Costs that no ownership rule matches. No team can have this name. */

@@ -70,7 +70,10 @@ export const SubmittedRunSchema = Type.Object(
     ),
     event: Type.Optional(text(255)),
     branch: Type.Optional(text(1024)),
-    actor: Type.Optional(text(255)),
+    actor: Type.Optional(text(255, 'who triggered this attempt')),
+    started_by: Type.Optional(
+      text(255, 'who started the run; by default who triggered its first attempt, if that is submitted'),
+    ),
     pull_request: Type.Optional(
       Type.Integer({
         minimum: 1,

@@ -77,6 +77,7 @@ export type SubmittedRun = {
   event?: string;
   branch?: string;
   actor?: string;
+  started_by?: string;
   pull_request?: number;
   run_number?: number;
   commit?: string;
@@ -140,6 +141,7 @@ function readSubmittedRun(
     event: run.event ?? null,
     branch: run.branch ?? null,
     actor: run.actor ?? null,
+    startedBy: run.started_by ?? null,
     pullRequest: run.pull_request ?? null,
     runNumber: run.run_number ?? null,
     commit: run.commit ?? null,

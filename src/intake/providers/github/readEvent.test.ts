@@ -69,6 +69,7 @@ describe('recorded payloads', () => {
       event: 'repository_dispatch',
       branch: 'master',
       actor: 'Codertocat',
+      startedBy: 'Codertocat',
       pullRequest: null,
       runNumber: 163,
       commit: '3484a3fb816e0859fd6e1cea078d76385ff50625',
@@ -231,6 +232,8 @@ describe('ids and names', () => {
     const [triggering_actor, actor, sender] = [{ login: 'ann' }, { login: 'bob' }, { login: 'cy' }];
     assert.equal(runWith({ triggering_actor, actor }, { sender }).actor, 'ann');
     assert.equal(runWith({ triggering_actor: null, actor }, { sender }).actor, 'bob');
+    const again = runWith({ triggering_actor: null, actor, run_attempt: 2 }, { sender });
+    assert.deepEqual([again.actor, again.startedBy], ['cy', 'bob']);
     assert.equal(runWith({ triggering_actor: {}, actor: undefined }, { sender }).actor, 'cy');
     assert.equal(runWith({ triggering_actor: null, actor: null }, { sender: null }).actor, null);
     assert.equal(jobReportWith({}, { sender }).actor, null);

@@ -42,7 +42,7 @@ function readRun(payload: RunPayload, receivedAt: Date): RunReport {
     workflowPath: pathWithoutRef(filled(run.path) ?? filled(workflow?.path)),
     event: filled(run.event),
     branch: filled(run.head_branch),
-    actor: filled(run.triggering_actor?.login) ?? filled(run.actor?.login) ?? filled(payload.sender?.login),
+    ...actorsOf(payload),
     pullRequest: pullRequestOf(payload),
     runNumber: storableNumber(run.run_number),
     commit: commitIn(run.head_sha),
@@ -57,6 +57,13 @@ function readRun(payload: RunPayload, receivedAt: Date): RunReport {
     },
     jobs: [],
   };
+}
+
+/** Old servers report no `triggering_actor`. Then the sender re-ran the run. */
+function actorsOf({ workflow_run: run, sender }: RunPayload): Pick<RunReport, 'actor' | 'startedBy'> {
+  const startedBy = filled(run.actor?.login);
+  const ofFirst = (run.run_attempt ?? 1) === 1 ? startedBy : null;
+  return { actor: filled(run.triggering_actor?.login) ?? ofFirst ?? filled(sender?.login), startedBy };
 }
 
 /**

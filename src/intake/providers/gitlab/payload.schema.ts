@@ -26,6 +26,8 @@ const Runner = Type.Object({
   tags: MaybeLabels,
 });
 
+const User = Type.Object({ username: MaybeText, name: MaybeText });
+
 const JobPayload = Type.Object({
   ref: MaybeText,
   build_id: Id,
@@ -45,6 +47,7 @@ const JobPayload = Type.Object({
   repository: maybe(Type.Object({ homepage: MaybeText, visibility_level: maybe(Type.Integer()) })),
   project: maybe(Project),
   runner: maybe(Runner),
+  user: maybe(User),
 });
 
 const PipelineJob = Type.Object({
@@ -56,6 +59,7 @@ const PipelineJob = Type.Object({
   finished_at: MaybeText,
   duration: maybe(Type.Number()),
   runner: maybe(Runner),
+  user: maybe(User),
 });
 
 const PipelinePayload = Type.Object({
@@ -70,7 +74,7 @@ const PipelinePayload = Type.Object({
     created_at: MaybeText,
     finished_at: MaybeText,
   }),
-  user: maybe(Type.Object({ username: MaybeText, name: MaybeText })),
+  user: maybe(User),
   merge_request: maybe(Type.Object({ iid: Type.Optional(Type.Unknown()), target_project_id: ProjectId })),
   project: Project,
   builds: maybe(Type.Array(PipelineJob, { maxItems: maxBuilds })),
@@ -80,6 +84,7 @@ export type JobPayload = Static<typeof JobPayload>;
 export type PipelineJob = Static<typeof PipelineJob>;
 export type PipelinePayload = Static<typeof PipelinePayload>;
 export type Runner = Static<typeof Runner>;
+export type User = Static<typeof User>;
 
 export const checkJobPayload = payloadCheck(JobPayload);
 export const checkPipelinePayload = payloadCheck(PipelinePayload);

@@ -47,6 +47,7 @@ describe('whole payloads', () => {
         {
           jobId: '9001',
           attempt: 1,
+          actor: 'mona',
           name: 'test',
           labels: ['saas-linux-small-amd64', 'gitlab-org', 'docker', 'linux'],
           runnerName: 'blue-3.saas-linux-small-amd64.runners-manager.gitlab.com/default',

@@ -12,7 +12,7 @@ import {
   textIn,
 } from '../payload.schema.ts';
 import { checkJobPayload, checkPipelinePayload } from './payload.schema.ts';
-import type { JobPayload, PipelineJob, PipelinePayload, Runner } from './payload.schema.ts';
+import type { JobPayload, PipelineJob, PipelinePayload, Runner, User } from './payload.schema.ts';
 
 type GitLabEvent = { kind: 'report'; report: RunReport } | { kind: 'ignored'; reason: string };
 
@@ -67,7 +67,7 @@ function readPipeline(payload: PipelinePayload, receivedAt: Date): RunReport {
     workflowPath: null,
     event: filled(pipeline.source),
     branch: filled(pipeline.ref),
-    actor: filled(user?.username) ?? filled(user?.name),
+    actor: nameOf(user),
     pullRequest: mergeRequestOf(payload),
     runNumber: storableNumber(pipeline.iid),
     commit: commitIn(pipeline.sha),
@@ -115,6 +115,7 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
       status: payload.build_status,
       duration: payload.build_duration,
       runner: payload.runner,
+      user: payload.user,
       createdAt: times.build_created_at,
       startedAt: times.build_started_at,
       finishedAt: times.build_finished_at,
@@ -132,7 +133,7 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
     workflowPath: null,
     event: null,
     branch: filled(payload.ref),
-    // The person who runs or retries a job may not have started the pipeline.
+    // The user of a job may not have started the pipeline.
     actor: null,
     pullRequest: null,
     runNumber: null,
@@ -152,6 +153,7 @@ type Job = {
   status?: Maybe<string>;
   duration?: Maybe<number>;
   runner?: Maybe<Runner>;
+  user?: Maybe<User>;
   createdAt: Date | null;
   startedAt: Date | null;
   finishedAt: Date | null;
@@ -166,6 +168,8 @@ function jobReport(job: Job, receivedAt: Date): JobReport {
   return {
     jobId: String(job.id),
     attempt: onlyAttempt,
+    // A retry, and a manual job, belong to the person who started them.
+    actor: nameOf(job.user),
     name: filled(job.name),
     labels: runner?.tags ?? [],
     runnerName: filled(runner?.description),
@@ -179,6 +183,10 @@ function jobReport(job: Job, receivedAt: Date): JobReport {
     // GitLab forgets removed runners, so reports from before the removal must win.
     observedAt: runner ? seenAt : new Date(seenAt.getTime() - maxRoundingMilliseconds),
   };
+}
+
+function nameOf(user: Maybe<User>): string | null {
+  return filled(user?.username) ?? filled(user?.name);
 }
 
 /**

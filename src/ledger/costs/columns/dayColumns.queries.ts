@@ -8,6 +8,10 @@ import type { CostTables } from '../tables.ts';
 
 export type Facts = CostTables['dayColumns']['facts'];
 
+/** Of a job `j` and its run `r`. */
+export const actorOfJob = sql`actor_of_job(j.actor, j.attempt, r.actor, r.attempt_actors, r.started_by)`;
+export const starterOfRun = sql`starter_of_run(r.started_by, r.attempt, r.actor)`;
+
 /** Columns that must be rebuilt when the run changes: see `RunFact`. */
 const columnsOfRuns: Record<RunFact, RawBuilder<unknown>> = {
   repository: sql`r.repository`,
@@ -16,6 +20,7 @@ const columnsOfRuns: Record<RunFact, RawBuilder<unknown>> = {
   branch: sql`r.branch`,
   event: sql`r.event`,
   actor: sql`r.actor`,
+  startedBy: starterOfRun,
   pullRequest: sql`r.pull_request::text`,
   conclusion: sql`r.conclusion`,
   isPrivate: sql`case when r.is_private then 'private' when not r.is_private then 'public' end`,
@@ -87,6 +92,7 @@ const columnsOf = {
   /** Paid jobs `j`, each with its run `r`. */
   jobs: {
     ...columnsOfRuns,
+    actor: actorOfJob,
     job: sql`j.name`,
     runner: sql`j.runner_kind`,
     runnerGroup: sql`j.runner_group`,

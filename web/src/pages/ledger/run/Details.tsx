@@ -70,6 +70,9 @@ export function Details({ run }: { run: Run }) {
       >
         {run.event !== null && <Detail name="Event">{sentence(run.event.replaceAll('_', ' '))}</Detail>}
         {run.actor !== null && <Detail name="Triggered by">{run.actor}</Detail>}
+        {run.started_by !== null && run.started_by !== run.actor && (
+          <Detail name="Started by">{run.started_by}</Detail>
+        )}
         <Detail name="Created">
           <When at={run.created_at} full />
         </Detail>
