@@ -56,6 +56,7 @@ import { observeRequests, serveMetrics } from './platform/http/observe.ts';
 import { describeApi } from './platform/http/openapi.ts';
 import { collectRouteMethods, sendClientError, sendError } from './platform/http/problem.ts';
 import { forbidLoopbackOncePublic, isFromHere } from './platform/http/proxies.ts';
+import { checkQueryNames } from './platform/http/queryNames.ts';
 import {
   allowOrigins,
   closeConnectionsOnStop,
@@ -71,6 +72,7 @@ import { compileForFastify, compileSerializer } from './platform/http/validate.t
 import { serveWebPages } from './platform/http/webPages.ts';
 import { commandPrefix } from './platform/lib/commandLine.ts';
 import { gitHubPages } from './platform/lib/gitHubAddresses.ts';
+import { specRoutes } from './specRoutes.ts';
 import { auditRoutes } from './tenancy/audit/routes.ts';
 import { createSessionCheck, findSignOutAddress } from './tenancy/identity/check.ts';
 import { identityRoutes } from './tenancy/identity/routes.ts';
@@ -183,6 +185,7 @@ async function addApiHooks(server: FastifyInstance, app: App): Promise<void> {
   await allowOrigins(server, config.corsOrigins);
   await server.register(compress, { encodings: ['gzip'], threshold: 1024 });
   await answerWithEtags(server);
+  checkQueryNames(server, specRoutes);
   await server.register(swagger, describeApi(publicUrl, eventTypes));
   authenticate(server, app, {
     verifyToken: tokenVerifier(app),

@@ -9,7 +9,6 @@ import {
   readOnly,
   sampleText,
   Usd,
-  Uuid,
   words,
 } from '../../platform/http/schemas.ts';
 import { dimensionTexts } from '../explore/dimensionTexts.ts';
@@ -34,7 +33,6 @@ function filterType() {
 
 export const AnnotationsQuery = Type.Object(
   {
-    org_id: Type.Optional(Uuid),
     from: Type.Optional(dayOf('2026-03-01', 'first day, UTC; by default 30 days up to `to`')),
     to: Type.Optional(dayOf('2026-03-31', 'last day, UTC; today if left out')),
     kind: Type.Optional(

@@ -12,7 +12,6 @@ import { findVersion, reconcile, sumBilledMonths, type ReconcileContext } from '
 import { deleteReport, getReport, importView, listReports, reportView, triedView } from './reports.ts';
 import { type Reconciliation, reconciliationView } from './rows.ts';
 import {
-  BilledMonthsQuery,
   BilledMonthsSchema,
   ImportQuery,
   OneImport,
@@ -54,7 +53,7 @@ export function billRoutes({ log }: Pick<ReconcileContext, 'log'>): FastifyPlugi
         },
       },
       async (request, reply) => {
-        const { org_id: _, page, per_page, ...asked } = request.query;
+        const { page, per_page, ...asked } = request.query;
         const ctx = { ...request.ctx, log };
         const { orgId } = ctx.actor;
         const found = await inTurn(orgId, async () => {
@@ -77,7 +76,6 @@ export function billRoutes({ log }: Pick<ReconcileContext, 'log'>): FastifyPlugi
             'The net amount that is billed for minutes of GitHub Actions in each month, as `bill_net` of ' +
             '`GET /api/v1/bills/reconciliation?by=month`, but without the comparison. Leaves out months of which ' +
             'the reports have no minutes. At most 366 days.',
-          querystring: BilledMonthsQuery,
           response: responses(200, BilledMonthsSchema),
         },
       },

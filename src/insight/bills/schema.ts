@@ -16,7 +16,6 @@ import {
   Timestamp,
   Usd,
   usdOf,
-  Uuid,
   words,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
@@ -169,7 +168,6 @@ const billDays = 'YYYY-MM-DD, UTC, from 2000-01-01 to 2099-12-31';
 
 export const ReconciliationQuery = Type.Object(
   {
-    org_id: Type.Optional(Uuid),
     ...PageQuery.properties,
     from: Type.Optional(dayOf('2026-03-01', billDays)),
     to: Type.Optional(dayOf('2026-03-31', billDays)),
@@ -192,11 +190,6 @@ export const ReconciliationQuery = Type.Object(
       Type.String({ maxLength: 255, description: 'part of its name', examples: ['api'] }),
     ),
   },
-  { additionalProperties: false },
-);
-
-export const BilledMonthsQuery = Type.Object(
-  { org_id: Type.Optional(Uuid) },
   { additionalProperties: false },
 );
 

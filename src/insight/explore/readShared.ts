@@ -82,6 +82,7 @@ function comparisonOf({ compare }: CostsParameters) {
 
 function parametersOf(query: string, part: string): SharedParameters {
   const search = new URLSearchParams(query);
+  search.delete('org_id');
   const given = Object.fromEntries(
     [...new Set(search.keys())].map((name) => {
       const values = search.getAll(name);
@@ -97,8 +98,7 @@ function parametersOf(query: string, part: string): SharedParameters {
     }));
     throw invalidRequest(named);
   }
-  const { org_id: _, ...parameters } = checked.value as SharedParameters;
-  return parameters as SharedParameters;
+  return checked.value as SharedParameters;
 }
 
 const steps: readonly DimensionName[] = ['repository', 'workflow', 'job', 'runner'];

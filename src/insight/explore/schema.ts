@@ -12,7 +12,6 @@ import {
   sampleText,
   Usd,
   usdOf,
-  Uuid,
   words,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
@@ -37,7 +36,6 @@ export const filters = Object.fromEntries(dimensionNames.map((name) => [name, fi
 >;
 
 export const windowQuery = {
-  org_id: Type.Optional(Uuid),
   from: Type.Optional(dayOf('2026-03-01', "first day, UTC; cut to the plan's history")),
   to: Type.Optional(dayOf('2026-03-31', 'last day, UTC; today if left out')),
   days: Type.Optional(

@@ -7,7 +7,7 @@ import { getChange } from '../../ledger/costs/change.ts';
 import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether, type Costs } from '../../ledger/costs/costs.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
-import { bearerOf } from '../../platform/http/authenticate.ts';
+import { bearerOf, refuseOtherOrganization } from '../../platform/http/authenticate.ts';
 import {
   dataOf,
   nullableObject,
@@ -61,7 +61,9 @@ export function sharedRoutes(program: Program & { log: Logger }): FastifyPluginC
   const share = createSharedReads<Shared>();
   const opened = new WeakMap<FastifyRequest, OpenedShare>();
   const open = async (request: FastifyRequest): Promise<void> => {
-    opened.set(request, await openShare(request, { text: bearerOf(request) ?? '', kinds }));
+    const link = await openShare(request, { text: bearerOf(request) ?? '', kinds });
+    refuseOtherOrganization(request, link.actor.orgId);
+    opened.set(request, link);
   };
 
   return (server, _options, done) => {
@@ -82,7 +84,6 @@ export function sharedRoutes(program: Program & { log: Logger }): FastifyPluginC
             'the question that the link has; the link cannot ask anything else. After 20 failures in a minute for ' +
             'one address or link, more failures get 429.',
           security: [{ share: [] }],
-          querystring: Type.Object({}, { additionalProperties: false }),
           response: responses(200, SharedSchema),
         },
       },

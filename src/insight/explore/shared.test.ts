@@ -119,6 +119,10 @@ describe('a share link', () => {
     const { secret } = await create(organization, { query: 'repository=acme/api&group_by=repository' });
     for (const query of ['?repository=acme/web', '?days=90', '?group_by=workflow', '?query=days%3D90'])
       assertProblem(await open(secret, { query }), 400, 'invalid_request');
+    const own = await open(secret, { query: `?org_id=${organization.orgId}` });
+    assert.equal(own.status, 200);
+    const other = await open(secret, { query: `?org_id=${crypto.randomUUID()}` });
+    assertProblem(other, 403, 'wrong_organization');
     for (const url of ['/api/v1/costs', '/api/v1/session', '/api/v1/share-links', '/api/v1/organization']) {
       const headers = { authorization: `Bearer ${secret}` };
       assertProblem(await request(server, { method: 'GET', url, headers }), 401, 'invalid_token');

@@ -10,7 +10,6 @@ import {
   sampleText,
   Usd,
   usdOf,
-  Uuid,
   words,
 } from '../../platform/http/schemas.ts';
 import { calendarMonth } from '../../platform/http/validate.ts';
@@ -37,7 +36,6 @@ export const ShowbackQuery = Type.Object(
       words(ownerships, { description: 'the rules that held on the day of each job, or those of today' }),
       'of_day' as const,
     ),
-    org_id: Type.Optional(Uuid),
   },
   { additionalProperties: false },
 );

@@ -15,7 +15,6 @@ import {
   Timestamp,
   Usd,
   usdOf,
-  Uuid,
   words,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
@@ -136,7 +135,6 @@ const compareField = (description: string) => defaulted(words(comparisons, { des
 
 export const FixesQuery = Type.Object(
   {
-    org_id: Type.Optional(Uuid),
     ...PageQuery.properties,
     ...rangeFields,
     ...scopeFields,
@@ -248,7 +246,6 @@ export const DecisionBody = Type.Object(
 
 export const TrendQuery = Type.Object(
   {
-    org_id: Type.Optional(Uuid),
     weeks: defaulted(
       Type.Integer({ minimum: 1, maximum: 12, description: 'this week and those before' }),
       12,
@@ -288,7 +285,6 @@ export const TrendSchema = dataOf(
 
 export const RunsQuery = Type.Object(
   {
-    org_id: Type.Optional(Uuid),
     workflow_id: Type.String({ maxLength: 100, examples: ['wf_e18db5f418965475a75a'] }),
     category: words(categories),
     ...rangeFields,

@@ -279,6 +279,13 @@ test('answers a ping and other events with 202 and records nothing', async () =>
   assert.deepEqual(await recentRuns(organization), []);
 });
 
+test('an event is taken with any query, because providers do not send it again', async () => {
+  const { source } = await organizationWithSource();
+  const body = JSON.stringify({ zen: 'Design for failure.' });
+  const answer = await post({ ...source, id: `${source.id}?env=prod` }, body, { 'x-github-event': 'ping' });
+  assert.equal(answer.status, 202, answer.text);
+});
+
 test('a secret that cannot be opened stops only the events of its own source', async () => {
   const all = await Promise.all(Array.from({ length: 4 }, organizationWithSource));
   const { organization, source } = all[2]!;

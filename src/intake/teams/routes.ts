@@ -1,6 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { Type } from 'typebox';
-import { idParams, pageOf, PageQuery, responses, Uuid } from '../../platform/http/schemas.ts';
+import { idParams, pageOf, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
 import type { BackfillProgram } from '../backfills/backfill.ts';
 import { cancelImport, getImport, listImports, ownerImportView, startImport } from './ownerImport.ts';
@@ -81,10 +80,7 @@ function listRoutes(program: BackfillProgram): FastifyPluginCallbackTypebox {
           tags,
           summary: 'List the imports of owners',
           description: 'Newest first.',
-          querystring: Type.Object(
-            { ...PageQuery.properties, org_id: Type.Optional(Uuid) },
-            { additionalProperties: false },
-          ),
+          querystring: PageQuery,
           response: responses(200, pageOf(OwnerImport)),
         },
       },

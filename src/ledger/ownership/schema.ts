@@ -10,7 +10,6 @@ import {
   readOnly,
   sampleText,
   Timestamp,
-  Uuid,
   words,
 } from '../../platform/http/schemas.ts';
 import { ownerKinds, ruleSources } from './owners.ts';
@@ -105,7 +104,6 @@ export const ImportQuery = Type.Object(
       }),
       false,
     ),
-    org_id: Type.Optional(Uuid),
   },
   { additionalProperties: false },
 );

@@ -26,7 +26,6 @@ import {
   CheckSchema,
   DeletedAlert,
   ExplainedTriggerSchema,
-  MeasurementsQuery,
   MeasurementsSchema,
   NewAlertBody,
   PreviewSchema,
@@ -197,7 +196,6 @@ function checkRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           description:
             'Returns the current value of each enabled alert: for a budget its period so far and its forecast, for an ' +
             'anomaly the value of its last scheduled check. Stores nothing and notifies nobody.',
-          querystring: MeasurementsQuery,
           response: responses(200, dataOf(MeasurementsSchema)),
         },
       },

@@ -321,11 +321,6 @@ const Forecast = Type.Object(
   { description: "forecast of a budget's current period; null for an anomaly" },
 );
 
-export const MeasurementsQuery = Type.Object(
-  { org_id: Type.Optional(Uuid) },
-  { additionalProperties: false },
-);
-
 const OpenTrigger = Type.Object(
   {
     id: trigger.id,

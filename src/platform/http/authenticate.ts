@@ -73,7 +73,7 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
     const access = request.routeOptions.config.access;
     if (!access || access === 'public') return done();
     if (request.credential.kind === 'session') refuseOtherOrigin(request, verifiers);
-    refuseOtherOrganization(request);
+    refuseOtherOrganization(request, request.actor.orgId);
     requireRights(request.actor, access);
     done();
   });
@@ -133,11 +133,11 @@ function organizationIn({ query }: FastifyRequest): string | null {
   return typeof given === 'string' && isUuid(given) ? given.toLowerCase() : null;
 }
 
-function refuseOtherOrganization(request: FastifyRequest): void {
-  const given = (request.query as Record<string, unknown>).org_id;
-  if (given === undefined || given === request.actor.orgId) return;
+export function refuseOtherOrganization({ query }: FastifyRequest, orgId: string): void {
+  const given = (query as Record<string, unknown>).org_id;
+  if (given === undefined || given === orgId) return;
   if (typeof given !== 'string' || !isUuid(given)) throw invalid('query.org_id', 'must be a UUID');
-  if (given.toLowerCase() === request.actor.orgId) return;
+  if (given.toLowerCase() === orgId) return;
   throw new PublicError('forbidden', 'wrong_organization', 'This token belongs to another organization.');
 }
 

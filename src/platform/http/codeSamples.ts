@@ -114,7 +114,7 @@ function filledIn(url: string, parameters: Parameter[]): string {
   });
 }
 
-const paging = ['page', 'per_page'];
+const notShown = ['page', 'per_page', 'org_id'];
 
 /**
  * All required parameters, and one filter as an example. Not for deletions, where a parameter could delete
@@ -122,7 +122,7 @@ const paging = ['page', 'per_page'];
  */
 function queryOf(parameters: Parameter[], method: string): string {
   const queries = parameters.filter((each) => each.in === 'query');
-  const filter = queries.find(({ required, name }) => !required && !paging.includes(name));
+  const filter = queries.find(({ required, name }) => !required && !notShown.includes(name));
   const shown = queries.filter((each) => each.required || (each === filter && method !== 'DELETE'));
   const search = new URLSearchParams();
   for (const { name, example } of shown) search.set(name, String(example));

@@ -26,6 +26,8 @@ curl '${url}/api/v1/costs?days=30' \\
 
 **Values.** Amounts are US dollars, as exact decimals. Days and times are UTC.
 
+**Query parameters.** Every request accepts \`org_id\`, which must be the organization of the token or session. An unknown parameter gets 400 with the nearest known name. \`docs/reference/access.md\` lists the operations that ignore it.
+
 **Lists** come in pages: \`page\`, and \`per_page\` of at most 100.
 
 **Errors** are RFC 9457 problems with a stable \`code\`. An unsupported method answers 405 with \`Allow\`.

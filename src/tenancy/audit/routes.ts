@@ -51,7 +51,6 @@ const several = (description: string, example: string) =>
   );
 const AuditQuery = Type.Object(
   {
-    org_id: Type.Optional(Uuid),
     kind: several('only actions with this part before the dot', 'member'),
     actor: several('only by these', 'session of mona@acme.example'),
     from: Type.Optional(dayOf('2026-03-01', 'first day, UTC')),

@@ -5,7 +5,7 @@ import type { Program } from '../../context.ts';
 import { describeHold, findHold } from '../../platform/db/installation.ts';
 import { clearSessionCookie, setSessionCookie } from '../../platform/http/authenticate.ts';
 import { clientOf, networkOf } from '../../platform/http/requests.ts';
-import { dataOf, idParams, pageOf, responses, sampleText, Uuid } from '../../platform/http/schemas.ts';
+import { dataOf, idParams, pageOf, responses, sampleText } from '../../platform/http/schemas.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { hasRole, type Scope } from '../../platform/lib/actor.ts';
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
@@ -104,7 +104,6 @@ function currentRoutes(
           summary: 'Get who is signed in',
           description:
             'Returns the owner of the session or token and their current rights. If a browser has entered several organizations, choose one with `org_id`.',
-          querystring: Type.Object({ org_id: Type.Optional(Uuid) }),
           response: responses(200, dataOf(SignedInSchema)),
         },
       },

@@ -1,0 +1,21 @@
+/** The routes of the specification. They ignore unknown query parameters, and all other routes refuse them. */
+export const specRoutes: readonly string[] = [
+  'GET /api/v1/alerts',
+  'POST /api/v1/alerts',
+  'GET /api/v1/alerts/:id',
+  'PUT /api/v1/alerts/:id',
+  'DELETE /api/v1/alerts/:id',
+  'GET /api/v1/alerts/:id/triggers',
+  'POST /api/v1/alerts/:id/check',
+  'GET /api/v1/dashboard/summary',
+  'GET /api/v1/dashboard/trends',
+  'GET /api/v1/dashboard/top-workflows',
+  'GET /api/v1/dashboard/recent-runs',
+  'GET /api/v1/dashboard/workflows',
+  'GET /api/v1/dashboard/workflows/summary',
+  'GET /api/v1/webhooks',
+  'POST /api/v1/webhooks',
+  'PUT /api/v1/webhooks/:id',
+  'DELETE /api/v1/webhooks/:id',
+  'GET /api/v1/webhooks/:id/deliveries',
+];
