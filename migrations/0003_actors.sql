@@ -22,7 +22,7 @@ select
   case when j.labels is not null then j.price_rule_id else f.price_rule_id end as price_rule_id,
   case when j.labels is not null then j.is_unpriced else f.is_unpriced end as is_unpriced,
   case when j.labels is not null then j.flags else f.flags end as flags,
-  j.actor
+  j.awaited_approval, j.actor
 from jobs j
 left join job_facts f on f.org_id = j.org_id and f.id = j.facts_id;
 

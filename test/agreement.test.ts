@@ -38,6 +38,11 @@ type Job = {
   conclusion: string;
   isRepeated: boolean;
 };
+/** GitHub stops a job on its own runner after 6 hours, and bills at most 10 minutes more. */
+function costOf({ label, seconds }: Job): bigint {
+  return BigInt(Math.min(Math.ceil(seconds / 60), 370)) * prices[label]!;
+}
+
 type Attempt = { number: number; start: number; jobs: Job[]; conclusion: string };
 type Run = { id: number; workflow: number; created: number; attempts: Attempt[] };
 
@@ -151,7 +156,7 @@ function modelOf(runs: Run[]) {
         .map((job) => ({
           workflow: run.workflow,
           day: iso(job.start + job.seconds).slice(0, 10),
-          nanos: BigInt(Math.ceil(job.seconds / 60)) * prices[job.label]!,
+          nanos: costOf(job),
         })),
     ),
   );
@@ -169,7 +174,7 @@ function modelOf(runs: Run[]) {
       nanos: run.attempts
         .flatMap((attempt) => attempt.jobs)
         .filter((job) => !job.isRepeated)
-        .reduce((sum, job) => sum + BigInt(Math.ceil(job.seconds / 60)) * prices[job.label]!, 0n),
+        .reduce((sum, job) => sum + costOf(job), 0n),
     };
   });
   return { jobs, ran };

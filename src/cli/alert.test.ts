@@ -17,10 +17,17 @@ const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
 
 /** 125 minutes on 2-core Linux cost a dollar. */
 function runCosting(dollars: number, end: Date): object {
-  const started_at = new Date(end.getTime() - dollars * 125 * minute);
-  const times = { started_at, completed_at: end };
+  const startOf = (cost: number) => new Date(end.getTime() - cost * 125 * minute);
+  const started_at = startOf(Math.min(dollars, 1));
   const run_id = `${dollars}-${end.getTime()}`;
-  const jobs = [{ job_id: '1', runner: 'linux_2_core', ...times }];
+  const jobs = Array.from({ length: Math.ceil(dollars) }, (_, place) => {
+    const job = {
+      runner: 'linux_2_core',
+      started_at: startOf(Math.min(1, dollars - place)),
+      completed_at: end,
+    };
+    return { job_id: String(place), ...job };
+  });
   const names = { workflow_name: 'CI', repo_name: 'acme/api' };
   return { run_id, ...names, status: 'completed', conclusion: 'success', created_at: started_at, jobs };
 }

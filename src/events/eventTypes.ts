@@ -95,6 +95,16 @@ const definitions = {
         current_value: alertAmount,
         threshold_value: alertAmount,
         metric: words(['period_cost_usd', 'cost_increase_percent']),
+        over_time_limit: Type.Optional(
+          Type.Object(
+            { jobs: Type.Integer(), cost: amount('US dollars') },
+            {
+              description:
+                'jobs in the cost that took longer than their provider lets jobs run, so their times may be wrong; ' +
+                'present if there are any',
+            },
+          ),
+        ),
       }),
       ...ofAlert,
     },

@@ -37,7 +37,7 @@ export async function newTrigger(
   return { alert, trigger: trigger.id };
 }
 
-/** Spends whole dollars by 01:00 of a day, or by `time`. 125 minutes on 2-core Linux cost one dollar. */
+/** Spends whole dollars by 01:00 of a day, or by `time`: a job of 125 minutes on 2-core Linux for each. */
 export async function spend(
   organization: TestOrganization,
   dollars: number,
@@ -47,9 +47,9 @@ export async function spend(
   fields: object = {},
 ): Promise<void> {
   const end = new Date(`${day}T${time}Z`);
-  const start = new Date(end.getTime() - dollars * 125 * 60_000);
+  const start = new Date(end.getTime() - 125 * 60_000);
   const times = { started_at: start, completed_at: end };
-  const jobs = [newJob(times)];
+  const jobs = Array.from({ length: dollars }, () => newJob(times));
   const run = { workflow_name: workflow, created_at: start, ...times, jobs, ...fields };
   await submit(organization, newRun(run));
 }

@@ -30,10 +30,13 @@ async function busyDays(organization: TestOrganization, days = 30): Promise<Day[
   return data.filter(({ cost, runs }: Day) => cost !== 0 || runs !== 0);
 }
 
-/** A run with one job that ends at `completed` after `minutes` on 2-core Linux. */
+/** A run that ends at `completed` after `minutes` on 2-core Linux, in jobs of at most five hours. */
 function runOf(created: string, completed: string, minutes: number, fields: object = {}) {
-  const started = new Date(Date.parse(completed) - minutes * 60_000).toISOString();
-  const jobs = minutes === 0 ? [] : [newJob({ started_at: started, completed_at: completed })];
+  const startOf = (length: number) => new Date(Date.parse(completed) - length * 60_000).toISOString();
+  const lengths = Array.from({ length: Math.ceil(minutes / 300) }, (_, place) =>
+    Math.min(300, minutes - place * 300),
+  );
+  const jobs = lengths.map((length) => newJob({ started_at: startOf(length), completed_at: completed }));
   return newRun({ created_at: created, started_at: created, jobs, ...fields });
 }
 
@@ -293,8 +296,10 @@ describe('amounts are exact', () => {
   test('over ten million dollars', async () => {
     const organization = await testApp.newOrganization();
     const [start, end, count] = ['2026-02-11T00:00:00Z', '2026-03-17T00:00:00Z', 400];
+    const own = { match: 'label', pattern: 'own', name: 'Own', usd_per_minute: 0.768 };
+    assert.equal((await organization.send('POST', '/api/v1/pricing/rules', own)).status, 201);
     const long = Array.from({ length: count }, () =>
-      newJob({ runner: 'windows_96_core', started_at: start, completed_at: end }),
+      newJob({ labels: ['own'], started_at: start, completed_at: end }),
     );
     await submit(
       organization,

@@ -115,10 +115,15 @@ const UnknownsSchema = dataOf(
         negative_duration: Type.Integer(),
         over_time_limit: Type.Integer(),
       },
-      { description: 'jobs whose cost needs a second look, by flag' },
+      {
+        description:
+          'jobs that completed in the period and whose cost needs a second look, by flag; `over_time_limit` counts ' +
+          'all of them, the others only the last 5,000 jobs',
+      },
     ),
     runs_examined: Type.Integer({
-      description: 'runs whose jobs were checked for flags: the newest of the window, at most 500',
+      description:
+        'runs of the jobs that were checked for flags: the last 5,000 that completed in the period',
     }),
     quiet_days: Type.Array(CalendarDay, {
       description: 'complete days without a run, on weekdays that usually have some; oldest first',
@@ -214,7 +219,7 @@ function projectionView({ band, daily, ...projection }: MonthProjection) {
   };
 }
 
-function unknownsView({ unpriced, flaggedJobs, ...unknowns }: DataQuality) {
+function unknownsView({ unpriced, flaggedJobs, overTimeLimit, ...unknowns }: DataQuality) {
   const flagged = (flag: string) => flaggedJobs.counts.get(flag) ?? 0;
   return {
     unpriced: {
@@ -227,7 +232,7 @@ function unknownsView({ unpriced, flaggedJobs, ...unknowns }: DataQuality) {
       guessed_runner: flagged('guessed_runner'),
       missing_labels: flagged('missing_labels'),
       negative_duration: flagged('negative_duration'),
-      over_time_limit: flagged('over_time_limit'),
+      over_time_limit: overTimeLimit,
     },
     runs_examined: flaggedJobs.runsExamined,
     quiet_days: unknowns.quietDays,

@@ -203,7 +203,7 @@ describe('data quality', () => {
     }
   });
 
-  test('counts jobs with a doubtful cost, of all runs or of the newest 500', async () => {
+  test('counts jobs with a doubtful cost by the day on which they completed', async () => {
     const organization = await testApp.newOrganization();
     await submit(
       organization,
@@ -218,15 +218,29 @@ describe('data quality', () => {
     };
     const few = { guessed_runner: 2, missing_labels: 0, negative_duration: 0, over_time_limit: 2 };
     assert.deepEqual(await flagged(), { ...few, runs_examined: 3 });
-    await submit(organization, ...Array.from({ length: 499 }, () => newRun({ jobs: [] })));
-    // Yesterday's run is the 500th, so older ones are not checked.
-    assert.deepEqual(await flagged(), {
-      guessed_runner: 1,
-      missing_labels: 0,
-      negative_duration: 0,
-      over_time_limit: 0,
-      runs_examined: 500,
-    });
+    // A month ago it started, and only yesterday it was canceled.
+    const completed_at = '2026-03-17T12:00:00Z';
+    await submit(
+      organization,
+      runDaysAgo(34, 1, { run_id: 'stuck' }, { completed_at, conclusion: 'cancelled' }),
+    );
+    assert.deepEqual(await flagged(), { ...few, over_time_limit: 3, runs_examined: 4 });
+    const listed = (await organization.get('/api/v1/runs', { flag: 'over_time_limit' })).body;
+    const ids = listed.data.map(({ id }: { id: string }) => id);
+    assert.deepEqual([ids.length, ids.at(-1)], [3, 'run_api_stuck']);
+    const { body } = await organization.get('/api/v1/runs', { flag: 'over_time_limit', days: 1 });
+    assert.deepEqual([body.data, body.period.days], [[], 1]);
+  });
+
+  test('counts flags among the last 5,000 jobs, but all jobs over a time limit', async () => {
+    const organization = await testApp.newOrganization();
+    await submit(organization, runDaysAgo(2, 361, {}, { labels: ['other-linux-16-cores'] }));
+    const newRuns = Array.from({ length: 5 }, () =>
+      newRun({ jobs: Array.from({ length: 1_000 }, () => newJob()) }),
+    );
+    await submit(organization, ...newRuns);
+    const { flagged_jobs, runs_examined } = await get(organization, 'unknowns');
+    assert.deepEqual([flagged_jobs.guessed_runner, flagged_jobs.over_time_limit, runs_examined], [0, 1, 5]);
   });
 
   test('names the days without reports that usually have some', async () => {

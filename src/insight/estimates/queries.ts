@@ -3,6 +3,9 @@ import type { Database } from '../../platform/db/database.ts';
 import { utcDay } from '../../platform/db/utcDay.ts';
 import type { Day, TimeSlice } from '../../platform/lib/days.ts';
 
+/** A job over its time limit is billed by whole minutes. */
+const billedSeconds = sql`least(ceil(extract(epoch from j.completed_at - j.started_at)), j.billed_minutes * 60)`;
+
 export type KnownWorkflow = { id: string; provider: string; firstRunAt: Date };
 
 /** The repository's workflows that have runs of the provider or of its self-hosted servers. */
@@ -82,7 +85,7 @@ export async function findJobCells(
       count(*)::integer as jobs,
       (count(*) filter (where j.attempt > 1))::integer as repeated_jobs,
       sum(j.billed_minutes)::int8 as minutes,
-      sum(ceil(extract(epoch from j.completed_at - j.started_at)))::int8 as seconds
+      sum(${billedSeconds})::int8 as seconds
     from run r
     cross join lateral (
       -- Run by run: a join may read all jobs that there are.
@@ -157,7 +160,7 @@ export async function findJobSums(
     select r.repository, r.workflow_path, r.workflow_name, j.name, j.runner_kind,
       count(*)::integer as jobs,
       sum(j.billed_minutes)::int8 as minutes,
-      sum(ceil(extract(epoch from j.completed_at - j.started_at)))::int8 as seconds
+      sum(${billedSeconds})::int8 as seconds
     from (
       select run_id, name, runner_kind, billed_minutes, started_at, completed_at
       from recorded_jobs

@@ -1,23 +1,26 @@
 import { addDays, daysOf, type Day, type Window } from '../../platform/lib/days.ts';
+import { sumOf } from '../../platform/lib/lists.ts';
 import { planWindow } from '../../tenancy/organizations/plans.ts';
 import { listUnpriced } from '../runs/reading.ts';
-import type { DashboardContext } from './overview.ts';
+import { wholeDays, type DashboardContext } from './overview.ts';
 import {
   countFlaggedJobs,
   findDayRuns,
   findFirstDay,
   findLastEventAt,
+  findPartUse,
   type DayRuns,
   type FlaggedJobs,
 } from './queries.ts';
 
 const maxRunners = 10;
-const maxExaminedRuns = 500;
+const maxExaminedJobs = 5_000;
 
 export type DataQuality = {
   unpriced: Awaited<ReturnType<typeof listUnpriced>>;
   incompleteRuns: number;
   flaggedJobs: FlaggedJobs;
+  overTimeLimit: number;
   quietDays: Day[];
   lastEventAt: Date | null;
   period: Window;
@@ -35,7 +38,8 @@ export async function getDataQuality(ctx: DashboardContext, days: number): Promi
   return {
     unpriced: await listUnpriced(ctx, { days: period.days, page: 1, perPage: maxRunners }),
     incompleteRuns: countIncomplete(period, dayRuns),
-    flaggedJobs: await countFlaggedJobs(db, orgId, period, maxExaminedRuns),
+    flaggedJobs: await countFlaggedJobs(db, orgId, period, maxExaminedJobs),
+    overTimeLimit: Number(sumOf(await findPartUse(db, orgId, wholeDays(period), 'over_time_limit'), 'jobs')),
     quietDays: quietDays(period, daysWithRuns, await findFirstDay(db, orgId)),
     lastEventAt: await findLastEventAt(db, orgId),
     period,

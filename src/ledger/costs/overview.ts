@@ -295,6 +295,11 @@ export function cutWindows({ windows, until }: UseWindows): {
   };
 }
 
+export function wholeDays(window: Window): PartOfDay[] {
+  const lastInstantOf = (day: Day) => new Date(startOfDay(addDays(day, 1)).getTime() - 1);
+  return daysOf(window).map((day) => ({ day, until: lastInstantOf(day) }));
+}
+
 export function partUntil(day: Day, at: Date): PartOfDay {
   const sinceMidnight = at.getTime() - startOfDay(dayOf(at)).getTime();
   return { day, until: new Date(startOfDay(day).getTime() + sinceMidnight) };

@@ -160,12 +160,13 @@ export async function findPartUse(
   db: Database,
   orgId: string,
   parts: readonly PartOfDay[],
+  which: 'all' | 'over_time_limit' = 'all',
 ): Promise<PartUse[]> {
   const { rows } = await sql<PartUse>`
     select p.day, r.repository, r.workflow_id, r.branch, coalesce(j.runner_kind, 'unpriced') as runner_kind,
       ${labelOfJob} as label,
       count(*)::int8 as jobs, sum(j.billed_minutes)::int8 as minutes, sum(j.cost_nanos)::int8 as cost_nanos
-    from ${jobsOfParts(orgId, parts)}
+    from ${jobsOfParts(orgId, parts, which === 'all' ? sql`true` : isOverTimeLimit)}
     join runs r on r.org_id = ${orgId} and r.id = j.run_id
     group by 1, 2, 3, 4, 5, 6
   `.execute(db);
@@ -190,7 +191,11 @@ export async function findWorkflowCosts(
 }
 
 /** Paid jobs `j` in the parts of days `p`. The join is lateral, so that each part reads the index on completion. */
-function jobsOfParts(orgId: string, parts: readonly PartOfDay[]): RawBuilder<unknown> {
+function jobsOfParts(
+  orgId: string,
+  parts: readonly PartOfDay[],
+  condition: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> {
   const days = parts.map(({ day }) => day);
   return sql`
     unnest(${days}::date[], ${days.map(startOfDay)}::timestamptz[], ${parts.map(({ until }) => until)}::timestamptz[])
@@ -198,9 +203,12 @@ function jobsOfParts(orgId: string, parts: readonly PartOfDay[]): RawBuilder<unk
     cross join lateral (
       select run_id, runner_kind, labels, billed_minutes, cost_nanos from recorded_jobs
       where org_id = ${orgId} and completed_at >= p.since and completed_at <= p.until
-        and status = 'completed' and not is_carried_over
+        and status = 'completed' and not is_carried_over and ${condition}
     ) j`;
 }
+
+/** As the index on long jobs has it. */
+const isOverTimeLimit = sql`completed_at - started_at > interval '15 minutes' and 'over_time_limit' = any(flags)`;
 
 export type RecentRun = {
   id: string;
@@ -267,29 +275,25 @@ export function findDayRuns(
 
 export type FlaggedJobs = { runsExamined: number; counts: Map<string, number> };
 
-/** Counts jobs by flag in the newest `maxRuns` runs of the window, because no index finds flagged jobs. */
+/** Counts jobs by flag among the last `maxJobs` that completed in the window, because no index finds flagged jobs. */
 export async function countFlaggedJobs(
   db: Database,
   orgId: string,
   { start, end }: Window,
-  maxRuns: number,
+  maxJobs: number,
 ): Promise<FlaggedJobs> {
   const { rows } = await sql<{ flag: string | null; count: bigint }>`
     with newest as materialized (
-      select id from runs
+      select run_id, facts_id, labels, flags from jobs
       where org_id = ${orgId}
-        and created_at >= ${startOfDay(start)} and created_at < ${startOfDay(addDays(end, 1))}
-      order by created_at desc, id desc
-      limit ${maxRuns}
+        and completed_at >= ${startOfDay(start)} and completed_at < ${startOfDay(addDays(end, 1))}
+        and status = 'completed' and not is_carried_over
+      order by completed_at desc
+      limit ${maxJobs}
     )
     select f.flag, sum(g.jobs)::int8 as count
     from (
-      select j.facts_id, j.labels is null as has_facts, j.flags, count(*) as jobs
-      from newest
-      cross join lateral (
-        select facts_id, labels, flags from jobs where org_id = ${orgId} and run_id = newest.id offset 0
-      ) j
-      group by 1, 2, 3
+      select facts_id, labels is null as has_facts, flags, count(*) as jobs from newest group by 1, 2, 3
     ) g
     cross join lateral unnest(case when g.has_facts
       then (select flags from job_facts where org_id = ${orgId} and id = g.facts_id)
@@ -297,7 +301,7 @@ export async function countFlaggedJobs(
     end) f (flag)
     group by f.flag
     union all
-    select null, count(*) from newest
+    select null, count(distinct run_id) from newest
   `.execute(db);
   const counts = new Map(rows.map(({ flag, count }) => [flag, Number(count)]));
   const runsExamined = counts.get(null) ?? 0;

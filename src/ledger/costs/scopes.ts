@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/db/database.ts';
 import { covering, type Day, type Window } from '../../platform/lib/days.ts';
-import { getOrCreate } from '../../platform/lib/lists.ts';
+import { getOrCreate, sumOf } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { yieldToRequests } from '../../platform/lib/turns.ts';
 import type { Mapping } from '../ownership/owners.ts';
@@ -18,7 +18,14 @@ import {
 } from './columns/sumRows.ts';
 import { isOwnerDimension, type Dimension, type Filter } from './costQuestion.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
-import { cutWindows, getRunnerUse, partUntil, type CostHistory, type UseWindows } from './overview.ts';
+import {
+  cutWindows,
+  getRunnerUse,
+  partUntil,
+  wholeDays,
+  type CostHistory,
+  type UseWindows,
+} from './overview.ts';
 import { findPartUse, findWorkflowCosts, type PartOfDay, type PartUse, type RunnerUse } from './queries.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
@@ -47,6 +54,8 @@ export async function prepareScopes(
 /** Adds up data that was already read. It does not use the database, so it can run after the transaction. */
 export type Sum<Of> = () => Promise<(of: Of) => CostHistory>;
 
+export type OverTimeLimit = { jobs: number; costNanos: Nanos };
+
 export type ScopeReader = {
   /**
    * The daily costs of each scope. `firstDay` is the first of these days that cost something. The number of
@@ -55,6 +64,8 @@ export type ScopeReader = {
   costs: (scopes: readonly CostScope[], days: Days) => Promise<Sum<CostScope>>;
   /** What each day had cost by the time of day of `at`. It reads individual jobs, so pass only a few days. */
   costsByTime: (scope: CostScope, days: readonly Day[], at: Date) => Promise<ReadonlyMap<Day, Nanos>>;
+  /** The jobs that took longer than their provider lets jobs run. */
+  overTimeLimit: (scope: CostScope, window: Window) => Promise<OverTimeLimit>;
   /** Usage by runner kind and workflow, once for each of the given windows. */
   use: (scope: CostScope, asked: readonly UseWindows[]) => Promise<RunnerUse[][]>;
 };
@@ -102,6 +113,14 @@ export function createScopeReader(tx: Transaction, orgId: string): ScopeReader {
         costs.set(day, (costs.get(day) ?? 0n) + costNanos);
       }
       return costs;
+    },
+    overTimeLimit: async (scope, window) => {
+      const workflows = await findNames();
+      const tests = testsOf(scope, workflows);
+      const owners = await findOwners(tests, window);
+      const source = { tx, orgId, workflows, owners };
+      const uses = await findUseIn(source, wholeDays(window), tests, 'over_time_limit');
+      return { jobs: Number(sumOf(uses, 'jobs')), costNanos: sumOf(uses, 'costNanos') };
     },
     use: async (scope, asked) => {
       const workflows = await findNames();
@@ -253,8 +272,9 @@ async function findUseIn(
   { tx, orgId, workflows, owners }: Source,
   parts: readonly PartOfDay[],
   tests: readonly RowTest[],
+  which?: 'over_time_limit',
 ): Promise<PartUse[]> {
-  const uses = await findPartUse(tx, orgId, parts);
+  const uses = await findPartUse(tx, orgId, parts, which);
   return uses.filter((use) => {
     const owned = {
       ...use,

@@ -6,9 +6,10 @@ import { gitHubExamples } from '../../../test/payloads/gitHub.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { priceJob, type BillableJob } from './cost.ts';
 import type { PriceBook } from './priceBook.ts';
-import { createPriceList } from './priceList.ts';
+import { createPriceList, type PriceRule } from './priceList.ts';
 
 const start = new Date('2026-03-02T23:30:00Z');
+const minute = 60_000;
 const hour = 3_600_000;
 
 function lasting(milliseconds: number, overrides: Partial<BillableJob> = {}): BillableJob {
@@ -38,8 +39,8 @@ describe('minutes', () => {
     [60_001, 2],
     [119_999, 2],
     [120_000, 2],
-    [86_400_000, 1_440],
-    [86_400_001, 1_441],
+    [21_600_000, 360],
+    [21_600_001, 361],
   ];
   for (const [milliseconds, minutes] of rounded) {
     test(`${milliseconds} ms are ${minutes}`, () => {
@@ -193,19 +194,22 @@ describe('flags', () => {
     assert.deepEqual([cost.costNanos, cost.flags], [32_000_000n, ['guessed_runner']]);
   });
 
-  const limits: [label: string, hours: number][] = [
-    ['ubuntu-latest', 6],
-    ['macos-latest-large', 6],
-    ['self-hosted', 120],
-    ['depot-ubuntu-24.04', 120],
-    ['mystery', 120],
+  const limits: [label: string, minutes: number][] = [
+    ['ubuntu-slim', 15],
+    ['ubuntu-latest', 6 * 60],
+    ['macos-latest-large', 6 * 60],
+    ['saas-linux-small-amd64', 3 * 60],
+    ['self-hosted', 120 * 60],
+    ['depot-ubuntu-24.04', 120 * 60],
+    ['mystery', 120 * 60],
   ];
-  for (const [label, hours] of limits) {
-    test(`a job on ${label} may take ${hours} hours, and is priced even beyond that`, () => {
-      assert.deepEqual(price(hours * hour, { labels: [label] }).flags, []);
-      const beyond = price(hours * hour + 1, { labels: [label] });
+  for (const [label, minutes] of limits) {
+    test(`a job on ${label} may take ${minutes} minutes, and is priced even beyond that`, () => {
+      const job = { labels: [label], provider: label.startsWith('saas') ? 'gitlab' : 'github' };
+      assert.deepEqual(price(minutes * minute, job).flags, []);
+      const beyond = price(minutes * minute + 1, job);
       assert.deepEqual(beyond.flags, ['over_time_limit']);
-      assert.equal(beyond.billedMinutes, hours * 60 + 1);
+      assert.equal(beyond.billedMinutes, minutes + 1);
     });
   }
 
@@ -214,6 +218,65 @@ describe('flags', () => {
       'guessed_runner',
       'over_time_limit',
     ]);
+  });
+});
+
+describe('a job that its provider reports long after it stopped it', () => {
+  const nineMonths = 273 * 24 * hour;
+  const uncut = nineMonths / minute;
+  const own = { match: 'label', pattern: 'ubuntu-latest', runnerKind: null, name: 'Contract' } as const;
+  const rules = [{ id: 'r', nanosPerMinute: 1_000_000n, rounding: null, ...own }];
+  const mapped = [
+    { ...rules[0]!, pattern: 'mystery', runnerKind: 'linux_4_core', name: null, nanosPerMinute: null },
+    { ...rules[0]!, pattern: 'self-hosted', runnerKind: 'linux_4_core', name: null, nanosPerMinute: null },
+  ];
+
+  const jobs: [why: string, minutes: number, job: Partial<BillableJob>, rules?: PriceRule[]][] = [
+    ['is billed for 6 hours and 10 minutes on a runner of GitHub', 370, {}],
+    ['is billed for 25 minutes on ubuntu-slim', 25, { labels: ['ubuntu-slim'] }],
+    ['is billed for 190 minutes at GitLab', 190, { provider: 'gitlab', labels: ['saas-linux-small-amd64'] }],
+    ['is billed for 310 minutes at CircleCI', 310, { provider: 'circleci', labels: ['medium'] }],
+    ['is cut at a rate of your own too, which does not change who hosts it', 370, {}, rules],
+    ['is cut if its name says who hosts it', 370, { labels: ['new'], runnerName: 'GitHub Actions 7' }],
+    ['is cut if its group says who hosts it', 370, { labels: ['new'], runnerGroup: 'GitHub Actions' }],
+    ['is cut if a rule says what an unknown label is', 370, { labels: ['mystery'] }, mapped],
+    ['is cut for a run without a provider', 370, { provider: 'api', labels: ['linux_2_core'] }],
+    ['is not cut on your own runner', uncut, { labels: ['self-hosted'] }],
+    [
+      'is not cut on your own runner at the price of a hosted one',
+      uncut,
+      { labels: ['self-hosted'] },
+      mapped,
+    ],
+    ['is not cut on a third-party runner', uncut, { labels: ['depot-ubuntu'] }],
+    ['is not cut on an unknown runner', uncut, { labels: ['mystery'] }],
+    ['is not cut on your own server', uncut, { provider: 'github.git.acme.example' }],
+    [
+      'is not cut at Buildkite, which has no limit',
+      uncut,
+      { provider: 'buildkite', labels: ['queue=macos-medium'] },
+    ],
+    [
+      'is not cut at a provider that we do not know',
+      uncut,
+      { provider: 'jenkins', labels: ['linux_2_core'] },
+    ],
+  ];
+  for (const [why, minutes, job, jobRules = []] of jobs) {
+    test(why, () => {
+      const cost = priceJob(lasting(nineMonths, job), createPriceList(defaultBook, jobRules, providers));
+      assert.equal(cost.billedMinutes, minutes);
+      assert.ok(cost.flags.includes('over_time_limit'));
+      if (cost.hasPrice) assert.equal(cost.costNanos, BigInt(minutes) * cost.nanosPerMinute);
+    });
+  }
+
+  test('costs the same however late the report is', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 370 * minute, max: 100 * nineMonths }), (milliseconds) => {
+        assert.equal(price(milliseconds).costNanos, 370n * 8_000_000n);
+      }),
+    );
   });
 });
 

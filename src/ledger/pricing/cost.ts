@@ -2,7 +2,13 @@ import { dayOf, type Day } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { priceAt } from './priceBook.ts';
 import { type PriceList, type PriceRule } from './priceList.ts';
-import type { Providers, Rounding, RunnerClassification, RunnerFacts } from './provider.ts';
+import {
+  isHostedBy,
+  type Providers,
+  type Rounding,
+  type RunnerClassification,
+  type RunnerFacts,
+} from './provider.ts';
 import { kindOfRule, nameOfRule } from './runnerWords.ts';
 
 export type BillableJob = RunnerFacts & {
@@ -29,11 +35,13 @@ export type RunnerPrice = Omit<RunnerClassification, 'kind'> & {
   nanosPerMinute: Nanos;
   hasPrice: boolean;
   rounding: Rounding;
+  /** Of the provider on whose own runner the job ran. Null on other runners, and if we know no limit. */
+  timeLimitMinutes: number | null;
   priceBookId: string;
   priceRuleId: string | null;
 };
 
-/** Signs that someone should check a cost. They do not change it. */
+/** Signs that someone should check a cost. */
 type CostFlag = 'guessed_runner' | 'missing_labels' | 'negative_duration' | 'over_time_limit';
 
 /**
@@ -43,21 +51,32 @@ type CostFlag = 'guessed_runner' | 'missing_labels' | 'negative_duration' | 'ove
 export function priceJob(job: BillableJob, list: PriceList): JobCost {
   const runner = priceRunner(job, list, job.completedAt ? dayOf(job.completedAt) : null);
   const elapsed = millisecondsBetween(job);
-  const billed = billedMilliseconds(job);
-  const billedMinutes = roundedUp(billed, millisecondsPerMinute);
+  const used = usedMilliseconds(job);
+  const { minutes: billedMinutes, costNanos } = billTime(runner, used);
   const isUnpriced = billedMinutes > 0 && !runner.hasPrice;
+  const lacksLabels = isUnpriced && namesNoRunner(job);
   return {
     ...runner,
     billedMinutes,
-    costNanos: costOf(runner, { minutes: billedMinutes, seconds: roundedUp(billed, 1_000) }),
+    costNanos,
     isUnpriced,
-    flags: flagsOf(runner, {
-      elapsed,
-      billed,
-      limit: timeLimit(runner, list.providers),
-      lacksLabels: isUnpriced && namesNoRunner(job),
-    }),
+    flags: flagsOf(runner, { elapsed, used, lacksLabels }),
   };
+}
+
+/** A provider may take some minutes to stop a job, or to report that it did. */
+export const minutesOverLimit = 10;
+
+/** A job that its provider reports long after it stopped it is billed only as long as it can have run. */
+export function billTime(
+  runner: Pick<RunnerPrice, 'nanosPerMinute' | 'rounding' | 'timeLimitMinutes'>,
+  usedMilliseconds: number,
+): { minutes: number; costNanos: Nanos } {
+  const { timeLimitMinutes: limit } = runner;
+  const most = limit === null ? Infinity : (limit + minutesOverLimit) * millisecondsPerMinute;
+  const billed = Math.min(usedMilliseconds, most);
+  const minutes = roundedUp(billed, millisecondsPerMinute);
+  return { minutes, costNanos: costOf(runner, { minutes, seconds: roundedUp(billed, 1_000) }) };
 }
 
 export function priceRunner(
@@ -66,7 +85,8 @@ export function priceRunner(
   day: Day | null,
 ): RunnerPrice {
   const rule = rules.find(({ matches }) => matches(job)) ?? null;
-  const runner = rule ? classifiedBy(rule) : classify(job, providers);
+  const own = classify(job, providers);
+  const runner = rule ? classifiedBy(rule) : own;
   const nanosPerMinute =
     day === null
       ? null
@@ -80,6 +100,7 @@ export function priceRunner(
     nanosPerMinute: nanosPerMinute ?? 0n,
     hasPrice: nanosPerMinute !== null,
     rounding: rule?.rounding ?? roundingOf(job.provider, runner.kind, providers),
+    timeLimitMinutes: timeLimitOf(job, own.kind, runner.kind, providers),
     priceBookId: book.id,
     priceRuleId: rule?.id ?? null,
   };
@@ -126,7 +147,7 @@ function millisecondsBetween({
   return completedAt.getTime() - startedAt.getTime();
 }
 
-function billedMilliseconds(job: BillableJob): number {
+function usedMilliseconds(job: BillableJob): number {
   const isBillable = job.rawConclusion !== 'skipped' && job.ran !== false;
   return isBillable ? Math.max(0, millisecondsBetween(job)) : 0;
 }
@@ -144,28 +165,34 @@ function namesNoRunner({ labels, runnerGroup }: RunnerFacts): boolean {
 
 function flagsOf(
   runner: RunnerPrice,
-  {
-    elapsed,
-    billed,
-    limit,
-    lacksLabels,
-  }: Record<'elapsed' | 'billed' | 'limit', number> & { lacksLabels: boolean },
+  { elapsed, used, lacksLabels }: { elapsed: number; used: number; lacksLabels: boolean },
 ): CostFlag[] {
   const flags: CostFlag[] = [];
   if (runner.confidence === 'guessed') flags.push('guessed_runner');
   if (lacksLabels) flags.push('missing_labels');
   if (elapsed < 0) flags.push('negative_duration');
-  if (billed > limit) flags.push('over_time_limit');
+  if (used > (runner.timeLimitMinutes ?? longestMinutes) * millisecondsPerMinute)
+    flags.push('over_time_limit');
   return flags;
 }
 
-const millisecondsPerHour = 3_600_000;
+/** Where we know no limit, we assume 5 days: GitHub stops jobs on self-hosted runners then. */
+const longestMinutes = 5 * 24 * 60;
 
 /**
- * Only a provider's own runners have its limit. For others we assume 5 days: GitHub ends jobs then, and no other
- * provider allows more.
+ * Only a provider's own runners have its limit, and a self-hosted server has none of them. Rules change prices, not who
+ * owns the runner, so a rule's kind counts only if the facts do not say it.
  */
-function timeLimit({ kind }: Pick<RunnerPrice, 'kind'>, providers: Providers): number {
-  const hours = kind === null ? undefined : providers.ofKind(kind)?.timeLimitHours;
-  return (hours ?? 5 * 24) * millisecondsPerHour;
+function timeLimitOf(
+  job: RunnerFacts & Pick<BillableJob, 'provider'>,
+  ownKind: string | null,
+  kind: string | null,
+  providers: Providers,
+): number | null {
+  const provider = providers.of(job.provider);
+  const isHosted = provider !== null && isHostedBy(provider, job);
+  if (provider?.id !== job.provider && !isHosted) return null;
+  const hostedKind = ownKind ?? kind ?? '';
+  const limit = (ownKind === null && isHosted ? provider : providers.ofKind(hostedKind))?.timeLimit;
+  return limit?.minutesOf?.[hostedKind] ?? limit?.minutes ?? null;
 }

@@ -33,6 +33,15 @@ type Allowance = {
   isFreeRun: (run: { isPrivate: boolean | null; workflowPath: string | null }) => boolean;
 };
 
+/** How long a job may take on the provider's own runners before the provider stops it. */
+export type TimeLimit = {
+  minutes: number;
+  /** Of runner kinds with another limit. */
+  minutesOf?: Readonly<Record<string, number>>;
+  source: string;
+  checkedOn: Day;
+};
+
 export type PublishedList = PriceBook & { source: string; checkedOn: Day };
 
 /** A provider: everything that differs between providers, except how we read its events. */
@@ -57,7 +66,8 @@ export type Provider = {
   /** Null if only a discount can apply. */
   allowance: Allowance | null;
   rounding: Rounding;
-  timeLimitHours: number;
+  /** Null if the provider has no limit, or publishes none. */
+  timeLimit: TimeLimit | null;
   /** False if a repeated job becomes another job of the same run. Then names are otherwise unique in a run. */
   hasAttempts: boolean;
   /** Whether it creates jobs before they can start, so that their age is not queue time. */
@@ -121,12 +131,19 @@ export function createProviders(list: readonly Provider[]): Providers {
   };
 }
 
-function ranUnknown(
-  { id, hostedGroup, classifyRunner }: Provider,
-  job: Pick<RunnerFacts, 'labels' | 'runnerGroup'>,
+function ranUnknown(provider: Provider, job: Pick<RunnerFacts, 'labels' | 'runnerGroup'>): boolean {
+  const facts = { ...job, runnerName: null, provider: provider.id };
+  return isHostedBy(provider, facts) && provider.classifyRunner(facts) === null;
+}
+
+/** Whether group or name belong to the provider's own runners alone. */
+export function isHostedBy(
+  { hostedGroup, hostedName }: Provider,
+  { runnerGroup, runnerName }: Pick<RunnerFacts, 'runnerGroup' | 'runnerName'>,
 ): boolean {
-  const isHosted = hostedGroup !== null && hostedGroup.toLowerCase() === job.runnerGroup?.toLowerCase();
-  return isHosted && classifyRunner({ ...job, runnerName: null, provider: id }) === null;
+  const name = runnerName?.toLowerCase() ?? '';
+  if (hostedName?.prefixes.some((prefix) => name.startsWith(prefix))) return true;
+  return hostedGroup !== null && hostedGroup.toLowerCase() === runnerGroup?.toLowerCase();
 }
 
 /** The id without the host of a self-hosted server. In SQL: `split_part(provider, '.', 1)`. */

@@ -49,6 +49,7 @@ test('a rule can have its own rate, by the second, and its own name', async () =
   assert.deepEqual(receipt, {
     seconds: 90,
     billed_minutes: 2,
+    is_cut: false,
     runner_kind: 'custom:Depot 8',
     runner_title: 'Depot 8',
     runner_rule: 'regex:^depot-.*-8$',

@@ -14,6 +14,8 @@ export type JobGroup = {
   labels: string[];
   runnerGroup: string | null;
   runnerName: string | null;
+  /** Of each job that a provider may have stopped earlier. Null for shorter jobs. */
+  longSeconds: number | null;
   /** Seconds of each job beyond its whole minutes. Null if only minutes can count. */
   secondsBeyond: number | null;
   wholeMinutes: bigint;
@@ -23,8 +25,10 @@ export type JobGroup = {
   unpricedMinutes: bigint;
 };
 
-/** Which jobs some price list may bill by the second. These are grouped by seconds too. */
+/** Which jobs some price list may bill by the second, or up to a time limit. These are grouped by seconds too. */
 export type SecondsCount = {
+  /** Jobs that are longer can be over a time limit. */
+  shortestLimitSeconds: number;
   always: boolean;
   providers: readonly string[];
   kinds: readonly string[];
@@ -66,7 +70,7 @@ export async function findJobGroups(
     )
     select g.day, g.workflow_id, g.provider, g.is_private, coalesce(g.labels, f.labels) as labels,
       case when g.labels is null then f.runner_group else g.runner_group end as runner_group,
-      g.runner_name, g.seconds_beyond,
+      g.runner_name, g.long_seconds, g.seconds_beyond,
       sum(g.whole_minutes)::int8 as whole_minutes,
       sum(g.jobs)::int8 as jobs,
       sum(g.billed_minutes)::int8 as billed_minutes,
@@ -76,15 +80,15 @@ export async function findJobGroups(
       ), 0)::int8 as unpriced_minutes
     from (
       select j.day, r.workflow_id, r.provider, r.is_private, j.facts_id, j.labels, j.runner_group, j.is_unpriced,
-        j.runner_name,
+        j.runner_name, case when j.seconds > ${seconds.shortestLimitSeconds}::int8 then j.seconds::float8 end as long_seconds,
         case when ${countsSeconds(seconds)} then (j.seconds % 60)::integer end as seconds_beyond,
         sum(j.seconds / 60) as whole_minutes, count(*) as jobs, sum(j.billed_minutes) as billed_minutes,
         sum(j.cost_nanos) as cost_nanos
       from paid j full join run r on r.run_id = j.run_id
-      group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+      group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
     ) g
     full join fact f on f.facts_id = g.facts_id
-    group by 1, 2, 3, 4, 5, 6, 7, 8
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9
   `.execute(db);
   return rows;
 }
@@ -115,7 +119,7 @@ function runnerName({ hostedNames }: Providers) {
   end`;
 }
 
-function countsSeconds({ always, providers, kinds }: SecondsCount) {
+function countsSeconds({ always, providers, kinds }: Omit<SecondsCount, 'shortestLimitSeconds'>) {
   return sql`(${always}::boolean or split_part(r.provider, '.', 1) = any(${providers}::text[])
     or lower(j.labels[1]) = any(${kinds}::text[])
     or j.facts_id in (select facts_id from fact where lower(labels[1]) = any(${kinds}::text[])))`;
@@ -152,8 +156,8 @@ export async function sumByOtherPrices(
       select coalesce(sum((j.seconds * p.rate + 30) / 60 - j.billed_minutes * p.rate), 0) as more
       from (
         select ${utcDay(sql`j.completed_at`)} as day, j.runner_kind, j.billed_minutes,
-          case when j.billed_minutes > 0 then ceil(extract(epoch from j.completed_at - j.started_at))::int8 else 0 end
-            as seconds
+          -- A job over its time limit is billed by whole minutes.
+          least(ceil(extract(epoch from j.completed_at - j.started_at)), j.billed_minutes * 60)::int8 as seconds
         from jobs j
         where ${paidJobsOf(orgId, sliceOfDays(start, end))}
           -- As the index on them has it.

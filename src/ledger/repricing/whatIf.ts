@@ -7,9 +7,9 @@ import { compare } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { planWindow } from '../../tenancy/organizations/plans.ts';
 import { findBook } from '../pricing/books.ts';
-import { priceRunner } from '../pricing/cost.ts';
+import { billTime, priceRunner } from '../pricing/cost.ts';
 import { createPriceList, findPriceList, type PriceList } from '../pricing/priceList.ts';
-import type { Providers } from '../pricing/provider.ts';
+import type { Provider, Providers } from '../pricing/provider.ts';
 import { readRule, type RuleInput } from '../pricing/rules.ts';
 import { listJobDays } from '../runs/reading.ts';
 import { findJobGroups, findWorkflowNames, type JobGroup, type SecondsCount } from './previews.queries.ts';
@@ -174,6 +174,7 @@ function secondsCount(rules: PriceList['rules'], providers: Providers): SecondsC
   const bySecond = providers.list.filter(({ rounding }) => rounding === 'second');
   const kinds = bySecond.flatMap((provider) => provider.kinds.map(({ id }) => id));
   return {
+    shortestLimitSeconds: Math.min(...providers.list.flatMap(limitsOf)) * 60,
     always: rules.some(
       ({ rounding, runnerKind }) =>
         rounding === 'second' || (runnerKind !== null && kinds.includes(runnerKind)),
@@ -183,8 +184,18 @@ function secondsCount(rules: PriceList['rules'], providers: Providers): SecondsC
   };
 }
 
+function limitsOf({ timeLimit }: Provider): number[] {
+  return timeLimit ? [timeLimit.minutes, ...Object.values(timeLimit.minutesOf ?? {})] : [];
+}
+
 function priceGroup(group: JobGroup, list: PriceList): { costNanos: Nanos; unpricedMinutes: bigint } {
-  const { nanosPerMinute, rounding, hasPrice } = priceRunner(group, list, group.day);
+  const runner = priceRunner(group, list, group.day);
+  const { nanosPerMinute, rounding, hasPrice } = runner;
+  if (group.longSeconds !== null) {
+    const { minutes, costNanos } = billTime(runner, group.longSeconds * 1_000);
+    const unpricedMinutes = hasPrice ? 0n : group.jobs * BigInt(minutes);
+    return { costNanos: group.jobs * costNanos, unpricedMinutes };
+  }
   if (!hasPrice) return { costNanos: 0n, unpricedMinutes: group.billedMinutes };
   if (rounding === 'minute') return { costNanos: group.billedMinutes * nanosPerMinute, unpricedMinutes: 0n };
   if (group.secondsBeyond === null)

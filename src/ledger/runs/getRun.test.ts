@@ -91,6 +91,7 @@ test('a run shows its jobs, each with a receipt of its cost', async () => {
         receipt: {
           seconds: 83,
           billed_minutes: 2,
+          is_cut: false,
           runner_kind: 'linux_2_core',
           runner_title: 'Linux 2-core',
           runner_rule: 'runner_kind',
@@ -117,6 +118,18 @@ describe('the sentence from seconds to dollars', async () => {
     [lasting(60.001), '60.001 s round up to 2 minutes of Linux 2-core at $0.008: $0.016'],
     [lasting(600), '600 s are 10 minutes of Linux 2-core at $0.008: $0.08'],
     [lasting(6_000, { runner: 'linux_4_core' }), '6,000 s are 100 minutes of Linux 4-core at $0.016: $1.60'],
+    [
+      lasting(86_400),
+      "86,400 s are billed as 370 minutes (the provider's limit of 6 hours plus 10 minutes) of Linux 2-core at $0.008: $2.96",
+    ],
+    [
+      lasting(86_400, { runner: 'linux_slim' }),
+      "86,400 s are billed as 25 minutes (the provider's limit of 15 minutes plus 10 minutes) of Linux 1-core at $0.002: $0.05",
+    ],
+    [
+      lasting(86_400, { runner: 'gitlab_linux_small' }),
+      "86,400 s are billed as 190 minutes (the provider's limit of 3 hours plus 10 minutes) of GitLab Linux small at $0.01 per minute: $1.90",
+    ],
     [
       lasting(61, { labels: ['self-hosted'] }),
       '61 s round up to 2 minutes of a self-hosted runner at $0.00: $0.00',
@@ -148,6 +161,7 @@ describe('the sentence from seconds to dollars', async () => {
       {
         seconds: 61,
         billed_minutes: 2,
+        is_cut: false,
         runner_kind: null,
         runner_title: null,
         runner_rule: 'unmatched',

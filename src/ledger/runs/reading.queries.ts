@@ -62,7 +62,8 @@ export type RunSelection = {
   branch: string | undefined;
   flag: string | undefined;
   incompleteBefore: Day | undefined;
-  completedOn: Day | undefined;
+  /** Days on which a paid job of the run completed; with `flag`, one that has it. */
+  completedIn: Window | undefined;
 };
 
 type Page = { limit: number; offset: number };
@@ -156,7 +157,7 @@ export async function hasRun(db: Database, orgId: string, id: string): Promise<b
  * all runs of a large organization for a small repository would be slow.
  */
 function selectedRuns(orgId: string, selection: RunSelection, max: number | null): RawBuilder<unknown> {
-  if (selection.completedOn !== undefined) return runsCompletedOn(orgId, selection, selection.completedOn);
+  if (selection.completedIn !== undefined) return runsCompletedIn(orgId, selection, selection.completedIn);
   const newest = max === null ? sql`` : sql`order by created_at desc, id desc limit ${max}`;
   const ofOne = (more: RawBuilder<unknown>) => sql`
     select id, created_at from runs
@@ -169,8 +170,13 @@ function selectedRuns(orgId: string, selection: RunSelection, max: number | null
   `;
 }
 
-/** Starts from the day's jobs, because a workflow can have far more runs. */
-function runsCompletedOn(orgId: string, selection: RunSelection, day: Day): RawBuilder<unknown> {
+/** Starts from the jobs of these days, because a workflow can have far more runs. */
+function runsCompletedIn(
+  orgId: string,
+  selection: RunSelection,
+  { start, end }: Window,
+): RawBuilder<unknown> {
+  const { flag, ...ofRun } = selection;
   const ofWorkflows =
     selection.workflowIds === null
       ? sql``
@@ -178,14 +184,25 @@ function runsCompletedOn(orgId: string, selection: RunSelection, day: Day): RawB
   return sql`
     select runs.id, runs.created_at
     from (
-      select distinct run_id from jobs
-      where org_id = ${orgId}
-        and completed_at >= ${startOfDay(day)} and completed_at < ${startOfDay(addDays(day, 1))}
-        and status = 'completed' and not is_carried_over
+      select distinct j.run_id from jobs j
+      where j.org_id = ${orgId}
+        and j.completed_at >= ${startOfDay(start)} and j.completed_at < ${startOfDay(addDays(end, 1))}
+        and j.status = 'completed' and not j.is_carried_over
+        ${flag === undefined ? sql`` : sql`and ${hasFlag(orgId, flag)}`}
     ) d
     join runs on runs.org_id = ${orgId} and runs.id = d.run_id
-    where ${conditionsOf(orgId, selection)} ${ofWorkflows}
+    where ${conditionsOf(orgId, { ...ofRun, flag: undefined })} ${ofWorkflows}
   `;
+}
+
+function hasFlag(orgId: string, flag: string): RawBuilder<unknown> {
+  // As the index on long jobs has it.
+  const isLong =
+    flag === 'over_time_limit' ? sql`j.completed_at - j.started_at > interval '15 minutes' and` : sql``;
+  return sql`${isLong} case
+    when j.labels is not null then ${flag} = any(j.flags)
+    else j.facts_id in (select id from job_facts where org_id = ${orgId} and ${flag} = any(flags))
+  end`;
 }
 
 function conditionsOf(
@@ -205,11 +222,7 @@ function conditionsOf(
     conditions.push(sql`status <> 'completed' and created_at < ${startOfDay(incompleteBefore)}`);
   if (flag !== undefined) {
     conditions.push(sql`exists (
-      select from jobs j
-      where j.org_id = ${orgId} and j.run_id = runs.id and case
-        when j.labels is not null then ${flag} = any(j.flags)
-        else j.facts_id in (select id from job_facts where org_id = ${orgId} and ${flag} = any(flags))
-      end
+      select from jobs j where j.org_id = ${orgId} and j.run_id = runs.id and ${hasFlag(orgId, flag)}
     )`);
   }
   return sql.join(conditions, sql` and `);

@@ -25,22 +25,26 @@ import {
 
 type Reader = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
 
-export type RunFilter = Pick<RunSelection, 'status' | 'conclusion' | 'branch' | 'completedOn'> & {
+export type RunFilter = Pick<RunSelection, 'status' | 'conclusion' | 'branch'> & {
   /** A flag on a job, or `incomplete`: created before yesterday (UTC) and not reported as completed. */
   flag: string | undefined;
   days: number;
   /** Replaces `days`. */
   createdOn: Day | undefined;
+  /** Replaces `days`. */
+  completedOn: Day | undefined;
   workflowId: string | undefined;
   repo: string | undefined;
 };
 
-/** The maximum number of runs to scan if the rollups do not have the count. */
+/** The maximum number of runs or jobs to scan if the rollups do not have the count. */
 const maxExaminedRuns = 10_000;
+const maxExaminedJobs = 50_000;
 
 /**
- * A page of the runs created in the period, newest first, and their total. `period` is shorter than requested if the
- * plan shows less or there are too many runs to scan. Refuses a single day outside the plan's history.
+ * A page of the runs created in the period, newest first, and their total. A flag is about a cost, so it asks for the
+ * runs with a flagged job that completed in the period. `period` is shorter than requested if the plan shows less or
+ * there are too many runs to scan. Refuses a single day outside the plan's history.
  */
 export async function listRuns(
   { db, actor: { orgId }, clock, plan }: Reader,
@@ -50,17 +54,17 @@ export async function listRuns(
   const now = clock.now();
   const asked = windowOf(filter, now, plan);
   const workflowIds = await workflowIdsOf(db, orgId, filter);
-  const { status, conclusion, branch, completedOn, createdOn } = filter;
+  const { status, conclusion, branch, createdOn } = filter;
   const doubt =
     filter.flag === 'incomplete'
       ? { flag: undefined, incompleteBefore: addDays(dayOf(now), -1) }
       : { flag: filter.flag, incompleteBefore: undefined };
-  const common = { workflowIds, status, conclusion, branch, completedOn, ...doubt };
   const shown = rowsOf(page);
-  if (completedOn !== undefined) {
+  const completedIn = await completionOf(db, orgId, { ...filter, flag: doubt.flag }, asked);
+  const common = { workflowIds, status, conclusion, branch, completedIn, ...doubt };
+  if (completedIn !== undefined) {
     const window = createdOn === undefined ? null : asked;
-    const found = await findAndCountRuns(db, orgId, { ...common, window }, shown);
-    return { ...found, period: windowBetween(completedOn, completedOn) };
+    return { ...(await findAndCountRuns(db, orgId, { ...common, window }, shown)), period: completedIn };
   }
   const byDay = await countRunsByDay(db, orgId, asked, workflowIds);
   const asksMore = [status, conclusion, branch, filter.flag].some((value) => value !== undefined);
@@ -70,6 +74,21 @@ export async function listRuns(
   const total = byDay.reduce((sum, { runs }) => sum + runs, 0);
   const runs = shown.offset < total ? await findRuns(db, orgId, selection, shown) : [];
   return { runs, total, period: window };
+}
+
+/** The days of completion, if they decide. Jobs over a time limit have an index, and others are scanned. */
+async function completionOf(
+  db: Context['db'],
+  orgId: string,
+  { flag, createdOn, completedOn }: Pick<RunFilter, 'flag' | 'createdOn' | 'completedOn'>,
+  asked: Window,
+): Promise<Window | undefined> {
+  if (completedOn !== undefined) return windowBetween(completedOn, completedOn);
+  if (flag === undefined || createdOn !== undefined) return undefined;
+  if (flag === 'over_time_limit') return asked;
+  const byDay = await findJobDays(db, orgId, asked);
+  const latestFirst = byDay.toReversed().map(({ day, jobs }) => ({ day, runs: jobs }));
+  return newestDays(asked, latestFirst, maxExaminedJobs);
 }
 
 function windowOf({ days, createdOn, completedOn }: RunFilter, now: Date, plan: Plan): Window {

@@ -73,8 +73,9 @@ export const RunsQuery = Type.Object({
   flag: Type.Optional(
     words([...flags, 'incomplete'] as const, {
       description:
-        'runs with a job that has this flag: its cost needs a second look; or `incomplete`: runs created before ' +
-        'yesterday (UTC) and not reported as completed',
+        'runs with a job that completed in the period and has this flag: its cost needs a second look; or ' +
+        '`incomplete`: runs created before yesterday (UTC) and not reported as completed, unless they wait for an ' +
+        'approval',
     }),
   ),
 });
@@ -91,7 +92,7 @@ export const RunsSchema = Type.Object({
   pagination: Pagination,
   period: Type.Object(Period.properties, {
     description:
-      'The days of creation that were searched; with `completed_on` the day of the jobs. A search by `status`, ' +
+      'The days of creation that were searched; with `completed_on` or a flag the days of the jobs. A search by `status`, ' +
       '`conclusion`, `branch` or `flag` covers fewer days than requested if there are very many runs.',
   }),
 });
@@ -102,6 +103,10 @@ const Receipt = Type.Object(
       description: 'from start to completion, to the millisecond; 0 until known',
     }),
     billed_minutes: Type.Integer(),
+    is_cut: Type.Boolean({
+      description:
+        "took longer than its provider lets jobs run: billed only up to the provider's time limit plus 10 minutes",
+    }),
     runner_kind: nullableText('linux_2_core', 'null if no rule matched'),
     runner_title: nullableText('Linux 2-core', 'the name of the kind'),
     runner_rule: sampleText('ubuntu', 'the rule that decided the runner kind'),

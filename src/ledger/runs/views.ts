@@ -1,5 +1,6 @@
 import { formatNanos, usd, type Nanos } from '../../platform/lib/money.ts';
 import type { BookNames } from '../pricing/books.ts';
+import { minutesOverLimit } from '../pricing/cost.ts';
 import { listNameOf, type Providers, type RunPages } from '../pricing/provider.ts';
 import { customName, explainRunner, runnerTitle } from '../pricing/runnerWords.ts';
 import { runIdOf, type StoredJob } from './history.ts';
@@ -98,6 +99,7 @@ function jobView(job: StoredJob, bookNames: DetailedRun['bookNames'], providers:
     receipt: {
       seconds: receipt.seconds,
       billed_minutes: receipt.billedMinutes,
+      is_cut: receipt.isCut,
       runner_kind: receipt.runnerKind,
       runner_title: receipt.runnerKind === null ? null : runnerTitle(receipt.runnerKind, providers),
       runner_rule: receipt.runnerRule,
@@ -127,6 +129,7 @@ export function unpricedView({ labels, runnerGroup, hasNewLabel, ...runner }: Un
 type Receipt = {
   seconds: number;
   billedMinutes: number;
+  isCut: boolean;
   runnerKind: string | null;
   runnerRule: string;
   runnerRuleText: string;
@@ -146,6 +149,7 @@ function receiptOf(job: StoredJob, bookNames: BookNames, providers: Providers): 
   return {
     seconds: secondsOf(job),
     billedMinutes: job.billedMinutes,
+    isCut: isCut(job),
     runnerKind,
     runnerRule,
     runnerRuleText: explainRunner({ ...job, kind: runnerKind, rule: runnerRule, confidence }, providers),
@@ -185,11 +189,24 @@ function explainMinutes(job: StoredJob, providers: Providers): string {
   return 'It took 0 s';
 }
 
+/** Whether it took longer than its provider can bill. */
+function isCut(job: StoredJob): boolean {
+  return job.billedMinutes > 0 && secondsOf(job) > job.billedMinutes * 60;
+}
+
 function roundedUp(job: StoredJob): string {
   const seconds = secondsOf(job);
+  if (isCut(job)) {
+    const limit = durationText(job.billedMinutes - minutesOverLimit);
+    return `${formatNumber(seconds)} s are billed as ${formatNumber(job.billedMinutes)} minutes (the provider's limit of ${limit} plus ${minutesOverLimit} minutes)`;
+  }
   if (job.rounding === 'second') return `${formatNumber(Math.ceil(seconds))} s`;
   const verb = seconds === job.billedMinutes * 60 ? 'are' : seconds === 1 ? 'rounds up to' : 'round up to';
   return `${formatNumber(seconds)} s ${verb} ${formatNumber(job.billedMinutes)} minute${job.billedMinutes === 1 ? '' : 's'}`;
+}
+
+function durationText(minutes: number): string {
+  return minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} minutes`;
 }
 
 function pricedAs(

@@ -1,6 +1,6 @@
 import { splitChange, type Parts, type Use } from '../../ledger/costs/changeParts.ts';
 import { getRunnerUse, type UseWindows } from '../../ledger/costs/overview.ts';
-import type { RunnerUse, ScopeReader } from '../../ledger/costs/scopes.ts';
+import type { OverTimeLimit, RunnerUse, ScopeReader } from '../../ledger/costs/scopes.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { compare, sumOf } from '../../platform/lib/lists.ts';
@@ -21,13 +21,18 @@ type Change = { observedNanos: Nanos; baselineNanos: Nanos; changeNanos: Nanos }
 
 type WorkflowChange = Pick<WorkflowUse, 'workflowId' | 'workflow' | 'repository'> & Change & Parts;
 
-export type Explanation = Change & { workflows: WorkflowChange[]; others: OtherChanges };
+type ExplainedChange = Change & { workflows: WorkflowChange[]; others: OtherChanges };
+
+/** `overTimeLimit`: the jobs in `observedNanos` whose times may be wrong. */
+export type Explanation = ExplainedChange & { overTimeLimit: OverTimeLimit };
 
 type OtherChanges = { workflows: number } & Change & Parts;
 
 /** A stored explanation, with nano-dollars as text, because JSON numbers would lose digits. */
-export type Explained = AsText<Explanation> & {
-  /** The last day in `observedNanos`. Older triggers lack it. */
+export type Explained = AsText<ExplainedChange> & {
+  /** Older triggers lack it and the next. */
+  overTimeLimit?: AsText<OverTimeLimit>;
+  /** The last day in `observedNanos`. */
   countedUntil?: Day;
 };
 type AsText<T> = T extends bigint ? string : T extends object ? { [K in keyof T]: AsText<T[K]> } : T;
@@ -42,7 +47,7 @@ export function explainChange(
   observed: WorkflowUse[],
   baseline: WorkflowUse[],
   baselineDivisor: bigint,
-): Explanation {
+): ExplainedChange {
   const observedById = new Map(observed.map((use) => [use.workflowId, use]));
   const baselineById = new Map(baseline.map((use) => [use.workflowId, use]));
   let baselineSum = 0n;
@@ -111,7 +116,10 @@ export function createExplainer(tx: Transaction, orgId: string, reader: ScopeRea
     let explanation = known.get(key);
     if (!explanation) {
       const [observedUses = [], baselineUses = []] = (await usesIn(rule.scope, asked)).map(byWorkflow);
-      explanation = explainChange(observedUses, baselineUses, BigInt(baseline.length));
+      explanation = {
+        ...explainChange(observedUses, baselineUses, BigInt(baseline.length)),
+        overTimeLimit: await reader.overTimeLimit(costScopeOf(rule.scope) ?? [], countedWindow),
+      };
       known.set(key, explanation);
     }
     return explanation;

@@ -56,9 +56,9 @@ async function checksMade({ app }: TestApp) {
 async function spendDaily({ clock }: TestApp, organization: TestOrganization): Promise<void> {
   const runs = Array.from({ length: 30 + days.length }, (_, index) => {
     const day = addDays(firstDay, index - 30);
-    const minutes = day === spikeDay ? 1_250 : 250;
-    const times = { started_at: `${day}T01:00:00Z`, completed_at: endOf(`${day}T01:00:00Z`, minutes) };
-    return newRun({ created_at: times.started_at, ...times, jobs: [newJob(times)] });
+    const times = { started_at: `${day}T01:00:00Z`, completed_at: endOf(`${day}T01:00:00Z`, 250) };
+    const jobs = Array.from({ length: day === spikeDay ? 5 : 1 }, () => newJob(times));
+    return newRun({ created_at: times.started_at, ...times, jobs });
   });
   const now = clock.now();
   clock.set(`${days.at(-1)}T23:00:00Z`); // runs in the future are refused

@@ -253,6 +253,16 @@ export const ExplainedTriggerSchema = Type.Object({
       examples: ['2026-03-18'],
     }),
   ),
+  over_time_limit: nullable(
+    Type.Object(
+      { jobs: Type.Integer(), cost: Usd },
+      {
+        description:
+          'the jobs in `observed` that took longer than their provider lets jobs run, so their times may be wrong; ' +
+          'null if the trigger is older than this field',
+      },
+    ),
+  ),
   explanation: Type.Object(
     {
       observed: Usd,

@@ -100,6 +100,7 @@ async function startTrigger(
   const { orgId, alertType } = alert;
   const rule = ruleOf(alert);
   const explanation = await explain(rule, measured);
+  const { overTimeLimit } = explanation;
   const trigger = await insertTrigger(tx, {
     orgId,
     id: randomId('trg'),
@@ -121,6 +122,9 @@ async function startTrigger(
       current_value: usd(currentNanos),
       threshold_value: usd(thresholdNanos),
       metric: alertTypes[alertType].metric,
+      ...(overTimeLimit.jobs > 0 && {
+        over_time_limit: { jobs: overTimeLimit.jobs, cost: usd(overTimeLimit.costNanos) },
+      }),
     },
     ...about(alert.scope, isSnoozed(alert, now)),
   });
@@ -148,11 +152,13 @@ function noticeOf(
   organization: Organization,
 ): AlertNotice {
   const scope = scopeName(trigger.scope);
+  const { jobs, costNanos } = explanation.overTimeLimit;
   const notice = {
     alert: { id, name, type: trigger.alertType },
     organization: organization.login ?? organization.name,
     ...(scope === null ? {} : { scope: { ...trigger.scope, text: scope } }),
     ...(recipients.length === 0 ? {} : { isToRecipients: true }),
+    ...(jobs === 0 ? {} : { overTimeLimit: { jobs, cost: formatNanos(costNanos) } }),
     currentValue: formatNanos(trigger.currentNanos),
     thresholdValue: formatNanos(trigger.thresholdNanos),
     observed: formatNanos(trigger.observedNanos),

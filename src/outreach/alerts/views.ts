@@ -94,6 +94,9 @@ export function explainedTriggerView(trigger: ExplainedTrigger) {
     baseline: usdOrNull(trigger.baselineNanos),
     period: { start: trigger.periodStart, end: trigger.periodEnd },
     counted_until: explanation.countedUntil ?? null,
+    over_time_limit: explanation.overTimeLimit
+      ? { jobs: explanation.overTimeLimit.jobs, cost: stored(explanation.overTimeLimit.costNanos) }
+      : null,
     explanation: {
       ...changeView(explanation),
       workflows: explanation.workflows.map((part) => ({

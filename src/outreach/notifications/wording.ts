@@ -13,6 +13,8 @@ export type AlertNotice = {
   scope?: { type: string; value?: string; repository?: string; name?: string; text: string };
   /** Whether its emails go to the alert's own recipients instead of owners and admins. */
   isToRecipients?: boolean;
+  /** Jobs in the cost whose times may be wrong, and their cost in US dollars; missing if there are none. */
+  overTimeLimit?: { jobs: number; cost: string };
   /** Exact decimals, in the unit of the alert's type. */
   currentValue: string;
   thresholdValue: string;
@@ -66,6 +68,7 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
     alertName: notice.scope ? `${name} for ${shownName(notice.scope.text)}` : name,
     facts: [
       ...notice.words.facts,
+      ...overTimeLimitFacts(notice),
       { label: 'Period', value: periodText(notice.period) },
       { label: 'Triggered', value: instantText(notice.triggeredAt) },
     ],
@@ -77,6 +80,14 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
     })),
     link: { label: 'Open the alert', url: alertUrl(notice, dashboardUrl) },
   };
+}
+
+function overTimeLimitFacts({ overTimeLimit }: AlertNotice): AlertWords['facts'] {
+  if (!overTimeLimit) return [];
+  const { jobs, cost } = overTimeLimit;
+  const which = jobs === 1 ? '1 job is' : `${jobs} jobs are`;
+  const value = `${dollars(toBillionths(cost))} of it: ${which} longer than the provider allows, so the times may be wrong`;
+  return [{ label: 'Check first', value }];
 }
 
 /** The organization or scope that a message is about, as the first words of a sentence. */

@@ -26,7 +26,8 @@ export const buildkite: IntakeProvider = {
   hostedGroup: null,
   allowance: null,
   rounding: 'second',
-  timeLimitHours: 8,
+  // Only the plan Personal has one: https://buildkite.com/docs/platform/limits, as of 2026-11-29.
+  timeLimit: null,
   // A retry is another job of the build. Since jobs with the same name need not be retries, none counts as
   // one.
   hasAttempts: true,

@@ -15,7 +15,12 @@ export const circleCi: IntakeProvider = {
   allowance: null,
   // CircleCI then rounds up to a whole credit ($0.0006), which we ignore.
   rounding: 'second',
-  timeLimitHours: 5,
+  // Of the plan that allows most: on others, CircleCI stops jobs after 1 or 3 hours.
+  timeLimit: {
+    minutes: 5 * 60,
+    source: 'https://support.circleci.com/hc/en-us/articles/4411086979867',
+    checkedOn: '2026-11-29',
+  },
   hasAttempts: true,
   createsJobsEarly: false,
   // In CircleCI, both are project settings.

@@ -12,7 +12,7 @@ const unnamedCi = {
   hostedGroup: gitHub.hostedGroup,
   allowance: null,
   rounding: 'minute',
-  timeLimitHours: gitHub.timeLimitHours,
+  timeLimit: gitHub.timeLimit,
   hasAttempts: true,
   createsJobsEarly: false,
   yaml: { cancelSuperseded: null, limitTime: null },

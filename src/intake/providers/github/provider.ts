@@ -41,7 +41,12 @@ export const gitHub: IntakeProvider = {
       isPrivate === false || /^dynamic\/(dependabot|pages)\//.test(workflowPath ?? ''),
   },
   rounding: 'minute',
-  timeLimitHours: 6,
+  timeLimit: {
+    minutes: 6 * 60,
+    minutesOf: { linux_slim: 15 },
+    source: 'https://docs.github.com/en/actions/reference/limits',
+    checkedOn: '2026-11-28',
+  },
   hasAttempts: true,
   createsJobsEarly: false,
   yaml: {

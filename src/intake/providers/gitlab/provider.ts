@@ -14,7 +14,11 @@ export const gitLab: IntakeProvider = {
   hostedGroup: null,
   allowance: null,
   rounding: 'second',
-  timeLimitHours: 3,
+  timeLimit: {
+    minutes: 3 * 60,
+    source: 'https://docs.gitlab.com/ci/runners/hosted_runners/',
+    checkedOn: '2026-11-29',
+  },
   // Each retry of a job is another job of the pipeline.
   hasAttempts: false,
   // Jobs exist from the start of their pipeline, and may wait for other jobs or a person.

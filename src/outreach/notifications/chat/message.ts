@@ -218,6 +218,9 @@ function plainBody(notice: AlertNotice, dashboardUrl: string): object {
     threshold_value: JSON.rawJSON(notice.thresholdValue),
     observed: JSON.rawJSON(notice.observed),
     baseline: notice.baseline === null ? null : JSON.rawJSON(notice.baseline),
+    ...(notice.overTimeLimit && {
+      over_time_limit: { ...notice.overTimeLimit, cost: JSON.rawJSON(notice.overTimeLimit.cost) },
+    }),
     period: notice.period,
     triggered_at: notice.triggeredAt,
     workflows: notice.workflows.map(({ workflow, repository, cost, change }) => ({

@@ -41,8 +41,9 @@ export function FlagDialog({ flag, onClose }: { flag: Flag; onClose: () => void 
         {({ data, pagination, period }) => (
           <Stack gap="sm">
             <Text size="sm">
-              Created in the last {countOf(period.days, 'day')}.{' '}
-              {flag !== 'incomplete' && 'Open a run to see which job it is.'}
+              {flag === 'incomplete'
+                ? `Created in the last ${countOf(period.days, 'day')}.`
+                : `The job completed in the last ${countOf(period.days, 'day')}. Open a run to see which one it is.`}
             </Text>
             <DataTable
               label={titles[flag]}

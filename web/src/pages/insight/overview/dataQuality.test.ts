@@ -16,17 +16,17 @@ test('without issues the list is empty', () => {
 });
 
 test('a count of one is singular', () => {
-  const [quiet, incomplete, long] = issuesOf({
+  const [quiet, incomplete, unlabeled, long] = issuesOf({
     ...nothing,
     quiet_days: ['2026-03-02'],
     incomplete_runs: 1,
     runs_examined: 1,
-    flagged_jobs: { ...nothing.flagged_jobs, over_time_limit: 1 },
+    flagged_jobs: { ...nothing.flagged_jobs, missing_labels: 1, over_time_limit: 1 },
   });
   assert.match(quiet!.what, /^1 quiet day: /);
   assert.match(incomplete!.what, /^1 run never/);
   assert.match(long!.what, /^1 job longer .* time limit$/);
-  assert.match(long!.advice, /in the latest 1 run\./);
+  assert.match(unlabeled!.advice, /in the latest 1 run\./);
 });
 
 test('names the last five quiet days and counts the others', () => {

@@ -38,7 +38,8 @@ export function issuesOf({
     }),
     ...issue(over_time_limit, `${countOf(over_time_limit, 'job')} longer than the provider’s time limit`, {
       link: runsOf('over_time_limit'),
-      advice: `${examined} A few seconds over the limit are normal. Far over it, the reported times are wrong.`,
+      advice:
+        'They are billed up to the limit plus 10 minutes. A few seconds over it are normal. Far over it, the reported times are wrong.',
     }),
     ...issue(negative_duration, `${countOf(negative_duration, 'job')} with an end before the start`, {
       link: runsOf('negative_duration'),

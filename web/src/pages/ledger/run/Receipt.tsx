@@ -38,7 +38,11 @@ export function Receipt({ job }: { job: Job }) {
         <Note
           key={flag}
           title={meaningOf(flag).title}
-          text={`${meaningOf(flag).text} The flag does not change the cost.`}
+          text={
+            receipt.is_cut
+              ? meaningOf(flag).text
+              : `${meaningOf(flag).text} The flag does not change the cost.`
+          }
         />
       ))}
       {receipt.is_unpriced && <Note title="Unpriced" text={unpricedText} />}
@@ -52,6 +56,7 @@ const unpricedText =
 function minutesText({ receipt }: Job): string {
   if (receipt.is_carried_over) return 'Billed in an earlier attempt, not again';
   if (receipt.billed_minutes === 0) return 'Nothing to bill';
+  if (receipt.is_cut) return 'Up to the provider’s time limit plus 10 minutes';
   if (receipt.rounding === 'second') return 'Started minutes. This runner is billed per second.';
   return 'Each job is rounded up to a full minute';
 }
@@ -79,7 +84,8 @@ function costText({ receipt }: Job): string {
   if (receipt.is_unpriced) return `${countOf(receipt.billed_minutes, 'minute')} without a price`;
   if (receipt.billed_minutes === 0) return 'Nothing to bill';
   if (receipt.rounding === 'second') {
-    return `${count(Math.ceil(receipt.seconds))} s × ${receiptDollars(receipt.price_per_minute)} ÷ 60`;
+    const seconds = Math.min(Math.ceil(receipt.seconds), receipt.billed_minutes * 60);
+    return `${count(seconds)} s × ${receiptDollars(receipt.price_per_minute)} ÷ 60`;
   }
   return `${count(receipt.billed_minutes)} × ${receiptDollars(receipt.price_per_minute)}`;
 }

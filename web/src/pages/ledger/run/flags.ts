@@ -13,7 +13,7 @@ const meanings: Record<string, { title: string; text: string }> = {
   },
   over_time_limit: {
     title: 'Over the time limit',
-    text: 'The job took longer than its provider allows: on GitHub 6 hours on its own runners, 5 days on others. A few seconds over the limit are normal. Far over it, the reported times are wrong.',
+    text: 'The job took longer than its provider allows, so on the provider’s own runner it is billed up to that limit plus 10 minutes. A few seconds over it are normal. Far over it, the reported times are wrong.',
   },
 };
 

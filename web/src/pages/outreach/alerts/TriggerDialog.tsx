@@ -1,10 +1,13 @@
-import { Stack, Text, Title, useMatches } from '@mantine/core';
+import { Anchor, Stack, Text, Title, useMatches } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { isOfDaySoFar, periodInWords, untilInWords } from '../../../alerts/triggerWords.ts';
 import type { ExplainedTrigger, OneAlert } from '../../../alerts/types.ts';
 import { scopeInWords } from '../../../alerts/words.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
+import { countOf } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
 import { When } from '../../../ui/When.tsx';
 import { Acknowledgement } from './Acknowledgement.tsx';
 import { useTrigger } from './alertQueries.ts';
@@ -46,6 +49,7 @@ function Explained({ trigger }: { trigger: ExplainedTrigger }) {
       <Text component="div" size="sm">
         <TriggerInWords trigger={trigger} />
       </Text>
+      <OverTimeLimit trigger={trigger} />
       <Acknowledgement trigger={trigger} />
       <Part title="Where the change came from">
         <Cause trigger={trigger} />
@@ -86,6 +90,20 @@ function TriggerInWords({ trigger }: { trigger: ExplainedTrigger }) {
         </>
       )}
     </>
+  );
+}
+
+function OverTimeLimit({ trigger: { over_time_limit: found } }: { trigger: ExplainedTrigger }) {
+  if (!found || found.jobs === 0) return null;
+  return (
+    <Text size="sm">
+      <strong>Check first:</strong> <Money amount={found.cost} /> of it{' '}
+      {found.jobs === 1 ? 'is 1 job' : `are ${countOf(found.jobs, 'job')}`} longer than the provider allows,
+      so the times may be wrong.{' '}
+      <Anchor component={Link} href="/?flag=over_time_limit" inherit>
+        Review
+      </Anchor>
+    </Text>
   );
 }
 
