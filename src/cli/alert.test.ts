@@ -310,7 +310,11 @@ test('creates an alert on a scope, snoozes it, and acknowledges its trigger', as
   const rule = ['--type', 'budget', '--threshold', '10', '--scope', 'repository=acme/api'];
   const people = ['--recipient', 'a@acme.test', '--recipient', 'b@acme.test', '--no-chat'];
   const [id, warnings] = await printed('create', '--name', 'API', ...rule, ...people, ...org);
-  assert.equal(warnings, 'No email will be sent: SMTP_URL and EMAIL_FROM are not set.\n');
+  assert.equal(
+    warnings,
+    'Already reached: 50%, 75%, 90%, 100%. Webhooks get cost.threshold for each.\n' +
+      'No email will be sent: SMTP_URL and EMAIL_FROM are not set.\n',
+  );
   const path = `alerts/${id.trim()}`;
   const { scope, recipients, notify_email, notify_chat } = await ask(own.address, epsilon, path);
   assert.deepEqual(

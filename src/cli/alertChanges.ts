@@ -8,9 +8,11 @@ import {
   type AlertSettings,
 } from '../outreach/alerts/alerts.ts';
 import { alertTypeNames, alertTypes, readThreshold } from '../outreach/alerts/alertTypes.ts';
+import { reachedShares } from '../outreach/alerts/crossShares.ts';
 import { scopeTypes, type Scope } from '../outreach/alerts/scope.ts';
 import { alertView, triggerView } from '../outreach/alerts/views.ts';
 import type { NotificationContext } from '../outreach/notifications/context.ts';
+import { dayOf } from '../platform/lib/days.ts';
 import { invalid, notFound, PublicError } from '../platform/lib/errors.ts';
 import { collect, contextFor, namingOptions, orgOption, withApp, type CommonOptions } from './command.ts';
 import { printJson, printNote } from './output.ts';
@@ -126,6 +128,9 @@ export function addChanges(alert: Command): void {
         const created = await createAlert(ctx, settings);
         if (options.json) return printJson(await alertView(ctx, created));
         console.log(created.id);
+        const reached = reachedShares(created, dayOf(ctx.clock.now()));
+        const percentages = reached.map(({ percentage }) => `${percentage}%`).join(', ');
+        if (percentages) printNote(`Already reached: ${percentages}. Webhooks get cost.threshold for each.`);
         for (const warning of await warningsOf(ctx, created)) printNote(warning);
       }),
     );

@@ -143,12 +143,18 @@ const definitions = {
     },
   ),
   'cost.threshold': define(
-    'Spending has crossed 50, 75, 90 or 100 percent of a budget since it was created or changed.',
+    'Spending has reached 50, 75, 90 or 100 percent of a budget.',
     {
       threshold: Type.Object({
         percentage: Type.Unsafe<50 | 75 | 90 | 100>({ type: 'number', enum: [50, 75, 90, 100] }),
         budget: amount('US dollars'),
         current_spend: amount('US dollars'),
+        reached_before: Type.Optional(
+          Type.Literal(true, {
+            description:
+              'present if it was already reached when the budget was created, changed or turned on',
+          }),
+        ),
       }),
       scope: Type.Object({ ...scope, org: Type.String() }),
       alert_id: Type.String({ description: 'the budget alert' }),

@@ -28,6 +28,7 @@ describe('an alert', () => {
       snoozed_until: null,
       enabled: true,
       state: 'ok',
+      reached_shares: [],
       last_triggered_at: null,
       created_at: '2026-03-18T12:00:00.000Z',
       updated_at: '2026-03-18T12:00:00.000Z',

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
 import { rowsOf, type Page } from '../../platform/lib/lists.ts';
-import { formatNanos } from '../../platform/lib/money.ts';
+import { bigintsAsText, formatNanos } from '../../platform/lib/money.ts';
 import { isEmail } from '../../platform/lib/text.ts';
 import { readInstant } from '../../platform/lib/time.ts';
 import type { Poller } from '../../platform/work/worker.ts';
@@ -19,6 +19,7 @@ import {
 import { alertTypes, readThreshold, requireBounds, type AlertTypeName } from './alertTypes.ts';
 import { checkDueAlerts } from './checkAlerts.ts';
 import { readScope, scopeWarnings } from './costScopes.ts';
+import { announcedOf } from './crossShares.ts';
 import type { Explained } from './explain.ts';
 import { dueAfter, startOfRecent, type Frequency, type Period } from './periods.ts';
 import {
@@ -38,7 +39,7 @@ import {
 } from './queries.ts';
 import { prepareCosts, sharesDays } from './readCosts.ts';
 import { isSameScope, organizationScope, spreadBy, type Scope } from './scope.ts';
-import { announceShares, announceSlowShares, skipReachedShares } from './shares.ts';
+import { announceReached, announceShares, announceSlowShares } from './shares.ts';
 import { correctClockAhead, isSnoozed, resolveOpen, type Resolution } from './triggers.ts';
 
 export type Alert = AlertRow;
@@ -178,9 +179,8 @@ export async function createAlert(ctx: NotificationContext, settings: AlertSetti
       createdAt: now,
       updatedAt: now,
     });
-    await skipReachedShares(tx, alert, now);
     await recordAudit(tx, ctx, 'alert.create', id, { ...settings });
-    return alert;
+    return announceReached(tx, ctx, alert);
   });
 }
 
@@ -238,20 +238,22 @@ export async function updateAlert(
     const isOtherBudget = isOtherPeriod(alert, next) || alert.thresholdNanos !== next.thresholdNanos;
     const isRescheduled = next.checkFrequency !== alert.checkFrequency || isSwitchedOn || hasOtherScope;
     const key = spreadBy({ ...alert, scope: next.scope });
+    // With the former rule, so that its shares are not announced again if it returns.
+    const announced = JSON.stringify(announcedOf(alert), bigintsAsText);
     const changed = await changeAlert(tx, alert, {
       ...next,
       scope: JSON.stringify(next.scope),
       ...(resolution ? { state: 'ok' as const } : {}),
-      ...(isOtherPeriod(alert, next) ? { announcedSince: null, announced: '[]' } : {}),
-      // Costs from before the alert was turned on are not announced later.
+      ...(isOtherPeriod(alert, next) ? { announcedSince: null, announced } : {}),
+      // The period before the alert was turned on does not count.
       ...(isSwitchedOn ? { announcedSince: null } : {}),
       ...(isRescheduled ? { nextCheckAt: dueAfter(now, next.checkFrequency, key) } : {}),
       updatedAt: now,
     });
-    if (isOtherBudget || isSwitchedOn) await skipReachedShares(tx, changed, now);
     await moveHeld(tx, alert, changed, now);
     await recordAudit(tx, ctx, 'alert.update', id, details);
-    return { alert: changed, warnings: warningsOfUnit(alert, changes) };
+    const announcedAlert = isOtherBudget || isSwitchedOn ? await announceReached(tx, ctx, changed) : changed;
+    return { alert: announcedAlert, warnings: warningsOfUnit(alert, changes) };
   });
 }
 
@@ -354,7 +356,6 @@ function resolutionOf(alert: AlertRow, next: Settings): Resolution | null {
   return isOther ? 'alert_changed' : null;
 }
 
-/** Shares of a month say nothing about a week that starts on the same day, or about another scope. */
 function isOtherPeriod(alert: AlertRow, next: Settings): boolean {
   return (
     alert.period !== next.period ||

@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Announced } from './queries.ts';
-import { crossShares } from './shares.ts';
+import { crossShares } from './crossShares.ts';
+import { organizationScope } from './scope.ts';
+import type { Announced } from './tables.ts';
 
 const march = '2026-03-01';
+const monthly = { period: 'month', scope: organizationScope } as const;
+const budgetOf = (thresholdNanos: bigint) => ({ ...monthly, thresholdNanos });
 const announced = (budgetNanos: bigint, percentages: number[], periodStart = march): Announced => ({
   periodStart,
   budgetNanos,
   percentages,
+  before: [],
+  ...monthly,
 });
 
+const crossing = { periodStart: march, isNew: false };
 const cases: [
   what: string,
   budget: bigint,
@@ -48,9 +54,28 @@ const cases: [
 ];
 for (const [what, budget, spend, previous, crossed, sent] of cases) {
   test(`announces ${what}`, () => {
-    const { crossed: now, next } = crossShares(budget, spend, previous, march);
+    const { crossed: now, next } = crossShares(budgetOf(budget), spend, previous, crossing);
     assert.deepEqual(now, crossed);
-    assert.deepEqual(next.at(-1), { periodStart: march, budgetNanos: budget, percentages: sent });
+    assert.deepEqual(next.at(-1), announced(budget, sent));
+  });
+}
+
+const changes: [what: string, budget: bigint, previous: Announced[], crossed: number[], before: number[]][] =
+  [
+    ['what is already reached', 1_000n, [], [50, 75], [50, 75]],
+    ['none of a raised amount again', 1_600n, [announced(1_000n, [50, 75])], [], [50]],
+    ['the others of a lowered amount', 800n, [announced(1_000n, [50, 75])], [90, 100], [50, 75, 90, 100]],
+    ['nothing again of an amount that returns', 1_000n, [announced(1_000n, [50, 75])], [], []],
+    ['what another scope has announced', 1_000n, [ofWeb(announced(1_000n, [50]))], [50, 75], [50, 75]],
+  ];
+function ofWeb(entry: Announced): Announced {
+  return { ...entry, scope: { type: 'repository', value: 'acme/web' } };
+}
+for (const [what, budget, previous, crossed, before] of changes) {
+  test(`of a new rule, announces ${what}`, () => {
+    const asked = { periodStart: march, isNew: true };
+    const { crossed: now, next } = crossShares(budgetOf(budget), 800n, previous, asked);
+    assert.deepEqual([now, next.at(-1)!.before], [crossed, before]);
   });
 }
 
@@ -61,7 +86,7 @@ test('announces each percentage once, however the spend of a budget changes', ()
       let previous: Announced[] = [];
       const all: number[] = [];
       for (const spend of spends) {
-        const { crossed, next } = crossShares(budget, spend, previous, march);
+        const { crossed, next } = crossShares(budgetOf(budget), spend, previous, crossing);
         assert.deepEqual(
           crossed,
           crossed.toSorted((a, b) => a - b),

@@ -28,6 +28,25 @@ describe('messages', () => {
     assert.match(JSON.stringify(chat.bodies), /CI budget/);
   });
 
+  test('say that the budget was already reached when it was created or changed', async () => {
+    const [chat, plain] = [await openChat(), await openChat()];
+    clock.set('2026-03-18T12:00:00Z');
+    const said = async (receiver: typeof chat, format: string, fields: object) => {
+      const organization = await organizationWithChat(receiver.url, format);
+      const id = await newAlert(organization, fields);
+      await spend(organization, 12, '2026-03-17');
+      await organization.send('PUT', `/api/v1/alerts/${id}`, { threshold_amount: 10 });
+      await checkAlert(organization, id);
+      return JSON.stringify(receiver.bodies.at(-1));
+    };
+    const sentence =
+      /over the budget of \$10.00. The budget was already reached when it was created, changed/;
+    assert.match(await said(chat, 'slack', { threshold_amount: 100 }), sentence);
+    assert.doesNotMatch(await said(chat, 'slack', {}), /already reached/);
+    assert.match(await said(plain, 'json', { threshold_amount: 100 }), /"reached_before":true/);
+    assert.doesNotMatch(await said(plain, 'json', {}), /reached_before/);
+  });
+
   test('are retried after a refusal, and then the trigger is notified', async () => {
     const chat = await openChat();
     chat.status = 503;

@@ -1,10 +1,11 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Day } from '../../platform/lib/days.ts';
-import { bigintsAsText, type Nanos } from '../../platform/lib/money.ts';
+import { bigintsAsText } from '../../platform/lib/money.ts';
 import type { Tables } from '../../tables.ts';
 import type { Frequency } from './periods.ts';
 import type { Scope } from './scope.ts';
+import type { Announced } from './tables.ts';
 
 export type AlertRow = Selectable<Tables['alerts']>;
 export type TriggerRow = Selectable<Tables['alertTriggers']>;
@@ -361,18 +362,13 @@ function budgetsOf(tx: Transaction, orgId: string, types: readonly string[]) {
     .orderBy('id');
 }
 
-/** Percentages of an amount that were announced in a period, or reached before the budget existed. */
-export type Announced = { periodStart: Day; budgetNanos: Nanos; percentages: number[] };
-
-export async function saveAnnounced(
+export function saveAnnounced(
   tx: Transaction,
-  { orgId, id }: AlertRow,
-  { since, announced }: { since: Day; announced: Announced[] },
-): Promise<void> {
-  await tx
-    .updateTable('alerts')
-    .set({ announcedSince: since, announced: JSON.stringify(announced, bigintsAsText) })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .execute();
+  budget: AlertRow,
+  { since, announced }: { since: Day | null; announced: Announced[] },
+): Promise<AlertRow> {
+  return changeAlert(tx, budget, {
+    announcedSince: since,
+    announced: JSON.stringify(announced, bigintsAsText),
+  });
 }

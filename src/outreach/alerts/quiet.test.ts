@@ -153,7 +153,10 @@ describe('a snoozed alert', () => {
     const events = await eventsOf(testApp, organization, 'cost.threshold');
     assert.deepEqual(
       events.map(({ data }) => [data.threshold.percentage, data.snoozed]),
-      [[75, true]],
+      [
+        [50, true],
+        [75, true],
+      ],
     );
   });
 

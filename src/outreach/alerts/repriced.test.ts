@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventsOf, newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
+import { createAlert, eventsOf, newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
 import { startTestApp } from '../../../test/harness/app.ts';
+import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { createWorker } from '../../platform/work/worker.ts';
 import { alertPollers } from './alerts.ts';
 import { announceShares } from './shares.ts';
@@ -76,4 +77,25 @@ test('a reprice that starts while other budgets are judged delays the rest', asy
   assert.equal(await shares(), 0);
   await worker.processAll();
   assert.equal(await shares(), 4);
+});
+
+test('a budget created during a reprice announces what it had already reached afterwards, by the new prices', async () => {
+  const organization = await testApp.newOrganization();
+  clock.set('2026-03-30T12:00:00Z');
+  const times = { started_at: '2026-03-29T00:00:00Z', completed_at: '2026-03-30T01:00:00Z' };
+  await submit(organization, newRun({ ...times, jobs: [newJob({ ...times, labels: ['ours'] })] }));
+  const rule = { match: 'label', pattern: 'ours', name: 'Ours', usd_per_minute: 0.004 };
+  assert.equal((await organization.send('POST', '/api/v1/pricing/rules', rule)).status, 201);
+  await organization.send('POST', '/api/v1/reprices', { from: '2026-03-01', to: '2026-03-31' });
+  const { body } = await createAlert(organization);
+  assert.deepEqual(body.reached_shares, []);
+  await worker.processAll();
+  const [event, ...others] = await eventsOf(testApp, organization, 'cost.threshold');
+  assert.deepEqual(event.data.threshold, {
+    percentage: 50,
+    budget: 10,
+    current_spend: 6,
+    reached_before: true,
+  });
+  assert.deepEqual(others, []);
 });

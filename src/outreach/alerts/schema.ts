@@ -74,6 +74,11 @@ const Recipients = Type.Array(Type.String({ maxLength: 255, examples: ['platform
   description: 'email addresses; if empty, owners and admins with alert emails on are notified',
 });
 
+const ReachedShare = Type.Object({
+  percentage: Type.Integer({ examples: [75] }),
+  reached_before: Type.Boolean({ description: 'when the budget was created, changed or turned on' }),
+});
+
 export const exampleAlertId = '3f2c8a5e-6c1d-4b7e-9a40-d5e8f1b2c3a4';
 const exampleAlert = {
   name: 'CI budget',
@@ -104,6 +109,7 @@ const listed = {
   }),
   enabled: Type.Boolean(),
   state: words(['ok', 'triggered', 'insufficient_data'], { description: 'as of the last check' }),
+  reached_shares: Type.Array(ReachedShare, { description: 'of a budget, in its current period' }),
   last_triggered_at: NullableTimestamp,
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -145,6 +151,7 @@ const ignored = {
   id: readOnly,
   org_id: readOnly,
   state: readOnly,
+  reached_shares: readOnly,
   last_triggered_at: readOnly,
   warnings: readOnly,
   created_at: readOnly,

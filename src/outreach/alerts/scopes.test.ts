@@ -131,7 +131,7 @@ describe('a budget', () => {
       const shares = await eventsOf(testApp, organization, 'cost.threshold');
       assert.deepEqual(
         shares.map(({ data: share }) => [share.threshold.percentage, share.threshold.current_spend]),
-        [75].map((percentage) => [percentage, 16]),
+        [...[50, 75, 90, 100].map((percentage) => [percentage, 11]), [75, 16]],
       );
       assert.deepEqual(shares[0].data.scope, { ...scope, org: 'acme' });
       assert.equal(shares[0].data.alert_id, id);
@@ -172,7 +172,7 @@ describe('a budget', () => {
     );
   });
 
-  test('that gets another scope resolves its trigger, and announces only shares of the new one', async () => {
+  test('that gets another scope resolves its trigger, and announces the shares of the new one', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     await spendInScope(organization);
@@ -185,7 +185,13 @@ describe('a budget', () => {
     const [trigger] = await triggersOf(organization, id);
     assert.deepEqual([trigger.resolution, trigger.scope.value], ['alert_changed', 'acme/web']);
     await worker.processAll();
-    assert.deepEqual(await eventsOf(testApp, organization, 'cost.threshold'), []);
+    const shares = await eventsOf(testApp, organization, 'cost.threshold');
+    assert.deepEqual(
+      shares.map(({ data }) => [data.scope.value, data.threshold.percentage]),
+      ['acme/web', 'release/*'].flatMap((value) =>
+        [50, 75, 90, 100].map((percentage) => [value, percentage]),
+      ),
+    );
     assert.equal((await checkAlert(organization, id)).current_value, 11);
     const back = await organization.send('PUT', `/api/v1/alerts/${id}`, {
       scope: { type: 'organization' },

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { eventsOf, newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
+import { createAlert, eventsOf, newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import type { NotificationContext } from '../notifications/context.ts';
+import { createAlert as createAlertHere } from './alerts.ts';
 import { announceSlowShares } from './shares.ts';
 
 const testApp = await startTestApp();
@@ -10,6 +12,10 @@ const { app, clock, worker } = testApp;
 describe('shares of a budget', () => {
   const percentages = async (organization: TestOrganization) =>
     (await eventsOf(testApp, organization, 'cost.threshold')).map(({ data }) => data.threshold.percentage);
+  const announced = async (organization: TestOrganization) =>
+    (await eventsOf(testApp, organization, 'cost.threshold')).map(({ data: { threshold } }) =>
+      threshold.reached_before ? `${threshold.percentage} before` : threshold.percentage,
+    );
 
   test('are announced soon after the cost arrives, each once a period', async () => {
     const organization = await testApp.newOrganization();
@@ -66,61 +72,97 @@ describe('shares of a budget', () => {
     assert.deepEqual(await percentages(organization), [50]);
   });
 
-  test('of a new budget are announced only if they are crossed after it was created', async () => {
+  test('reached before a budget was created are announced with it, each once, and the answer lists them', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     await spend(organization, 8, '2026-03-17');
-    const id = await newAlert(organization);
+    const { body } = await createAlert(organization);
+    assert.deepEqual(body.reached_shares, [
+      { percentage: 50, reached_before: true },
+      { percentage: 75, reached_before: true },
+    ]);
+    const [event] = await eventsOf(testApp, organization, 'cost.threshold');
+    assert.deepEqual(event.data, {
+      threshold: { percentage: 50, budget: 10, current_spend: 8, reached_before: true },
+      scope: { type: 'organization', org: 'acme' },
+      alert_id: body.id,
+    });
     await worker.processAll();
-    assert.deepEqual(await percentages(organization), []);
+    assert.deepEqual(await announced(organization), ['50 before', '75 before']);
     await spend(organization, 1, '2026-03-18');
     await worker.processAll();
-    assert.deepEqual(await percentages(organization), [90]);
-    await spend(organization, 1, '2026-03-18');
-    await worker.processAll();
-    assert.deepEqual(await percentages(organization), [90, 100]);
-    // Neither for earlier costs, nor for those that the worker has not seen yet.
-    await newAlert(organization, { threshold_amount: 4 });
-    await spend(organization, 1, '2026-03-18');
-    await worker.processAll();
-    assert.deepEqual(await percentages(organization), [90, 100]);
+    assert.deepEqual(await announced(organization), ['50 before', '75 before', 90]);
+    const read = await organization.get(`/api/v1/alerts/${body.id}`);
+    assert.deepEqual(read.body.reached_shares.at(-1), { percentage: 90, reached_before: false });
+    assert.equal((await organization.send('PUT', `/api/v1/alerts/${body.id}`, read.body)).status, 200);
     clock.set('2026-04-02T12:00:00Z');
-    await organization.send('DELETE', `/api/v1/alerts/${id}`);
-    await spend(organization, 3, '2026-04-02');
+    assert.deepEqual((await organization.get(`/api/v1/alerts/${body.id}`)).body.reached_shares, []);
+    await spend(organization, 6, '2026-04-02');
     await worker.processAll();
-    assert.deepEqual(await percentages(organization), [90, 100, 50, 75]);
+    assert.deepEqual(await announced(organization), ['50 before', '75 before', 90, 50]);
   });
 
-  test('of a budget that is already over are not announced, but its next check triggers', async () => {
+  test('reached by costs that the worker has not seen yet are announced once, with the new budget', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    await newAlert(organization, { threshold_amount: 100 });
+    await spend(organization, 8, '2026-03-17');
+    await newAlert(organization);
+    const second = await testApp.secondWorker();
+    await Promise.all([worker.processAll(), second.processAll()]);
+    assert.deepEqual(await announced(organization), ['50 before', '75 before']);
+  });
+
+  test('of a budget that is already over are announced at once, and its next check triggers', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     await spend(organization, 12, '2026-03-17');
     const id = await newAlert(organization);
     clock.set('2026-03-19T00:06:00Z');
     await worker.processAll();
-    assert.deepEqual(await percentages(organization), []);
+    assert.deepEqual(await announced(organization), ['50 before', '75 before', '90 before', '100 before']);
     assert.equal((await triggersOf(organization, id)).length, 1);
   });
 
-  for (const [what, changes] of [
-    ['a lowered amount', { threshold_amount: 5 }],
-    ['another period', { period: 'week' }],
-  ] as const) {
-    test(`of ${what} are announced only if they are crossed after the change`, async () => {
+  test('of a lowered amount are announced if they are already reached, but none again', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    const id = await newAlert(organization);
+    await spend(organization, 8, '2026-03-17');
+    await worker.processAll();
+    const lower = () => organization.send('PUT', `/api/v1/alerts/${id}`, { threshold_amount: 8 });
+    const answers = await Promise.all([lower(), lower(), worker.processAll(), lower()]);
+    assert.deepEqual(
+      answers[0]!.body.reached_shares.map(({ percentage }: { percentage: number }) => percentage),
+      [50, 75, 90, 100],
+    );
+    await worker.processAll();
+    assert.deepEqual(await announced(organization), [50, 75, '90 before', '100 before']);
+  });
+
+  const otherRules = [
+    ['period', { period: 'week' }, { period: 'month' }],
+    ['scope', { scope: { type: 'repository', value: 'acme/web' } }, { scope: { type: 'organization' } }],
+  ] as const;
+  for (const [what, other, former] of otherRules) {
+    test(`of another ${what} are announced, and none again when the former one returns`, async () => {
       const organization = await testApp.newOrganization();
       clock.set('2026-06-03T12:00:00Z'); // June began on a Monday
-      const amount = 'period' in changes ? 5 : 10;
-      const id = await newAlert(organization, { threshold_amount: amount });
-      await spend(organization, 4, '2026-06-02');
+      const id = await newAlert(organization);
+      await spend(organization, 6, '2026-06-02', 'Build', '01:00:00', { repo_name: 'acme/web' });
       await worker.processAll();
-      const before = await percentages(organization);
-      assert.deepEqual(before, amount === 5 ? [50, 75] : []);
-      await organization.send('PUT', `/api/v1/alerts/${id}`, changes);
+      const change = async (changes: object) => {
+        await organization.send('PUT', `/api/v1/alerts/${id}`, changes);
+        await worker.processAll();
+        return announced(organization);
+      };
+      assert.deepEqual(await change(other), [50, '50 before']);
+      for (const again of [former, other, former]) assert.equal((await change(again)).length, 2);
+      clock.set('2026-06-09T12:00:00Z');
+      for (const again of [other, former]) assert.equal((await change(again)).length, 2);
+      await spend(organization, 2, '2026-06-09', 'Build', '01:00:00', { repo_name: 'acme/web' });
       await worker.processAll();
-      assert.deepEqual(await percentages(organization), before);
-      await spend(organization, 1, '2026-06-03');
-      await worker.processAll();
-      assert.deepEqual(await percentages(organization), [...before, 90, 100]);
+      assert.deepEqual(await announced(organization), [50, '50 before', 75]);
     });
   }
 
@@ -178,7 +220,7 @@ describe('shares of a budget', () => {
     assert.deepEqual(await percentages(organization), [50, 75, 50]);
   });
 
-  test('crossed before the budget existed, or while it was off, are not announced', async () => {
+  test('of a period before the budget existed or was on are not announced', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     await spend(organization, 10, '2026-02-17');
@@ -192,17 +234,35 @@ describe('shares of a budget', () => {
     assert.deepEqual(await percentages(organization), []);
   });
 
-  test('reached while the budget was off are not announced when it is on again', async () => {
+  test('reached while the budget was off are announced when it is on again, but none again', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     const id = await newAlert(organization);
-    await organization.send('PUT', `/api/v1/alerts/${id}`, { enabled: false });
-    await spend(organization, 6, '2026-03-17');
-    await organization.send('PUT', `/api/v1/alerts/${id}`, { enabled: true });
+    await spend(organization, 5, '2026-03-17');
     await worker.processAll();
-    await spend(organization, 2, '2026-03-18');
+    const turn = (enabled: boolean) => organization.send('PUT', `/api/v1/alerts/${id}`, { enabled });
+    await turn(false);
+    await spend(organization, 3, '2026-03-17');
     await worker.processAll();
-    assert.deepEqual(await percentages(organization), [75]);
+    for (const enabled of [true, false, true]) await turn(enabled);
+    assert.deepEqual(await announced(organization), [50, '75 before']);
+    await spend(organization, 1, '2026-03-18');
+    await worker.processAll();
+    assert.deepEqual(await announced(organization), [50, '75 before', 90]);
+  });
+
+  test('are not announced if the budget is not created', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    await spend(organization, 8, '2026-03-17');
+    const fanOut = () => Promise.reject(new Error('killed'));
+    const { subscribers } = app;
+    const actor = { orgId: organization.orgId, name: 'cli' } as NotificationContext['actor'];
+    const program = { ...app, mailer: null, actor, subscribers: { ...subscribers, fanOut } };
+    const settings = { name: 'CI budget', alert_type: 'budget', threshold_amount: 10 } as const;
+    await assert.rejects(createAlertHere(program, settings), /killed/);
+    assert.deepEqual((await organization.get(`/api/v1/alerts?org_id=${organization.orgId}`)).body.alerts, []);
+    assert.deepEqual(await announced(organization), []);
   });
 });
 

@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { recordEvent } from '../../events/outbox.ts';
 import { findRepriced } from '../../ledger/repricing/reprices.ts';
 import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
-import { startOfDay, type Day } from '../../platform/lib/days.ts';
-import { usd, type Nanos } from '../../platform/lib/money.ts';
+import { usd } from '../../platform/lib/money.ts';
 import { oneByOne } from '../../platform/work/worker.ts';
 import {
   getCostsVersion,
@@ -14,9 +13,10 @@ import {
   type Organization,
 } from '../../tenancy/organizations/organizations.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
-import { measure, ruleOf } from './alertTypes.ts';
 import { slowTypes } from './costScopes.ts';
+import { announcedOf, findCrossedShares } from './crossShares.ts';
 import {
+  changeAlert,
   findBudgets,
   findFreeBudgets,
   findBudgetsBehind,
@@ -24,15 +24,11 @@ import {
   markSharesChecked,
   saveAnnounced,
   type AlertRow,
-  type Announced,
 } from './queries.ts';
 import { prepareCosts, readCosts, sharesDays } from './readCosts.ts';
 import type { MeasuredHistory } from './rules/rule.ts';
 import { scopeTypes, type Scope } from './scope.ts';
 import { isSnoozed } from './triggers.ts';
-
-const shares = [50, 75, 90, 100] as const;
-type Share = (typeof shares)[number];
 
 /**
  * Announces crossed shares of budgets whose costs have changed, unless a reprice is running. A failure in one
@@ -118,7 +114,6 @@ function scopesOf(budgets: readonly AlertRow[]): Scope[] {
 }
 
 type Announcing = Pick<NotificationProgram, 'subscribers'> & {
-  budgets: readonly AlertRow[];
   historyOf: (scope: Scope) => MeasuredHistory;
   organization: Pick<Organization, 'orgId' | 'login' | 'name'>;
   now: Date;
@@ -126,74 +121,53 @@ type Announcing = Pick<NotificationProgram, 'subscribers'> & {
 
 async function announceSharesOf(
   tx: Transaction,
-  { budgets, historyOf, organization, now, subscribers }: Announcing,
+  { budgets, ...announcing }: Announcing & { budgets: readonly AlertRow[] },
 ): Promise<void> {
+  for (const budget of budgets) await announceSharesOfOne(tx, budget, announcing);
+}
+
+/** `isChanged` means that the budget had another amount when its shares were last checked. */
+async function announceSharesOfOne(
+  tx: Transaction,
+  budget: AlertRow,
+  { historyOf, organization, now, subscribers, isChanged = false }: Announcing & { isChanged?: boolean },
+): Promise<AlertRow> {
   const { orgId, login, name } = organization;
-  for (const budget of budgets) {
-    const { since, crossed, announced } = findCrossedShares(budget, historyOf(budget.scope), now);
-    for (const { percentage, spendNanos } of crossed) {
-      await recordEvent(tx, { orgId, now, subscribers }, 'cost.threshold', {
-        threshold: { percentage, budget: usd(budget.thresholdNanos), current_spend: usd(spendNanos) },
-        scope: { ...budget.scope, org: login ?? name },
-        alert_id: budget.id,
-        ...(isSnoozed(budget, now) ? { snoozed: true } : {}),
-      });
-    }
-    if (!isDeepStrictEqual(announced, announcedOf(budget)))
-      await saveAnnounced(tx, budget, { since, announced });
+  const isNew = isChanged || budget.announcedSince === null;
+  const found = findCrossedShares(budget, historyOf(budget.scope), { now, isNew });
+  for (const { percentage, spendNanos } of found.crossed) {
+    await recordEvent(tx, { orgId, now, subscribers }, 'cost.threshold', {
+      threshold: {
+        percentage,
+        budget: usd(budget.thresholdNanos),
+        current_spend: usd(spendNanos),
+        ...(isNew ? { reached_before: true } : {}),
+      },
+      scope: { ...budget.scope, org: login ?? name },
+      alert_id: budget.id,
+      ...(isSnoozed(budget, now) ? { snoozed: true } : {}),
+    });
   }
+  const { since, announced } = found;
+  const isSame = since === budget.announcedSince && isDeepStrictEqual(announced, announcedOf(budget));
+  return isSame ? budget : saveAnnounced(tx, budget, { since, announced });
 }
 
 /**
- * Marks the shares that a new or changed budget has already reached, so that only later ones are announced.
- * The caller holds the cost lock.
+ * Announces the shares that a budget had already reached when it was created, changed or turned on. During a
+ * reprice, costs cannot be compared, so `announceShares` does it afterwards. The caller holds the cost lock.
  */
-export async function skipReachedShares(tx: Transaction, budget: AlertRow, now: Date): Promise<void> {
-  if (budget.alertType !== 'budget' || !budget.enabled) return;
-  const sum = await readCosts(tx, budget.orgId, [budget.scope], { now, days: sharesDays });
+export async function announceReached(
+  tx: Transaction,
+  { clock, subscribers }: Pick<NotificationProgram, 'clock' | 'subscribers'>,
+  budget: AlertRow,
+): Promise<AlertRow> {
+  const { orgId, scope } = budget;
+  if (budget.alertType !== 'budget' || !budget.enabled) return budget;
+  if ((await findRepriced(tx)).has(orgId)) return changeAlert(tx, budget, { announcedSince: null });
+  const now = clock.now();
+  const sum = await readCosts(tx, orgId, [scope], { now, days: sharesDays });
+  const organization = await getOrganization({ db: tx, actor: { orgId } });
   const historyOf = await sum();
-  const { since, announced } = findCrossedShares(budget, historyOf(budget.scope), now);
-  await saveAnnounced(tx, budget, { since, announced });
-}
-
-/**
- * The shares crossed in the current period and, if the budget already existed, in the previous one, whose
- * costs can arrive late.
- */
-function findCrossedShares(budget: AlertRow, history: MeasuredHistory, now: Date) {
-  const rule = ruleOf(budget);
-  const current = measure(rule, history, now, 'on_demand');
-  const previous = measure(rule, history, startOfDay(current.window.start), 'scheduled');
-  const wasThere = budget.announcedSince !== null && budget.announcedSince <= previous.window.start;
-  const periods = wasThere ? [previous, current] : [current];
-  const since = periods[0]!.window.start;
-  let announced = announcedOf(budget).filter(({ periodStart }) => periodStart >= since);
-  const crossed = periods.flatMap(({ observedNanos, window }) => {
-    const result = crossShares(budget.thresholdNanos, observedNanos, announced, window.start);
-    announced = result.next;
-    return result.crossed.map((percentage) => ({ percentage, spendNanos: observedNanos }));
-  });
-  return { since, crossed, announced };
-}
-
-export function crossShares(
-  budgetNanos: Nanos,
-  spendNanos: Nanos,
-  announced: readonly Announced[],
-  periodStart: Day,
-): { crossed: Share[]; next: Announced[] } {
-  const ofAmount = announced.find(
-    (entry) => entry.periodStart === periodStart && entry.budgetNanos === budgetNanos,
-  );
-  const known = ofAmount?.percentages ?? [];
-  const reached = shares.filter((share) => spendNanos * 100n >= BigInt(share) * budgetNanos);
-  const crossed = reached.filter((share) => !known.includes(share));
-  const percentages = [...known, ...crossed].toSorted((a, b) => a - b);
-  const others = announced.filter((entry) => entry !== ofAmount);
-  return { crossed, next: [...others, { periodStart, budgetNanos, percentages }] };
-}
-
-function announcedOf({ announced }: AlertRow): Announced[] {
-  const entries = announced as (Omit<Announced, 'budgetNanos'> & { budgetNanos: string })[];
-  return entries.map((entry) => ({ ...entry, budgetNanos: BigInt(entry.budgetNanos) }));
+  return announceSharesOfOne(tx, budget, { historyOf, organization, now, subscribers, isChanged: true });
 }

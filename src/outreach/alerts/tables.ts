@@ -1,4 +1,6 @@
 import type { Generated, JSONColumnType } from 'kysely';
+import type { Day } from '../../platform/lib/days.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
 import type { AlertTypeName } from './alertTypes.ts';
 import type { Frequency, Period } from './periods.ts';
 import type { Condition } from './rules/rule.ts';
@@ -29,6 +31,7 @@ type AlertsTable = {
   lastTriggeredAt: Date | null;
   nextCheckAt: Date;
   announcedSince: string | null;
+  /** A list of `Announced`, with nano-dollars as text. */
   announced: Generated<unknown>;
   judgedCostsVersion: Generated<bigint>;
   createdAt: Date;
@@ -56,4 +59,16 @@ type AlertTriggersTable = {
   acknowledgedAt: Date | null;
   acknowledgedBy: string | null;
   acknowledgedNote: string | null;
+};
+
+/** The shares of an amount that are settled in a period: announced, or never to be announced. */
+export type Announced = {
+  periodStart: Day;
+  budgetNanos: Nanos;
+  percentages: number[];
+  /** Those of them that were reached before the budget was created, changed or turned on. */
+  before: number[];
+  /** Shares of a month say nothing about a week that starts on the same day, or about another scope. */
+  period: Period;
+  scope: Scope;
 };

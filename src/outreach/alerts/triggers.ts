@@ -19,6 +19,7 @@ import {
 import type { AlertNotice } from '../notifications/wording.ts';
 import { alertTypes, ruleOf } from './alertTypes.ts';
 import { isTeamRemoved } from './costScopes.ts';
+import { reachedShares } from './crossShares.ts';
 import type { CheckDecision } from './decide.ts';
 import type { Explainer, Explanation } from './explain.ts';
 import { latestChecks, startOfRecent } from './periods.ts';
@@ -146,11 +147,13 @@ async function startTrigger(
 const maxWorkflows = 5;
 
 function noticeOf(
-  { id, name, recipients }: AlertRow,
+  alert: AlertRow,
   trigger: TriggerRow,
   explanation: Explanation,
   organization: Organization,
 ): AlertNotice {
+  const { id, name, recipients } = alert;
+  const reached = reachedShares(alert, trigger.periodStart);
   const scope = scopeName(trigger.scope);
   const { jobs, costNanos } = explanation.overTimeLimit;
   const notice = {
@@ -159,6 +162,9 @@ function noticeOf(
     ...(scope === null ? {} : { scope: { ...trigger.scope, text: scope } }),
     ...(recipients.length === 0 ? {} : { isToRecipients: true }),
     ...(jobs === 0 ? {} : { overTimeLimit: { jobs, cost: formatNanos(costNanos) } }),
+    ...(reached.some(({ percentage, isBefore }) => percentage === 100 && isBefore)
+      ? { isReachedBefore: true }
+      : {}),
     currentValue: formatNanos(trigger.currentNanos),
     thresholdValue: formatNanos(trigger.thresholdNanos),
     observed: formatNanos(trigger.observedNanos),

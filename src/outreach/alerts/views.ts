@@ -1,7 +1,8 @@
-import type { Window } from '../../platform/lib/days.ts';
+import { dayOf, type Window } from '../../platform/lib/days.ts';
 import { formatNanos, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { warningsOf, type Alert, type ExplainedTrigger } from './alerts.ts';
+import { reachedShares } from './crossShares.ts';
 import type { CheckDecision } from './decide.ts';
 import type { Explained } from './explain.ts';
 import type { Measurement } from './measurements.ts';
@@ -25,6 +26,10 @@ export function listedAlert(alert: Alert, now: Date) {
     snoozed_until: isSnoozed(alert, now) ? alert.snoozedUntil : null,
     enabled: alert.enabled,
     state: alert.state,
+    reached_shares: reachedShares(alert, dayOf(now)).map(({ percentage, isBefore }) => ({
+      percentage,
+      reached_before: isBefore,
+    })),
     last_triggered_at: alert.lastTriggeredAt,
     created_at: alert.createdAt,
     updated_at: alert.updatedAt,

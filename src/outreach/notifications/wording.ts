@@ -15,6 +15,8 @@ export type AlertNotice = {
   isToRecipients?: boolean;
   /** Jobs in the cost whose times may be wrong, and their cost in US dollars; missing if there are none. */
   overTimeLimit?: { jobs: number; cost: string };
+  /** Whether the spend had already reached the budget when it was created, changed or turned on. */
+  isReachedBefore?: boolean;
   /** Exact decimals, in the unit of the alert's type. */
   currentValue: string;
   thresholdValue: string;

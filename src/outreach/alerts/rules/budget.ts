@@ -139,17 +139,20 @@ function forecast(
   return { window, spentNanos, projectedNanos, roundedNanos, band, daily, overOn: over?.day ?? null };
 }
 
+const reachedBefore = 'The budget was already reached when it was created, changed or turned on.';
+
 function message(notice: Omit<AlertNotice, 'words'>): AlertWords {
   const spentExact = toBillionths(notice.currentValue);
   const budgetExact = toBillionths(notice.thresholdValue);
   const current = dollarsApartFrom(spentExact, budgetExact);
   const threshold = exactDollars(budgetExact);
   const over = dollars(spentExact - budgetExact);
+  const before = notice.isReachedBefore ? ` ${reachedBefore}` : '';
   return {
     title: 'Budget exceeded',
     current,
     inShort: `${current}, threshold ${threshold}`,
-    summary: `${spenderOf(notice)} has spent ${current}, which is ${over} over the budget of ${threshold}.`,
+    summary: `${spenderOf(notice)} has spent ${current}, which is ${over} over the budget of ${threshold}.${before}`,
     facts: [
       { label: 'Spent', value: current },
       { label: 'Budget', value: threshold },

@@ -216,6 +216,7 @@ function plainBody(notice: AlertNotice, dashboardUrl: string): object {
     ...(notice.scope && { scope: scopeBody(notice.scope) }),
     current_value: JSON.rawJSON(notice.currentValue),
     threshold_value: JSON.rawJSON(notice.thresholdValue),
+    ...(notice.isReachedBefore ? { reached_before: true } : {}),
     observed: JSON.rawJSON(notice.observed),
     baseline: notice.baseline === null ? null : JSON.rawJSON(notice.baseline),
     ...(notice.overTimeLimit && {

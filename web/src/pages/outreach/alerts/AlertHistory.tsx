@@ -27,7 +27,7 @@ import { OpenTrigger } from './OpenTrigger.tsx';
 import { Snooze } from './Snooze.tsx';
 import { Triggers } from './Triggers.tsx';
 import { Warnings } from './Warnings.tsx';
-import { checkedInWords, watchedInWords } from './words.ts';
+import { checkedInWords, reachedInWords, watchedInWords } from './words.ts';
 
 export function Page() {
   const { id } = useParams<{ id: string }>();
@@ -95,6 +95,7 @@ function StandingBadge({ alert }: { alert: OneAlert }) {
 }
 
 function Details({ alert }: { alert: OneAlert }) {
+  const reached = reachedInWords(alert.reached_shares);
   return (
     <Panel title="Details">
       <table className="facts">
@@ -104,6 +105,7 @@ function Details({ alert }: { alert: OneAlert }) {
           </Detail>
           <Detail label="Type">{alert.alert_type === 'budget' ? 'Budget' : 'Anomaly'}</Detail>
           <Detail label="Rule">{sentence(ruleInWords(alert))}</Detail>
+          {reached !== null && <Detail label="Reached">{reached}</Detail>}
           <Detail label="Watches">{watchedInWords(alert.scope)}</Detail>
           <Detail label="Checked">{sentence(checkedInWords(alert.check_frequency))}, UTC</Detail>
           {alert.enabled && (

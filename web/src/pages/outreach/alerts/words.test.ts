@@ -28,6 +28,16 @@ test('a check at midnight counts the day before', () => {
   assert.equal(words.lastDayBefore('2026-03-01T12:00:00.000Z'), '2026-03-01');
 });
 
+test('a budget says which shares it had already reached', () => {
+  const share = (percentage: number, reached_before: boolean) => ({ percentage, reached_before });
+  const before = '50%, 75% already when it was created, changed or turned on';
+  assert.equal(words.reachedInWords([]), null);
+  assert.equal(words.reachedInWords([share(50, false)]), '50%');
+  assert.equal(words.reachedInWords([share(50, true), share(75, true)]), before);
+  const all = [share(50, true), share(75, true), share(90, false), share(100, false)];
+  assert.equal(words.reachedInWords(all), `${before}; 90%, 100%`);
+});
+
 test('a suggestion explains itself', () => {
   const month = { alert_type: 'budget', period: 'month', check_frequency: 'daily' } as const;
   const usual = {

@@ -85,6 +85,18 @@ export function deliveryInWords({ notified }: Pick<Trigger, 'notified'>): string
   return notified ? 'delivered' : 'not delivered';
 }
 
+/** The percentages of a budget that its spend has reached in the current period; null if there are none. */
+export function reachedInWords(shares: ListedAlert['reached_shares']): string | null {
+  const listOf = (isBefore: boolean) =>
+    shares
+      .filter(({ reached_before }) => reached_before === isBefore)
+      .map(({ percentage }) => `${percentage}%`)
+      .join(', ');
+  const [before, since] = [listOf(true), listOf(false)];
+  const parts = [before && `${before} already when it was created, changed or turned on`, since];
+  return parts.filter(Boolean).join('; ') || null;
+}
+
 /** A check at midnight counts the day before. */
 export function lastDayBefore(at: string): string {
   return new Date(new Date(at).getTime() - 1).toISOString().slice(0, 10);
