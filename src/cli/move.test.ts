@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
@@ -15,8 +15,11 @@ import {
   runCommand,
   serveHere,
 } from '../../test/harness/program.ts';
+import { derivedTables } from '../app.ts';
+import { moveData, prepareSource } from '../platform/backup/move.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { setHold } from '../platform/db/installation.ts';
+import { systemClock } from '../platform/lib/time.ts';
 
 // A database with the program's tables.
 const settings = await newStorage();
@@ -58,6 +61,23 @@ test('refuses a target that is none, and the folder that it reads', async () => 
     assert.equal(code, 1);
     assert.match(stderr, message);
   }
+});
+
+test('a target is marked before its first row, so that no server starts on it', async () => {
+  const marked = await newTarget();
+  const address = { databaseUrl: marked['DATABASE_URL']!, dataDir };
+  const opened = await openDatabase(address, { mayCreate: true });
+  const options = { target: 'marked', clock: systemClock };
+  await inSource(async (db) => {
+    const origin = await prepareSource(db, { ...options, sourceFolder: dataDir });
+    const stopped = { ...options, signal: AbortSignal.abort(), derived: derivedTables, report: () => {} };
+    await assert.rejects(moveData(db, opened.db, { ...origin, ...stopped }), { name: 'AbortError' });
+  });
+  const { rows } = await sql`select from organizations`.execute(opened.db);
+  assert.equal(rows.length, 0);
+  await opened.close();
+  const { stderr } = await runCommand(['org', 'create', '--name', 'other'], marked);
+  assert.match(stderr, /Data is being moved into this database/);
 });
 
 test('a move that is killed goes on where it was, and keeps the hold of the source', async () => {
@@ -165,6 +185,7 @@ test('moves from a server to a folder, and not while anybody uses the server', a
   const server = await serveHere(onServer);
   const refused = await moveBack();
   assert.match(refused.stderr, /^error: A server or command is using the source database\. Stop it/m);
+  assert.deepEqual(readdirSync(back), [], 'no server can start on the folder of a refused move');
   await server.stop();
   const before = await runCommand(['costs', '--days', '30', '--json'], onServer);
   const moved = await moveBack();

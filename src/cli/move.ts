@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { derivedTables } from '../app.ts';
 import { readConfig, type Config } from '../config.ts';
-import { moveData } from '../platform/backup/move.ts';
+import { moveData, prepareSource } from '../platform/backup/move.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { readDatabaseUrl } from '../platform/lib/databaseUrl.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
@@ -37,11 +37,13 @@ async function move({ to }: { to: string }): Promise<void> {
   const source = await openDatabase(config, { mayCreate: false, applicationName: 'runcost move' });
   const progress = startProgress(null, systemClock, process.stderr, 'rows');
   try {
+    const sourceFolder = config.databaseUrl ? null : config.dataDir;
+    const origin = await prepareSource(source.db, { sourceFolder, target: target.name, clock: systemClock });
     const opened = await openDatabase({ ...config, ...target }, { mayCreate: true, addressFrom: '--to' });
     try {
       const { tables, rows } = await moveData(source.db, opened.db, {
+        ...origin,
         derived: derivedTables,
-        sourceFolder: config.databaseUrl ? null : config.dataDir,
         target: target.name,
         clock: systemClock,
         signal,

@@ -10,7 +10,7 @@ import {
   setHold,
   setKeyFingerprint,
 } from '../db/installation.ts';
-import { findPending, listRun, runMigrations } from '../db/migrate.ts';
+import { findPending, listRun, lockEmpty, runMigrations } from '../db/migrate.ts';
 import { PublicError } from '../lib/errors.ts';
 import type { Clock } from '../lib/time.ts';
 import {
@@ -41,8 +41,6 @@ import { counted, ownTables } from './writeBackup.ts';
 
 type MoveOptions = {
   derived: readonly string[];
-  /** The data folder of the source; null if a server that DATABASE_URL names has it. */
-  sourceFolder: string | null;
   /** Name of the target in messages. */
   target: string;
   clock: Clock;
@@ -52,11 +50,19 @@ type MoveOptions = {
 
 type Moved = { tables: number; rows: number };
 
-/**
- * Copies all tables into an empty database, one transaction each, so that a stopped move can continue. The
- * target is unusable until the end, and afterwards the source is on hold, so that the two never both send.
- */
-export async function moveData(source: Database, target: Database, options: MoveOptions): Promise<Moved> {
+type SourceOptions = Pick<MoveOptions, 'target' | 'clock'> & {
+  /** The data folder of the source; null if a server that DATABASE_URL names has it. */
+  sourceFolder: string | null;
+};
+
+/** The identity of a database to move, and the hold that it has. */
+type Origin = { folderId: string; former: Hold | null };
+
+/** Refuses a source that cannot be moved now, before a target is created. */
+export async function prepareSource(
+  source: Database,
+  { sourceFolder, target, clock }: SourceOptions,
+): Promise<Origin> {
   await refuseWhileUsed(source);
   if ((await findPending(await listRun(source))).length > 0) {
     throw new PublicError(
@@ -66,13 +72,24 @@ export async function moveData(source: Database, target: Database, options: Move
     );
   }
   // A copied folder that was never started is not recognized as a copy yet.
-  if (options.sourceFolder === null) await nameInstallation(source);
-  else await recognizeFolder(source, options.sourceFolder, options.clock);
-  const folderId = (await findFolderId(source))!;
+  if (sourceFolder === null) await nameInstallation(source);
+  else await recognizeFolder(source, sourceFolder, clock);
   const former = await findHold(source);
-  if (former?.reason === 'moved' && !(await isEnding(target, { folderId, former, options }))) {
-    throw alreadyMoved(former);
-  }
+  if (former?.reason === 'moved' && former.detail !== target) throw alreadyMoved(former);
+  return { folderId: (await findFolderId(source))!, former };
+}
+
+/**
+ * Copies all tables into an empty database, one transaction each, so that a stopped move can continue. The
+ * target is unusable until the end, and afterwards the source is on hold, so that the two never both send.
+ */
+export async function moveData(
+  source: Database,
+  target: Database,
+  { folderId, former, ...options }: MoveOptions & Origin,
+): Promise<Moved> {
+  // An earlier move can have put the source on hold, but stopped before it released the target.
+  if (former?.reason === 'moved' && !(await isMovingFrom(target, folderId))) throw alreadyMoved(former);
   const now = options.clock.now();
   await prepareTarget(target, folderId, now);
   const moved = await inReading(source, (tx) => copyTables(tx, target, options));
@@ -89,14 +106,6 @@ export async function moveData(source: Database, target: Database, options: Move
   return moved;
 }
 
-/** Whether an earlier move put the source on hold, but stopped before it released the target. */
-async function isEnding(
-  target: Database,
-  { folderId, former, options }: { folderId: string; former: Hold; options: MoveOptions },
-): Promise<boolean> {
-  return former.detail === options.target && (await isMovingFrom(target, folderId));
-}
-
 async function isMovingFrom(target: Database, folderId: string): Promise<boolean> {
   const hold = await findHold(target).catch(() => null);
   return hold?.reason === 'moving' && hold.detail === folderId;
@@ -108,19 +117,25 @@ function alreadyMoved(hold: Hold): PublicError {
   return new PublicError('conflict', 'already_moved', message);
 }
 
+/** The mark is committed together with the empty tables, before any row. */
 async function prepareTarget(target: Database, folderId: string, now: Date): Promise<void> {
   if (await isEmptyDatabase(target)) {
     await target.transaction().execute(async (tx) => {
       await prepareLongWork(tx);
+      // A server that starts meanwhile waits for this lock, or has made its tables by now.
+      if (!(await lockEmpty(tx))) throw notEmpty();
       await runMigrations(tx, await findPending([]));
       await startMoved(tx);
       await setHold(tx, { reason: 'moving', detail: folderId, since: now });
     });
     return;
   }
-  if (await isMovingFrom(target, folderId)) return;
+  if (!(await isMovingFrom(target, folderId))) throw notEmpty();
+}
+
+function notEmpty(): PublicError {
   const message = 'The target has tables already. Move into an empty database; nothing was changed.';
-  throw new PublicError('conflict', 'not_empty', message);
+  return new PublicError('conflict', 'not_empty', message);
 }
 
 async function copyTables(from: Transaction, target: Database, options: MoveOptions): Promise<Moved> {

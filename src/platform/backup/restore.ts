@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, type DatabaseAddress, openDatabase } from '../db/database.ts';
 import type { Transaction } from '../db/database.ts';
 import { forgetFolder, setHold } from '../db/installation.ts';
 import { findPending, lockEmpty, runMigrations } from '../db/migrate.ts';
 import { PublicError } from '../lib/errors.ts';
+import { countOf } from '../lib/text.ts';
 import { type Archive, damaged, keyName, type Manifest, readParts, tooNew } from './format.ts';
 import {
   analyze,
@@ -28,6 +29,7 @@ export async function restoreBackup(
 ): Promise<void> {
   await refuseNewer(archive.manifest);
   const { databaseUrl, dataDir } = address;
+  if (!databaseUrl) refuseForeignFiles(dataDir);
   const key = databaseUrl ? null : await keyToWrite(archive, dataDir);
   const keyFile = join(dataDir, keyName);
   let wroteKey = false;
@@ -51,6 +53,19 @@ export async function restoreBackup(
   } finally {
     await database.close();
   }
+}
+
+/** What a data folder has, also after a failed restore, and what a mounted disk has. */
+const ownNames =
+  /^(encryption\.key|identity\.json|postgres-\d+(\.unfinished-\w+)?|postgres\.log|run|lost\+found)$/;
+
+/** A folder with other files is probably the wrong one. */
+function refuseForeignFiles(dataDir: string): void {
+  if (!existsSync(dataDir)) return;
+  const [first, ...others] = readdirSync(dataDir).filter((name) => !ownNames.test(name));
+  if (first === undefined) return;
+  const more = others.length > 0 ? ` and ${countOf(others.length, 'other file')}` : '';
+  throw notEmpty(`DATA_DIR ${dataDir} has files that are not Runcost's: ${first}${more}`);
 }
 
 async function refuseNewer({ migrations, program }: Manifest): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { request, startTestApp } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 
@@ -70,6 +71,31 @@ describe('a change that the database cannot take is answered 503', () => {
       assert.equal((await ask('/readyz')).status, 200);
     });
   }
+});
+
+test('whatever PostgreSQL says when it refuses connections, requests get 503 until it takes them', async () => {
+  const separate = await startTestApp();
+  const member = await separate.newOrganization();
+  const address = new URL(separate.app.config.databaseUrl!);
+  const name = address.pathname.slice(1);
+  address.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: address.href });
+  await client.connect();
+  const rename = async (from: string, to: string) => {
+    await client.query(`alter database "${from}" with allow_connections false`);
+    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [from]);
+    await client.query(`alter database "${from}" rename to "${to}"`);
+    await client.query(`alter database "${to}" with allow_connections true`);
+  };
+  await rename(name, `${name}_away`);
+  for (let times = 0; times < 3; times++) {
+    const answer = await member.get('/api/v1/members');
+    assertProblem(answer, 503, 'database_away');
+    assert.equal(answer.headers['retry-after'], '5');
+  }
+  await rename(`${name}_away`, name);
+  await client.end();
+  assert.equal((await member.get('/api/v1/members')).status, 200);
 });
 
 test('a full disk is logged once, and /readyz names it until the database takes a change again', async () => {

@@ -85,8 +85,22 @@ const awayCodes = [
   'EAI_AGAIN',
 ];
 
+/** PostgreSQL also refuses connections with codes of other meanings: no such database, a wrong password. */
+const whileConnecting = new WeakSet<Error>();
+
+/** Makes any error of `connecting` count as an outage. */
+export async function asOutage<T>(connecting: Promise<T>): Promise<T> {
+  try {
+    return await connecting;
+  } catch (error) {
+    whileConnecting.add(error as Error);
+    throw error;
+  }
+}
+
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (whileConnecting.has(error)) return true;
   const code = 'code' in error ? String(error.code) : '';
   return (
     /^(08|53|57)/.test(code) ||

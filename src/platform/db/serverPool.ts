@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
-import { isDatabaseAway, isPoolBusy, isReadOnly, readOnly } from './outages.ts';
+import { asOutage, isDatabaseAway, isPoolBusy, isReadOnly, readOnly } from './outages.ts';
 import { nameOf } from './prepared.ts';
 
 /** The driver's own object for one client, for which it has no types. */
@@ -33,7 +33,7 @@ export function openPool(servers: readonly pg.PoolConfig[], options: Options): C
   let current = 0;
 
   async function connectTo({ pool, givenUp }: ServerPool): Promise<pg.PoolClient> {
-    const client = await pool.connect();
+    const client = await asOutage(pool.connect());
     const release = client.release.bind(client);
     client.release = (isBroken) => release(isBroken || givenUp.has(client));
     if (checked.has(client)) return client;
