@@ -78,8 +78,8 @@ export type Config = {
   gitLabToken: string | null;
   /** For `scheduled-export create` and `update` on the command line. */
   storageSecretKey: string | null;
-  /** The server and token that `estimate` uses; null means the local database. */
-  client: { url: string | null; token: string | null };
+  /** The server and token that `estimate` uses; null means the local database. `--org` defaults to `org`. */
+  client: { url: string | null; token: string | null; org: string | null };
   /** The token for /metrics; null means that nobody may read them. */
   metricsToken: string | null;
   signIn: SignInSettings;
@@ -148,6 +148,7 @@ export const settings = [
   ['STORAGE_SECRET_KEY', '', 'secret key for `scheduled-export create` and `update`'],
   ['RUNCOST_URL', '', 'server that `estimate` and `mcp` ask; `estimate` reads the local database without'],
   ['RUNCOST_TOKEN', '', 'token of an organization there'],
+  ['RUNCOST_ORG', '', 'id of the organization of commands without `--org`'],
   [
     'METRICS_TOKEN',
     '',
@@ -242,6 +243,7 @@ export function readConfig(environment: Environment = process.env): Config {
     client: {
       url: read<string | null>('RUNCOST_URL', null, webAddress, webAddressRule),
       token: readToken(read, 'RUNCOST_TOKEN'),
+      org: read<string | null>('RUNCOST_ORG', null, (text) => text, 'the id of an organization'),
     },
     metricsToken: readMetricsToken(read),
     signIn: readSignInSettings(read, faults),

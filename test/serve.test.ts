@@ -98,8 +98,9 @@ test('on a terminal, the first start shows lines to paste with the address and a
   let shown = '';
   for await (const chunk of child.stdout.setEncoding('utf8')) {
     shown += chunk as string;
-    if (/export RUNCOST_TOKEN=\S+\s/.test(shown)) break;
+    if (/export ORG=\S+\s/.test(shown)) break;
   }
+  assert.doesNotMatch(shown, /^\{/m);
   assert.match(shown, /sign-in#code=\S+\s/);
   const [, address, token] = /^ {2}export RUNCOST_URL=(\S+)\s+export RUNCOST_TOKEN=(runcost_\S+)\s/m.exec(
     shown,
@@ -135,6 +136,7 @@ test('the first start shows a link that signs in once, and `sign-in` prints more
     server.printed(),
     /^ {2}export RUNCOST_URL=http\S+\n {2}export RUNCOST_TOKEN=\$\(.* token create --name me --role owner\)$/m,
   );
+  assert.ok(server.printed().includes(`  export ORG=${owner.orgId}\n`), server.printed());
   const answer = await signIn(server, code!);
   assert.equal(answer.status, 201);
   const { data } = (await answer.json()) as { data: { role: string; organization: { id: string } } };
@@ -153,9 +155,13 @@ test('the first start shows a link that signs in once, and `sign-in` prints more
   assert.equal(session.status, 200);
 });
 
-test('the link of the first start has the public address if one is set', async () => {
+test('the first start shows the public address if one is set', async () => {
   const server = await serveHere(await newStorage(), { PUBLIC_URL: 'https://costs.acme.test' });
   assert.match(server.printed(), /^ +https:\/\/costs\.acme\.test\/sign-in#code=runcost_code_/m);
+  assert.match(
+    server.printed(),
+    /^Runcost is at https:\/\/costs\.acme\.test\nAPI docs at {3}https:\/\/costs\.acme\.test\/docs\nListening on {2}http:/m,
+  );
   assert.match(server.address, /^http:\/\/127\.0\.0\.1:/);
 });
 

@@ -44,18 +44,22 @@ export type ListOptions = CommonOptions & { limit: number };
 
 export const orgOption = ['--org <id>', 'organization; optional while there is only one'] as const;
 
-export async function contextFor(app: App, orgId: string | undefined): Promise<Context> {
+export async function contextFor(app: App, option: string | undefined): Promise<Context> {
+  const orgId = option ?? app.config.client.org ?? undefined;
   const organizations = await listOrganizations(app);
   if (orgId === undefined) {
     const own = organizations.filter((organization) => !isDemo(organization));
     const [only, ...others] = own.length > 0 ? own : organizations;
     if (only && others.length === 0) return { ...app, actor: cliActor(only.orgId) };
-    if (only) throw invalid('--org', 'is required: there are several organizations (see org list)');
+    if (only)
+      throw invalid('--org', 'or RUNCOST_ORG is required: there are several organizations (see org list)');
     const create = `${commandLine(app.config)} org create --name NAME`;
-    const message = `There is no organization yet. Create one: ${create}`;
+    const message =
+      'There is no organization yet. A server creates one when it starts: if one is starting, run this again when it has ' +
+      `printed its address. Without a server: ${create}`;
     throw new PublicError('not_found', 'no_organization', message);
   }
-  if (!isUuid(orgId)) throw invalid('--org', 'must be a UUID (see org list)');
+  if (!isUuid(orgId)) throw invalid(option ? '--org' : 'RUNCOST_ORG', 'must be a UUID (see org list)');
   if (!organizations.some((organization) => organization.orgId === orgId.toLowerCase())) {
     throw new PublicError(
       'not_found',

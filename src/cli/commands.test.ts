@@ -52,6 +52,22 @@ test('a command loads no library that only a server needs', async () => {
     assert.ok(!loaded.has(name), name);
 });
 
+test('RUNCOST_ORG chooses among several organizations, unless --org does', async () => {
+  const several = await newStorage();
+  const ids: string[] = [];
+  for (const name of ['One', 'Two']) {
+    const { stdout } = await runCommand(['org', 'create', '--name', name, '--json'], several);
+    ids.push((JSON.parse(stdout) as { org_id: string }).org_id);
+  }
+  const add = (email: string, environment: object, ...args: string[]) =>
+    runCommand(['member', 'add', '--email', email, ...args], { ...several, ...environment });
+  assert.match((await add('a@x.test', {})).stderr, /--org or RUNCOST_ORG is required: there are several/);
+  assert.equal((await add('a@x.test', { RUNCOST_ORG: ids[1]! })).code, 0);
+  assert.match((await add('a@x.test', {}, '--org', ids[1]!)).stderr, /is already a member/);
+  assert.equal((await add('a@x.test', { RUNCOST_ORG: ids[1]! }, '--org', ids[0]!)).code, 0);
+  assert.match((await add('b@x.test', { RUNCOST_ORG: 'x' })).stderr, /RUNCOST_ORG must be a UUID/);
+});
+
 test('names an unknown command and suggests the nearest one', async () => {
   const cases: [string[], RegExp][] = [
     [['nosuch'], /unknown command 'nosuch'/],
@@ -161,11 +177,17 @@ test('commands name the wrong option', async () => {
     [['token', 'create', '--name', 'x', '--role', 'king'], /--role.*owner/s],
     [['token', 'list', '--org', 'acme'], /--org must be a UUID/],
     [['token', 'list', '--org', '00000000-0000-4000-8000-000000000000'], /no organization 0{8}-/],
-    [['token', 'list'], /There is no organization yet\. Create one: .*org create --name NAME/],
-    [['sign-in'], /There is no organization yet\. Create one: .*org create --name NAME/],
+    [
+      ['token', 'list'],
+      /There is no organization yet\. .*if one is starting, run this again .*org create --name NAME/,
+    ],
+    [
+      ['sign-in'],
+      /There is no organization yet\. .*if one is starting, run this again .*org create --name NAME/,
+    ],
     [
       ['member', 'add', '--email', 'a@acme.test'],
-      /There is no organization yet\. Create one: .*org create --name NAME/,
+      /There is no organization yet\. .*if one is starting, run this again .*org create --name NAME/,
     ],
   ];
   for (const [args, message] of cases) {

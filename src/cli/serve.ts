@@ -14,7 +14,7 @@ import { createFirstOrganization, listOrganizations } from '../tenancy/organizat
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
 import { createToken } from '../tenancy/tokens/tokens.ts';
 import { withApp } from './command.ts';
-import { dollars, printNote } from './output.ts';
+import { delayedLog, type DelayedLog, dollars, printNote } from './output.ts';
 
 export function addServeCommand(program: Command): void {
   program
@@ -35,14 +35,31 @@ async function serve({ role }: { role: Role }): Promise<void> {
   const config = readConfig();
   // A worker sees no requests, so it would not notice when the trial ends.
   if (role !== 'all') config.egress.allowLoopback = false;
+  const isTerminal = process.stdout.isTTY && process.stderr.isTTY;
+  const delayed = isTerminal ? delayedLog(config.logLevel) : null;
+  try {
+    await serveUntilStopped(config, role, delayed);
+  } finally {
+    delayed?.release();
+  }
+}
+
+async function serveUntilStopped(config: Config, role: Role, delayed: DelayedLog | null): Promise<void> {
   const stopped = stopSignal();
-  const opening = createApp(config, { mayCreate: true, isServer: true });
+  const opening = createApp(config, {
+    mayCreate: true,
+    isServer: true,
+    ...(delayed && { log: delayed.log }),
+  });
   const app = await Promise.race([opening, stopped.then(() => null)]);
   // Whatever was started ends with this process.
   if (!app) process.exit(0);
   let failure: unknown = null;
   try {
-    await run(app, role, stopped, (address) => greet(app, role, address));
+    await run(app, role, stopped, async (address) => {
+      await greet(app, role, address);
+      delayed?.release();
+    });
   } catch (error) {
     failure = error;
     throw error;
@@ -188,7 +205,9 @@ async function greet(app: App, role: Role, address: string): Promise<void> {
   }
   const newId = await createFirstOrganization(app, { name: 'My organization' });
   const organizations = await listOrganizations(app);
-  const lines = [`Runcost is at ${address}`, `API docs at   ${address}/docs`];
+  const url = app.publicUrl();
+  const lines = [`Runcost is at ${url}`, `API docs at   ${url}/docs`];
+  if (url !== address) lines.push(`Listening on  ${address}`);
   if (newId) {
     lines.push(...(await firstOrganization(app, newId)));
   } else {
@@ -232,6 +251,7 @@ async function firstOrganization(app: App, orgId: string): Promise<string[]> {
     `To use the API from a terminal, paste these lines${created ? '; the token is shown only once' : ''}:`,
     `  export RUNCOST_URL=${app.publicUrl()}`,
     `  export RUNCOST_TOKEN=${created?.text ?? `$(${commandLine(app.config)} token create --name me --role owner)`}`,
+    `  export ORG=${orgId}`,
   ];
 }
 

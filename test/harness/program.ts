@@ -105,7 +105,8 @@ function serverSettings(settings: Settings): Record<string, string> {
 }
 
 async function readGreeting(settings: Settings, printed: () => string): Promise<Greeted> {
-  const address = /(?:Runcost|health) is at (http:\/\/[^\s/]+)/.exec(printed())![1]!;
+  const listening = /Listening on +(http:\/\/[^\s/]+)/.exec(printed());
+  const address = (listening ?? /(?:Runcost|health) is at (http:\/\/[^\s/]+)/.exec(printed()))![1]!;
   const ownerToken = printed().includes('/sign-in#code=') ? await createOwnerToken(settings) : null;
   return { address, printed, ownerToken };
 }

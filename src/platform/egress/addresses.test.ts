@@ -105,6 +105,23 @@ test("a cloud's credentials are out of reach even if everything is allowed", () 
   assert.equal(refusalOf('fd00::1', everything), null);
 });
 
+describe("a URL with the name of a cloud's metadata service is refused, however it is written", () => {
+  check(everything, /^must not point there: [\w.-]+ serves cloud credentials and is never called$/, [
+    'https://metadata.google.internal/computeMetadata/v1/',
+    'https://METADATA.Google.Internal./x',
+    'https://metadata.google.internal../x',
+    'https://metadata%2Egoogle%2Einternal/',
+    'https://metadata。google。internal/',
+    'https://metadata.goog',
+    'https://metadata/',
+    'https://instance-data.ec2.internal:8443/latest/meta-data/',
+    'https://instance-data.eu-west-1.compute.internal/',
+    'https://api.metadata.cloud.ibm.com',
+    'https://metadata.tencentyun.com',
+  ]);
+  check(strict, null, ['https://metadata.google.internal.acme.com/', 'https://my-metadata.goog/']);
+});
+
 test('an IPv4 address gives the same answer in each of its IPv6 forms', () => {
   const byte = fc.integer({ min: 0, max: 255 });
   const policies = fc.constantFrom(strict, { ...strict, allowLoopback: true }, allowing('10.0.0.0/8'));

@@ -28,6 +28,25 @@ const metadataRanges = [
   '192.0.0.192/32', // Oracle Cloud
 ].map((range) => ipaddr.parseCIDR(range));
 
+/** Their names. Some point to a public address, and a name can point to the next machine's tomorrow. */
+const metadataNames = new Set([
+  // https://cloud.google.com/compute/docs/metadata/querying-metadata; machines find the short one, too.
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata',
+  // AWS's resolver has them beside the address: https://docs.aws.amazon.com/vpc/latest/userguide/AmazonDNS-concepts.html
+  'instance-data.ec2.internal',
+  'instance-data',
+  // Azure documents the address only; others block this name as well.
+  'metadata.azure.internal',
+  'api.metadata.cloud.ibm.com', // https://cloud.ibm.com/apidocs/vpc-metadata
+  'metadata.tencentyun.com', // https://www.tencentcloud.com/document/product/213/4934
+  'metadata.platformequinix.com', // https://deploy.equinix.com/developers/docs/metal/server-metadata/metadata/
+  'metadata.packet.net', // the same, earlier
+  'metadata.exoscale.com', // https://community.exoscale.com/product/compute/instances/how-to/user-data/
+  'rancher-metadata', // https://ranchermanager.docs.rancher.com, 1.6
+]);
+
 /** All public IPv6 addresses allocated so far. */
 const publicIpv6 = ipaddr.parseCIDR('2000::/3');
 
@@ -80,6 +99,8 @@ export function formFault(url: URL, policy: EgressPolicy): string | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must start with https://';
   if (url.username || url.password) return 'must not contain a user name or a password';
   if (url.port === '0') return 'must not use port 0';
+  if (isMetadataName(hostOf(url)))
+    return `must not point there: ${hostOf(url)} serves cloud credentials and is never called`;
   const mayUseHttp = policy.allowHttp || (policy.allowLoopback && isThisMachine(hostOf(url)));
   if (url.protocol === 'http:' && !mayUseHttp) {
     return 'must start with https:// (EGRESS_ALLOW_HTTP can allow http://)';
@@ -94,9 +115,13 @@ function hostFault(url: URL, policy: EgressPolicy): string | null {
   return refusal && `must not point there: ${refusal}`;
 }
 
-/** The host as a resolver expects it: IPv6 without brackets, a name without a trailing dot. */
+function isMetadataName(host: string): boolean {
+  return metadataNames.has(host) || /^instance-data\.[\w-]+\.compute\.internal$/.test(host);
+}
+
+/** The host as a resolver expects it: IPv6 without brackets, a name without trailing dots. */
 export function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '');
 }
 
 export function isThisMachine(host: string): boolean {

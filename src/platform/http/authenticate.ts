@@ -21,6 +21,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: Access;
+    /** Whether a public route sets the session cookie, so that no other site may sign a browser in. */
+    startsSession?: true;
   }
 }
 
@@ -70,7 +72,8 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
   });
   // Runs after the rate limit, so that refused requests count, too.
   server.addHook('preParsing', (request, _reply, _payload, done) => {
-    const access = request.routeOptions.config.access;
+    const { access, startsSession } = request.routeOptions.config;
+    if (startsSession && request.headers.origin !== undefined) refuseOtherOrigin(request, verifiers);
     if (!access || access === 'public') return done();
     if (request.credential.kind === 'session') refuseOtherOrigin(request, verifiers);
     refuseOtherOrganization(request, request.actor.orgId);
@@ -105,7 +108,7 @@ function verify(request: FastifyRequest, verifiers: Verifiers, reply: FastifyRep
   });
 }
 
-/** Browsers send the cookie automatically, so only our own pages may make changes. */
+/** Browsers send and store the cookie automatically, so only our own pages may make changes and sign in. */
 function refuseOtherOrigin(
   { method, headers }: FastifyRequest,
   { publicUrl, hasPublicUrl }: Pick<Verifiers, 'publicUrl' | 'hasPublicUrl'>,
@@ -115,7 +118,7 @@ function refuseOtherOrigin(
   const own = hasPublicUrl ? [origin] : [origin, `http://${headers.host}`, `https://${headers.host}`];
   if (headers.origin !== undefined && own.includes(headers.origin)) return;
   const pages = hasPublicUrl ? `${origin} (PUBLIC_URL)` : 'this server';
-  const detail = `With a session, changes are accepted only from pages of ${pages} (header \`Origin\`).`;
+  const detail = `Sign-ins, and changes with a session, are accepted only from pages of ${pages} (header \`Origin\`).`;
   throw new PublicError('forbidden', 'origin_refused', detail);
 }
 

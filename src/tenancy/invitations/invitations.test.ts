@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { request, startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { openMailbox } from '../../../test/harness/receivers.ts';
@@ -175,6 +176,44 @@ describe('a copied link', () => {
     assertProblem(await post({ send_email: true }), 409, 'mail_not_configured');
     assert.match((await post({})).body.data.link, /\/invitation#/);
   });
+});
+
+test('a page of another site cannot accept an invitation', async () => {
+  const { link } = await invite(await testApp.newOrganization(), {});
+  const answer = await request(server, {
+    method: 'POST',
+    url: '/api/v1/invitation/accept',
+    headers: { origin: 'https://evil.test' },
+    payload: { invitation: secretOf(link!), email: 'mona@acme.test' },
+  });
+  assertProblem(answer, 403, 'origin_refused');
+  assert.equal((await accept(link!, { email: 'mona@acme.test' })).status, 201);
+});
+
+test('an organization sends at most 200 a day, with those sent again and those revoked', async () => {
+  const organization = await testApp.newOrganization();
+  const first = await invite(organization, {});
+  await sql`insert into audit_entries (org_id, id, created_at, actor, action, target, details)
+    select org_id, gen_random_uuid(), created_at, actor, action, target, details
+    from audit_entries, generate_series(2, 199) where action = 'invitation.create' and target = ${first.id}`.execute(
+    app.db,
+  );
+  assert.equal((await organization.send('POST', `${path}/${first.id}/resend`, {})).status, 200);
+  const secondsLeft = Math.ceil(day - ((clock.now().getTime() / 1_000) % day));
+  for (const refused of [
+    await organization.send('POST', path, { role: 'member' }),
+    await organization.send('POST', `${path}/${first.id}/resend`, {}),
+  ]) {
+    assertProblem(refused, 429, 'rate_limited');
+    assert.match(
+      refused.body.detail,
+      /its 200 invitations of today, with those sent again\. It can send more from 20/,
+    );
+    assert.equal(refused.headers['retry-after'], String(secondsLeft));
+  }
+  await invite(await testApp.newOrganization(), {});
+  clock.forward(secondsLeft);
+  await invite(organization, {});
 });
 
 describe('an invitation ends', () => {

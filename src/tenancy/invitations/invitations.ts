@@ -1,12 +1,13 @@
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { hasRole, type Role } from '../../platform/lib/actor.ts';
-import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
+import { addDays, dayOf, sliceOfDays, startOfDay } from '../../platform/lib/days.ts';
+import { invalid, notFound, PublicError, TooManyFailures } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { isEmail } from '../../platform/lib/text.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { listEntriesOf, recordAudit } from '../audit/audit.ts';
 import { authorOf, findMemberByEmail, refuseHigherRole } from '../members/members.ts';
-import { getOrganization, requireRoom } from '../organizations/organizations.ts';
+import { getOrganization, lockOrganization, requireRoom } from '../organizations/organizations.ts';
 import { hashSecret, newSecret, writeSecret } from '../tokens/tokens.ts';
 import {
   deleteEndedBefore,
@@ -23,6 +24,8 @@ import {
 export const defaultValidDays = 7;
 export const maxValidDays = 30;
 const maxInvitations = 200;
+/** Without this limit, an admin could send strangers mail without end. */
+export const maxPerDay = 200;
 const msPerDay = 86_400_000;
 /** After that, a link is simply unknown. */
 const keptDays = 90;
@@ -81,6 +84,7 @@ export async function invite(ctx: Inviting, input: NewInvitation): Promise<Invit
       count: async () => (await findOpen(tx, actor.orgId, now)).length,
       advice: 'Revoke one first.',
     });
+    await requireDailyRoom(tx, ctx);
     if (email !== null) await refuseMember(tx, actor.orgId, email);
     const author = await authorOf(tx, actor);
     const created: InvitationRow = {
@@ -119,6 +123,8 @@ export async function resendInvitation(
     if (!invitation) throw notFound('invitation');
     refuseHigherRole(actor, invitation.role);
     if (byMail) requireMail(ctx, invitation.email);
+    await lockOrganization(tx, actor.orgId);
+    await requireDailyRoom(tx, ctx);
     const changes = {
       secretHash: hashSecret(secret),
       expiresAt: endOf(clock.now(), validDays),
@@ -131,6 +137,22 @@ export async function resendInvitation(
     return { ...invitation, ...changes };
   });
   return handOver(ctx, row, secret);
+}
+
+/** The audit log counts them, because invitations that ended can be deleted. The organization must be locked. */
+async function requireDailyRoom(tx: Transaction, { actor, clock }: Context): Promise<void> {
+  const now = clock.now();
+  const today = dayOf(now);
+  const sent = await listEntriesOf(
+    { db: tx, actor },
+    { actions: ['invitation.create', 'invitation.resend'], slice: sliceOfDays(today, today) },
+  );
+  if (sent.length < maxPerDay) return;
+  const tomorrow = addDays(today, 1);
+  const message =
+    `This organization has sent its ${maxPerDay} invitations of today, with those sent again. ` +
+    `It can send more from ${tomorrow} 00:00 UTC.`;
+  throw new TooManyFailures(message, Math.ceil((startOfDay(tomorrow).getTime() - now.getTime()) / 1_000));
 }
 
 export async function revokeInvitation(ctx: Context, id: string): Promise<void> {

@@ -12,6 +12,7 @@ import {
   defaultValidDays,
   invite,
   listInvitations,
+  maxPerDay,
   resendInvitation,
   revokeInvitation,
   type Invitation,
@@ -67,7 +68,8 @@ export function invitationRoutes(program: Settings): FastifyPluginCallbackTypebo
           tags,
           summary: 'Invite somebody',
           description:
-            'With an address and a mail server, Runcost emails the link and does not show it, so accepting it proves the address. Otherwise the response shows the link once. A link works once. It ends when it expires or is revoked, or when its author is removed or gets a lower role than the link gives.',
+            'With an address and a mail server, Runcost emails the link and does not show it, so accepting it proves the address. Otherwise the response shows the link once. A link works once. It ends when it expires or is revoked, or when its author is removed or gets a lower role than the link gives. An organization can send ' +
+            `${maxPerDay} invitations a day (UTC), with those sent again.`,
           body: NewInvitationBody,
           response: responses(201, dataOf(InvitedSchema), [409]),
         },
@@ -193,7 +195,7 @@ function acceptRoutes(program: Settings): FastifyPluginCallbackTypebox {
     server.post(
       '/invitation/accept',
       {
-        config: anybody,
+        config: { ...anybody, startsSession: true },
         schema: {
           tags,
           summary: 'Accept an invitation',

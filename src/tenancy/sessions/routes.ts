@@ -54,12 +54,12 @@ export function sessionRoutes(
     server.post(
       '/session',
       {
-        config: { access: 'public' },
+        config: { access: 'public', startsSession: true },
         schema: {
           tags,
           summary: 'Sign in',
           description:
-            'Takes a token or a one-time code and sets the cookie `runcost_session`. The cookie lasts 30 days and ends with the token. After 20 failures in a minute for one address, token or code, more failures get 429. If they continue, the wait becomes 2, 4, 8 and then 15 minutes. A valid token or code always signs in.',
+            'Takes a token or a one-time code and sets the cookie `runcost_session`. The cookie lasts 30 days and ends with the token. After 20 failures in a minute for one address, token or code, more failures get 429. If they continue, the wait becomes 2, 4, 8 and then 15 minutes. A valid token or code always signs in. A page of another origin gets 403 `origin_refused`.',
           security: [],
           body: SignInBody,
           response: responses(201, dataOf(SignedInSchema)),

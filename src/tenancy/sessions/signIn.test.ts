@@ -64,6 +64,21 @@ describe('signing in with a token', () => {
     assert.equal(session.headers['cache-control'], 'no-store');
   });
 
+  test('is refused from a page of another site, which could sign a browser in as somebody else', async () => {
+    const organization = await testApp.newOrganization();
+    const code = await newCode(organization);
+    const from = (origin: string, payload: object) =>
+      request(server, { method: 'POST', url: path, headers: { origin }, payload });
+    for (const origin of ['https://evil.test', 'null', `${app.publicUrl()}.evil.test`]) {
+      for (const secret of [{ token: organization.token }, { code }]) {
+        const answer = await from(origin, secret);
+        assertProblem(answer, 403, 'origin_refused');
+        assert.equal(answer.headers['set-cookie'], undefined);
+      }
+    }
+    assert.equal((await from(app.publicUrl(), { code })).status, 201, 'the code is still unused');
+  });
+
   test('sets a secure cookie if the public address is https', async () => {
     const { token } = await testApp.newOrganization();
     const answer = await signIn({ token }, { on: secureServer });
