@@ -312,8 +312,7 @@ test('creates an alert on a scope, snoozes it, and acknowledges its trigger', as
   const [id, warnings] = await printed('create', '--name', 'API', ...rule, ...people, ...org);
   assert.equal(
     warnings,
-    'Already reached: 50%, 75%, 90%, 100%. Webhooks get cost.threshold for each.\n' +
-      'No email will be sent: SMTP_URL and EMAIL_FROM are not set.\n',
+    `Already reached: 50%, 75%, 90%, 100%. Webhooks get cost.threshold for each.\n${noMail}`,
   );
   const path = `alerts/${id.trim()}`;
   const { scope, recipients, notify_email, notify_chat } = await ask(own.address, epsilon, path);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { App } from '../app.ts';
 import { leftOutText } from '../ledger/costs/unusualDays.ts';
-import { type Alert, listAlerts, recipientWarnings } from '../outreach/alerts/alerts.ts';
+import { type Alert, listAlerts, recipientWarnings, warningsOf } from '../outreach/alerts/alerts.ts';
 import { alertTypes, ruleOf, typeOf, type AlertTypeName } from '../outreach/alerts/alertTypes.ts';
 import { checkAlert, type Check } from '../outreach/alerts/checkAlerts.ts';
 import { scopeWarnings } from '../outreach/alerts/costScopes.ts';
@@ -167,19 +167,10 @@ async function notificationText(
     : 'No notification has been sent yet: the running server sends it.';
 }
 
-/** The running server may have settings that this command lacks. */
-async function warningsHere(
-  { db, mailer }: NotificationContext,
-  alert: Alert,
-  isSent: boolean,
-): Promise<string[]> {
-  const ofScope = await scopeWarnings(db, alert);
-  if (!alert.notifyEmail) return ofScope;
-  const ofCommand =
-    mailer || isSent
-      ? []
-      : ['SMTP_URL and EMAIL_FROM are not set here. Email is sent only if the running server has them.'];
-  return [...ofScope, ...ofCommand, ...(await recipientWarnings(db, alert))];
+/** What was sent shows that the running server has a mail server. */
+async function warningsHere(ctx: NotificationContext, alert: Alert, isSent: boolean): Promise<string[]> {
+  if (!isSent || !alert.notifyEmail) return warningsOf(ctx, alert);
+  return [...(await scopeWarnings(ctx.db, alert)), ...(await recipientWarnings(ctx.db, alert))];
 }
 
 type PreviewOptions = RuleOptions & CommonOptions;

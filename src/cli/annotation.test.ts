@@ -12,7 +12,7 @@ const add = ['add', 'Moved to larger runners', '--start', '2026-03-16'];
 
 test('adds, lists and deletes notes', async () => {
   const [id, warning] = await printed(...add, '--end', '2026-03-17', '--scope', 'repository=acme/api');
-  assert.equal(warning, 'No workflow of the repository acme/api is recorded.\n');
+  assert.equal(warning, 'The note is saved. No workflow of the repository acme/api is recorded yet.\n');
   assert.match(id, /^ann_[0-9a-f]+\n$/);
   const days = ['--from', '2026-03-01', '--to', '2026-03-31'];
   const [table] = await printed('list', ...days);

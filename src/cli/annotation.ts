@@ -62,7 +62,7 @@ export function addAnnotationCommands(program: Command): void {
         const warnings = await noteWarnings(await contextFor(app, options.org), note);
         if (options.json) return printJson({ ...annotationView(note), warnings });
         console.log(note.id);
-        for (const warning of warnings) printNote(warning);
+        if (warnings.length > 0) printNote(`The note is saved. ${warnings.join(' ')}`);
       }),
     );
   annotation

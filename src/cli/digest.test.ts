@@ -12,7 +12,10 @@ test('creates, changes, lists, previews and deletes digests', async () => {
   assert.deepEqual(await printed('list'), ['', 'No digests yet. `digest preview` shows what one says.\n']);
   const [id, note] = await printed('create', '--to', 'cto@acme.test', '--chat');
   assert.match(id, /^dig_[0-9a-f]{20}\n$/);
-  assert.match(note, /^Next: \d{4}-[-\dT:.]+Z\.\n[^]*SMTP_URL[^]*no chat webhook/);
+  assert.match(
+    note,
+    /^Next: \d{4}-[-\dT:.]+Z\.\n[^]*SMTP_URL and EMAIL_FROM are not set here\. Email is sent only if the running server has them\.\n[^]*no chat webhook/,
+  );
   const [listed] = await json('digest', 'list');
   assert.deepEqual(
     [listed.frequency, listed.team, listed.chat, listed.recipients[0].email],

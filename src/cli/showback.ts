@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import type { Context } from '../context.ts';
 import { changePercent } from '../insight/explore/costsView.ts';
 import {
   getShowback,
@@ -11,6 +12,7 @@ import {
   type Showback,
 } from '../insight/showback/showback.ts';
 import { ownerKinds } from '../ledger/ownership/owners.ts';
+import { listMappings } from '../ledger/ownership/rules.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { percentOf } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
@@ -47,6 +49,7 @@ export function addShowbackCommand(program: Command): void {
         if (options.json) return printJson(showbackView(showback));
         if (options.csv) return void process.stdout.write(showbackCsv(showback));
         printShowback(showback);
+        await explainNoOwners(ctx, showback);
       }),
     );
 }
@@ -75,6 +78,16 @@ function printShowback({ question, total, owners }: Showback): void {
     [...owners.map((owner) => cells(nameOf(owner), owner)), cells('total', total)],
   );
   printNote(`${window.start} to ${window.end}, compared with ${previous.start} to ${previous.end}.`);
-  if (owners.every(({ owner }) => owner === null))
-    printNote('Nobody owns anything yet. `ownership add` maps repositories to owners.');
+}
+
+async function explainNoOwners({ db, actor }: Context, { question, owners }: Showback): Promise<void> {
+  if (owners.some(({ owner }) => owner !== null)) return;
+  const { by, window } = question;
+  const kind = by.replace('_', ' ');
+  const hasRules = (await listMappings(db, actor.orgId)).some((rule) => rule.kind === by);
+  printNote(
+    hasRules
+      ? `No ${kind} has costs from ${window.start} to ${window.end}.`
+      : `No ${kind} owns anything yet. \`ownership add\` maps repositories to owners.`,
+  );
 }

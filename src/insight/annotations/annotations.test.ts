@@ -54,7 +54,7 @@ describe('notes', () => {
       scope: { repository: 'acme/api' },
       can_change: true,
       reprice: null,
-      warnings: ['No workflow of the repository acme/api is recorded.'],
+      warnings: ['No workflow of the repository acme/api is recorded yet.'],
     });
     const changed = await organization.send('PUT', `${path}/${id}`, { start: '2026-03-15' }, mona);
     assert.deepEqual([changed.body.data.start, changed.body.data.end], ['2026-03-15', '2026-03-15']);
@@ -197,9 +197,9 @@ describe('notes', () => {
     const rule = { kind: 'team', owner: 'Platform', repository: 'acme/api' };
     await organization.send('POST', '/api/v1/ownership/rules', rule);
     const nothing = [
-      'No workflow of the repository acme/apo is recorded.',
-      'No ownership rule names the team platform.',
-      'No ownership rule names the cost center Platform.',
+      'No workflow of the repository acme/apo is recorded yet.',
+      'No ownership rule names the team platform yet.',
+      'No ownership rule names the cost center Platform yet.',
     ];
     const scope = { repository: 'acme/apo', team: 'platform', cost_center: 'Platform', branch: 'main' };
     const note = await add(organization, { ...moved, scope });

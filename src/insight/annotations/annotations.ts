@@ -239,14 +239,14 @@ export async function noteWarnings(
   if (repository !== undefined) {
     const names = [...(await getWorkflowNames(db, actor.orgId)).values()];
     if (!names.some((known) => known.repository.toLowerCase() === repository.toLowerCase()))
-      warnings.push(`No workflow of the repository ${repository} is recorded.`);
+      warnings.push(`No workflow of the repository ${repository} is recorded yet.`);
   }
   const owned = ownerKinds.filter((kind) => scope?.[kind] !== undefined);
   const mappings = owned.length === 0 ? [] : await listMappings(db, actor.orgId);
   for (const kind of owned) {
     const owner = scope![kind]!;
     if (!mappings.some((mapping) => mapping.kind === kind && mapping.owner === owner))
-      warnings.push(`No ownership rule names the ${kind.replace('_', ' ')} ${owner}.`);
+      warnings.push(`No ownership rule names the ${kind.replace('_', ' ')} ${owner} yet.`);
   }
   return warnings;
 }

@@ -80,7 +80,7 @@ export const AnnotationSchema = Type.Object({
 
 export const WrittenNoteSchema = Type.Object({
   ...AnnotationSchema.properties,
-  warnings: Type.Array(sampleText('No workflow of the repository acme/apo is recorded.'), {
+  warnings: Type.Array(sampleText('No workflow of the repository acme/apo is recorded yet.'), {
     description: 'repositories, teams and cost centers of the scope to which nothing belongs',
   }),
 });

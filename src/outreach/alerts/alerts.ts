@@ -11,6 +11,7 @@ import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { findMemberByEmail, listAlertEmails } from '../../tenancy/members/members.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
+import { mailWarnings } from '../notifications/mailWarnings.ts';
 import {
   listNotifications,
   postponeNotifications,
@@ -57,13 +58,12 @@ export async function getAlert({ db, actor }: Reader, id: string): Promise<Alert
 }
 
 export async function warningsOf(
-  { db, mailer }: Pick<NotificationContext, 'db' | 'mailer'>,
+  ctx: Pick<NotificationContext, 'db' | 'mailer' | 'actor'>,
   alert: Alert,
 ): Promise<string[]> {
-  const ofScope = await scopeWarnings(db, alert);
+  const ofScope = await scopeWarnings(ctx.db, alert);
   if (!alert.notifyEmail) return ofScope;
-  const ofServer = mailer ? [] : ['No email will be sent: SMTP_URL and EMAIL_FROM are not set.'];
-  return [...ofScope, ...ofServer, ...(await recipientWarnings(db, alert))];
+  return [...ofScope, ...mailWarnings(ctx), ...(await recipientWarnings(ctx.db, alert))];
 }
 
 export async function recipientWarnings(

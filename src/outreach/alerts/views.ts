@@ -37,7 +37,7 @@ export function listedAlert(alert: Alert, now: Date) {
 }
 
 export async function alertView(
-  ctx: Pick<NotificationContext, 'db' | 'mailer' | 'clock'>,
+  ctx: Pick<NotificationContext, 'db' | 'mailer' | 'actor' | 'clock'>,
   alert: Alert,
   warnings: string[] = [],
 ) {

@@ -10,6 +10,7 @@ import { getOrganization, lockOrganization } from '../../tenancy/organizations/o
 import { newSecret } from '../../tenancy/tokens/tokens.ts';
 import { isTeamRemoved, requireTeam } from '../alerts/costScopes.ts';
 import type { NotificationContext } from '../notifications/context.ts';
+import { mailWarnings } from '../notifications/mailWarnings.ts';
 import {
   findDigests,
   findDigestToChange,
@@ -139,7 +140,7 @@ const allUnsubscribed = 'Nobody gets it: all recipients have unsubscribed.';
 
 /** Reasons why recipients may get nothing. */
 export async function warningsOf(
-  { db, mailer }: Pick<DigestContext, 'db' | 'mailer'>,
+  { db, mailer, actor }: Pick<DigestContext, 'db' | 'mailer' | 'actor'>,
   { orgId, team, memberId, chat, recipients }: Digest,
 ): Promise<string[]> {
   const isReceived =
@@ -149,9 +150,7 @@ export async function warningsOf(
     team !== null && (await isTeamRemoved(db, { orgId, scope: { type: 'team', value: team } }));
   return [
     ...(isReceived ? [] : [recipients.length === 0 ? noRecipients : allUnsubscribed]),
-    ...(recipients.length > 0 && !mailer
-      ? ['No email will be sent: SMTP_URL and EMAIL_FROM are not set.']
-      : []),
+    ...(recipients.length > 0 ? mailWarnings({ mailer, actor }) : []),
     ...(chat && !chatWebhook
       ? ['Nothing will be sent to a chat: the organization has no chat webhook.']
       : []),

@@ -1,6 +1,6 @@
 import { namedByTheApi, warningsOf, type Digest, type DigestContext } from './digests.ts';
 
-export async function digestView(ctx: Pick<DigestContext, 'db' | 'mailer'>, digest: Digest) {
+export async function digestView(ctx: Pick<DigestContext, 'db' | 'mailer' | 'actor'>, digest: Digest) {
   const { frequency, team, is_personal: isPersonal, chat, enabled } = namedByTheApi(digest);
   return {
     id: digest.id,

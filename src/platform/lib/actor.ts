@@ -39,6 +39,10 @@ export function cliActor(orgId: string): Actor {
   return { orgId, role: 'owner', scopes, name: 'cli', identity };
 }
 
+export function isCommandLine({ name }: Pick<Actor, 'name'>): boolean {
+  return name === 'cli';
+}
+
 export function hasRole(role: Role, needed: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(needed);
 }

@@ -40,8 +40,13 @@ export function findCluster(dataDir: string, { bin, major }: Programs, mayCreate
     );
   }
   // Does not fill a mistyped folder.
-  if (!mayCreate) throw noDatabase(dataDir);
+  if (!mayCreate) throw findUnfinished(folder).some(isBeingMade) ? beingMade(dataDir) : noDatabase(dataDir);
   return folder;
+}
+
+function beingMade(dataDir: string): PublicError {
+  const message = `A server is starting and creates the database in DATA_DIR ${dataDir}. Run this again when it has printed its address.`;
+  return new PublicError('unavailable', 'database_starting', message);
 }
 
 function namesIn(dataDir: string): string[] {
@@ -123,12 +128,18 @@ const abandonedAfterMilliseconds = 600_000;
 
 /** Removes what killed first starts left. */
 function removeAbandoned(folder: string): void {
-  for (const name of readdirSync(dirname(folder))) {
-    const path = join(dirname(folder), name);
-    if (!path.startsWith(folder + unfinishedMark)) continue;
-    const ageMilliseconds = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-    if (ageMilliseconds > abandonedAfterMilliseconds) rmSync(path, { recursive: true, force: true });
-  }
+  for (const path of findUnfinished(folder))
+    if (!isBeingMade(path)) rmSync(path, { recursive: true, force: true });
+}
+
+function findUnfinished(folder: string): string[] {
+  const paths = namesIn(dirname(folder)).map((name) => join(dirname(folder), name));
+  return paths.filter((path) => path.startsWith(folder + unfinishedMark));
+}
+
+function isBeingMade(path: string): boolean {
+  const ageMilliseconds = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return ageMilliseconds <= abandonedAfterMilliseconds;
 }
 
 /** Another process may have been first. */

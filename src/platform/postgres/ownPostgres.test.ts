@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -161,6 +161,11 @@ test('folders of other formats and programs that are none are refused, and nothi
     assert.deepEqual(readdirSync(dataDir, { recursive: true }), before);
   };
   await refused('no_postgres', /POSTGRES_BIN \/nowhere must be the folder/, { postgresBin: '/nowhere' });
+  await refused('no_database', /There is no database in DATA_DIR/, { mayCreate: false });
+  const unfinished = join(dataDir, 'postgres-18.unfinished-x');
+  mkdirSync(unfinished);
+  await refused('database_starting', /A server is starting and creates the database/, { mayCreate: false });
+  utimesSync(unfinished, 0, 0);
   await refused('no_database', /There is no database in DATA_DIR/, { mayCreate: false });
   mkdirSync(join(dataDir, 'postgres-14'));
   await refused('other_postgres', /has the database of another PostgreSQL \(postgres-14\)/);
