@@ -1,7 +1,9 @@
 /** The files in `ops/` and the reference of metrics, compared with the program. */
 import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
 import { test } from 'node:test';
 import { readOtlpProtobuf } from '../src/intake/providers/otlp/protobuf.ts';
+import { holdReasons } from '../src/platform/db/tables.ts';
 import { createMetrics, watchProcess } from '../src/platform/telemetry/metrics.ts';
 import { alertNames, panels, read, rulesText, seriesIn } from './harness/opsFiles.ts';
 import { newStorage, ownerOf, serveHere } from './harness/program.ts';
@@ -45,6 +47,23 @@ test('the reference of metrics has each with its labels, and no other', () => {
     return [metric.name, ...labelNames].join(' ');
   });
   assert.deepEqual(listed.toSorted(), expected.toSorted());
+});
+
+test('the reference of metrics has each reason of a refused event, and each of a hold', () => {
+  const page = read('docs/reference/metrics.md');
+  const wordsIn = (text: string) => [...text.matchAll(/`([a-z_]+)`/g)].map(([, word]) => word!);
+  const table = /### Reasons of refused events([^]*?)\n##/.exec(page)![1]!;
+  const documented = [...table.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell]) => wordsIn(cell!));
+  const sources = globSync('src/intake/{reception,providers}/**/*.ts', { exclude: ['**/*.test.ts'] });
+  const given = sources.flatMap((file) =>
+    [...read(file).matchAll(/PublicError\(\s*'\w+',\s*'(\w+)'|reason: '(\w+)'/g)].map(
+      ([, code, reason]) => code ?? reason!,
+    ),
+  );
+  const ofFramework = ['source_not_found', 'body_too_large', 'unsupported_media_type'];
+  assert.deepEqual([...new Set(documented)].toSorted(), [...new Set([...given, ...ofFramework])].toSorted());
+  const hold = /^\| `runcost_hold` .*$/m.exec(page)![0];
+  assert.deepEqual(wordsIn(hold).slice(2).toSorted(), [...holdReasons].toSorted());
 });
 
 test('the guide says what to do about every alert', () => {
