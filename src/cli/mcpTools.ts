@@ -134,7 +134,7 @@ const change: McpTool = {
     ...window,
     compare: word(
       comparisons.filter((name) => name !== 'none'),
-      'What to compare with: as many days right before (the default), or the same dates a year before.',
+      'What to compare with: the previous period (the default), or the same dates a year before.',
     ),
     compared_from: day('First day to compare with, in place of compare.'),
     compared_to: day('Last day to compare with.'),

@@ -6,12 +6,13 @@ import { percentChange } from '../../ledger/costs/overview.ts';
 import { unowned } from '../../ledger/ownership/owners.ts';
 import { runnerTitle } from '../../ledger/pricing/runnerWords.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
+import { unitOf } from '../../platform/lib/days.ts';
 import { formatNanos, percentOf, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
 import { dimensionNames, dimensions, ofJobsOnly, type DimensionName } from './readQuestion.ts';
 
 type Asked = Pick<
   CostQuestion,
-  'groupBy' | 'metric' | 'granularity' | 'weekStart' | 'filters' | 'compare' | 'ownersOn'
+  'unit' | 'groupBy' | 'metric' | 'granularity' | 'weekStart' | 'filters' | 'compare' | 'ownersOn'
 >;
 
 const noValue: Partial<Record<DimensionName, string>> = {
@@ -105,14 +106,21 @@ const steps: readonly DimensionName[] = ['repository', 'workflow', 'job', 'runne
 
 /** The same question about this group only, by the next dimension that has no fixed value yet. */
 function narrowPath(question: Asked, { period }: Costs, values: Values): string {
-  const { metric, granularity, weekStart, compare, ownersOn } = question;
-  const parameters = new URLSearchParams({ from: period.start, to: period.end, metric });
+  const { unit, metric, granularity, weekStart, compare, ownersOn } = question;
+  const days = spanOf(question, period);
+  const parameters = new URLSearchParams({ ...days, metric });
   if (granularity !== 'total') parameters.set('granularity', granularity);
-  if (granularity === 'week' && weekStart) parameters.set('week_start', weekStart);
+  if ((granularity === 'week' || unit === 'week') && weekStart) parameters.set('week_start', weekStart);
   if (compare !== 'none') parameters.set('compare', compare);
   if (ownersOn) parameters.set('ownership', 'today');
   narrow(parameters, question, values);
   return `/api/v1/costs?${parameters.toString()}`;
+}
+
+/** By its dates, or by a number of days if its dates would be compared with other days. */
+function spanOf({ unit = 'day', weekStart }: Asked, period: Costs['period']): Record<string, string> {
+  const { start, end, days } = period;
+  return unit === unitOf(period, weekStart) ? { from: start, to: end } : { days: String(days) };
 }
 
 export function narrow(

@@ -10,10 +10,12 @@ import { previousWindowOf } from '../../ledger/costs/costs.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import {
   dayOf,
-  previousWindow,
+  previousOf,
+  unitOf,
   weekdays,
   windowBetween,
   type Day,
+  type Unit,
   type Window,
 } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
@@ -96,9 +98,11 @@ export function readQuestion(
     throw fault('sort', 'must not be change without a comparison');
   }
   const window = readWindow(parameters, { clock, plan }, fault);
+  const unit = unitAsked(parameters, window);
   checkPoints({ ...parameters, window }, (message) => fault('limit', message));
   return {
     window,
+    unit,
     groupBy: groupBy.map((name) => dimensions[name]),
     filters: filters.map(({ filter }) => filter),
     metric: parameters.metric,
@@ -126,10 +130,12 @@ export function readOwnersOn({ ownership }: OwnershipParameters, clock: Clock): 
   return ownership === 'today' ? dayOf(clock.now()) : undefined;
 }
 
-export type ChangeParameters = Omit<
-  CostsParameters,
-  'metric' | 'granularity' | 'week_start' | 'compare' | 'sort'
-> & {
+/** A number of days has no calendar, even if it begins on the first of a month. */
+export function unitAsked({ from, to, week_start }: WindowParameters & WeekParameters, window: Window): Unit {
+  return from === undefined && to === undefined ? 'day' : unitOf(window, week_start);
+}
+
+export type ChangeParameters = Omit<CostsParameters, 'metric' | 'granularity' | 'compare' | 'sort'> & {
   compare?: 'previous_period' | 'previous_year' | undefined;
   compared_from?: string | undefined;
   compared_to?: string | undefined;
@@ -140,7 +146,7 @@ export function readChangeQuestion(
   ctx: { clock: Clock; plan: Plan },
   part = 'query.',
 ): ChangeQuestion {
-  const { window, groupBy, filters, limit, ownersOn } = readQuestion(
+  const { window, unit, groupBy, filters, limit, ownersOn } = readQuestion(
     {
       ...parameters,
       metric: 'cost',
@@ -153,7 +159,7 @@ export function readChangeQuestion(
   );
   const fault = faultIn(part);
   if (from === undefined && to === undefined) {
-    const previous = previousWindowOf({ window, compare: compare ?? 'previous_period' })!;
+    const previous = previousWindowOf({ window, unit, compare: compare ?? 'previous_period' })!;
     return { window, previousWindow: previous, groupBy, filters, limit, ownersOn };
   }
   if (compare !== undefined)
@@ -170,7 +176,7 @@ function readPreviousWindow(
   { clock, plan }: { clock: Clock; plan: Plan },
   fault: Fault,
 ): Window {
-  const first = previousWindow(planWindow(clock.now(), plan, historyDays[plan])).start;
+  const first = previousOf(planWindow(clock.now(), plan, historyDays[plan]), 'day').start;
   const today = dayOf(clock.now());
   if (from > to) throw fault('compared_from', 'must not be after `compared_to`');
   if (from > today) throw fault('compared_from', 'must not be in the future');

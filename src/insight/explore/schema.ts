@@ -8,6 +8,7 @@ import {
   defaulted,
   nullableText,
   Period,
+  comparedText,
   PreviousPeriod,
   sampleText,
   Usd,
@@ -85,8 +86,7 @@ export const CostsQuery = Type.Object(
     week_start: WeekStart,
     compare: defaulted(
       words(comparisons, {
-        description:
-          '`previous_period`: as many days right before. `previous_year`: the same dates a year before',
+        description: comparedText,
       }),
       'none' as const,
     ),
@@ -193,14 +193,14 @@ export const ChangeQuery = Type.Object(
     ...windowQuery,
     compare: Type.Optional(
       words(['previous_period', 'previous_year'], {
-        description:
-          '`previous_period` (the default): as many days right before. `previous_year`: the same dates a year before',
+        description: `${comparedText}. By default the previous period`,
       }),
     ),
     compared_from: Type.Optional(
       dayOf('2026-02-01', 'first day of the period to compare with, in place of `compare`'),
     ),
     compared_to: Type.Optional(dayOf('2026-02-28', 'last day of that period')),
+    week_start: WeekStart,
     group_by: defaulted(GroupBy, 'workflow'),
     ownership: Ownership,
     limit: defaulted(

@@ -16,6 +16,7 @@ import {
   readFilters,
   readOwnersOn,
   readWindow,
+  unitAsked,
   type FilterParameters,
   type OwnershipParameters,
   type WeekParameters,
@@ -51,6 +52,7 @@ export function readWorkflows(
   checkPoints({ granularity, window, limit }, (message) => fault('per_page', message));
   return {
     window,
+    unit: unitAsked(parameters, window),
     metric,
     compare,
     granularity,

@@ -10,6 +10,7 @@ import {
   PageQuery,
   Pagination,
   Period,
+  comparedText,
   PreviousPeriod,
   sampleText,
   Usd,
@@ -33,8 +34,7 @@ export const WorkflowCostsQuery = Type.Object(
     week_start: WeekStart,
     compare: defaulted(
       words(comparisons, {
-        description:
-          '`previous_period`: as many days right before. `previous_year`: the same dates a year before',
+        description: comparedText,
       }),
       'none' as const,
     ),

@@ -10,7 +10,7 @@ import { percentChange } from '../../ledger/costs/overview.ts';
 import { unowned, type OwnerKind } from '../../ledger/ownership/owners.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
-import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import { addDays, dayOf, previousOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import { formatNanos, percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
@@ -65,20 +65,14 @@ export function readShowback(
       `must not be before ${earliest.slice(0, 7)}, where your plan's history begins`,
     );
   const end = whole.end > today ? today : whole.end;
-  const previous = monthOf(addDays(whole.start, -1));
-  const sameDay = addDays(previous.start, Number(end.slice(8)) - 1);
-  const isRunning = end < whole.end && sameDay < previous.end;
   const start = whole.start < earliest ? earliest : whole.start;
-  const sameStart = addDays(previous.start, Number(start.slice(8)) - 1);
+  const window = windowBetween(start, end);
   return {
     metric,
     month: asked,
     by,
-    window: windowBetween(start, end),
-    previous: windowBetween(
-      sameStart < previous.end ? sameStart : previous.end,
-      isRunning ? sameDay : previous.end,
-    ),
+    window,
+    previous: previousOf(window, 'month'),
     ownersOn: ownership === 'today' ? today : undefined,
   };
 }

@@ -1,7 +1,7 @@
 import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
 import { findUnusualDays, findUnusualRule } from '../../ledger/costs/unusualDays.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
-import type { Day, Window } from '../../platform/lib/days.ts';
+import { unitOf, type Day, type Window } from '../../platform/lib/days.ts';
 import { compare as inOrder } from '../../platform/lib/lists.ts';
 import { formatNanos, usd, type Nanos } from '../../platform/lib/money.ts';
 import type { getWastefulRuns, Trend } from './daily.ts';
@@ -22,18 +22,22 @@ import { minutes, suggestionView, totalsView } from './views.ts';
 
 export type Fixes = { waste: Waste; previous: Waste | null; fixes: Fix[] };
 
-type AskedFixes = AskedWaste & { category?: Category | undefined } & Partial<Pick<CostQuestion, 'compare'>>;
+type AskedFixes = AskedWaste & { category?: Category | undefined } & Partial<
+    Pick<CostQuestion, 'compare' | 'weekStart'>
+  >;
 
 export async function listFixes(
   ctx: WasteReader,
-  { category, compare = 'none', ...asked }: AskedFixes,
+  { category, compare = 'none', weekStart, ...asked }: AskedFixes,
 ): Promise<Fixes> {
   const names = await findWorkflows(ctx.db, ctx.actor.orgId, asked);
   const judged = { window: wasteWindow(ctx, asked), rule: await findUnusualRule(ctx) };
   const ids = names.map(({ id }) => id);
   const unusual = await findUnusualDays(ctx.db, ctx.actor.orgId, ids, judged);
   const waste = await getWaste(ctx, { ...asked, unusual });
-  const previous = await getPreviousWaste(ctx, { ...asked, window: waste.period, compare });
+  const window = waste.period;
+  const unit = asked.from === undefined ? 'day' : unitOf(window, weekStart);
+  const previous = await getPreviousWaste(ctx, { ...asked, window, unit, compare });
   const decisions = await findDecisions(ctx.db, ctx.actor.orgId);
   const fixes = fixesOf(waste, decisions, names);
   return {

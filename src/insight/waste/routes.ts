@@ -105,9 +105,9 @@ function fixRoutes(program: Program): FastifyPluginCallbackTypebox {
       },
       async (request, reply) => {
         const { actor, plan } = request;
-        const { category, compare, status } = request.query;
+        const { category, compare, status, week_start: weekStart } = request.query;
         const page = readPagination(request.query);
-        const asked = { ...readQuery(request.query), category, compare };
+        const asked = { ...readQuery(request.query), category, compare, weekStart };
         const ctx = { ...program, actor, plan };
         const found = await share(JSON.stringify([actor.orgId, plan, asked]), () => listFixes(ctx, asked));
         const listed = found.fixes.filter((fix) => status === undefined || fix.status === status);

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { comparisons } from '../../ledger/costs/costQuestion.ts';
 import {
   CalendarDay,
+  comparedText,
   dataOf,
   dayOf,
   defaulted,
@@ -129,6 +130,10 @@ export const WasteSchema = Type.Object({
   pagination: Pagination,
 });
 
+const WeekStart = Type.Optional(
+  words(weekStarts, { description: 'the first day of weeks; `monday` if left out' }),
+);
+
 export const fixSample = 'wf_e18db5f418965475a75a.superseded';
 
 const compareField = (description: string) => defaulted(words(comparisons, { description }), 'none' as const);
@@ -138,9 +143,8 @@ export const FixesQuery = Type.Object(
     ...PageQuery.properties,
     ...rangeFields,
     ...scopeFields,
-    compare: compareField(
-      'for `previous`; `previous_period`: as many days right before. `previous_year`: the same dates a year before',
-    ),
+    compare: compareField(`for \`previous\`; ${comparedText}`),
+    week_start: WeekStart,
     category: Type.Optional(words(categories, { description: 'only fixes of this category' })),
     status: Type.Optional(words(statuses, { description: 'only these; by default all, open ones first' })),
   },
@@ -250,9 +254,7 @@ export const TrendQuery = Type.Object(
       Type.Integer({ minimum: 1, maximum: 12, description: 'this week and those before' }),
       12,
     ),
-    week_start: Type.Optional(
-      words(weekStarts, { description: 'the first day of weeks; `monday` if left out' }),
-    ),
+    week_start: WeekStart,
     compare: compareField(
       '`previous_period`: as many weeks right before. `previous_year`: 52 weeks before, so the same weekdays',
     ),

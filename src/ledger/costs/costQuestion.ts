@@ -1,4 +1,4 @@
-import type { Day, Window } from '../../platform/lib/days.ts';
+import type { Day, Unit, Window } from '../../platform/lib/days.ts';
 import type { WeekStart } from '../../tenancy/organizations/organizations.ts';
 import type { OwnerKind } from '../ownership/owners.ts';
 import type { ColumnName } from './columns/dayColumns.queries.ts';
@@ -58,6 +58,8 @@ export type Filter = { dimension: Dimension; values: readonly string[] };
 
 export type CostQuestion = {
   window: Window;
+  /** Decides which days the previous period has; days if left out. */
+  unit?: Unit | undefined;
   groupBy: readonly Dimension[];
   filters: readonly Filter[];
   metric: Metric;

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/db/database.ts';
 import {
   addDays,
   daysOf,
-  previousWindow,
+  previousOf,
   weekdayOf,
   windowBetween,
   windowEnding,
@@ -185,10 +185,11 @@ function amountColumnsOf({ metric }: Pick<CostQuestion, 'metric'>): readonly Col
 
 export function previousWindowOf({
   window,
+  unit = 'day',
   compare: comparison,
-}: Pick<CostQuestion, 'window' | 'compare'>): Window | null {
+}: Pick<CostQuestion, 'window' | 'unit' | 'compare'>): Window | null {
   if (comparison === 'none') return null;
-  if (comparison === 'previous_period') return previousWindow(window);
+  if (comparison === 'previous_period') return previousOf(window, unit);
   return windowBetween(inYear(window.start, -1), inYear(window.end, -1));
 }
 

@@ -1,5 +1,5 @@
 import { inSnapshot } from '../../platform/db/database.ts';
-import { daysOf, previousWindow, type Day, type Window } from '../../platform/lib/days.ts';
+import { daysOf, previousOf, type Day, type Window } from '../../platform/lib/days.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
@@ -75,7 +75,7 @@ export async function getWorkflow(
   const found = await inSnapshot(ctx.db, async (tx) => ({
     workflow: await findWorkflow(tx, orgId, id),
     daily: await findWorkflowDays(tx, orgId, id, period),
-    previous: await findWorkflowDays(tx, orgId, id, previousWindow(period)),
+    previous: await findWorkflowDays(tx, orgId, id, previousOf(period, 'day')),
     runnerKinds: await findRunnerKinds(tx, orgId, id, period),
     lastRunAt: await findLastRunAt(tx, orgId, id, period),
     deducted: await findDeductedByWorkflow({ ...ctx, db: tx }, period, [id]),

@@ -5,7 +5,7 @@ import {
   addDays,
   dayOf,
   daysOf,
-  previousWindow,
+  previousOf,
   startOfDay,
   windowEnding,
   type Day,
@@ -65,7 +65,7 @@ function findNetDays(
 
 export async function getSummary(ctx: DashboardContext): Promise<Summary> {
   const window = windowEnding(dayOf(ctx.clock.now()), summaryDays);
-  const previousDays = previousWindow(window);
+  const previousDays = previousOf(window, 'day');
   const { totals, deductions } = await findNetDays(ctx, { ...window, start: previousDays.start });
   const current = sumWithin(window, totals);
   const previous = sumWithin(previousDays, totals);

@@ -56,7 +56,7 @@ export const workflowMetrics = ['cost', 'net_cost'] as const satisfies Metric[];
 
 export type WorkflowQuestion = Pick<
   CostQuestion,
-  'window' | 'filters' | 'compare' | 'granularity' | 'weekStart' | 'ownersOn'
+  'window' | 'unit' | 'filters' | 'compare' | 'granularity' | 'weekStart' | 'ownersOn'
 > & {
   metric: (typeof workflowMetrics)[number];
   /** A part of the name of the workflow or its repository, ignoring case. */

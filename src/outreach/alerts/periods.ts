@@ -22,10 +22,6 @@ export function budgetPeriod(instant: Date, period: Period): Window {
   return windowBetween(start, addDays(startOfNext(start, period), -1));
 }
 
-export function previousPeriod({ start }: Window, period: Period): Window {
-  return budgetPeriod(startOfDay(addDays(start, -1)), period);
-}
-
 /** The latest UTC boundary at or before `now`: a midnight, a Monday or a 1st. */
 export function previousTick(now: Date, frequency: Frequency): Date {
   return startOfDay(startOfPeriod(dayOf(now), periodOf[frequency]));

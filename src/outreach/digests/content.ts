@@ -5,7 +5,7 @@ import type { Nanos } from '../../platform/lib/money.ts';
 import { oneLine } from '../../platform/lib/text.ts';
 import { dayText, fit, pageAt, periodText, shownName, type Wording } from '../notifications/wording.ts';
 import type { ChartDay } from './chart.ts';
-import type { Frequency } from './slots.ts';
+import { unitOf, type Frequency } from './slots.ts';
 
 type Span = Pick<Window, 'start' | 'end'>;
 
@@ -36,7 +36,6 @@ export type DigestFigures = {
 
 const maxBudgets = 4;
 const maxCauseLength = 300;
-const unitOf = { weekly: 'week', monthly: 'month' } as const;
 
 export function digestWording(figures: DigestFigures, dashboardUrl: string): Wording {
   const { frequency, period, previousPeriod, totalNanos, previousNanos } = figures;

@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import {
   addDays,
+  previousOf,
   startOfDay,
   startUpTo,
   windowBetween,
@@ -10,6 +11,8 @@ import {
 import { tolerated } from '../../platform/lib/time.ts';
 import type { Calendar } from '../../tenancy/organizations/organizations.ts';
 import type { Frequency } from './tables.ts';
+
+export const unitOf = { weekly: 'week', monthly: 'month' } as const;
 
 export { frequencies, type Frequency } from './tables.ts';
 
@@ -62,11 +65,11 @@ function slotOn(boundary: Day, frequency: Frequency, zone: Zone): Slot {
   });
   const settled = startOfDay(boundary).getTime() + settleMilliseconds;
   const start = startUpTo(addDays(boundary, -1), frequency, zone.weekStart);
-  const previousStart = startUpTo(addDays(start, -1), frequency, zone.weekStart);
+  const period = windowBetween(start, addDays(boundary, -1));
   return {
     at: new Date(Math.max(local.epochMilliseconds, settled)),
-    period: windowBetween(start, addDays(boundary, -1)),
-    previous: windowBetween(previousStart, addDays(start, -1)),
+    period,
+    previous: previousOf(period, unitOf[frequency]),
   };
 }
 

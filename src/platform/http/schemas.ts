@@ -45,7 +45,10 @@ export function periodOf(start: string, end: string, days: number) {
 }
 export const Period = periodOf('2026-03-01', '2026-03-31', 31);
 /** The same number of days right before the period. */
-export const PreviousPeriod = periodOf('2026-01-29', '2026-02-28', 31);
+export const comparedText =
+  '`previous_period`: `days` with as many days right before; `from` and `to` with the same days of the last week or ' +
+  'month if they begin with one, and whole months with as many months before. `previous_year`: the same dates a year before';
+export const PreviousPeriod = periodOf('2026-02-01', '2026-02-28', 28);
 export const Span = Type.Object({ start: Period.properties.start, end: Period.properties.end });
 export const Uuid = Type.String({ format: 'uuid', examples: ['b7e9d0c2-4f1a-4c3b-8d5e-6a7f8c9d0e1f'] });
 export function sampleText(example: string, description?: string) {

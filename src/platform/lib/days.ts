@@ -38,8 +38,56 @@ export function windowEnding(end: Day, days: number): Window {
   return { start: addDays(end, 1 - days), end, days };
 }
 
-export function previousWindow(window: Window): Window {
-  return windowEnding(addDays(window.start, -1), window.days);
+/** What a window counts in: any days, or days from the start of a week or month on. */
+export type Unit = 'day' | 'week' | 'month';
+
+/** One day is a day, also if a week or month begins with it. */
+export function unitOf({ start, end, days }: Window, weekStart = 'monday'): Unit {
+  if (days === 1) return 'day';
+  if (isFirstOfMonth(start) && (isLastOfMonth(end) || end.slice(0, 7) === start.slice(0, 7))) return 'month';
+  return weekdayOf(start) === weekStart && days < 7 ? 'week' : 'day';
+}
+
+/**
+ * The days that a window is compared with, by one rule: whole months with as many months before, days of a week or month
+ * with the same days of the last one, and others with as many days right before.
+ */
+export function previousOf(window: Window, unit: Unit): Window {
+  const { start, end } = window;
+  if (unit === 'week') return windowBetween(addDays(start, -7), addDays(end, -7));
+  if (unit === 'day') return windowEnding(addDays(start, -1), window.days);
+  const isWhole = isLastOfMonth(end);
+  const months = isWhole && isFirstOfMonth(start) ? monthsFrom(start, end) : 1;
+  return windowBetween(
+    monthsBefore(start, months),
+    isWhole ? endOfMonth(monthsBefore(end, months)) : monthsBefore(end, 1),
+  );
+}
+
+function isFirstOfMonth(day: Day): boolean {
+  return day.endsWith('-01');
+}
+
+function isLastOfMonth(day: Day): boolean {
+  return isFirstOfMonth(addDays(day, 1));
+}
+
+function endOfMonth(day: Day): Day {
+  const inNext = addDays(`${day.slice(0, 7)}-01`, 31);
+  return addDays(`${inNext.slice(0, 7)}-01`, -1);
+}
+
+function monthsFrom(start: Day, end: Day): number {
+  const monthAt = (day: Day) => 12 * Number(day.slice(0, 4)) + Number(day.slice(5, 7));
+  return 1 + monthAt(end) - monthAt(start);
+}
+
+/** The same day of an earlier month, or the last one of a shorter month. */
+function monthsBefore(day: Day, months: number): Day {
+  const first = startOfDay(`${day.slice(0, 7)}-01`);
+  const month = dayOf(new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() - months, 1)));
+  const [same, last] = [`${month.slice(0, 8)}${day.slice(8)}`, endOfMonth(month)];
+  return same < last ? same : last;
 }
 
 export function daysOf(window: Window): Day[] {

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
-import { addDays, dayOf, daysOf, previousWindow, startOfDay, windowEnding } from './days.ts';
+import {
+  addDays,
+  dayOf,
+  daysOf,
+  previousOf,
+  startOfDay,
+  unitOf,
+  windowBetween,
+  windowEnding,
+} from './days.ts';
 import { createVault } from './encryption.ts';
 import { derivedId, isUuid, timeOrderedUuid } from './ids.ts';
 import { divideHalfEven, formatNanos, usd } from './money.ts';
@@ -55,10 +64,45 @@ test('division rounds half to even', () => {
 test('windows end today, touch each other and never overlap', () => {
   const window = windowEnding('2024-03-01', 30);
   assert.deepEqual(window, { start: '2024-02-01', end: '2024-03-01', days: 30 });
-  assert.deepEqual(previousWindow(window), { start: '2024-01-02', end: '2024-01-31', days: 30 });
+  assert.deepEqual(previousOf(window, 'day'), { start: '2024-01-02', end: '2024-01-31', days: 30 });
   assert.equal(daysOf(window).length, 30);
   assert.ok(daysOf(window).includes('2024-02-29'));
   assert.equal(addDays('2025-12-31', 1), '2026-01-01');
+});
+
+test('what a window is compared with depends on its shape only', () => {
+  const cases: [start: string, end: string, previousStart: string, previousEnd: string][] = [
+    // Whole months.
+    ['2026-11-01', '2026-11-30', '2026-10-01', '2026-10-31'],
+    ['2026-03-01', '2026-03-31', '2026-02-01', '2026-02-28'],
+    ['2026-01-01', '2026-03-31', '2025-10-01', '2025-12-31'],
+    ['2024-01-01', '2024-12-31', '2023-01-01', '2023-12-31'],
+    // This month, up to a day that the last one has, or not.
+    ['2026-11-01', '2026-11-22', '2026-10-01', '2026-10-22'],
+    ['2026-03-01', '2026-03-30', '2026-02-01', '2026-02-28'],
+    ['2026-01-01', '2026-01-02', '2025-12-01', '2025-12-02'],
+    // This week, and a whole one.
+    ['2026-03-16', '2026-03-18', '2026-03-09', '2026-03-11'],
+    ['2026-03-16', '2026-03-22', '2026-03-09', '2026-03-15'],
+    // Days.
+    ['2026-11-01', '2026-11-01', '2026-10-31', '2026-10-31'],
+    ['2026-11-02', '2026-11-30', '2026-10-04', '2026-11-01'],
+    ['2026-10-01', '2026-11-22', '2026-08-09', '2026-09-30'],
+    ['2026-03-15', '2026-03-18', '2026-03-11', '2026-03-14'],
+  ];
+  for (const [start, end, previousStart, previousEnd] of cases) {
+    const window = windowBetween(start, end);
+    const previous = windowBetween(previousStart, previousEnd);
+    assert.deepEqual(previousOf(window, unitOf(window)), previous, `${start} to ${end}`);
+  }
+  const fromSunday = windowBetween('2026-03-15', '2026-03-18');
+  assert.equal(unitOf(fromSunday, 'sunday'), 'week');
+  assert.deepEqual(previousOf(fromSunday, 'week'), windowBetween('2026-03-08', '2026-03-11'));
+  // A part of a month that the plan's history cuts.
+  assert.deepEqual(
+    previousOf(windowBetween('2026-03-30', '2026-03-31'), 'month'),
+    windowBetween('2026-02-28', '2026-02-28'),
+  );
 });
 
 test('a day has exactly the instants from its midnight to the next, in UTC', () => {

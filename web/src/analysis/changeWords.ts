@@ -14,6 +14,11 @@ export function beforeInWords({ period, previous_period: before }: Periods): { n
   return { name, at: `${before.days === 1 ? 'on' : 'in'} ${name}` };
 }
 
+/** The days compared with, such as `Oct 1 – Oct 29`, with a year only if it is another. */
+export function beforeTitle({ end }: Periods['period'], before: Periods['period']): string {
+  return datesTitle({ from: before.start, to: before.end }).replace(`, ${end.slice(0, 4)}`, '');
+}
+
 /** Splits a workflow's name in the API, such as `CI (acme/api)`, into `CI` and `acme/api`. */
 export function namesOf(name: string): { workflow: string; repository: string } {
   const [, workflow = name, repository = ''] = /^(.*) \(([^()]+)\)$/.exec(name) ?? [];

@@ -168,11 +168,12 @@ export function queryOf(question: Question, today: string, changes: Partial<Cost
 }
 
 /** The API's question for why the cost changed. Without a chosen comparison, it compares with the previous period. */
-export function changeQueryOf({ range, compare, filters }: Question, today: string): ChangeQuery {
+export function changeQueryOf(question: Question, today: string): ChangeQuery {
+  const { compare } = question;
   return {
-    ...datesOf(range, today),
+    ...selectionOf(question, today),
     compare: compare === 'none' ? 'previous_period' : compare,
-    ...filtersOf(filters),
+    ...weekStartAsked(),
   };
 }
 

@@ -29,11 +29,11 @@ export function spansOf({ total, period, previous_period: before, granularity }:
       comparedWith: null,
     }));
   const known = new Map(total.series.map(({ start, value }) => [start, value]));
-  const isRightBefore = addDays(before.end, 1) === period.start;
+  const isYearBefore = before.start === `${Number(period.start.slice(0, 4)) - 1}${period.start.slice(4)}`;
   for (const [index, { start, previous_value: value }] of total.series.entries()) {
-    const day = isRightBefore
-      ? addDays(before.start, index)
-      : `${Number(start.slice(0, 4)) - 1}${start.slice(4)}`;
+    const day = isYearBefore
+      ? `${Number(start.slice(0, 4)) - 1}${start.slice(4)}`
+      : addDays(before.start, index);
     if (value !== null && !known.has(day)) known.set(day, value);
   }
   const distance = daysBetween({ from: before.start, to: period.start }) - 1;

@@ -1,9 +1,9 @@
 import { projectPeriod } from '../../../ledger/costs/projection.ts';
 import { dollars, dollarsApartFrom, exactDollars, toBillionths } from '../../../platform/lib/amountTexts.ts';
-import { addDays, dayOf, daysOf, startOfDay, windowEnding, type Window } from '../../../platform/lib/days.ts';
+import { addDays, dayOf, daysOf, previousOf, startOfDay, windowEnding } from '../../../platform/lib/days.ts';
 import type { Nanos } from '../../../platform/lib/money.ts';
 import { spenderOf, type AlertNotice, type AlertWords } from '../../notifications/wording.ts';
-import { budgetPeriod, previousPeriod, type Period } from '../periods.ts';
+import { budgetPeriod, type Period } from '../periods.ts';
 import {
   costOf,
   lastInstantOf,
@@ -34,7 +34,7 @@ export const budget: AlertType<BudgetRule> = {
     state: observedNanos > thresholdNanos ? 'triggered' : 'ok',
     currentNanos: observedNanos,
   }),
-  explanationBaseline: ({ period }, measured) => [sameDaysOfPrevious(period, measured)],
+  explanationBaseline: ({ period }, { countedWindow }) => [previousOf(countedWindow, period)],
   suggest,
   forecast,
   words: {
@@ -61,12 +61,6 @@ function measure({ period }: BudgetRule, { costs }: MeasuredHistory, at: Date, k
     baselineWindows: [],
     baselineUntil: null,
   };
-}
-
-function sameDaysOfPrevious(period: Period, { window, countedWindow }: Measured): Window {
-  const previous = previousPeriod(window, period);
-  const days = Math.min(countedWindow.days, previous.days);
-  return windowEnding(addDays(previous.start, days - 1), days);
 }
 
 const minPeriods = { day: 7, week: 4, month: 2 };

@@ -1,6 +1,7 @@
 import { Box, Card, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { Change } from '../../../analysis/Change.tsx';
+import { beforeTitle } from '../../../analysis/changeWords.ts';
 import { Pick } from '../../../analysis/Pick.tsx';
 import { useCosts, useQuestion, type Costs } from '../../../analysis/queries.ts';
 import {
@@ -11,7 +12,6 @@ import {
   withFilter,
   type Question,
 } from '../../../analysis/question.ts';
-import { datesTitle } from '../../../analysis/ranges.ts';
 import { comparisons, groupingInWords, metrics, type Dimension } from '../../../analysis/words.ts';
 import { ChartFrame, chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
 import { Legend, type Entry } from '../../../charts/Legend.tsx';
@@ -173,10 +173,6 @@ export function ChartPanel(props: Props) {
 }
 
 /** The dates of the previous period, without the year that the page's title already shows. */
-function beforeTitle({ end }: Costs['period'], before: Costs['period']): string {
-  return datesTitle({ from: before.start, to: before.end }).replace(`, ${end.slice(0, 4)}`, '');
-}
-
 function Controls({ kind, scale, onScale }: ScaleProps & { kind: Kind }) {
   const { question, params, change } = useQuestion();
   return (

@@ -4,7 +4,7 @@ import { Link, useSearchParams } from 'wouter';
 import { ComparePick } from '../../../analysis/ComparePick.tsx';
 import { NoCosts } from '../../../analysis/NoCosts.tsx';
 import { Pick } from '../../../analysis/Pick.tsx';
-import { initial, isOnlyToday } from '../../../analysis/question.ts';
+import { initial, isOnlyToday, weekStartAsked } from '../../../analysis/question.ts';
 import { RangePicker } from '../../../analysis/RangePicker.tsx';
 import {
   datesOf,
@@ -53,7 +53,7 @@ export function Page() {
   };
   const days = range.kind === 'days' ? { days: range.days } : datesOf(range, today);
   const asked = { ...days, ...(repo && { repo }), ...(category && { category }) };
-  const query: FixesQuery = { ...asked, compare };
+  const query: FixesQuery = { ...asked, compare, ...weekStartAsked() };
   const listed = { ...query, page, per_page: perPage };
   const fixes = useFixes(
     shown === 'workflows' ? { ...query, per_page: perPage } : { ...listed, status: shown },
