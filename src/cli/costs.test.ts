@@ -127,10 +127,10 @@ test('explains what changed, with the sentence on top', async () => {
   );
   assert.equal(empty, '');
   assert.deepEqual(cellsOf(table.join('\n')), [
-    ['REPOSITORY', 'STATUS', 'COST', 'BEFORE', 'CHANGE', 'VOLUME', 'DURATION', 'PRICE', 'MIX'],
-    ['acme/api', 'new', '$0.40', '$0.00', '+$0.40', '+$0.40', '$0.00', '$0.00', '$0.00'],
-    ['1 other', '$0.08', '$0.32', '−$0.24', '$0.00', '−$0.24', '$0.00', '$0.00'],
-    ['total', '$0.48', '$0.32', '+$0.16', '+$0.40', '−$0.24', '$0.00', '$0.00'],
+    ['REPOSITORY', 'STATUS', 'COST', 'BEFORE', 'CHANGE', '%', 'VOLUME', 'DURATION', 'PRICE', 'MIX'],
+    ['acme/api', 'new', '$0.40', '$0.00', '+$0.40', 'new', '+$0.40', '$0.00', '$0.00', '$0.00'],
+    ['1 other', '$0.08', '$0.32', '−$0.24', '−75.0%', '$0.00', '−$0.24', '$0.00', '$0.00'],
+    ['total', '$0.48', '$0.32', '+$0.16', '+50.0%', '+$0.40', '−$0.24', '$0.00', '$0.00'],
   ]);
   assert.match(stderr, /compared with .*\n1 of 2 groups not shown\. To see all: --limit 2/);
 });

@@ -84,7 +84,11 @@ export function addCostsCommand(program: Command): Command {
         .default('total'),
     )
     .addOption(new Option('--week-start <day>', 'first day of weeks; monday if left out').choices(weekStarts))
-    .addOption(new Option('--compare <name>', 'with the days before').choices(comparisons).default('none'))
+    .addOption(
+      new Option('--compare <name>', 'with the previous period or a year before')
+        .choices(comparisons)
+        .default('none'),
+    )
     .addOption(new Option('--sort <name>', 'order; - sorts downwards').choices(sorts).default('-value'))
     .option(...limitOption)
     .option(...orgOption)
@@ -215,14 +219,17 @@ function printCosts(question: CostQuestion, costs: Costs): void {
       rowOf(otherNames('total'), total),
     ],
   );
-  const before = previousPeriod ? `, compared with ${previousPeriod.start} to ${previousPeriod.end}` : '';
-  printNote(`${period.start} to ${period.end}${before}.`);
+  printNote(`${period.start} to ${period.end}${comparedText(costs)}.`);
   if ([total, ...groups].some(({ series }) => series.some(({ isAnomalous }) => isAnomalous))) {
     printNote(
       `! marks days that rose by more than ${exactPercent(costs.anomalyThresholdNanos!)} over the same weekday.`,
     );
   }
   printLeftOut(groups.length, groups.length + (other?.groups ?? 0), 'groups', maxLimit);
+}
+
+export function comparedText({ previousPeriod: previous }: Pick<Costs, 'previousPeriod'>): string {
+  return previous ? `, compared with ${previous.start} to ${previous.end}` : '';
 }
 
 function amount({ metric }: CostQuestion, value: bigint): string {
@@ -239,7 +246,11 @@ function changeTexts(question: CostQuestion, value: bigint, previous: bigint): s
   const text = isMoney(question.metric)
     ? signedDollars(change)
     : `${sign}${formatCount(Number(magnitude(change)))}`;
+  return [amount(question, previous), text, changePercentText(value, previous)];
+}
+
+export function changePercentText(value: bigint, previous: bigint): string {
   const percent = changePercent(value, previous);
-  const percentText = percent === null ? 'new' : `${sign}${Math.abs(percent).toFixed(1)}%`;
-  return [amount(question, previous), text, change === 0n ? '0.0%' : percentText];
+  if (value === previous) return '0.0%';
+  return percent === null ? 'new' : `${value > previous ? '+' : '−'}${Math.abs(percent).toFixed(1)}%`;
 }

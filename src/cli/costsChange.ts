@@ -12,7 +12,14 @@ import {
 import { oneLine } from '../platform/lib/text.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, namingOptions, orgOption, readDay, withApp } from './command.ts';
-import { addQuestionOptions, filtersOf, limitOption, maxLimit, optionNames } from './costs.ts';
+import {
+  addQuestionOptions,
+  changePercentText,
+  filtersOf,
+  limitOption,
+  maxLimit,
+  optionNames,
+} from './costs.ts';
 import {
   dollars,
   formatCount,
@@ -37,7 +44,7 @@ export function addChangeCommand(costs: Command): void {
   addQuestionOptions(costs.command('change'), 'workflow')
     .description('explain what changed between two periods')
     .addOption(
-      new Option('--compare <name>', 'with the days before, by default; or with a year before').choices([
+      new Option('--compare <name>', 'with the previous period, by default; or with a year before').choices([
         'previous_period',
         'previous_year',
       ]),
@@ -110,6 +117,7 @@ function printChange(question: ChangeQuestion, change: CostChange): void {
     dollars(figures.costNanos),
     dollars(figures.previousNanos),
     signedDollars(figures.changeNanos),
+    changePercentText(figures.costNanos, figures.previousNanos),
     signedDollars(figures.volumeNanos),
     signedDollars(figures.durationNanos),
     signedDollars(figures.priceNanos),
@@ -124,6 +132,7 @@ function printChange(question: ChangeQuestion, change: CostChange): void {
       'COST',
       'BEFORE',
       'CHANGE',
+      '%',
       'VOLUME',
       'DURATION',
       'PRICE',

@@ -29,6 +29,8 @@ import type { Window } from '../platform/lib/days.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, maxListed, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
 import {
+  changePercentText,
+  comparedText,
   daysOf,
   daysOption,
   filterHelp,
@@ -280,7 +282,11 @@ export function addWorkflowsCommand(program: Command): void {
     .addOption(
       new Option('--metric <name>', 'list or net cost').choices([...workflowMetrics]).default('cost'),
     )
-    .addOption(new Option('--compare <name>', 'with the days before').choices(comparisons).default('none'))
+    .addOption(
+      new Option('--compare <name>', 'with the previous period or a year before')
+        .choices(comparisons)
+        .default('none'),
+    )
     .option('--waste', 'show what each workflow wasted, which takes longer', false)
     .addOption(
       new Option('--sort <name>', 'order; - sorts downwards').choices(workflowSorts).default('-cost'),
@@ -317,7 +323,7 @@ async function showWorkflows(app: App, options: WorkflowsOptions): Promise<void>
   if (total.workflows === 0) return printNothing('workflows', period);
   const cells = ({ value, previous, runs, wasteNanos }: WorkflowFigures) => [
     dollars(value),
-    ...(previous === null ? [] : [signedDollars(value - previous)]),
+    ...(previous === null ? [] : [signedDollars(value - previous), changePercentText(value, previous)]),
     runs ? formatCount(runs.runs) : '-',
     successInWords(runs && successRateOf(runs)),
     milliseconds(runs?.duration.p50 ?? null),
@@ -329,7 +335,7 @@ async function showWorkflows(app: App, options: WorkflowsOptions): Promise<void>
       'WORKFLOW',
       'REPOSITORY',
       'COST',
-      ...(costs.previousPeriod ? ['CHANGE'] : []),
+      ...(costs.previousPeriod ? ['CHANGE', '%'] : []),
       'RUNS',
       'SUCCESS',
       'P50',
@@ -344,7 +350,7 @@ async function showWorkflows(app: App, options: WorkflowsOptions): Promise<void>
       ['total', '', ...cells(total)],
     ],
   );
-  printNote(`${period.start} to ${period.end}.`);
+  printNote(`${period.start} to ${period.end}${comparedText(costs)}.`);
   printLeftOut(rows.length, total.workflows, 'workflows', maxWorkflows);
 }
 

@@ -1,6 +1,5 @@
 import { Option, type Command } from 'commander';
 import type { Context } from '../context.ts';
-import { changePercent } from '../insight/explore/costsView.ts';
 import {
   getShowback,
   nameOf,
@@ -17,7 +16,7 @@ import { invalid } from '../platform/lib/errors.ts';
 import { percentOf } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, orgOption, withApp, type CommonOptions } from './command.ts';
-import { ownershipOption } from './costs.ts';
+import { changePercentText, ownershipOption } from './costs.ts';
 import { dollars, formatCount, printJson, printNote, printTable, signedDollars } from './output.ts';
 
 type ShowbackOptions = CommonOptions & AskedShowback & { csv?: boolean };
@@ -60,19 +59,16 @@ function capitals(name: string): string {
 
 function printShowback({ question, total, owners }: Showback): void {
   const { metric, window, previous, by } = question;
-  const cells = (name: string, sums: Showback['total']) => {
-    const change = changePercent(sums.cost, sums.previousCost);
-    return [
-      name,
-      dollars(sums.cost),
-      `${percentOf(sums.cost, total.cost).toFixed(1)}%`,
-      formatCount(Number(sums.minutes)),
-      formatCount(Number(sums.jobs)),
-      dollars(sums.previousCost),
-      signedDollars(sums.cost - sums.previousCost),
-      change === null ? '' : `${change > 0 ? '+' : change < 0 ? '−' : ''}${Math.abs(change).toFixed(1)}%`,
-    ];
-  };
+  const cells = (name: string, sums: Showback['total']) => [
+    name,
+    dollars(sums.cost),
+    `${percentOf(sums.cost, total.cost).toFixed(1)}%`,
+    formatCount(Number(sums.minutes)),
+    formatCount(Number(sums.jobs)),
+    dollars(sums.previousCost),
+    signedDollars(sums.cost - sums.previousCost),
+    changePercentText(sums.cost, sums.previousCost),
+  ];
   printTable(
     [capitals(by), capitals(metric), 'SHARE', 'MINUTES', 'JOBS', 'BEFORE', 'CHANGE', '%'],
     [...owners.map((owner) => cells(nameOf(owner), owner)), cells('total', total)],

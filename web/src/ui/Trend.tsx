@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { directionClass } from './figures.ts';
 
 const percents = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const smallPercents = new Intl.NumberFormat('en-US', {
@@ -10,10 +11,11 @@ type Props = {
   percent: number;
   /** Whether more is red and less is green. */
   isCost?: boolean;
+  fw?: number;
 };
 
 /** A change in percent. Screen readers get its direction as a word. */
-export function Trend({ percent, isCost = false }: Props) {
+export function Trend({ percent, isCost = false, fw = 600 }: Props) {
   if (percent === 0)
     return (
       <Text span inherit>
@@ -25,8 +27,8 @@ export function Trend({ percent, isCost = false }: Props) {
     <Text
       span
       inherit
-      fw={600}
-      {...(isCost && { className: percent > 0 ? 'is-up' : 'is-down' })}
+      fw={fw}
+      {...(isCost && { className: directionClass(percent) })}
       style={{ fontVariantNumeric: 'tabular-nums' }}
     >
       <svg

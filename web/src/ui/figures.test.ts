@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countOf, dollars, duration, share, timeFrom, timeText } from './figures.ts';
+import {
+  countOf,
+  directionClass,
+  dollars,
+  duration,
+  leftOutInWords,
+  share,
+  timeFrom,
+  timeText,
+} from './figures.ts';
 
 const now = new Date('2026-03-05T10:00:00.000Z');
 const at = (seconds: number) => timeFrom(now, new Date(now.getTime() + 1_000 * seconds));
@@ -60,4 +69,27 @@ test('a count of one is singular', () => {
 test('an instant shows its UTC day, to the last minute', () => {
   assert.equal(timeText(new Date('2026-03-05T23:59:59.999Z')), 'Mar 5, 2026, 23:59 UTC');
   assert.equal(timeText(new Date('2026-03-06T00:00:00.000Z')), 'Mar 6, 2026, 00:00 UTC');
+});
+
+test('only a change of 10% or more has a color', () => {
+  assert.deepEqual([10, 9.99, -9.99, -10, null].map(directionClass), [
+    'is-up',
+    undefined,
+    undefined,
+    'is-down',
+    undefined,
+  ]);
+});
+
+test('left-out days are counted, and the first three named', () => {
+  const days = ['2026-11-04', '2026-11-05', '2026-11-06', '2026-11-07', '2026-11-08'];
+  assert.deepEqual(
+    [0, 1, 3, 5].map((count) => leftOutInWords(days.slice(0, count))),
+    [
+      '',
+      'Leaves out 1 day marked unusual: Nov 4.',
+      'Leaves out 3 days marked unusual: Nov 4, Nov 5 and Nov 6.',
+      'Leaves out 5 days marked unusual: Nov 4, Nov 5, Nov 6 and 2 more.',
+    ],
+  );
 });

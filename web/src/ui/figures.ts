@@ -173,3 +173,12 @@ export function timeFrom(now: Date, at: Date): string {
   const exactly = seconds / size;
   return relative.format(exactly > 0 ? Math.round(exactly) : Math.trunc(exactly), unit);
 }
+
+/** Smaller changes have no color, because costs vary that much anyway. */
+const minColoredPercent = 10;
+
+/** Red for more cost and green for less, if the change is large. A cost that is new has no percentage. */
+export function directionClass(percent: number | null): string | undefined {
+  if (percent === null || Math.abs(percent) < minColoredPercent) return undefined;
+  return percent > 0 ? 'is-up' : 'is-down';
+}

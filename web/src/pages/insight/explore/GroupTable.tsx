@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
-import { Change } from '../../../analysis/Change.tsx';
+import { ChangeCell } from '../../../analysis/Change.tsx';
 import { colorOf } from '../../../analysis/colors.ts';
 import type { Costs } from '../../../analysis/queries.ts';
 import type { Question, Sort } from '../../../analysis/question.ts';
@@ -34,7 +34,7 @@ export function GroupTable({ question, rows, total, heading, searchOf, onSort, o
   const full = largest > 0 && largest < smallShare ? largest : 100;
   const hrefOf = ({ next }: Row) => next && `/explore${searchOf(next)}`;
   const changeOf = (value: number, previous: number | null) =>
-    previous !== null && <Change value={value} previous={previous} metric={metric} />;
+    previous !== null && <ChangeCell value={value} previous={previous} metric={metric} />;
   const columns: Column<Row>[] = [
     { title: heading, sort: 'name', cell: (row) => <Name row={row} common={common} href={hrefOf(row)} /> },
     {

@@ -2,7 +2,8 @@ import { Anchor, Skeleton, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import { Link } from 'wouter';
-import { Change } from '../../../analysis/Change.tsx';
+import { ChangeCell } from '../../../analysis/Change.tsx';
+import { beforeTitle } from '../../../analysis/changeWords.ts';
 import { useAnnotations, type Annotation, type Costs } from '../../../analysis/queries.ts';
 import { annotationsQueryOf, narrowed } from '../../../analysis/question.ts';
 import { datesTitle, rangeOf } from '../../../analysis/ranges.ts';
@@ -64,7 +65,7 @@ function Filled({ view, costs, notes, onDay }: FilledProps) {
   const { question, today, searchOf, onQuestion } = view;
   const [marked, setMarked] = useState<string | null>(null);
   const { height } = useChartHeight();
-  const { metric, granularity, period, total } = costs;
+  const { metric, granularity, period, previous_period: before, total } = costs;
   if (granularity === 'total') return null;
   const title = `${words[granularity]} ${metrics[metric].title.toLowerCase()}`;
   const series = shortened(topSeries(costs));
@@ -118,7 +119,9 @@ function Filled({ view, costs, notes, onDay }: FilledProps) {
             }))}
             metric={metric}
             glyph="bar"
-            previous={hasPrevious ? comparisons[question.compare] : null}
+            previous={
+              hasPrevious ? `${comparisons[question.compare]}, ${beforeTitle(period, before!)}` : null
+            }
             warning={warnings.size > 0 ? 'Unusual day' : null}
             hidden={new Set()}
             onToggle={null}
@@ -260,7 +263,7 @@ function CostTable({ title, costs, spans, today, height, onDay }: TableProps) {
                 <td className="number">
                   {start === today
                     ? 'so far'
-                    : previous !== null && <Change value={total} previous={previous} metric={metric} />}
+                    : previous !== null && <ChangeCell value={total} previous={previous} metric={metric} />}
                 </td>
               </>
             )}

@@ -47,7 +47,7 @@ export function Saving({ isReady }: { isReady: boolean }) {
               {found.workflow}
             </Anchor>{' '}
             <RepositoryName name={found.repository} owner={sharedOwner([found.repository])} />, last {days}{' '}
-            days
+            days{found.left_out_days.length > 0 && ', without unusual days'}
           </Text>
         </Stack>
       ) : (

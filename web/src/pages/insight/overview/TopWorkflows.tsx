@@ -1,6 +1,6 @@
 import { Anchor, Skeleton } from '@mantine/core';
 import { Link } from 'wouter';
-import { Change } from '../../../analysis/Change.tsx';
+import { ChangeCell } from '../../../analysis/Change.tsx';
 import { namesOf } from '../../../analysis/changeWords.ts';
 import type { Costs } from '../../../analysis/queries.ts';
 import { metrics } from '../../../analysis/words.ts';
@@ -73,7 +73,7 @@ function columnsOf(costs: Costs): Column<Group>[] {
     className: 'row-beside',
     value: ({ value, previous_value: previous }) => value - (previous ?? 0),
     cell: ({ value, previous_value: previous }) => (
-      <Change value={value} metric={metric} previous={previous ?? 0} />
+      <ChangeCell value={value} metric={metric} previous={previous ?? 0} />
     ),
   };
   return [

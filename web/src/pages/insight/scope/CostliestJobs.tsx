@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { Change } from '../../../analysis/Change.tsx';
+import { ChangeCell } from '../../../analysis/Change.tsx';
 import { namesOf } from '../../../analysis/changeWords.ts';
 import { useCosts, type Costs } from '../../../analysis/queries.ts';
 import { literal, narrowed, queryOf, withFilter, type Question } from '../../../analysis/question.ts';
@@ -94,7 +94,7 @@ function columnsOf(data: Costs, { countByKey, hrefOf, isOfOne }: Known): Column<
     className: 'row-beside',
     value: ({ value, previous_value: previous }) => value - (previous ?? 0),
     cell: ({ value, previous_value: previous }) => (
-      <Change value={value} metric={metric} previous={previous ?? 0} />
+      <ChangeCell value={value} metric={metric} previous={previous ?? 0} />
     ),
   };
   return [

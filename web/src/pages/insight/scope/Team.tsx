@@ -2,7 +2,7 @@ import { Anchor, Button } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { lazy } from 'react';
 import { Link, useParams } from 'wouter';
-import { Change } from '../../../analysis/Change.tsx';
+import { ChangeCell } from '../../../analysis/Change.tsx';
 import type { Costs } from '../../../analysis/queries.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
 import { metrics } from '../../../analysis/words.ts';
@@ -142,9 +142,9 @@ function columnsOf(costs: Costs): Column<Group>[] {
     className: 'row-beside',
     value: ({ value, previous_value: previous }) => value - (previous ?? 0),
     cell: ({ value, previous_value: previous }) => (
-      <Change value={value} metric={metric} previous={previous ?? 0} />
+      <ChangeCell value={value} metric={metric} previous={previous ?? 0} />
     ),
-    total: <Change value={total.value} previous={total.previous_value ?? 0} metric={metric} />,
+    total: <ChangeCell value={total.value} previous={total.previous_value ?? 0} metric={metric} />,
   };
   return [
     {

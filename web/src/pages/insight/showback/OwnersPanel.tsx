@@ -1,6 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { ChangeCell } from '../../../analysis/Change.tsx';
 import { colorOf, slots, slotsFor } from '../../../analysis/colors.ts';
 import { initial, literal, parametersOf } from '../../../analysis/question.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
@@ -12,7 +13,6 @@ import { DataTable } from '../../../ui/DataTable.tsx';
 import { count } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { Trend } from '../../../ui/Trend.tsx';
 import { teamAddress } from '../../../ui/useAddress.ts';
 import '../workflows/workflows.css';
 import type { OwnerCosts, Showback } from './queries.ts';
@@ -76,9 +76,9 @@ export function OwnersPanel({ data, kind }: Props) {
       title: 'Change',
       className: 'row-beside',
       isNumber: true,
-      value: ({ change_percent: change }) => change,
-      cell: changeText,
-      total: changeText(total),
+      value: ({ change }) => change,
+      cell: (owner) => changeOf(owner, metric),
+      total: changeOf(total, metric),
     },
   ];
   return (
@@ -102,14 +102,14 @@ export function keyOf({ by, owner }: { by: Showback['by']; owner: string | null 
   return `${by}=${owner ?? ''}`;
 }
 
-type Sums = Pick<Showback['total'], 'cost' | 'minutes' | 'jobs' | 'previous_cost' | 'change_percent'>;
+type Sums = Pick<Showback['total'], 'cost' | 'minutes' | 'jobs' | 'previous_cost'>;
 
 function numbers(of: (sums: Sums) => number, shown: (value: number) => ReactNode, total: Sums) {
   return { isNumber: true, value: of, cell: (sums: Sums) => shown(of(sums)), total: shown(of(total)) };
 }
 
-function changeText({ change_percent: percent }: Sums): ReactNode {
-  return percent === null ? 'new' : <Trend percent={percent} isCost />;
+function changeOf({ cost, previous_cost: previous }: Sums, metric: Showback['metric']): ReactNode {
+  return <ChangeCell value={cost} previous={previous} metric={metric} />;
 }
 
 /** The page of the team, or the cost center's cost in Explore. */

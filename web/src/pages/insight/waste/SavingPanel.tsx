@@ -1,5 +1,5 @@
 import { Card, Stack, Text, UnstyledButton } from '@mantine/core';
-import { Change } from '../../../analysis/Change.tsx';
+import { Change, ChangeCell } from '../../../analysis/Change.tsx';
 import { useCosts } from '../../../analysis/queries.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { Explained } from '../../../ui/Explained.tsx';
@@ -55,13 +55,9 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
                   ? `${countOf(counts.open, 'fix', 'fixes')} to do.`
                   : 'We suggest a fix when waste repeats.'}
               </Text>
-              {data.left_out_days.length > 0 && (
-                <Text inherit>
-                  A month is 30 usual days: each fix leaves out its workflow’s unusual days.
-                </Text>
-              )}
             </Explained>
             <Before data={data} />
+            {data.left_out_days.length > 0 && <div>A month leaves out each workflow’s unusual days.</div>}
           </Text>
         </div>
         <div>
@@ -153,7 +149,7 @@ function CategoriesTable({ data, chosen, onCategory, onMark }: Omit<Props, 'repo
                   {before && (
                     <td className="number">
                       <Text span size="sm">
-                        <Change value={cost} previous={costBefore(category)} metric="cost" />
+                        <ChangeCell value={cost} previous={costBefore(category)} metric="cost" />
                       </Text>
                     </td>
                   )}

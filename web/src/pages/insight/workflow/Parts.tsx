@@ -1,7 +1,7 @@
 import { Anchor, Button, SegmentedControl, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { Change } from '../../../analysis/Change.tsx';
+import { ChangeCell } from '../../../analysis/Change.tsx';
 import { useCosts, type Costs } from '../../../analysis/queries.ts';
 import { narrowed, queryOf } from '../../../analysis/question.ts';
 import { dimensions, groupingInWords, metrics, type Dimension } from '../../../analysis/words.ts';
@@ -123,9 +123,9 @@ function columnsOf(data: Costs, times: Durations | undefined, hrefOf: (group: Gr
       className: 'row-beside',
       value: ({ value, previous_value: previous }) => value - (previous ?? 0),
       cell: ({ value, previous_value: previous }) => (
-        <Change value={value} metric={metric} previous={previous ?? 0} />
+        <ChangeCell value={value} metric={metric} previous={previous ?? 0} />
       ),
-      total: <Change value={total.value} previous={total.previous_value ?? 0} metric={metric} />,
+      total: <ChangeCell value={total.value} previous={total.previous_value ?? 0} metric={metric} />,
     });
   columns.push(
     {

@@ -1,7 +1,7 @@
 import { Anchor, Box, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Change } from '../../../analysis/Change.tsx';
+import { ChangeCell } from '../../../analysis/Change.tsx';
 import { granularityOf, type Question } from '../../../analysis/question.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
 import { metrics } from '../../../analysis/words.ts';
@@ -47,7 +47,7 @@ export function WorkflowsTable(given: Props) {
     total: of(total),
   });
   const changeOf = ({ cost, previous_cost: previous }: Figures) =>
-    previous !== null && <Change value={cost} previous={previous} metric={question.metric} />;
+    previous !== null && <ChangeCell value={cost} previous={previous} metric={question.metric} />;
   const changes: Column<ListedWorkflow> = {
     ...number('Change', 'change', changeOf),
     className: 'row-beside',
