@@ -12,6 +12,7 @@ import { createProviders } from '../src/ledger/pricing/provider.ts';
 import { mergeReports } from '../src/ledger/runs/merge.ts';
 import type { RunReport } from '../src/ledger/runs/report.ts';
 import { addDays, dayOf, windowBetween, windowEnding, type Day } from '../src/platform/lib/days.ts';
+import { kinds, randomHistory, workflowPath } from './estimateHistories.ts';
 import { isQuick } from './quick.ts';
 import { logProgress, type Report } from './report.ts';
 import { median } from './statistics.ts';
@@ -31,6 +32,8 @@ export type Prediction = {
   month: Day;
   actual: number;
   central: number;
+  /** The known days' mean, times the days of the month. */
+  plainMean: number;
   low: number;
   high: number;
   isWithin: boolean;
@@ -49,13 +52,25 @@ export function benchEstimate(): Report {
       seeds.flatMap((seed) => backTest(demoReports(365, seed), 6)),
     ),
     rowOf('recorded at GitHub, each month', backTest(recordedReports(), 12)),
+    ...randomBackTests(isQuick ? 20 : 500).map(({ title, found }) => rowOf(title, found)),
   ];
   return {
-    headings: ['HISTORY', 'WORKFLOW MONTHS', 'IN RANGE', 'MEDIAN ERROR', 'BIAS', 'MEDIAN WIDTH'],
+    headings: [
+      'HISTORY',
+      'WORKFLOW MONTHS',
+      'IN RANGE',
+      'MEDIAN ERROR',
+      'OF A PLAIN MEAN',
+      'RATIO',
+      'BIAS',
+      'MEDIAN WIDTH',
+    ],
     rows,
     notes: [
       `Demo companies with seeds ${seeds.join(', ')}, and the recorded runs of test/fixtures/github-api. Each month of ` +
         `${monthDays} days is predicted from up to ${maxDays} days before it, as POST /api/v1/estimates does.`,
+      'Random histories are of bench/estimateHistories.ts. A plain mean is the daily mean of the same days, times the days of the ' +
+        'month. Ratio: median error of the estimate, divided by that of the plain mean.',
       'Error, bias and width are shares of the actual cost. Width: from the low to the high end of the likely range.',
     ],
   };
@@ -214,8 +229,25 @@ function predict(
   });
   const { central, samples } = createSampler(weeks, monthDays)(flows);
   const { low, high } = rangeOf(samples);
-  const actual = month.reduce((sum, cell) => sum + costOf(cell, runners.ofCell(cell)), 0);
-  return { actual, central, low, high, isWithin: low <= actual && actual <= high };
+  const sumOf = (cells: readonly JobCell[]) =>
+    cells.reduce((sum, cell) => sum + costOf(cell, runners.ofCell(cell)), 0);
+  const actual = sumOf(month);
+  const plainMean = (sumOf(history.jobs) / history.window.days) * monthDays;
+  return { actual, central, plainMean, low, high, isWithin: low <= actual && actual <= high };
+}
+
+/** Predicts the month after random histories of four, eight and twelve weeks. */
+export function randomBackTests(count: number): { title: string; found: Prediction[] }[] {
+  return kinds.flatMap((kind) =>
+    [4, 8, 12].map((weeks) => {
+      const found = Array.from({ length: count }, (_, seed) => {
+        const { history, month } = randomHistory(kind, weeks, monthDays, seed);
+        const of = { workflow: kind.name, month: history.window.end };
+        return { ...of, ...predict(` ${workflowPath}`, history, month) };
+      });
+      return { title: `${kind.name}, ${weeks} weeks`, found };
+    }),
+  );
 }
 
 function cellsOf(reports: readonly RunReport[]): { jobs: JobCell[]; runs: RunCell[] } {
@@ -239,16 +271,31 @@ function cellsOf(reports: readonly RunReport[]): { jobs: JobCell[]; runs: RunCel
   return { jobs, runs };
 }
 
+/** Shares of the actual cost. */
+export function medianErrors(found: readonly Prediction[]): { ofEstimate: number; ofPlainMean: number } {
+  const known = found.filter(({ actual }) => actual > 0);
+  const errorOf = (of: (prediction: Prediction) => number) =>
+    median(known.map((each) => Math.abs(of(each) - each.actual) / each.actual));
+  return {
+    ofEstimate: errorOf(({ central }) => central),
+    ofPlainMean: errorOf(({ plainMean }) => plainMean),
+  };
+}
+
 function rowOf(title: string, found: readonly Prediction[]): string[] {
   const known = found.filter(({ actual }) => actual > 0);
+  const percent = (share: number) => `${(100 * share).toFixed(1).replace('-', '−')}%`;
   const share = (of: (prediction: Prediction) => number) =>
-    `${(100 * median(known.map((each) => of(each) / each.actual))).toFixed(0).replace('-', '−')}%`;
+    percent(median(known.map((each) => of(each) / each.actual)));
+  const { ofEstimate, ofPlainMean } = medianErrors(found);
   const within = found.filter(({ isWithin }) => isWithin).length;
   return [
     title,
     String(found.length),
     `${Math.round((100 * within) / found.length)}%`,
-    share(({ central, actual }) => Math.abs(central - actual)),
+    percent(ofEstimate),
+    percent(ofPlainMean),
+    (ofEstimate / ofPlainMean).toFixed(2),
     share(({ central, actual }) => central - actual),
     share(({ low, high }) => high - low),
   ];

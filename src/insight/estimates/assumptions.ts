@@ -32,7 +32,7 @@ export function assumptionsOf(
   const lines = [
     jobs === 0
       ? `No job of the repository is recorded from ${window.start} to ${window.end}.`
-      : `Coming days are like those from ${window.start} to ${window.end} (${days}, ${countOf(jobs, 'recorded job')}), and what grew in these weeks goes on growing.`,
+      : `Coming days are like those from ${window.start} to ${window.end} (${days}, ${countOf(jobs, 'recorded job')}). Growth beyond chance goes on; other growth only widens the range.`,
     `Amounts are list prices (${bookName}, with your rules), before free runs, included minutes and discounts.`,
     ...new Set(frequencies.flatMap(({ assumptions }) => assumptions)),
     ...aboutNewJobs(forecasts),

@@ -4,7 +4,7 @@ import { getOrCreate } from '../../platform/lib/lists.ts';
 import { runsPerWeek } from './cron.ts';
 import type { History } from './history.ts';
 import type { JobCell, RunCell } from './queries.ts';
-import { slopesOf, type Weeks } from './weeks.ts';
+import { growthOf, type Growth, type Weeks } from './weeks.ts';
 
 export type Recorded = {
   jobs: readonly JobCell[];
@@ -159,11 +159,11 @@ function startsByWeek(
 }
 
 /** The weekly growth of the runs that an event starts in the repository. '' means all events. */
-export function growthOf(event: string, history: History, weeks: Weeks): number[] {
+export function growthOfEvent(event: string, history: History, weeks: Weeks): Growth {
   const sums = new Map<string, number[]>();
   const cells = history.runs.filter((cell) => event === '' || cell.event === event);
   for (const { day, runs } of cells) add(sums, '', weeks, day, runs);
-  return slopesOf(sums.get('') ?? [], weeks.knownFrom(firstDayOf(history)).from);
+  return growthOf(sums.get('') ?? [], weeks.knownFrom(firstDayOf(history)).from);
 }
 
 function firstDayOf({ firstDays, window }: History): string {

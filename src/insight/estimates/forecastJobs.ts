@@ -5,7 +5,7 @@ import { countOf } from '../../platform/lib/text.ts';
 import {
   firstWeekOf,
   frequenciesOf,
-  growthOf,
+  growthOfEvent,
   jobsNamed,
   recordedOf,
   weeklySums,
@@ -18,7 +18,7 @@ import { differencesOf, type Difference, type Pair, type Side } from './match.ts
 import type { JobCell } from './queries.ts';
 import { costOf, isOn, type Runners } from './runners.ts';
 import { findSimilar, withWords, type Similar, type Timed, type Worded } from './similar.ts';
-import type { Flow, Weeks } from './weeks.ts';
+import { noGrowth, type Flow, type Growth, type Weeks } from './weeks.ts';
 
 export type Gap = 'unpriced' | 'unknown_runner' | 'no_similar' | 'unknown_matrix' | 'unreadable';
 
@@ -60,8 +60,8 @@ export function createForecaster({ history, weeks, runners, repository, timed }:
       known.set(workflow, frequenciesOf(workflow, before, { recorded, history, weeks }));
     return known.get(workflow)!;
   };
-  const slopesOf = memoized((event: string) => growthOf(event, history, weeks));
-  const place = { weeks, runners, repository, timed: withWords(timed), slopesOf };
+  const growthOf = memoized((event: string) => growthOfEvent(event, history, weeks));
+  const place = { weeks, runners, repository, timed: withWords(timed), growthOf };
   const sharing = memoized(({ jobs }: PlannedWorkflow) => ({
     byName: Map.groupBy(jobs, ({ name }) => name),
     byGroup: Map.groupBy(jobs, ({ shard }) => shard.group),
@@ -136,7 +136,7 @@ type Own = Omit<Options, 'history' | 'timed'> & {
   cells: readonly JobCell[];
   /** The job's share of these: jobs of one name and shards have theirs together. */
   share: number;
-  slopesOf: (event: string) => number[];
+  growthOf: (event: string) => Growth;
 };
 
 /** A recorded job keeps its runner's price, unless its labels have changed. */
@@ -147,7 +147,7 @@ function runnerOf({ job }: Side, cell: JobCell, runners: Runners): RunnerPrice {
   return runners.ofJob(job) ?? runners.ofCell(cell);
 }
 
-function forecastBase(side: Side, { recorded, cells, share, weeks, runners, slopesOf }: Own): Expected {
+function forecastBase(side: Side, { recorded, cells, share, weeks, runners, growthOf }: Own): Expected {
   const events = side.workflow.triggers?.map(({ event }) => event);
   const current = cells.filter(({ event }) => event === null || !events || events.includes(event));
   if (isUnpriced(side, cells, runners)) return { flows: null, gap: 'unpriced' };
@@ -158,7 +158,7 @@ function forecastBase(side: Side, { recorded, cells, share, weeks, runners, slop
     weeks,
     scale,
   );
-  const flows = [...sums].map(([event, weekly]) => ({ weekly, from, pool: null, slopes: slopesOf(event) }));
+  const flows = [...sums].map(([event, weekly]) => ({ weekly, from, pool: null, growth: growthOf(event) }));
   return { flows, gap: null };
 }
 
@@ -167,7 +167,7 @@ function isUnpriced(side: Side, cells: readonly JobCell[], runners: Runners): bo
 }
 
 function forecastChanged(pair: Pair, list: readonly Frequency[], own: Own): Expected {
-  const { recorded, cells, share, weeks, runners, slopesOf } = own;
+  const { recorded, cells, share, weeks, runners, growthOf } = own;
   const [base, head] = [pair.base!, pair.head!];
   const isMoved = differencesOf(pair).includes('runner');
   if (isMoved && head.job.labels === null) return { flows: null, gap: 'unknown_runner' };
@@ -183,8 +183,8 @@ function forecastChanged(pair: Pair, list: readonly Frequency[], own: Own): Expe
   const flows = list.map((frequency): Flow => {
     if (frequency.kind === 'recorded') {
       const weekly = sums.get(frequency.event) ?? zeros(weeks);
-      const slopes = slopesOf(frequency.event);
-      return { weekly: weekly.map((cost) => cost * frequency.ratio), from, pool: null, slopes };
+      const growth = growthOf(frequency.event);
+      return { weekly: weekly.map((cost) => cost * frequency.ratio), from, pool: null, growth };
     }
     return { ...expectedFlow(frequency, own), pool: costs };
   });
@@ -193,9 +193,9 @@ function forecastChanged(pair: Pair, list: readonly Frequency[], own: Own): Expe
 
 function expectedFlow(
   { event, weekly, from, isFixed }: Extract<Frequency, { kind: 'expected' }>,
-  { slopesOf }: Own,
+  { growthOf }: Own,
 ): Omit<Flow, 'pool'> {
-  return { weekly, from, slopes: isFixed ? [] : slopesOf(event) };
+  return { weekly, from, growth: isFixed ? noGrowth : growthOf(event) };
 }
 
 function costsPerRun(
@@ -236,7 +236,7 @@ function forecastNew(side: Side, list: readonly Frequency[], own: Own): { head: 
       weekly: runs.map((count) => count * frequency.ratio),
       from: own.recorded.from,
       pool,
-      slopes: own.slopesOf(frequency.event),
+      growth: own.growthOf(frequency.event),
     };
   });
   return { head: { flows, gap: null }, basis: { kind: 'similar_jobs', text: similar.text } };

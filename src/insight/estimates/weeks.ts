@@ -1,5 +1,5 @@
 import { addDays, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
-import { randomOf } from '../../platform/lib/random.ts';
+import { randomOf, type Random } from '../../platform/lib/random.ts';
 
 /**
  * Consecutive weeks, the last of which ends with the window, oldest first. Days before the first whole week are
@@ -39,9 +39,13 @@ export type Flow = {
   weekly: readonly number[];
   from: number;
   pool: readonly number[] | null;
-  /** Possible weekly growth rates, as logarithms in ascending order. Empty without growth. */
-  slopes: readonly number[];
+  growth: Growth;
 };
+
+/** A weekly growth rate, as a logarithm, and its standard error. `sure` is what the noise of the weeks does not explain. */
+export type Growth = { rate: number; error: number; sure: number };
+
+export const noGrowth: Growth = { rate: 0, error: 0, sure: 0 };
 
 export type Outlook = { central: number; samples: Float64Array };
 
@@ -50,8 +54,8 @@ const sampleCount = 500;
 export type Sampler = (flows: readonly Flow[]) => Outlook;
 
 /**
- * Returns the mean of the known weeks with growth, and months from a double bootstrap, because the known weeks are a
- * sample themselves. All flows use the same weeks, so differences do not vary with what flows share.
+ * Returns the mean of the known weeks with sure growth, and months with possible growth from a double bootstrap, because
+ * the known weeks are a sample themselves. All flows use the same weeks, so differences do not vary with what flows share.
  */
 export function createSampler({ count }: Pick<Weeks, 'count'>, days: number): Sampler {
   const random = randomOf(1);
@@ -60,27 +64,27 @@ export function createSampler({ count }: Pick<Weeks, 'count'>, days: number): Sa
   const shares = Array.from({ length: Math.ceil(days / 7) }, (_, index) => Math.min(1, days / 7 - index));
   const drawn = Array.from({ length: sampleCount }, () => {
     const could = all.map(() => anyOf(all));
-    return { weeks: shares.map(() => anyOf(could)), place: random(), rank: random() };
+    return { weeks: shares.map(() => anyOf(could)), place: random(), deviation: normalFrom(random) };
   });
   /** From the middle of a week to the middle of the coming month. */
-  const growth = (slope: number, week: number) =>
+  const factorOf = (slope: number, week: number) =>
     Math.exp(Math.max(-maxGrowth, Math.min(maxGrowth, slope * (count - week - 0.5 + days / 14))));
   return (flows) => {
     const samples = new Float64Array(sampleCount);
     let central = 0;
-    for (const { weekly, from, pool, slopes } of flows) {
+    for (const { weekly, from, pool, growth } of flows) {
       const known = all.slice(from);
-      const slope = slopes[slopes.length >> 1] ?? 0;
-      const mean = meanOf(known.map((week) => weekly[week]! * growth(slope, week)));
+      const { rate, error, sure } = growth;
+      const mean = meanOf(known.map((week) => weekly[week]! * factorOf(sure, week)));
       central += (mean * (pool === null ? 1 : meanOf(pool)) * days) / 7;
       for (let index = 0; index < sampleCount; index++) {
-        const { weeks, place, rank } = drawn[index]!;
-        const drift = slopes[Math.floor(rank * slopes.length)] ?? 0;
+        const { weeks, place, deviation } = drawn[index]!;
+        const drift = rate + error * deviation;
         let sum = 0;
         for (let part = 0; part < weeks.length; part++) {
           const picked = weeks[part]!;
           const week = picked < from ? known[picked % known.length]! : picked;
-          sum += shares[part]! * weekly[week]! * growth(drift, week);
+          sum += shares[part]! * weekly[week]! * factorOf(drift, week);
         }
         samples[index]! += sum * (pool === null ? 1 : pool[Math.floor(place * pool.length)]!);
       }
@@ -93,18 +97,36 @@ export function createSampler({ count }: Pick<Weeks, 'count'>, days: number): Sa
 const maxGrowth = Math.log(2);
 const minPerWeek = 5;
 
-/**
- * Weekly growth rates of counts, as logarithms in ascending order. Compares weeks that are at least half of the known
- * period apart, so that one unusual week matters little. Empty if there are few runs.
- */
-export function slopesOf(weekly: readonly number[], from: number): number[] {
-  const known = weekly.slice(from);
-  if (known.length < 4 || known.some((count) => count < minPerWeek)) return [];
-  const apart = Math.floor(known.length / 2);
-  const slopes = known.flatMap((count, index) =>
-    known.slice(index + apart).map((later, place) => Math.log(later / count) / (apart + place)),
-  );
-  return slopes.toSorted((a, b) => a - b);
+/** Chance alone exceeds so many standard errors in 1 of 100 histories of 4 to 12 weeks: Student's t. */
+const minErrors = [9.92, 5.84, 4.6, 4.03, 3.71, 3.5, 3.36, 3.25, 3.17];
+
+/** The slope of a line through the logarithms of counts by week. Few runs show none. */
+export function growthOf(weekly: readonly number[], from: number): Growth {
+  const counts = weekly.slice(from);
+  if (counts.length < 4 || counts.some((count) => count < minPerWeek)) return noGrowth;
+  const logs = counts.map(Math.log);
+  const [level, middle] = [meanOf(logs), (counts.length - 1) / 2];
+  const sumOf = (of: (log: number, place: number) => number) =>
+    logs.reduce((sum, log, week) => sum + of(log - level, week - middle), 0);
+  const spread = sumOf((_, place) => place ** 2);
+  const rate = sumOf((log, place) => log * place) / spread;
+  const residual = sumOf((log, place) => (log - rate * place) ** 2) / (counts.length - 2);
+  const chance = meanOf(counts.map((count) => 1 / count));
+  // Runs that come at random differ so much, even if these weeks happen to fit the line.
+  const error = Math.sqrt(Math.max(residual, chance) / spread);
+  const isSure = Math.abs(rate) > (minErrors[counts.length - 4] ?? minErrors.at(-1)!) * error;
+  return {
+    rate,
+    // Schedules hardly differ.
+    error: residual < chance / 50 ? Math.sqrt(residual / spread) : error,
+    // Rates that chance exaggerates are the first to look sure.
+    sure: isSure ? rate - Math.sign(rate) * error : 0,
+  };
+}
+
+/** A number of the standard normal distribution, by Box and Muller. */
+function normalFrom(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
 function meanOf(values: readonly number[]): number {
