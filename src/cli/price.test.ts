@@ -120,7 +120,35 @@ test('adds, lists and deletes rules', async () => {
   await printed('rule', 'delete', unpriced.trim(), ...ofAcme);
   assert.match((await printed('kinds', ...ofAcme))[0], new RegExp(`^${shape} .* no price$`, 'm'));
   assert.equal((await json('price', 'rule', 'list', ...ofAcme)).length, 1);
+  const rates = ['--rate', '2026-09-01=0.00125', '--rate', '0.0010'];
+  const dated: Json = await json(
+    'price',
+    'rule',
+    'add',
+    '--label',
+    'box',
+    '--name',
+    'Box',
+    ...rates,
+    ...ofAcme,
+  );
+  assert.deepEqual(
+    [dated.usd_per_minute, dated.later_rates],
+    [0.001, [{ effective_from: '2026-09-01', usd_per_minute: 0.001_25 }]],
+  );
+  assert.match((await printed('rule', 'list', ...ofAcme))[0], /Box +0\.001, 0\.00125 from 2026-09-01/);
+  await printed('rule', 'delete', dated.id, ...ofAcme);
   for (const [wrong, message] of [
+    [[...own, '--rate', '1'], /--rate must have a first day from the second on, as in --rate 2026-09-01=1/],
+    [
+      ['--label', 'x', ...rates.slice(0, 2)],
+      /--rate must also have one without a first day: the rate before 2026-09-01/,
+    ],
+    [
+      ['--label', 'x', '--name', 'X', ...rates, ...rates.slice(0, 2)],
+      /--rate\[1\] repeats 2026-09-01; give each/,
+    ],
+    [['--label', 'x', '--rate', '1', '--rate', '2026-02-30=1'], /--rate must be a day such as/],
     [['--kind', 'linux_4_core'], /--label, --regex or --group is required/],
     [['--label', 'x'], /--rate is required/],
     [

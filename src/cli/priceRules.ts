@@ -2,12 +2,12 @@ import { type Command, Option } from 'commander';
 import { listRunnerKinds } from '../ledger/pricing/books.ts';
 import { maxRate } from '../ledger/pricing/priceBook.ts';
 import type { Providers } from '../ledger/pricing/provider.ts';
-import { createRule, deleteRule, listRules, type RuleInput } from '../ledger/pricing/rules.ts';
+import { createRule, deleteRule, listRules, type Rule, type RuleInput } from '../ledger/pricing/rules.ts';
 import { ruleView } from '../ledger/pricing/views.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { formatNanos, toNanos } from '../platform/lib/money.ts';
 import { nearestOf } from '../platform/lib/text.ts';
-import { type CommonOptions, contextFor, namingOptions, orgOption, withApp } from './command.ts';
+import { type CommonOptions, contextFor, namingOptions, orgOption, readDay, withApp } from './command.ts';
 import { printJson, printNote, printTable } from './output.ts';
 
 export function addRules(price: Command): void {
@@ -29,7 +29,7 @@ export function addRules(price: Command): void {
             String(each.position),
             `${each.match} ${each.pattern}`,
             each.runnerKind ?? each.name ?? '',
-            each.nanosPerMinute === null ? 'from the price list' : formatNanos(each.nanosPerMinute),
+            ratesText(each),
             each.rounding ?? '',
           ]),
         );
@@ -49,12 +49,18 @@ export function addRules(price: Command): void {
     );
 }
 
+function ratesText({ nanosPerMinute, laterRates }: Rule): string {
+  if (nanosPerMinute === null) return 'from the price list';
+  const later = laterRates.map((rate) => `${formatNanos(rate.nanosPerMinute)} from ${rate.effectiveFrom}`);
+  return [formatNanos(nanosPerMinute), ...later].join(', ');
+}
+
 export type RuleOptions = {
   label?: string;
   regex?: string;
   group?: string;
   kind?: string;
-  rate?: string;
+  rate?: string[];
   rounding?: 'minute' | 'second';
 };
 
@@ -64,7 +70,11 @@ export function addRuleOptions(command: Command): Command {
     .option('--regex <pattern>', 'matches a part of a label')
     .option('--group <name>', 'matches the runner group')
     .option('--kind <kind>', 'runner kind, as `price kinds` lists them')
-    .option('--rate <usd>', 'rate in US dollars per minute')
+    .option(
+      '--rate <usd>',
+      'USD per minute; later rates as 2026-09-01=0.00125',
+      (text: string, before: string[] = []) => [...before, text],
+    )
     .addOption(
       new Option('--rounding <unit>', 'round the time up to this unit').choices(['minute', 'second']),
     );
@@ -112,7 +122,7 @@ export function readRule(options: RuleOptions, providers: Providers): RuleInput 
   return {
     ...only,
     runner_kind: kind === undefined ? null : readKind('--kind', kind, providers),
-    usd_per_minute: rate === undefined ? null : readRateOption(rate),
+    ...readRates(rate ?? []),
     rounding: rounding ?? null,
   };
 }
@@ -130,6 +140,25 @@ export function readKind(option: string, kind: string, { kindIds }: Providers): 
   throw invalid(option, `must be a runner kind, not ${kind}.${meant} To list all: price kinds`);
 }
 
+function readRates(texts: readonly string[]): Pick<RuleInput, 'usd_per_minute' | 'later_rates'> {
+  const [first, second] = texts.filter((text) => !text.includes('='));
+  if (second !== undefined)
+    throw invalid('--rate', `must have a first day from the second on, as in --rate 2026-09-01=${second}`);
+  if (first === undefined && texts.length > 0)
+    throw invalid(
+      '--rate',
+      `must also have one without a first day: the rate before ${texts[0]!.split('=')[0]}`,
+    );
+  const later = texts.filter((text) => text.includes('='));
+  return {
+    usd_per_minute: first === undefined ? null : readRateOption(first),
+    later_rates: later.map((text) => {
+      const [day, rate] = text.split('=') as [string, string];
+      return { effective_from: readDay('--rate', day), usd_per_minute: readRateOption(rate) };
+    }),
+  };
+}
+
 function readRateOption(text: string): number {
   const rate = Number(text);
   if (/^[\d.e-]+$/.test(text) && rate <= maxRate && toNanos(rate) !== null) return rate;
@@ -141,6 +170,8 @@ export function optionsOf(path: string): Record<string, string> {
     [`${path}pattern`]: 'the pattern',
     [`${path}usd_per_minute`]: '--rate',
     usd_per_minute: '--rate',
+    [`${path}later_rates`]: '--rate',
+    '.effective_from': '',
     [`${path}name`]: '--name',
     [`${path}position`]: '--position',
     runner_kind: '--kind',

@@ -31,6 +31,24 @@ export const RateInput = Type.Number({
   maximum: maxRate,
   description: 'US dollars per minute; at most nine decimals',
 });
+const LaterRatesInput = Type.Array(
+  Type.Object(
+    {
+      effective_from: Type.String({
+        ...DayInput,
+        description: 'YYYY-MM-DD, UTC; the first day of the rate',
+        examples: ['2026-09-01'],
+      }),
+      usd_per_minute: RateInput,
+    },
+    strict,
+  ),
+  {
+    maxItems: 100,
+    description:
+      'rates that follow `usd_per_minute`, each from its first day; jobs of earlier days keep the earlier rate',
+  },
+);
 const Rounding = words(['minute', 'second'] as const, { description: 'unit to which time is rounded up' });
 
 const Price = Type.Object({
@@ -139,6 +157,10 @@ const Rule = Type.Object({
   usd_per_minute: Type.Unsafe<ReturnType<typeof JSON.rawJSON> | null>({
     ...Usd,
     type: ['number', 'null'],
+    description: 'until the first of the later rates; null with a runner kind',
+  }),
+  later_rates: Type.Array(Type.Object({ effective_from: CalendarDay, usd_per_minute: Usd }), {
+    description: 'each from its first day (UTC) until the next; oldest first',
   }),
   rounding: Type.Unsafe<Rounding | null>({ type: ['string', 'null'], enum: ['minute', 'second', null] }),
   created_at: Timestamp,
@@ -173,6 +195,7 @@ export const ruleBody = (kinds: readonly string[]) =>
           ),
         ),
         usd_per_minute: Type.Optional(nullable(RateInput)),
+        later_rates: Type.Optional(nullable(LaterRatesInput)),
         rounding: Type.Optional(
           Type.Unsafe<Rounding | null>({
             type: ['string', 'null'],

@@ -1,7 +1,7 @@
 import { dayOf, type Day } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import { priceAt } from './priceBook.ts';
-import { type PriceList, type PriceRule } from './priceList.ts';
+import { beginning, priceAt, priceOn, type DatedPrice } from './priceBook.ts';
+import { ratesOf, type PriceList, type PriceRule } from './priceList.ts';
 import {
   isHostedBy,
   type Providers,
@@ -85,20 +85,15 @@ export function priceRunner(
   day: Day | null,
 ): RunnerPrice {
   const rule = rules.find(({ matches }) => matches(job)) ?? null;
+  const rate = rule && day !== null ? priceOn(ratesOf(rule), day) : null;
   const own = classify(job, providers);
-  const runner = rule ? classifiedBy(rule) : own;
-  const nanosPerMinute =
-    day === null
-      ? null
-      : rule?.runnerKind === null
-        ? rule.nanosPerMinute
-        : runner.kind !== null
-          ? (priceAt(book, runner.kind, day)?.nanosPerMinute ?? null)
-          : null;
+  const runner = rule ? classifiedBy(rule, rate) : own;
+  const isOfBook = day !== null && runner.kind !== null && rule?.runnerKind !== null;
+  const price = isOfBook ? priceAt(book, runner.kind!, day) : rate;
   return {
     ...runner,
-    nanosPerMinute: nanosPerMinute ?? 0n,
-    hasPrice: nanosPerMinute !== null,
+    nanosPerMinute: price?.nanosPerMinute ?? 0n,
+    hasPrice: price !== null,
     rounding: rule?.rounding ?? roundingOf(job.provider, runner.kind, providers),
     timeLimitMinutes: timeLimitOf(job, own.kind, runner.kind, providers),
     priceBookId: book.id,
@@ -128,8 +123,9 @@ function namedKind([label, ...others]: readonly string[], providers: Providers):
   return providers.kind(label.toLowerCase())?.id ?? null;
 }
 
-function classifiedBy(rule: PriceRule): Classified {
-  return { kind: kindOfRule(rule), rule: nameOfRule(rule), confidence: 'certain' };
+function classifiedBy(rule: PriceRule, rate: DatedPrice | null): Classified {
+  const since = rate && rate.effectiveFrom !== beginning ? rate.effectiveFrom : null;
+  return { kind: kindOfRule(rule), rule: nameOfRule(rule, since), confidence: 'certain' };
 }
 
 function roundingOf(provider: string, kind: string | null, providers: Providers): Rounding {

@@ -1,6 +1,6 @@
 import type { Day } from '../../platform/lib/days.ts';
 import { parseUsd, type Nanos } from '../../platform/lib/money.ts';
-import type { StoredPrice } from './tables.ts';
+import type { LaterRates, StoredPrice } from './tables.ts';
 
 export type PriceBook = {
   id: string;
@@ -14,7 +14,26 @@ export type PriceBook = {
 export type DatedPrice = { effectiveFrom: Day; nanosPerMinute: Nanos };
 
 export function priceAt(book: PriceBook, kind: string, day: Day): DatedPrice | null {
-  return book.prices[kind]?.findLast(({ effectiveFrom }) => effectiveFrom <= day) ?? null;
+  return priceOn(book.prices[kind] ?? [], day);
+}
+
+/** The last price that starts on the day or before it. */
+export function priceOn(prices: readonly DatedPrice[], day: Day): DatedPrice | null {
+  return prices.findLast(({ effectiveFrom }) => effectiveFrom <= day) ?? null;
+}
+
+/** Oldest first. */
+export function readLaterRates(stored: LaterRates | null): DatedPrice[] {
+  return Object.entries(stored ?? {})
+    .map(([effectiveFrom, nanos]) => ({ effectiveFrom, nanosPerMinute: BigInt(nanos) }))
+    .toSorted((a, b) => (a.effectiveFrom < b.effectiveFrom ? -1 : 1));
+}
+
+export function storedLaterRates(rates: readonly DatedPrice[]): LaterRates | null {
+  if (rates.length === 0) return null;
+  return Object.fromEntries(
+    rates.map(({ effectiveFrom, nanosPerMinute }) => [effectiveFrom, String(nanosPerMinute)]),
+  );
 }
 
 export const defaultBookId = 'github_2025';

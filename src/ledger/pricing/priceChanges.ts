@@ -6,7 +6,8 @@ import { listEntriesOf, type AuditRow } from '../../tenancy/audit/audit.ts';
 import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
 import { getBook, listBooks } from './books.ts';
 import { beginning, type DatedPrice, type PriceBook } from './priceBook.ts';
-import { listRules } from './rules.ts';
+import { ratesOf } from './priceList.ts';
+import { listRules, type Rule, type RuleInput } from './rules.ts';
 
 export type PriceChange = {
   id: string;
@@ -29,8 +30,8 @@ const actions = [
 ];
 
 /**
- * The days from which other prices apply, because of changes to rules, lists and settings, or of dates in the chosen
- * list.
+ * The days from which other prices apply, because of changes to rules, lists and settings, or of dates in the rules and
+ * the chosen list.
  */
 export async function listPriceChanges(ctx: Reader, { start, end }: Days): Promise<PriceChange[]> {
   const entries = await listEntriesOf(ctx, { actions, slice: sliceOfDays(start, end) });
@@ -45,7 +46,11 @@ export async function listPriceChanges(ctx: Reader, { start, end }: Days): Promi
   });
   const { priceBookId } = await getPriceSettings(ctx.db, ctx.actor.orgId);
   const { book } = await getBook(ctx, priceBookId);
-  return [...made, ...datesOf(book, { start, end }, bookName)];
+  return [
+    ...made,
+    ...rules.flatMap((rule) => datesOfRule(rule, { start, end })),
+    ...datesOf(book, { start, end }, bookName),
+  ];
 }
 
 type Details = Record<string, unknown> & { before?: Record<string, unknown> };
@@ -65,7 +70,15 @@ function textOf(
   }
   if (action === 'price_rule.create') return `Price rule added: ${ruleText(changed)}`;
   if (action === 'price_rule.delete') return `Price rule removed: ${ruleText(changed)}`;
-  const priceNames = ['match', 'pattern', 'runner_kind', 'usd_per_minute', 'rounding', 'position'];
+  const priceNames = [
+    'match',
+    'pattern',
+    'runner_kind',
+    'usd_per_minute',
+    'later_rates',
+    'rounding',
+    'position',
+  ];
   if (!priceNames.some((name) => name in changed)) return null;
   const price = priceText(changed);
   const before = changed.before && priceText(changed.before);
@@ -77,14 +90,30 @@ function ruleText(rule: Details): string {
   return [conditionText(rule), priceText(rule)].filter(Boolean).join(' is ');
 }
 
-function conditionText({ match, pattern }: Record<string, unknown>): string {
+function conditionText({ match, pattern }: Record<string, unknown> | Rule): string {
   const words = { label: 'label', regex: 'labels like', runner_group: 'runner group' };
   return `${words[match as keyof typeof words] ?? ''} ${String(pattern)}`.trim();
 }
 
-function priceText({ runner_kind: kind, usd_per_minute: rate }: Record<string, unknown>): string {
+function priceText(rule: Record<string, unknown>): string {
+  const { runner_kind: kind, usd_per_minute: rate, later_rates: later } = rule as RuleInput;
   if (typeof kind === 'string') return kind;
-  return typeof rate === 'number' ? `${exactDollars(toNanos(rate)!)} per minute` : '';
+  const words = (usd: number) => `${exactDollars(toNanos(usd)!)} per minute`;
+  return [
+    ...(typeof rate === 'number' ? [words(rate)] : []),
+    ...(later ?? []).map((each) => `${words(each.usd_per_minute)} from ${each.effective_from}`),
+  ].join(', ');
+}
+
+function datesOfRule(rule: Rule, { start, end }: Days): PriceChange[] {
+  const rates = ratesOf(rule);
+  return rates.flatMap((rate, place) => {
+    const former = rates[place - 1];
+    const day = rate.effectiveFrom;
+    const isNew = former && former.nanosPerMinute !== rate.nanosPerMinute && day >= start && day <= end;
+    const text = `New rate: ${conditionText(rule)} is ${datedRate(rate, former)}`;
+    return isNew ? [{ id: `${rule.id}_${day}`, day, text, by: null, at: null }] : [];
+  });
 }
 
 const maxListed = 3;
@@ -123,6 +152,10 @@ function datedText({
   price: DatedPrice;
   former: DatedPrice | undefined;
 }) {
+  return `${kind} ${datedRate(price, former)}`;
+}
+
+function datedRate({ nanosPerMinute }: DatedPrice, former: DatedPrice | undefined): string {
   const before = former ? ` instead of ${exactDollars(former.nanosPerMinute)}` : '';
-  return `${kind} ${exactDollars(price.nanosPerMinute)} per minute${before}`;
+  return `${exactDollars(nanosPerMinute)} per minute${before}`;
 }

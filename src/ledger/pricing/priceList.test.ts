@@ -108,6 +108,7 @@ describe("an organization's rule", () => {
     runnerKind: 'linux_16_core',
     name: null,
     nanosPerMinute: null,
+    laterRates: [],
     ...fields,
   });
   const ownRate = { runnerKind: null, name: 'Big box', nanosPerMinute: 3_000_000n };
@@ -126,6 +127,21 @@ describe("an organization's rule", () => {
     const cost = priceBy([rule({ ...ownRate, rounding: 'second' })], { labels: ['x', 'BIG-BOX'] });
     assert.deepEqual([cost.kind, cost.costNanos, cost.billedMinutes], ['custom:Big box', 3_050_000n, 2]);
     assert.equal(cost.isUnpriced, false);
+  });
+
+  test('can have later rates, each from its first UTC day of completion', () => {
+    const later = (effectiveFrom: string, nanosPerMinute: bigint) => ({ effectiveFrom, nanosPerMinute });
+    const laterRates = [later('2026-09-01', 4_000_000n), later('2026-10-01', 5_000_000n)];
+    const priced = (completedAt: string) => {
+      const end = new Date(completedAt);
+      const startedAt = new Date(end.getTime() - 60_000);
+      const job = { labels: ['big-box'], startedAt, completedAt: end };
+      const { rule: name, costNanos } = priceBy([rule({ ...ownRate, laterRates })], job);
+      return [name, costNanos];
+    };
+    assert.deepEqual(priced('2026-08-31T23:59:59Z'), ['label:big-box', 3_000_000n]);
+    assert.deepEqual(priced('2026-09-01T00:00:00Z'), ['label@2026-09-01:big-box', 4_000_000n]);
+    assert.deepEqual(priced('2026-11-20T00:00:00Z'), ['label@2026-10-01:big-box', 5_000_000n]);
   });
 
   test('by the second rounds half a nano-dollar up', () => {

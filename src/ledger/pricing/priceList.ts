@@ -2,7 +2,14 @@ import type { Program } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { readPattern } from './linearPattern.ts';
-import { defaultBookId, readCustomBook, type PriceBook } from './priceBook.ts';
+import {
+  beginning,
+  defaultBookId,
+  readCustomBook,
+  readLaterRates,
+  type DatedPrice,
+  type PriceBook,
+} from './priceBook.ts';
 import type { Providers, Rounding, RunnerFacts } from './provider.ts';
 import { findPriceListRow, type PriceListRow, type StoredRule } from './queries.ts';
 
@@ -13,7 +20,10 @@ export type PriceRule = {
   pattern: string;
   runnerKind: string | null;
   name: string | null;
+  /** Until the first of the later rates. */
   nanosPerMinute: Nanos | null;
+  /** Oldest first. */
+  laterRates: readonly DatedPrice[];
   /** Null keeps the default rounding. */
   rounding: Rounding | null;
 };
@@ -21,6 +31,11 @@ export type PriceRule = {
 export type PriceList = { book: PriceBook; rules: readonly ReadyRule[]; providers: Providers };
 
 type ReadyRule = PriceRule & { matches: (facts: RunnerFacts) => boolean };
+
+/** All rates of a rule that has its own, oldest first. */
+export function ratesOf({ nanosPerMinute, laterRates }: PriceRule): DatedPrice[] {
+  return nanosPerMinute === null ? [] : [{ effectiveFrom: beginning, nanosPerMinute }, ...laterRates];
+}
 
 /** An invalid pattern matches nothing. */
 export function createPriceList(
@@ -69,11 +84,15 @@ function bookOf({ priceBookId: id, book }: StoredPriceList, { books, kindIds }: 
   return book ? readCustomBook({ ...book, id }, kindIds) : books[0]!;
 }
 
-function readRule({ runnerKind, nanosPerMinute, ...rule }: StoredRule, providers: Providers): PriceRule {
+function readRule(
+  { runnerKind, nanosPerMinute, laterRates = null, ...rule }: StoredRule,
+  providers: Providers,
+): PriceRule {
   return {
     ...rule,
     runnerKind: knownKind(runnerKind, providers),
     nanosPerMinute: nanosPerMinute === null ? null : BigInt(nanosPerMinute),
+    laterRates: readLaterRates(laterRates),
   };
 }
 

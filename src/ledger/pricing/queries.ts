@@ -1,9 +1,10 @@
-import { sql, type Insertable, type Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import type { Tables } from '../../tables.ts';
-import type { StoredPrice } from './tables.ts';
+import { readLaterRates, storedLaterRates, type DatedPrice } from './priceBook.ts';
+import type { LaterRates, StoredPrice } from './tables.ts';
 
 export type PriceListRow = {
   priceBookId: string;
@@ -18,6 +19,8 @@ export type StoredRule = {
   runnerKind: string | null;
   name: string | null;
   nanosPerMinute: string | null;
+  /** Absent in price lists that older tasks have stored. */
+  laterRates?: LaterRates | null;
   rounding: 'minute' | 'second' | null;
 };
 
@@ -34,7 +37,7 @@ const priceListOf = prepared(
       coalesce((
         select jsonb_agg(jsonb_build_object(
           'id', r.id, 'match', r.match, 'pattern', r.pattern, 'runnerKind', r.runner_kind, 'name', r.name,
-          'nanosPerMinute', r.nanos_per_minute::text, 'rounding', r.rounding) order by r.position, r.id)
+          'nanosPerMinute', r.nanos_per_minute::text, 'laterRates', r.later_rates, 'rounding', r.rounding) order by r.position, r.id)
         from price_rules r where r.org_id = o.org_id
       ), '[]') as rules
     from organizations o
@@ -102,26 +105,29 @@ export async function changeBook(
     .execute();
 }
 
-export type RuleRow = Selectable<Tables['priceRules']>;
+export type RuleRow = Omit<Selectable<Tables['priceRules']>, 'laterRates'> & {
+  laterRates: readonly DatedPrice[];
+};
 
-export function findRuleRows(db: Database, orgId: string): Promise<RuleRow[]> {
-  return db
+export async function findRuleRows(db: Database, orgId: string): Promise<RuleRow[]> {
+  const rows = await db
     .selectFrom('priceRules')
     .selectAll()
     .where('orgId', '=', orgId)
     .orderBy('position')
     .orderBy('id')
     .execute();
+  return rows.map((row) => ({ ...row, laterRates: readLaterRates(row.laterRates) }));
 }
 
 /** Rewrites all rules, because there are few and moving one moves others. */
-export async function replaceRules(
-  tx: Transaction,
-  orgId: string,
-  rows: Insertable<Tables['priceRules']>[],
-): Promise<void> {
+export async function replaceRules(tx: Transaction, orgId: string, rows: readonly RuleRow[]): Promise<void> {
   await tx.deleteFrom('priceRules').where('orgId', '=', orgId).execute();
-  if (rows.length > 0) await tx.insertInto('priceRules').values(rows).execute();
+  if (rows.length === 0) return;
+  await tx
+    .insertInto('priceRules')
+    .values(rows.map((row) => ({ ...row, laterRates: storedLaterRates(row.laterRates) })))
+    .execute();
 }
 
 export type TermsRow = Omit<Selectable<Tables['billingTerms']>, 'orgId'>;

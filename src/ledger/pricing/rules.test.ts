@@ -66,6 +66,92 @@ test('a rule can have its own rate, by the second, and its own name', async () =
   assert.equal((await receiptOf(organization, job)).runner_kind, 'third_party');
 });
 
+describe('later rates', () => {
+  const rule = { match: 'label', pattern: 'box-2', name: 'Box 2', usd_per_minute: 0.001 };
+  const later = (effective_from: string, usd_per_minute: number) => ({ effective_from, usd_per_minute });
+  const onDay = (day: string, hour = 10) => ({
+    labels: ['box-2'],
+    started_at: `${day}T${hour}:00:00Z`,
+    completed_at: `${day}T${hour}:10:00Z`,
+  });
+
+  test('price each job by its day, also when it arrives late and after a reprice', async () => {
+    const organization = await testApp.newOrganization({ plan: 'team' });
+    const id = await addRule(organization, { ...rule, later_rates: [later('2026-03-01', 0.00125)] });
+    const receipts = [
+      await receiptOf(organization, onDay('2026-03-01')),
+      await receiptOf(organization, onDay('2026-02-28')),
+    ];
+    assert.deepEqual(
+      receipts.map(({ cost, runner_rule_text }) => [cost, runner_rule_text]),
+      [
+        [
+          0.0125,
+          "The organization's rule for the label box-2 says it is Box 2, at its rate from 2026-03-01.",
+        ],
+        [0.01, "The organization's rule for the label box-2 says it is Box 2."],
+      ],
+    );
+    assert.equal(receipts[0].sentence, '600 s are 10 minutes of Box 2 at $0.00125: $0.0125');
+    const total = async () => (await organization.get('/api/v1/costs')).body.data.total.value;
+    const reprice = async () => {
+      const days = { from: '2026-02-01', to: '2026-03-18' };
+      assert.equal((await organization.send('POST', '/api/v1/reprices', days)).status, 202);
+      await testApp.worker.processAll();
+      return total();
+    };
+    assert.deepEqual([await total(), await reprice()], [0.0225, 0.0225]);
+    const changed = { later_rates: [later('2026-03-10', 0.003), later('2026-03-01', 0.002)] };
+    const proposed = { rules: [{ ...rule, ...changed }] };
+    const preview = await organization.send('POST', '/api/v1/pricing/what-if', proposed);
+    assert.deepEqual([preview.body.data.total.cost_now, preview.body.data.total.cost_then], [0.0225, 0.03]);
+    const { body } = await organization.send('PUT', `${rules}/${id}`, changed);
+    const inOrder = changed.later_rates.toReversed();
+    assert.deepEqual([body.data.usd_per_minute, body.data.later_rates], [0.001, inOrder]);
+    assert.deepEqual((await organization.get(rules)).body.data[0].later_rates, inOrder);
+    assert.equal(await reprice(), 0.03);
+    const marked = await organization.get('/api/v1/annotations', { from: '2026-03-01', to: '2026-03-17' });
+    assert.deepEqual(
+      marked.body.data
+        .map(({ text }: { text: string }) => text)
+        .filter((text: string) => text.startsWith('New rate')),
+      [
+        'New rate: label box-2 is $0.003 per minute instead of $0.002',
+        'New rate: label box-2 is $0.002 per minute instead of $0.001',
+      ],
+    );
+    await organization.send('PUT', `${rules}/${id}`, { runner_kind: 'linux_2_core' });
+    assert.deepEqual((await organization.get(rules)).body.data[0].later_rates, []);
+  });
+
+  test('need a rate before them, and one rate for each first day', async () => {
+    const organization = await testApp.newOrganization();
+    const refusal = async (fields: object) => {
+      const { status, body } = await organization.send('POST', rules, { ...rule, ...fields });
+      return [status, body.errors?.[0].path, body.errors?.[0].message];
+    };
+    const two = [later('2026-09-01', 0.002), later('2026-09-01', 0.003)];
+    assert.deepEqual(await refusal({ later_rates: two }), [
+      400,
+      'body.later_rates[1].effective_from',
+      'repeats 2026-09-01; give each first day one rate',
+    ]);
+    assert.deepEqual(await refusal({ usd_per_minute: null, later_rates: two.slice(1) }), [
+      400,
+      'body.usd_per_minute',
+      'is required with later_rates: the rate until the first of them',
+    ]);
+    const kind = { usd_per_minute: null, name: null, runner_kind: 'linux_2_core' };
+    assert.deepEqual(await refusal({ ...kind, later_rates: two }), [
+      400,
+      'body.later_rates',
+      'cannot be combined with runner_kind',
+    ]);
+    const [status, path] = await refusal({ later_rates: [later('2026-02-30', 0.1)] });
+    assert.deepEqual([status, path], [400, 'body.later_rates[0].effective_from']);
+  });
+});
+
 test('rules apply in their order, which can be changed', async () => {
   const organization = await testApp.newOrganization();
   const kind = (runner_kind: string) => ({ match: 'label', runner_kind });
@@ -154,6 +240,7 @@ test('a change keeps other fields, and a rate replaces a runner kind', async () 
     runner_kind: null,
     name: 'X',
     usd_per_minute: 0.001,
+    later_rates: [],
     rounding: null,
   });
   const kind = await organization.send('PUT', `${rules}/${id}`, { runner_kind: 'self_hosted' });

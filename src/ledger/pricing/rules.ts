@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
+import type { Day } from '../../platform/lib/days.ts';
 import { invalid, PublicError, requireLength } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
@@ -7,6 +9,7 @@ import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { readRate } from './books.ts';
 import { readPattern } from './linearPattern.ts';
+import { storedLaterRates, type DatedPrice } from './priceBook.ts';
 import { knownKind, type PriceRule } from './priceList.ts';
 import type { Providers, Rounding } from './provider.ts';
 import { findRuleRows, replaceRules, type RuleRow } from './queries.ts';
@@ -16,7 +19,9 @@ export type RuleInput = {
   pattern?: string;
   runner_kind?: string | null;
   name?: string | null;
+  /** With later rates, the rate until the first of them. */
   usd_per_minute?: number | null;
+  later_rates?: { effective_from: Day; usd_per_minute: number }[] | null;
   rounding?: Rounding | null;
   /** From 1 to one more than the number of other rules. Without it, a new rule becomes the last. */
   position?: number;
@@ -123,29 +128,42 @@ function isEqual(one: Settings, other: Settings): boolean {
   const names = ['match', 'runnerKind', 'nanosPerMinute', 'rounding'] as const;
   // Patterns ignore case, but `\S` and `\s` differ.
   const pattern = ({ match, pattern: own }: Settings) => (match === 'regex' ? own : own.toLowerCase());
-  return names.every((name) => one[name] === other[name]) && pattern(one) === pattern(other);
+  const later = ({ laterRates }: Settings) => storedLaterRates(laterRates);
+  return (
+    names.every((name) => one[name] === other[name]) &&
+    pattern(one) === pattern(other) &&
+    isDeepStrictEqual(later(one), later(other))
+  );
 }
 
 function meant(changes: RuleInput): RuleInput {
   const { position: _, ...rest } = changes;
-  if (rest.runner_kind) return { name: null, usd_per_minute: null, ...rest };
+  if (rest.runner_kind) return { name: null, usd_per_minute: null, later_rates: null, ...rest };
   if (rest.usd_per_minute !== undefined && rest.usd_per_minute !== null)
     return { runner_kind: null, ...rest };
   return rest;
 }
 
-type Settings = Pick<RuleRow, 'match' | 'pattern' | 'runnerKind' | 'name' | 'nanosPerMinute' | 'rounding'>;
+type Settings = Omit<PriceRule, 'id'>;
 
 export function inputOf(rule: Settings, providers: Providers): RuleInput {
-  const { match, pattern, runnerKind, name, nanosPerMinute, rounding } = rule;
+  const { match, pattern, runnerKind, name, nanosPerMinute, laterRates, rounding } = rule;
   return {
     match,
     pattern,
     name,
     rounding,
     runner_kind: knownKind(runnerKind, providers),
-    usd_per_minute: nanosPerMinute === null ? null : Number(formatNanos(nanosPerMinute)),
+    usd_per_minute: nanosPerMinute === null ? null : dollarsOf(nanosPerMinute),
+    later_rates: laterRates.map((rate) => ({
+      effective_from: rate.effectiveFrom,
+      usd_per_minute: dollarsOf(rate.nanosPerMinute),
+    })),
   };
+}
+
+function dollarsOf(nanos: bigint): number {
+  return Number(formatNanos(nanos));
 }
 
 function ruleOf({ orgId: _, runnerKind, ...row }: RuleRow, providers: Providers): Rule {
@@ -163,18 +181,34 @@ export function readRule(input: RuleInput, path: string): Omit<PriceRule, 'id'> 
     if ('fault' in read) throw invalid(`${path}.pattern`, read.fault);
   }
   const rate = input.usd_per_minute ?? null;
+  const later = input.later_rates ?? [];
   if (runnerKind !== null) {
     if (rate !== null) throw invalid(`${path}.usd_per_minute`, 'cannot be combined with runner_kind');
     if (name !== null) throw invalid(`${path}.name`, 'cannot be combined with runner_kind');
-    return { match, pattern, runnerKind, name, nanosPerMinute: null, rounding };
+    if (later.length > 0) throw invalid(`${path}.later_rates`, 'cannot be combined with runner_kind');
+    return { match, pattern, runnerKind, name, nanosPerMinute: null, laterRates: [], rounding };
   }
+  if (rate === null && later.length > 0)
+    throw invalid(`${path}.usd_per_minute`, 'is required with later_rates: the rate until the first of them');
   if (rate === null) throw invalid(`${path}.usd_per_minute`, 'is required without runner_kind');
   if (name === null) throw invalid(`${path}.name`, 'is required with usd_per_minute');
   const fault = faultOfName(name);
   if (fault) throw invalid(`${path}.name`, fault);
   requireLength(name, maxNameLength, `${path}.name`);
   const nanosPerMinute = readRate(rate, `${path}.usd_per_minute`);
-  return { match, pattern, runnerKind: null, name, nanosPerMinute, rounding };
+  const laterRates = readLater(later, `${path}.later_rates`);
+  return { match, pattern, runnerKind: null, name, nanosPerMinute, laterRates, rounding };
+}
+
+function readLater(rates: NonNullable<RuleInput['later_rates']>, path: string): DatedPrice[] {
+  const days = rates.map(({ effective_from: day }) => day);
+  return rates
+    .map(({ effective_from: day, usd_per_minute: rate }, place) => {
+      if (days.indexOf(day) < place)
+        throw invalid(`${path}[${place}].effective_from`, `repeats ${day}; give each first day one rate`);
+      return { effectiveFrom: day, nanosPerMinute: readRate(rate, `${path}[${place}].usd_per_minute`) };
+    })
+    .toSorted((a, b) => (a.effectiveFrom < b.effectiveFrom ? -1 : 1));
 }
 
 const maxLabelLength = 255;

@@ -1,3 +1,4 @@
+import type { Day } from '../../platform/lib/days.ts';
 import type { PriceRule } from './priceList.ts';
 import type { Providers, RunnerClassification, RunnerFacts } from './provider.ts';
 
@@ -23,13 +24,13 @@ export function explainRunner({ kind, ...runner }: ClassifiedRunner, providers: 
   return `The rule ${runner.rule} says it is ${title}.`;
 }
 
-function explainRule(rule: Pick<PriceRule, 'match' | 'pattern'>, title: string): string {
+function explainRule(rule: NamedRule, title: string): string {
   const matched = {
     label: `the label ${rule.pattern}`,
     regex: `labels that match ${rule.pattern}`,
     runner_group: `the runner group ${rule.pattern}`,
   }[rule.match];
-  return `The organization's rule for ${matched} says it is ${title}.`;
+  return `The organization's rule for ${matched} says it is ${title}${rule.since === null ? '' : `, at its rate from ${rule.since}`}.`;
 }
 
 function describe({ labels, runnerGroup }: RunnerFacts): string {
@@ -48,12 +49,22 @@ export function customName(kind: string): string | null {
   return kind.startsWith(customPrefix) ? kind.slice(customPrefix.length) : null;
 }
 
-/** The rule in the form stored with a job, because receipts outlive rules: `label:big-box`. */
-export function nameOfRule({ match, pattern }: Pick<PriceRule, 'match' | 'pattern'>): string {
-  return `${match}:${pattern}`;
+/** `since` is the first day of a later rate. */
+type NamedRule = Pick<PriceRule, 'match' | 'pattern'> & { since: Day | null };
+
+/**
+ * The rule in the form stored with a job, because receipts outlive rules: `label:big-box`, and
+ * `label@2026-09-01:big-box` for the rate from that day.
+ */
+export function nameOfRule(
+  { match, pattern }: Pick<PriceRule, 'match' | 'pattern'>,
+  since: Day | null,
+): string {
+  return `${match}${since === null ? '' : `@${since}`}:${pattern}`;
 }
 
-function ruleOfName(name: string): Pick<PriceRule, 'match' | 'pattern'> | null {
-  const [, match, pattern] = /^(label|regex|runner_group):([^]*)$/.exec(name) ?? [];
-  return match === undefined ? null : { match: match as PriceRule['match'], pattern: pattern! };
+function ruleOfName(name: string): NamedRule | null {
+  const [, match, since = null, pattern] =
+    /^(label|regex|runner_group)(?:@(\d{4}-\d\d-\d\d))?:([^]*)$/.exec(name) ?? [];
+  return match === undefined ? null : { match: match as PriceRule['match'], pattern: pattern!, since };
 }

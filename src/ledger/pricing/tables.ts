@@ -19,6 +19,9 @@ type PriceBooksTable = {
 
 export type StoredPrice = { runnerKind: string; effectiveFrom: string; nanosPerMinute: string };
 
+/** Nano-dollars per minute by first day. */
+export type LaterRates = Record<string, string>;
+
 type PriceRulesTable = {
   orgId: string;
   id: string;
@@ -27,7 +30,9 @@ type PriceRulesTable = {
   pattern: string;
   runnerKind: string | null;
   name: string | null;
+  /** Until the first of the later rates. */
   nanosPerMinute: bigint | null;
+  laterRates: LaterRates | null;
   rounding: 'minute' | 'second' | null;
   createdAt: Date;
   updatedAt: Date;

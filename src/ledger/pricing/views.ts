@@ -64,6 +64,10 @@ export function ruleView(rule: Rule) {
     runner_kind: rule.runnerKind,
     name: rule.name,
     usd_per_minute: usdOrNull(rule.nanosPerMinute),
+    later_rates: rule.laterRates.map(({ effectiveFrom, nanosPerMinute }) => ({
+      effective_from: effectiveFrom,
+      usd_per_minute: usd(nanosPerMinute),
+    })),
     rounding: rule.rounding,
     created_at: rule.createdAt,
     updated_at: rule.updatedAt,

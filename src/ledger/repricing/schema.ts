@@ -27,6 +27,17 @@ const proposedRule = (kinds: readonly string[]) =>
       runner_kind: optionalWord(kinds),
       name: Type.Optional(nullable(nameOf({ maxLength: 100 }))),
       usd_per_minute: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 10_000 }))),
+      later_rates: Type.Optional(
+        nullable(
+          Type.Array(
+            Type.Object(
+              { effective_from: DayInput, usd_per_minute: Type.Number({ minimum: 0, maximum: 10_000 }) },
+              strict,
+            ),
+            { maxItems: 100 },
+          ),
+        ),
+      ),
       rounding: optionalWord(['minute', 'second']),
     },
     strict,

@@ -139,7 +139,7 @@ test('a job of a later attempt is carried over only with the name, start and end
 
 function pricesOf(nanosPerMinute: bigint): PriceList {
   const match = { id: `at-${nanosPerMinute}`, match: 'label', pattern: 'ubuntu-latest' } as const;
-  const rate = { runnerKind: null, name: 'Linux', nanosPerMinute, rounding: null };
+  const rate = { runnerKind: null, name: 'Linux', nanosPerMinute, laterRates: [], rounding: null };
   return createPriceList(defaultBook, [{ ...match, ...rate }], providers);
 }
 

@@ -114,18 +114,37 @@ function shownIn({ query }: Details): string {
   return titleOfShare(text(query));
 }
 
-function setPrice({ pattern, runner_kind: kind, usd_per_minute: price }: Details): string {
+function setPrice({
+  pattern,
+  runner_kind: kind,
+  usd_per_minute: price,
+  later_rates: later,
+}: Details): string {
   if (price === undefined || price === null) return `mapped ${text(pattern)} to ${text(kind)}`;
-  return `set the price of ${text(pattern)} to ${dollarsOf(price)} per minute`;
+  return `set the price of ${text(pattern)} to ${dollarsOf(price)} per minute${laterInWords(later)}`;
+}
+
+function laterInWords(later: unknown): string {
+  const rates = (later ?? []) as { effective_from: string; usd_per_minute: number }[];
+  return rates
+    .map((rate) => `, ${dollarsOf(rate.usd_per_minute)} from ${longDay(rate.effective_from)}`)
+    .join('');
 }
 
 function changedPrice(details: Details): string | null {
   const before = details['before'] as Details | undefined;
   const rate = before?.['usd_per_minute'];
+  const later = details['later_rates'];
+  if (later !== undefined && later !== null && rate === undefined) {
+    const words = laterInWords(later).slice(2);
+    return words === ''
+      ? 'removed the later rates of a price rule'
+      : `set later rates of a price rule: ${words}`;
+  }
   if (rate === undefined || rate === null || details['usd_per_minute'] === null) return null;
   const pattern = text(details['pattern'] ?? before?.['pattern']);
   const of = pattern ? ` of ${pattern}` : '';
-  return `changed the price${of} from ${dollarsOf(rate)} to ${dollarsOf(details['usd_per_minute'])}`;
+  return `changed the price${of} from ${dollarsOf(rate)} to ${dollarsOf(details['usd_per_minute'])}${laterInWords(later)}`;
 }
 
 type ListedPrice = { runnerKind: string; effectiveFrom: string; nanosPerMinute: string };

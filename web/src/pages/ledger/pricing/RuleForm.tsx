@@ -5,6 +5,7 @@ import { api } from '../../../api/client.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
+import { LaterRates, type LaterRate } from './LaterRates.tsx';
 import {
   afterPriceChange,
   rulesQuery,
@@ -24,6 +25,7 @@ type Values = Omit<RuleStart, 'by'> & {
   kind: string | null;
   name: string;
   rate: TypedRate;
+  later: LaterRate[];
   rounding: 'usual' | 'minute' | 'second';
 };
 
@@ -35,15 +37,24 @@ function valuesOf(rule: Rule | null, start: RuleStart | undefined): Values {
     kind: rule?.runner_kind ?? null,
     name: rule?.name ?? '',
     rate: rule?.usd_per_minute ?? '',
+    later: (rule?.later_rates ?? []).map(({ effective_from: from, usd_per_minute: rate }, key) => ({
+      key,
+      from,
+      rate,
+    })),
     rounding: rule?.rounding ?? 'usual',
   };
 }
 
-function ruleIn({ match, pattern, by, kind, name, rate, rounding }: Values): ProposedRule | null {
+function ruleIn({ match, pattern, by, kind, name, rate, later, rounding }: Values): ProposedRule | null {
   const common = { match, pattern, rounding: rounding === 'usual' ? null : rounding };
   if (pattern === '') return null;
   if (by === 'kind') return kind === null ? null : ({ ...common, runner_kind: kind } as ProposedRule);
-  return name.trim() === '' || rate === '' ? null : { ...common, name: name.trim(), usd_per_minute: rate };
+  const laterRates = later.flatMap(({ from, rate: typed }) =>
+    from === '' || typed === '' ? [] : [{ effective_from: from, usd_per_minute: typed }],
+  );
+  if (name.trim() === '' || rate === '' || laterRates.length < later.length) return null;
+  return { ...common, name: name.trim(), usd_per_minute: rate, later_rates: laterRates };
 }
 
 type Props = { rule: Rule | null; start?: RuleStart; onClose: () => void };
@@ -74,7 +85,7 @@ export function RuleForm({ rule, start, onClose }: Props) {
       isDisabled={proposed === null}
       isBusy={save.isPending}
       error={save.error}
-      fields={['pattern', 'name', 'usd_per_minute', 'runner_kind']}
+      fields={['pattern', 'name', 'usd_per_minute', 'later_rates', 'runner_kind']}
       onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
@@ -171,6 +182,9 @@ function PriceFields({ values, error, onChange }: FieldsProps) {
           onChange={(rounding) => onChange({ ...values, rounding })}
         />
       </Group>
+      {values.by === 'rate' && (
+        <LaterRates rates={values.later} error={error} onChange={(later) => onChange({ ...values, later })} />
+      )}
     </Stack>
   );
 }

@@ -13,8 +13,7 @@ import { useChange } from '../../../ui/useChange.ts';
 import { afterPriceChange, rulesQuery, type Rule } from './queries.ts';
 import { RuleForm } from './RuleForm.tsx';
 import { WhatIfPreview } from './WhatIfPreview.tsx';
-import { matchWords, rateInWords } from './words.ts';
-import { proposedRule } from './words.ts';
+import { matchWords, proposedRule, ratesInWords } from './words.ts';
 
 type Opened = { what: 'edit' | 'delete'; rule: Rule } | { what: 'add' } | null;
 
@@ -80,10 +79,7 @@ function RuleTable({ rules, reason, onOpen }: TableProps) {
       ),
     },
     { title: 'Runner', cell: ({ runner_kind: kind, name }) => kind ?? name },
-    {
-      title: 'Rate',
-      cell: ({ usd_per_minute: rate }) => (rate === null ? 'Price list' : `${rateInWords(rate)} per minute`),
-    },
+    { title: 'Rate', cell: ratesInWords },
     { title: 'Rounding', cell: ({ rounding }) => (rounding === null ? 'Default' : `Whole ${rounding}s`) },
     ...(reason === null
       ? [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { kindChoices, rateInWords, rateText, typedRate } from './words.ts';
+import { kindChoices, ratesInWords, rateInWords, rateText, typedRate } from './words.ts';
 
 test('a rate is what was typed, or none', () => {
   const typed = ['', '.', '-', '0', '0.', '0.00', '0.005', '.5', '$0.008', ' 5 ', '0.000000001', '100'];
@@ -16,6 +16,15 @@ test('a rate shows all its decimals', () => {
     [0, 0.008, 0.000_000_001].map((rate) => rateInWords(rate)),
     ['$0.00', '$0.008', '$0.000000001'],
   );
+});
+
+test('the rates of a rule name their first days', () => {
+  const later_rates = [{ effective_from: '2026-09-01', usd_per_minute: 0.001_25 }];
+  assert.equal(
+    ratesInWords({ usd_per_minute: 0.001, later_rates }),
+    '$0.001 per minute, $0.00125 from Sep 1, 2026',
+  );
+  assert.equal(ratesInWords({ usd_per_minute: null, later_rates: [] }), 'Price list');
 });
 
 test('a runner kind can be chosen with or without a price', () => {

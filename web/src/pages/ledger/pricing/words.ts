@@ -1,3 +1,4 @@
+import { longDay } from '../../../ui/figures.ts';
 import type { ProposedRule, Rule, RunnerKind } from './queries.ts';
 
 /** The start day of prices that apply to all of history. */
@@ -39,6 +40,18 @@ export function rateInWords(rate: number, minDecimals = 2): string {
   return `$${rate.toLocaleString('en-US', { minimumFractionDigits: minDecimals, maximumFractionDigits: 9 })}`;
 }
 
+/** For example `$0.001 per minute, $0.00125 from Sep 1, 2026`. */
+export function ratesInWords({
+  usd_per_minute: rate,
+  later_rates: later,
+}: Pick<Rule, 'usd_per_minute' | 'later_rates'>): string {
+  if (rate === null) return 'Price list';
+  const words = later.map(
+    (each) => `${rateInWords(each.usd_per_minute)} from ${longDay(each.effective_from)}`,
+  );
+  return [`${rateInWords(rate)} per minute`, ...words].join(', ');
+}
+
 /** Three decimals, as in published rates, so that the decimal points line up. */
 export function rateInCells(rate: number): string {
   return rate === 0 ? 'free' : rateInWords(rate, 3);
@@ -54,8 +67,8 @@ export const matchWords = {
 } as const;
 
 export function proposedRule(rule: Rule): ProposedRule {
-  const { match, pattern, runner_kind, name, usd_per_minute, rounding } = rule;
-  return { match, pattern, runner_kind, name, usd_per_minute, rounding } as ProposedRule;
+  const { match, pattern, runner_kind, name, usd_per_minute, later_rates, rounding } = rule;
+  return { match, pattern, runner_kind, name, usd_per_minute, later_rates, rounding } as ProposedRule;
 }
 
 /** For example `$12.00 more`, without a sign, for screen readers. */
