@@ -137,6 +137,18 @@ test('fails if GitHub stays unreachable, and says so', async () => {
   assert.equal(failed.error, `GitHub could not be reached 9 times in a row (${why}).`);
 });
 
+test('counts failures in a row, so that an answer between them begins anew', async () => {
+  const organization = await newOrganization();
+  fake.interruptions.push({ status: 503 });
+  const { id, waiting } = await runBackfill(testApp, organization);
+  // GitHub counts the runs, and then does not list them.
+  fake.interruptions.push(null, { status: 503 });
+  clock.set(waiting.until);
+  await worker.processAll();
+  const again = (await getBackfill(organization, id)).waiting;
+  assert.deepEqual([waiting.attempt, again.attempt], [1, 1]);
+});
+
 test('does not complete on an answer that is not a list', async () => {
   const organization = await newOrganization();
   fake.interruptions.push({ status: 200 });
@@ -269,21 +281,27 @@ test('cancelled on its second page, it keeps the first, and its progress says so
   assert.equal(await countStoredRuns(testApp, organization), 25);
 });
 
-test('a worker that stops aborts its request, and another one continues unchanged', async () => {
-  const undisturbed = await newOrganization();
-  await runBackfill(testApp, undisturbed);
-  const expected = await totalsOf(testApp, undisturbed);
-  const organization = await newOrganization();
-  const { id } = await startBackfill(organization, ['acme/app']);
-  const second = await testApp.secondWorker();
-  const from = fake.requests.length;
-  fake.interruptions.push(null, null, null, null, { hold: true });
-  second.start();
-  await fake.asked(from + 5);
-  await second.stop();
-  fake.release();
-  assert.deepEqual((await getBackfill(organization, id)).progress, { done: 2, total: 8 });
-  await worker.processAll();
-  assert.equal((await getBackfill(organization, id)).status, 'done');
-  assert.deepEqual(await totalsOf(testApp, organization), expected);
-});
+for (const [asked, position, done] of [
+  ['the list of runs', 2, 0],
+  ['the jobs of a run', 5, 2],
+] as const) {
+  test(`a worker that stops aborts its request for ${asked}, and another one continues at once, unchanged`, async () => {
+    const undisturbed = await newOrganization();
+    await runBackfill(testApp, undisturbed);
+    const expected = await totalsOf(testApp, undisturbed);
+    const organization = await newOrganization();
+    const { id } = await startBackfill(organization, ['acme/app']);
+    const second = await testApp.secondWorker();
+    const from = fake.requests.length;
+    fake.interruptions.push(...Array.from({ length: position - 1 }, () => null), { hold: true });
+    second.start();
+    await fake.asked(from + position);
+    await second.stop();
+    fake.release();
+    const { progress, waiting } = await getBackfill(organization, id);
+    assert.deepEqual([progress, waiting], [{ done, total: 8 }, null]);
+    await worker.processAll();
+    assert.equal((await getBackfill(organization, id)).status, 'done');
+    assert.deepEqual(await totalsOf(testApp, organization), expected);
+  });
+}
