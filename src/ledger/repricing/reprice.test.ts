@@ -165,20 +165,24 @@ test('an undo skips what has changed since', async () => {
   );
 });
 
-test('an undo skips a run that was deleted since', async () => {
+test('an undo skips runs that were deleted since, and counts them in all its pieces', async () => {
   const organization = await testApp.newOrganization();
-  const { body } = await submit(organization, newRun(), newRun());
+  const { body } = await submit(organization, newRun(), newRun(), newRun());
   await choose(organization, 'github_2026');
   const id = await begin(organization);
   await finished(organization, id);
-  await organization.send('DELETE', `/api/v1/runs/${body.data.results[0].id}`);
+  for (const run of body.data.results.slice(0, 2))
+    await organization.send('DELETE', `/api/v1/runs/${run.id}`);
   assert.equal(await totalCost(organization), 0.03);
-  const done = await finished(organization, await revert(organization, id));
-  assert.deepEqual([done.changed_jobs, done.skipped_jobs, done.difference], [1, 1, 0.01]);
+  const undo = await revert(organization, id);
+  const piece = repricingPoller(app, 1);
+  while (await piece.run(new AbortController().signal));
+  const done = await finished(organization, undo);
+  assert.deepEqual([done.changed_jobs, done.skipped_jobs, done.difference], [1, 2, 0.01]);
   assert.equal(await totalCost(organization), 0.04);
   await assertSumsHold(organization.orgId);
-  // The log still has its cost.
-  assert.equal((await organization.get(`${reprices}/${id}/changes`)).body.data.length, 2);
+  // The log still has their cost.
+  assert.equal((await organization.get(`${reprices}/${id}/changes`)).body.data.length, 3);
 });
 
 const anyJob = fc.record({
