@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
 import { base, emitEvents, latestDelivery, subscribe } from '../../../test/harness/deliveries.ts';
 import { gateTo } from '../../../test/harness/gate.ts';
@@ -126,6 +127,23 @@ test('keep a response that arrives while the database is away', async () => {
   await gate.open();
   while (await deliverer.deliver());
   await database.close();
+  assert.deepEqual(outcomes(await latestDelivery(organization, id)), [[1, 'success']]);
+  assert.equal(receiver.received.length, 1);
+});
+
+test('keep a response that the database does not take at first', async () => {
+  const organization = await testApp.newOrganization();
+  const receiver = await openWebhookReceiver();
+  const { id } = await subscribe(organization, receiver);
+  await emitEvents(testApp, organization);
+  const deliverer = createDeliverer({ ...app, webhookConcurrency: 8 });
+  assert.equal(await deliverer.deliver(), true);
+  await sql`alter table delivery_attempts rename to not_found`.execute(app.db);
+  await assert.rejects(async () => {
+    while (await deliverer.deliver());
+  });
+  await sql`alter table not_found rename to delivery_attempts`.execute(app.db);
+  while (await deliverer.deliver());
   assert.deepEqual(outcomes(await latestDelivery(organization, id)), [[1, 'success']]);
   assert.equal(receiver.received.length, 1);
 });
