@@ -85,6 +85,32 @@ test('each removed run is in the files once, also if a step was interrupted afte
   assert.deepEqual(globSync(`${folder}/**/*.part`), []);
 });
 
+test('a run that takes the place of one deleted meanwhile is in the files before it is removed', async () => {
+  const folder = join(root, 'deleted');
+  const { organization, ids } = await withOldRuns(['2025-10-01', '2025-10-02', '2025-10-03']);
+  await keep(organization, 90);
+  const { read, forget } = exportRemovedTo(folder);
+  let steps = 0;
+  const exportRemoved: ExportRemoved = {
+    forget,
+    read: async (...asked) => {
+      const write = await read(...asked);
+      return async (requireTask) => {
+        await write(requireTask);
+        steps += 1;
+        if (steps > 1) return;
+        assert.equal((await organization.send('DELETE', `/api/v1/runs/${ids[0]}`)).status, 200);
+      };
+    },
+  };
+  await workerOf(testApp, 2, { exportRemoved }).processAll();
+  assert.deepEqual(await storedRuns(organization), []);
+  assert.deepEqual(
+    exported(folder, 'runs').map(({ run_id: id }) => id),
+    ids.slice(1),
+  );
+});
+
 test('nothing is removed while the files cannot be written; the reason is shown, and runs are recorded', async () => {
   const { organization, ids } = await withOldRuns(['2025-10-01']);
   await keep(organization, 90);
