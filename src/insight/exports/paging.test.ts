@@ -218,6 +218,15 @@ describe('a file continues where it was', () => {
     });
   }
 
+  test('after another writer wrote pages in between', async () => {
+    const whole = await exportedBy(5, { format: 'csv' });
+    const id = await newExport(organization, { ...window, format: 'csv' });
+    const [one, other] = [exportPoller(app, 5), exportPoller(app, 5)];
+    for (const writer of [one, other, other]) assert.equal(await writer.run(signal), true);
+    while (await one.run(signal));
+    assert.deepEqual((await download(testApp, organization, id)).rawPayload, whole);
+  });
+
   test('but not after it was cancelled between two pages', async () => {
     const id = await newExport(organization, window);
     const poller = exportPoller(app, 5);
