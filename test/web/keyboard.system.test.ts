@@ -181,6 +181,9 @@ test('a fix of waste is opened, dismissed with a reason and reopened by keyboard
   await dismiss.press('Enter');
   await page.getByLabel('Reason').fill('Each failure found a fault');
   await page.keyboard.press('Enter');
+  // The button that opened the dialog is gone with its fix.
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.locator('#content:focus').waitFor();
   await page.getByRole('tab', { name: 'Dismissed 1' }).click();
   assert.notEqual(await saving.innerText(), before);
   const dismissed = page.getByRole('button', { name: /Each failure found a fault$/ });
