@@ -181,6 +181,11 @@ test('the daily cost marks unusual days and notes, and names the day that it com
   // The day itself, and the day that it is compared with.
   const day = weekday.format(new Date(series[10]!.start));
   assert.equal(text.match(new RegExp(`\\b${day}, `, 'g'))?.length, 2, text);
+  // The largest parts of the day, and the rest of them if there are more.
+  const rest = /^and \d+ more, (\S+)$/m.exec(text)?.slice(1) ?? [];
+  const parts = [...(await tip.locator('.number').allInnerTexts()), ...rest];
+  const sum = parts.reduce((cents, amount) => cents + Number(amount.replaceAll(/\D/g, '')), 0);
+  assert.ok(Math.abs(sum - 100 * series[10]!.value) <= parts.length, text);
   assertNoConsoleErrors();
 });
 
