@@ -225,7 +225,7 @@ describe('a job that its provider reports long after it stopped it', () => {
   const nineMonths = 273 * 24 * hour;
   const uncut = nineMonths / minute;
   const own = { match: 'label', pattern: 'ubuntu-latest', runnerKind: null, name: 'Contract' } as const;
-  const rules = [{ id: 'r', nanosPerMinute: 1_000_000n, rounding: null, ...own }];
+  const rules = [{ id: 'r', nanosPerMinute: 1_000_000n, laterRates: [], rounding: null, ...own }];
   const mapped = [
     { ...rules[0]!, pattern: 'mystery', runnerKind: 'linux_4_core', name: null, nanosPerMinute: null },
     { ...rules[0]!, pattern: 'self-hosted', runnerKind: 'linux_4_core', name: null, nanosPerMinute: null },
