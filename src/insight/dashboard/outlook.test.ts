@@ -203,6 +203,23 @@ describe('data quality', () => {
     }
   });
 
+  test('counts no run that waits for an approval, but one that never ended afterwards', async () => {
+    const organization = await testApp.newOrganization();
+    const source = await newSource(testApp, organization);
+    const job = { id: 1, run_id: 7, created_at: '2026-03-10T10:00:00Z' };
+    const incomplete = async () => {
+      const { body } = await organization.get('/api/v1/runs', { flag: 'incomplete' });
+      const { incomplete_runs } = await get(organization, 'unknowns');
+      assert.equal(body.pagination.total, incomplete_runs);
+      return incomplete_runs;
+    };
+    await source.deliver('workflow_job', gitHubJob({ ...job, status: 'waiting' }));
+    await submit(organization, runDaysAgo(4, 0, { status: 'in_progress', conclusion: undefined }));
+    assert.equal(await incomplete(), 1);
+    await source.deliver('workflow_job', gitHubJob({ ...job, status: 'in_progress' }));
+    assert.equal(await incomplete(), 2);
+  });
+
   test('counts jobs with a doubtful cost by the day on which they completed', async () => {
     const organization = await testApp.newOrganization();
     await submit(

@@ -97,7 +97,9 @@ export const ListedRuns = listOf(
     started_at: NullableTimestamp,
     completed_at: NullableTimestamp,
     duration_seconds: seconds('of the latest attempt; null until it has ended, and for a skipped run'),
-    queue_seconds: seconds('from the creation of the run until its first job started; null if unknown'),
+    queue_seconds: seconds(
+      'from the creation of the run until its first job that did not wait for an approval started; null if unknown',
+    ),
     ...figures,
   }),
 );
@@ -118,7 +120,9 @@ export const ListedJobs = listOf(
     started_at: NullableTimestamp,
     completed_at: Timestamp,
     duration_seconds: seconds('null for a job that was skipped or that no runner took'),
-    queue_seconds: seconds('from the creation of the job until it started; null if unknown'),
+    queue_seconds: seconds(
+      'from the creation of the job until it started; null if unknown, or if it waited for an approval',
+    ),
     ...figures,
   }),
 );
@@ -143,7 +147,9 @@ const times = {
   count: Type.Integer({ description: 'jobs or runs that started and ended' }),
   duration_p50_seconds: seconds('the median duration'),
   duration_p95_seconds: seconds('95% took this long or less'),
-  queue_p50_seconds: seconds('the median wait for a runner; null if no wait is known'),
+  queue_p50_seconds: seconds(
+    'the median wait for a runner, without jobs that waited for an approval; null if no wait is known',
+  ),
   queue_p95_seconds: seconds('95% waited this long or less'),
   total_minutes: Type.Number({
     description: 'their durations together, in minutes to two decimals',

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { request, sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
+import { newSource } from '../../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { gitHubJob } from '../../../test/payloads/gitHub.ts';
 import { listRuns } from '../../ledger/costs/listing.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { readList } from './readLists.ts';
@@ -330,4 +332,40 @@ test('lists go as far back as the plan shows', async () => {
     newRun({ run_id: 'out', ...at('2026-02-16') }),
   );
   assert.deepEqual((await pageOf(organization, lists[0]!, 'days=90')).data.map(idOf), ['in']);
+});
+
+describe('a job that waited for an approval', () => {
+  const times = { created_at: '2026-03-18T01:00:00Z', id: 551, run_id: 9005 };
+  const ran = { ...times, started_at: '2026-03-18T09:00:20Z' };
+  const events = [
+    gitHubJob({ ...times, status: 'waiting' }),
+    gitHubJob({ ...times, status: 'queued' }),
+    gitHubJob({ ...ran, status: 'in_progress' }),
+    gitHubJob({ ...ran, completed_at: '2026-03-18T09:02:25Z' }),
+  ];
+  const orders = [
+    [0, 1, 1, 2, 3],
+    [3, 2, 1, 0],
+    [1, 2, 3, 0, 3, 0],
+    [0, 3],
+  ];
+  for (const order of orders) {
+    test(`has no queue time if its reports arrive as ${order}`, async () => {
+      const organization = await testApp.newOrganization();
+      const source = await newSource(testApp, organization);
+      for (const place of order) await source.deliver('workflow_job', events[place]!);
+      const other = { ...times, id: 552, run_id: 9006, name: 'other' };
+      const atOnce = { started_at: '2026-03-18T01:00:20Z', completed_at: '2026-03-18T01:02:25Z' };
+      await source.deliver('workflow_job', gitHubJob({ ...other, ...atOnce }));
+      for (const facts of ['jobs', 'runs']) {
+        const { total } = (await organization.get('/api/v1/durations', { of: facts })).body.data;
+        const { count, queue_p50_seconds, queue_p95_seconds } = total;
+        assert.deepEqual([count, queue_p50_seconds, queue_p95_seconds], [2, 20, 20], facts);
+      }
+      const run = (await organization.get('/api/v1/runs/run_github_9005')).body.data;
+      const [job] = run.jobs;
+      assert.deepEqual([run.jobs.length, job.awaited_approval, job.receipt.seconds], [1, true, 125]);
+      assert.equal(job.receipt.cost, 0.024);
+    });
+  }
 });

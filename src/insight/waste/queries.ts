@@ -83,7 +83,7 @@ function paidJobs(choice: Choice, providers: Providers) {
       case
         when j.billed_minutes > 0 or (j.ran and j.raw_conclusion is distinct from 'skipped') then 0
         -- They may have waited for other jobs, or for a person.
-        when ${isOneOf(sql`r.provider`, createEarly)} then 0
+        when j.awaited_approval or ${isOneOf(sql`r.provider`, createEarly)} then 0
         else ${milliseconds(sql`j.completed_at - coalesce(j.created_at, j.completed_at)`)}
       end as waited_ms
     -- A job may be completed without an end: it costs nothing and wasted nothing.

@@ -1,7 +1,7 @@
 import { addDays, daysOf, type Day, type Window } from '../../platform/lib/days.ts';
 import { sumOf } from '../../platform/lib/lists.ts';
 import { planWindow } from '../../tenancy/organizations/plans.ts';
-import { listUnpriced } from '../runs/reading.ts';
+import { countAwaitingApproval, listUnpriced } from '../runs/reading.ts';
 import { wholeDays, type DashboardContext } from './overview.ts';
 import {
   countFlaggedJobs,
@@ -37,7 +37,7 @@ export async function getDataQuality(ctx: DashboardContext, days: number): Promi
   const daysWithRuns = new Set(dayRuns.map(({ day }) => day));
   return {
     unpriced: await listUnpriced(ctx, { days: period.days, page: 1, perPage: maxRunners }),
-    incompleteRuns: countIncomplete(period, dayRuns),
+    incompleteRuns: await countIncomplete(ctx, period, dayRuns),
     flaggedJobs: await countFlaggedJobs(db, orgId, period, maxExaminedJobs),
     overTimeLimit: Number(sumOf(await findPartUse(db, orgId, wholeDays(period), 'over_time_limit'), 'jobs')),
     quietDays: quietDays(period, daysWithRuns, await findFirstDay(db, orgId)),
@@ -46,10 +46,16 @@ export async function getDataQuality(ctx: DashboardContext, days: number): Promi
   };
 }
 
-function countIncomplete({ start, end }: Window, dayRuns: readonly DayRuns[]): number {
+/** A run that waits for an approval is not incomplete: nobody knows when it goes on. */
+async function countIncomplete(
+  ctx: DashboardContext,
+  { start, end }: Window,
+  dayRuns: readonly DayRuns[],
+): Promise<number> {
   const last = addDays(end, -2);
   const counted = dayRuns.filter(({ day }) => day >= start && day <= last);
-  return Number(counted.reduce((sum, { runs, completedRuns }) => sum + runs - completedRuns, 0n));
+  const open = Number(counted.reduce((sum, { runs, completedRuns }) => sum + runs - completedRuns, 0n));
+  return open === 0 ? 0 : open - (await countAwaitingApproval(ctx, { start, end: last }));
 }
 
 const weeksBack = 8;

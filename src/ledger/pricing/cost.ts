@@ -70,11 +70,11 @@ export const minutesOverLimit = 10;
 /** A job that its provider reports long after it stopped it is billed only as long as it can have run. */
 export function billTime(
   runner: Pick<RunnerPrice, 'nanosPerMinute' | 'rounding' | 'timeLimitMinutes'>,
-  usedMilliseconds: number,
+  used: number,
 ): { minutes: number; costNanos: Nanos } {
   const { timeLimitMinutes: limit } = runner;
   const most = limit === null ? Infinity : (limit + minutesOverLimit) * millisecondsPerMinute;
-  const billed = Math.min(usedMilliseconds, most);
+  const billed = Math.min(used, most);
   const minutes = roundedUp(billed, millisecondsPerMinute);
   return { minutes, costNanos: costOf(runner, { minutes, seconds: roundedUp(billed, 1_000) }) };
 }

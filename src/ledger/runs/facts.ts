@@ -214,7 +214,8 @@ export function factsOfRun(reports: readonly ReportedRun[]): RunFacts {
   };
 }
 
-export type JobFacts = Omit<JobReport, 'jobId' | 'attempt' | 'actor'> & Pick<StoredJob, 'actor' | 'reports'>;
+export type JobFacts = Omit<JobReport, 'jobId' | 'attempt' | 'actor' | 'awaitsApproval'> &
+  Pick<StoredJob, 'actor' | 'reports'>;
 
 export function reportsOfJob(job: StoredJob): readonly ReportedJob[] {
   return job.reports?.map((report) => ({ actor: null, ...report })) ?? [reportedJob(job, false)];

@@ -1,4 +1,5 @@
 import { derivedId } from '../../platform/lib/ids.ts';
+import { getOrCreate } from '../../platform/lib/lists.ts';
 import { earliest, latest } from '../../platform/lib/time.ts';
 import { priceJob } from '../pricing/cost.ts';
 import type { PriceList } from '../pricing/priceList.ts';
@@ -66,33 +67,39 @@ function jobsAfter(
   reports: readonly RunReport[],
 ): Map<string, UnpricedJob> {
   const jobs = new Map<string, UnpricedJob>(before);
-  for (const [key, { job, reported }] of reportedJobs(reports)) {
+  for (const [key, { job, reported, awaitsApproval }] of reportedJobs(reports)) {
     const known = before.get(key);
     const kept = known ? reportsOfJob(known) : [];
     const merged = mergeJobReports(kept, reported);
-    if (merged === kept) continue;
-    const isCarriedOver = known?.isCarriedOver ?? false;
-    jobs.set(key, { ...job, isCarriedOver, ...factsOfJob(merged) });
+    const { isCarriedOver = false, awaitedApproval: awaited = false } = known ?? {};
+    if (merged === kept && (awaited || !awaitsApproval)) continue;
+    const awaitedApproval = awaited || awaitsApproval;
+    jobs.set(key, { ...job, isCarriedOver, awaitedApproval, ...factsOfJob(merged) });
   }
   return jobs;
 }
 
-function reportedJobs(reports: readonly RunReport[]): Map<string, { job: JobKey; reported: ReportedJob[] }> {
-  const jobs = new Map<string, { job: JobKey; reported: ReportedJob[] }>();
+type ReportsOfJob = { job: JobKey; reported: ReportedJob[]; awaitsApproval: boolean };
+
+function reportedJobs(reports: readonly RunReport[]): Map<string, ReportsOfJob> {
+  const jobs = new Map<string, ReportsOfJob>();
   for (const report of reports) {
     const runId = runIdOf(report);
     for (const job of report.jobs) {
-      const reported = reportedJob(job, report.isTrace ?? false);
-      const key = jobKey(job);
-      const known = jobs.get(key);
-      if (known) known.reported.push(reported);
-      else jobs.set(key, { job: { runId, attempt: job.attempt, jobId: job.jobId }, reported: [reported] });
+      const { attempt, jobId } = job;
+      const ofJob = getOrCreate(jobs, jobKey(job), () => ({
+        job: { runId, attempt, jobId },
+        reported: [],
+        awaitsApproval: false,
+      }));
+      ofJob.reported.push(reportedJob(job, report.isTrace ?? false));
+      ofJob.awaitsApproval ||= job.awaitsApproval ?? false;
     }
   }
   return jobs;
 }
 
-type UnpricedJob = JobKey & JobFacts & { isCarriedOver: boolean };
+type UnpricedJob = JobKey & JobFacts & Pick<StoredJob, 'isCarriedOver' | 'awaitedApproval'>;
 
 function costFacts(job: JobFacts): string {
   const { labels, runnerName, runnerGroup, status, rawConclusion, startedAt, completedAt, ran } = job;

@@ -237,6 +237,7 @@ export const jobsTable: RecordedTable<StoredJob> = {
     ran: 'boolean',
     observedAt: 'timestamptz',
     isCarriedOver: 'boolean',
+    awaitedApproval: 'boolean',
     runnerKind: 'text',
     runnerRule: 'text',
     billedMinutes: 'integer',

@@ -219,13 +219,33 @@ function conditionsOf(
   if (conclusion !== undefined) conditions.push(sql`conclusion = ${conclusion}`);
   if (branch !== undefined) conditions.push(sql`branch = ${branch}`);
   if (incompleteBefore !== undefined)
-    conditions.push(sql`status <> 'completed' and created_at < ${startOfDay(incompleteBefore)}`);
+    conditions.push(sql`status <> 'completed' and created_at < ${startOfDay(incompleteBefore)}
+      and not exists (select from jobs j where j.run_id = runs.id and ${awaitsApproval(orgId)})`);
   if (flag !== undefined) {
     conditions.push(sql`exists (
       select from jobs j where j.org_id = ${orgId} and j.run_id = runs.id and ${hasFlag(orgId, flag)}
     )`);
   }
   return sql.join(conditions, sql` and `);
+}
+
+/** Whether a job `j` waits for an approval. */
+function awaitsApproval(orgId: string): RawBuilder<unknown> {
+  return sql`j.org_id = ${orgId} and j.awaited_approval and j.status = 'queued'`;
+}
+
+export async function countRunsAwaitingApproval(
+  db: Database,
+  orgId: string,
+  { start, end }: Pick<Window, 'start' | 'end'>,
+): Promise<number> {
+  const { rows } = await sql<{ runs: bigint }>`
+    select count(*) as runs from runs
+    where org_id = ${orgId} and status <> 'completed'
+      and id in (select j.run_id from jobs j where ${awaitsApproval(orgId)})
+      and created_at >= ${startOfDay(start)} and created_at < ${startOfDay(addDays(end, 1))}
+  `.execute(db);
+  return Number(rows[0]!.runs);
 }
 
 export async function findJobDays(

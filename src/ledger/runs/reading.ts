@@ -8,6 +8,7 @@ import { nameBooks, type BookNames } from '../pricing/books.ts';
 import { findJobs, findRun, type NamedRun } from './history.queries.ts';
 import type { StoredJob } from './history.ts';
 import {
+  countRunsAwaitingApproval,
   countRunsByDay,
   findAndCountRuns,
   findFirstAndLastDay,
@@ -146,6 +147,13 @@ export function listPullRequestRuns(
   pullRequest: PullRequest,
 ): Promise<PullRequestRun[]> {
   return findPullRequestRuns(db, actor.orgId, pullRequest, maxPullRequestRuns);
+}
+
+export function countAwaitingApproval(
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  days: Pick<Window, 'start' | 'end'>,
+): Promise<number> {
+  return countRunsAwaitingApproval(db, actor.orgId, days);
 }
 
 export function listJobDays(

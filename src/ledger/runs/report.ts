@@ -70,6 +70,8 @@ export type JobReport = {
   /** Whether a runner took the job. Null means that the provider does not report it. */
   ran: boolean | null;
   observedAt: Date;
+  /** It waits for a person's approval. No later report says so. */
+  awaitsApproval?: true;
 };
 
 export type Status = 'queued' | 'in_progress' | 'completed';

@@ -170,6 +170,10 @@ export const RunDetail = dataOf(
         created_at: NullableTimestamp,
         started_at: NullableTimestamp,
         completed_at: NullableTimestamp,
+        awaited_approval: Type.Boolean({
+          description:
+            'a report said that it waits for an approval, so its age at the start is not queue time',
+        }),
         flags: Type.Array(sampleText('guessed_runner'), { description: 'reasons to check the cost' }),
         receipt: Receipt,
       }),

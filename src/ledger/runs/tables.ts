@@ -108,6 +108,8 @@ type RecordedJobsView = {
   ran: boolean | null;
   observedAt: Date;
   isCarriedOver: boolean;
+  /** Whether any report said that it waits for a person's approval. */
+  awaitedApproval: boolean;
   runnerKind: string | null;
   runnerRule: string;
   billedMinutes: number;

@@ -95,6 +95,7 @@ function jobView(job: StoredJob, bookNames: DetailedRun['bookNames'], providers:
     created_at: job.createdAt,
     started_at: job.startedAt,
     completed_at: job.completedAt,
+    awaited_approval: job.awaitedApproval,
     flags: job.flags,
     receipt: {
       seconds: receipt.seconds,

@@ -5,7 +5,6 @@ import { checkAlert, eventsOf, newAlert, spend, triggersOf } from '../../../test
 import { startTestApp } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { openMailbox } from '../../../test/harness/receivers.ts';
-import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 
 const mailbox = await openMailbox();
 const testApp = await startTestApp({ SMTP_URL: mailbox.url, EMAIL_FROM: 'Runcost <alerts@runcost.test>' });
@@ -61,43 +60,6 @@ describe('a budget', () => {
     });
     const { state, last_triggered_at } = (await organization.get(`/api/v1/alerts/${id}`)).body;
     assert.deepEqual([state, last_triggered_at], ['triggered', trigger.triggered_at]);
-  });
-
-  test('says how much of its cost are jobs that ran longer than their provider allows', async () => {
-    const organization = await testApp.newOrganization();
-    await organization.send('POST', '/api/v1/members', { email: 'boss@acme.test', role: 'owner' });
-    clock.set('2026-03-18T12:00:00Z');
-    const stuck = { started_at: '2026-02-20T10:00:00Z', completed_at: '2026-03-17T10:00:00Z' };
-    const jobs = [newJob(stuck)];
-    await submit(organization, newRun({ created_at: stuck.started_at, jobs, repo_name: 'acme/stuck' }));
-    await spend(organization, 1, '2026-03-17');
-    // 370 minutes of the stuck job, and a dollar.
-    const [ofAll, ofOther] = [
-      await newAlert(organization, { threshold_amount: 3.9 }),
-      await newAlert(organization, {
-        threshold_amount: 0.9,
-        scope: { type: 'repository', value: 'acme/api' },
-      }),
-    ];
-    assert.equal((await checkAlert(organization, ofAll)).current_value, 3.96);
-    assert.equal((await checkAlert(organization, ofOther)).current_value, 1);
-    const told = (await eventsOf(testApp, organization, 'alert.triggered')).map(({ data }) => data.trigger);
-    assert.deepEqual(
-      told.map((trigger) => trigger.over_time_limit),
-      [{ jobs: 1, cost: 2.96 }, undefined],
-    );
-    for (const [id, expected] of [
-      [ofAll, { jobs: 1, cost: 2.96 }],
-      [ofOther, { jobs: 0, cost: 0 }],
-    ] as const) {
-      const [trigger] = await triggersOf(organization, id);
-      const { body } = await organization.get(`/api/v1/alerts/${id}/triggers/${trigger.id}`);
-      assert.deepEqual((body.data ?? body).over_time_limit, expected);
-    }
-    const [mail, other] = mailbox.mails.splice(0).map(({ email }) => email.text);
-    const words = /\$2\.96 of it: 1 job is longer than the provider allows/;
-    assert.match(mail!, words);
-    assert.doesNotMatch(other!, words);
   });
 
   test('is checked at its tick for the period that ended, and resolves in the next', async () => {

@@ -264,9 +264,7 @@ export const ExplainedTriggerSchema = Type.Object({
     Type.Object(
       { jobs: Type.Integer(), cost: Usd },
       {
-        description:
-          'the jobs in `observed` that took longer than their provider lets jobs run, so their times may be wrong; ' +
-          'null if the trigger is older than this field',
+        description: 'jobs in `observed` that are longer than their provider allows; null in older triggers',
       },
     ),
   ),

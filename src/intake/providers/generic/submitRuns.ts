@@ -190,6 +190,7 @@ function readSubmittedJob(
     completedAt,
     ran: null,
     observedAt: now,
+    ...(job.status === 'waiting' && { awaitsApproval: true }),
   };
 }
 

@@ -142,6 +142,7 @@ function jobOf({ workflow_job: job, action }: JobPayload, receivedAt: Date): Job
     completedAt,
     ran: hasRun(job, status, startedAt),
     observedAt: completedAt ?? startedAt ?? createdAt ?? times.started_at ?? receivedAt,
+    ...(status === 'queued' && [job.status, action].includes('waiting') && { awaitsApproval: true }),
   };
 }
 

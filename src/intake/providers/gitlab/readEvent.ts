@@ -182,6 +182,7 @@ function jobReport(job: Job, receivedAt: Date): JobReport {
     ran: hasRun(job, status),
     // GitLab forgets removed runners, so reports from before the removal must win.
     observedAt: runner ? seenAt : new Date(seenAt.getTime() - maxRoundingMilliseconds),
+    ...(job.status === 'manual' && { awaitsApproval: true }),
   };
 }
 

@@ -50,7 +50,8 @@ export const timesOf = {
   jobs: {
     atMilliseconds: millisecondsOfDay(sql`j.completed_at`),
     durationMilliseconds: elapsed(startOfJob('j'), sql`j.completed_at`),
-    queueMilliseconds: elapsed(sql`j.created_at`, startOfJob('j')),
+    // A job that waited for a person is older than its wait for a runner, and nothing says by how much.
+    queueMilliseconds: sql`case when not j.awaited_approval then ${elapsed(sql`j.created_at`, startOfJob('j'))} end`,
   },
   runs: {
     atMilliseconds: millisecondsOfDay(sql`r.created_at`),
@@ -63,7 +64,7 @@ export const timesOf = {
       sql`r.created_at`,
       sql`(
         select case
-          when count(*) > 0 then min(${startOfJob('f')})
+          when count(*) > 0 then min(${startOfJob('f')}) filter (where not f.awaited_approval)
           when r.attempt = 1 and r.status <> 'queued' then r.started_at
         end
         from recorded_jobs f where f.org_id = r.org_id and f.run_id = r.id and f.attempt = 1

@@ -57,11 +57,13 @@ function Part({ name, span }: { name: string; span: Span | null }) {
   return <span className={name} style={style} />;
 }
 
-function inWords({ receipt, created_at: created, started_at: started, status }: Job): string {
+function inWords({ receipt, created_at: created, started_at: started, status, ...job }: Job): string {
   if (receipt.is_carried_over) return 'copied from an earlier attempt';
   const waited = created && started ? Math.round((Date.parse(started) - Date.parse(created)) / 1_000) : 0;
   const parts = [
-    ...(waited > 0 ? [`waited ${duration(waited)}`] : []),
+    ...(waited > 0
+      ? [`waited ${duration(waited)}${job.awaited_approval ? ', also for an approval' : ''}`]
+      : []),
     ...(status === 'in_progress' ? ['running'] : []),
     ...(receipt.seconds > 0 ? [`ran ${duration(Math.round(receipt.seconds))}`] : []),
     ...(receipt.rounding === 'minute' && receipt.billed_minutes * 60 > receipt.seconds

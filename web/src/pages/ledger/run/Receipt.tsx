@@ -84,8 +84,8 @@ function costText({ receipt }: Job): string {
   if (receipt.is_unpriced) return `${countOf(receipt.billed_minutes, 'minute')} without a price`;
   if (receipt.billed_minutes === 0) return 'Nothing to bill';
   if (receipt.rounding === 'second') {
-    const seconds = Math.min(Math.ceil(receipt.seconds), receipt.billed_minutes * 60);
-    return `${count(seconds)} s × ${receiptDollars(receipt.price_per_minute)} ÷ 60`;
+    const billed = Math.min(Math.ceil(receipt.seconds), receipt.billed_minutes * 60);
+    return `${count(billed)} s × ${receiptDollars(receipt.price_per_minute)} ÷ 60`;
   }
   return `${count(receipt.billed_minutes)} × ${receiptDollars(receipt.price_per_minute)}`;
 }

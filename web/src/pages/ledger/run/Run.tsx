@@ -104,11 +104,13 @@ function RunFigures({ run, now }: { run: Run; now: number }) {
   );
 }
 
-/** Time in the queue before the first attempt, if it was a second or more. */
-function waitedIn({ created_at: created, started_at: started }: Run): string {
+/** Time before the first attempt, if it was a second or more. */
+function waitedIn({ created_at: created, started_at: started, jobs }: Run): string {
   if (started === null) return '';
   const seconds = Math.round((Date.parse(started) - Date.parse(created)) / 1_000);
-  return seconds > 0 ? `after ${duration(seconds)} in the queue` : 'started at once';
+  if (seconds <= 0) return 'started at once';
+  const wait = jobs.some((job) => job.awaited_approval) ? 'with the wait for an approval' : 'in the queue';
+  return `after ${duration(seconds)} ${wait}`;
 }
 
 function durationOf(run: Run, now: number): string {
