@@ -352,6 +352,11 @@ test('waste is compared with the days before, in total, by category and by week,
   const saving = page.getByRole('region', { name: 'Saving' });
   await saving.getByText(`vs ${before}`).waitFor();
   await saving.getByRole('columnheader', { name: 'Change' }).waitFor();
+  // The amount, by which change columns sort, then the percentage.
+  await saving
+    .getByRole('cell', { name: /^[+−]\$[\d.,]+ (up|down) [\d.,]+%$/ })
+    .first()
+    .waitFor();
   await page.getByText(/Previous 12 weeks: nothing recorded to compare/).waitFor();
   await page.getByRole('button', { name: 'vs Previous period' }).click();
   await page.getByRole('menuitemradio', { name: 'None' }).click();

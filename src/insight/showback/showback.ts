@@ -102,13 +102,13 @@ export async function getShowback(reader: CostReader, question: ShowbackQuestion
     ask(question.metric, [owner], question.previous),
   ])) as [Costs, Costs, Costs, Costs];
   const ofOwner = Map.groupBy(costs.groups, ({ values: [name] }) => name ?? null);
-  const [minutesOf, jobsOf, previousOf] = [byOwner(minutes), byOwner(jobs), byOwner(previous)];
-  const owners = [...new Set([...ofOwner.keys(), ...previousOf.keys()])].map((name) => {
+  const [minutesOf, jobsOf, beforeOf] = [byOwner(minutes), byOwner(jobs), byOwner(previous)];
+  const owners = [...new Set([...ofOwner.keys(), ...beforeOf.keys()])].map((name) => {
     const groups = ofOwner.get(name) ?? [];
     return {
       owner: name,
       cost: groups.reduce((sum, { value }) => sum + value, 0n),
-      previousCost: previousOf.get(name) ?? 0n,
+      previousCost: beforeOf.get(name) ?? 0n,
       minutes: minutesOf.get(name) ?? 0n,
       jobs: jobsOf.get(name) ?? 0n,
       repositories: groups.map(({ values: [, repository], value }) => ({

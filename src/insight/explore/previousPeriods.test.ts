@@ -1,0 +1,53 @@
+/** All that compares with a previous period chooses it by one rule. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sharedTestApp } from '../../../test/harness/app.ts';
+import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { addDays } from '../../platform/lib/days.ts';
+
+const testApp = await sharedTestApp();
+
+type Query = Record<string, string | number>;
+
+/** A run of one job on 2-core Linux. */
+function runOf(minutes: number, day: string) {
+  const started_at = `${day}T08:00:00Z`;
+  const completed_at = new Date(Date.parse(started_at) + minutes * 60_000).toISOString();
+  return newRun({ created_at: started_at, started_at, jobs: [newJob({ started_at, completed_at })] });
+}
+
+test('the same words are compared with the same days everywhere', async () => {
+  const organization = await testApp.newOrganization();
+  const days = Array.from({ length: 80 }, (_, index) => addDays('2026-03-18', -index));
+  await submit(organization, ...days.map((day, index) => runOf(1 + index, day)));
+  const ask = async (query: Query) => (await organization.get('/api/v1/costs', query)).body.data;
+  const compare = 'previous_period';
+  const month = { from: '2026-03-01', to: '2026-03-18' };
+  const cases: [Query, string, string][] = [
+    [month, '2026-02-01', '2026-02-18'],
+    [{ from: '2026-03-01' }, '2026-02-01', '2026-02-18'],
+    [{ days: 18 }, '2026-02-11', '2026-02-28'],
+    [{ from: '2026-02-01', to: '2026-02-28' }, '2026-01-01', '2026-01-31'],
+    [{ from: '2026-03-16', to: '2026-03-18' }, '2026-03-09', '2026-03-11'],
+    [{ from: '2026-03-15', to: '2026-03-18', week_start: 'sunday' }, '2026-03-08', '2026-03-11'],
+    [{ from: '2026-03-10', to: '2026-03-16' }, '2026-03-03', '2026-03-09'],
+  ];
+  for (const [query, start, end] of cases) {
+    const costs = await ask({ ...query, compare, group_by: 'branch' });
+    const before = await ask({ from: start, to: end });
+    assert.deepEqual([costs.previous_period.start, costs.previous_period.end], [start, end]);
+    assert.equal(costs.total.previous_value, before.total.value);
+    const others = ['/costs/change', '/costs/workflows', ...('to' in query ? ['/waste/fixes'] : [])];
+    for (const other of others) {
+      const { body, text } = await organization.get(`/api/v1${other}`, { ...query, compare });
+      const found = body.data?.previous?.period ?? body.data?.previous_period ?? body.previous_period;
+      assert.deepEqual(found, costs.previous_period, `${other}: ${text}`);
+    }
+    const narrowed = (await organization.get(costs.groups[0].narrow)).body.data;
+    assert.deepEqual(narrowed.previous_period, costs.previous_period);
+  }
+  const showback = (await organization.get('/api/v1/showback', { by: 'team', month: '2026-03' })).body.data;
+  const shown = await ask({ ...month, compare });
+  assert.deepEqual(showback.previous_period, shown.previous_period);
+  assert.equal(showback.total.previous_cost, shown.total.previous_value);
+});
