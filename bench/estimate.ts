@@ -177,6 +177,8 @@ export function backTest(reports: readonly RunReport[], months: number): Predict
             jobs: ofWorkflow.filter(isBefore),
             runs: runs.filter((run) => isBefore(run) && repositoryOf(run) === repositoryOf(own[0]!)),
             starts: [],
+            recordedJobs: 0,
+            leftOutDays: [],
             firstDays: new Map([[workflow, first]]),
             provider: 'github',
           };
@@ -257,7 +259,8 @@ function cellsOf(reports: readonly RunReport[]): { jobs: JobCell[]; runs: RunCel
     const merged = mergeReports(null, [report], list);
     const { workflowPath, workflowName, event } = report;
     const workflowId = `${report.repository} ${workflowPath}`;
-    const run = { day: dayOf(report.state!.createdAt!), workflowId, workflowPath, workflowName, event };
+    const day = dayOf(report.state!.createdAt!);
+    const run = { day, workflowId, workflowPath, workflowName, event };
     runs.push({ ...run, runs: 1 });
     for (const job of merged.jobs) {
       if (job.isCarriedOver || job.billedMinutes === 0) continue;
@@ -265,7 +268,7 @@ function cellsOf(reports: readonly RunReport[]): { jobs: JobCell[]; runs: RunCel
       const seconds = Math.ceil((job.completedAt!.getTime() - job.startedAt!.getTime()) / 1_000);
       const facts = { name: name ?? '', labels, runnerGroup, runnerKind, rounding };
       const times = { minutes: BigInt(minutes), seconds: BigInt(seconds) };
-      jobs.push({ ...run, ...facts, ...times, jobs: 1, repeatedJobs: Number(job.attempt > 1) });
+      jobs.push({ ...run, costDay: day, ...facts, ...times, jobs: 1, repeatedJobs: Number(job.attempt > 1) });
     }
   }
   return { jobs, runs };

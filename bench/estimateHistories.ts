@@ -37,6 +37,8 @@ export function randomHistory(kind: Kind, weeks: number, monthDays: number, seed
     jobs: known.flatMap(({ jobs }) => jobs),
     runs: known.flatMap(({ runs }) => runs),
     starts: [],
+    recordedJobs: 0,
+    leftOutDays: [],
     firstDays: new Map([['ci', start]]),
     provider: 'github',
   };
@@ -49,6 +51,7 @@ function cellsOf(day: Day, count: number, random: Random): { jobs: JobCell[]; ru
   const minutes = Array.from({ length: count }, () => minutesFrom(random)).reduce((a, b) => a + b, 0);
   const job: JobCell = {
     ...of,
+    costDay: day,
     name: 'job',
     labels: ['ubuntu-latest'],
     runnerGroup: 'GitHub Actions',

@@ -71,9 +71,9 @@ function historyRun({
 }
 
 /** One run per day at this hour, from the first day to the last. */
-export function daily(from: string, to: string, run: Omit<HistoryRun, 'at'>): RunReport[] {
+export function daily(from: string, to: string, run: Omit<HistoryRun, 'at'>, hour = '09:00'): RunReport[] {
   const reports: RunReport[] = [];
-  for (let at = Date.parse(`${from}T09:00:00Z`); at <= Date.parse(`${to}T09:00:00Z`); at += 86_400_000)
+  for (let at = Date.parse(`${from}T${hour}Z`); at <= Date.parse(`${to}T${hour}Z`); at += 86_400_000)
     reports.push(historyRun({ ...run, at: new Date(at).toISOString() }));
   return reports;
 }

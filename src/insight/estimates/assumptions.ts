@@ -1,3 +1,4 @@
+import { leftOutText } from '../../ledger/costs/unusualDays.ts';
 import { countOf } from '../../platform/lib/text.ts';
 import type { Frequencies } from './flows.ts';
 import type { Gap, JobForecast } from './forecastJobs.ts';
@@ -27,12 +28,14 @@ export function assumptionsOf(
   },
 ): string[] {
   const { window } = history;
-  const jobs = history.jobs.reduce((sum, each) => sum + each.jobs, 0);
+  const { recordedJobs: jobs, leftOutDays } = history;
+  const leftOut = leftOutText(leftOutDays);
   const days = window.days === 1 ? '1 day' : `${window.days} days`;
   const lines = [
     jobs === 0
       ? `No job of the repository is recorded from ${window.start} to ${window.end}.`
       : `Coming days are like those from ${window.start} to ${window.end} (${days}, ${countOf(jobs, 'recorded job')}). Growth beyond chance goes on; other growth only widens the range.`,
+    ...(leftOut === null ? [] : [leftOut]),
     `Amounts are list prices (${bookName}, with your rules), before free runs, included minutes and discounts.`,
     ...new Set(frequencies.flatMap(({ assumptions }) => assumptions)),
     ...aboutNewJobs(forecasts),

@@ -2,7 +2,7 @@ import type { RunnerPrice } from '../../ledger/pricing/cost.ts';
 import type { Plan, PlanFile, Unresolved, WorkflowFiles } from '../../ledger/pricing/plan.ts';
 import { findPriceList } from '../../ledger/pricing/priceList.ts';
 import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
-import { dayOf, type Window } from '../../platform/lib/days.ts';
+import { dayOf, type Day, type Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { nearestOf } from '../../platform/lib/text.ts';
@@ -58,6 +58,8 @@ export type Estimate = {
   days: number;
   period: Window;
   recordedJobs: number;
+  /** Days marked unusual, from which nothing is extrapolated. */
+  leftOutDays: Day[];
   /** Warns if nothing of the repository was ever recorded. */
   note: string | null;
   change: Amount;
@@ -85,7 +87,8 @@ export async function estimateChange(ctx: HistoryReader, question: EstimateQuest
     provider: history.provider ?? provider.id,
     day: dayOf(ctx.clock.now()),
   });
-  const own = timedOf(history.jobs, repository, weeks);
+  const recorded = history.jobs.filter(({ isStandIn }) => !isStandIn);
+  const own = timedOf(recorded, repository, weeks);
   const needsOthers = !isOfOwnJobsOnly && pairs.some((pair) => !pair.base);
   const others = needsOthers ? await othersOf(ctx, history, repository) : [];
   const { forecast, frequencies } = createForecaster({
@@ -107,7 +110,8 @@ export async function estimateChange(ctx: HistoryReader, question: EstimateQuest
     provider: provider.id,
     days,
     period: history.window,
-    recordedJobs: history.jobs.reduce((sum, { jobs }) => sum + jobs, 0),
+    recordedJobs: history.recordedJobs,
+    leftOutDays: [...history.leftOutDays],
     note: history.provider === null ? await unknownRepository(ctx, question) : null,
     ...(await amountsOf(forecasts, sampler)),
     assumptions: assumptionsOf(forecasts, {

@@ -218,6 +218,20 @@ test('a range covers weeks that differ', async () => {
   assert.deepEqual(second.base, base, 'the same history gives the same range');
 });
 
+test('days marked unusual are left out, and named', async () => {
+  const quiet = await organizationWith(everyDay);
+  const usual = await estimate(quiet, [bothJobs], [bothJobs]);
+  assert.deepEqual(usual.left_out_days, []);
+  // Two nights of runaway jobs that end on the next day, at $0.008 a minute.
+  const runaway = daily('2026-03-02', '2026-03-03', { jobs: [{ name: 'test', minutes: 350 }] }, '23:00');
+  const organization = await organizationWith([...everyDay, ...runaway]);
+  const found = await estimate(organization, [bothJobs], [ci(lint + testOn('macos-latest'))]);
+  assert.deepEqual(found.left_out_days, ['2026-03-03', '2026-03-04']);
+  assert.deepEqual([found.base.monthly_cost, found.change.monthly_cost], [1.2, 8.64]);
+  assert.ok(found.assumptions.includes('Leaves out 2 days marked unusual: Mar 3 and Mar 4.'));
+  assert.deepEqual([found.recorded_jobs, found.jobs[0].basis], [170, '82 recorded jobs of its own']);
+});
+
 test('an unpriced runner is listed, and not counted as $0', async () => {
   const organization = await organizationWith(everyDay);
   const found = await estimate(organization, [bothJobs], [ci(lint + testOn('mystery-box'))]);

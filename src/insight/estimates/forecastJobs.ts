@@ -113,7 +113,7 @@ export function createForecaster({ history, weeks, runners, repository, timed }:
 }
 
 function recordedText(cells: readonly JobCell[]): string {
-  const count = cells.reduce((sum, { jobs }) => sum + jobs, 0);
+  const count = cells.reduce((sum, { jobs, isStandIn }) => sum + (isStandIn ? 0 : jobs), 0);
   return countOf(count, 'recorded job');
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { findUnusualDays, findUnusualRule } from '../../ledger/costs/unusualDays.ts';
 import { findRecordedDays, listJobDays, newestDays } from '../../ledger/runs/reading.ts';
 import type { Plan as BillingPlan } from '../../platform/lib/actor.ts';
 import {
@@ -31,6 +32,9 @@ export type History = {
   jobs: readonly JobCell[];
   runs: readonly RunCell[];
   starts: readonly StartCell[];
+  recordedJobs: number;
+  /** Days marked unusual, on which the cells are those of a usual day. */
+  leftOutDays: readonly Day[];
   /** The first day of each workflow, even if it is before the window. */
   firstDays: ReadonlyMap<string, Day>;
   /** The recorded provider of the runs. Null if there are none. */
@@ -77,13 +81,48 @@ export async function readHistory(
     history.runs = await findRunCells(db, orgId, whole);
     history.starts = await findStartCells(db, orgId, whole);
   }
+  const rule = await findUnusualRule({ db, actor, clock });
+  const unusual = await findUnusualDays(db, orgId, workflowIds, { window, rule });
   return {
     window,
-    ...history,
+    jobs: withUsualDays(history.jobs, ({ costDay }) => costDay, { unusual, window }),
+    runs: withUsualDays(history.runs, ({ day }) => day, { unusual, window }),
+    starts: history.starts,
+    recordedJobs: history.jobs.reduce((sum, { jobs }) => sum + jobs, 0),
+    leftOutDays: [...new Set([...unusual.values()].flat())].toSorted(),
     firstDays: new Map(workflows.map(({ id, firstRunAt }) => [id, dayOf(firstRunAt)])),
     provider: workflows[0]?.provider ?? null,
   };
 }
+
+type Unusual = { unusual: ReadonlyMap<string, readonly Day[]>; window: Pick<Window, 'start' | 'end'> };
+
+/** Each day that a workflow has marked unusual gets what the nearest usual day of the same weekday had. */
+export function withUsualDays<Cell extends { day: Day; workflowId: string; isStandIn?: true }>(
+  cells: readonly Cell[],
+  dayOfCost: (cell: Cell) => Day,
+  { unusual, window: { start, end } }: Unusual,
+): Cell[] {
+  if (unusual.size === 0) return [...cells];
+  const isUnusual = (id: string, day: Day) => unusual.get(id)?.includes(day) ?? false;
+  const usual = cells.filter((cell) => !isUnusual(cell.workflowId, dayOfCost(cell)));
+  const byDay = Map.groupBy(usual, (cell) => `${cell.workflowId} ${dayOfCost(cell)}`);
+  const standIns = [...unusual].flatMap(([id, days]) =>
+    days.flatMap((day) => {
+      const distance = nearWeeks.find((weeks) => {
+        const other = addDays(day, 7 * weeks);
+        return other >= start && other <= end && !isUnusual(id, other);
+      });
+      if (distance === undefined) return [];
+      const found = byDay.get(`${id} ${addDays(day, 7 * distance)}`) ?? [];
+      return found.map((cell): Cell => ({ ...cell, day: addDays(cell.day, -7 * distance), isStandIn: true }));
+    }),
+  );
+  return [...usual, ...standIns];
+}
+
+/** Before a day first: −1, 1, −2, 2, … */
+const nearWeeks = Array.from({ length: maxDays / 7 }, (_, index) => [-1 - index, 1 + index]).flat();
 
 export function readRepositoryNames({ db, actor }: HistoryReader): Promise<string[]> {
   return findRepositoryNames(db, actor.orgId);

@@ -27,6 +27,7 @@ function estimateOf(jobs: EstimatedJob[], fields: Partial<Estimate> = {}): Estim
     days: 30,
     period: { start: '2025-12-24', end: '2026-03-17', days: 84 },
     recordedJobs: 412,
+    leftOutDays: [],
     note: null,
     base: amount(10n * dollar),
     head: amount(100n * dollar),

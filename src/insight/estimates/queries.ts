@@ -45,10 +45,14 @@ type OfWorkflow = {
   workflowPath: string | null;
   workflowName: string | null;
   event: string | null;
+  /** A copy for a day that is left out, which is no recorded one. */
+  isStandIn?: true;
 };
 
 /** Similar billed jobs of one day. */
 export type JobCell = OfWorkflow & {
+  /** The day of the cost. `day` is that of the run's start. */
+  costDay: Day;
   name: string;
   labels: string[];
   runnerGroup: string | null;
@@ -80,8 +84,8 @@ export async function findJobCells(
       where org_id = ${orgId} and workflow_id = any(${workflowIds}::text[])
         and created_at >= ${slice.from} and created_at < ${slice.until}
     )
-    select r.day, r.workflow_id, r.workflow_path, r.workflow_name, r.event, coalesce(j.name, '') as name,
-      j.labels, j.runner_group, j.runner_kind, j.rounding,
+    select r.day, ${utcDay(sql`j.completed_at`)} as cost_day, r.workflow_id, r.workflow_path, r.workflow_name, r.event,
+      coalesce(j.name, '') as name, j.labels, j.runner_group, j.runner_kind, j.rounding,
       count(*)::integer as jobs,
       (count(*) filter (where j.attempt > 1))::integer as repeated_jobs,
       sum(j.billed_minutes)::int8 as minutes,
@@ -95,7 +99,7 @@ export async function findJobCells(
         and billed_minutes > 0
       offset 0
     ) j
-    group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
   `.execute(db);
   return rows;
 }

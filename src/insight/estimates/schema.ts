@@ -102,6 +102,9 @@ export const EstimateSchema = dataOf(
       description: 'the recorded days that the estimate is made from',
     }),
     recorded_jobs: Type.Integer({ description: 'of the repository in the period' }),
+    left_out_days: Type.Array(sampleText('2026-03-04'), {
+      description: 'days marked unusual, which it leaves out',
+    }),
     note: nullableText(
       'Nothing of acme/apo is recorded yet. Did you mean acme/api?',
       'null if something of the repository was recorded',

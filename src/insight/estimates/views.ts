@@ -2,7 +2,8 @@ import { usd } from '../../platform/lib/money.ts';
 import type { Amount, Estimate, EstimatedJob } from './estimate.ts';
 
 export function estimateView(estimate: Estimate) {
-  const { repository, provider, days, period, recordedJobs, change, base, head, jobs } = estimate;
+  const { repository, provider, days, period, recordedJobs, leftOutDays, change, base, head, jobs } =
+    estimate;
   return {
     repository,
     provider,
@@ -10,6 +11,7 @@ export function estimateView(estimate: Estimate) {
     days,
     period,
     recorded_jobs: recordedJobs,
+    left_out_days: leftOutDays,
     note: estimate.note,
     change: amountView(change),
     base: amountView(base),
@@ -45,12 +47,14 @@ export type EstimateAnswer = Omit<ReturnType<typeof estimateView>, 'base' | 'hea
 
 export function estimateOf({
   recorded_jobs: recordedJobs,
+  left_out_days: leftOutDays = [],
   currency: _,
   ...answer
 }: EstimateAnswer): Estimate {
   return {
     ...answer,
     recordedJobs,
+    leftOutDays,
     change: amountIn(answer.change),
     base: amountIn(answer.base),
     head: amountIn(answer.head),
