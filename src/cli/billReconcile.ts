@@ -4,11 +4,15 @@ import { reconcile } from '../insight/bills/reconcile.ts';
 import {
   type Grouping,
   groupings,
+  mostExpensive,
+  type OtherProduct,
   type Reconciliation,
   reconciliationView,
   type Row,
   type Sums,
 } from '../insight/bills/rows.ts';
+import { billedProduct } from '../insight/bills/skus.ts';
+import { compare } from '../platform/lib/lists.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { type CommonOptions, contextFor, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
 import {
@@ -126,7 +130,19 @@ function printReconciliation(found: Reconciliation, { by, from, limit }: Reconci
   if (found.otherProducts.length > 0) {
     const net = found.otherProducts.reduce((sum, { netNanos }) => sum + netNanos, 0n);
     printNote(`Not compared: ${dollars(net)} for storage and other products.`);
+    const most = found.otherProducts
+      .flatMap((other) => mostExpensive(other).map(([name, nanos]) => ({ name, nanos, other })))
+      .toSorted((a, b) => compare(b.nanos, a.nanos));
+    for (const { name, nanos, other } of most.slice(0, maxOthers))
+      printNote(`  ${name || '(none)'}: ${dollars(nanos)}, ${nameOfProduct(other)}`);
   }
+}
+
+const maxOthers = 5;
+
+function nameOfProduct(other: OtherProduct): string {
+  const product = billedProduct(other);
+  return (product === 'other' ? other.sku : product).replaceAll('_', ' ');
 }
 
 function printUncovered({ uncovered: { minutes, costNanos } }: Reconciliation): void {
@@ -156,6 +172,7 @@ const words: Record<Cause, string> = {
   other_runner: 'other runner',
   own_rate: 'own rate',
   day_shift: 'next day',
+  renamed_repository: 'renamed',
   unnamed_repository: 'no repository',
   before_connected: 'before Runcost',
   missing_deliveries: 'not delivered',

@@ -10,7 +10,11 @@ type Company = Awaited<ReturnType<typeof newBilledCompany>>;
 async function monthsOf({ organization }: Company): Promise<[string, number][]> {
   const answer = await organization.get('/api/v1/bills/months');
   assert.equal(answer.status, 200, answer.text);
-  return answer.body.data.map(({ month, bill_net }: Answer['body']) => [month, bill_net]);
+  return answer.body.data.flatMap(({ month, products }: Answer['body']) =>
+    products
+      .filter(({ product }: Answer['body']) => product === 'compute')
+      .map(({ net }: Answer['body']) => [month, net]),
+  );
 }
 
 /** Only the comparison has rows for months without a billed minute. */

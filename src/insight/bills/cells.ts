@@ -16,6 +16,7 @@ export const causes = [
   'other_runner',
   'own_rate',
   'day_shift',
+  'renamed_repository',
   'unnamed_repository',
   'before_connected',
   'missing_deliveries',

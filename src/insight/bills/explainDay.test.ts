@@ -92,6 +92,30 @@ test('billed minutes match unpriced minutes first, and the rest is missing deliv
   });
 });
 
+test('causes go first to runners that never had a price in the repository', () => {
+  const cells = [
+    cell('linux', [10, 8_000_000], [15, 8_000_000]),
+    cell('linux_4_core', [0, 0], [60, 16_000_000]),
+    cell('unpriced', [60, 0], [0, 0]),
+  ];
+  const hadPriced = (_: string, sku: string) => sku === 'linux';
+  assert.deepEqual(explainAll({ 'acme/api': cells }, { ...usual, hadPriced })['acme/api'], {
+    unpriced_label: -60 * 16_000_000,
+    unexplained: -5 * 8_000_000,
+  });
+  const guessed = [
+    cell('linux_16_core', [60, 64_000_000], [0, 0]),
+    cell('linux', [0, 0], [5, 8_000_000]),
+    cell('linux_4_core', [0, 0], [60, 16_000_000]),
+  ];
+  const explained = explainDay(new Map([['acme/api', guessed]]), { ...usual, hadPriced }).get('acme/api')!;
+  assert.deepEqual(Object.fromEntries(explained.map((each) => [each.sku, partsOf(each)])), {
+    linux: { missing_deliveries: -5 * 8_000_000 },
+    linux_16_core: { other_runner: 60 * 64_000_000 },
+    linux_4_core: { other_runner: -60 * 16_000_000 },
+  });
+});
+
 test('minutes on different runners explain each other', () => {
   const cells = [cell('linux', [50, 8_000_000], [0, 0]), cell('linux_4_core', [0, 0], [50, 16_000_000])];
   const [ours, bill] = explain(cells);
@@ -184,6 +208,29 @@ test('minutes in different repositories may belong to a renamed one', () => {
   });
 });
 
+test('equal minutes on the same runner under another name of the owner are a renamed repository', () => {
+  const billed = (minutes = 100) => [cell('linux', [0, 0], [minutes, 6_000_000], { isPublic: null })];
+  const ours = (minutes = 100, sku = 'linux') => [cell(sku, [minutes, 8_000_000], [0, 0])];
+  const both = [cell('linux', [100, 8_000_000], [100, 8_000_000])];
+  const renamed = {
+    'acme/new': { renamed_repository: -800_000_000, price_list: 200_000_000 },
+    'acme/old': { renamed_repository: 800_000_000 },
+  };
+  assert.deepEqual(explainAll({ 'acme/new': billed(), 'acme/old': ours() }), renamed);
+  assert.deepEqual(explainAll({ 'acme/new': billed(), 'acme/old': ours(), 'acme/api': both }), {
+    ...renamed,
+    'acme/api': {},
+  });
+  const isNamed = (repositories: Record<string, Cell[]>, facts = usual) =>
+    Object.values(explainAll(repositories, facts)).some((parts) => 'renamed_repository' in parts);
+  assert.ok(!isNamed({ 'acme/new': billed(), 'acme/old': ours(99) }), 'other minutes');
+  assert.ok(!isNamed({ 'acme/new': billed(), 'beta/old': ours() }), 'another owner');
+  assert.ok(!isNamed({ 'acme/new': billed(), 'acme/old': ours(100, 'windows') }), 'another runner');
+  assert.ok(!isNamed({ 'acme/': billed(), 'acme/old': ours() }), 'no name');
+  assert.ok(!isNamed({ 'acme/new': billed(), 'acme/a': ours(), 'acme/b': ours() }), 'two candidates');
+  assert.ok(!isNamed({ 'acme/new': billed(), 'acme/old': ours() }, { ...usual, isWhole: false }));
+});
+
 test('before the first recorded day nothing is missing, nor if only a part was read', () => {
   const billed = { 'acme/api': [cell('linux', [0, 0], [10, 8_000_000])] };
   assert.deepEqual(explainAll(billed, { isConnected: false, isWhole: true })['acme/api'], {
@@ -268,20 +315,21 @@ test('other runners and shifts take equal minutes from both sides', () => {
 test('the parts add up across repositories, and the order of reading does not matter', () => {
   const cells = fc.uniqueArray(anyCell, { selector: (each) => each.sku, maxLength: 4 });
   const name = fc.constantFrom('', 'acme/', 'acme/api', 'acme/web', 'acme/old');
+  const hadPriced = (repository: string, each: string) => (repository + each).length % 2 === 0;
   const days = fc.uniqueArray(fc.tuple(name, cells), { selector: ([repository]) => repository });
   fc.assert(
     fc.property(days, fc.boolean(), fc.boolean(), (list, isConnected, isWhole) => {
-      const explained = explainDay(new Map(list), { isConnected, isWhole });
+      const explained = explainDay(new Map(list), { isConnected, isWhole, hadPriced });
       for (const { parts, unexplainedNanos, differenceNanos } of [...explained.values()].flat()) {
         const sum = Object.values(parts).reduce((total, nanos) => total + nanos, unexplainedNanos);
         assert.equal(sum, differenceNanos);
       }
-      const unnamed = [...explained.values()]
-        .flat()
-        .reduce((sum, { parts }) => sum + parts.unnamed_repository, 0n);
-      assert.equal(unnamed, 0n, 'what one side has without a repository the other has in one');
+      for (const cause of ['unnamed_repository', 'renamed_repository'] as const) {
+        const all = [...explained.values()].flat().reduce((sum, { parts }) => sum + parts[cause], 0n);
+        assert.equal(all, 0n, 'what one side has in a repository the other has elsewhere');
+      }
       const turned = list.map(([repository, each]) => [repository, each.toReversed()] as const).toReversed();
-      const again = explainDay(new Map(turned), { isConnected, isWhole });
+      const again = explainDay(new Map(turned), { isConnected, isWhole, hadPriced });
       for (const [repository, each] of explained) assert.deepEqual(again.get(repository), each);
     }),
   );

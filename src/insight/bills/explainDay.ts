@@ -16,8 +16,12 @@ type Side = { minutes: bigint; nanos: bigint };
 
 type Working = { cell: Cell; parts: Parts; ours: Side; bill: Side };
 
+/** Whether the repository ever had a priced job on a runner of this SKU. */
+export type HadPriced = (repository: string, sku: string) => boolean;
+
 export type DayFacts = {
   shiftOf?: (repository: string, cell: Cell) => Shift;
+  hadPriced?: HadPriced | undefined;
   isConnected: boolean;
   /** False if only some repositories were read. The others may then have what one side lacks. */
   isWhole: boolean;
@@ -71,18 +75,25 @@ type ListedCell = Omit<ExplainedCell, 'net'>;
 
 function explainAmounts(
   repositories: ReadonlyMap<string, readonly Cell[]>,
-  { shiftOf, isConnected, isWhole }: DayFacts,
+  { shiftOf, hadPriced = () => false, isConnected, isWhole }: DayFacts,
 ): Map<string, ListedCell[]> {
   const days = new Map<string, Working[]>();
   // In a fixed order, so that the same day always gets the same explanation.
   for (const repository of [...repositories.keys()].toSorted()) {
-    const cells = repositories.get(repository)!.toSorted((a, b) => (a.sku < b.sku ? -1 : 1));
+    // A runner that never had a price is more likely misread than one whose jobs we know.
+    const rank = ({ sku }: Cell) => Number(hadPriced(repository, sku));
+    const cells = repositories
+      .get(repository)!
+      .toSorted((a, b) => rank(a) - rank(b) || (a.sku < b.sku ? -1 : 1));
     days.set(
       repository,
       explainRepository(cells, (cell) => shiftOf?.(repository, cell)),
     );
   }
-  if (isWhole) explainUnnamed(days);
+  if (isWhole) {
+    explainRenamed(days);
+    explainUnnamed(days);
+  }
   const elsewhere = leftBySku([...days.values()].flat());
   for (const [repository, all] of days) {
     if (!isConnected) for (const working of all) explainBill(working, 'before_connected', 0n);
@@ -162,6 +173,41 @@ function explainOtherRunners(all: readonly Working[]): void {
   }
 }
 
+type Placed = { owner: string; working: Working };
+
+/**
+ * Equal minutes on the same runner, which the bill has in one repository and we in another of the same owner: it was
+ * renamed. Several repositories with these minutes leave it open which one.
+ */
+function explainRenamed(days: ReadonlyMap<string, readonly Working[]>): void {
+  const placed = [...days].flatMap(([repository, all]) =>
+    isUnnamed(repository)
+      ? []
+      : all.map((working) => ({ owner: repository.slice(0, repository.indexOf('/') + 1), working })),
+  );
+  const keyOf = ({ owner, working }: Placed, minutes: bigint) =>
+    JSON.stringify([owner, working.cell.sku, String(minutes)]);
+  const isOnlyOurs = ({ working: { cell, ours } }: Placed) =>
+    ours.minutes > 0n && cell.bill.minutesNanos === 0n && !isElsewhere(cell.sku) && cell.sku !== unpriced;
+  const isOnlyBilled = ({ working: { cell, bill } }: Placed) =>
+    bill.minutes > 0n && cell.ours.minutesNanos === 0n;
+  const ours = Map.groupBy(placed.filter(isOnlyOurs), (each) => keyOf(each, each.working.ours.minutes));
+  const billed = Map.groupBy(placed.filter(isOnlyBilled), (each) => keyOf(each, each.working.bill.minutes));
+  for (const [key, [first, ...others]] of billed) {
+    const [counted, ...more] = ours.get(key) ?? [];
+    if (counted && others.length === 0 && more.length === 0)
+      movePair(counted.working, first!.working, 'renamed_repository', counted.working.ours.minutes);
+  }
+}
+
+/** Minutes that each side has elsewhere, at our price. Another price on the bill is the price list's part. */
+function movePair(counted: Working, billed: Working, cause: Cause, minutes: bigint): void {
+  const ours = take(counted, 'ours', minutes);
+  add(counted, cause, ours);
+  add(billed, cause, -ours);
+  add(billed, 'price_list', ours - take(billed, 'bill', minutes));
+}
+
 function explainUnnamed(days: ReadonlyMap<string, readonly Working[]>): void {
   const named = [...days].flatMap(([repository, all]) => (isUnnamed(repository) ? [] : all));
   // Free minutes in public repositories have their own explanation, so they come last.
@@ -169,11 +215,7 @@ function explainUnnamed(days: ReadonlyMap<string, readonly Working[]>): void {
   const bySku = Map.groupBy(ordered, ({ cell }) => cell.sku);
   for (const billed of [...days].flatMap(([repository, all]) => (isUnnamed(repository) ? all : []))) {
     for (const counted of bySku.get(billed.cell.sku) ?? []) {
-      const minutes = least(billed.bill.minutes, counted.ours.minutes);
-      const ours = take(counted, 'ours', minutes);
-      add(counted, 'unnamed_repository', ours);
-      add(billed, 'unnamed_repository', -ours);
-      add(billed, 'price_list', ours - take(billed, 'bill', minutes));
+      movePair(counted, billed, 'unnamed_repository', least(billed.bill.minutes, counted.ours.minutes));
     }
   }
 }

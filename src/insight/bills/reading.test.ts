@@ -7,7 +7,7 @@ import { providers } from '../../../test/harness/priceLists.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { nanosOf, orderOf, productOf, readDay, readDecimal, share } from './readLine.ts';
 import { readHeader, readLines, type CsvLine } from './readLines.ts';
-import { isStandardSku, normalizeSku, skuOfBill, skuOfKind } from './skus.ts';
+import { billedProduct, isStandardSku, normalizeSku, skuOfBill, skuOfKind } from './skus.ts';
 
 const spellings: [given: string[], sku: string][] = [
   [['actions_linux', 'Actions Linux', 'ACTIONS_LINUX', 'linux', 'Compute - UBUNTU'], 'linux'],
@@ -30,6 +30,32 @@ test('every spelling of a SKU is the same SKU', () => {
   for (const [given, sku] of spellings) {
     for (const text of given) assert.equal(skuOfBill(normalizeSku(text)), sku, text);
   }
+});
+
+test('every name of a runner kind is a SKU name too, unless GitHub names another SKU so', () => {
+  const skus = new Set(providers.kindIds.map(skuOfKind));
+  for (const kind of providers.kindIds) {
+    const sku = skus.has(kind) ? kind : skuOfKind(kind);
+    for (const text of [kind, `actions_${kind}`, `Actions ${kind.replaceAll('_', ' ')}`])
+      assert.equal(skuOfBill(normalizeSku(text)), sku, text);
+  }
+  assert.equal(skuOfBill(normalizeSku('Actions macOS 3-core')), 'macos');
+  assert.equal(skuOfBill(normalizeSku('linux 2-core')), 'linux');
+  assert.equal(skuOfBill(normalizeSku('windows 2-core')), 'windows');
+});
+
+test('lines of the bill belong to a product', () => {
+  const lines: [product: string, sku: string, unit: string, is: string][] = [
+    ['actions', 'linux', 'minutes', 'compute'],
+    ['actions', 'storage', 'gigabyte_hours', 'storage'],
+    ['actions', 'custom_image_storage', 'gigabyte_hours', 'storage'],
+    ['shared_storage', 'shared_storage', 'gb_days', 'storage'],
+    ['sandbox', 'sandbox_storage', 'gigabyte_months', 'sandbox'],
+    ['copilot', 'copilot_ai_credits', 'ai_credits', 'ai_credits'],
+    ['copilot', 'copilot_for_business', 'user_months', 'other'],
+    ['codespaces', 'compute_2_core', 'hours', 'other'],
+  ];
+  for (const [product, sku, unit, is] of lines) assert.equal(billedProduct({ product, sku, unit }), is, sku);
 });
 
 test('runner kinds have different SKUs, and only the six standard ones are free in public repositories', () => {

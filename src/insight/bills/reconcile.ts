@@ -5,9 +5,10 @@ import { listTerms } from '../../ledger/pricing/terms.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
+import { getOrCreate } from '../../platform/lib/lists.ts';
 import { yieldToRequests } from '../../platform/lib/turns.ts';
 import { historyDays } from '../../tenancy/organizations/plans.ts';
-import { cellsOf, shiftsOf, unpriced, type Cells, type Crossed, type OurNet } from './cells.ts';
+import { cellsOf, shiftsOf, unpriced, type Cell, type Cells, type Crossed, type OurNet } from './cells.ts';
 import {
   clip,
   countUncovered,
@@ -17,7 +18,7 @@ import {
   type Coverage,
   type Covered,
 } from './coverage.ts';
-import { explainDay } from './explainDay.ts';
+import { explainDay, type HadPriced } from './explainDay.ts';
 import {
   findBilledMinutes,
   findBilledMonths,
@@ -28,9 +29,11 @@ import {
   findFirstDay,
   findOtherBilled,
   findOurMinutes,
+  findPricedRunners,
   findRepositories,
   type BilledMinutes,
   type OurMinutes,
+  type PricedRunner,
 } from './reconciliation.queries.ts';
 import {
   collectRows,
@@ -41,7 +44,7 @@ import {
   type Reconciliation,
   type RowsAsked,
 } from './rows.ts';
-import { skuOfKind } from './skus.ts';
+import { billedProduct, skuOfKind, type Product } from './skus.ts';
 
 export type Asked = RowsAsked & {
   from?: Day | undefined;
@@ -60,6 +63,7 @@ type Work = {
   covered: Covered;
   firstDay: Day | null;
   collected: Collector;
+  hadPriced: () => Promise<HadPriced>;
 };
 
 type Piece = { start: Day; end: Day };
@@ -92,29 +96,36 @@ export async function reconcile(ctx: ReconcileContext, asked: Asked): Promise<Re
   const decided = decideCoverage(await findCoverages(db, actor.orgId, wider), wider);
   const collected = collectRows(asked, namesOf(await findRepositories(db, actor.orgId)));
   const firstDay = await findFirstDay(db, actor.orgId);
-  const work = { ctx, asked, decided, covered: coveredBy(decided), firstDay, collected };
+  let priced: Promise<HadPriced> | undefined;
+  const hadPriced = () => (priced ??= findPricedRunners(db, actor.orgId).then(hadPricedBy));
+  const work = { ctx, asked, decided, covered: coveredBy(decided), firstDay, collected, hadPriced };
   for (const piece of piecesOf(period, daysPerPiece)) await addPiece(work, piece);
   const inPeriod = clip(decided, period);
   for (const piece of piecesOf(period, daysPerPiece)) {
-    collected.addOthers(await findOtherBilled(db, actor.orgId, clip(inPeriod, piece), asked.repository));
+    const others = await findOtherBilled(db, actor.orgId, clip(inPeriod, piece), asked.repository);
+    collected.addOthers(others.filter((line) => isCounted(line, collected.repositoryOf(line), work.covered)));
   }
   return { ...result, ...collected.result(), daysWithoutReport: countUncovered(inPeriod, period) };
 }
 
-/** The billed amount of each month, oldest first. Counts like `reconcile`, but without reading our costs. */
-export async function sumBilledMonths(ctx: MonthsContext): Promise<Map<string, bigint>> {
+export type BilledMonths = Map<string, Map<Product, bigint>>;
+
+/** What is billed in each month, oldest first. Counts like `reconcile`, but without reading our costs. */
+export async function sumBilledMonths(ctx: MonthsContext): Promise<BilledMonths> {
   const { db, actor } = ctx;
   const period = periodOf(ctx, { by: 'month' }, await findBilledPeriod(db, actor.orgId));
-  const sums = new Map<string, bigint>();
-  if (!period) return sums;
+  const months: BilledMonths = new Map();
+  if (!period) return months;
   const wider = widened(period);
   const decided = decideCoverage(await findCoverages(db, actor.orgId, wider), wider);
   const repositoryOf = repositoriesBy(namesOf(await findRepositories(db, actor.orgId)));
   const covered = coveredBy(decided);
-  for (const line of await findBilledMonths(db, actor.orgId, clip(decided, period)))
-    if (isCounted(line, repositoryOf(line), covered))
-      sums.set(line.month, (sums.get(line.month) ?? 0n) + line.netNanos);
-  return sums;
+  for (const line of await findBilledMonths(db, actor.orgId, clip(decided, period))) {
+    if (!isCounted(line, repositoryOf(line), covered)) continue;
+    const sums = getOrCreate(months, line.month, () => new Map<Product, bigint>());
+    sums.set(billedProduct(line), (sums.get(billedProduct(line)) ?? 0n) + line.netNanos);
+  }
+  return months;
 }
 
 /** If an organization has its own report, a personal report would count its minutes twice. */
@@ -242,13 +253,15 @@ async function explainPiece(work: Work, piece: Piece, { all, nets, billed, isWho
     if (!mayBeShifted(cells, day)) continue;
     crossed.set(day, crossedOf(await findCrossedMinutes(ctx.db, ctx.actor.orgId, day)));
   }
+  // Read only if runners compete for a cause, because it reads all days.
+  const hadPriced = hasCompetition(cells) ? await work.hadPriced() : undefined;
   for (const [day, repositories] of cells) {
     if (!inPiece(day)) continue;
     const isConnected = firstDay !== null && firstDay <= day;
     const shiftOf = shiftsOf(cells, crossed, day);
     for (const ofOne of Map.groupBy(repositories, ([repository]) => organizationOf(repository)).values()) {
       const compared = new Map(ofOne.map(([repository, bySku]) => [repository, [...bySku.values()]]));
-      const explained = explainDay(compared, { shiftOf, isConnected, isWhole });
+      const explained = explainDay(compared, { shiftOf, hadPriced, isConnected, isWhole });
       for (const [repository, list] of explained) collected.addCells(day, repository, list);
       await yieldToRequests();
     }
@@ -271,6 +284,20 @@ function mayBeShifted(cells: Cells, day: Day): boolean {
       return other !== undefined && other.bill.minutesNanos > other.ours.minutesNanos;
     }),
   );
+}
+
+function hasCompetition(cells: Cells): boolean {
+  const isMore = ({ ours, bill }: Cell) => bill.minutesNanos > ours.minutesNanos;
+  return [...cells.values()].some((repositories) =>
+    [...repositories.values()].some((bySku) => [...bySku.values()].filter(isMore).length > 1),
+  );
+}
+
+function hadPricedBy(runners: readonly PricedRunner[]): HadPriced {
+  const keys = new Set(
+    runners.map(({ repository, runnerKind }) => `${repository.toLowerCase()}/${skuOfKind(runnerKind)}`),
+  );
+  return (repository, sku) => keys.has(`${repository}/${sku}`);
 }
 
 function crossedOf(rows: Awaited<ReturnType<typeof findCrossedMinutes>>): Map<string, bigint> {

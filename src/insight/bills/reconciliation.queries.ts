@@ -77,7 +77,12 @@ export async function findBilledMinutes(
   return rows;
 }
 
-export type BilledMonth = { month: string; organization: string; repository: string; netNanos: bigint };
+export type BilledMonth = Pick<OtherBilled, 'product' | 'sku' | 'unit' | 'netNanos'> & {
+  month: string;
+  organization: string;
+  /** Only of a personal report, whose lines may not count. */
+  repository: string;
+};
 
 export async function findBilledMonths(
   db: Database,
@@ -85,16 +90,17 @@ export async function findBilledMonths(
   coverages: readonly Coverage[],
 ): Promise<BilledMonth[]> {
   const { rows } = await sql<BilledMonth>`
-    select to_char(l.day, 'YYYY-MM') as month, l.organization, l.repository, sum(l.net_nanos)::int8 as net_nanos
+    select to_char(l.day, 'YYYY-MM') as month, l.organization,
+      case when l.organization = '' then l.repository else '' end as repository,
+      l.product, l.sku, l.unit, sum(l.net_nanos)::int8 as net_nanos
     ${linesOf(orgId, coverages)}
-    where l.product = 'actions' and l.unit = 'minutes'
-    group by 1, 2, 3
+    group by 1, 2, 3, 4, 5, 6
     order by 1
   `.execute(db);
   return rows;
 }
 
-export type OtherBilled = Omit<BilledMinutes, 'day' | 'organization' | 'repository'> & {
+export type OtherBilled = Omit<BilledMinutes, 'day'> & {
   product: string;
   unit: string;
 };
@@ -106,10 +112,10 @@ export async function findOtherBilled(
   repository: string | undefined,
 ): Promise<OtherBilled[]> {
   const { rows } = await sql<OtherBilled>`
-    select l.product, l.sku, l.unit, ${amounts}
+    select l.product, l.sku, l.unit, l.organization, l.repository, ${amounts}
     ${linesOf(orgId, coverages)}
     where not (l.product = 'actions' and l.unit = 'minutes') and ${isNamed('l.repository', repository)}
-    group by l.product, l.sku, l.unit
+    group by l.product, l.sku, l.unit, l.organization, l.repository
   `.execute(db);
   return rows;
 }
@@ -147,6 +153,19 @@ export async function findOurMinutes(
       and ${isNamed('w.repository', repository)}
     group by d.day, w.repository, d.runner_kind, r.provider, r.is_private
     limit ${limit}
+  `.execute(db);
+  return rows;
+}
+
+export type PricedRunner = { repository: string; runnerKind: string };
+
+/** The runners of priced jobs of all time. */
+export async function findPricedRunners(db: Database, orgId: string): Promise<PricedRunner[]> {
+  const { rows } = await sql<PricedRunner>`
+    select distinct w.repository, d.runner_kind
+    from (select distinct workflow_id, runner_kind from runner_days where org_id = ${orgId}) d
+    join workflows w on w.org_id = ${orgId} and w.id = d.workflow_id
+    where d.runner_kind <> 'unpriced'
   `.execute(db);
   return rows;
 }

@@ -247,7 +247,61 @@ test('days before the first recorded one are no missing deliveries, nor is a ren
   await bills({ date: '2026-03-01' }, { repository: 'new' }, { date: '2026-03-03' });
   const { data } = await asked({ by: 'day' });
   assert.deepEqual(data.map(causesOf), [{ before_connected: -0.04 }, {}, { missing_deliveries: -0.04 }]);
-  assert.deepEqual(causesOf((await asked({ repository: 'new' })).totals), { unexplained: -0.04 });
+  assert.deepEqual(causesOf((await asked({ repository: 'new' })).totals), { renamed_repository: -0.04 });
+});
+
+test('unpriced labels explain a runner that never had a price before one that has priced jobs', async () => {
+  const { work, bill: bills, ask: asked } = await newCompany();
+  await work({ day: '2026-03-01' });
+  await work({ label: 'our-own-big-one', group: 'Big' });
+  const four = { sku: 'Actions Linux 4-core', price: 0.016, gross: 0.08 };
+  await bills({ date: '2026-03-01' }, { sku: 'linux 2-core' }, four);
+  const { data } = await asked({ by: 'sku', from: '2026-03-02' });
+  assert.deepEqual(Object.fromEntries(data.map((row: Answer['body']) => [row.sku, causesOf(row)])), {
+    linux: { missing_deliveries: -0.04 },
+    linux_4_core: { unpriced_label: -0.08 },
+    unpriced: {},
+  });
+});
+
+test('storage of a public repository is on the bill, but neither minutes nor unexplained', async () => {
+  const { organization, work, bill: bills, ask: asked } = await newCompany();
+  await work({ repository: 'acme/pub', private: false });
+  const storage = { sku: 'actions_storage', unit: 'gigabyte-hours', price: 0.000336021, repository: 'pub' };
+  await bills(
+    { repository: 'pub', discount: 0.04 },
+    { ...storage, quantity: 303_616, gross: 102.02135194, discount: 0.00135194, net: 102.02 },
+    { ...storage, quantity: 1, gross: 0, repository: 'web' },
+  );
+  const { totals, not_compared: apart } = await asked({ by: 'repository' });
+  assert.deepEqual(
+    [totals.our_cost, totals.our_net, totals.bill_net, totals.bill_minutes, totals.net_unexplained],
+    [0.04, 0, 0, 5, 0],
+  );
+  assert.deepEqual(
+    apart.map(({ kind, net, repositories }: Answer['body']) => [kind, net, repositories]),
+    [
+      [
+        'storage',
+        102.02,
+        [
+          { repository: 'acme/pub', net: 102.02 },
+          { repository: 'acme/web', net: 0 },
+        ],
+      ],
+    ],
+  );
+  const months = await organization.get('/api/v1/bills/months');
+  assert.deepEqual(months.body.data, [
+    {
+      month: '2026-03',
+      bill_net: 102.02,
+      products: [
+        { product: 'storage', net: 102.02 },
+        { product: 'compute', net: 0 },
+      ],
+    },
+  ]);
 });
 
 test('groups, filters and pages rows, and totals cover all rows', async () => {

@@ -6,11 +6,16 @@ import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { dataOf, deletedOf, idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
-import { usd } from '../../platform/lib/money.ts';
 import { importReport, tryImport, withSpooled } from './importReport.ts';
-import { findVersion, reconcile, sumBilledMonths, type ReconcileContext } from './reconcile.ts';
+import {
+  findVersion,
+  reconcile,
+  sumBilledMonths,
+  type BilledMonths,
+  type ReconcileContext,
+} from './reconcile.ts';
 import { deleteReport, getReport, importView, listReports, reportView, triedView } from './reports.ts';
-import { type Reconciliation, reconciliationView } from './rows.ts';
+import { billedMonthView, type Reconciliation, reconciliationView } from './rows.ts';
 import {
   BilledMonthsSchema,
   ImportQuery,
@@ -32,7 +37,7 @@ const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 export function billRoutes({ log }: Pick<ReconcileContext, 'log'>): FastifyPluginCallbackTypebox {
   const inTurn = createTurns();
   const kept = keepLatest<Reconciliation>();
-  const share = createSharedReads<Map<string, bigint>>();
+  const share = createSharedReads<BilledMonths>();
 
   return (server, _options, done) => {
     server.register(importRoutes);
@@ -73,15 +78,14 @@ export function billRoutes({ log }: Pick<ReconcileContext, 'log'>): FastifyPlugi
           tags,
           summary: 'Sum the bill by month',
           description:
-            'The net amount that is billed for minutes of GitHub Actions in each month, as `bill_net` of ' +
-            '`GET /api/v1/bills/reconciliation?by=month`, but without the comparison. Leaves out months of which ' +
-            'the reports have no minutes. At most 366 days.',
+            'What the reports bill in each month, for everything and by product. `compute` is what ' +
+            '`GET /api/v1/bills/reconciliation?by=month` has as `bill_net`, but without the comparison. At most 366 days.',
           response: responses(200, BilledMonthsSchema),
         },
       },
       async ({ ctx }) => {
         const sums = await share(`${ctx.actor.orgId} ${ctx.plan}`, () => sumBilledMonths(ctx));
-        return { data: [...sums].map(([month, net]) => ({ month, bill_net: usd(net) })) };
+        return { data: [...sums].map(([month, byProduct]) => billedMonthView(month, byProduct)) };
       },
     );
     done();
@@ -110,7 +114,7 @@ const importRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
         tags,
         summary: 'Import a bill report',
         description:
-          "GitHub's metered usage report (summarized, detailed or legacy) as CSV, up to 256 MiB. Unreadable " +
+          "GitHub's metered usage report (summarized, detailed or legacy) as CSV, up to 256 MiB unpacked. Unreadable " +
           'lines are skipped and listed. The same file again answers 200 with the existing report, which ' +
           'does not become the latest. To make it the latest, delete it first. If the sender disconnects, nothing is ' +
           'imported. A file is refused if it is cut off (`report_cut_off`), holds two reports ' +

@@ -17,7 +17,7 @@ import {
 import { isUnnamed } from './explainDay.ts';
 import type { BilledMinutes, OtherBilled, OurMinutes } from './reconciliation.queries.ts';
 import { decimal } from './reports.ts';
-import { normalizeSku, skuOfBill, skuOfKind } from './skus.ts';
+import { normalizeSku, billedProduct, skuOfBill, skuOfKind, type Product } from './skus.ts';
 
 export const groupings = ['all', 'day', 'month', 'sku', 'repository'] as const;
 
@@ -52,6 +52,11 @@ export type Row = Sums & {
   repository: string | null;
 };
 
+/** `repositories` has the net amount of each. */
+export type OtherProduct = Omit<OtherBilled, 'organization' | 'repository'> & {
+  repositories: Map<string, bigint>;
+};
+
 export type Reconciliation = {
   period: Window | null;
   firstBilledDay: Day | null;
@@ -59,7 +64,7 @@ export type Reconciliation = {
   totals: Sums;
   daysWithoutReport: number;
   uncovered: { minutes: bigint; costNanos: bigint };
-  otherProducts: OtherBilled[];
+  otherProducts: OtherProduct[];
 };
 
 export type Collector = ReturnType<typeof collectRows>;
@@ -80,10 +85,13 @@ const maxRows = 100_000;
 export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames: FullNames) {
   const rows = new Map<string, Row>();
   const spellings = new Map<string, string>();
-  const others = new Map<string, OtherBilled>();
+  const others = new Map<string, OtherProduct>();
   const uncovered = { minutes: 0n, costNanos: 0n };
   const skus = sku === undefined ? null : new Set([sku.toLowerCase(), skuOfBill(normalizeSku(sku))]);
   const isAskedSku = (name: string) => skus === null || skus.has(name.toLowerCase());
+  const repositoryOf = repositoriesBy(fullNames);
+  const shownName = (repository: string) =>
+    isUnnamed(repository) ? '' : (spellings.get(repository.toLowerCase()) ?? repository);
   const isAsked = (repository: string, name: string) =>
     isAskedSku(name) && (part === undefined || repository.toLowerCase().includes(part.toLowerCase()));
   return {
@@ -92,11 +100,11 @@ export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames:
       for (const name of names)
         if (!spellings.has(name.toLowerCase())) spellings.set(name.toLowerCase(), name);
     },
-    repositoryOf: repositoriesBy(fullNames),
+    repositoryOf,
     addCells: (day: Day, repository: string, cells: readonly ExplainedCell[]): void => {
       for (const cell of cells) {
         if (isNothing(cell) || !isAsked(repository, cell.sku)) continue;
-        const name = isUnnamed(repository) ? '' : (spellings.get(repository) ?? repository);
+        const name = shownName(repository);
         const names = {
           day: by === 'all' || by === 'day' ? day : null,
           month: by === 'month' ? day.slice(0, 7) : null,
@@ -119,7 +127,8 @@ export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames:
       uncovered.costNanos += costNanos;
     },
     addOthers: (found: readonly OtherBilled[]): void => {
-      for (const other of found) if (isAskedSku(other.sku)) addOther(others, other);
+      for (const other of found)
+        if (isAskedSku(other.sku)) addOther(others, other, shownName(repositoryOf(other)));
     },
     result: () => {
       const sorted = [...rows.values()].toSorted(by === 'day' || by === 'month' ? byDay : byDifference);
@@ -192,10 +201,13 @@ function addSums(sums: Sums, more: Sums): void {
   sums.netUnexplainedNanos += more.netUnexplainedNanos;
 }
 
-function addOther(others: Map<string, OtherBilled>, other: OtherBilled): void {
+function addOther(others: Map<string, OtherProduct>, found: OtherBilled, repository: string): void {
+  const { organization: _, repository: __, ...other } = found;
   const key = JSON.stringify([other.product, other.sku, other.unit]);
   const known = others.get(key);
-  if (!known) return void others.set(key, { ...other });
+  const repositories = known?.repositories ?? new Map<string, bigint>();
+  repositories.set(repository, (repositories.get(repository) ?? 0n) + other.netNanos);
+  if (!known) return void others.set(key, { ...other, repositories });
   known.quantityNanos += other.quantityNanos;
   known.listNanos += other.listNanos;
   known.grossNanos += other.grossNanos;
@@ -216,6 +228,15 @@ function byDifference(a: Row, b: Row): number {
   );
 }
 
+const maxListed = 20;
+
+/** The most expensive repositories. */
+export function mostExpensive({ repositories }: OtherProduct): [repository: string, netNanos: bigint][] {
+  return [...repositories]
+    .toSorted(([a, ofA], [b, ofB]) => compare(ofB, ofA) || compare(a, b))
+    .slice(0, maxListed);
+}
+
 export function reconciliationView(found: Reconciliation, page: Page) {
   const { period, rows, totals } = found;
   return {
@@ -226,14 +247,25 @@ export function reconciliationView(found: Reconciliation, page: Page) {
     not_billed: { minutes: Number(found.uncovered.minutes), cost: usd(found.uncovered.costNanos) },
     not_compared: found.otherProducts.map((other) => ({
       product: other.product,
+      kind: billedProduct(other),
       sku: other.sku,
       unit: other.unit,
       quantity: decimal(other.quantityNanos),
       gross: usd(other.grossNanos),
       discount: usd(other.discountNanos),
       net: usd(other.netNanos),
+      repositories: mostExpensive(other).map(([repository, net]) => ({ repository, net: usd(net) })),
     })),
     pagination: paginationView(page, rows.length),
+  };
+}
+
+export function billedMonthView(month: string, byProduct: ReadonlyMap<Product, bigint>) {
+  const products = [...byProduct].toSorted(([a, ofA], [b, ofB]) => compare(ofB, ofA) || compare(a, b));
+  return {
+    month,
+    bill_net: usd(products.reduce((sum, [, net]) => sum + net, 0n)),
+    products: products.map(([product, net]) => ({ product, net: usd(net) })),
   };
 }
 

@@ -23,6 +23,7 @@ import { causes, netCauses, type NetCause } from './cells.ts';
 import { dateOrders } from './readLine.ts';
 import { formats } from './readLines.ts';
 import { groupings } from './rows.ts';
+import { products } from './skus.ts';
 
 const Quantity = Type.Unsafe<DecimalNumber>({
   type: 'number',
@@ -194,9 +195,16 @@ export const ReconciliationQuery = Type.Object(
 );
 
 export const BilledMonthsSchema = Type.Object({
-  data: Type.Array(Type.Object({ month: Type.String({ examples: ['2026-03'] }), bill_net: Usd }), {
-    description: 'the oldest month first',
-  }),
+  data: Type.Array(
+    Type.Object({
+      month: Type.String({ examples: ['2026-03'] }),
+      bill_net: usdOf('everything that is billed'),
+      products: Type.Array(Type.Object({ product: words(products), net: Usd }), {
+        description: 'the most expensive first; only `compute` is compared',
+      }),
+    }),
+    { description: 'the oldest month first' },
+  ),
 });
 
 export const ReconciliationSchema = Type.Object({
@@ -226,11 +234,19 @@ export const ReconciliationSchema = Type.Object({
   ),
   not_compared: Type.Array(
     Type.Object({
-      product: Type.String({ examples: ['actions'] }),
-      sku: Type.String({ examples: ['actions_linux'] }),
-      unit: Type.String({ examples: ['minutes'] }),
+      product: Type.String({ examples: ['actions'], description: 'as the bill names it' }),
+      kind: words(products),
+      sku: Type.String({ examples: ['storage'] }),
+      unit: Type.String({ examples: ['gigabyte_hours'] }),
       quantity: Quantity,
       ...amounts,
+      repositories: Type.Array(
+        Type.Object({
+          repository: sampleText('acme/api', 'empty if the bill names none'),
+          net: Usd,
+        }),
+        { description: 'the 20 most expensive ones' },
+      ),
     }),
     { description: 'everything on the bill except minutes of GitHub Actions; filters apply' },
   ),

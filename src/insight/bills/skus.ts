@@ -12,7 +12,7 @@ export function normalizeSku(text: string): string {
   return bare.replace(/^compute_(?=linux|windows|macos)/, '') || name;
 }
 
-/** https://docs.github.com/en/billing/reference/product-and-sku-names */
+/** By our name of the kind: https://docs.github.com/en/billing/reference/product-and-sku-names */
 const skus: Partial<Record<string, string>> = {
   linux_slim: 'linux_slim',
   linux_2_core: 'linux',
@@ -51,8 +51,9 @@ const skus: Partial<Record<string, string>> = {
   macos_5_core_arm: 'macos_xl',
 };
 
+const known = new Set(Object.values(skus));
+
 const otherNames: Record<string, string> = {
-  macos_12_core: 'macos_l',
   macos_large: 'macos_l',
   macos_xlarge: 'macos_xl',
   beta_macos_xl_runner: 'macos_xl',
@@ -60,14 +61,13 @@ const otherNames: Record<string, string> = {
 
 export function skuOfBill(sku: string): string {
   if (/(^|_)self_hosted(_|$)/.test(sku)) return 'self_hosted';
-  return otherNames[sku] ?? sku;
+  // GitHub also writes our names of kinds. `linux_2_core_arm` is one of its own SKUs, of another kind.
+  return known.has(sku) ? sku : (otherNames[sku] ?? skuOfKind(sku));
 }
 
 export function skuOfKind(kind: string): string {
   return skus[kind] ?? kind;
 }
-
-const known = new Set(Object.values(skus));
 
 export function systemOfSku(sku: string): string | null {
   return known.has(sku) ? sku.slice(0, /_|$/.exec(sku)!.index) : null;
@@ -78,4 +78,23 @@ const standard = new Set(['linux_slim', 'linux', 'linux_arm', 'windows', 'window
 /** Standard runners are free in public repositories and use included minutes. Larger ones never do. */
 export function isStandardSku(sku: string): boolean {
   return standard.has(sku);
+}
+
+export const products = ['compute', 'storage', 'ai_credits', 'sandbox', 'other'] as const;
+export type Product = (typeof products)[number];
+
+/** What a line of the bill is for. Only compute is compared. */
+export function billedProduct({
+  product,
+  sku,
+  unit,
+}: {
+  product: string;
+  sku: string;
+  unit: string;
+}): Product {
+  if (product === 'actions' && unit === 'minutes') return 'compute';
+  if (product.includes('sandbox')) return 'sandbox';
+  if (/ai_credits?/.test(`${product} ${sku}`)) return 'ai_credits';
+  return /storage/.test(`${product} ${sku}`) ? 'storage' : 'other';
 }

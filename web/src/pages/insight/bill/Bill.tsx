@@ -114,7 +114,7 @@ function LoadingMonth() {
     <Stack gap="md" mih="100vh" aria-busy="true">
       <VisuallyHidden role="status">Loading</VisuallyHidden>
       <Figures>
-        {['Billed', 'Difference', 'Agreed discounts', 'Not compared'].map((label) => (
+        {['Billed for minutes', 'Difference', 'Agreed discounts', 'Not compared'].map((label) => (
           <Figure
             key={label}
             label={label}

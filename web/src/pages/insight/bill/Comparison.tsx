@@ -110,15 +110,21 @@ function differenceInWords({
 function Totals({ found }: { found: Reconciliation }) {
   const { totals, not_billed: uncovered } = found;
   const { net_difference: difference, bill_net: billed } = totals;
+  const apart = found.not_compared.reduce((sum, { net }) => sum + net, 0);
   const { amount: agreed, name: agreedName } = agreedOf(totals);
   return (
     <Figures>
       <Figure
-        label="Billed"
+        label="Billed for minutes"
         value={<Money amount={billed} />}
         note={
           <>
             <Money amount={totals.bill_gross} /> less <Money amount={totals.bill_discount} /> discounts
+            {apart !== 0 && (
+              <>
+                ; beside it, <Money amount={apart} /> for storage and other products
+              </>
+            )}
           </>
         }
       />

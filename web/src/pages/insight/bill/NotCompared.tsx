@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { count, sentence } from '../../../ui/figures.ts';
+import { count, dollars, sentence } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import type { Reconciliation } from './queries.ts';
@@ -13,6 +13,12 @@ const titleOf = (name: string): string => sentence(name.replaceAll('_', ' '));
 
 const columns: Column<Product>[] = [
   { title: 'Product', value: ({ product }) => product, cell: ({ product }) => titleOf(product) },
+  {
+    title: 'Repositories',
+    value: ({ repositories }) => repositories[0]?.repository ?? '',
+    cell: ({ repositories }) => repositoriesInWords(repositories),
+    isPlain: true,
+  },
   { title: 'SKU', value: ({ sku }) => sku, cell: ({ sku }) => titleOf(sku), isPlain: true },
   { title: 'Unit', value: ({ unit }) => unit, cell: ({ unit }) => titleOf(unit), isPlain: true },
   {
@@ -36,6 +42,14 @@ const columns: Column<Product>[] = [
     cell: ({ net }) => <Money amount={net} />,
   },
 ];
+
+/** `acme/pub $102.02, acme/api $1.00 and 3 more` */
+function repositoriesInWords(repositories: Product['repositories']): string {
+  const shown = repositories.slice(0, 3);
+  const rest = repositories.length - shown.length;
+  const names = shown.map(({ repository, net }) => `${repository || '(none)'} ${dollars(net)}`).join(', ');
+  return rest === 0 ? names : `${names} and ${rest} more`;
+}
 
 export function NotCompared({ products }: { products: Reconciliation['not_compared'] }) {
   if (products.length === 0) return null;

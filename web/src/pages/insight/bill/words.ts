@@ -36,6 +36,10 @@ export const causeWords: Record<Cause, { label: string; about: string }> = {
     about:
       'Jobs that ran past midnight UTC. The bill counts them on the day they started, Runcost on the day they completed.',
   },
+  renamed_repository: {
+    label: 'Renamed repository',
+    about: 'The bill has these minutes under another name of the repository.',
+  },
   missing_deliveries: {
     label: 'Not delivered',
     about: 'GitHub bills minutes on a runner for which we received no job that day.',
