@@ -9,13 +9,15 @@ type Options = {
   dateOrder?: string | undefined;
   dryRun?: boolean;
   type?: string;
+  /** Of the content, if it is compressed. */
+  encoding?: string;
 };
 
 export function importCsv(
   { server }: TestApp,
   organization: TestOrganization,
   csv: string | Buffer | Readable,
-  { token = organization.token, fileName, dateOrder, dryRun, type = 'text/csv' }: Options = {},
+  { token = organization.token, fileName, dateOrder, dryRun, type = 'text/csv', encoding }: Options = {},
 ): Promise<Answer> {
   return request(server, {
     method: 'POST',
@@ -28,6 +30,7 @@ export function importCsv(
     headers: {
       authorization: `Bearer ${token}`,
       'content-type': type,
+      ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
       ...(csv instanceof Readable ? { 'transfer-encoding': 'chunked' } : {}),
     },
     payload: csv,

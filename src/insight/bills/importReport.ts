@@ -28,7 +28,15 @@ import {
   type Collected,
   type ImportContext,
 } from './storeLines.ts';
-import { requireOrder, requireSender, senderLeft, surveyReport, type Survey } from './surveyReport.ts';
+import {
+  createHeadCheck,
+  notUnpacked,
+  requireOrder,
+  requireSender,
+  senderLeft,
+  surveyReport,
+  type Survey,
+} from './surveyReport.ts';
 
 type Options = {
   dateOrder?: DateOrder | undefined;
@@ -155,11 +163,17 @@ async function findReplaced(
   return [...taken].map(([report, days]) => ({ id: report, fileName: names.get(report)!, days }));
 }
 
+/** The compression plugin marks all errors of its stream. Only those of the data have a number. */
+function isDamaged(error: unknown): boolean {
+  const { decompressError, errno } = error as { decompressError?: unknown; errno?: number };
+  return decompressError !== undefined && errno !== undefined;
+}
+
 type Limit = { maxBytes: number; tooLarge: () => Error };
 
 /**
- * Saves the stream to a temporary file for `work`, so that a slow import does not slow the sender. Throws `tooLarge`,
- * or `senderLeft` if the stream breaks off.
+ * Saves the stream to a temporary file for `work`, so that a slow import does not slow the sender. Throws if its first
+ * line is not a report's, `tooLarge` for its unpacked bytes, or `senderLeft` if it breaks off.
  */
 export async function withSpooled<T>(
   stream: Readable,
@@ -180,9 +194,11 @@ async function spool(stream: Readable, { maxBytes, tooLarge }: Limit, path: stri
   const file = await open(path, 'wx', 0o600);
   try {
     let bytes = 0;
+    const checkHead = createHeadCheck();
     for await (const chunk of chunksOf(stream)) {
       bytes += chunk.length;
       if (bytes > maxBytes) throw tooLarge();
+      await checkHead(chunk);
       await file.writeFile(chunk);
     }
   } finally {
@@ -195,8 +211,8 @@ async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
   const chunks: AsyncIterator<Buffer> = stream.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
-      const next = await chunks.next().catch(() => {
-        throw senderLeft();
+      const next = await chunks.next().catch((error: unknown) => {
+        throw isDamaged(error) ? notUnpacked() : senderLeft();
       });
       if (next.done) return;
       yield next.value;

@@ -295,6 +295,7 @@ test('refuses a file above 256 MiB, also without a declared length', async () =>
   const organization = await testApp.newOrganization();
   const chunk = Buffer.alloc(4 * 1024 * 1024, 'x');
   async function* endless() {
+    yield Buffer.from(`${heading}\n`);
     for (let i = 0; i < 80; i++) yield chunk;
   }
   const answer = await importCsv(testApp, organization, Readable.from(endless()));

@@ -68,7 +68,7 @@ function columnName(cell: string): string {
 
 export type CsvLine = { number: number; cells: string[] } | { number: number; fault: string };
 
-const longestLine = 64 * 1024;
+export const longestLine = 64 * 1024;
 const linesPerBatch = 1_000;
 
 /**

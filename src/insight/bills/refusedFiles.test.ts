@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { sharedTestApp } from '../../../test/harness/app.ts';
@@ -93,6 +94,51 @@ for (const [what, csv, message, code = 'no_usage_report'] of refused) {
     await assertNothingStored(testApp, organization);
   });
 }
+
+test('refuses a file that unpacks to more than 256 MiB', async () => {
+  const organization = await testApp.newOrganization();
+  const [head, block] = [Buffer.from(`${heading}\n`), Buffer.alloc(4 * 1024 * 1024, 'x')].map((bytes) =>
+    gzipSync(bytes),
+  );
+  // Parts of a gzip file follow each other.
+  const bomb = Buffer.concat([head!, ...Array.from({ length: 80 }, () => block!)]);
+  assert.ok(bomb.length < 1_000_000);
+  const answer = await importCsv(testApp, organization, bomb, { encoding: 'gzip' });
+  assertProblem(answer, 413, 'body_too_large');
+});
+
+test('refuses another file by its first line, before the rest has arrived', async () => {
+  const organization = await testApp.newOrganization();
+  let sent = 0;
+  async function* endless(first: string) {
+    yield Buffer.from(first);
+    for (sent = 0; sent < 1_000; sent++) yield Buffer.alloc(64 * 1024, 'x');
+  }
+  for (const [first, message] of [
+    ['\n \r\nname,age\n', /lacks the columns date, product/],
+    ['PK\x03\x04', /is a ZIP archive or an Excel workbook/],
+    ['', /has a line 1 that is longer than 64 KiB/],
+  ] as const) {
+    const answer = await importCsv(testApp, organization, Readable.from(endless(first)));
+    assertProblem(answer, 400, 'no_usage_report');
+    assert.match(answer.body.detail, message);
+    assert.ok(sent < 100, `${sent} blocks were sent`);
+  }
+});
+
+test('says that a body cannot be decompressed', async () => {
+  const organization = await testApp.newOrganization();
+  const csv = bill(...Array.from({ length: 1_000 }, (_, i) => lineOf({ quantity: i })));
+  const packed = gzipSync(csv);
+  const damaged = Buffer.from(packed).fill(0xff, 200, 300);
+  for (const bytes of [damaged, packed.subarray(0, -20), Buffer.from(csv)]) {
+    const answer = await importCsv(testApp, organization, bytes, { encoding: 'gzip' });
+    assertProblem(answer, 400, 'no_usage_report');
+    assert.match(answer.body.detail, /^The file cannot be decompressed/);
+  }
+  const good = await importCsv(testApp, organization, packed, { encoding: 'gzip' });
+  assert.deepEqual([good.status, good.body.data?.lines.kept], [201, 1_000]);
+});
 
 function utf32(text: string): Buffer {
   return Buffer.from(Uint32Array.from(Array.from(text, (character) => character.codePointAt(0)!)).buffer);

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import type { Day } from '../../platform/lib/days.ts';
 import { PublicError, type FieldError } from '../../platform/lib/errors.ts';
 import { orderOf, readDay, type DateOrder } from './readLine.ts';
-import { isHeading, readHeader, readLines, type CsvLine, type Header } from './readLines.ts';
+import { isHeading, longestLine, readHeader, readLines, type CsvLine, type Header } from './readLines.ts';
 
 export type Survey = {
   sha256: string;
@@ -56,6 +57,27 @@ export async function surveyReport(path: string, { dateOrder, signal }: Asked): 
   if (!header) throw unreadable('is empty');
   if (endsInLine && last) refuseShort(last, header);
   return { sha256: hash.digest('hex'), bytes, header, days, ...judgeOrder(orders, dateOrder) };
+}
+
+/**
+ * Checks the first line of a file while it arrives, as `surveyReport` does, so that another file is refused before
+ * all of it has come.
+ */
+export function createHeadCheck(): (chunk: Buffer) => Promise<void> {
+  let head: Buffer | null = Buffer.alloc(0);
+  return async (chunk) => {
+    if (!head) return;
+    head = Buffer.concat([head, chunk]);
+    const text = /\S/.exec(head.toString('latin1'));
+    const hasLine = text !== null && head.includes('\n', text.index);
+    if (!hasLine && head.length <= longestLine) return;
+    refuseOtherFormats(head);
+    for await (const [first] of readLines(Readable.from([head]))) {
+      headerOf(first!);
+      break;
+    }
+    head = null;
+  };
 }
 
 function headerOf(first: CsvLine): Header {
@@ -180,6 +202,12 @@ function refused(code: string, fault: string, errors: FieldError[]): PublicError
 
 export function requireSender(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw senderLeft();
+}
+
+export function notUnpacked(): PublicError {
+  return unreadable(
+    'cannot be decompressed: it is damaged, or not in the encoding of the header Content-Encoding',
+  );
 }
 
 /** Never shown, because the sender has left. */
