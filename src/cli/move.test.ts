@@ -188,6 +188,22 @@ test('moves from a server to a folder, and not while anybody uses the server', a
   assert.deepEqual(readdirSync(back), [], 'no server can start on the folder of a refused move');
   await server.stop();
   const before = await runCommand(['costs', '--days', '30', '--json'], onServer);
+
+  // A supervisor starts a server while the data is copied.
+  await client.query('begin');
+  await client.query('lock table runs');
+  const copying = moveBack();
+  const waiting = `
+    select 1 from pg_locks join pg_database on oid = database
+    where datname = current_database() and relation = 'runs'::regclass and not granted`;
+  while ((await client.query(waiting)).rows.length === 0) await client.query('select pg_sleep(0.02)');
+  const late = new pg.Client({ connectionString: url, application_name: 'runcost' });
+  await late.connect();
+  await client.query('rollback');
+  const { stderr } = await copying;
+  await late.end();
+  assert.match(stderr, /^error: A server or command is using the source database\. Stop it/m);
+
   const moved = await moveBack();
   assert.equal(moved.code, 0, moved.stderr);
   const here = { DATA_DIR: back, ENCRYPTION_KEY: key };
