@@ -178,6 +178,15 @@ describe('realism', () => {
     for (const kind of [...expected, 'macos_3_core', 'macos_12_core']) assert.ok(kinds.has(kind), `${kind}`);
   });
 
+  test('soon after midnight, the runs of today are spread over the hours before', () => {
+    const now = new Date('2026-11-20T00:01:00Z');
+    const hours = [...demoHistory({ ...usual, now })].map(({ state }) =>
+      Math.floor((now.getTime() - state!.createdAt.getTime()) / 3_600_000),
+    );
+    const counts = [0, 1, 2, 3].map((hour) => hours.filter((each) => each === hour).length);
+    assert.ok(Math.min(...counts) >= 5, counts.join());
+  });
+
   test('one workflow runs away for three days about two weeks ago, on any day', () => {
     for (let offset = 0; offset < 7; offset++) {
       const now = new Date(Date.parse('2026-11-16T12:00:00Z') + offset * 86_400_000);
