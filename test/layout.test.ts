@@ -44,6 +44,7 @@ test('no walk names a file twice, and none has more than twelve', () => {
 
 const reasons: Record<string, string> = {
   'main.ts': 'the program starts here',
+  'specRoutes.ts': 'the list of what the specification names, which a test compares with the API',
   'cli/invite.ts': 'a command of its own',
   'cli/mcp.ts': 'a command of its own',
   'cli/resume.ts': 'a command of its own',
@@ -59,6 +60,7 @@ const reasons: Record<string, string> = {
   'platform/http/apiTags.ts': 'the order of the API document',
   'platform/db/announcedAddress.ts': 'a file in the data folder, not in the database',
   'platform/http/drawWorker.ts': 'the thread of `drawnPages.ts`',
+  'platform/http/queryNames.ts': 'one rule for the queries of all routes',
   'platform/http/proxies.ts': 'knows requests of this machine from those of others',
   'platform/telemetry/scrape.ts': 'reads the metrics of the database',
   'platform/work/hold.ts': 'wraps pollers',

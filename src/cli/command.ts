@@ -52,7 +52,7 @@ export async function contextFor(app: App, option: string | undefined): Promise<
     const [only, ...others] = own.length > 0 ? own : organizations;
     if (only && others.length === 0) return { ...app, actor: cliActor(only.orgId) };
     if (only)
-      throw invalid('--org', 'or RUNCOST_ORG is required: there are several organizations (see org list)');
+      throw invalid('--org', 'is required, or RUNCOST_ORG: there are several organizations (see org list)');
     const create = `${commandLine(app.config)} org create --name NAME`;
     const message =
       'There is no organization yet. A server creates one when it starts: if one is starting, run this again when it has ' +

@@ -61,7 +61,7 @@ test('RUNCOST_ORG chooses among several organizations, unless --org does', async
   }
   const add = (email: string, environment: object, ...args: string[]) =>
     runCommand(['member', 'add', '--email', email, ...args], { ...several, ...environment });
-  assert.match((await add('a@x.test', {})).stderr, /--org or RUNCOST_ORG is required: there are several/);
+  assert.match((await add('a@x.test', {})).stderr, /--org is required, or RUNCOST_ORG: there are several/);
   assert.equal((await add('a@x.test', { RUNCOST_ORG: ids[1]! })).code, 0);
   assert.match((await add('a@x.test', {}, '--org', ids[1]!)).stderr, /is already a member/);
   assert.equal((await add('a@x.test', { RUNCOST_ORG: ids[1]! }, '--org', ids[0]!)).code, 0);

@@ -36,7 +36,8 @@ const count = async (table: string) =>
   Number((await client.query(`select count(*) from ${table}`)).rows[0]!.count);
 
 async function inFolder(folder: string, work: (db: Database) => Promise<unknown>): Promise<void> {
-  const { db, close } = await openDatabase({ databaseUrl: null, dataDir: folder }, { mayCreate: false });
+  const address = { databaseUrl: null, dataDir: folder };
+  const { db, close } = await openDatabase(address, { mayCreate: false, applicationName: 'runcost move' });
   try {
     await work(db);
   } finally {

@@ -121,7 +121,13 @@ describe('a test message to the chat webhook', () => {
 
   test('goes nowhere that alerts may not go', async () => {
     const organization = await testApp.newOrganization();
-    for (const url of ['https://169.254.169.254/x', 'https://10.1.2.3/x', 'ftp://chat.example/x', 'chat']) {
+    for (const url of [
+      'https://169.254.169.254/x',
+      'https://metadata.google.internal/x',
+      'https://10.1.2.3/x',
+      'ftp://chat.example/x',
+      'chat',
+    ]) {
       const answer = await organization.send('POST', chatPath, { url });
       assertProblem(answer, 400, 'invalid_request', ['body.url']);
     }

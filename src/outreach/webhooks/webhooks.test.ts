@@ -154,6 +154,7 @@ describe('a webhook', () => {
       ['ftp://hooks.example.com/', /https/],
       ['https://user:word@hooks.example.com/', /user name/],
       ['https://hooks.example.com/a\nb', /spaces/],
+      ['https://METADATA.google.internal./', /metadata\.google\.internal serves cloud credentials/],
       ['nonsense', /must be a URL/],
       [`https://hooks.example.com/${'a'.repeat(2_048)}`, /2,048/],
     ];

@@ -2,15 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type TObject } from 'typebox';
 import { Uuid } from './schemas.ts';
 
-/** Providers and exporters do not send a refused event again. */
-const receptionRoutes = ['POST /api/v1/ingest/:source_id', 'POST /v1/traces'];
-
 /**
  * Makes every route accept `org_id`, which `authenticate` compares with the caller's, and makes all routes but
- * those in `ignoring` refuse unknown query parameters. Register it before the routes.
+ * those in `ignoring` refuse unknown query parameters. Routes without a validator, for events and traces, ignore them, too:
+ * providers do not send a refused event again. Register it before the routes.
  */
 export function checkQueryNames(server: FastifyInstance, ignoring: readonly string[]): void {
-  const lenient = new Set([...ignoring, ...receptionRoutes]);
   server.addHook('onRoute', (route) => {
     const { access } = route.config ?? {};
     // Browsers, mail programs and probes call public routes outside the API, with parameters of their own.
@@ -19,7 +16,7 @@ export function checkQueryNames(server: FastifyInstance, ignoring: readonly stri
     const { properties } = (route.schema?.querystring ?? Type.Object({})) as TObject;
     const querystring = Type.Object(
       { ...properties, org_id: properties.org_id ?? Type.Optional(Uuid) },
-      { additionalProperties: lenient.has(`${method} ${route.url}`) },
+      { additionalProperties: ignoring.includes(`${method} ${route.url}`) },
     );
     route.schema = { ...route.schema, querystring };
   });

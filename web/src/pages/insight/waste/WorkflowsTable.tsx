@@ -15,7 +15,8 @@ type Props = { query: FixesQuery; page: number; onPage: (page: number) => void }
 const perPage = 100;
 
 export function WorkflowsTable({ query, page, onPage }: Props) {
-  const waste = useWaste({ ...query, page, per_page: perPage });
+  const { compare: _compare, status: _status, ...asked } = query;
+  const waste = useWaste({ ...asked, page, per_page: perPage });
   return (
     <Loaded query={waste} height={480}>
       {({ data, pagination }) => (
