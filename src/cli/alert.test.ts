@@ -214,7 +214,7 @@ test('a preview says when an alert would have triggered, and suggests a threshol
 
   const unclear = await alert(...preview);
   assert.equal(unclear.code, 1);
-  assert.match(unclear.stderr, /--org or RUNCOST_ORG is required/);
+  assert.match(unclear.stderr, /--org is required/);
   const { firings, suggested_threshold } = await json('alert', ...ofBeta);
   assert.deepEqual(
     firings.map((firing: Json) => [firing.current_value, firing.period]),
