@@ -116,8 +116,8 @@ describe('later rates', () => {
         .map(({ text }: { text: string }) => text)
         .filter((text: string) => text.startsWith('New rate')),
       [
-        'New rate: label box-2 is $0.003 per minute instead of $0.002',
         'New rate: label box-2 is $0.002 per minute instead of $0.001',
+        'New rate: label box-2 is $0.003 per minute instead of $0.002',
       ],
     );
     await organization.send('PUT', `${rules}/${id}`, { runner_kind: 'linux_2_core' });

@@ -81,7 +81,7 @@ export function dimensionTitle(name: string): string {
 }
 
 const people: Partial<Record<string, string>> = {
-  actor: 'who triggered the attempt',
+  actor: 'who triggered the run',
   started_by: 'who started the run',
 };
 
