@@ -92,8 +92,13 @@ export type AppOptions = {
 export async function createApp(config: Config, options: AppOptions): Promise<App> {
   const metrics = createMetrics();
   const { mayCreate, isServer = false } = options;
-  const database = await openDatabase(config, { mayCreate, metrics });
   const log = options.log ?? pino({ level: config.logLevel }, pino.destination(2));
+  const onLost = (err: Error, pool: string) => log.warn({ err, pool }, 'a connection to the database broke');
+  const database = await openDatabase(config, {
+    mayCreate,
+    metrics,
+    onLost: isServer ? onLost : undefined,
+  });
   try {
     if (database.lacksTimeouts) log.warn(timeoutsText);
     await migrate(database.db);

@@ -208,6 +208,7 @@ function tokenVerifier(app: App) {
 async function servePages(server: FastifyInstance, app: App, folder: string): Promise<void> {
   const verifyShare = createShareVerifier(app);
   await serveWebPages(server, folder, {
+    metrics: app.telemetry.metrics,
     formTarget: gitHubPages(app.config.gitHubApiUrl),
     findSites: (link) =>
       verifyShare(link, ['embed']).then(

@@ -15,6 +15,8 @@ type Asked = {
   maxWaitMilliseconds: number;
   /** Answers a request of the page on behalf of its reader. */
   send: (request: Request) => Promise<Response>;
+  /** Called once if a part of the page throws. The browser draws that part again. */
+  onBroken: (error: unknown) => void;
 };
 
 /** A page as HTML, with the answers in it, so that the browser does not request them again. */
@@ -46,7 +48,13 @@ function remember(place: string, queries: readonly Query[]): void {
  * Renders a page: drafts find out what it queries, and the last one contains the answers. Null if the session is not
  * known in time. Renders one page at a time, because the address and the organization are global, as in a browser.
  */
-export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: Asked): Promise<Drawn | null> {
+export async function drawPage({
+  address,
+  nonce,
+  maxWaitMilliseconds,
+  send,
+  onBroken,
+}: Asked): Promise<Drawn | null> {
   Object.assign(globalThis, { location: new URL(address) });
   setSend(send);
   const queryClient = createQueryClient();
@@ -63,7 +71,7 @@ export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: As
     </StrictMode>
   );
   // The sign-in page, which anyone can request at any address.
-  if (session === null) return drawnOf(queryClient, await htmlOf(app));
+  if (session === null) return drawnOf(queryClient, await htmlOf(app, onBroken));
   const place = `${session.organization.id} ${session.role} ${address}`;
   const guesses = (remembered.get(place) ?? []).map((question) =>
     queryClient.query(question).catch(() => {}),
@@ -71,7 +79,8 @@ export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: As
   await inTime(deadline, Promise.all(guesses));
   const asked = new Set<Query>();
   for (let draft = 1; ; draft++) {
-    const html = await htmlOf(app);
+    const errors: unknown[] = [];
+    const html = await htmlOf(app, (error) => errors.push(error));
     const unasked = queryClient
       .getQueryCache()
       .findAll({ predicate: (query) => isWanted(query) && !asked.has(query) });
@@ -80,6 +89,7 @@ export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: As
       queryClient.removeQueries({ predicate: ({ meta }) => meta === guess });
       const isAsked = (query: Query) => query.state.status !== 'pending' || isWanted(query);
       remember(place, queryClient.getQueryCache().findAll({ predicate: isAsked }));
+      if (errors.length > 0) onBroken(errors[0]);
       return drawnOf(queryClient, html);
     }
     const answered = unasked.map((query) => (asked.add(query), query.fetch().catch(() => {})));
@@ -91,11 +101,14 @@ export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: As
 export async function drawSignIn(nonce: string): Promise<Drawn> {
   const queryClient = createQueryClient();
   queryClient.setQueryData(sessionQuery(null).queryKey, null);
+  const errors: unknown[] = [];
   const html = await htmlOf(
     <StrictMode>
       <App queryClient={queryClient} nonce={nonce} />
     </StrictMode>,
+    (error) => errors.push(error),
   );
+  if (errors.length > 0) throw errors[0];
   return drawnOf(queryClient, html);
 }
 
@@ -112,9 +125,9 @@ function inTime<Value>(deadline: number, value: Promise<Value>): Promise<Value |
 }
 
 /** Renders everything at once, because streamed parts would need inline scripts. */
-async function htmlOf(app: React.ReactNode): Promise<string> {
+async function htmlOf(app: React.ReactNode, onError: (error: unknown) => void): Promise<string> {
   forgetColors();
-  const { prelude } = await prerender(app, { progressiveChunkSize: Infinity, onError: () => {} });
+  const { prelude } = await prerender(app, { progressiveChunkSize: Infinity, onError });
   return new Response(prelude as ReadableStream).text();
 }
 

@@ -330,6 +330,25 @@ describe('a file in parts', () => {
     assert.equal(partsOf('refused'), 2 * before);
     assert.equal((await uploadsOf(organization))[0]!.status, 'done');
   });
+
+  test('that is given up says so if its parts could not be removed', async () => {
+    const organization = await begin('left');
+    assert.ok(await step(), 'begins');
+    assert.ok(await step(), 'sends the first part');
+    storage.failing = (asked) => (asked.includes('left') ? denied : null);
+    for (let attempt = 0; attempt < 14; attempt++) {
+      while (await step());
+      const [{ next_attempt_at: nextAt } = assert.fail()] = await uploadsOf(organization);
+      if (nextAt) testApp.clock.set(nextAt);
+    }
+    storage.failing = noTrouble;
+    const [{ status, error } = assert.fail()] = await uploadsOf(organization);
+    assert.equal(status, 'failed');
+    assert.match(
+      error!,
+      /^AccessDenied: .* The parts uploaded so far could not be removed\. Remove the unfinished/,
+    );
+  });
 });
 
 test('secrets are encrypted again with a new key', async () => {

@@ -221,8 +221,8 @@ async function waitForRetry(
   const failure = { failures, now: clock.now(), random: Math.random(), askedMilliseconds };
   const dueAt = nextAttemptAt(retries, failure);
   if (!dueAt) {
-    if (state.parts) await abortParts(place, state.parts.uploadId);
-    throw new PublicError('unavailable', 'upload_failed', message);
+    const isClean = !state.parts || (await abortParts(place, state.parts.uploadId));
+    throw new PublicError('unavailable', 'upload_failed', isClean ? message : `${message} ${leftPartsText}`);
   }
   // The storage has forgotten, already combined or rejected the parts, so start again under the same key.
   const isLost = lostPartCodes.has(code ?? '');
@@ -238,9 +238,15 @@ async function waitForRetry(
 const lostPartCodes = new Set(['NoSuchUpload', 'InvalidPart', 'InvalidPartOrder']);
 
 /** Storages charge for parts until they are removed. */
-async function abortParts({ storage, key }: Place, uploadId: string): Promise<void> {
-  await storage.abort(key, uploadId).catch(() => {});
+async function abortParts({ storage, key }: Place, uploadId: string): Promise<boolean> {
+  return storage.abort(key, uploadId).then(
+    () => true,
+    () => false,
+  );
 }
+
+const leftPartsText =
+  'The parts uploaded so far could not be removed. Remove the unfinished upload, because the storage charges for it.';
 
 export function destinationOf({ vault }: Pick<Program, 'vault'>, row: ScheduledExportRow): Destination {
   return { ...row, secretAccessKey: vault.open(row.secretAccessKey) };

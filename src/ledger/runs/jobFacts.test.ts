@@ -53,11 +53,7 @@ test('a day after the migration, jobs with labels of their own refer to their fa
     (await organization.get('/api/v1/costs', { ...days, group_by: 'label', metric: 'minutes' })).body,
     exported.body,
   );
-<<<<<<< ours
-  const { rows } = await sql`select max(needs) as needs from migrations`.execute(app.db);
-=======
   const { rows } = await sql`select needs from migrations where name = '0001_schema.sql'`.execute(app.db);
->>>>>>> theirs
   assert.deepEqual(rows, [{ needs: '0069' }]);
 
   // Facts of a new run that equal stored ones are not stored again.

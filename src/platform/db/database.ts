@@ -48,6 +48,7 @@ type OpenOptions = {
   /** Name of the setting with the database's address, for errors; `DATABASE_URL` by default. */
   addressFrom?: string;
   metrics?: Metrics | undefined;
+  onLost?: ((error: Error, pool: string) => void) | undefined;
   /** By default the name by which `move` recognizes servers and other commands. */
   applicationName?: string;
 };
@@ -173,17 +174,26 @@ type Connecting = {
   metrics?: Metrics | undefined;
   isForChanges: boolean;
   onAway?: () => void;
+  onLost?: ((error: Error, pool: string) => void) | undefined;
 };
 
 type Pool = { db: Database; limitSilence: () => void; close: () => Promise<void> };
 
 function connect(
   servers: readonly pg.PoolConfig[],
-  { name, metrics, isForChanges, onAway }: Connecting,
+  { name, metrics, isForChanges, onAway, onLost }: Connecting,
 ): Pool {
   let maxSilence = 0;
   const typed = servers.map((server) => ({ ...server, types, pipeline: true }));
-  const pool = openPool(typed, { isForChanges, maxSilence: () => maxSilence, onAway });
+  const pool = openPool(typed, {
+    isForChanges,
+    maxSilence: () => maxSilence,
+    onAway,
+    onLost: (error) => {
+      metrics?.lostConnections.inc({ pool: name });
+      onLost?.(error, name);
+    },
+  });
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: metrics ? watched(pool, name, metrics) : pool }),
     plugins: [camelCase],

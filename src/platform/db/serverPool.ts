@@ -17,6 +17,8 @@ type Options = {
   maxSilence: () => number;
   /** Called when no server can be reached. */
   onAway?: (() => void) | undefined;
+  /** Called once for each connection that breaks, idle or in use. */
+  onLost?: ((error: Error) => void) | undefined;
 };
 
 export type CountedPool = PostgresPool & Readonly<Record<Count, number>>;
@@ -109,17 +111,17 @@ class ImpatientClient extends OwnClient {
   }
 }
 
-function openOne(server: pg.PoolConfig, { maxSilence }: Options, hasOthers: boolean): ServerPool {
+function openOne(server: pg.PoolConfig, { maxSilence, onLost }: Options, hasOthers: boolean): ServerPool {
   const givenUp = new WeakSet<object>();
   const pool = new pg.Pool({
     ...server,
     connectionTimeoutMillis: maxWaitMilliseconds,
     Client: hasOthers ? ImpatientClient : OwnClient,
   });
-  // The pool replaces a connection that dies while idle; without a listener the error would end the process.
+  // Without these listeners, an error would end the process. The pool repeats those of its idle connections.
   pool.on('error', () => {});
   pool.on('connect', (client) => {
-    // A connection that dies in use fails its query and emits the error here again.
+    client.once('error', (error) => onLost?.(error));
     client.on('error', () => {});
     writeTogether(client);
     connectionOf(client).on('errorMessage', (error) => isReadOnly(error) && givenUp.add(client));

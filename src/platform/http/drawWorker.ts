@@ -3,7 +3,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { DrawMessage, PageAsked, WorkerMessage } from './drawnPages.ts';
 
 type Draw = (
-  asked: Omit<PageAsked, 'id'> & { send: (request: Request) => Promise<Response> },
+  asked: Omit<PageAsked, 'id'> & {
+    send: (request: Request) => Promise<Response>;
+    onBroken: (error: unknown) => void;
+  },
 ) => Promise<{ html: string; answers: unknown } | null>;
 
 const port = parentPort!;
@@ -23,16 +26,17 @@ async function draw({ id, ...asked }: PageAsked): Promise<void> {
       const { pathname, search } = new URL(url);
       post({ type: 'ask', id, request: requests, method, path: pathname + search });
     });
+  const onBroken = (error: unknown) => post({ type: 'broken', reason: reasonOf(error) });
   try {
-    const drawn = await drawPage({ ...asked, send });
+    const drawn = await drawPage({ ...asked, send, onBroken });
     post({ type: 'drawn', id, page: drawn && { html: drawn.html, answers: JSON.stringify(drawn.answers) } });
   } catch (error) {
-    post({
-      type: 'failed',
-      id,
-      reason: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    });
+    post({ type: 'failed', id, reason: reasonOf(error) });
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 port.on('message', (message: DrawMessage) => {

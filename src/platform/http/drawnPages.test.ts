@@ -10,10 +10,11 @@ const folder = mkdtempSync(join(tmpdir(), 'runcost-drawn-'));
 const file = join(folder, 'drawPage.mjs');
 writeFileSync(
   file,
-  `export async function drawPage({ address, send }) {
+  `export async function drawPage({ address, send, onBroken }) {
     const { pathname } = new URL(address);
     if (pathname === '/fails') throw new Error('broken');
     if (pathname === '/ends') process.exit(1);
+    if (pathname === '/part') onBroken(new Error('broken part'));
     const answer = await send(new Request('http://localhost/api/v1/session?of=' + pathname));
     return answer.ok ? { html: await answer.text(), answers: { status: answer.status } } : null;
   }`,
@@ -64,6 +65,13 @@ test('late pages and those beyond four at once are left to the browser', async (
   assert.deepEqual(await Promise.all(pages), [null, null, null, null]);
   answer.resolve('late');
   assert.equal((await drawOnceReady('/next')).html, '/api/v1/session?of=/next');
+});
+
+test('a page with a broken part is reported, and drawn', async () => {
+  await drawOnceReady('/');
+  failures.length = 0;
+  assert.equal((await drawOnceReady('/part')).html, '/api/v1/session?of=/part');
+  assert.match(failures.splice(0).join(), /^Error: broken part\n/);
 });
 
 test('a broken page and a thread that ends are reported, and the next page is drawn', async () => {

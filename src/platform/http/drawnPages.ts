@@ -8,6 +8,8 @@ export type WorkerMessage =
   | { type: 'ready' }
   | { type: 'ask'; id: number; request: number; method: string; path: string }
   | { type: 'drawn'; id: number; page: DrawnPage | null }
+  /** The page is still drawn: the browser draws the broken part again. */
+  | { type: 'broken'; reason: string }
   | { type: 'failed'; id: number; reason: string };
 
 /** The HTML of a page, and the answers it was drawn from as JSON. */
@@ -68,6 +70,7 @@ export function createPageDrawer(file: string, onFailure: (reason: string) => vo
     worker.on('message', (message: WorkerMessage) => {
       if (message.type === 'ready') started.isReady = true;
       else if (message.type === 'drawn') finish(message.id, message.page);
+      else if (message.type === 'broken') onFailure(message.reason);
       else if (message.type === 'failed') {
         onFailure(message.reason);
         finish(message.id, null);

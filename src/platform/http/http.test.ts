@@ -13,6 +13,7 @@ import { readConfig } from '../../config.ts';
 import { buildServer } from '../../server.ts';
 import { openDatabase } from '../db/database.ts';
 import { createHealth } from '../db/health.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
 
 const testApp = await startTestApp();
 const { app, server } = testApp;
@@ -329,7 +330,12 @@ describe('the docs page', () => {
 
 describe('while the database is away', async () => {
   const gate = await gateTo(app.config);
-  const gated = await openDatabase({ ...app.config, databaseUrl: gate.databaseUrl }, { mayCreate: true });
+  const metrics = createMetrics();
+  const lost: string[] = [];
+  const gated = await openDatabase(
+    { ...app.config, databaseUrl: gate.databaseUrl },
+    { mayCreate: true, metrics, onLost: (_error, pool) => lost.push(pool) },
+  );
   const health = createHealth(gated.spare, app.log);
   const gatedServer = await buildServer({ ...app, db: gated.db, health });
   const source = await newSource({ ...testApp, server: gatedServer }, organization);
@@ -352,6 +358,12 @@ describe('while the database is away', async () => {
     await gate.open();
     assert.equal((await through('/readyz')).status, 200);
     assert.equal((await through('/api/v1/members')).status, 200);
+    assert.ok(lost.includes('requests') && lost.includes('probes'), lost.join());
+    const { values } = await metrics.lostConnections.get();
+    assert.equal(
+      values.reduce((sum, { value }) => sum + value, 0),
+      lost.length,
+    );
     health.close();
     await gatedServer.close();
     await gated.close();

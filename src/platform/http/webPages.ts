@@ -13,6 +13,7 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { sessionCookieName } from './authenticate.ts';
 import { acceptsGzip } from './cachedAnswers.ts';
 import { createPageDrawer, type DrawnPage } from './drawnPages.ts';
@@ -24,6 +25,12 @@ const notPages = ['/api', '/v1', '/assets', '/docs', '/openapi.json', '/healthz'
 const hidden = { schema: { hide: true } };
 const docsPaths = ['/docs', '/docs/'];
 
+type PagesOptions = {
+  metrics: Pick<Metrics, 'pageFailures'>;
+  formTarget: string;
+  findSites: (link: string) => Promise<readonly string[]>;
+};
+
 /**
  * Serves files, API docs and the dashboard at every other path. Forms may go to the origin `formTarget`, and
  * the sites of `findSites` may show an embed. Without a build, it redirects to the OpenAPI document.
@@ -31,13 +38,15 @@ const docsPaths = ['/docs', '/docs/'];
 export async function serveWebPages(
   server: FastifyInstance,
   folder: string,
-  { formTarget, findSites }: { formTarget: string; findSites: (link: string) => Promise<readonly string[]> },
+  { metrics, formTarget, findSites }: PagesOptions,
 ): Promise<void> {
   const page = join(folder, 'index.html');
   const signInForm = join(folder, 'drawn/signIn.json');
-  const drawer = createPageDrawer(join(folder, 'drawn/drawPage.js'), (reason) =>
-    server.log.warn({ reason }, 'a page was not drawn on the server'),
-  );
+  const noteFailure = (why: { reason: string } | { err: unknown }) => {
+    metrics.pageFailures.inc();
+    server.log.warn(why, 'a page or a part of it was not drawn on the server');
+  };
+  const drawer = createPageDrawer(join(folder, 'drawn/drawPage.js'), (reason) => noteFailure({ reason }));
   server.addHook('onClose', () => drawer.close());
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const nonce = newNonce();
@@ -52,7 +61,7 @@ export async function serveWebPages(
     const address = `${request.protocol}://${request.host}${request.url}`;
     const drawing = drawer.draw({ address, nonce, ask: (path) => askAs(server, request, path) });
     return drawing.catch((error: unknown) => {
-      server.log.warn({ err: error }, 'a page was not drawn on the server');
+      noteFailure({ err: error });
       return null;
     });
   };

@@ -44,6 +44,11 @@ function requestMetrics(registers: Registers) {
       buckets: requestSeconds,
       registers,
     }),
+    pageFailures: new Counter({
+      name: `${prefix}page_failures_total`,
+      help: 'Pages that the server drew with an error or not at all',
+      registers,
+    }),
     events: new Counter({
       name: `${prefix}events_total`,
       help: 'Events of sources and submitted runs that were accepted',
@@ -118,6 +123,12 @@ function poolMetrics(registers: Registers) {
     poolWaiting: new Gauge({
       name: `${prefix}pool_waiting`,
       help: 'Callers that wait for a connection to the database',
+      labelNames: ['pool'],
+      registers,
+    }),
+    lostConnections: new Counter({
+      name: `${prefix}pool_lost_connections_total`,
+      help: 'Connections to the database that broke, idle or in use',
       labelNames: ['pool'],
       registers,
     }),

@@ -1,5 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { describeHold, findHold } from '../../platform/db/installation.ts';
@@ -34,15 +35,14 @@ const params = idParams('ses_0e4b8d1c6a9f2753d8e1');
 const anybody = { access: { scope: null, role: 'viewer' } } as const;
 const maxFailures = 20;
 
+type SessionProgram = Program & { log: Pick<Logger, 'warn'>; publicUrl: () => string };
+
 type Settings = {
   commandLine: string;
   findSignOutAddress: (session: Cookie | null) => Promise<string | null>;
 };
 
-export function sessionRoutes(
-  program: Program & { publicUrl: () => string },
-  settings: Settings,
-): FastifyPluginCallbackTypebox {
+export function sessionRoutes(program: SessionProgram, settings: Settings): FastifyPluginCallbackTypebox {
   const [attempt, noteFailure] = [limitFailures(program.clock, maxFailures), createFailureNotes(program)];
 
   return (server, _options, done) => {
@@ -90,10 +90,7 @@ export function sessionRoutes(
   };
 }
 
-function currentRoutes(
-  program: Program & { publicUrl: () => string },
-  settings: Settings,
-): FastifyPluginCallbackTypebox {
+function currentRoutes(program: SessionProgram, settings: Settings): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/session',
@@ -137,7 +134,7 @@ function currentRoutes(
   };
 }
 
-function listRoutes(program: Program & { publicUrl: () => string }): FastifyPluginCallbackTypebox {
+function listRoutes(program: SessionProgram): FastifyPluginCallbackTypebox {
   const askedOf = (query: Type.Static<typeof SessionsAsked>) => ({
     memberId: query.member_id,
     all: query.all,
@@ -218,7 +215,7 @@ function listRoutes(program: Program & { publicUrl: () => string }): FastifyPlug
   };
 }
 
-function signInOf(program: Program, { token, code }: Type.Static<typeof SignInBody>, client: Client) {
+function signInOf(program: SessionProgram, { token, code }: Type.Static<typeof SignInBody>, client: Client) {
   if (token !== undefined && code === undefined) return () => signInWithToken(program, token, client);
   if (code !== undefined && token === undefined) return () => signInWithCode(program, code, client);
   throw invalid('body', 'must hold either a token or a code');

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Logger } from 'pino';
 import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
@@ -63,7 +64,11 @@ type SessionOptions = Client & {
   root?: { orgId: string; id: string };
 } & Partial<Proof>;
 
-export async function signInWithToken(program: Program, text: string, client: Client): Promise<NewSession> {
+export async function signInWithToken(
+  program: Program & { log: Pick<Logger, 'warn'> },
+  text: string,
+  client: Client,
+): Promise<NewSession> {
   await createTokenVerifier(program)(text);
   const { orgId, id } = readSecret('token', text)!;
   const holder = await findTokenHolder(program.db, orgId, id);

@@ -1,4 +1,5 @@
 import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Logger } from 'pino';
 import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
@@ -148,9 +149,13 @@ type VerifyToken = (text: string, ownCommand?: () => string) => Promise<Verified
  * Reads the token again each time, so a revoked one fails at once; concurrent requests share the read. A
  * member's token has the lower of the two roles. All failures give the same error.
  */
-export function createTokenVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>): VerifyToken {
+export function createTokenVerifier({
+  db,
+  clock,
+  log,
+}: Pick<Program, 'db' | 'clock'> & { log: Pick<Logger, 'warn'> }): VerifyToken {
   const share = createSharedReads<Awaited<ReturnType<typeof findTokenToVerify>>>();
-  const noteUse = createUseNotes(db, clock);
+  const noteUse = createUseNotes(db, clock, log);
   return async (text, ownCommand = () => commandPrefix) => {
     const parts = readSecret('token', text);
     if (!parts) throw unauthenticated(ownCommand());
@@ -170,7 +175,7 @@ export function createTokenVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>
 const noteEveryMilliseconds = 5 * 60_000;
 
 /** Stores when a token was last used, without delaying or failing the request. */
-function createUseNotes(db: Program['db'], clock: Clock) {
+function createUseNotes(db: Program['db'], clock: Clock, log: Pick<Logger, 'warn'>) {
   const isFirst = firstWithin(clock, noteEveryMilliseconds);
   return (token: Pick<TokenRow, 'orgId' | 'id' | 'memberId' | 'lastUsedAt'>, now: Date): void => {
     const { orgId, id, lastUsedAt } = token;
@@ -178,7 +183,7 @@ function createUseNotes(db: Program['db'], clock: Clock) {
     if (isFirst(`${orgId} ${id}`))
       void updateLastUsed(db, orgId, id, now)
         .then(() => noteSeen(db, token, now))
-        .catch(() => {});
+        .catch((error: unknown) => log.warn({ err: error, token: id }, 'the use of a token was not stored'));
   };
 }
 

@@ -21,6 +21,7 @@ type Props = Pick<TextInputProps, Passed> & {
 };
 
 const unreadable = 'Enter a day such as Nov 1, 2026';
+const noCalendar = 'The calendar failed to load. Type the day.';
 
 const shown = (day: string) => (day === '' ? '' : longDay(day));
 
@@ -28,6 +29,7 @@ const shown = (day: string) => (day === '' ? '' : longDay(day));
 export function DayField({ label, value, min, max, isCompact = false, onChange, ...props }: Props) {
   const [draft, setDraft] = useState(shown(value));
   const [isOpen, setIsOpen] = useState(false);
+  const [hasCalendar, setHasCalendar] = useState(true);
   const [isErrorShown, setErrorShown] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -45,7 +47,7 @@ export function DayField({ label, value, min, max, isCompact = false, onChange, 
     <TextInput
       {...props}
       ref={input}
-      error={isErrorShown && !isReadable ? unreadable : props.error}
+      error={isErrorShown && !isReadable ? unreadable : hasCalendar ? props.error : noCalendar}
       {...(isCompact
         ? {
             'aria-label': label,
@@ -89,7 +91,7 @@ export function DayField({ label, value, min, max, isCompact = false, onChange, 
             <IconCalendar size={16} stroke={1.6} aria-hidden />
           </ActionIcon>
           {isOpen && (
-            <Boundary fallback={() => null}>
+            <Boundary fallback={() => null} onError={() => setHasCalendar(false)}>
               <Suspense fallback={null}>
                 <Explanation label={label} of={button} width={264} onClose={() => setIsOpen(false)}>
                   <Suspense fallback={<Skeleton height={256} width={240} />}>

@@ -8,12 +8,12 @@ import { queryOf } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
 import { PartAlive } from '../../../layout/earlyClick.ts';
-import { Boundary } from '../../../ui/Boundary.tsx';
 import { useIsAlive } from '../../../ui/browserFacts.ts';
 import { isWrong } from '../../../ui/Failed.tsx';
 import { Loading } from '../../../ui/Loading.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { PartBoundary } from '../../../ui/PartBoundary.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
 import { Budgets } from './Budgets.tsx';
@@ -51,17 +51,17 @@ const Dialogs = lazy(async () => ({ default: (await import('./Dialogs.tsx')).Dia
 const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx')).FirstSteps }));
 
 type PartProps = {
+  name: string;
   children: ReactNode;
   waiting?: ReactNode;
   /** Whether the server's page includes it. Other parts render in the browser only. */
   isFirst?: boolean;
 };
 
-/** A part that the page can do without if it fails to load. */
-function Part({ children, waiting = null, isFirst = false }: PartProps) {
+function Part({ name, children, waiting = null, isFirst = false }: PartProps) {
   const isAlive = useIsAlive();
   return (
-    <Boundary fallback={() => null}>
+    <PartBoundary name={name}>
       <Suspense fallback={waiting}>
         {isFirst || isAlive ? (
           <>
@@ -72,7 +72,7 @@ function Part({ children, waiting = null, isFirst = false }: PartProps) {
           waiting
         )}
       </Suspense>
-    </Boundary>
+    </PartBoundary>
   );
 }
 
@@ -88,7 +88,7 @@ export function Page() {
       {quality.isPending ? (
         stepsWait
       ) : (
-        <Part waiting={stepsWait} isFirst>
+        <Part name="The first steps" waiting={stepsWait} isFirst>
           <FirstSteps waiting={stepsWait} />
         </Part>
       )}
@@ -127,7 +127,7 @@ function Costs() {
   const hasCosts = !costs.data || costs.data.total.value > 0 || !!costs.data.total.previous_value;
   const hasFigures = hasCosts && !isWrong(costs.error);
   const runs = (maxRows: number) => (
-    <Part waiting={listWaits('Recent runs', 400)}>
+    <Part name="The recent runs" waiting={listWaits('Recent runs', 400)}>
       <RecentRuns isFiltered={question.filters.length > 0} maxRows={maxRows} />
     </Part>
   );
@@ -139,13 +139,13 @@ function Costs() {
         about={`${datesTitle(datesOf(question.range, today))}, UTC`}
       >
         <div className="overview-actions">
-          <Part isFirst waiting={shareWaits}>
+          <Part name="The sharing menu" isFirst waiting={shareWaits}>
             <ShareMenu page="overview" question={question} today={today} />
           </Part>
         </div>
       </PageTitle>
       <div className={question.filters.length > 0 ? 'overview-bar has-filters' : 'overview-bar'}>
-        <Part isFirst waiting={barWaits}>
+        <Part name="The filters" isFirst waiting={barWaits}>
           <AnalysisBar
             question={question}
             today={today}
@@ -159,7 +159,7 @@ function Costs() {
         {isWrong(costs.error) ? (
           <WrongQuestion path="/" error={costs.error} retry={() => void costs.refetch()} />
         ) : !hasCosts ? (
-          <Part>
+          <Part name="The reason why there are no costs">
             <NoCosts path="/" question={question} searchOf={searchOf} />
           </Part>
         ) : (
@@ -168,7 +168,7 @@ function Costs() {
         {hasFigures ? <Columns view={view} costs={costs} runs={runs} /> : runs(manyRuns)}
         {!hasFigures && !costs.isPending && quality}
       </Stack>
-      <Part>
+      <Part name="The dialog">
         <Dialogs view={view} />
       </Part>
     </>
@@ -196,7 +196,7 @@ function OverBudget() {
 /** Placed at the end of the shorter column, and last on phones. */
 const quality = (
   <div className="overview-last">
-    <Part>
+    <Part name="The data quality">
       <DataQualityPanel />
     </Part>
   </div>
@@ -208,7 +208,7 @@ const alertsWait = (
   </Panel>
 );
 const openAlerts = (
-  <Part waiting={alertsWait}>
+  <Part name="The list of open alerts" waiting={alertsWait}>
     <OpenAlerts />
   </Part>
 );
@@ -239,7 +239,7 @@ function Columns({ view, costs, runs }: FiguresProps & { runs: (maxRows: number)
     <div className="overview-columns">
       <div>
         <ChangePanel view={view} />
-        <Part waiting={listWaits('Most expensive workflows', 440)}>
+        <Part name="The list of workflows" waiting={listWaits('Most expensive workflows', 440)}>
           <TopWorkflows view={view} />
         </Part>
         {isLeftShorter && quality}
@@ -248,7 +248,7 @@ function Columns({ view, costs, runs }: FiguresProps & { runs: (maxRows: number)
         <EndedPriceList />
         <Budgets />
         {openAlerts}
-        <Part waiting={savingWaits}>
+        <Part name="The biggest saving" waiting={savingWaits}>
           <Saving isReady={!costs.isPending} />
         </Part>
         {runs(Math.max(fewRuns, manyRuns - 2 * Math.max(0, budgets - 1)))}

@@ -1,6 +1,6 @@
 import { lazy, Suspense, type ComponentProps } from 'react';
 import { PartAlive } from '../../../layout/earlyClick.ts';
-import { Boundary } from '../../../ui/Boundary.tsx';
+import { PartBoundary } from '../../../ui/PartBoundary.tsx';
 
 const AnalysisBar = lazy(async () => ({
   default: (await import('../../../analysis/AnalysisBar.tsx')).AnalysisBar,
@@ -10,12 +10,12 @@ const AnalysisBar = lazy(async () => ({
 export function ScopeBar(props: ComponentProps<typeof AnalysisBar>) {
   return (
     <div className={props.question.filters.length > 1 ? 'overview-bar has-filters' : 'overview-bar'}>
-      <Boundary fallback={() => null}>
+      <PartBoundary name="The filters">
         <Suspense fallback={null}>
           <AnalysisBar {...props} />
           <PartAlive />
         </Suspense>
-      </Boundary>
+      </PartBoundary>
     </div>
   );
 }

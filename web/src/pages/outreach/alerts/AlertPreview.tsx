@@ -59,8 +59,8 @@ export function AlertPreview({ fields, onThreshold }: Props) {
         <Stack aria-busy={isBehind}>
           <Box mih={chartHeight} role="img" aria-label={preview ? chartInWords(typed, preview) : 'Loading'}>
             {preview ? (
-              // If the chart fails to load, the form still works: the text below says the same.
-              <Boundary fallback={() => null}>
+              // A reload would lose the form, and the text below says the same.
+              <Boundary fallback={() => <Text size="sm">The chart failed to load.</Text>}>
                 <Suspense fallback={<Loading height={chartHeight} />}>
                   <PreviewChart
                     type={alert_type}
