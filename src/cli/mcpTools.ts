@@ -71,6 +71,7 @@ const ownership = word(
   ownerships,
   'For team and cost_center: the rules of the day of each job (the default), or those of today.',
 );
+const weekStart = word(weekStarts, 'The first day of weeks, monday by default.');
 const groups = count('Groups to list, 20 by default; the rest is summed up in other.', 1_000);
 
 const amounts =
@@ -85,7 +86,7 @@ const costs: McpTool = {
     group_by: groupBy,
     metric: word(metrics, 'cost by default. minutes are billed minutes.'),
     granularity: word(granularities, 'total (the default), or a series with a value for each span.'),
-    week_start: word(weekStarts, 'The first day of weeks, monday by default.'),
+    week_start: weekStart,
     compare: word(comparisons, 'Adds the values of an earlier period, and the change; none by default.'),
     sort: word(sorts, 'Of the groups; - sorts downwards. -value by default.'),
     ownership,
@@ -138,6 +139,7 @@ const change: McpTool = {
     ),
     compared_from: day('First day to compare with, in place of compare.'),
     compared_to: day('Last day to compare with.'),
+    week_start: weekStart,
     group_by: { ...groupBy, description: `${groupBy.description} workflow by default.` },
     ownership,
     limit: groups,
@@ -154,7 +156,7 @@ const change: McpTool = {
 const waste: McpTool = {
   name: 'waste',
   title: 'CI waste and fixes',
-  description: `What CI/CD jobs waste, and what to change: fixes by workflow and category, open ones by what they save, with suggestions (often as YAML), saving in the period and saving_per_month. Categories: rounding of short jobs up to a whole minute, failed, superseded by a newer commit, rerun, skipped_after_queueing. ${amounts}`,
+  description: `What CI/CD jobs waste, and what to change: fixes by workflow and category, open ones by what they save, with suggestions (often as YAML), saving in the period and saving_per_month, which leaves out left_out_days, marked unusual. Categories: rounding of short jobs up to a whole minute, failed, superseded by a newer commit, rerun, skipped_after_queueing. ${amounts}`,
   properties: {
     days: count('Today and the days before it; 30 by default.', 90),
     from: day('First day, UTC, in place of days; at most 90 days up to to.'),
@@ -162,6 +164,7 @@ const waste: McpTool = {
     workflow_id: text('Only this workflow: wf_…, as costs and waste show it.'),
     repository: text('Only this repository: owner/name, or the bare name.'),
     compare: word(comparisons, 'Adds the waste of an earlier period in previous; none by default.'),
+    week_start: weekStart,
     category: word(categories, 'Only fixes of this category.'),
     status: word(statuses, 'Only fixes that people left open, marked as done or dismissed; all by default.'),
     page: count('Page of the list of fixes, 1 by default.'),

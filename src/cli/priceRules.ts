@@ -73,7 +73,7 @@ export function addRuleOptions(command: Command): Command {
     .option(
       '--rate <usd>',
       'USD per minute; later rates as 2026-09-01=0.00125',
-      (text: string, before: string[] = []) => [...before, text],
+      (text: string, before: string[] | undefined) => [...(before ?? []), text],
     )
     .addOption(
       new Option('--rounding <unit>', 'round the time up to this unit').choices(['minute', 'second']),

@@ -137,7 +137,7 @@ test('fails if GitHub stays unreachable, and says so', async () => {
   assert.equal(failed.error, `GitHub could not be reached 9 times in a row (${why}).`);
 });
 
-test('counts failures in a row, so that an answer between them begins anew', async () => {
+test('counts only failures in a row, which an answer between them ends', async () => {
   const organization = await newOrganization();
   fake.interruptions.push({ status: 503 });
   const { id, waiting } = await runBackfill(testApp, organization);

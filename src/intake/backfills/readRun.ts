@@ -68,8 +68,8 @@ async function readJobs(
 }
 
 /**
- * The attempts after the first and before the latest, because the run names only who started it and who triggered its
- * latest attempt. GitHub forgets old attempts.
+ * The attempts after the first and before the latest: the run itself names its starter and the actor of its latest
+ * attempt, but no others. GitHub forgets old attempts.
  */
 async function readAttempts(
   { program, client, signal }: Reader,
