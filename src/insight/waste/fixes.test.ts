@@ -77,11 +77,11 @@ describe('fixes', () => {
         runOn(day, 50, 'failure', { workflow_name: 'CI' }),
         runOn(day, 50, 'success', { workflow_name: 'CI', created_at: `${day}T09:00:00Z` }),
       ]),
-      runOn('2026-03-10', 600, 'failure', { workflow_name: 'CI', created_at: '2026-03-10T10:00:00Z' }),
+      runOn('2026-03-10', 300, 'failure', { workflow_name: 'CI', created_at: '2026-03-10T10:00:00Z' }),
       // Once only.
       ...before.slice(1).map((day) => runOn(day, 50, 'success', { workflow_name: 'Deploy' })),
       ...[1, 2].map((hour) =>
-        runOn('2026-03-12', 600, 'failure', {
+        runOn('2026-03-12', 300, 'failure', {
           workflow_name: 'Deploy',
           created_at: `2026-03-12T0${hour}:00:00Z`,
         }),
@@ -90,11 +90,11 @@ describe('fixes', () => {
     const { data } = await fixesOf(organization, { days: 30, category: 'failed' });
     const [ci, deploy] = data.fixes;
     assert.deepEqual([ci.left_out_days, deploy.left_out_days], [['2026-03-10'], ['2026-03-12']]);
-    assert.deepEqual([ci.workflow, ci.saving, ci.saving_per_month], ['CI', 33.6, 24]);
-    assert.deepEqual([deploy.saving, deploy.saving_per_month], [19.2, 0]);
+    assert.deepEqual([ci.workflow, ci.saving, ci.saving_per_month], ['CI', 28.8, 24]);
+    assert.deepEqual([deploy.saving, deploy.saving_per_month], [9.6, 0]);
     assert.deepEqual([data.saving_per_month, data.left_out_days], [24, ['2026-03-10', '2026-03-12']]);
     // The days stay in every total.
-    assert.equal(data.waste_cost, 52.8);
+    assert.equal(data.waste_cost, 38.4);
   });
 
   test('that are done or dismissed leave the sum, and come back when the decision is taken back', async () => {
