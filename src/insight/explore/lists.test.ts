@@ -350,7 +350,7 @@ describe('a job that waited for an approval', () => {
     [0, 3],
   ];
   for (const order of orders) {
-    test(`has no queue time if its reports arrive as ${order}`, async () => {
+    test(`has no queue time if its reports arrive as ${order.join()}`, async () => {
       const organization = await testApp.newOrganization();
       const source = await newSource(testApp, organization);
       for (const place of order) await source.deliver('workflow_job', events[place]!);

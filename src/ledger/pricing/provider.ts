@@ -34,7 +34,7 @@ type Allowance = {
 };
 
 /** How long a job may take on the provider's own runners before the provider stops it. */
-export type TimeLimit = {
+type TimeLimit = {
   minutes: number;
   /** Of runner kinds with another limit. */
   minutesOf?: Readonly<Record<string, number>>;

@@ -337,9 +337,9 @@ test('a trigger says how much of its cost are jobs that ran longer than their pr
   ];
   assert.equal((await checkAlert(organization, ofAll)).current_value, 3.96);
   assert.equal((await checkAlert(organization, ofOther)).current_value, 1);
-  const told = (await eventsOf(testApp, organization, 'alert.triggered')).map(({ data }) => data.trigger);
+  const sent = (await eventsOf(testApp, organization, 'alert.triggered')).map(({ data }) => data.trigger);
   assert.deepEqual(
-    told.map((trigger) => trigger.over_time_limit),
+    sent.map((trigger) => trigger.over_time_limit),
     [{ jobs: 1, cost: 2.96 }, undefined],
   );
   for (const [id, expected] of [
