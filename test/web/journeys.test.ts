@@ -195,11 +195,11 @@ test('an alert is created with a preview, triggers, and appears on the overview'
 
 test('an anomaly of today is what its alert shows first, and can be acknowledged there', async () => {
   const dayOf = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
-  // 125 minutes cost a dollar.
+  // Each job takes 125 minutes and costs a dollar.
   const runOn = (ago: number, dollars: number) => {
     const completed_at = `${dayOf(ago)}T00:00:01Z`;
-    const started_at = new Date(Date.parse(completed_at) - dollars * 125 * 60_000).toISOString();
-    const jobs = [newJob({ started_at, completed_at })];
+    const started_at = new Date(Date.parse(completed_at) - 125 * 60_000).toISOString();
+    const jobs = Array.from({ length: dollars }, () => newJob({ started_at, completed_at }));
     return newRun({ repo_name: 'acme/spiky', created_at: started_at, started_at, jobs });
   };
   const usual = [1, 7, 8, 14, 15, 21, 22, 28, 29].map((ago) => runOn(ago, 2));
