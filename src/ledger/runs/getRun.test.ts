@@ -78,6 +78,7 @@ test('a run shows its jobs, each with a receipt of its cost', async () => {
         job_id: 'j',
         name: 'unit',
         attempt: 1,
+        awaited_approval: false,
         actor: 'ada',
         status: 'completed',
         raw_conclusion: 'success',

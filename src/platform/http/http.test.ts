@@ -105,7 +105,7 @@ describe('every answer', () => {
     const [line, ...others] = logOf(answer);
     assert.deepEqual(others, []);
     assert.equal(line!['path'], '/api/v1/members');
-    assert.equal(line!['status'], 200);
+    assert.equal(line!['status'], 400);
   });
 });
 
