@@ -47,6 +47,7 @@ const parts = [
   'client', // for other people's programs: they stand alone
   ...platform,
   ...domains,
+  'estimateThread',
   'app',
   'server',
   'worker',
@@ -59,6 +60,7 @@ const singleFiles = [
   'config',
   'tables',
   'context',
+  'estimateThread',
   'app',
   'server',
   'worker',

@@ -1,7 +1,9 @@
+import { extname } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { localAddress, type Config } from './config.ts';
 import type { Subscribers } from './context.ts';
 import { recordEvent } from './events/outbox.ts';
+import { createEstimateThreads, type EstimateThreads } from './insight/estimates/threads.ts';
 import { removeScheduledExportsOf, resealScheduledExports } from './insight/scheduledExports/queries.ts';
 import { forgetListed } from './intake/backfills/listedRuns.queries.ts';
 import { resealCredentials } from './intake/backfills/queries.ts';
@@ -71,6 +73,7 @@ export type App = Wiring & {
   recorder: Recorder;
   egress: Egress;
   providers: Providers;
+  estimates: EstimateThreads;
   mailer: Mailer | null;
   /**
    * The server's public address without a trailing slash. If the port is chosen automatically, it is known
@@ -136,6 +139,9 @@ async function assemble(
   const mailer = await openMailer(config);
   const providers = createProviders(knownProviders);
   const clock = options.clock ?? systemClock;
+  const estimates = createEstimateThreads(
+    new URL(`./estimateThread${extname(import.meta.url)}`, import.meta.url),
+  );
   return {
     ...wiring,
     config,
@@ -154,6 +160,7 @@ async function assemble(
     }),
     recorder: createRecorder({ db, providers, subscribers: wiring.subscribers, telemetry }),
     providers,
+    estimates,
     egress,
     mailer,
     publicUrl,
@@ -166,6 +173,7 @@ async function assemble(
     close: async () => {
       health.close();
       mailer?.close();
+      await estimates.close();
       await egress.close();
       await telemetry.tracing.close();
       if (announcedHere) forgetAddress(config.dataDir, announcedHere);

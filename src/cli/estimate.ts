@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { readConfig, webAddressRule } from '../config.ts';
 import {
-  estimateChange,
+  estimateHere,
   repositoryName,
   type Estimate,
   type EstimateQuestion,
@@ -171,7 +171,7 @@ async function answerTo(question: EstimateQuestion, options: EstimateOptions): P
   await withApp(async (app) => {
     const ctx = await contextFor(app, options.org);
     const { plan } = await getOrganization(ctx);
-    found = await namingOptions(() => estimateChange({ ...ctx, plan }, question));
+    found = await namingOptions(() => estimateHere({ ...ctx, plan }, question));
   });
   return found!;
 }

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
+import { errorCodes, type FastifyRequest } from 'fastify';
 import type { Type } from 'typebox';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { leavingOf } from '../../platform/http/leaving.ts';
 import { dataOf, deletedOf, idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
@@ -144,12 +145,6 @@ const importRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
   );
   done();
 };
-
-function leavingOf({ raw }: FastifyReply): AbortSignal {
-  const left = new AbortController();
-  raw.once('close', () => left.abort());
-  return left.signal;
-}
 
 type ImportAsked = Type.Static<typeof ImportQuery>;
 type Compile = (route: unknown) => () => boolean;

@@ -1,6 +1,6 @@
 import type { RunnerPrice } from '../../ledger/pricing/cost.ts';
 import type { Plan, PlanFile, Unresolved, WorkflowFiles } from '../../ledger/pricing/plan.ts';
-import { findPriceList } from '../../ledger/pricing/priceList.ts';
+import { readPriceList } from '../../ledger/pricing/priceList.ts';
 import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
 import { dayOf, type Day, type Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
@@ -9,14 +9,9 @@ import { nearestOf } from '../../platform/lib/text.ts';
 import { inTurns } from '../../platform/lib/turns.ts';
 import { assumptionsOf, gapReasons } from './assumptions.ts';
 import { createForecaster, timedOf, type Basis, type Expected, type JobForecast } from './forecastJobs.ts';
-import {
-  readHistory,
-  readJobSums,
-  readRepositoryNames,
-  type History,
-  type HistoryReader,
-} from './history.ts';
+import type { History, HistoryReader } from './history.ts';
 import { pairJobs, type Pair } from './match.ts';
+import { recordsOf, type Records } from './records.ts';
 import { createRunners } from './runners.ts';
 import { createSampler, rangeOf, weeksOf, type Outlook, type Sampler } from './weeks.ts';
 
@@ -71,26 +66,38 @@ export type Estimate = {
   unresolved: Unresolved[];
 };
 
-export async function estimateChange(ctx: HistoryReader, question: EstimateQuestion): Promise<Estimate> {
+/** In this process. A server leaves it to a thread, because the files of strangers take long. */
+export function estimateHere(ctx: HistoryReader, question: EstimateQuestion): Promise<Estimate> {
+  return estimateChange(recordsOf(ctx), question, {
+    providers: ctx.providers,
+    today: dayOf(ctx.clock.now()),
+  });
+}
+
+export async function estimateChange(
+  records: Records,
+  question: EstimateQuestion,
+  { providers, today }: { providers: Providers; today: Day },
+): Promise<Estimate> {
   const { repository, days = 30, isOfOwnJobsOnly = false } = question;
-  const { provider, files } = providerOf(question, ctx.providers);
+  const { provider, files } = providerOf(question, providers);
   const [base, head] = [
     await files.read(question.base.files, { repository }),
     await files.read(question.head.files, { repository }),
   ];
-  const history = await readHistory(ctx, { repository, provider: provider.id });
+  const history = await records.history({ repository, provider: provider.id });
   const pairs = pairJobs(base, head);
-  const list = await findPriceList(ctx, ctx.actor.orgId);
+  const list = readPriceList(await records.priceList(), providers);
   const weeks = weeksOf(history.window);
   const runners = createRunners(history.jobs, {
     list,
     provider: history.provider ?? provider.id,
-    day: dayOf(ctx.clock.now()),
+    day: today,
   });
   const recorded = history.jobs.filter(({ isStandIn }) => !isStandIn);
   const own = timedOf(recorded, repository, weeks);
   const needsOthers = !isOfOwnJobsOnly && pairs.some((pair) => !pair.base);
-  const others = needsOthers ? await othersOf(ctx, history, repository) : [];
+  const others = needsOthers ? await othersOf(records, history, repository) : [];
   const { forecast, frequencies } = createForecaster({
     history,
     weeks,
@@ -112,7 +119,7 @@ export async function estimateChange(ctx: HistoryReader, question: EstimateQuest
     period: history.window,
     recordedJobs: history.recordedJobs,
     leftOutDays: [...history.leftOutDays],
-    note: history.provider === null ? await unknownRepository(ctx, question) : null,
+    note: history.provider === null ? await unknownRepository(records, question) : null,
     ...(await amountsOf(forecasts, sampler)),
     assumptions: assumptionsOf(forecasts, {
       history,
@@ -129,10 +136,10 @@ function isFree(runner: RunnerPrice | null): boolean {
 }
 
 async function unknownRepository(
-  ctx: HistoryReader,
+  records: Records,
   { repository, isOfOwnJobsOnly }: EstimateQuestion,
 ): Promise<string> {
-  const names = isOfOwnJobsOnly ? [] : await readRepositoryNames(ctx);
+  const names = isOfOwnJobsOnly ? [] : await records.repositoryNames();
   const nearest = nearestOf(repository.toLowerCase(), names);
   return `Nothing of ${repository} is recorded yet.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;
 }
@@ -159,8 +166,8 @@ function providerOf({ provider: id, base, head }: EstimateQuestion, providers: P
   );
 }
 
-async function othersOf(ctx: HistoryReader, { window }: History, repository: string) {
-  const sums = await readJobSums(ctx, window);
+async function othersOf(records: Records, { window }: History, repository: string) {
+  const sums = await records.jobSums(window);
   return sums
     .filter((sum) => sum.repository.toLowerCase() !== repository.toLowerCase())
     .map((sum) => ({ ...sum, workflow: sum.workflowPath ?? sum.workflowName }));

@@ -10,6 +10,7 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import { repositoryName } from './estimate.ts';
+import { maxCharacters } from './threads.ts';
 
 const strict = { additionalProperties: false };
 
@@ -30,7 +31,10 @@ const revision = (description: string) =>
           },
           strict,
         ),
-        { maxItems: maxFiles, description: 'all workflow files, also unchanged ones' },
+        {
+          maxItems: maxFiles,
+          description: `all workflow files, also unchanged ones: up to ${maxCharacters / 1024 / 1024} MiB together`,
+        },
       ),
     },
     { ...strict, description },

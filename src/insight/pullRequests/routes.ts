@@ -1,14 +1,16 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from 'pino';
 import type { Program } from '../../context.ts';
+import { leavingOf } from '../../platform/http/leaving.ts';
 import { dataOf, responses } from '../../platform/http/schemas.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { toNanos } from '../../platform/lib/money.ts';
+import type { EstimateThreads } from '../estimates/threads.ts';
 import { pullRequestReport } from './report.ts';
 import { maxBodyBytes, ReportBody, ReportSchema } from './schema.ts';
 import { estimateOf, reportView } from './view.ts';
 
-type ReportProgram = Program & { log: Logger; publicUrl: () => string };
+type ReportProgram = Program & { log: Logger; publicUrl: () => string; estimates: EstimateThreads };
 
 export function pullRequestRoutes(program: ReportProgram): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
@@ -28,7 +30,7 @@ export function pullRequestRoutes(program: ReportProgram): FastifyPluginCallback
           response: responses(200, dataOf(ReportSchema), [413]),
         },
       },
-      async ({ actor, plan, body }) => {
+      async ({ actor, plan, body }, reply) => {
         const { repository, pull_request: number, provider, base, head, fail_above: limit = null } = body;
         const failAbove = limit === null ? null : toNanos(limit);
         if (limit !== null && failAbove === null)
@@ -38,7 +40,8 @@ export function pullRequestRoutes(program: ReportProgram): FastifyPluginCallback
         const ctx = { ...program, actor, plan };
         const asked = { repository, number, provider };
         const report = await pullRequestReport(ctx, asked);
-        const estimate = base && head ? await estimateOf(ctx, asked, { base, head }) : null;
+        const estimate =
+          base && head ? await estimateOf(ctx, asked, { base, head }, { signal: leavingOf(reply) }) : null;
         return { data: reportView(report, { failAbove, estimate, publicUrl: program.publicUrl() }) };
       },
     );

@@ -2,8 +2,9 @@ import type { Logger } from 'pino';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
-import { estimateChange, type Estimate, type EstimateQuestion } from '../estimates/estimate.ts';
+import type { Estimate, EstimateQuestion } from '../estimates/estimate.ts';
 import type { HistoryReader } from '../estimates/history.ts';
+import type { EstimateThreads } from '../estimates/threads.ts';
 import { sumOf } from '../waste/jobGroups.ts';
 import { categoryViews } from '../waste/views.ts';
 import { checkOf, markdownOf } from './markdown.ts';
@@ -77,6 +78,7 @@ function pageUrl({ repository, number, period }: PullRequestReport, publicUrl: s
 }
 
 type Publisher = Omit<HistoryReader & ReportReader, 'actor' | 'plan'> & {
+  estimates: EstimateThreads;
   log: Logger;
   publicUrl: () => string;
 };
@@ -85,12 +87,13 @@ type Revisions = Pick<EstimateQuestion, 'base' | 'head'>;
 
 /** Readers of the pull request may not have access to other repositories, so it must not use their jobs. */
 export function estimateOf(
-  ctx: HistoryReader,
+  ctx: HistoryReader & { estimates: EstimateThreads },
   { repository, provider }: AskedPullRequest,
   { base, head }: Revisions,
+  options: { signal: AbortSignal } | { isPatient: true },
 ): Promise<Estimate> {
-  const asked = { repository, provider: provider?.split('.')[0], base, head };
-  return estimateChange(ctx, { ...asked, isOfOwnJobsOnly: true });
+  const asked = { repository, provider: provider?.split('.')[0], base, head, isOfOwnJobsOnly: true };
+  return ctx.estimates.estimate(ctx, asked, options);
 }
 
 /** `note` says why changed workflow files could not be read. */
@@ -107,10 +110,12 @@ export async function publishedReport(
   const ctx = { ...program, actor, plan };
   const report = await pullRequestReport(ctx, asked);
   // Files from strangers must not prevent the comment.
-  const estimated = await (workflows && estimateOf(ctx, asked, workflows))?.catch((error: unknown) => {
-    const { repository } = asked;
-    program.log.error({ err: error, organization: orgId, repository }, 'an estimate failed');
-  });
+  const estimated = await (workflows && estimateOf(ctx, asked, workflows, { isPatient: true }))?.catch(
+    (error: unknown) => {
+      const { repository } = asked;
+      program.log.error({ err: error, organization: orgId, repository }, 'an estimate failed');
+    },
+  );
   const publicUrl = program.publicUrl();
   const { markdown, check } = reportView(report, {
     failAbove,

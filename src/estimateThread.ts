@@ -1,0 +1,44 @@
+/** The thread of `insight/estimates/threads.ts`. It makes one estimate at a time, and asks for what it needs of the database. */
+import { parentPort } from 'node:worker_threads';
+import { estimateChange } from './insight/estimates/estimate.ts';
+import type { Records } from './insight/estimates/records.ts';
+import type { FromThread, ToThread } from './insight/estimates/threads.ts';
+import { providers as knownProviders } from './intake/providers/providers.ts';
+import { createProviders } from './ledger/pricing/provider.ts';
+import { PublicError } from './platform/lib/errors.ts';
+
+const port = parentPort!;
+const post = (message: FromThread) => port.postMessage(message);
+const providers = createProviders(knownProviders);
+const waiting = new Map<number, (value: unknown) => void>();
+let reads = 0;
+
+function read<Value>(name: keyof Records, given?: unknown): Promise<Value> {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  waiting.set(++reads, resolve);
+  post({ type: 'read', id: reads, name, given });
+  return promise as Promise<Value>;
+}
+
+const records: Records = {
+  history: (of) => read('history', of),
+  priceList: () => read('priceList'),
+  jobSums: (window) => read('jobSums', window),
+  repositoryNames: () => read('repositoryNames'),
+};
+
+async function estimate({ question, today }: Extract<ToThread, { type: 'estimate' }>): Promise<void> {
+  try {
+    post({ type: 'done', estimate: await estimateChange(records, question, { providers, today }) });
+  } catch (error) {
+    if (!(error instanceof PublicError)) throw error;
+    const { kind, code, message, errors } = error;
+    post({ type: 'refused', error: { kind, code, message, errors } });
+  }
+}
+
+port.on('message', (message: ToThread) => {
+  if (message.type === 'estimate') return void estimate(message);
+  waiting.get(message.id)!(message.value);
+  waiting.delete(message.id);
+});
