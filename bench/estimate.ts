@@ -12,7 +12,7 @@ import { createProviders } from '../src/ledger/pricing/provider.ts';
 import { mergeReports } from '../src/ledger/runs/merge.ts';
 import type { RunReport } from '../src/ledger/runs/report.ts';
 import { addDays, dayOf, windowBetween, windowEnding, type Day } from '../src/platform/lib/days.ts';
-import { kinds, randomHistory, workflowPath } from './estimateHistories.ts';
+import { kinds, randomHistory, randomPath } from './estimateHistories.ts';
 import { isQuick } from './quick.ts';
 import { logProgress, type Report } from './report.ts';
 import { median } from './statistics.ts';
@@ -245,7 +245,7 @@ export function randomBackTests(count: number): { title: string; found: Predicti
       const found = Array.from({ length: count }, (_, seed) => {
         const { history, month } = randomHistory(kind, weeks, monthDays, seed);
         const of = { workflow: kind.name, month: history.window.end };
-        return { ...of, ...predict(` ${workflowPath}`, history, month) };
+        return { ...of, ...predict(` ${randomPath}`, history, month) };
       });
       return { title: `${kind.name}, ${weeks} weeks`, found };
     }),

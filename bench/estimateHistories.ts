@@ -20,7 +20,7 @@ export const kinds: readonly Kind[] = [
   { name: 'weekdays, growing 6%', runsPerDay: (day, weeks) => (isWeekend(day) ? 1 : 11) * 1.06 ** weeks },
 ];
 
-export const workflowPath = '.github/workflows/ci.yml';
+export const randomPath = '.github/workflows/ci.yml';
 const start = '2026-01-05';
 
 /** Runs come at random (Poisson), and each takes from 2 to 40 minutes, mostly about 8. */
@@ -47,7 +47,7 @@ export function randomHistory(kind: Kind, weeks: number, monthDays: number, seed
 
 function cellsOf(day: Day, count: number, random: Random): { jobs: JobCell[]; runs: RunCell[] } {
   if (count === 0) return { jobs: [], runs: [] };
-  const of = { day, workflowId: 'ci', workflowPath, workflowName: 'CI', event: 'push' };
+  const of = { day, workflowId: 'ci', workflowPath: randomPath, workflowName: 'CI', event: 'push' };
   const minutes = Array.from({ length: count }, () => minutesFrom(random)).reduce((a, b) => a + b, 0);
   const job: JobCell = {
     ...of,

@@ -98,7 +98,7 @@ export async function readHistory(
 type Unusual = { unusual: ReadonlyMap<string, readonly Day[]>; window: Pick<Window, 'start' | 'end'> };
 
 /** Each day that a workflow has marked unusual gets what the nearest usual day of the same weekday had. */
-export function withUsualDays<Cell extends { day: Day; workflowId: string; isStandIn?: true }>(
+function withUsualDays<Cell extends { day: Day; workflowId: string; isStandIn?: true }>(
   cells: readonly Cell[],
   dayOfCost: (cell: Cell) => Day,
   { unusual, window: { start, end } }: Unusual,

@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test';
 import { sharedTestApp, startTestApp } from '../../../test/harness/app.ts';
 import { ci, workflow, type File } from '../../../test/harness/estimates.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
+import { cliActor } from '../../platform/lib/actor.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { createEstimateThreads, maxWaiting } from './threads.ts';
 
@@ -83,9 +84,7 @@ describe('threads', () => {
     const threads = createEstimateThreads(url, { seconds, waitSeconds });
     after(() => threads.close());
     return (orgId: string, name: string, options: Parameters<typeof threads.estimate>[2] = {}) => {
-      const ctx = { ...testApp.app, plan: 'team' as const, actor: { orgId } } as Parameters<
-        typeof threads.estimate
-      >[0];
+      const ctx = { ...testApp.app, plan: 'team' as const, actor: cliActor(orgId) };
       return threads.estimate(ctx, { ...bodyOf([]), repository: `acme/${name}` }, options);
     };
   };
@@ -135,10 +134,10 @@ test('an organization with enough waiting estimates gets 429 with Retry-After', 
   const url = new URL(`data:text/javascript,${encodeURIComponent('for (;;);')}`);
   const threads = createEstimateThreads(url);
   own.app.estimates = threads;
-  const ctx = { ...own.app, plan: 'team' as const, actor: { orgId: organization.orgId } };
+  const ctx = { ...own.app, plan: 'team' as const, actor: cliActor(organization.orgId) };
   const left = new AbortController();
   const asked = Array.from({ length: 1 + maxWaiting }, () =>
-    threads.estimate(ctx as Parameters<typeof threads.estimate>[0], bodyOf([]), { signal: left.signal }),
+    threads.estimate(ctx, bodyOf([]), { signal: left.signal }),
   );
   const answer = await organization.send('POST', path, bodyOf([small]));
   assertProblem(answer, 429, 'rate_limited');

@@ -58,70 +58,23 @@ export function createEstimateThreads(
 ): EstimateThreads {
   const waiting: Job[] = [];
   const running = new Map<string, Job>();
-  const idle = new Map<Worker, NodeJS.Timeout>();
+  const workers = createWorkers(file);
 
   function startNext(): void {
     const job = running.size < maxThreads ? waiting.find(({ orgId }) => !running.has(orgId)) : undefined;
     if (!job) return;
     waiting.splice(waiting.indexOf(job), 1);
     running.set(job.orgId, job);
-    void run(job, takeWorker()).finally(() => {
+    void work(job).finally(() => {
       running.delete(job.orgId);
       startNext();
     });
   }
 
-  function takeWorker(): Worker {
-    const [known] = idle;
-    if (!known) {
-      const started = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb } });
-      // The job's own listeners report a crash.
-      return started.on('error', () => {}).on('exit', () => idle.delete(started));
-    }
-    const [worker, timer] = known;
-    clearTimeout(timer);
-    idle.delete(worker);
-    return worker;
-  }
-
-  function keep(worker: Worker): void {
-    worker.unref();
-    idle.set(worker, setTimeout(() => void worker.terminate(), idleMilliseconds).unref());
-  }
-
   /** Ends when the thread is free or has stopped. */
-  async function run(job: Job, worker: Worker): Promise<void> {
-    const { promise: ended, resolve: end } = Promise.withResolvers<boolean>();
-    const fail = (error: unknown) => {
-      job.reject(error);
-      end(false);
-    };
-    const post = (message: ToThread) => worker.postMessage(message);
-    const listen = (message: FromThread) => {
-      if (message.type === 'read') {
-        const { id, name, given } = message;
-        const read = job.records[name] as (given: unknown) => Promise<unknown>;
-        read(given).then((value) => post({ type: 'records', id, value }), fail);
-        return;
-      }
-      if (message.type === 'done') job.resolve(message.estimate);
-      else job.reject(errorOf(message.error));
-      end(true);
-    };
-    const crash = (error: NodeJS.ErrnoException) =>
-      fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge('takes too much memory') : error);
-    const exit = () => fail(new Error('the thread of an estimate ended'));
-    const late = setTimeout(
-      () => fail(tooLarge(`takes more than ${limits.seconds} seconds`)),
-      limits.seconds * 1_000,
-    );
-    job.stop = fail;
-    worker.on('message', listen).on('error', crash).on('exit', exit).ref();
-    post(job.message);
-    const isFree = await ended;
-    clearTimeout(late);
-    worker.off('message', listen).off('error', crash).off('exit', exit);
-    if (isFree) keep(worker);
+  async function work(job: Job): Promise<void> {
+    const worker = workers.take();
+    if (await run(job, worker, limits.seconds)) workers.keep(worker);
     else await worker.terminate();
   }
 
@@ -161,9 +114,65 @@ export function createEstimateThreads(
     close: async () => {
       const closed = new PublicError('unavailable', 'stopping', 'The server stops.');
       for (const job of [...waiting, ...running.values()]) job.stop(closed);
-      await Promise.all([...idle.keys()].map((worker) => worker.terminate()));
+      await workers.close();
     },
   };
+}
+
+/** Keeps idle threads for a minute, because a start takes a fraction of a second. */
+function createWorkers(file: URL) {
+  const idle = new Map<Worker, NodeJS.Timeout>();
+  return {
+    take: (): Worker => {
+      const [known] = idle;
+      if (!known) {
+        const started = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb } });
+        // The job's own listeners report a crash.
+        return started.on('error', () => {}).on('exit', () => idle.delete(started));
+      }
+      const [worker, timer] = known;
+      clearTimeout(timer);
+      idle.delete(worker);
+      return worker;
+    },
+    keep: (worker: Worker): void => {
+      worker.unref();
+      idle.set(worker, setTimeout(() => void worker.terminate(), idleMilliseconds).unref());
+    },
+    close: () => Promise.all([...idle.keys()].map((worker) => worker.terminate())),
+  };
+}
+
+/** Whether the thread can take another job. */
+async function run(job: Job, worker: Worker, seconds: number): Promise<boolean> {
+  const { promise: ended, resolve: end } = Promise.withResolvers<boolean>();
+  const fail = (error: unknown) => {
+    job.reject(error);
+    end(false);
+  };
+  const post = (message: ToThread) => worker.postMessage(message);
+  const listen = (message: FromThread) => {
+    if (message.type === 'read') {
+      const { id, name, given } = message;
+      const read = job.records[name] as (given: unknown) => Promise<unknown>;
+      read(given).then((value) => post({ type: 'records', id, value }), fail);
+      return;
+    }
+    if (message.type === 'done') job.resolve(message.estimate);
+    else job.reject(errorOf(message.error));
+    end(true);
+  };
+  const crash = (error: NodeJS.ErrnoException) =>
+    fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge('takes too much memory') : error);
+  const exit = () => fail(new Error('the thread of an estimate ended'));
+  const late = setTimeout(() => fail(tooLarge(`takes more than ${seconds} seconds`)), seconds * 1_000);
+  job.stop = fail;
+  worker.on('message', listen).on('error', crash).on('exit', exit).ref();
+  post(job.message);
+  const isFree = await ended;
+  clearTimeout(late);
+  worker.off('message', listen).off('error', crash).off('exit', exit);
+  return isFree;
 }
 
 function errorOf({ kind, code, message, errors }: RefusedError): PublicError {

@@ -47,7 +47,7 @@ export type EstimateAnswer = Omit<ReturnType<typeof estimateView>, 'base' | 'hea
 
 export function estimateOf({
   recorded_jobs: recordedJobs,
-  left_out_days: leftOutDays = [],
+  left_out_days: leftOutDays,
   currency: _,
   ...answer
 }: EstimateAnswer): Estimate {
