@@ -386,28 +386,3 @@ test('signing out while the server is unreachable shows an error', async () => {
     [],
   );
 });
-
-test('on a small screen the menu is a drawer, which keeps the keyboard until it closes', async () => {
-  await first.setViewportSize({ width: 360, height: 780 });
-  const page = await signedIn('/webhooks');
-  const menu = page.getByRole('button', { name: 'Menu', exact: true });
-  const isInMenu = () => page.evaluate(`document.activeElement.closest('#menu') !== null`);
-  assert.equal(await menu.getAttribute('aria-expanded'), 'false');
-  await page.getByRole('banner').getByRole('button', { name: 'Search' }).focus();
-  await page.keyboard.press('Tab');
-  assert.equal(await isInMenu(), false);
-  await menu.press('Enter');
-  await page.locator('#menu :focus').waitFor();
-  for (const key of ['Shift+Tab', 'Shift+Tab', 'Tab', 'Tab', 'Tab', 'Tab']) {
-    await page.keyboard.press(key);
-    assert.equal(await isInMenu(), true, key);
-  }
-  await page.keyboard.press('Escape');
-  await page.locator('#menu[inert]').waitFor({ state: 'attached' });
-  await page.locator('header :focus').waitFor();
-  assert.equal(await menu.evaluate('document.activeElement.ariaLabel'), 'Menu');
-  await menu.press('Enter');
-  await open(page, 'Workflows');
-  await heading(page, 'Workflows');
-  assert.equal(await menu.getAttribute('aria-expanded'), 'false');
-});

@@ -232,3 +232,30 @@ test('the first use of a row’s menu keeps the focus, and so does a dialog open
   }
   dashboard.assertNoConsoleErrors();
 });
+
+test('on a small screen the menu is a drawer, which keeps the keyboard until it closes', async () => {
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.goto(`${dashboard.address}/webhooks`);
+  const menu = page.getByRole('button', { name: 'Menu', exact: true });
+  const isInMenu = () => page.evaluate(`document.activeElement.closest('#menu') !== null`);
+  assert.equal(await menu.getAttribute('aria-expanded'), 'false');
+  await page.getByRole('banner').getByRole('button', { name: 'Search' }).focus();
+  await page.keyboard.press('Tab');
+  assert.equal(await isInMenu(), false);
+  await menu.press('Enter');
+  await page.locator('#menu :focus').waitFor();
+  for (const key of ['Shift+Tab', 'Shift+Tab', 'Tab', 'Tab', 'Tab', 'Tab']) {
+    await page.keyboard.press(key);
+    assert.equal(await isInMenu(), true, key);
+  }
+  await page.keyboard.press('Escape');
+  await page.locator('#menu[inert]').waitFor({ state: 'attached' });
+  await page.locator('header :focus').waitFor();
+  assert.equal(await menu.evaluate('document.activeElement.ariaLabel'), 'Menu');
+  await menu.press('Enter');
+  const links = page.getByRole('navigation', { name: 'Main' });
+  await links.getByRole('link', { name: 'Workflows' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
+  assert.equal(await menu.getAttribute('aria-expanded'), 'false');
+  dashboard.assertNoConsoleErrors();
+});

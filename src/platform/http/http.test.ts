@@ -299,35 +299,6 @@ describe('over a connection', async () => {
   });
 });
 
-describe('the docs page', () => {
-  test('loads everything from this server, as its policy demands', async () => {
-    const page = await ask('GET', '/docs', { headers: {} });
-    assert.match(String(page.headers['content-type']), /text\/html/);
-    assert.ok(!/https?:\/\/|<script>|<style|\son\w+=/i.test(page.text), page.text);
-    const resources = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
-    assert.ok(resources.length >= 5, page.text);
-    const isDocsScript = (address: string) => /\/docs-[^/]*\.js$/.test(address);
-    assert.ok(resources.some(isDocsScript), page.text);
-    for (const address of resources) {
-      const { pathname } = new URL(address, 'http://here/docs');
-      const resource = await server.inject({ url: pathname });
-      assert.equal(resource.statusCode, 200, pathname);
-      if (pathname.endsWith('.css')) assert.ok(!/url\(["']?https?:|@import/.test(resource.body), pathname);
-      if (isDocsScript(pathname)) assert.ok(!/https?:\/\//.test(resource.body), pathname);
-    }
-    const policy = String(page.headers['content-security-policy']);
-    assert.match(policy, /^default-src 'self'; script-src 'self'; style-src 'self' 'nonce-[^' ]+'; /);
-    assert.match(policy, /; connect-src 'self';/);
-    assert.ok(!/unsafe-eval|https?:|blob:|\*/.test(policy), policy);
-  });
-
-  test('is also at its address with a slash, and its former document leads to /openapi.json', async () => {
-    assert.equal((await ask('GET', '/docs/', { headers: {} })).status, 200);
-    const former = await ask('GET', '/docs/json', { headers: {} });
-    assert.deepEqual([former.status, former.headers['location']], [302, '/openapi.json']);
-  });
-});
-
 describe('while the database is away', async () => {
   const gate = await gateTo(app.config);
   const metrics = createMetrics();
