@@ -208,12 +208,13 @@ test('refuses a backup of a newer version, and a target that is not empty', asyn
   assert.equal(taken.code, 1);
   assert.match(taken.stderr, /has (a database|tables)\. Restore into an empty one; nothing was changed/);
   const foreign = mkdtempSync(join(folder, 'photos-'));
-  for (const name of ['lost+found', 'a.jpg', 'b.jpg']) writeFileSync(join(foreign, name), '');
+  // A server that was killed leaves its address.
+  for (const name of ['lost+found', 'address', 'a.jpg', 'b.jpg']) writeFileSync(join(foreign, name), '');
   const refused = await runCommand(['restore', backup], { DATA_DIR: foreign });
   assert.equal(refused.code, 1);
   const reason = "has files that are not Runcost's: a.jpg and 1 other file. Restore into an empty one;";
   assert.ok(refused.stderr.includes(reason), refused.stderr);
-  assert.deepEqual(readdirSync(foreign).toSorted(), ['a.jpg', 'b.jpg', 'lost+found']);
+  assert.deepEqual(readdirSync(foreign).toSorted(), ['a.jpg', 'address', 'b.jpg', 'lost+found']);
 });
 
 test('prints only the file to standard output, and holds the key only if it is asked to', async () => {

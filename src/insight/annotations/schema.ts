@@ -31,17 +31,14 @@ function filterType() {
   return Type.Optional(Type.Array(Type.String()));
 }
 
-export const AnnotationsQuery = Type.Object(
-  {
-    from: Type.Optional(dayOf('2026-03-01', 'first day, UTC; by default 30 days up to `to`')),
-    to: Type.Optional(dayOf('2026-03-31', 'last day, UTC; today if left out')),
-    kind: Type.Optional(
-      Type.Array(words(annotationKinds), { maxItems: 10, description: 'only these', examples: [['note']] }),
-    ),
-    ...filters,
-  },
-  { additionalProperties: false },
-);
+export const AnnotationsQuery = Type.Object({
+  from: Type.Optional(dayOf('2026-03-01', 'first day, UTC; by default 30 days up to `to`')),
+  to: Type.Optional(dayOf('2026-03-31', 'last day, UTC; today if left out')),
+  kind: Type.Optional(
+    Type.Array(words(annotationKinds), { maxItems: 10, description: 'only these', examples: [['note']] }),
+  ),
+  ...filters,
+});
 
 const scopeFields = Object.fromEntries(
   scopeNames.map((name) => [

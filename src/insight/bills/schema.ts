@@ -167,32 +167,29 @@ const sums = {
 
 const billDays = 'YYYY-MM-DD, UTC, from 2000-01-01 to 2099-12-31';
 
-export const ReconciliationQuery = Type.Object(
-  {
-    ...PageQuery.properties,
-    from: Type.Optional(dayOf('2026-03-01', billDays)),
-    to: Type.Optional(dayOf('2026-03-31', billDays)),
-    by: defaulted(
-      Type.Unsafe<(typeof groupings)[number]>({
-        type: 'string',
-        enum: groupings,
-        description: 'what a row is; `all`: each SKU of each repository on each day',
-      }),
-      'all',
-    ) as unknown as ReturnType<typeof words<typeof groupings>>,
-    sku: Type.Optional(
-      Type.String({
-        maxLength: 100,
-        description: 'in any spelling: `actions_linux`, `linux`',
-        examples: ['linux'],
-      }),
-    ),
-    repository: Type.Optional(
-      Type.String({ maxLength: 255, description: 'part of its name', examples: ['api'] }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const ReconciliationQuery = Type.Object({
+  ...PageQuery.properties,
+  from: Type.Optional(dayOf('2026-03-01', billDays)),
+  to: Type.Optional(dayOf('2026-03-31', billDays)),
+  by: defaulted(
+    Type.Unsafe<(typeof groupings)[number]>({
+      type: 'string',
+      enum: groupings,
+      description: 'what a row is; `all`: each SKU of each repository on each day',
+    }),
+    'all',
+  ) as unknown as ReturnType<typeof words<typeof groupings>>,
+  sku: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'in any spelling: `actions_linux`, `linux`',
+      examples: ['linux'],
+    }),
+  ),
+  repository: Type.Optional(
+    Type.String({ maxLength: 255, description: 'part of its name', examples: ['api'] }),
+  ),
+});
 
 export const BilledMonthsSchema = Type.Object({
   data: Type.Array(

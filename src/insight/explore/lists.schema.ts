@@ -37,12 +37,12 @@ const listQuery = {
   ),
 };
 
-export const ListedJobsQuery = Type.Object({ ...listQuery, ...filters }, { additionalProperties: false });
+export const ListedJobsQuery = Type.Object({ ...listQuery, ...filters });
 
 /** A run can have several of these. */
 const { job: _job, runner: _runner, runner_group: _group, label: _label, ...runFilters } = filters;
 
-export const ListedRunsQuery = Type.Object({ ...listQuery, ...runFilters }, { additionalProperties: false });
+export const ListedRunsQuery = Type.Object({ ...listQuery, ...runFilters });
 
 const seconds = (description: string) => nullable(Type.Number({ description, examples: [272.5] }));
 
@@ -127,21 +127,18 @@ export const ListedJobs = listOf(
   }),
 );
 
-export const DurationsQuery = Type.Object(
-  {
-    ...windowQuery,
-    of: defaulted(
-      words(['jobs', 'runs'], { description: '`runs` has no job, runner, group or label' }),
-      'jobs' as const,
-    ),
-    group_by: defaulted(GroupBy, ''),
-    ownership: Ownership,
-    sort: defaulted(words(durationSorts, { description: '`-` sorts downwards' }), '-total_minutes' as const),
-    limit: defaulted(Type.Integer({ minimum: 1, maximum: 1_000, description: 'groups' }), 20),
-    ...filters,
-  },
-  { additionalProperties: false },
-);
+export const DurationsQuery = Type.Object({
+  ...windowQuery,
+  of: defaulted(
+    words(['jobs', 'runs'], { description: '`runs` has no job, runner, group or label' }),
+    'jobs' as const,
+  ),
+  group_by: defaulted(GroupBy, ''),
+  ownership: Ownership,
+  sort: defaulted(words(durationSorts, { description: '`-` sorts downwards' }), '-total_minutes' as const),
+  limit: defaulted(Type.Integer({ minimum: 1, maximum: 1_000, description: 'groups' }), 20),
+  ...filters,
+});
 
 const times = {
   count: Type.Integer({ description: 'jobs or runs that started and ended' }),

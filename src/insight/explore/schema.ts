@@ -188,29 +188,26 @@ export const CostsSchema = dataOf(
   }),
 );
 
-export const ChangeQuery = Type.Object(
-  {
-    ...windowQuery,
-    compare: Type.Optional(
-      words(['previous_period', 'previous_year'], {
-        description: `${comparedText}. By default the previous period`,
-      }),
-    ),
-    compared_from: Type.Optional(
-      dayOf('2026-02-01', 'first day of the period to compare with, in place of `compare`'),
-    ),
-    compared_to: Type.Optional(dayOf('2026-02-28', 'last day of that period')),
-    week_start: WeekStart,
-    group_by: defaulted(GroupBy, 'workflow'),
-    ownership: Ownership,
-    limit: defaulted(
-      Type.Integer({ minimum: 1, maximum: 1_000, description: 'groups; the rest is summed up in `other`' }),
-      20,
-    ),
-    ...filters,
-  },
-  { additionalProperties: false },
-);
+export const ChangeQuery = Type.Object({
+  ...windowQuery,
+  compare: Type.Optional(
+    words(['previous_period', 'previous_year'], {
+      description: `${comparedText}. By default the previous period`,
+    }),
+  ),
+  compared_from: Type.Optional(
+    dayOf('2026-02-01', 'first day of the period to compare with, in place of `compare`'),
+  ),
+  compared_to: Type.Optional(dayOf('2026-02-28', 'last day of that period')),
+  week_start: WeekStart,
+  group_by: defaulted(GroupBy, 'workflow'),
+  ownership: Ownership,
+  limit: defaulted(
+    Type.Integer({ minimum: 1, maximum: 1_000, description: 'groups; the rest is summed up in `other`' }),
+    20,
+  ),
+  ...filters,
+});
 
 const changeFigures = {
   value: Usd,

@@ -19,53 +19,50 @@ import {
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { filters, Ownership, WeekStart, windowQuery } from './schema.ts';
 
-export const WorkflowCostsQuery = Type.Object(
-  {
-    ...windowQuery,
-    ...PageQuery.properties,
-    metric: defaulted(
-      words(workflowMetrics, {
-        description:
-          'of all amounts: list cost, or list cost without free runners, included minutes and discounts',
-      }),
-      'cost' as const,
-    ),
-    granularity: defaulted(words(granularities, { description: 'of `series`' }), 'total' as const),
-    week_start: WeekStart,
-    compare: defaulted(
-      words(comparisons, {
-        description: comparedText,
-      }),
-      'none' as const,
-    ),
-    search: Type.Optional(
-      Type.String({
-        maxLength: 255,
-        description: "part of the workflow's or repository's name, in any case",
-        examples: ['build'],
-      }),
-    ),
-    status: Type.Optional(
-      words(['success', 'failure', 'cancelled', 'skipped', 'queued', 'in_progress', 'completed'], {
-        description: "status or conclusion of the workflow's latest run in the period",
-      }),
-    ),
-    waste: defaulted(
-      Type.Boolean({ description: 'whether to find `waste_cost` too, which takes longer' }),
-      false,
-    ),
-    sort: defaulted(
-      words(workflowSorts, {
-        description:
-          '`-` sorts downwards; unknown values are last. `change` needs a comparison, and `waste` needs `waste=true`',
-      }),
-      '-cost' as const,
-    ),
-    ownership: Ownership,
-    ...filters,
-  },
-  { additionalProperties: false },
-);
+export const WorkflowCostsQuery = Type.Object({
+  ...windowQuery,
+  ...PageQuery.properties,
+  metric: defaulted(
+    words(workflowMetrics, {
+      description:
+        'of all amounts: list cost, or list cost without free runners, included minutes and discounts',
+    }),
+    'cost' as const,
+  ),
+  granularity: defaulted(words(granularities, { description: 'of `series`' }), 'total' as const),
+  week_start: WeekStart,
+  compare: defaulted(
+    words(comparisons, {
+      description: comparedText,
+    }),
+    'none' as const,
+  ),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: "part of the workflow's or repository's name, in any case",
+      examples: ['build'],
+    }),
+  ),
+  status: Type.Optional(
+    words(['success', 'failure', 'cancelled', 'skipped', 'queued', 'in_progress', 'completed'], {
+      description: "status or conclusion of the workflow's latest run in the period",
+    }),
+  ),
+  waste: defaulted(
+    Type.Boolean({ description: 'whether to find `waste_cost` too, which takes longer' }),
+    false,
+  ),
+  sort: defaulted(
+    words(workflowSorts, {
+      description:
+        '`-` sorts downwards; unknown values are last. `change` needs a comparison, and `waste` needs `waste=true`',
+    }),
+    '-cost' as const,
+  ),
+  ownership: Ownership,
+  ...filters,
+});
 
 const nullableUsd = (description: string) =>
   Type.Unsafe<DecimalNumber | null>({

@@ -15,30 +15,27 @@ import {
 import { calendarMonth } from '../../platform/http/validate.ts';
 import { showbackMetrics } from './showback.ts';
 
-export const ShowbackQuery = Type.Object(
-  {
-    month: Type.Optional(
-      Type.String({
-        pattern: calendarMonth,
-        description: 'UTC; this month if left out',
-        examples: ['2026-03'],
-      }),
-    ),
-    by: defaulted(words(ownerKinds), 'team' as const),
-    metric: defaulted(
-      words(showbackMetrics, {
-        description:
-          '`cost` is list cost; `net_cost` is list cost without free runners, included minutes and discounts',
-      }),
-      'cost' as const,
-    ),
-    ownership: defaulted(
-      words(ownerships, { description: 'the rules that held on the day of each job, or those of today' }),
-      'of_day' as const,
-    ),
-  },
-  { additionalProperties: false },
-);
+export const ShowbackQuery = Type.Object({
+  month: Type.Optional(
+    Type.String({
+      pattern: calendarMonth,
+      description: 'UTC; this month if left out',
+      examples: ['2026-03'],
+    }),
+  ),
+  by: defaulted(words(ownerKinds), 'team' as const),
+  metric: defaulted(
+    words(showbackMetrics, {
+      description:
+        '`cost` is list cost; `net_cost` is list cost without free runners, included minutes and discounts',
+    }),
+    'cost' as const,
+  ),
+  ownership: defaulted(
+    words(ownerships, { description: 'the rules that held on the day of each job, or those of today' }),
+    'of_day' as const,
+  ),
+});
 
 const sums = {
   cost: usdOf('list cost or net cost, by `metric`'),

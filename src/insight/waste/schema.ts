@@ -138,18 +138,15 @@ export const fixSample = 'wf_e18db5f418965475a75a.superseded';
 
 const compareField = (description: string) => defaulted(words(comparisons, { description }), 'none' as const);
 
-export const FixesQuery = Type.Object(
-  {
-    ...PageQuery.properties,
-    ...rangeFields,
-    ...scopeFields,
-    compare: compareField(`for \`previous\`; ${comparedText}`),
-    week_start: WeekStart,
-    category: Type.Optional(words(categories, { description: 'only fixes of this category' })),
-    status: Type.Optional(words(statuses, { description: 'only these; by default all, open ones first' })),
-  },
-  { additionalProperties: false },
-);
+export const FixesQuery = Type.Object({
+  ...PageQuery.properties,
+  ...rangeFields,
+  ...scopeFields,
+  compare: compareField(`for \`previous\`; ${comparedText}`),
+  week_start: WeekStart,
+  category: Type.Optional(words(categories, { description: 'only fixes of this category' })),
+  status: Type.Optional(words(statuses, { description: 'only these; by default all, open ones first' })),
+});
 
 const decided = ['done', 'dismissed'] as const;
 
@@ -248,20 +245,14 @@ export const DecisionBody = Type.Object(
   },
 );
 
-export const TrendQuery = Type.Object(
-  {
-    weeks: defaulted(
-      Type.Integer({ minimum: 1, maximum: 12, description: 'this week and those before' }),
-      12,
-    ),
-    week_start: WeekStart,
-    compare: compareField(
-      '`previous_period`: as many weeks right before. `previous_year`: 52 weeks before, so the same weekdays',
-    ),
-    ...scopeFields,
-  },
-  { additionalProperties: false },
-);
+export const TrendQuery = Type.Object({
+  weeks: defaulted(Type.Integer({ minimum: 1, maximum: 12, description: 'this week and those before' }), 12),
+  week_start: WeekStart,
+  compare: compareField(
+    '`previous_period`: as many weeks right before. `previous_year`: 52 weeks before, so the same weekdays',
+  ),
+  ...scopeFields,
+});
 
 export const TrendSchema = dataOf(
   Type.Object({
@@ -285,15 +276,12 @@ export const TrendSchema = dataOf(
   }),
 );
 
-export const RunsQuery = Type.Object(
-  {
-    workflow_id: Type.String({ maxLength: 100, examples: ['wf_e18db5f418965475a75a'] }),
-    category: words(categories),
-    ...rangeFields,
-    limit: defaulted(Type.Integer({ minimum: 1, maximum: 100 }), 5),
-  },
-  { additionalProperties: false },
-);
+export const RunsQuery = Type.Object({
+  workflow_id: Type.String({ maxLength: 100, examples: ['wf_e18db5f418965475a75a'] }),
+  category: words(categories),
+  ...rangeFields,
+  limit: defaulted(Type.Integer({ minimum: 1, maximum: 100 }), 5),
+});
 
 export const RunsSchema = dataOf(
   Type.Object({

@@ -94,19 +94,16 @@ const csv = { type: 'string', format: 'binary', examples: [example] };
 export const RuleFile = Type.Unsafe<string>(csv);
 export const RuleFileBody = Type.Unsafe<string>({ ...csv, 'x-file': 'owners.csv' });
 
-export const ImportQuery = Type.Object(
-  {
-    dry_run: defaulted(Type.Boolean({ description: 'only say what would change', examples: [true] }), false),
-    remove_all: defaulted(
-      Type.Boolean({
-        description: 'allow a file that has only a heading, which removes all rules',
-        examples: [false],
-      }),
-      false,
-    ),
-  },
-  { additionalProperties: false },
-);
+export const ImportQuery = Type.Object({
+  dry_run: defaulted(Type.Boolean({ description: 'only say what would change', examples: [true] }), false),
+  remove_all: defaulted(
+    Type.Boolean({
+      description: 'allow a file that has only a heading, which removes all rules',
+      examples: [false],
+    }),
+    false,
+  ),
+});
 
 const { kind: fileKind, owner, repository, workflow, label, valid_from, valid_until } = fields;
 

@@ -184,6 +184,7 @@ function connect(
   { name, metrics, isForChanges, onAway, onLost }: Connecting,
 ): Pool {
   let maxSilence = 0;
+  metrics?.lostConnections.inc({ pool: name }, 0);
   const typed = servers.map((server) => ({ ...server, types, pipeline: true }));
   const pool = openPool(typed, {
     isForChanges,

@@ -22,7 +22,7 @@ export function MonthTabs({ months, billed, rows, isLoading, chosen, onMonth }: 
       <TabsList open={chosen} aria-label="Month">
         {months.map((month) => {
           const row = rowOf.get(month);
-          const amount = amountOf.get(month) ?? (isLoading ? undefined : row?.bill_net);
+          const amount = amountOf.get(month);
           return (
             <Tabs.Tab key={month} value={month} aria-controls="bill-month">
               <span className="month-name">

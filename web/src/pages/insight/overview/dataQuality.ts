@@ -39,7 +39,7 @@ export function issuesOf({
     ...issue(over_time_limit, `${countOf(over_time_limit, 'job')} longer than the provider’s time limit`, {
       link: runsOf('over_time_limit'),
       advice:
-        'They are billed up to the limit plus 10 minutes. A few seconds over it are normal. Far over it, the reported times are wrong.',
+        'On the provider’s own runners they are billed up to the limit plus 10 minutes. A few seconds over it are normal. Far over it, the reported times are wrong.',
     }),
     ...issue(negative_duration, `${countOf(negative_duration, 'job')} with an end before the start`, {
       link: runsOf('negative_duration'),
