@@ -13,8 +13,10 @@ async function addSmallWorkflows(): Promise<void> {
   const end = Date.now() - 20 * 86_400_000;
   const runOf = (workflow_name: string, share: number) => {
     const minutes = (share * data.total.value) / 0.006;
-    const started_at = new Date(end - minutes * 60_000);
-    const jobs = [{ job_id: '1', runner: 'linux_2_core', started_at, completed_at: new Date(end) }];
+    const count = Math.ceil(minutes / 300); // A hosted job takes at most six hours.
+    const started_at = new Date(end - (minutes / count) * 60_000);
+    const job = { runner: 'linux_2_core', started_at, completed_at: new Date(end) };
+    const jobs = Array.from({ length: count }, (_, index) => ({ job_id: String(index), ...job }));
     const names = { run_id: workflow_name, workflow_name, repo_name: 'acme/many' };
     return { ...names, status: 'completed', conclusion: 'success', created_at: started_at, jobs };
   };
