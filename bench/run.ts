@@ -35,7 +35,7 @@ const benchmarks = {
   reprice: { run: benchReprice, about: 'repricing 100 thousand recorded jobs, against bare UPDATEs' },
   forecast: {
     run: benchForecast,
-    about: 'the forecast of the month, back-tested over the demo: its error, not its speed',
+    about: 'the forecast of the month, back-tested beside three naive rules: its error, not its speed',
   },
   estimate: {
     run: benchEstimate,

@@ -143,14 +143,19 @@ function valueText(type: AlertTypeName, nanos: bigint, thresholdNanos: bigint): 
   return alertTypes[type].words.value(nanos, thresholdNanos).replace('-', '−');
 }
 
+const recurrences = {
+  month_end: ', as at each month end',
+  day_of_month: ', as on that day of each month',
+};
+
 function comparisonText({ at, measured }: Check): string | null {
-  const { observedNanos, baselineNanos, window } = measured;
+  const { observedNanos, baselineNanos, recurs, window } = measured;
   if (baselineNanos === null) return null;
   const days = window.days === 1 ? window.end : `${window.start} to ${window.end}`;
   const time = `${at.toISOString().slice(11, 16)} UTC`;
   return (
     `${dollars(observedNanos)} on ${days} until ${time}, usually ${dollars(baselineNanos)} ` +
-    'by that time of day.'
+    `by that time of day${recurs === null ? '' : recurrences[recurs]}.`
   );
 }
 

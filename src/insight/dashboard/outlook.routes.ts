@@ -40,6 +40,9 @@ const ProjectionSchema = dataOf(
     previous_month: Usd,
     days_elapsed: Type.Integer({ description: 'today counts' }),
     days_in_month: Type.Integer(),
+    left_out_days: Type.Array(CalendarDay, {
+      description: 'days marked unusual, which it leaves out: they count in `spent` only',
+    }),
     daily: Type.Array(
       Type.Object({
         date: CalendarDay,
@@ -164,8 +167,8 @@ export function outlookRoutes(answerShared: AnswerShared): FastifyPluginCallback
           summary: 'Forecast the month',
           description:
             'The expected cost of the current UTC month: the cost so far, the median of the same weekday over ' +
-            'the last 8 weeks for each remaining day, and a correction for recent forecast errors. ' +
-            '`projected` is the middle of the likely range `low` to `high`, which contains about three ' +
+            'the last 8 weeks for each remaining day, and a correction for recent forecast errors, or for those ' +
+            'made as many days before the end of earlier months. Days marked unusual are left out. `projected` is the middle of the likely range `low` to `high`, which contains about three ' +
             'of four months if costs behave as before.',
           response: responses(200, ProjectionSchema),
         },
@@ -209,6 +212,7 @@ function projectionView({ band, daily, ...projection }: MonthProjection) {
     previous_month: usd(projection.previousMonthNanos),
     days_elapsed: projection.daysElapsed,
     days_in_month: daily.length,
+    left_out_days: projection.leftOutDays,
     daily: daily.map(({ day, costNanos, projectedNanos, band: ofDay }) => ({
       date: day,
       cost: usdOrNull(costNanos),

@@ -54,6 +54,7 @@ describe('the projection', () => {
       previous_month: 0,
       days_elapsed: 18,
       days_in_month: 31,
+      left_out_days: [],
     });
     assert.equal(daily.length, 31);
     assert.deepEqual(daily[16], { date: '2026-03-17', cost: 0, projected: null, low: null, high: null });
@@ -81,6 +82,7 @@ describe('the projection', () => {
       previous_month: 2.56,
       days_elapsed: 18,
       days_in_month: 31,
+      left_out_days: [],
     });
     assert.deepEqual(daily[28], { date: '2026-03-29', cost: null, projected: 0.16, low: 0.16, high: 0.16 });
     const trends = (await organization.get('/api/v1/dashboard/trends', { days: 18 })).body.data;
@@ -88,6 +90,16 @@ describe('the projection', () => {
       daily.slice(0, 18).map(({ date, cost }: { date: string; cost: number }) => [date, cost]),
       trends.map(({ date, cost }: { date: string; cost: number }) => [date, cost]),
     );
+  });
+
+  test('leaves out days marked unusual, which stay in what is spent', async () => {
+    const organization = await testApp.newOrganization();
+    const minutes = (days: number) => (days === 5 ? 600 : 60);
+    await submit(organization, ...Array.from({ length: 60 }, (_, days) => runDaysAgo(days, minutes(days))));
+    const projection = await get(organization, 'projection');
+    assert.deepEqual(projection.left_out_days, ['2026-03-13']);
+    // $0.48 a day: today and the 17 days before it, one of them at $4.80, half of today, and 13 more days.
+    assert.deepEqual([projection.spent, projection.projected], [12.96, 19.44]);
   });
 
   test('of growing costs is the middle of its range, rounded to what the range supports', async () => {

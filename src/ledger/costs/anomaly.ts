@@ -1,6 +1,8 @@
 import {
   addDays,
+  dayOf,
   daysOf,
+  startOfDay,
   windowBetween,
   windowEnding,
   type Day,
@@ -14,11 +16,14 @@ export const minRiseNanos = 1_000_000_000n;
 /** Thresholds are in billionths of a percent. */
 export const nanosPerPercent = 1_000_000_000n;
 export const defaultThresholdNanos = 50n * nanosPerPercent;
-/** How many days of history the rule needs to judge one day. */
-export const maxBaselineDays = 34;
+/** The days that a day is compared with are at most this far back. */
+const maxComparedDays = 34;
+/** How many days of history the rule needs to judge one day: the same place of three months, and what that is compared with. */
+export const maxBaselineDays = 93 + maxComparedDays;
 const minBaselines = 3;
 
 type DayCosts = ReadonlyMap<Day, Nanos>;
+type Days = Pick<Window, 'start' | 'end'>;
 
 /**
  * The days to compare a day with: the same weekday of the four previous weeks, or the seven previous days if the
@@ -28,7 +33,7 @@ export function dailyBaselines(day: Day, costs: DayCosts): Window[] {
   const window = windowEnding(day, 1);
   const hasCost = (from: number, until: number) =>
     daysOf(windowBetween(addDays(day, -from), addDays(day, -until))).some((each) => costs.get(each));
-  if (hasCost(maxBaselineDays, 28)) return windowsBefore(window, 4, 7);
+  if (hasCost(maxComparedDays, 28)) return windowsBefore(window, 4, 7);
   // With less than a week of history, a Monday would be compared mostly with a weekend.
   return hasCost(27, 7) ? windowsBefore(window, 7, 1) : [];
 }
@@ -37,6 +42,73 @@ export function windowsBefore(window: Window, count: number, daysApart: number):
   return Array.from({ length: count }, (_, index) =>
     windowEnding(addDays(window.end, -daysApart * (index + 1)), window.days),
   );
+}
+
+/** Why a rise is no anomaly: two of the last three months had it as many days before their end, or on the same day. */
+export type Recurrence = 'month_end' | 'day_of_month';
+
+export type Baseline = { costNanos: Nanos; windows: Window[]; recurs: Recurrence | null };
+
+type Comparison = {
+  costs: DayCosts;
+  thresholdNanos: bigint;
+  baselinesOf: (window: Window) => Window[];
+  /** What a window that it is compared with has cost, until the same time of day. */
+  costOf: (window: Window) => Nanos;
+};
+
+/** What a window is compared with: the median of its baselines, or that times the rise which comes back each month. */
+export function baselineOf(window: Window, comparison: Comparison): Baseline | null {
+  const { costs, thresholdNanos, baselinesOf, costOf } = comparison;
+  const usual = medianOf(baselinesOf(window).map((each) => ({ window: each, costNanos: costOf(each) })));
+  if (!usual) return null;
+  const observed = wholeCost(window, costs);
+  const isUnusual = (baselineNanos: Nanos) => isAnomaly(observed, baselineNanos, thresholdNanos);
+  if (!isUnusual(usual.costNanos)) return { ...usual, recurs: null };
+  for (const { recurs, days } of samePlaces(window.end)) {
+    const rises = days.flatMap((day) => risesAt(windowEnding(day, window.days), comparison));
+    const expected = rises
+      .map(({ from, to }) => (usual.costNanos * to) / from)
+      .toSorted((a, b) => compare(b, a))[minRecurrences - 1];
+    if (expected !== undefined && !isUnusual(expected)) return { ...usual, costNanos: expected, recurs };
+  }
+  return { ...usual, recurs: null };
+}
+
+const minRecurrences = 2;
+
+/** The anomalous rise of a window over its own baselines; empty if it was normal. */
+function risesAt(window: Window, { costs, thresholdNanos, baselinesOf }: Comparison) {
+  const whole = (each: Window) => ({ window: each, costNanos: wholeCost(each, costs) });
+  const [from, to] = [medianOf(baselinesOf(window).map(whole))?.costNanos, wholeCost(window, costs)];
+  return from !== undefined && isAnomaly(to, from, thresholdNanos) ? [{ from, to }] : [];
+}
+
+const monthsBack = 3;
+/** Of the last days of a month, the distance to its end counts too. */
+const maxDaysToEnd = 6;
+
+/** The same place in each of the three months before. */
+function samePlaces(day: Day): { recurs: Recurrence; days: Day[] }[] {
+  const ends = [0, 1, 2, 3].map((months) => lastDayOfMonth(day, months));
+  const daysToEnd = windowBetween(day, ends[0]!).days - 1;
+  const before = ends.slice(1, 1 + monthsBack);
+  const sameDays = before.map((end) => `${end.slice(0, 8)}${day.slice(8)}`);
+  return [
+    ...(daysToEnd <= maxDaysToEnd
+      ? [{ recurs: 'month_end' as const, days: before.map((end) => addDays(end, -daysToEnd)) }]
+      : []),
+    { recurs: 'day_of_month', days: sameDays.filter((each, index) => each <= before[index]!) },
+  ];
+}
+
+function lastDayOfMonth(day: Day, monthsBefore: number): Day {
+  const date = startOfDay(day);
+  return dayOf(new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1 - monthsBefore, 0)));
+}
+
+function wholeCost(window: Window, costs: DayCosts): Nanos {
+  return daysOf(window).reduce((sum, day) => sum + (costs.get(day) ?? 0n), 0n);
 }
 
 /** `windows` has the median window, or the two around the median. Returns null if too few windows have costs. */
@@ -60,12 +132,36 @@ export type AnomalyRule = { thresholdNanos: bigint; today: Day };
 
 /**
  * Whether a daily alert with this threshold would call the day an anomaly. Null means too little history, or that
- * today is not over and is not an anomaly yet. `costs` must include the 34 days before.
+ * today is not over and is not an anomaly yet. `costs` must include `maxBaselineDays` days before.
  */
 export function judgeDay(day: Day, costs: DayCosts, { thresholdNanos, today }: AnomalyRule): boolean | null {
-  const costOf = (each: Day) => costs.get(each) ?? 0n;
-  const baselines = dailyBaselines(day, costs);
-  const baseline = medianOf(baselines.map((window) => ({ window, costNanos: costOf(window.end) })));
+  const baseline = baselineOf(windowEnding(day, 1), {
+    costs,
+    thresholdNanos,
+    baselinesOf: ({ end }) => dailyBaselines(end, costs),
+    costOf: ({ end }) => costs.get(end) ?? 0n,
+  });
   if (!baseline) return null;
-  return isAnomaly(costOf(day), baseline.costNanos, thresholdNanos) || (day === today ? null : false);
+  return (
+    isAnomaly(costs.get(day) ?? 0n, baseline.costNanos, thresholdNanos) || (day === today ? null : false)
+  );
+}
+
+/** `costs` must include `maxBaselineDays` days before. With fewer, the first days are not judged. */
+export function unusualDays({ start, end }: Days, costs: DayCosts, rule: AnomalyRule): Day[] {
+  if (end < start) return [];
+  return daysOf(windowBetween(start, end)).filter((day) => judgeDay(day, costs, rule) === true);
+}
+
+/** The same costs, but each of these unusual days costs the median that it was compared with. */
+export function usualCosts(costs: DayCosts, unusual: readonly Day[]): DayCosts {
+  const usual = new Map(costs);
+  for (const day of unusual) {
+    const compared = dailyBaselines(day, costs).map((window) => ({
+      window,
+      costNanos: costs.get(window.end) ?? 0n,
+    }));
+    usual.set(day, medianOf(compared)!.costNanos);
+  }
+  return usual;
 }

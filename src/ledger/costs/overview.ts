@@ -27,6 +27,7 @@ import {
   type RecentRun,
   type RunnerUse,
 } from './queries.ts';
+import { findUnusualRule } from './unusualDays.ts';
 import {
   findTopWorkflows,
   findWorkflowIds,
@@ -122,7 +123,7 @@ export async function getProjection({
   const history = await getDayCosts(db, actor.orgId, { start, end: today });
   const previous = monthOf(addDays(`${monthOf(today)}-01`, -1));
   return {
-    ...projectMonth(now, history),
+    ...projectMonth(now, { ...history, unusualRule: await findUnusualRule({ db, actor, clock }) }),
     month: monthOf(today),
     previousMonthNanos: costOfMonth(history.costs, previous),
   };

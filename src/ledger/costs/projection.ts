@@ -1,6 +1,7 @@
 import { addDays, dayOf, startOfDay, type Day } from '../../platform/lib/days.ts';
-import { larger, median, smaller } from '../../platform/lib/lists.ts';
+import { compare, larger, median, smaller } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
+import { unusualDays, usualCosts, type AnomalyRule } from './anomaly.ts';
 
 type DayCosts = ReadonlyMap<Day, Nanos>;
 
@@ -8,6 +9,8 @@ type History = {
   costs: DayCosts;
   /** The first day with anything recorded. A later day without an entry cost nothing; earlier days are unknown. */
   firstDay: Day | null;
+  /** Marks the days that the pace leaves out. Without it, all days count. */
+  unusualRule?: AnomalyRule;
 };
 
 type Band = { lowNanos: Nanos; highNanos: Nanos };
@@ -32,6 +35,8 @@ export type Projection = {
   confidence: 'none' | 'low' | 'good';
   /** Today counts as a whole day. */
   daysElapsed: number;
+  /** Days marked unusual that the usual pace leaves out, oldest first. */
+  leftOutDays: Day[];
   daily: ProjectedDay[];
 };
 
@@ -43,6 +48,9 @@ const maxErrors = 182;
 const minDaysBefore = minWeeks * 7;
 const minErrors = 14;
 const goodErrors = 42;
+const maxEnds = 3;
+const maxLeftOut = 7;
+const minEnds = 2;
 const deviationsInBand = 3n;
 const maxMonthDays = 31;
 const millisecondsPerDay = 86_400_000n;
@@ -55,12 +63,15 @@ export function projectMonth(now: Date, history: History): Projection {
 
 /**
  * The amount spent, plus the weekday median of 8 weeks for each later day, plus the median error of the last 182
- * forecasts. The range is three median absolute deviations: about three of four months end within it.
+ * forecasts. The range is three median absolute deviations: about three of four months end within it. Errors made as
+ * many days before the end of earlier months decide both where they differ from the others.
  */
-export function projectPeriod(now: Date, period: readonly Day[], { costs, firstDay }: History): Projection {
+export function projectPeriod(now: Date, period: readonly Day[], known: History): Projection {
+  const { costs, firstDay } = known;
   const today = dayOf(now);
   const toCome = period.filter((day) => day > today);
-  const history = knownHistory(costs, firstDay, today);
+  const unusual = unusualBefore(today, known);
+  const history = knownHistory(usualCosts(costs, unusual), firstDay, today);
   const shareLeft = millisecondsPerDay - BigInt(now.getTime() - startOfDay(today).getTime());
   const todayNanos = costOf(costs, today);
   const spentNanos = sum(period.filter((day) => day <= today).map((day) => costOf(costs, day)));
@@ -68,10 +79,14 @@ export function projectPeriod(now: Date, period: readonly Day[], { costs, firstD
   const paces = [rest(expect(0), shareLeft), ...toCome.map((_day, index) => expect(index + 1))];
   const pace = sum(paces);
   const errors = errorsOf(history, toCome.length, shareLeft);
+  const ends = isMonthEnd(period.at(-1)!)
+    ? endErrors(history, knownHistory(costs, firstDay, today), { today, daysAhead: toCome.length, shareLeft })
+    : [];
   const average = rest(averageOf(history), shareLeft + BigInt(toCome.length) * millisecondsPerDay);
-  const projectedNanos = spentNanos + middleOf(pace, average, errors);
+  const projectedNanos = spentNanos + middleOf(pace, average, errors, ends);
   const usualPaceNanos = spentNanos + pace;
-  const band = bandAround(projectedNanos, spentNanos, errors);
+  const missed = ends.map((error) => error - (projectedNanos - usualPaceNanos));
+  const band = bandAround(projectedNanos, spentNanos, errors, missed);
   const days = shareOut(projectedNanos - spentNanos, paces);
   const dayErrors = errorsOf(history, 1, 0n);
   const restErrors = errorsOf(history, 0, shareLeft);
@@ -83,6 +98,7 @@ export function projectPeriod(now: Date, period: readonly Day[], { costs, firstD
     band,
     confidence: confidenceOf(history, errors),
     daysElapsed: period.length - toCome.length,
+    leftOutDays: unusual,
     daily: period.map((day, index) => {
       const ahead = index - (period.length - days.length);
       const costNanos = day <= today ? costOf(costs, day) : null;
@@ -104,6 +120,13 @@ function daysOfMonth(day: Day): Day[] {
 
 /** Costs of the whole days before today, latest first, as far back as they are known and used. */
 type KnownHistory = readonly Nanos[];
+
+/** More than a week of marked days is a new level or the end of a holiday. Without them, the pace would stay too low. */
+function unusualBefore(today: Day, { costs, unusualRule }: History): Day[] {
+  const window = { start: addDays(today, -daysBack), end: addDays(today, -1) };
+  const unusual = unusualRule ? unusualDays(window, costs, unusualRule) : [];
+  return unusual.length > maxLeftOut ? [] : unusual;
+}
 
 function knownHistory(costs: DayCosts, firstDay: Day | null, today: Day): KnownHistory {
   return Array.from({ length: projectionHistoryDays }, (_, index) => addDays(today, -1 - index))
@@ -130,19 +153,49 @@ function expectations(history: KnownHistory): ((ahead: number) => Nanos) | null 
  * Actual minus expected cost over the rest of each earlier day and `daysAhead` whole days, scaled by the growth since
  * then (½ to 2), because twice the cost means twice the error.
  */
-function errorsOf(history: KnownHistory, daysAhead: number, shareLeft: Nanos): Nanos[] {
+function errorsOf(
+  history: KnownHistory,
+  daysAhead: number,
+  shareLeft: Nanos,
+  { actual, origins }: { actual: KnownHistory; origins: readonly number[] } = {
+    actual: history,
+    origins: originsFor(daysAhead),
+  },
+): Nanos[] {
   const paceNow = weekAt(expectations(history));
   const errors: Nanos[] = [];
-  for (let origin = daysAhead; origin < daysAhead + maxErrors; origin++) {
+  for (const origin of origins) {
     const before = history.slice(origin + 1);
     if (before.length < minDaysBefore) break;
     const expected = expectations(before)!;
-    const missed = (ahead: number) => history[origin - ahead]! - expected(ahead);
+    const missed = (ahead: number) => actual[origin - ahead]! - expected(ahead);
     const daysMissed = Array.from({ length: daysAhead }, (_, index) => missed(index + 1));
     const error = rest(missed(0), shareLeft) + sum(daysMissed);
     errors.push(scaled(error, weekAt(expected), paceNow));
   }
   return errors;
+}
+
+function originsFor(daysAhead: number): number[] {
+  return Array.from({ length: maxErrors }, (_, index) => daysAhead + index);
+}
+
+/**
+ * The errors made as many days before the end of the last three months. They compare with the real costs, because a
+ * peak at each month's end is marked unusual until it has come back twice.
+ */
+function endErrors(
+  history: KnownHistory,
+  actual: KnownHistory,
+  { today, daysAhead, shareLeft }: { today: Day; daysAhead: number; shareLeft: Nanos },
+): Nanos[] {
+  const endsMonth = (origin: number) => isMonthEnd(addDays(today, daysAhead - 1 - origin));
+  const origins = originsFor(daysAhead).filter(endsMonth).slice(0, maxEnds);
+  return errorsOf(history, daysAhead, shareLeft, { actual, origins });
+}
+
+function isMonthEnd(day: Day): boolean {
+  return addDays(day, 1).endsWith('-01');
 }
 
 function weekAt(expected: ((ahead: number) => Nanos) | null): Nanos {
@@ -158,11 +211,24 @@ function scaled(error: Nanos, paceThen: Nanos, paceNow: Nanos): Nanos {
  * Adds the median error to the expected cost. Earlier errors mislead after a jump in cost, so the result stays between
  * half of the lower and 1½ times the higher of the expected cost and the average of the last 28 days.
  */
-function middleOf(pace: Nanos, average: Nanos, errors: readonly Nanos[]): Nanos {
+function middleOf(pace: Nanos, average: Nanos, errors: readonly Nanos[], ends: readonly Nanos[]): Nanos {
   if (errors.length < minErrors) return pace;
   const lowest = smaller(pace, average) / 2n;
   const highest = (larger(pace, average) * 3n) / 2n;
-  return smaller(highest, larger(lowest, pace + median(errors)));
+  return smaller(highest, larger(lowest, pace + usualErrorOf(errors, ends)));
+}
+
+/** The median error; if all month ends lie above it, or all below, the middle one of these. */
+function usualErrorOf(errors: readonly Nanos[], ends: readonly Nanos[]): Nanos {
+  const usual = median(errors);
+  const apart = ends.map((error) => error - usual);
+  const areAlike = apart.every((each) => each > 0n) || apart.every((each) => each < 0n);
+  return ends.length >= minEnds && areAlike ? usual + middleBySize(apart) : usual;
+}
+
+/** The middle one by size; of two the smaller one, because the other can be an incident. */
+function middleBySize(errors: readonly Nanos[]): Nanos {
+  return errors.toSorted((a, b) => compare(magnitude(a), magnitude(b)))[(errors.length - 1) >> 1]!;
 }
 
 function averageOf(history: KnownHistory): Nanos {
@@ -174,12 +240,20 @@ function averageOf(history: KnownHistory): Nanos {
  * Three deviations on each side, but never below the amount spent. We use the median deviation, so that a few runaway
  * days do not widen every range, or the mean if the median is 0.
  */
-function bandAround(projected: Nanos, least: Nanos, errors: readonly Nanos[]): Band | null {
+function bandAround(
+  projected: Nanos,
+  least: Nanos,
+  errors: readonly Nanos[],
+  missed: readonly Nanos[] = [],
+): Band | null {
   if (errors.length < minErrors) return null;
   const middle = median(errors);
   const deviations = errors.map((error) => magnitude(error - middle));
   const mean = sum(deviations) / BigInt(deviations.length);
-  const spread = deviationsInBand * median(deviations) || mean;
+  const usual = deviationsInBand * median(deviations) || mean;
+  // A month may end farther off than two of three did.
+  const wide = missed.length < minEnds ? 0n : 2n * magnitude(middleBySize(missed));
+  const spread = larger(usual, wide);
   return { lowNanos: larger(least, projected - spread), highNanos: projected + spread };
 }
 

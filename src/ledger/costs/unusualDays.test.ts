@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { sharedTestApp } from '../../../test/harness/app.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { addDays, daysOf, windowEnding, type Day } from '../../platform/lib/days.ts';
-import { defaultThresholdNanos } from './anomaly.ts';
-import { findUnusualDays, findUnusualRule, leftOutText, unusualDays, usualCosts } from './unusualDays.ts';
+import { defaultThresholdNanos, unusualDays, usualCosts } from './anomaly.ts';
+import { findUnusualDays, findUnusualRule, leftOutText } from './unusualDays.ts';
 
 const dollar = 1_000_000_000n;
 const today = '2026-03-18';

@@ -1,24 +1,16 @@
 import type { Context } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { addDays, dayOf, daysOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import { addDays, dayOf, type Day, type Window } from '../../platform/lib/days.ts';
 import { getOrCreate } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { countOf } from '../../platform/lib/text.ts';
-import {
-  dailyBaselines,
-  defaultThresholdNanos,
-  judgeDay,
-  maxBaselineDays,
-  medianOf,
-  type AnomalyRule,
-} from './anomaly.ts';
+import { defaultThresholdNanos, maxBaselineDays, unusualDays, type AnomalyRule } from './anomaly.ts';
 import { findLowestThreshold, findWorkflowCosts } from './queries.ts';
 
 // What is extrapolated leaves out the days that series of costs mark as unusual, and says so. Totals keep them.
 
 export type UnusualRule = AnomalyRule;
 
-type DayCosts = ReadonlyMap<Day, Nanos>;
 type Days = Pick<Window, 'start' | 'end'>;
 
 /** The rule that marks days: the threshold of the organization's daily anomaly alert, or 50%. */
@@ -29,25 +21,6 @@ export async function findUnusualRule({
 }: Pick<Context, 'db' | 'clock'> & { actor: Pick<Context['actor'], 'orgId'> }): Promise<UnusualRule> {
   const thresholdNanos = (await findLowestThreshold(db, actor.orgId)) ?? defaultThresholdNanos;
   return { thresholdNanos, today: dayOf(clock.now()) };
-}
-
-/** `costs` must include the 34 days before. Without them, the first days are not judged. */
-export function unusualDays({ start, end }: Days, costs: DayCosts, rule: UnusualRule): Day[] {
-  if (end < start) return [];
-  return daysOf(windowBetween(start, end)).filter((day) => judgeDay(day, costs, rule) === true);
-}
-
-/** The same costs, but each of these unusual days costs the median that it was compared with. */
-export function usualCosts(costs: DayCosts, unusual: readonly Day[]): DayCosts {
-  const usual = new Map(costs);
-  for (const day of unusual) {
-    const compared = dailyBaselines(day, costs).map((window) => ({
-      window,
-      costNanos: costs.get(window.end) ?? 0n,
-    }));
-    usual.set(day, medianOf(compared)!.costNanos);
-  }
-  return usual;
 }
 
 /** By workflow id. Workflows without unusual days have no entry. */

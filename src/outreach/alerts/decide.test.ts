@@ -27,7 +27,7 @@ const cleared: Signal = { kind: 'resolve', reason: 'condition_cleared' };
 const ended: Signal = { kind: 'resolve', reason: 'period_ended' };
 
 function measured(observedNanos: bigint, baselineNanos: bigint | null = null): Measured {
-  const windows = { window: march, countedWindow: march, baselineWindows: [] };
+  const windows = { window: march, countedWindow: march, baselineWindows: [], recurs: null };
   return { observedNanos, baselineNanos, ...windows, baselineUntil: null };
 }
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { checkAlert, newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
 import { sharedTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
+import { addDays, type Day } from '../../platform/lib/days.ts';
 
 const testApp = await sharedTestApp();
 
@@ -80,11 +81,34 @@ test('measurements leave out alerts that are off, and lack what has no history',
       current_value: 0,
       observed: 0,
       baseline: null,
+      recurs: null,
       period: { start: '2026-03-17', end: '2026-03-17' },
       forecast: null,
       open_trigger: null,
     },
   ]);
+});
+
+test('a peak that two of the last three months had on the same day is normal, and says so', async () => {
+  const organization = await testApp.newOrganization();
+  const weeksBefore = (day: Day) => [7, 14, 21, 28].map((days) => addDays(day, -days));
+  const peaks = ['2026-01-17', '2026-02-17', '2026-03-17'];
+  const usual = new Set(peaks.flatMap(weeksBefore));
+  for (const day of usual) if (!peaks.includes(day)) await spend(organization, 2, day);
+  for (const day of peaks) await spend(organization, 9, day);
+  const id = await newAlert(organization, rules[3]);
+  const [last] = await measured(organization);
+  assert.deepEqual(
+    [last.observed, last.baseline, last.current_value, last.recurs],
+    [9, 9, 0, 'day_of_month'],
+  );
+  const preview = await organization.send('POST', '/api/v1/alerts/preview', { name: 'Spike', ...rules[3] });
+  const seen = preview.body.data.series.find(({ at }: { at: string }) => at === last.as_of);
+  assert.deepEqual([seen.baseline, seen.recurs], [9, 'day_of_month']);
+  await spend(organization, 20, '2026-03-17');
+  const [above] = await measured(organization);
+  assert.deepEqual([above.baseline, above.current_value, above.recurs], [2, 1_350, null]);
+  assert.equal((await checkAlert(organization, id)).recurs, null);
 });
 
 test('a measurement has what its open trigger saw, which a check of today can make another day', async () => {

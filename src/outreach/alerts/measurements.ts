@@ -1,4 +1,5 @@
 import { projectionHistoryDays } from '../../ledger/costs/projection.ts';
+import { findUnusualRule } from '../../ledger/costs/unusualDays.ts';
 import { inSnapshot, type Database } from '../../platform/db/database.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { isKnown, measure, ruleOf, typeOf } from './alertTypes.ts';
@@ -38,9 +39,10 @@ export async function measureAlerts(
       sum: await readCosts(tx, orgId, scopesOf(found), span),
     };
   });
+  const unusualRule = await findUnusualRule(ctx);
   const historyOf = await sum();
   return alerts.map((alert) => ({
-    ...measurementOf(alert, historyOf(alert.scope), now),
+    ...measurementOf(alert, { ...historyOf(alert.scope), unusualRule }, now),
     open: open.get(alert.id)?.find(({ resolvedAt }) => resolvedAt === null) ?? null,
   }));
 }

@@ -1,10 +1,6 @@
+import { unusualDays, usualCosts, type Recurrence } from '../../ledger/costs/anomaly.ts';
 import { projectionHistoryDays } from '../../ledger/costs/projection.ts';
-import {
-  findUnusualRule,
-  unusualDays,
-  usualCosts,
-  type UnusualRule,
-} from '../../ledger/costs/unusualDays.ts';
+import { findUnusualRule, type UnusualRule } from '../../ledger/costs/unusualDays.ts';
 import { inSnapshot } from '../../platform/db/database.ts';
 import { addDays, dayOf, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
@@ -33,6 +29,7 @@ export type CheckedValue = {
   currentNanos: bigint;
   observedNanos: Nanos;
   baselineNanos: Nanos | null;
+  recurs: Recurrence | null;
   isSoFar: boolean;
 };
 type Firing = CheckedValue & { at: Date; thresholdNanos: bigint; resolvedAt: Date | null };
@@ -86,14 +83,14 @@ export function previewRule(
   const ticks = ticksBetween(from, today, rule.frequency).map((at) => ({ at, kind: 'scheduled' as const }));
   for (const { at, kind } of [...ticks, { at: now, kind: 'on_demand' as const }]) {
     const measured = measure(rule, history, at, kind);
-    const { window, observedNanos, baselineNanos } = measured;
+    const { window, observedNanos, baselineNanos, recurs } = measured;
     const announcedNanos = announced.has(window.start) ? rule.thresholdNanos : null;
     const { currentNanos, thresholdNanos, state, signals } = decideSignals(rule, measured, {
       open,
       announcedNanos,
     });
     const isSoFar = kind === 'on_demand';
-    const value = { at, window, currentNanos, observedNanos, baselineNanos, isSoFar };
+    const value = { at, window, currentNanos, observedNanos, baselineNanos, recurs, isSoFar };
     series.push({ ...value, isInsufficient: state === 'insufficient_data' });
     // There is no real check now, so an open trigger stays open unless it would trigger again.
     if (isSoFar && signals.every((signal) => signal.kind === 'resolve')) continue;
@@ -131,7 +128,7 @@ export function previewRule(
     firings,
     series,
     suggestion: typeOf(rule).suggest(rule, seen),
-    forecast: typeOf(rule).forecast(rule, history, now),
+    forecast: typeOf(rule).forecast(rule, { ...history, unusualRule }, now),
   };
 }
 

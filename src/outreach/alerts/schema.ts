@@ -187,6 +187,10 @@ export const CheckSchema = Type.Object({
       'US dollars that `observed` is compared with. If today so far is included, the last day of each earlier ' +
       'window counts until the same time of day. Null for budgets and without enough history',
   }),
+  recurs: nullableText(
+    'month_end',
+    '`month_end` or `day_of_month`: where a rise comes back, so it is normal',
+  ),
   period: Span,
   as_of: Type.Unsafe<Date>({ ...Timestamp, description: 'the check covers costs until this time' }),
   warnings: AlertSchema.properties.warnings,
@@ -254,10 +258,9 @@ export const ExplainedTriggerSchema = Type.Object({
   period: CheckSchema.properties.period,
   counted_until: nullable(
     Type.String({
-      format: 'date',
+      ...CalendarDay,
       description:
-        'the last day of `period` that `observed` counts; null if the trigger is older than this field',
-      examples: ['2026-03-18'],
+        'last day of `period` that `observed` counts; null if the trigger is older than this field',
     }),
   ),
   over_time_limit: nullable(
@@ -307,6 +310,7 @@ const checkedValue = {
   current_value: Value,
   observed: Usd,
   baseline: CheckSchema.properties.baseline,
+  recurs: CheckSchema.properties.recurs,
   period: CheckSchema.properties.period,
 };
 
@@ -319,12 +323,9 @@ const Forecast = Type.Object(
     low: NullableUsd,
     high: NullableUsd,
     over_on: nullable(
-      Type.String({
-        format: 'date',
-        description: 'day on which the cost exceeds the threshold; null if it does not',
-        examples: ['2026-03-25'],
-      }),
+      Type.String({ ...CalendarDay, description: 'day on which the cost exceeds the threshold' }),
     ),
+    left_out_days: Type.Array(CalendarDay, { description: 'days marked unusual, which it leaves out' }),
     daily: Type.Array(
       Type.Object({
         date: CalendarDay,

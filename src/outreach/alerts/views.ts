@@ -63,6 +63,7 @@ export function checkView(
     state: decision.state === 'insufficient_data' ? decision.state : nextState,
     observed: usd(measured.observedNanos),
     baseline: usdOrNull(measured.baselineNanos),
+    recurs: measured.recurs,
     period: periodView(measured.window),
     as_of: at,
     warnings: alert.enabled ? warnings : [isOffText],
@@ -200,6 +201,7 @@ function forecastView({
   roundedNanos,
   band,
   daily,
+  leftOutDays,
   overOn,
 }: PeriodForecast) {
   return {
@@ -210,6 +212,7 @@ function forecastView({
     low: usdOrNull(band?.lowNanos),
     high: usdOrNull(band?.highNanos),
     over_on: overOn,
+    left_out_days: leftOutDays,
     daily: daily.map(({ day, costNanos, projectedNanos: expectedNanos }) => ({
       date: day,
       cost: usdOrNull(costNanos),
@@ -218,12 +221,13 @@ function forecastView({
   };
 }
 
-function valueView({ currentNanos, observedNanos, baselineNanos, window, isSoFar }: CheckedValue) {
+function valueView({ currentNanos, observedNanos, baselineNanos, recurs, window, isSoFar }: CheckedValue) {
   return {
     so_far: isSoFar,
     current_value: usd(currentNanos),
     observed: usd(observedNanos),
     baseline: usdOrNull(baselineNanos),
+    recurs,
     period: periodView(window),
   };
 }

@@ -1,4 +1,5 @@
 import { percentChange } from '../../ledger/costs/overview.ts';
+import { leftOutText } from '../../ledger/costs/unusualDays.ts';
 import { dollars, forecastDollars, signedDollars } from '../../platform/lib/amountTexts.ts';
 import { weekdayOf, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
@@ -20,7 +21,13 @@ export type DigestFigures = {
   previousNanos: Nanos | null;
   daily: ChartDay[];
   /** The current month's forecast; null if nothing is expected. */
-  forecast: { month: string; projectedNanos: Nanos; lowNanos: Nanos | null; highNanos: Nanos | null } | null;
+  forecast: {
+    month: string;
+    projectedNanos: Nanos;
+    lowNanos: Nanos | null;
+    highNanos: Nanos | null;
+    leftOutDays: Day[];
+  } | null;
   /** Budgets at the end of the period, the fullest first. */
   budgets: {
     name: string;
@@ -100,13 +107,15 @@ const monthName = new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: 'U
 
 function forecastFacts({ forecast }: DigestFigures): Wording['facts'] {
   if (!forecast) return [];
-  const { month, projectedNanos, lowNanos, highNanos } = forecast;
+  const { month, projectedNanos, lowNanos, highNanos, leftOutDays } = forecast;
   const range =
     lowNanos === null || highNanos === null
       ? ''
       : ` (likely ${roughDollars(lowNanos)} to ${roughDollars(highNanos)})`;
   const name = monthName.format(new Date(`${month}-01T00:00:00Z`));
-  return [{ label: `Forecast for ${name}`, value: `${forecastDollars(projectedNanos)}${range}` }];
+  const leftOut = leftOutText(leftOutDays);
+  const value = `${forecastDollars(projectedNanos)}${range}${leftOut === null ? '' : `. ${leftOut}`}`;
+  return [{ label: `Forecast for ${name}`, value }];
 }
 
 const dollarNanos = 1_000_000_000n;

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { getChange, type ChangeQuestion, type CostChange } from '../../ledger/costs/change.ts';
 import type { CostHistory } from '../../ledger/costs/overview.ts';
 import { projectionHistoryDays, projectMonth } from '../../ledger/costs/projection.ts';
+import { findUnusualRule, type UnusualRule } from '../../ledger/costs/unusualDays.ts';
 import { inSnapshot } from '../../platform/db/database.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, daysOf, startOfDay, type Window } from '../../platform/lib/days.ts';
@@ -65,7 +66,7 @@ export async function gatherFigures(
     totalNanos: costWithin(history, period),
     previousNanos: hasPrevious ? costWithin(history, previous) : null,
     daily: dailyOf(history, slot, hasPrevious),
-    forecast: forecastOf(now, history),
+    forecast: forecastOf(now, { ...history, unusualRule: await findUnusualRule(reader) }),
     budgets: budgets.map((budget) => budgetAt(budget, historyOf(budget.scope), period)).toSorted(byShare),
     risers: hasPrevious ? await findRisers(reader, question, change) : [],
     saving: await reader.digestSources.findBiggestSaving({ ...reader, plan }, period, workflowIds),
@@ -117,14 +118,18 @@ function dailyOf({ costs }: CostHistory, { period, previous }: Slot, hasPrevious
   }));
 }
 
-function forecastOf(now: Date, history: CostHistory): DigestFigures['forecast'] {
-  const { roundedNanos, projectedNanos, band } = projectMonth(now, history);
+function forecastOf(
+  now: Date,
+  history: CostHistory & { unusualRule: UnusualRule },
+): DigestFigures['forecast'] {
+  const { roundedNanos, projectedNanos, band, leftOutDays } = projectMonth(now, history);
   if (projectedNanos === 0n) return null;
   return {
     month: dayOf(now).slice(0, 7),
     projectedNanos: roundedNanos,
     lowNanos: band?.lowNanos ?? null,
     highNanos: band?.highNanos ?? null,
+    leftOutDays,
   };
 }
 

@@ -137,6 +137,7 @@ export function figuresView({ forecast, saving, ...figures }: DigestFigures) {
       cost: usd(forecast.projectedNanos),
       low: usdOrNull(forecast.lowNanos),
       high: usdOrNull(forecast.highNanos),
+      left_out_days: forecast.leftOutDays,
     },
     budgets: figures.budgets.map(({ name, scope, period, spentNanos, amountNanos }) => ({
       name,

@@ -130,6 +130,7 @@ export const PreviewSchema = Type.Object({
       cost: Usd,
       low: nullableUsd('of the likely range; null with too little history'),
       high: nullableUsd('of the likely range; null with too little history'),
+      left_out_days: Type.Array(CalendarDay, { description: 'days marked unusual, which it leaves out' }),
     }),
     'forecast of the current month; null if no costs are expected',
   ),

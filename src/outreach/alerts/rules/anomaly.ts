@@ -1,7 +1,7 @@
 import {
+  baselineOf,
   dailyBaselines,
   isAnomaly,
-  medianOf,
   minRiseNanos,
   nanosPerPercent,
   windowsBefore,
@@ -73,7 +73,12 @@ function upToHundredths(rise: bigint): bigint {
 
 const windowDays = { daily: 1, weekly: 7, monthly: 30 } as const;
 
-function measure({ frequency }: AnomalyRule, history: MeasuredHistory, at: Date, kind: CheckKind): Measured {
+function measure(
+  { frequency, thresholdNanos }: AnomalyRule,
+  history: MeasuredHistory,
+  at: Date,
+  kind: CheckKind,
+): Measured {
   const { costs, costsByNow = new Map() } = history;
   const window = windowOf(frequency, dayOf(lastInstantOf(at, kind)));
   const costOfWindow = (baseline: Window) => {
@@ -81,12 +86,17 @@ function measure({ frequency }: AnomalyRule, history: MeasuredHistory, at: Date,
     if (kind === 'scheduled') return whole;
     return whole - (costs.get(baseline.end) ?? 0n) + (costsByNow.get(baseline.end) ?? 0n);
   };
-  const baselines = possibleBaselines(frequency, window, history);
-  const baseline = medianOf(baselines.map((each) => ({ window: each, costNanos: costOfWindow(each) })));
+  const baseline = baselineOf(window, {
+    costs,
+    thresholdNanos,
+    baselinesOf: (each) => possibleBaselines(frequency, each, history),
+    costOf: costOfWindow,
+  });
   return {
     observedNanos: costOf(costs, window),
     baselineNanos: baseline?.costNanos ?? null,
     baselineWindows: baseline?.windows ?? [],
+    recurs: baseline?.recurs ?? null,
     window,
     countedWindow: window,
     baselineUntil: kind === 'scheduled' ? null : at,

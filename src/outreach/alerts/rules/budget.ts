@@ -59,6 +59,7 @@ function measure({ period }: BudgetRule, { costs }: MeasuredHistory, at: Date, k
     window,
     countedWindow,
     baselineWindows: [],
+    recurs: null,
     baselineUntil: null,
   };
 }
@@ -117,20 +118,17 @@ function expectedOf({ period }: BudgetRule, { usual, now, knownFrom }: Seen): Na
 
 function forecast(
   { period, thresholdNanos }: BudgetRule,
-  { costs, firstDay }: MeasuredHistory,
+  history: MeasuredHistory,
   now: Date,
 ): PeriodForecast {
   const window = budgetPeriod(now, period);
-  const { spentNanos, projectedNanos, roundedNanos, band, daily } = projectPeriod(now, daysOf(window), {
-    costs,
-    firstDay,
-  });
+  const { daily, ...projection } = projectPeriod(now, daysOf(window), history);
   let reached = 0n;
   const over = daily.find((day) => {
     reached += day.projectedNanos ?? day.costNanos!;
     return reached > thresholdNanos;
   });
-  return { window, spentNanos, projectedNanos, roundedNanos, band, daily, overOn: over?.day ?? null };
+  return { ...projection, window, daily, overOn: over?.day ?? null };
 }
 
 const reachedBefore = 'The budget was already reached when it was created, changed or turned on.';

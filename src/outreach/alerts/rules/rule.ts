@@ -1,4 +1,5 @@
 import type { EventData } from '../../../events/eventTypes.ts';
+import type { AnomalyRule, Recurrence } from '../../../ledger/costs/anomaly.ts';
 import type { Projection } from '../../../ledger/costs/projection.ts';
 import { daysOf, type Day, type Window } from '../../../platform/lib/days.ts';
 import { larger, median } from '../../../platform/lib/lists.ts';
@@ -23,6 +24,8 @@ export type MeasuredHistory = {
   firstDay: Day | null;
   /** What the days of `baselineDaysByNow` had cost by this time of day, for checks on demand. */
   costsByNow?: DayCosts;
+  /** Marks the days that a forecast leaves out. */
+  unusualRule?: AnomalyRule;
 };
 
 export type Measured = {
@@ -34,6 +37,8 @@ export type Measured = {
   countedWindow: Window;
   /** The median window, or the two around the median; empty without a baseline. */
   baselineWindows: Window[];
+  /** Why the baseline includes a rise; null for the usual baseline. */
+  recurs: Recurrence | null;
   /** Time of day up to which the last day of `baselineWindows` counts; null for whole days. */
   baselineUntil: Date | null;
 };
@@ -59,7 +64,7 @@ export type Suggestion = {
 
 export type PeriodForecast = Pick<
   Projection,
-  'spentNanos' | 'projectedNanos' | 'roundedNanos' | 'band' | 'daily'
+  'spentNanos' | 'projectedNanos' | 'roundedNanos' | 'band' | 'leftOutDays' | 'daily'
 > & {
   window: Window;
   /** The day on which recorded or expected costs exceed the threshold; null if they never do. */

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { countOf, monthName } from '../../../ui/figures.ts';
+import { countOf, leftOutInWords, monthName } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { headlineOf, partsOf } from './forecast.ts';
 import type { Forecast } from './queries.ts';
@@ -23,6 +23,7 @@ export function ForecastExplained({ month }: { month: Forecast }) {
       </Text>
       <Text inherit>
         Each remaining day counts as the median of the same weekday in the last 8 weeks.{' '}
+        {leftOutInWords(month.left_out_days)}{' '}
         {correction !== 0 && (
           <>
             On past days this was <Money amount={Math.abs(correction)} /> too{' '}

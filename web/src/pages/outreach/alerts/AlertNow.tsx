@@ -4,11 +4,11 @@ import { BudgetBurnUp, BurnUpKeys, usedInWords, type Forecast } from '../../../a
 import { useMeasurements } from '../../../alerts/queries.ts';
 import { openAnomalyOf } from '../../../alerts/triggerWords.ts';
 import type { OneAlert } from '../../../alerts/types.ts';
-import { Boundary } from '../../../ui/Boundary.tsx';
-import { countOf } from '../../../ui/figures.ts';
+import { countOf, leftOutInWords } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Loading } from '../../../ui/Loading.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { PartBoundary } from '../../../ui/PartBoundary.tsx';
 import { When } from '../../../ui/When.tsx';
 import { usePreview } from './alertQueries.ts';
 import { Measured, MeasurementsContext } from './Measured.tsx';
@@ -67,6 +67,11 @@ function Budget({ limit, forecast }: { limit: number; forecast: Forecast }) {
       </Text>
       <BudgetBurnUp limit={limit} forecast={forecast} isLarge />
       <BurnUpKeys />
+      {forecast.left_out_days.length > 0 && (
+        <Text size="xs" c="dimmed">
+          Forecast: {leftOutInWords(forecast.left_out_days)}
+        </Text>
+      )}
     </Stack>
   );
 }
@@ -76,7 +81,7 @@ function Checks({ alert }: { alert: OneAlert }) {
   return (
     <Loaded query={preview} height={height}>
       {(found) => (
-        <Boundary fallback={() => null}>
+        <PartBoundary name="The chart">
           <div
             role="img"
             aria-label={`The rise at the last ${countOf(found.series.length, 'check')}`}
@@ -91,7 +96,7 @@ function Checks({ alert }: { alert: OneAlert }) {
               />
             </Suspense>
           </div>
-        </Boundary>
+        </PartBoundary>
       )}
     </Loaded>
   );

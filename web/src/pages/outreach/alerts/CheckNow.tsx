@@ -9,7 +9,7 @@ import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { useCheckAlert, useWhyNoChange } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
 import { Warnings } from './Warnings.tsx';
-import { baselineInWords, stateOf } from './words.ts';
+import { baselineInWords, recurrenceInWords, stateOf } from './words.ts';
 
 type Alert = Pick<ListedAlert, 'id' | 'name' | 'alert_type' | 'check_frequency' | 'enabled' | 'notify_email'>;
 
@@ -57,8 +57,8 @@ function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
           </Detail>
           {check.baseline !== null && (
             <Detail label="Compared with">
-              <Money amount={check.baseline} />, {baselineInWords(alert.check_frequency)}, also{' '}
-              {untilInWords(check.as_of)}
+              <Money amount={check.baseline} />, {baselineInWords(alert.check_frequency)}
+              {recurrenceInWords(check)}, also {untilInWords(check.as_of)}
             </Detail>
           )}
           {type === 'anomaly' && check.state !== 'insufficient_data' && (

@@ -5,9 +5,10 @@ import { percentOf } from '../../../alerts/budgets.ts';
 import { awayInWords, countedInWords, openAnomalyOf, periodInWords } from '../../../alerts/triggerWords.ts';
 import type { ListedAlert, Measurement, OpenTrigger } from '../../../alerts/types.ts';
 import { thresholdInWords } from '../../../alerts/words.ts';
-import '../../../charts/charts.css';
 import { dollars, sentence } from '../../../ui/figures.ts';
+import '../../../charts/charts.css';
 import { Money } from '../../../ui/Money.tsx';
+import { recurrenceInWords } from './words.ts';
 import './alerts.css';
 
 export type Measurements = ReadonlyMap<string, Measurement>;
@@ -56,7 +57,9 @@ function Amounts({ alert: { alert_type: type }, measured, isLarge }: AmountsProp
           <BudgetHeading limit={limit} forecast={forecast} />
         ) : (
           `${periodInWords(measured.period)}: ${dollars(measured.observed)}` +
-          (measured.baseline === null ? '' : `, normally ${dollars(measured.baseline)}`)
+          (measured.baseline === null
+            ? ''
+            : `, normally ${dollars(measured.baseline)}${recurrenceInWords(measured)}`)
         )}
       </Text>
     </div>

@@ -10,7 +10,7 @@ import { spanTitle } from '../../../charts/spans.ts';
 import { axisDollars, ticksWithLines } from '../../../charts/ticks.ts';
 import { Bars, Limit, TimeChart } from '../../../charts/TimeChart.tsx';
 import { count, dollars, shortDay, withMinus } from '../../../ui/figures.ts';
-import { lastDayBefore, valueInWords } from './words.ts';
+import { lastDayBefore, recurrenceInWords, valueInWords } from './words.ts';
 
 type Check = Preview['series'][number];
 type Mark = keyof typeof colors;
@@ -146,7 +146,7 @@ function Seen({ type, column: { check, start, mark } }: { type: AlertType; colum
     >
       <Text inherit c="dimmed">
         {dollars(check.observed)} in {periodInWords(check.period)}
-        {check.baseline === null ? '' : `, normally ${dollars(check.baseline)}`}
+        {check.baseline === null ? '' : `, normally ${dollars(check.baseline)}${recurrenceInWords(check)}`}
       </Text>
       {mark !== 'within' && (
         <Text inherit fw={500}>

@@ -80,3 +80,10 @@ test('a trigger says whether anybody was notified', () => {
   assert.equal(words.deliveryInWords({ notified: true }), 'delivered');
   assert.equal(words.deliveryInWords({ notified: false }), 'not delivered');
 });
+
+test('a rise that comes back each month says where', () => {
+  const period = { start: '2026-03-05', end: '2026-03-05' };
+  assert.equal(words.recurrenceInWords({ recurs: null, period }), '');
+  assert.equal(words.recurrenceInWords({ recurs: 'month_end', period }), ' as at each month end');
+  assert.equal(words.recurrenceInWords({ recurs: 'day_of_month', period }), ' as on day 5 of each month');
+});

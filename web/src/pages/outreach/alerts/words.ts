@@ -71,6 +71,17 @@ export function baselineInWords(frequency: Frequency): string {
   }`;
 }
 
+/** Why a rise is normal, such as ` as at each month end`; empty for the usual baseline. */
+export function recurrenceInWords({
+  recurs,
+  period,
+}: Pick<Preview['series'][number], 'recurs' | 'period'>): string {
+  if (recurs === null) return '';
+  return recurs === 'month_end'
+    ? ' as at each month end'
+    : ` as on day ${Number(period.end.slice(8))} of each month`;
+}
+
 export function stateOf({ enabled, state }: Pick<ListedAlert, 'enabled' | 'state'>): string {
   if (!enabled) return 'off';
   return { ok: 'OK', insufficient_data: 'not enough history' }[state as string] ?? state;
