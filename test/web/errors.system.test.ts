@@ -107,6 +107,19 @@ test('shows a table in place of a chart that fails to load', async () => {
   await page.getByRole('region', { name: 'Recent runs' }).getByRole('row').nth(1).waitFor();
 });
 
+test('a part of the overview that fails to load says so, and loads on retry', async () => {
+  const page = await signedIn('/webhooks');
+  await page.route('**/assets/TopWorkflows-*', fail);
+  await open(page, 'Overview');
+  const failed = page.getByRole('alert').filter({ hasText: 'The list of workflows failed to load.' });
+  await failed.waitFor();
+  await page.getByRole('region', { name: 'Recent runs' }).getByRole('row').nth(1).waitFor();
+  await page.unroute('**/assets/TopWorkflows-*');
+  await failed.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('region', { name: 'Most expensive workflows' }).waitFor();
+  assert.equal(await failed.count(), 0);
+});
+
 test('keeps the page and the other periods where the calendar fails to load', async () => {
   const page = await signedIn('/');
   await page.route('**/assets/RangeCalendar-*', fail);

@@ -15,6 +15,7 @@ import {
   warningsOf,
 } from './alerts.ts';
 import { checkAlert } from './checkAlerts.ts';
+import { MeasurementsSchema, PreviewSchema } from './measured.schema.ts';
 import { measureAlerts } from './measurements.ts';
 import { previewAlert } from './preview.ts';
 import {
@@ -26,9 +27,7 @@ import {
   CheckSchema,
   DeletedAlert,
   ExplainedTriggerSchema,
-  MeasurementsSchema,
   NewAlertBody,
-  PreviewSchema,
   TriggerParams,
   TriggerSchema,
   TriggersSchema,
