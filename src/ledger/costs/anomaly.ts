@@ -112,7 +112,7 @@ function wholeCost(window: Window, costs: DayCosts): Nanos {
 }
 
 /** `windows` has the median window, or the two around the median. Returns null if too few windows have costs. */
-export function medianOf(
+function medianOf(
   baselines: readonly { window: Window; costNanos: Nanos }[],
 ): { costNanos: Nanos; windows: Window[] } | null {
   if (baselines.filter(({ costNanos }) => costNanos > 0n).length < minBaselines) return null;
