@@ -97,6 +97,7 @@ test('beside a running server, lists and checks alerts like its API', async () =
     state: 'triggered',
     observed: 12,
     baseline: null,
+    recurs: null,
     warnings: [],
   });
   const [mail, ...others] = mailbox.mails;
