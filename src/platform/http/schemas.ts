@@ -44,7 +44,6 @@ export function periodOf(start: string, end: string, days: number) {
   return Type.Object({ start: dayOf(start), end: dayOf(end), days: Type.Integer({ examples: [days] }) });
 }
 export const Period = periodOf('2026-03-01', '2026-03-31', 31);
-/** The same number of days right before the period. */
 export const comparedText =
   '`previous_period`: `days` with as many days right before; `from` and `to` with the same days of the last week or ' +
   'month if they begin with one, and whole months with as many months before. `previous_year`: the same dates a year before';

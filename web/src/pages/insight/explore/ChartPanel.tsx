@@ -172,7 +172,6 @@ export function ChartPanel(props: Props) {
   );
 }
 
-/** The dates of the previous period, without the year that the page's title already shows. */
 function Controls({ kind, scale, onScale }: ScaleProps & { kind: Kind }) {
   const { question, params, change } = useQuestion();
   return (
