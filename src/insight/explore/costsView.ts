@@ -178,6 +178,7 @@ export function costsCsv(question: Asked, costs: Costs): string {
   if (names.length === 0) rows.push({ row: 'total', cells: [], figures: costs.total });
   if (costs.other) rows.push({ row: 'other', cells: columns.map(() => ''), figures: costs.other });
   const judged = costs.anomalyThresholdNanos === null ? [] : ['is_anomalous'];
+  const noPrevious = costs.previousPeriod === null ? [] : ['', ''];
   const lines = rows.flatMap(({ row, cells, figures }) => {
     const points =
       question.granularity === 'total'
@@ -188,7 +189,7 @@ export function costsCsv(question: Asked, costs: Costs): string {
       start,
       ...cells,
       text(value),
-      ...(previous === null ? [] : [text(previous), text(value - previous)]),
+      ...(previous === null ? noPrevious : [text(previous), text(value - previous)]),
       ...(judged.length === 0 ? [] : [String(isAnomalous ?? '')]),
     ]);
   });

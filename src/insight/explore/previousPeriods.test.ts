@@ -1,7 +1,7 @@
 /** All that compares with a previous period chooses it by one rule. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { sharedTestApp } from '../../../test/harness/app.ts';
+import { describe, test } from 'node:test';
+import { request, sharedTestApp } from '../../../test/harness/app.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { addDays } from '../../platform/lib/days.ts';
 
@@ -50,4 +50,56 @@ test('the same words are compared with the same days everywhere', async () => {
   const shown = await ask({ ...month, compare });
   assert.deepEqual(showback.previous_period, shown.previous_period);
   assert.equal(showback.total.previous_cost, shown.total.previous_value);
+});
+
+describe('months of other lengths', async () => {
+  const organization = await testApp.newOrganization();
+  const days = Array.from({ length: 261 }, (_, index) => addDays('2026-03-18', -index));
+  await submit(organization, ...days.map((day, index) => runOf(1 + index, day)));
+  type Point = { start: string; value: number; previous_value: number | null };
+  const ask = async (query: Query): Promise<Point & { series: Point[] }> =>
+    (await organization.get('/api/v1/costs', query)).body.data.total;
+  const compare = 'previous_period';
+  const previousOf = ({ series }: { series: Point[] }) => series.map(({ previous_value: value }) => value);
+  const december = { from: '2025-12-01', to: '2025-12-31', compare, granularity: 'day' };
+
+  test('are compared by date, and the total with the whole month', async () => {
+    const costs = await ask({ from: '2025-07-01', granularity: 'day' });
+    const costOn = new Map(costs.series.map(({ start, value }) => [start, value]));
+    const cases: [query: Query, before: string, count: number][] = [
+      [{ from: '2026-02-01', to: '2026-02-28' }, '2026-01', 28],
+      [december, '2025-11', 30],
+      [{ from: '2026-03-01' }, '2026-02', 18],
+    ];
+    for (const [query, before, count] of cases) {
+      const { series, previous_value } = await ask({ ...query, compare, granularity: 'day' });
+      const expected = series.map(({ start }, index) =>
+        index < count ? costOn.get(`${before}${start.slice(7)}`) : null,
+      );
+      assert.deepEqual(previousOf({ series }), expected, before);
+      if (query.to === undefined) continue;
+      const whole = costs.series.filter(({ start }) => start.startsWith(before));
+      const sum = whole.reduce((total, { value }) => total + value, 0);
+      assert.equal(previous_value!.toFixed(9), sum.toFixed(9));
+    }
+  });
+
+  test('stand at their month or its weeks as a whole', async () => {
+    const quarter = { from: '2025-10-01', to: '2025-12-31', compare, granularity: 'month' };
+    const earlier = await ask({ from: '2025-07-01', to: '2025-09-30', granularity: 'month' });
+    const values = earlier.series.map(({ value }) => value);
+    assert.deepEqual(previousOf(await ask(quarter)), values);
+    const byWeek = await ask({ from: '2026-02-01', to: '2026-02-28', compare, granularity: 'week' });
+    const sum = previousOf(byWeek).reduce<number>((total, value) => total + value!, 0);
+    assert.equal(sum.toFixed(9), byWeek.previous_value!.toFixed(9));
+  });
+
+  test('leave cells of CSV empty for days without a date to compare', async () => {
+    const headers = { authorization: `Bearer ${organization.token}`, accept: 'text/csv' };
+    const url = `/api/v1/costs?${new URLSearchParams(december).toString()}`;
+    const { text } = await request(testApp.server, { method: 'GET', url, headers });
+    const lines = text.trimEnd().split(/\r?\n/);
+    assert.match(lines.at(-1)!, /^total,2025-12-31,[\d.]+,,,(true|false)?$/);
+    assert.match(lines.at(-2)!, /^total,2025-12-30,[\d.]+,[\d.]+,-?[\d.]+,/);
+  });
 });

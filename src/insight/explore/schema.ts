@@ -114,7 +114,7 @@ const Amount = Type.Unsafe<DecimalNumber | number>({
 const NullableAmount = Type.Unsafe<DecimalNumber | number | null>({
   type: ['number', 'null'],
   format: 'decimal',
-  description: 'null without a comparison',
+  description: 'null without a comparison, and for a day that is compared with none',
 });
 
 const figure = {

@@ -15,7 +15,7 @@ import {
 import type { CostQuestion, Dimension } from './costQuestion.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 
-/** `value` is in nano-dollars if the metric is a cost. `previous` is null without a comparison. */
+/** `value` is in nano-dollars if the metric is a cost. `previous` is null if it is compared with no day. */
 export type Figure = { value: bigint; previous: bigint | null };
 
 /** `series` has a figure per day, week or month. It is empty if the question asks for the total only. */
@@ -26,8 +26,8 @@ type Point = Figure & { start: Day; isAnomalous: boolean | null };
 
 type GroupFigures = Figures & { values: Values };
 
-/** A day of the current or the previous window, with the index of the time span that it counts toward. */
-type PlacedDay = { facts: DayFacts; period: 'current' | 'previous'; span: number };
+/** A day of the current or the previous window, with the index of the time span that it counts toward, if any. */
+type PlacedDay = { facts: DayFacts; period: 'current' | 'previous'; span: number | null };
 
 export type Rows = {
   days: readonly PlacedDay[];
@@ -35,6 +35,8 @@ export type Rows = {
   /** Tests in addition to the filters. */
   only?: readonly RowTest[];
   starts: readonly Day[];
+  /** The time spans that are compared with any day. */
+  compared: ReadonlySet<number>;
   amountsOf: (facts: DayFacts) => Amounts;
   /** The anomaly rule, with the days before the series. */
   judging: (AnomalyRule & { days: readonly DayFacts[] }) | null;
@@ -92,7 +94,7 @@ async function sumRows(
   { filters, compare: comparison }: FigureQuestion,
   { days, workflows, amountsOf, only = [] }: Rows,
   index: GroupIndex,
-  cellsOf: (groups: Int32Array, span: number) => Int32Array,
+  cellsOf: (groups: Int32Array, span: number | null) => Int32Array,
 ): Promise<CellAmounts> {
   const tests = [...filters.map((filter) => testOf(filter, workflows)), ...only];
   const [current, previous] = [createSums(), createSums()];
@@ -131,24 +133,29 @@ async function seriesOf(
   index: GroupIndex,
   shown: readonly number[],
 ): Promise<Series> {
-  const { starts } = rows;
+  const { starts, compared } = rows;
   const places = [...shown, null];
   if (question.granularity === 'total') return { total: [], places: places.map(() => []) };
   const placeOf = new Map(shown.map((group, place) => [group, place]));
-  const cellsOf = (groups: Int32Array, span: number, width: number) =>
-    groups.map((group) => (group < 0 ? group : (placeOf.get(group) ?? shown.length) * width + span));
+  const cellsOf = (groups: Int32Array, span: number | null, width: number) =>
+    groups.map((group) =>
+      group < 0 || span === null ? -1 : (placeOf.get(group) ?? shown.length) * width + span,
+    );
   const amounts = await sumRows(question, rows, index, (groups, span) =>
     cellsOf(groups, span, starts.length),
   );
   const ofPlaces = places.map((_, place) =>
-    starts.map((start, span) => ({ start, ...figureAt(amounts, place * starts.length + span) })),
+    starts.map((start, span) => {
+      const { value, previous } = figureAt(amounts, place * starts.length + span);
+      return { start, value, previous: compared.has(span) ? previous : null };
+    }),
   );
   const total = starts.map((start, span) => {
     const points = ofPlaces.map((series) => series[span]!);
     return {
       start,
       value: points.reduce((sum, { value }) => sum + value, 0n),
-      previous: amounts.previous && points.reduce((sum, { previous }) => sum + previous!, 0n),
+      previous: compared.has(span) ? points.reduce((sum, { previous }) => sum + previous!, 0n) : null,
     };
   });
   const { judging } = rows;

@@ -2,7 +2,9 @@ import type { Context } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import {
   addDays,
+  addMonths,
   daysOf,
+  monthsFrom,
   previousOf,
   weekdayOf,
   windowBetween,
@@ -139,32 +141,29 @@ async function answer(question: CostQuestion, read: ReadFacts, judging: AnomalyR
 }
 
 export function rowsFor(question: UnsortedQuestion, read: ReadFacts, judging: AnomalyRule | null): Rows {
-  const { window, metric, compare } = question;
+  const { window, metric } = question;
   const windows = windowsOf(question, judging);
   const spans = spansOf(question);
-  const spanAt = (distance: number) => spans.ofDay[Math.min(distance, spans.ofDay.length - 1)]!;
-  const distanceOf = (day: Day) =>
-    compare === 'previous_year'
-      ? daysBetween(window.start, inYear(day, 1))
-      : daysBetween(windows.previous!.start, day);
+  const before = previousSpansOf(question, spans, windows.previous);
   const daysIn = (each: Window | null) => (each ? read.daysIn(each) : []);
   const days = [
     ...daysIn(window).map((facts) => ({
       facts,
       period: 'current' as const,
-      span: spanAt(daysBetween(window.start, facts.day)),
+      span: spans.get(facts.day)!,
     })),
     ...daysIn(windows.previous).map((facts) => ({
       facts,
       period: 'previous' as const,
-      span: spanAt(distanceOf(facts.day)),
+      span: before.get(facts.day) ?? null,
     })),
   ];
   const judged = windows.judging && judging;
   return {
     days,
     workflows: read.workflows,
-    starts: spans.starts,
+    starts: startsOf(spans),
+    compared: new Set(before.values()),
     amountsOf: (day) =>
       metric === 'net_cost'
         ? netAmountsOf(day, read.deductions, read.providers)
@@ -190,28 +189,48 @@ export function previousWindowOf({
 }: Pick<CostQuestion, 'window' | 'unit' | 'compare'>): Window | null {
   if (comparison === 'none') return null;
   if (comparison === 'previous_period') return previousOf(window, unit);
-  return windowBetween(inYear(window.start, -1), inYear(window.end, -1));
+  return windowBetween(addMonths(window.start, -12), addMonths(window.end, -12));
 }
 
-/** February 29 becomes February 28. */
-function inYear(day: Day, years: number): Day {
-  const same = `${Number(day.slice(0, 4)) + years}${day.slice(4)}`;
-  return same.endsWith('02-29') ? same.replace('29', '28') : same;
-}
-
-function daysBetween(first: Day, day: Day): number {
-  return windowBetween(first, day).days - 1;
-}
-
-type Spans = { starts: Day[]; ofDay: number[] };
+/** The index of the time span of each day, in order. */
+type Spans = Map<Day, number>;
 
 function spansOf(question: Spanned & Pick<CostQuestion, 'window'>): Spans {
+  let span = 0;
+  return new Map(
+    daysOf(question.window).map((day, index) => {
+      if (index > 0 && beginsSpan(day, question)) span += 1;
+      return [day, span];
+    }),
+  );
+}
+
+function startsOf(spans: Spans): Day[] {
   const starts: Day[] = [];
-  const ofDay = daysOf(question.window).map((day) => {
-    if (starts.length === 0 || beginsSpan(day, question)) starts.push(day);
-    return starts.length - 1;
-  });
-  return { starts, ofDay };
+  for (const [day, span] of spans) starts[span] ??= day;
+  return starts;
+}
+
+/**
+ * The span of each day of the previous window, by its date if months or years are compared, else by its place. A date
+ * that a shorter month lacks has no day to stand at, but a week or month contains it.
+ */
+function previousSpansOf(
+  { window, unit, compare, granularity }: UnsortedQuestion,
+  spans: Spans,
+  previous: Window | null,
+): Spans {
+  if (!previous) return new Map();
+  const isByDate = compare === 'previous_year' || unit === 'month';
+  const months = monthsFrom(previous.start, window.start) - 1;
+  const days = daysOf(window);
+  const placed: Spans = new Map();
+  for (const [index, day] of daysOf(previous).entries()) {
+    const same = isByDate ? addMonths(day, months) : days[index]!;
+    const isLacking = isByDate && same.slice(8) !== day.slice(8);
+    if (!isLacking || granularity !== 'day') placed.set(day, spans.get(same) ?? 0);
+  }
+  return placed;
 }
 
 type Spanned = Pick<CostQuestion, 'granularity' | 'weekStart'>;

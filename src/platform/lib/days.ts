@@ -59,8 +59,8 @@ export function previousOf(window: Window, unit: Unit): Window {
   const isWhole = isLastOfMonth(end);
   const months = isWhole && isFirstOfMonth(start) ? monthsFrom(start, end) : 1;
   return windowBetween(
-    monthsBefore(start, months),
-    isWhole ? endOfMonth(monthsBefore(end, months)) : monthsBefore(end, 1),
+    addMonths(start, -months),
+    isWhole ? endOfMonth(addMonths(end, -months)) : addMonths(end, -1),
   );
 }
 
@@ -77,15 +77,16 @@ function endOfMonth(day: Day): Day {
   return addDays(`${inNext.slice(0, 7)}-01`, -1);
 }
 
-function monthsFrom(start: Day, end: Day): number {
+/** How many months the two days touch. */
+export function monthsFrom(start: Day, end: Day): number {
   const monthAt = (day: Day) => 12 * Number(day.slice(0, 4)) + Number(day.slice(5, 7));
   return 1 + monthAt(end) - monthAt(start);
 }
 
-/** The same day of an earlier month, or the last one of a shorter month. */
-function monthsBefore(day: Day, months: number): Day {
+/** The same day of another month, or the last one of a shorter month. */
+export function addMonths(day: Day, count: number): Day {
   const first = startOfDay(`${day.slice(0, 7)}-01`);
-  const month = dayOf(new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() - months, 1)));
+  const month = dayOf(new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + count, 1)));
   const [same, last] = [`${month.slice(0, 8)}${day.slice(8)}`, endOfMonth(month)];
   return same < last ? same : last;
 }

@@ -111,6 +111,56 @@ test('each day is compared with the same weekday before, and says which day that
   );
 });
 
+test('days of months of other lengths are compared by date, and no value stands at another day', () => {
+  const monthly = (
+    period: Asked['period'],
+    before: NonNullable<Asked['previous_period']>,
+    months: number,
+  ) => {
+    const earlier = (day: string) => {
+      const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+      const same = new Date(Date.UTC(year, month - 1 - months, date));
+      return same.getUTCDate() === date ? same.toISOString().slice(0, 10) : null;
+    };
+    const series = Array.from({ length: period.days }, (_, index) => {
+      const start = addDays(period.start, index);
+      const day = earlier(start);
+      return { start, value: costOn(start), previous_value: day === null ? null : costOn(day) };
+    });
+    return spansOf({ period, previous_period: before, granularity: 'day', total: { series } });
+  };
+  const january = { start: '2026-01-01', end: '2026-01-31', days: 31 };
+  const february = { start: '2026-02-01', end: '2026-02-28', days: 28 };
+  const spans = [
+    monthly(february, january, 1),
+    monthly({ start: '2026-03-01', end: '2026-03-31', days: 31 }, february, 1),
+    monthly(
+      { start: '2026-04-01', end: '2026-06-30', days: 91 },
+      { ...january, end: '2026-03-31', days: 90 },
+      3,
+    ),
+    // As long as the two months before, which have 30 days at other places.
+    monthly(
+      { start: '2026-08-01', end: '2026-09-30', days: 61 },
+      { start: '2026-06-01', end: '2026-07-31', days: 61 },
+      2,
+    ),
+    monthly(
+      { start: '2028-02-20', end: '2028-03-10', days: 20 },
+      { start: '2027-02-20', end: '2027-03-10', days: 19 },
+      12,
+    ),
+  ];
+  for (const { previous, comparedWith } of spans.flat())
+    if (previous !== null) assert.equal(previous, costOn(comparedWith!), comparedWith!);
+  // January 29 to 31 have no place in February, so the same weekdays have none either.
+  const unknown = spans[0]!.filter(({ previous }) => previous === null);
+  assert.deepEqual(
+    unknown.map(({ start }) => start),
+    ['2026-02-26', '2026-02-27', '2026-02-28'],
+  );
+});
+
 test('less than a week is compared day by day, and weeks as the API compares them', () => {
   const [today] = spansOf(comparedCosts('2026-11-23', 1, 'previous_period'));
   assert.deepEqual([today!.comparedWith, today!.previous], ['2026-11-22', costOn('2026-11-22')]);

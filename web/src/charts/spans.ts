@@ -29,11 +29,12 @@ export function spansOf({ total, period, previous_period: before, granularity }:
       comparedWith: null,
     }));
   const known = new Map(total.series.map(({ start, value }) => [start, value]));
-  const isYearBefore = before.start === `${Number(period.start.slice(0, 4)) - 1}${period.start.slice(4)}`;
+  // Days of months and years are compared by date. Without a gap between equally long periods, that is the same.
+  const isByPlace =
+    before.days === period.days && total.series.every(({ previous_value: value }) => value !== null);
+  const months = monthsBetween(before.start, period.start);
   for (const [index, { start, previous_value: value }] of total.series.entries()) {
-    const day = isYearBefore
-      ? `${Number(start.slice(0, 4)) - 1}${start.slice(4)}`
-      : addDays(before.start, index);
+    const day = isByPlace ? addDays(before.start, index) : monthsEarlier(start, months);
     if (value !== null && !known.has(day)) known.set(day, value);
   }
   const distance = daysBetween({ from: before.start, to: period.start }) - 1;
@@ -43,6 +44,17 @@ export function spansOf({ total, period, previous_period: before, granularity }:
     const previous = known.get(comparedWith);
     return { start, total: value, previous: previous ?? null, comparedWith };
   });
+}
+
+function monthsBetween(earlier: string, day: string): number {
+  const monthOf = (text: string) => 12 * Number(text.slice(0, 4)) + Number(text.slice(5, 7));
+  return monthOf(day) - monthOf(earlier);
+}
+
+/** The same date, for days that the earlier month has. */
+function monthsEarlier(day: string, months: number): string {
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+  return new Date(Date.UTC(year, month - 1 - months, date)).toISOString().slice(0, 10);
 }
 
 /** The start of the span that contains the day; null if the day is before the first span. */
