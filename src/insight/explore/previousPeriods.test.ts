@@ -1,7 +1,8 @@
 /** All that compares with a previous period chooses it by one rule. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { request, sharedTestApp } from '../../../test/harness/app.ts';
+import { checkAlert, newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
+import { request, sharedTestApp, startTestApp } from '../../../test/harness/app.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { addDays } from '../../platform/lib/days.ts';
 
@@ -102,4 +103,42 @@ describe('months of other lengths', async () => {
     assert.match(lines.at(-1)!, /^total,2025-12-31,[\d.]+,,,(true|false)?$/);
     assert.match(lines.at(-2)!, /^total,2025-12-30,[\d.]+,[\d.]+,-?[\d.]+,/);
   });
+});
+
+describe('on the first day of', async () => {
+  const { clock, newOrganization } = await startTestApp();
+  const organization = await newOrganization();
+  const costs: [day: string, dollars: number][] = [
+    ['2026-02-01', 2],
+    ['2026-02-23', 3],
+    ['2026-02-28', 5],
+    ['2026-03-01', 20],
+    ['2026-03-02', 20],
+  ];
+  for (const [day, dollars] of costs) await spend(organization, dollars, day);
+
+  const cases = [
+    { period: 'month', today: '2026-03-01', before: '2026-02-01', cost: 2 },
+    { period: 'week', today: '2026-03-02', before: '2026-02-23', cost: 3 },
+  ];
+  for (const { period, today, before, cost } of cases)
+    test(`a ${period}, all compare it with the first day of the last one`, async () => {
+      clock.set(`${today}T12:00:00Z`);
+      const ask = async (path: string, query: Query) => (await organization.get(path, query)).body.data;
+      const dates = { from: today, compare: 'previous_period' };
+      const { total, previous_period: days } = await ask('/api/v1/costs', dates);
+      assert.deepEqual([days.start, days.end, total.previous_value], [before, before, cost]);
+      const yesterday = await ask('/api/v1/costs', { days: 1, compare: 'previous_period' });
+      assert.equal(yesterday.previous_period.start, addDays(today, -1));
+      const change = await ask('/api/v1/costs/change', dates);
+      assert.deepEqual([change.previous_period, change.total.previous_value], [days, cost]);
+      const alert = await newAlert(organization, { period, threshold_amount: 10 });
+      await checkAlert(organization, alert);
+      const [trigger] = await triggersOf(organization, alert);
+      const { explanation } = await ask(`/api/v1/alerts/${alert}/triggers/${trigger.id}`, {});
+      assert.equal(explanation.baseline, cost);
+      if (period === 'week') return;
+      const showback = await ask('/api/v1/showback', { by: 'team' });
+      assert.deepEqual([showback.previous_period, showback.total.previous_cost], [days, cost]);
+    });
 });

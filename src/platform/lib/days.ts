@@ -41,9 +41,8 @@ export function windowEnding(end: Day, days: number): Window {
 /** What a window counts in: any days, or days from the start of a week or month on. */
 export type Unit = 'day' | 'week' | 'month';
 
-/** One day is a day, also if a week or month begins with it. */
+/** The first day of a month or week is that month or week to date, so that its words mean the same on every day. */
 export function unitOf({ start, end, days }: Window, weekStart = 'monday'): Unit {
-  if (days === 1) return 'day';
   if (isFirstOfMonth(start) && (isLastOfMonth(end) || end.slice(0, 7) === start.slice(0, 7))) return 'month';
   return weekdayOf(start) === weekStart && days < 7 ? 'week' : 'day';
 }
