@@ -232,6 +232,24 @@ test('days marked unusual are left out, and named', async () => {
   assert.deepEqual([found.recorded_jobs, found.jobs[0].basis], [170, '82 recorded jobs of its own']);
 });
 
+test('days marked unusual are left out of what starts new workflows and triggers', async () => {
+  // Eighty more pushes on one day, while a nightly workflow goes on as usual.
+  const storm = Array.from({ length: 80 }, () =>
+    daily('2026-03-04', '2026-03-04', { jobs: [{ name: 'test', minutes: 4 }] }),
+  ).flat();
+  const nightly = daily('2025-12-24', '2026-03-17', {
+    event: 'schedule',
+    workflow: 'nightly',
+    jobs: [{ name: 'build', minutes: 2 }],
+  });
+  const organization = await organizationWith([...everyDay, ...nightly, ...storm]);
+  const added = workflow(`name: New\non: push\njobs:\n${lint}`, 'new');
+  const found = await estimate(organization, [bothJobs], [bothJobs, added]);
+  assert.deepEqual(found.left_out_days, ['2026-03-04']);
+  // One minute a day.
+  assert.deepEqual(found.change, exactly(0.24));
+});
+
 test('an unpriced runner is listed, and not counted as $0', async () => {
   const organization = await organizationWith(everyDay);
   const found = await estimate(organization, [bothJobs], [ci(lint + testOn('mystery-box'))]);

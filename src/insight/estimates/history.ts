@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { findUnusualDays, findUnusualRule } from '../../ledger/costs/unusualDays.ts';
+import { findUnusualDays, findUnusualRule, type UnusualDays } from '../../ledger/costs/unusualDays.ts';
 import { findRecordedDays, listJobDays, newestDays } from '../../ledger/runs/reading.ts';
 import type { Plan as BillingPlan } from '../../platform/lib/actor.ts';
 import {
@@ -33,7 +33,7 @@ export type History = {
   runs: readonly RunCell[];
   starts: readonly StartCell[];
   recordedJobs: number;
-  /** Days marked unusual, on which the cells are those of a usual day. */
+  /** Days that workflows marked unusual, on which the cells are those of a usual day. */
   leftOutDays: readonly Day[];
   /** The first day of each workflow, even if it is before the window. */
   firstDays: ReadonlyMap<string, Day>;
@@ -85,9 +85,21 @@ export async function readHistory(
   const unusual = await findUnusualDays(db, orgId, workflowIds, { window, rule });
   return {
     window,
-    jobs: withUsualDays(history.jobs, ({ costDay }) => costDay, { unusual, window }),
-    runs: withUsualDays(history.runs, ({ day }) => day, { unusual, window }),
-    starts: history.starts,
+    jobs: withUsualDays(history.jobs, {
+      placeOf: ({ workflowId, costDay }) => [workflowId, costDay],
+      unusual,
+      window,
+    }),
+    runs: withUsualDays(history.runs, {
+      placeOf: ({ workflowId, day }) => [workflowId, day],
+      unusual,
+      window,
+    }),
+    starts: withUsualDays(history.starts, {
+      placeOf: ({ event, day }) => [event, day],
+      unusual: unusualOfEvents(history.runs, unusual),
+      window,
+    }),
     recordedJobs: history.jobs.reduce((sum, { jobs }) => sum + jobs, 0),
     leftOutDays: [...new Set([...unusual.values()].flat())].toSorted(),
     firstDays: new Map(workflows.map(({ id, firstRunAt }) => [id, dayOf(firstRunAt)])),
@@ -95,18 +107,32 @@ export async function readHistory(
   };
 }
 
-type Unusual = { unusual: ReadonlyMap<string, readonly Day[]>; window: Pick<Window, 'start' | 'end'> };
+/** A start belongs to several workflows, so its event has the unusual days of each workflow that it started then. */
+function unusualOfEvents(runs: readonly RunCell[], unusual: UnusualDays): UnusualDays {
+  const ofUnusual = runs.filter(
+    ({ event, workflowId, day }) => event !== null && unusual.get(workflowId)?.includes(day),
+  );
+  const byEvent = Map.groupBy(ofUnusual, ({ event }) => event!);
+  return new Map([...byEvent].map(([event, cells]) => [event, [...new Set(cells.map(({ day }) => day))]]));
+}
 
-/** Each day that a workflow has marked unusual gets what the nearest usual day of the same weekday had. */
-function withUsualDays<Cell extends { day: Day; workflowId: string; isStandIn?: true }>(
-  cells: readonly Cell[],
-  dayOfCost: (cell: Cell) => Day,
-  { unusual, window: { start, end } }: Unusual,
-): Cell[] {
+type Cell = { day: Day; isStandIn?: true };
+type Unusual<Each> = {
+  /** Whose days are marked: a workflow's or an event's, and the day that counts. */
+  placeOf: (cell: Each) => [id: string, day: Day];
+  unusual: UnusualDays;
+  window: Pick<Window, 'start' | 'end'>;
+};
+
+/** Each day that is marked unusual gets what the nearest usual day of the same weekday had. */
+function withUsualDays<Each extends Cell>(
+  cells: readonly Each[],
+  { placeOf, unusual, window: { start, end } }: Unusual<Each>,
+): Each[] {
   if (unusual.size === 0) return [...cells];
   const isUnusual = (id: string, day: Day) => unusual.get(id)?.includes(day) ?? false;
-  const usual = cells.filter((cell) => !isUnusual(cell.workflowId, dayOfCost(cell)));
-  const byDay = Map.groupBy(usual, (cell) => `${cell.workflowId} ${dayOfCost(cell)}`);
+  const usual = cells.filter((cell) => !isUnusual(...placeOf(cell)));
+  const byPlace = Map.groupBy(usual, (cell) => placeOf(cell).join(' '));
   const standIns = [...unusual].flatMap(([id, days]) =>
     days.flatMap((day) => {
       const distance = nearWeeks.find((weeks) => {
@@ -114,8 +140,8 @@ function withUsualDays<Cell extends { day: Day; workflowId: string; isStandIn?: 
         return other >= start && other <= end && !isUnusual(id, other);
       });
       if (distance === undefined) return [];
-      const found = byDay.get(`${id} ${addDays(day, 7 * distance)}`) ?? [];
-      return found.map((cell): Cell => ({ ...cell, day: addDays(cell.day, -7 * distance), isStandIn: true }));
+      const found = byPlace.get(`${id} ${addDays(day, 7 * distance)}`) ?? [];
+      return found.map((cell): Each => ({ ...cell, day: addDays(cell.day, -7 * distance), isStandIn: true }));
     }),
   );
   return [...usual, ...standIns];

@@ -39,14 +39,17 @@ export async function findRepositoryNames(db: Database, orgId: string): Promise<
   return rows.map(({ repository }) => repository);
 }
 
-type OfWorkflow = {
+type OfDay = {
   day: Day;
+  /** A copy for a day that is left out, which is no recorded one. */
+  isStandIn?: true;
+};
+
+type OfWorkflow = OfDay & {
   workflowId: string;
   workflowPath: string | null;
   workflowName: string | null;
   event: string | null;
-  /** A copy for a day that is left out, which is no recorded one. */
-  isStandIn?: true;
 };
 
 /** Similar billed jobs of one day. */
@@ -67,7 +70,7 @@ export type JobCell = OfWorkflow & {
 
 export type RunCell = OfWorkflow & { runs: number };
 
-export type StartCell = { day: Day; event: string; branch: string | null; starts: number };
+export type StartCell = OfDay & { event: string; branch: string | null; starts: number };
 
 type Asked = { slice: TimeSlice; workflowIds: readonly string[] };
 
