@@ -67,14 +67,17 @@ export function priceJob(job: BillableJob, list: PriceList): JobCost {
 /** A provider may take some minutes to stop a job, or to report that it did. */
 export const minutesOverLimit = 10;
 
+/** Infinity without a limit. */
+export function maxBilledMinutes(timeLimitMinutes: number | null): number {
+  return timeLimitMinutes === null ? Infinity : timeLimitMinutes + minutesOverLimit;
+}
+
 /** A job that its provider reports long after it stopped it is billed only as long as it can have run. */
 export function billTime(
   runner: Pick<RunnerPrice, 'nanosPerMinute' | 'rounding' | 'timeLimitMinutes'>,
   used: number,
 ): { minutes: number; costNanos: Nanos } {
-  const { timeLimitMinutes: limit } = runner;
-  const most = limit === null ? Infinity : (limit + minutesOverLimit) * millisecondsPerMinute;
-  const billed = Math.min(used, most);
+  const billed = Math.min(used, maxBilledMinutes(runner.timeLimitMinutes) * millisecondsPerMinute);
   const minutes = roundedUp(billed, millisecondsPerMinute);
   return { minutes, costNanos: costOf(runner, { minutes, seconds: roundedUp(billed, 1_000) }) };
 }

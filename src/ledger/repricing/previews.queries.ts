@@ -14,21 +14,27 @@ export type JobGroup = {
   labels: string[];
   runnerGroup: string | null;
   runnerName: string | null;
-  /** Of each job that a provider may have stopped earlier. Null for shorter jobs. */
-  longSeconds: number | null;
+  /** The last of `cutAfterMinutes` that each job exceeds, or 0. */
+  longerThanMinutes: number;
   /** Seconds of each job beyond its whole minutes. Null if only minutes can count. */
   secondsBeyond: number | null;
   wholeMinutes: bigint;
+  startedMinutes: bigint;
   jobs: bigint;
   billedMinutes: bigint;
   costNanos: bigint;
   unpricedMinutes: bigint;
 };
 
-/** Which jobs some price list may bill by the second, or up to a time limit. These are grouped by seconds too. */
+/** What some price list may bill by more than minutes. */
+export type TimeGrouping = {
+  /** Where providers' time limits cut what jobs are billed; ascending. */
+  cutAfterMinutes: readonly number[];
+  bySecond: SecondsCount;
+};
+
+/** Which jobs some price list may bill by the second. These are grouped by seconds too. */
 export type SecondsCount = {
-  /** Jobs that are longer can be over a time limit. */
-  shortestLimitSeconds: number;
   always: boolean;
   providers: readonly string[];
   kinds: readonly string[];
@@ -42,7 +48,7 @@ export async function findJobGroups(
   db: Database,
   orgId: string,
   slice: TimeSlice,
-  seconds: SecondsCount,
+  { cutAfterMinutes, bySecond }: TimeGrouping,
   providers: Providers,
 ): Promise<JobGroup[]> {
   const { rows } = await sql<JobGroup>`
@@ -70,8 +76,9 @@ export async function findJobGroups(
     )
     select g.day, g.workflow_id, g.provider, g.is_private, coalesce(g.labels, f.labels) as labels,
       case when g.labels is null then f.runner_group else g.runner_group end as runner_group,
-      g.runner_name, g.long_seconds, g.seconds_beyond,
+      g.runner_name, g.longer_than_minutes, g.seconds_beyond,
       sum(g.whole_minutes)::int8 as whole_minutes,
+      sum(g.started_minutes)::int8 as started_minutes,
       sum(g.jobs)::int8 as jobs,
       sum(g.billed_minutes)::int8 as billed_minutes,
       sum(g.cost_nanos)::int8 as cost_nanos,
@@ -80,10 +87,14 @@ export async function findJobGroups(
       ), 0)::int8 as unpriced_minutes
     from (
       select j.day, r.workflow_id, r.provider, r.is_private, j.facts_id, j.labels, j.runner_group, j.is_unpriced,
-        j.runner_name, case when j.seconds > ${seconds.shortestLimitSeconds}::int8 then j.seconds::float8 end as long_seconds,
-        case when ${countsSeconds(seconds)} then (j.seconds % 60)::integer end as seconds_beyond,
-        sum(j.seconds / 60) as whole_minutes, count(*) as jobs, sum(j.billed_minutes) as billed_minutes,
-        sum(j.cost_nanos) as cost_nanos
+        j.runner_name,
+        coalesce(
+          (${[...cutAfterMinutes]}::integer[])[width_bucket(j.seconds - 1, ${cutAfterMinutes.map((minutes) => minutes * 60)}::int8[])],
+          0
+        ) as longer_than_minutes,
+        case when ${countsSeconds(bySecond)} then (j.seconds % 60)::integer end as seconds_beyond,
+        sum(j.seconds / 60) as whole_minutes, sum((j.seconds + 59) / 60) as started_minutes, count(*) as jobs,
+        sum(j.billed_minutes) as billed_minutes, sum(j.cost_nanos) as cost_nanos
       from paid j full join run r on r.run_id = j.run_id
       group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
     ) g
@@ -119,7 +130,7 @@ function runnerName({ hostedNames }: Providers) {
   end`;
 }
 
-function countsSeconds({ always, providers, kinds }: Omit<SecondsCount, 'shortestLimitSeconds'>) {
+function countsSeconds({ always, providers, kinds }: SecondsCount) {
   return sql`(${always}::boolean or split_part(r.provider, '.', 1) = any(${providers}::text[])
     or lower(j.labels[1]) = any(${kinds}::text[])
     or j.facts_id in (select facts_id from fact where lower(labels[1]) = any(${kinds}::text[])))`;

@@ -7,10 +7,12 @@ import { providers, shippedBooks } from '../../../test/harness/priceLists.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { gitHubJob, gitHubRun } from '../../../test/payloads/gitHub.ts';
 import { readGitHubEvent } from '../../intake/providers/github/readEvent.ts';
+import { sliceOfDays } from '../../platform/lib/days.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { priceJob } from '../pricing/cost.ts';
 import { createPriceList } from '../pricing/priceList.ts';
 import { readRule, type RuleInput } from '../pricing/rules.ts';
+import { findJobGroups } from './previews.queries.ts';
 
 const testApp = await startTestApp();
 const { db, recorder } = testApp.app;
@@ -53,13 +55,17 @@ const anyLabel = fc.constantFrom(
   'ubuntu-slim',
 );
 const anyJob = fc.record({
-  // Some are longer than a provider's time limit.
-  seconds: fc.oneof(fc.integer({ min: 0, max: 4_000 }), fc.integer({ min: 9_000, max: 90_000 })),
+  // Some are longer than a provider's time limit, or end where it cuts them.
+  seconds: fc.oneof(
+    fc.integer({ min: 0, max: 4_000 }),
+    fc.integer({ min: 9_000, max: 90_000 }),
+    fc.constantFrom(1_500, 11_400, 22_200),
+  ),
   milliseconds: fc.constantFrom(0, 1, 999),
   labels: fc.array(anyLabel, { minLength: 1, maxLength: 2 }),
   runner_group: fc.constantFrom(undefined, 'GitHub Actions', 'Default', 'Lab', 'instance_type', 'group_type'),
   conclusion: fc.constantFrom('success', 'failure', 'skipped'),
-  minuteOfStart: fc.integer({ min: 0, max: 3 * 1_440 }),
+  minuteOfStart: fc.integer({ min: 0, max: 2 * 1_440 }),
 });
 const anyRule: fc.Arbitrary<RuleInput> = fc
   .record({
@@ -117,6 +123,31 @@ test('it equals the sum of the jobs priced one by one, to the nano-dollar', asyn
       },
     ),
     { numRuns: 20 },
+  );
+});
+
+test('jobs of any length between two limits are one group', async () => {
+  const organization = await testApp.newOrganization();
+  const lengths = [1, 10, 21, 25, 26, 90, 360, 370, 371, 3_000];
+  const jobs = lengths.map((minutes) =>
+    newJob({
+      started_at: '2026-03-15T00:00:00Z',
+      completed_at: new Date(start + minutes * 60_000 - minutes).toISOString(),
+    }),
+  );
+  await submit(organization, newRun({ jobs }));
+  const grouping = { cutAfterMinutes: [25, 370], bySecond: { always: false, providers: [], kinds: [] } };
+  const slice = sliceOfDays('2026-03-15', '2026-03-18');
+  const groups = await findJobGroups(db, organization.orgId, slice, grouping, providers);
+  assert.deepEqual(
+    // The last day has only the longest job.
+    groups.map(({ longerThanMinutes, jobs: count }) => [longerThanMinutes, count]).toSorted(),
+    [
+      [0, 4n],
+      [25, 4n],
+      [370, 1n],
+      [370, 1n],
+    ],
   );
 });
 

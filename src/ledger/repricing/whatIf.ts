@@ -7,12 +7,12 @@ import { compare } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { planWindow } from '../../tenancy/organizations/plans.ts';
 import { findBook } from '../pricing/books.ts';
-import { billTime, priceRunner } from '../pricing/cost.ts';
+import { billTime, maxBilledMinutes, priceRunner } from '../pricing/cost.ts';
 import { createPriceList, findPriceList, type PriceList } from '../pricing/priceList.ts';
 import type { Provider, Providers } from '../pricing/provider.ts';
 import { readRule, type RuleInput } from '../pricing/rules.ts';
 import { listJobDays } from '../runs/reading.ts';
-import { findJobGroups, findWorkflowNames, type JobGroup, type SecondsCount } from './previews.queries.ts';
+import { findJobGroups, findWorkflowNames, type JobGroup, type TimeGrouping } from './previews.queries.ts';
 
 type Scenario = 'self_hosted_fee';
 
@@ -61,10 +61,10 @@ export async function whatIf(
   const period = planWindow(clock.now(), plan, days);
   const current = await findPriceList({ db, providers }, actor.orgId);
   const list = await proposedList(db, actor.orgId, current, input);
-  const seconds = secondsCount([...list.rules, ...current.rules], providers);
+  const grouping = timeGrouping([...list.rules, ...current.rules], providers);
   const byWorkflow = new Map<string, Sums>();
   for (const slice of slicesOf(await listJobDays({ db, actor }, period), maxSliceJobs)) {
-    for (const group of await findJobGroups(db, actor.orgId, slice, seconds, providers)) {
+    for (const group of await findJobGroups(db, actor.orgId, slice, grouping, providers)) {
       const known = byWorkflow.get(group.workflowId) ?? nothing;
       byWorkflow.set(group.workflowId, added(known, sumsOf(group, { current, list, scenario })));
     }
@@ -170,17 +170,20 @@ async function named(
     );
 }
 
-function secondsCount(rules: PriceList['rules'], providers: Providers): SecondsCount {
+function timeGrouping(rules: PriceList['rules'], providers: Providers): TimeGrouping {
   const bySecond = providers.list.filter(({ rounding }) => rounding === 'second');
   const kinds = bySecond.flatMap((provider) => provider.kinds.map(({ id }) => id));
+  const cuts = providers.list.flatMap(limitsOf).map(maxBilledMinutes);
   return {
-    shortestLimitSeconds: Math.min(...providers.list.flatMap(limitsOf)) * 60,
-    always: rules.some(
-      ({ rounding, runnerKind }) =>
-        rounding === 'second' || (runnerKind !== null && kinds.includes(runnerKind)),
-    ),
-    providers: bySecond.map(({ id }) => id),
-    kinds,
+    cutAfterMinutes: [...new Set(cuts)].toSorted((a, b) => a - b),
+    bySecond: {
+      always: rules.some(
+        ({ rounding, runnerKind }) =>
+          rounding === 'second' || (runnerKind !== null && kinds.includes(runnerKind)),
+      ),
+      providers: bySecond.map(({ id }) => id),
+      kinds,
+    },
   };
 }
 
@@ -191,13 +194,14 @@ function limitsOf({ timeLimit }: Provider): number[] {
 function priceGroup(group: JobGroup, list: PriceList): { costNanos: Nanos; unpricedMinutes: bigint } {
   const runner = priceRunner(group, list, group.day);
   const { nanosPerMinute, rounding, hasPrice } = runner;
-  if (group.longSeconds !== null) {
-    const { minutes, costNanos } = billTime(runner, group.longSeconds * 1_000);
+  // All jobs of a group are cut, or none is.
+  if (group.longerThanMinutes >= maxBilledMinutes(runner.timeLimitMinutes)) {
+    const { minutes, costNanos } = billTime(runner, group.longerThanMinutes * 60_000);
     const unpricedMinutes = hasPrice ? 0n : group.jobs * BigInt(minutes);
     return { costNanos: group.jobs * costNanos, unpricedMinutes };
   }
-  if (!hasPrice) return { costNanos: 0n, unpricedMinutes: group.billedMinutes };
-  if (rounding === 'minute') return { costNanos: group.billedMinutes * nanosPerMinute, unpricedMinutes: 0n };
+  if (!hasPrice) return { costNanos: 0n, unpricedMinutes: group.startedMinutes };
+  if (rounding === 'minute') return { costNanos: group.startedMinutes * nanosPerMinute, unpricedMinutes: 0n };
   if (group.secondsBeyond === null)
     throw new Error('jobs that are billed by the second were grouped by minutes');
   // Each job is rounded up separately, but only seconds beyond whole minutes need rounding.
