@@ -109,10 +109,26 @@ describe('a backfill', () => {
     const { body } = await organization.get('/api/v1/costs', { group_by: 'actor', metric: 'jobs' });
     const found = body.data.groups.map((group: { by: { value: string }[] }) => group.by[0]!.value);
     assert.deepEqual(found.toSorted(), ['Copilot', 'ada', 'mona']);
-    assert.deepEqual(
-      fake.requests.map(({ path }) => path).filter((path) => path.includes('/attempts/')),
-      [`/repos/acme/app/actions/runs/${served!.run.id}/attempts/2`],
-    );
+    const attemptsRead = () => {
+      const paths = fake.requests.map(({ path }) => path).filter((path) => path.includes('/attempts/'));
+      fake.requests.length = 0;
+      return paths;
+    };
+    const second = `/repos/acme/app/actions/runs/${served!.run.id}/attempts/2`;
+    assert.deepEqual(attemptsRead(), [second]);
+    const again = async () => {
+      await startBackfill(organization, ['acme/app']);
+      await worker.processAll();
+      return attemptsRead();
+    };
+    assert.deepEqual(await again(), [], 'its jobs are unchanged');
+    // A run of an earlier version of Runcost.
+    await testApp.app.db
+      .updateTable('runs')
+      .set({ startedBy: null })
+      .where('orgId', '=', organization.orgId)
+      .execute();
+    assert.deepEqual(await again(), [second]);
   });
 
   test('reads only runs created in its period', async () => {

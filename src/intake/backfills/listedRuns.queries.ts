@@ -6,7 +6,12 @@ import type { Tables } from '../../tables.ts';
 
 export type ListedRun = Omit<Selectable<Tables['listedRuns']>, 'orgId'>;
 
-export type KnownRun = { id: string; reportedAttempt: number; reportedStatus: string };
+export type KnownRun = {
+  id: string;
+  reportedAttempt: number;
+  reportedStatus: string;
+  startedBy: string | null;
+};
 
 export type KnownJob = { runId: string; attempt: number; jobId: string; status: string };
 
@@ -18,7 +23,7 @@ export async function findKnown(
   if (runIds.length === 0) return { runs: [], jobs: [], etags: new Map() };
   const runs = await db
     .selectFrom('runs')
-    .select(['id', 'reportedAttempt', 'reportedStatus'])
+    .select(['id', 'reportedAttempt', 'reportedStatus', 'startedBy'])
     .where('orgId', '=', orgId)
     .where('id', '=', sql<string>`any(${runIds})`)
     .execute();

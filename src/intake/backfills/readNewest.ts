@@ -63,7 +63,7 @@ export async function readNewestRuns(program: BackfillProgram, asked: Asked): Pr
 
   async function readOne({ feed, run }: { feed: Feed; run: Item }): Promise<void> {
     const id = idOf(run)!;
-    const reading = await readRun({ program, client, signal }, feed.repository, { run, id, etag: null });
+    const reading = await readRun({ program, client, signal }, feed.repository, { run, id, last: null });
     if ('stoppedBy' in reading) {
       if (client.stop || signal.aborted) return;
       const { stoppedBy } = reading;

@@ -9,10 +9,13 @@ const jobsPerPage = 100;
 /** `earlier` are the attempts whose actor only GitHub's page of the attempt names. */
 export type ReadRun = { report: RunReport; earlier: RunReport[]; jobsEtag: string | null };
 
+/** What an earlier backfill kept: `hasActors` if it also recorded who triggered the attempts. */
+export type LastRead = { jobsEtag: string; hasActors: boolean };
+
 type Asked = {
   run: Item;
   id: number;
-  etag: string | null;
+  last: LastRead | null;
 };
 
 type Reader = Pick<Step, 'program' | 'client' | 'signal'>;
@@ -22,13 +25,14 @@ type Reading =
   | { unreadBecause: string }
   | { stoppedBy: Obstacle };
 
-export async function readRun(step: Reader, repository: string, { run, id, etag }: Asked): Promise<Reading> {
-  const list = await readJobs(step, repository, { id, etag });
+export async function readRun(step: Reader, repository: string, { run, id, last }: Asked): Promise<Reading> {
+  const list = await readJobs(step, repository, { id, etag: last?.jobsEtag ?? null });
   if (!('jobs' in list)) return list;
-  const { jobs, jobsEtag, missing } = list;
+  const { jobs, jobsEtag, missing, isUnchanged } = list;
   try {
     const report = reportOf(run, jobs, step.program.clock.now());
-    const between = await readAttempts(step, repository, { run, id });
+    const isKnown = isUnchanged && last?.hasActors === true;
+    const between = isKnown ? { reports: [] } : await readAttempts(step, repository, { run, id });
     if ('stoppedBy' in between) return between;
     const problem = missing > 0 ? `Run ${id}: GitHub counts ${missing} more jobs than it lists.` : null;
     return { read: { report, earlier: between.reports, jobsEtag }, problem };
@@ -38,12 +42,12 @@ export async function readRun(step: Reader, repository: string, { run, id, etag 
   }
 }
 
-type Jobs = { jobs: Item[]; jobsEtag: string | null; missing: number };
+type Jobs = { jobs: Item[]; jobsEtag: string | null; missing: number; isUnchanged: boolean };
 
 async function readJobs(
   { client, signal }: Reader,
   repository: string,
-  { id, etag: known }: Pick<Asked, 'id' | 'etag'>,
+  { id, etag: known }: Pick<Asked, 'id'> & { etag: string | null },
 ): Promise<Jobs | Reading> {
   const jobs: Item[] = [];
   let jobsEtag: string | null = null;
@@ -51,7 +55,8 @@ async function readJobs(
     const query = { filter: 'all', per_page: jobsPerPage, page };
     const etag = page === 1 ? known : null;
     const answer = await client.get(repository, `/actions/runs/${id}/jobs`, { query, signal, etag });
-    if (answer.kind === 'unchanged' && etag !== null) return { jobs, jobsEtag: etag, missing: 0 };
+    if (answer.kind === 'unchanged' && etag !== null)
+      return { jobs, jobsEtag: etag, missing: 0, isUnchanged: true };
     if (answer.kind === 'refused' && answer.status === 404) {
       return { read: null, problem: `Run ${id} was listed, but no longer exists.` };
     }
@@ -63,7 +68,7 @@ async function readJobs(
     // An ETag covers one page only.
     if (page === 1 && list.items.length >= list.total) jobsEtag = answer.etag;
     if (list.items.length > 0 && page * jobsPerPage < list.total) continue;
-    return { jobs, jobsEtag, missing: Math.max(0, list.total - jobs.length) };
+    return { jobs, jobsEtag, missing: Math.max(0, list.total - jobs.length), isUnchanged: false };
   }
 }
 

@@ -26,6 +26,7 @@ import {
   isSettled,
   type Item,
   readPage,
+  type LastRead,
   type ReadRun,
   readRun,
   runOrNull,
@@ -175,7 +176,7 @@ type Part = {
 async function readPart(step: Step, repository: string, wanted: readonly Item[]): Promise<Part> {
   const { program, task, signal } = step;
   const { failing = [] } = task.state.next;
-  const etags = await findEtags(program, task.orgId, wanted);
+  const lastReads = await findLastReads(program, task.orgId, wanted);
   const part: Part = {
     read: [],
     handled: [],
@@ -193,7 +194,7 @@ async function readPart(step: Step, repository: string, wanted: readonly Item[])
       part.problems.push('GitHub returned a run without an id.');
       continue;
     }
-    const reading = await readRun(step, repository, { run, id, etag: etags.get(id) ?? null });
+    const reading = await readRun(step, repository, { run, id, last: lastReads.get(id) ?? null });
     if (!('stoppedBy' in reading)) {
       failedInARow = 0;
       if ('unreadBecause' in reading) {
@@ -215,13 +216,24 @@ async function readPart(step: Step, repository: string, wanted: readonly Item[])
   return part;
 }
 
-async function findEtags({ clock, db }: BackfillProgram, orgId: string, runs: readonly Item[]) {
+async function findLastReads(
+  { clock, db }: BackfillProgram,
+  orgId: string,
+  runs: readonly Item[],
+): Promise<Map<number, LastRead>> {
   const byId = new Map<number, string>();
   for (const run of runs) {
     const report = runOrNull(run, clock.now());
     const id = idOf(run);
     if (report && id !== null) byId.set(id, runIdOf(report));
   }
-  const { etags } = await findKnown(db, orgId, [...byId.values()]);
-  return new Map([...byId].flatMap(([id, runId]) => (etags.has(runId) ? [[id, etags.get(runId)!]] : [])));
+  const known = await findKnown(db, orgId, [...byId.values()]);
+  // Runs that were recorded before we read attempts have no starter.
+  const withActors = new Set(known.runs.filter(({ startedBy }) => startedBy !== null).map(({ id }) => id));
+  return new Map(
+    [...byId].flatMap(([id, runId]) => {
+      const jobsEtag = known.etags.get(runId);
+      return jobsEtag === undefined ? [] : [[id, { jobsEtag, hasActors: withActors.has(runId) }]];
+    }),
+  );
 }
