@@ -10,7 +10,7 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import { repositoryName } from './estimate.ts';
-import { maxCharacters } from './threads.ts';
+import { maxSizeText } from './threads.ts';
 
 const strict = { additionalProperties: false };
 
@@ -33,7 +33,7 @@ const revision = (description: string) =>
         ),
         {
           maxItems: maxFiles,
-          description: `all workflow files, also unchanged ones: up to ${maxCharacters / 1024 / 1024} MiB together`,
+          description: `all workflow files, also unchanged ones: up to ${maxSizeText}`,
         },
       ),
     },

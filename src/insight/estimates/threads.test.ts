@@ -66,6 +66,7 @@ test('files that are too large together are refused', async () => {
   }));
   const answer = await organization.send('POST', path, bodyOf(files));
   assertProblem(answer, 400, 'invalid_request', ['body.base.files']);
+  assert.match(answer.text, /must have at most 2 MiB together/);
 });
 
 describe('threads', () => {
@@ -74,17 +75,18 @@ describe('threads', () => {
     parentPort.on('message', ({ question: { repository } }) => {
       if (repository === 'acme/endless') for (;;);
       if (repository === 'acme/large') for (let all = null; ; ) all = { all };
+      if (repository === 'acme/reading') return parentPort.postMessage({ type: 'read', id: 1, name: 'repositoryNames' });
       if (repository === 'acme/broken') throw new Error('broken');
       if (repository === 'acme/refused')
         return parentPort.postMessage({ type: 'refused', error: { kind: 'invalid', code: 'c', message: 'no', errors: [] } });
       parentPort.postMessage({ type: 'done', estimate: repository });
     });`;
-  const open = (seconds: number, waitSeconds = 600) => {
+  const open = (seconds: number, waitSeconds = 600, db = testApp.app.db) => {
     const url = new URL(`data:text/javascript,${encodeURIComponent(thread)}`);
     const threads = createEstimateThreads(url, { seconds, waitSeconds });
     after(() => threads.close());
     return (orgId: string, name: string, options: Parameters<typeof threads.estimate>[2] = {}) => {
-      const ctx = { ...testApp.app, plan: 'team' as const, actor: cliActor(orgId) };
+      const ctx = { ...testApp.app, db, plan: 'team' as const, actor: cliActor(orgId) };
       return threads.estimate(ctx, { ...bodyOf([]), repository: `acme/${name}` }, options);
     };
   };
@@ -114,9 +116,23 @@ describe('threads', () => {
     const impatient = open(600, 0.05);
     const left = new AbortController();
     const endless = codeOf(impatient('a', 'endless', { signal: left.signal }));
-    assert.equal(await codeOf(impatient('a', 'app')), 'rate_limited');
+    // Others may hold the threads, so nothing is said of the organization.
+    await assert.rejects(impatient('a', 'app'), {
+      code: 'rate_limited',
+      message: 'Earlier estimates are not done yet. Wait 10 seconds.',
+    });
     left.abort();
     assert.equal(await endless, 'caller_left');
+  });
+
+  test('fail if the thread cannot get what it reads', async () => {
+    const rows = [{ repository: () => 'no data' }];
+    const db = testApp.app.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: ({ result }) => Promise.resolve({ ...result, rows }),
+    });
+    const orgId = '00000000-0000-4000-8000-000000000000';
+    assert.match(await codeOf(open(600, 600, db)(orgId, 'reading')), /^DataCloneError/);
   });
 
   test('report a refusal, a crash and a lack of memory, and go on', async () => {

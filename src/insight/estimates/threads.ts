@@ -32,7 +32,8 @@ export const maxWaiting = 4;
 /** More than one, so that large files of one organization do not hold up all others. */
 const maxThreads = Math.max(2, Math.min(4, availableParallelism() - 1));
 /** Of the files of a revision. Hostile files of this size take about as long as an estimate may. */
-export const maxCharacters = 2 * 1024 * 1024;
+const maxMebibytes = 2;
+export const maxSizeText = `${maxMebibytes} MiB together`;
 const maxOldGenerationSizeMb = 512;
 const idleMilliseconds = 60_000;
 
@@ -80,7 +81,8 @@ export function createEstimateThreads(
 
   function add(job: Job, { signal, isPatient = false }: Options): void {
     const ofOrganization = waiting.filter(({ orgId }) => orgId === job.orgId).length;
-    if (!isPatient && ofOrganization >= maxWaiting) throw busy(1 + ofOrganization);
+    if (!isPatient && ofOrganization >= maxWaiting)
+      throw busy(`${1 + ofOrganization} estimates of the organization`);
     job.stop = (error) => {
       const index = waiting.indexOf(job);
       if (index === -1) return;
@@ -89,7 +91,10 @@ export function createEstimateThreads(
     };
     waiting.push(job);
     if (!isPatient)
-      setTimeout(() => waiting.includes(job) && job.stop(busy(1)), limits.waitSeconds * 1_000).unref();
+      setTimeout(
+        () => waiting.includes(job) && job.stop(busy('Earlier estimates')),
+        limits.waitSeconds * 1_000,
+      ).unref();
     const leave = () => job.stop(new PublicError('unavailable', 'caller_left', 'The caller has left.'));
     if (signal?.aborted) leave();
     signal?.addEventListener('abort', leave, { once: true });
@@ -155,7 +160,9 @@ async function run(job: Job, worker: Worker, seconds: number): Promise<boolean> 
     if (message.type === 'read') {
       const { id, name, given } = message;
       const read = job.records[name] as (given: unknown) => Promise<unknown>;
-      read(given).then((value) => post({ type: 'records', id, value }), fail);
+      read(given)
+        .then((value) => post({ type: 'records', id, value }))
+        .catch(fail);
       return;
     }
     if (message.type === 'done') job.resolve(message.estimate);
@@ -182,19 +189,15 @@ function errorOf({ kind, code, message, errors }: RefusedError): PublicError {
 function requireSize(question: EstimateQuestion): void {
   for (const side of ['base', 'head'] as const) {
     const characters = question[side].files.reduce((sum, { content }) => sum + content.length, 0);
-    if (characters > maxCharacters)
-      throw invalid(`body.${side}.files`, `must have at most ${maxCharacters / 1024} KiB together`);
+    if (characters > maxMebibytes * 1024 * 1024)
+      throw invalid(`body.${side}.files`, `must have at most ${maxSizeText}`);
   }
 }
 
 const retrySeconds = 10;
 
-function busy(count: number): PublicError {
-  return new TooManyFailures(
-    `${count === 1 ? 'Another estimate' : `${count} estimates`} of the organization ${count === 1 ? 'is' : 'are'} not done yet. ` +
-      `Wait ${retrySeconds} seconds.`,
-    retrySeconds,
-  );
+function busy(others: string): PublicError {
+  return new TooManyFailures(`${others} are not done yet. Wait ${retrySeconds} seconds.`, retrySeconds);
 }
 
 function tooLarge(reason: string): PublicError {
