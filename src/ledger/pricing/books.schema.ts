@@ -15,7 +15,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import { meantYear } from '../../platform/http/validate.ts';
 import type { PriceInput } from './books.ts';
-import { maxRate } from './priceBook.ts';
+import { maxLaterRates, maxRate } from './priceBook.ts';
 import type { Rounding } from './provider.ts';
 import type { RuleInput } from './rules.ts';
 
@@ -44,7 +44,7 @@ const LaterRatesInput = Type.Array(
     strict,
   ),
   {
-    maxItems: 100,
+    maxItems: maxLaterRates,
     description:
       'rates that follow `usd_per_minute`, each from its first day; jobs of earlier days keep the earlier rate',
   },

@@ -40,6 +40,7 @@ export const defaultBookId = 'github_2025';
 
 /** In US dollars per minute. With higher prices, sums could exceed their column. */
 export const maxRate = 100;
+export const maxLaterRates = 100;
 
 export const beginning: Day = '1970-01-01';
 

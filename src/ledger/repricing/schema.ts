@@ -13,11 +13,15 @@ import {
   usdOf,
   words,
 } from '../../platform/http/schemas.ts';
+import { meantYear } from '../../platform/http/validate.ts';
+import { maxLaterRates, maxRate } from '../pricing/priceBook.ts';
 import type { WhatIfInput } from './whatIf.ts';
 
 const strict = { additionalProperties: false };
 const optionalWord = (list: readonly string[]) =>
   Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], enum: [...list, null] }));
+
+const RateInput = Type.Number({ minimum: 0, maximum: maxRate });
 
 const proposedRule = (kinds: readonly string[]) =>
   Type.Object(
@@ -26,16 +30,12 @@ const proposedRule = (kinds: readonly string[]) =>
       pattern: Type.String({ minLength: 1, maxLength: 255 }),
       runner_kind: optionalWord(kinds),
       name: Type.Optional(nullable(nameOf({ maxLength: 100 }))),
-      usd_per_minute: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 10_000 }))),
+      usd_per_minute: Type.Optional(nullable(RateInput)),
       later_rates: Type.Optional(
         nullable(
-          Type.Array(
-            Type.Object(
-              { effective_from: DayInput, usd_per_minute: Type.Number({ minimum: 0, maximum: 10_000 }) },
-              strict,
-            ),
-            { maxItems: 100 },
-          ),
+          Type.Array(Type.Object({ effective_from: DayInput, usd_per_minute: RateInput }, strict), {
+            maxItems: maxLaterRates,
+          }),
         ),
       ),
       rounding: optionalWord(['minute', 'second']),
@@ -112,7 +112,7 @@ export const WhatIfSchema = dataOf(
 
 const DayInput = Type.String({
   format: 'date',
-  pattern: '^(19|2\\d)\\d\\d-',
+  pattern: meantYear,
   description: 'YYYY-MM-DD, UTC; included',
 });
 

@@ -9,10 +9,12 @@ import { gitHubJob, gitHubRun } from '../../../test/payloads/gitHub.ts';
 import { readGitHubEvent } from '../../intake/providers/github/readEvent.ts';
 import { sliceOfDays } from '../../platform/lib/days.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
+import { ruleBody } from '../pricing/books.schema.ts';
 import { priceJob } from '../pricing/cost.ts';
 import { createPriceList } from '../pricing/priceList.ts';
 import { readRule, type RuleInput } from '../pricing/rules.ts';
 import { findJobGroups } from './previews.queries.ts';
+import { whatIfBody } from './schema.ts';
 
 const testApp = await startTestApp();
 const { db, recorder } = testApp.app;
@@ -297,4 +299,14 @@ test('workflows without a change are in the order of their cost', async () => {
   const { data } = (await ask(organization, {})).body;
   const names = data.workflows.map((workflow: Json) => workflow.workflow_name);
   assert.deepEqual(names, ['3 minutes', '2 minutes', '1 minutes']);
+});
+
+test('a proposed rule has the limits of a stored one', () => {
+  const proposed = JSON.parse(JSON.stringify(whatIfBody([]))).properties.rules.items.properties;
+  const stored = JSON.parse(JSON.stringify(ruleBody([]))).properties;
+  const limitsOf = ({ usd_per_minute: rate, later_rates: later }: Json) => {
+    const { effective_from: day, usd_per_minute: laterRate } = later.items.properties;
+    return [rate.maximum, later.maxItems, laterRate.maximum, day.pattern];
+  };
+  assert.deepEqual(limitsOf(proposed), limitsOf(stored));
 });
