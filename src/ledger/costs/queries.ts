@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { addDays, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
+import { minTimeLimitMinutes } from '../pricing/cost.ts';
 import { labelOfJob } from './columns/dayColumns.queries.ts';
 
 export type DayTotals = { day: Day; costNanos: bigint; runs: bigint };
@@ -207,8 +208,8 @@ function jobsOfParts(
     ) j`;
 }
 
-/** As the index on long jobs has it. */
-const isOverTimeLimit = sql`completed_at - started_at > interval '15 minutes' and 'over_time_limit' = any(flags)`;
+const isOverTimeLimit = sql`completed_at - started_at > interval ${sql.lit(`${minTimeLimitMinutes} minutes`)}
+  and 'over_time_limit' = any(flags)`;
 
 export type RecentRun = {
   id: string;

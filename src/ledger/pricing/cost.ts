@@ -67,6 +67,9 @@ export function priceJob(job: BillableJob, list: PriceList): JobCost {
 /** A provider may take some minutes to stop a job, or to report that it did. */
 export const minutesOverLimit = 10;
 
+/** No time limit is shorter: the index `jobs_by_length` has only jobs that took longer. */
+export const minTimeLimitMinutes = 15;
+
 /** Infinity without a limit. */
 export function maxBilledMinutes(timeLimitMinutes: number | null): number {
   return timeLimitMinutes === null ? Infinity : timeLimitMinutes + minutesOverLimit;

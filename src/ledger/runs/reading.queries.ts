@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { addDays, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
+import { minTimeLimitMinutes } from '../pricing/cost.ts';
 import type { NamedRun } from './history.queries.ts';
 import type { Conclusion, Status } from './report.ts';
 
@@ -196,9 +197,10 @@ function runsCompletedIn(
 }
 
 function hasFlag(orgId: string, flag: string): RawBuilder<unknown> {
-  // As the index on long jobs has it.
   const isLong =
-    flag === 'over_time_limit' ? sql`j.completed_at - j.started_at > interval '15 minutes' and` : sql``;
+    flag === 'over_time_limit'
+      ? sql`j.completed_at - j.started_at > interval ${sql.lit(`${minTimeLimitMinutes} minutes`)} and`
+      : sql``;
   return sql`${isLong} case
     when j.labels is not null then ${flag} = any(j.flags)
     else j.facts_id in (select id from job_facts where org_id = ${orgId} and ${flag} = any(flags))
