@@ -68,7 +68,7 @@ export function benchEstimate(): Report {
     rows,
     notes: [
       `Demo companies with seeds ${seeds.join(', ')}, and the recorded runs of test/fixtures/github-api. Each month of ` +
-        `${monthDays} days is predicted from up to ${maxDays} days before it, as POST /api/v1/estimates does.`,
+        `${monthDays} days is predicted from up to ${maxDays} days before it, as POST /api/v1/estimates does, but with unusual days.`,
       'Random histories are of bench/estimateHistories.ts. A plain mean is the daily mean of the same days, times the days of the ' +
         'month. Ratio: median error of the estimate, divided by that of the plain mean.',
       'Error, bias and width are shares of the actual cost. Width: from the low to the high end of the likely range.',
