@@ -94,12 +94,12 @@ describe('the projection', () => {
 
   test('leaves out days marked unusual, which stay in what is spent', async () => {
     const organization = await testApp.newOrganization();
-    const minutes = (days: number) => (days === 5 ? 600 : 60);
+    const minutes = (days: number) => (days === 5 ? 300 : 60);
     await submit(organization, ...Array.from({ length: 60 }, (_, days) => runDaysAgo(days, minutes(days))));
     const projection = await get(organization, 'projection');
     assert.deepEqual(projection.left_out_days, ['2026-03-13']);
-    // $0.48 a day: today and the 17 days before it, one of them at $4.80, half of today, and 13 more days.
-    assert.deepEqual([projection.spent, projection.projected], [12.96, 19.44]);
+    // $0.48 a day: today and the 17 days before it, one of them at $2.40, half of today, and 13 more days.
+    assert.deepEqual([projection.spent, projection.projected], [10.56, 17.04]);
   });
 
   test('of growing costs is the middle of its range, rounded to what the range supports', async () => {
