@@ -143,13 +143,8 @@ test('jobs of any length between two limits are one group', async () => {
   const groups = await findJobGroups(db, organization.orgId, slice, grouping, providers);
   assert.deepEqual(
     // The last day has only the longest job.
-    groups.map(({ longerThanMinutes, jobs: count }) => [longerThanMinutes, count]).toSorted(),
-    [
-      [0, 4n],
-      [25, 4n],
-      [370, 1n],
-      [370, 1n],
-    ],
+    groups.map(({ longerThanMinutes, jobs: count }) => `${longerThanMinutes}: ${count}`).toSorted(),
+    ['0: 4', '25: 4', '370: 1', '370: 1'],
   );
 });
 
