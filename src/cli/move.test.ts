@@ -190,19 +190,30 @@ test('moves from a server to a folder, and not while anybody uses the server', a
   await server.stop();
   const before = await runCommand(['costs', '--days', '30', '--json'], onServer);
 
+  const others =
+    'select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+  /** PostgreSQL takes a moment to end the sessions of a command that has ended. */
+  const nobodyElse = async () => {
+    while ((await client.query(others)).rows.length > 0) await client.query('select pg_sleep(0.02)');
+  };
+  await nobodyElse();
   // A supervisor starts a server while the data is copied.
   await client.query('begin');
   await client.query('lock table runs');
   const copying = moveBack();
+  let hasEnded = false;
+  void copying.finally(() => (hasEnded = true));
   const waiting = `
     select 1 from pg_locks join pg_database on oid = database
     where datname = current_database() and relation = 'runs'::regclass and not granted`;
-  while ((await client.query(waiting)).rows.length === 0) await client.query('select pg_sleep(0.02)');
+  while (!hasEnded && (await client.query(waiting)).rows.length === 0)
+    await client.query('select pg_sleep(0.02)');
   const late = new pg.Client({ connectionString: url, application_name: 'runcost' });
   await late.connect();
   await client.query('rollback');
   const { stderr } = await copying;
   await late.end();
+  await nobodyElse();
   assert.match(stderr, /^error: A server or command is using the source database\. Stop it/m);
 
   const moved = await moveBack();

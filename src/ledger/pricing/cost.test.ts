@@ -244,6 +244,8 @@ describe('a job that its provider reports long after it stopped it', () => {
     ['is not cut in the group Default', uncut, { labels: ['mystery'], runnerGroup: 'DEFAULT' }, mapped],
     ['is not cut on a third-party runner', uncut, { labels: ['depot-ubuntu'] }],
     ['is not cut on an unknown runner', uncut, { labels: ['mystery'] }],
+    ['is not cut at a price of GitHub', uncut, { provider: 'buildkite', labels: ['mystery'] }, mapped],
+    ['is not cut if it names a kind of another', uncut, { provider: 'circleci', labels: ['linux_4_core'] }],
     ['is not cut on your own server', uncut, { provider: 'github.git.acme.example' }],
     [
       'is not cut at Buildkite, which has no limit',

@@ -183,7 +183,7 @@ const longestMinutes = 5 * 24 * 60;
 
 /**
  * Only a provider's own runners have its limit, and a self-hosted server has none of them. Rules change prices, not who
- * owns the runner, so a rule's kind counts only if the facts do not say it.
+ * owns the runner, so a rule's kind counts only if the facts do not say it, and it is one of the job's provider.
  */
 function timeLimitOf(
   job: RunnerFacts & Pick<BillableJob, 'provider'>,
@@ -193,8 +193,11 @@ function timeLimitOf(
 ): number | null {
   const provider = providers.of(job.provider);
   const isHosted = provider !== null && isHostedBy(provider, job);
-  if (provider?.id !== job.provider && !isHosted) return null;
+  if (!provider?.timeLimit || (provider.id !== job.provider && !isHosted)) return null;
+  const { minutes, minutesOf } = provider.timeLimit;
   const hostedKind = ownKind ?? kind ?? '';
-  const limit = (ownKind === null && isHosted ? provider : providers.ofKind(hostedKind))?.timeLimit;
-  return limit?.minutesOf?.[hostedKind] ?? limit?.minutes ?? null;
+  // Runs without a provider have the limit of GitHub, whose kinds they name.
+  const isOfProvider = providers.ofKind(hostedKind)?.timeLimit === provider.timeLimit;
+  if (!isOfProvider && (ownKind !== null || !isHosted)) return null;
+  return minutesOf?.[hostedKind] ?? minutes;
 }

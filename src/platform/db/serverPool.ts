@@ -131,6 +131,8 @@ function openOne(server: pg.PoolConfig, { maxSilence, onLost }: Options, hasOthe
     stream.removeAllListeners('timeout');
     stream.setTimeout(maxSilence(), () => stream.destroy(new Error('Connection terminated: no answer')));
   });
+  // An idle connection may be silent.
+  pool.on('release', (_error, client) => connectionOf(client).stream.setTimeout(0));
   return { pool, givenUp };
 }
 
