@@ -79,7 +79,7 @@ function productOf(axes: readonly Axis[]): YamlMap[] {
  */
 function withIncludes(kept: readonly YamlMap[], { axes, includes }: Parts): Named[] {
   const vectors = Object.fromEntries(axes);
-  const extras = kept.map((): YamlMap => ({}));
+  const extras = kept.map((): [string, unknown][] => []);
   const others: YamlMap[] = [];
   for (const include of includes) {
     const [own, extra] = [true, false].map((isOwn) =>
@@ -88,11 +88,11 @@ function withIncludes(kept: readonly YamlMap[], { axes, includes }: Parts): Name
       ),
     );
     const fitting = [...kept.keys()].filter((index) => fits(own, kept[index]));
-    for (const index of fitting) extras[index] = { ...extras[index], ...extra };
+    for (const index of fitting) extras[index]!.push(...Object.entries(extra!));
     if (fitting.length === 0) others.push({ ...own, ...extra });
   }
   return [
-    ...kept.map((named, index) => ({ values: { ...named, ...extras[index] }, named })),
+    ...kept.map((named, index) => ({ values: { ...named, ...Object.fromEntries(extras[index]!) }, named })),
     ...others.map((values) => ({ values, named: values })),
   ];
 }
