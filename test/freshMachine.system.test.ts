@@ -14,7 +14,7 @@ test(
   'both commands work on a bare Debian with Node 18',
   needs(debootstrap, 'debootstrap for root', 'debootstrap'),
   async () => {
-    const args = [...nodeFlags, file, '--node', '18', 'web/keyboard'];
+    const args = [...nodeFlags, file, '--node', '18', 'web/journeys'];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const [output, errors, [code]] = await Promise.all([
       text(child.stdout),

@@ -201,12 +201,12 @@ test('moves from a server to a folder, and not while anybody uses the server', a
   await client.query('begin');
   await client.query('lock table runs');
   const copying = moveBack();
-  let hasEnded = false;
-  void copying.finally(() => (hasEnded = true));
+  const state = { hasEnded: false };
+  void copying.finally(() => (state.hasEnded = true));
   const waiting = `
     select 1 from pg_locks join pg_database on oid = database
     where datname = current_database() and relation = 'runs'::regclass and not granted`;
-  while (!hasEnded && (await client.query(waiting)).rows.length === 0)
+  while (!state.hasEnded && (await client.query(waiting)).rows.length === 0)
     await client.query('select pg_sleep(0.02)');
   const late = new pg.Client({ connectionString: url, application_name: 'runcost' });
   await late.connect();

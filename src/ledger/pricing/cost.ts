@@ -193,11 +193,11 @@ function timeLimitOf(
 ): number | null {
   const provider = providers.of(job.provider);
   const isHosted = provider !== null && isHostedBy(provider, job);
-  if (!provider?.timeLimit || (provider.id !== job.provider && !isHosted)) return null;
-  const { minutes, minutesOf } = provider.timeLimit;
+  if (provider === null || (provider.id !== job.provider && !isHosted)) return null;
   const hostedKind = ownKind ?? kind ?? '';
-  // Runs without a provider have the limit of GitHub, whose kinds they name.
-  const isOfProvider = providers.ofKind(hostedKind)?.timeLimit === provider.timeLimit;
-  if (!isOfProvider && (ownKind !== null || !isHosted)) return null;
-  return minutesOf?.[hostedKind] ?? minutes;
+  const ofKind = providers.ofKind(hostedKind);
+  // Runs without a provider name the kinds of any.
+  const isOfProvider = ofKind === provider || provider.kinds.length === 0;
+  const host = ofKind && isOfProvider ? ofKind : ownKind === null && isHosted ? provider : null;
+  return host?.timeLimit?.minutesOf?.[hostedKind] ?? host?.timeLimit?.minutes ?? null;
 }

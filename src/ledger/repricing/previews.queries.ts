@@ -34,7 +34,7 @@ export type TimeGrouping = {
 };
 
 /** Which jobs some price list may bill by the second. These are grouped by seconds too. */
-export type SecondsCount = {
+type SecondsCount = {
   always: boolean;
   providers: readonly string[];
   kinds: readonly string[];
