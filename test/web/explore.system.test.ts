@@ -291,7 +291,7 @@ test('a keyboard user adds, changes and removes a filter', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Filter: Branch' }).waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('dialog', { name: 'Filter: Branch' }).waitFor({ state: 'detached' });
   assert.equal(await page.evaluate('document.activeElement.textContent'), 'Branch is main');
   await page.keyboard.press('Enter');
   await page.getByText('is not', { exact: true }).click();
@@ -352,7 +352,8 @@ test('a filter has rows of 28 px without air below them, and all its kinds in si
 
 test('a wrong question names the field and the fix, and an empty answer the next step', async () => {
   await open('?group_by=repo');
-  const alert = page.getByRole('alert');
+  // Notifications of earlier tests are outside of it.
+  const alert = page.getByRole('main').getByRole('alert');
   await alert.getByText(/group_by must be of .*did you mean repository\?/).waitFor();
   assert.equal(await alert.count(), 1);
   consoleErrors.length = 0; // the refusal
