@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
+import { openDashboard } from '../harness/dashboard.ts';
 
 const { address, owner, ask, newPage, signIn, assertNoConsoleErrors, consoleErrors } = await openDashboard({
   environment: { RETENTION_DAYS: 'free=90' },
@@ -38,12 +38,14 @@ test('a plan that keeps runs for a shorter time asks before it removes any', asy
     runs: [{ ...run, status: 'completed', conclusion: 'success', created_at, jobs: [] }],
   });
   await page.goto(`${address}/settings/organization`);
-  await waitUntilLoaded(page);
   const form = page.getByRole('region', { name: 'Name and plan' });
   const dialog = page.getByRole('dialog', { name: 'Remove older runs?' });
   const choose = async (plan: string) => {
-    await form.getByLabel('Plan', { exact: true }).selectOption(plan);
-    await form.getByRole('button', { name: 'Save' }).click();
+    const save = form.getByRole('button', { name: 'Save' });
+    // A choice before this part of the page works is lost.
+    do await form.getByLabel('Plan', { exact: true }).selectOption(plan);
+    while (await save.isDisabled());
+    await save.click();
   };
   const plan = async () => (await ask('organization')).data['plan'];
   await choose('free');
