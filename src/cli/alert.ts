@@ -222,6 +222,7 @@ function suggestionText(
 ): string {
   if (suggestion === null) return 'Not enough history to suggest a threshold.';
   const { thresholdNanos, usualNanos, outliers, isRaised, leftOutDays, isExceeded } = suggestion;
+  const leftOut = leftOutText(leftOutDays);
   const rule = ruleOf({
     alertType: options.type,
     scope: organizationScope,
@@ -237,11 +238,9 @@ function suggestionText(
     `Suggested threshold: ${threshold(thresholdNanos)}.`,
     `${basis.charAt(0).toUpperCase()}${basis.slice(1)}`,
     ...(isRaised ? [`The forecast for this ${options.period} is higher.`] : []),
-    leftOutText(leftOutDays) ?? [],
+    ...(leftOut === null ? [] : [leftOut]),
     ...(isExceeded ? [`This ${options.period} already exceeds it.`] : []),
-  ]
-    .flat()
-    .join(' ');
+  ].join(' ');
 }
 
 async function alertContext(app: App, org: string | undefined): Promise<NotificationContext> {

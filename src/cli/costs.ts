@@ -73,6 +73,12 @@ export const limitOption = [
   20,
 ] as const;
 
+export function compareOption(): Option {
+  return new Option('--compare <name>', 'with the previous period or a year before')
+    .choices(comparisons)
+    .default('none');
+}
+
 export function addCostsCommand(program: Command): Command {
   return addQuestionOptions(program.command('costs'), 'repository')
     .description('show costs by repository, workflow, branch, runner and more')
@@ -84,11 +90,7 @@ export function addCostsCommand(program: Command): Command {
         .default('total'),
     )
     .addOption(new Option('--week-start <day>', 'first day of weeks; monday if left out').choices(weekStarts))
-    .addOption(
-      new Option('--compare <name>', 'with the previous period or a year before')
-        .choices(comparisons)
-        .default('none'),
-    )
+    .addOption(compareOption())
     .addOption(new Option('--sort <name>', 'order; - sorts downwards').choices(sorts).default('-value'))
     .option(...limitOption)
     .option(...orgOption)

@@ -15,7 +15,6 @@ import {
   type WorkflowsParameters,
 } from '../insight/explore/workflowList.ts';
 import { getWorkflowWaste } from '../insight/waste/getWaste.ts';
-import { comparisons } from '../ledger/costs/costQuestion.ts';
 import { durationSorts, getDurations, type DurationQuestion, type Times } from '../ledger/costs/durations.ts';
 import { listJobs, listRuns, listSorts, type ListSort } from '../ledger/costs/listing.ts';
 import {
@@ -31,6 +30,7 @@ import { contextFor, maxListed, namingOptions, orgOption, wholeNumber, withApp }
 import {
   changePercentText,
   comparedText,
+  compareOption,
   daysOf,
   daysOption,
   filterHelp,
@@ -282,11 +282,7 @@ export function addWorkflowsCommand(program: Command): void {
     .addOption(
       new Option('--metric <name>', 'list or net cost').choices([...workflowMetrics]).default('cost'),
     )
-    .addOption(
-      new Option('--compare <name>', 'with the previous period or a year before')
-        .choices(comparisons)
-        .default('none'),
-    )
+    .addOption(compareOption())
     .option('--waste', 'show what each workflow wasted, which takes longer', false)
     .addOption(
       new Option('--sort <name>', 'order; - sorts downwards').choices(workflowSorts).default('-cost'),

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { dayOf, type Day } from '../../platform/lib/days.ts';
-import { invalid, PublicError, TooManyFailures } from '../../platform/lib/errors.ts';
+import { invalid, PublicError, TooManyRequests } from '../../platform/lib/errors.ts';
 import type { Estimate, EstimateQuestion } from './estimate.ts';
 import type { HistoryReader } from './history.ts';
 import { recordsOf, type Records } from './records.ts';
@@ -197,7 +197,7 @@ function requireSize(question: EstimateQuestion): void {
 const retrySeconds = 10;
 
 function busy(others: string): PublicError {
-  return new TooManyFailures(`${others} are not done yet. Wait ${retrySeconds} seconds.`, retrySeconds);
+  return new TooManyRequests(`${others} are not done yet. Wait ${retrySeconds} seconds.`, retrySeconds);
 }
 
 function tooLarge(reason: string): PublicError {

@@ -10,7 +10,14 @@ import { percentChange } from '../../ledger/costs/overview.ts';
 import { unowned, type OwnerKind } from '../../ledger/ownership/owners.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
-import { addDays, dayOf, previousOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import {
+  dayOf,
+  monthAround,
+  previousOf,
+  windowBetween,
+  type Day,
+  type Window,
+} from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import { formatNanos, percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
@@ -56,7 +63,7 @@ export function readShowback(
 ): ShowbackQuestion {
   const today = dayOf(clock.now());
   const asked = month ?? today.slice(0, 7);
-  const whole = monthOf(`${asked}-01`);
+  const whole = monthAround(`${asked}-01`);
   const { start: earliest } = planWindow(clock.now(), plan, historyDays[plan]);
   if (whole.start > today) throw invalid(`${part}month`, 'must not be in the future');
   if (whole.end < earliest)
@@ -75,12 +82,6 @@ export function readShowback(
     previous: previousOf(window, 'month'),
     ownersOn: ownership === 'today' ? today : undefined,
   };
-}
-
-function monthOf(day: Day): Window {
-  const start = `${day.slice(0, 7)}-01`;
-  const next = addDays(start, 31);
-  return windowBetween(start, addDays(`${next.slice(0, 7)}-01`, -1));
 }
 
 const dimensionOf: Record<OwnerKind, OwnerDimension> = { team: 'team', cost_center: 'costCenter' };

@@ -1,8 +1,8 @@
 import {
   addDays,
-  dayOf,
+  addMonths,
   daysOf,
-  startOfDay,
+  monthAround,
   windowBetween,
   windowEnding,
   type Day,
@@ -59,8 +59,8 @@ type Comparison = {
 
 /** What a window is compared with: the median of its baselines, or that times the rise which comes back each month. */
 export function baselineOf(window: Window, comparison: Comparison): Baseline | null {
-  const { costs, thresholdNanos, baselinesOf, costOf } = comparison;
-  const usual = medianOf(baselinesOf(window).map((each) => ({ window: each, costNanos: costOf(each) })));
+  const { costs, thresholdNanos } = comparison;
+  const usual = usualOf(window, comparison);
   if (!usual) return null;
   const observed = wholeCost(window, costs);
   const isUnusual = (baselineNanos: Nanos) => isAnomaly(observed, baselineNanos, thresholdNanos);
@@ -78,37 +78,35 @@ export function baselineOf(window: Window, comparison: Comparison): Baseline | n
 const minRecurrences = 2;
 
 /** The anomalous rise of a window over its own baselines; empty if it was normal. */
-function risesAt(window: Window, { costs, thresholdNanos, baselinesOf }: Comparison) {
-  const whole = (each: Window) => ({ window: each, costNanos: wholeCost(each, costs) });
-  const [from, to] = [medianOf(baselinesOf(window).map(whole))?.costNanos, wholeCost(window, costs)];
+function risesAt(window: Window, comparison: Comparison) {
+  const { costs, thresholdNanos } = comparison;
+  const whole = { ...comparison, costOf: (each: Window) => wholeCost(each, costs) };
+  const [from, to] = [usualOf(window, whole)?.costNanos, wholeCost(window, costs)];
   return from !== undefined && isAnomaly(to, from, thresholdNanos) ? [{ from, to }] : [];
 }
 
-const monthsBack = 3;
 /** Of the last days of a month, the distance to its end counts too. */
 const maxDaysToEnd = 6;
 
 /** The same place in each of the three months before. */
 function samePlaces(day: Day): { recurs: Recurrence; days: Day[] }[] {
-  const ends = [0, 1, 2, 3].map((months) => lastDayOfMonth(day, months));
-  const daysToEnd = windowBetween(day, ends[0]!).days - 1;
-  const before = ends.slice(1, 1 + monthsBack);
-  const sameDays = before.map((end) => `${end.slice(0, 8)}${day.slice(8)}`);
+  const before = [1, 2, 3].map((months) => addMonths(day, -months));
+  const daysToEnd = windowBetween(day, monthAround(day).end).days - 1;
+  const sameDistances = before.map((each) => addDays(monthAround(each).end, -daysToEnd));
   return [
-    ...(daysToEnd <= maxDaysToEnd
-      ? [{ recurs: 'month_end' as const, days: before.map((end) => addDays(end, -daysToEnd)) }]
-      : []),
-    { recurs: 'day_of_month', days: sameDays.filter((each, index) => each <= before[index]!) },
+    ...(daysToEnd <= maxDaysToEnd ? [{ recurs: 'month_end' as const, days: sameDistances }] : []),
+    { recurs: 'day_of_month', days: before.filter((each) => each.slice(8) === day.slice(8)) },
   ];
-}
-
-function lastDayOfMonth(day: Day, monthsBefore: number): Day {
-  const date = startOfDay(day);
-  return dayOf(new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1 - monthsBefore, 0)));
 }
 
 function wholeCost(window: Window, costs: DayCosts): Nanos {
   return daysOf(window).reduce((sum, day) => sum + (costs.get(day) ?? 0n), 0n);
+}
+
+type Usual = Pick<Comparison, 'baselinesOf' | 'costOf'>;
+
+function usualOf(window: Window, { baselinesOf, costOf }: Usual): ReturnType<typeof medianOf> {
+  return medianOf(baselinesOf(window).map((each) => ({ window: each, costNanos: costOf(each) })));
 }
 
 /** `windows` has the median window, or the two around the median. Returns null if too few windows have costs. */
@@ -135,16 +133,18 @@ export type AnomalyRule = { thresholdNanos: bigint; today: Day };
  * today is not over and is not an anomaly yet. `costs` must include `maxBaselineDays` days before.
  */
 export function judgeDay(day: Day, costs: DayCosts, { thresholdNanos, today }: AnomalyRule): boolean | null {
-  const baseline = baselineOf(windowEnding(day, 1), {
-    costs,
-    thresholdNanos,
-    baselinesOf: ({ end }) => dailyBaselines(end, costs),
-    costOf: ({ end }) => costs.get(end) ?? 0n,
-  });
+  const baseline = baselineOf(windowEnding(day, 1), { costs, thresholdNanos, ...dailyUsual(costs) });
   if (!baseline) return null;
   return (
     isAnomaly(costs.get(day) ?? 0n, baseline.costNanos, thresholdNanos) || (day === today ? null : false)
   );
+}
+
+function dailyUsual(costs: DayCosts): Usual {
+  return {
+    baselinesOf: ({ end }) => dailyBaselines(end, costs),
+    costOf: ({ end }) => costs.get(end) ?? 0n,
+  };
 }
 
 /** `costs` must include `maxBaselineDays` days before. With fewer, the first days are not judged. */
@@ -156,12 +156,6 @@ export function unusualDays({ start, end }: Days, costs: DayCosts, rule: Anomaly
 /** The same costs, but each of these unusual days costs the median that it was compared with. */
 export function usualCosts(costs: DayCosts, unusual: readonly Day[]): DayCosts {
   const usual = new Map(costs);
-  for (const day of unusual) {
-    const compared = dailyBaselines(day, costs).map((window) => ({
-      window,
-      costNanos: costs.get(window.end) ?? 0n,
-    }));
-    usual.set(day, medianOf(compared)!.costNanos);
-  }
+  for (const day of unusual) usual.set(day, usualOf(windowEnding(day, 1), dailyUsual(costs))!.costNanos);
   return usual;
 }

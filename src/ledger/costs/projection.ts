@@ -1,4 +1,12 @@
-import { addDays, dayOf, startOfDay, type Day } from '../../platform/lib/days.ts';
+import {
+  addDays,
+  dayOf,
+  daysOf,
+  isLastOfMonth,
+  monthAround,
+  startOfDay,
+  type Day,
+} from '../../platform/lib/days.ts';
 import { compare, larger, median, smaller } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { unusualDays, usualCosts, type AnomalyRule } from './anomaly.ts';
@@ -58,7 +66,7 @@ const millisecondsPerDay = 86_400_000n;
 export const projectionHistoryDays = daysBack + maxMonthDays + maxErrors;
 
 export function projectMonth(now: Date, history: History): Projection {
-  return projectPeriod(now, daysOfMonth(dayOf(now)), history);
+  return projectPeriod(now, daysOf(monthAround(dayOf(now))), history);
 }
 
 /**
@@ -79,7 +87,7 @@ export function projectPeriod(now: Date, period: readonly Day[], known: History)
   const paces = [rest(expect(0), shareLeft), ...toCome.map((_day, index) => expect(index + 1))];
   const pace = sum(paces);
   const errors = errorsOf(history, toCome.length, shareLeft);
-  const ends = isMonthEnd(period.at(-1)!)
+  const ends = isLastOfMonth(period.at(-1)!)
     ? endErrors(history, knownHistory(costs, firstDay, today), { today, daysAhead: toCome.length, shareLeft })
     : [];
   const average = rest(averageOf(history), shareLeft + BigInt(toCome.length) * millisecondsPerDay);
@@ -109,13 +117,6 @@ export function projectPeriod(now: Date, period: readonly Day[], known: History)
       return { day, costNanos, projectedNanos: projected, band: ofDay };
     }),
   };
-}
-
-function daysOfMonth(day: Day): Day[] {
-  const first = `${day.slice(0, 7)}-01`;
-  return Array.from({ length: maxMonthDays }, (_, index) => addDays(first, index)).filter(
-    (each) => each.slice(0, 7) === day.slice(0, 7),
-  );
 }
 
 /** Costs of the whole days before today, latest first, as far back as they are known and used. */
@@ -189,13 +190,9 @@ function endErrors(
   actual: KnownHistory,
   { today, daysAhead, shareLeft }: { today: Day; daysAhead: number; shareLeft: Nanos },
 ): Nanos[] {
-  const endsMonth = (origin: number) => isMonthEnd(addDays(today, daysAhead - 1 - origin));
+  const endsMonth = (origin: number) => isLastOfMonth(addDays(today, daysAhead - 1 - origin));
   const origins = originsFor(daysAhead).filter(endsMonth).slice(0, maxEnds);
   return errorsOf(history, daysAhead, shareLeft, { actual, origins });
-}
-
-function isMonthEnd(day: Day): boolean {
-  return addDays(day, 1).endsWith('-01');
 }
 
 function weekAt(expected: ((ahead: number) => Nanos) | null): Nanos {

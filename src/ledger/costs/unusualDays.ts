@@ -9,8 +9,6 @@ import { findLowestThreshold, findWorkflowCosts } from './queries.ts';
 
 // What is extrapolated leaves out the days that series of costs mark as unusual, and says so. Totals keep them.
 
-export type UnusualRule = AnomalyRule;
-
 type Days = Pick<Window, 'start' | 'end'>;
 
 /** The rule that marks days: the threshold of the organization's daily anomaly alert, or 50%. */
@@ -18,7 +16,7 @@ export async function findUnusualRule({
   db,
   actor,
   clock,
-}: Pick<Context, 'db' | 'clock'> & { actor: Pick<Context['actor'], 'orgId'> }): Promise<UnusualRule> {
+}: Pick<Context, 'db' | 'clock'> & { actor: Pick<Context['actor'], 'orgId'> }): Promise<AnomalyRule> {
   const thresholdNanos = (await findLowestThreshold(db, actor.orgId)) ?? defaultThresholdNanos;
   return { thresholdNanos, today: dayOf(clock.now()) };
 }
@@ -31,7 +29,7 @@ export async function findUnusualDays(
   db: Database,
   orgId: string,
   workflowIds: readonly string[],
-  { window, rule }: { window: Days; rule: UnusualRule },
+  { window, rule }: { window: Days; rule: AnomalyRule },
 ): Promise<UnusualDays> {
   const days = { start: addDays(window.start, -maxBaselineDays), end: window.end };
   const costs = new Map<string, Map<Day, Nanos>>();

@@ -1,4 +1,5 @@
 import type { Day } from '../../platform/lib/days.ts';
+import { compare } from '../../platform/lib/lists.ts';
 import { parseUsd, type Nanos } from '../../platform/lib/money.ts';
 import type { LaterRates, StoredPrice } from './tables.ts';
 
@@ -26,7 +27,7 @@ export function priceOn(prices: readonly DatedPrice[], day: Day): DatedPrice | n
 export function readLaterRates(stored: LaterRates | null): DatedPrice[] {
   return Object.entries(stored ?? {})
     .map(([effectiveFrom, nanos]) => ({ effectiveFrom, nanosPerMinute: BigInt(nanos) }))
-    .toSorted((a, b) => (a.effectiveFrom < b.effectiveFrom ? -1 : 1));
+    .toSorted((a, b) => compare(a.effectiveFrom, b.effectiveFrom));
 }
 
 export function storedLaterRates(rates: readonly DatedPrice[]): LaterRates | null {
@@ -56,7 +57,7 @@ export function readCustomBook(
   const byKind = Map.groupBy(prices, ({ runnerKind }) => runnerKind);
   const datedPrices = (kind: string) =>
     (byKind.get(kind) ?? [])
-      .toSorted((a, b) => (a.effectiveFrom < b.effectiveFrom ? -1 : 1))
+      .toSorted((a, b) => compare(a.effectiveFrom, b.effectiveFrom))
       .map(({ effectiveFrom, nanosPerMinute }) => ({
         effectiveFrom,
         nanosPerMinute: BigInt(nanosPerMinute),

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { invalid, PublicError, requireLength } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
+import { compare } from '../../platform/lib/lists.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { faultOfName, isBlank } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
@@ -208,7 +209,7 @@ function readLater(rates: NonNullable<RuleInput['later_rates']>, path: string): 
         throw invalid(`${path}[${place}].effective_from`, `repeats ${day}; give each first day one rate`);
       return { effectiveFrom: day, nanosPerMinute: readRate(rate, `${path}[${place}].usd_per_minute`) };
     })
-    .toSorted((a, b) => (a.effectiveFrom < b.effectiveFrom ? -1 : 1));
+    .toSorted((a, b) => compare(a.effectiveFrom, b.effectiveFrom));
 }
 
 const maxLabelLength = 255;

@@ -1,6 +1,6 @@
-import { unusualDays, usualCosts, type Recurrence } from '../../ledger/costs/anomaly.ts';
+import { unusualDays, usualCosts, type AnomalyRule, type Recurrence } from '../../ledger/costs/anomaly.ts';
 import { projectionHistoryDays } from '../../ledger/costs/projection.ts';
-import { findUnusualRule, type UnusualRule } from '../../ledger/costs/unusualDays.ts';
+import { findUnusualRule } from '../../ledger/costs/unusualDays.ts';
 import { inSnapshot } from '../../platform/db/database.ts';
 import { addDays, dayOf, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
@@ -72,7 +72,7 @@ export async function previewAlert(
 export function previewRule(
   rule: Rule,
   history: MeasuredHistory,
-  { now, days, unusualRule }: { now: Date; days: number; unusualRule: UnusualRule },
+  { now, days, unusualRule }: { now: Date; days: number; unusualRule: AnomalyRule },
 ): Preview {
   const firings: Firing[] = [];
   const series: PreviewedCheck[] = [];

@@ -6,7 +6,7 @@ import type { Nanos } from '../../platform/lib/money.ts';
 import { oneLine } from '../../platform/lib/text.ts';
 import { dayText, fit, pageAt, periodText, shownName, type Wording } from '../notifications/wording.ts';
 import type { ChartDay } from './chart.ts';
-import { unitOf, type Frequency } from './slots.ts';
+import { periodOf, type Frequency } from './slots.ts';
 
 type Span = Pick<Window, 'start' | 'end'>;
 
@@ -65,7 +65,7 @@ export function digestWording(figures: DigestFigures, dashboardUrl: string): Wor
         ? []
         : [
             {
-              label: `Previous ${unitOf[frequency]}`,
+              label: `Previous ${periodOf[frequency]}`,
               value: `${dollars(previousNanos)}, ${periodText(previousPeriod)}`,
             },
           ]),
@@ -84,7 +84,7 @@ export function digestWording(figures: DigestFigures, dashboardUrl: string): Wor
 }
 
 function summaryOf({ frequency, totalNanos, previousNanos }: DigestFigures, spender: string): string {
-  const unit = unitOf[frequency];
+  const unit = periodOf[frequency];
   if (totalNanos === 0n && !previousNanos) return `${spender}: CI cost nothing last ${unit}.`;
   const start = `${spender}: CI cost ${dollars(totalNanos)} last ${unit}`;
   if (previousNanos === null) return `${start}. There is no earlier ${unit} to compare it with.`;
@@ -99,7 +99,7 @@ function changeText({ frequency, totalNanos, previousNanos }: DigestFigures): st
   if (!previousNanos) return null;
   const percent = percentChange(totalNanos, previousNanos);
   const size = `${Math.abs(percent).toLocaleString('en-US')}%`;
-  const before = `vs previous ${unitOf[frequency]}`;
+  const before = `vs previous ${periodOf[frequency]}`;
   return percent === 0 ? `no change ${before}` : `${percent > 0 ? '+' : '−'}${size} ${before}`;
 }
 
@@ -159,13 +159,13 @@ function budgetText(budget: Budget): string {
 /** The saving per week or month, like the digest. The Waste page shows it per month. */
 function savingText(saving: NonNullable<DigestFigures['saving']>, frequency: Frequency): string {
   const { workflow, repository, text, savingNanos } = saving;
-  const amount = `${dollars(savingNanos)} a ${unitOf[frequency]}`;
+  const amount = `${dollars(savingNanos)} a ${periodOf[frequency]}`;
   return `Up to ${amount} in ${shownName(workflow)} (${shownName(repository)}). ${shownName(text)}`;
 }
 
 /** Describes the chart, beside it and for readers who do not see it. */
 export function chartText({ daily, frequency, previousNanos }: DigestFigures): string {
-  const marks = previousNanos === null ? '' : ` Gray: the ${unitOf[frequency]} before.`;
+  const marks = previousNanos === null ? '' : ` Gray: the ${periodOf[frequency]} before.`;
   const byCost = daily.toSorted((a, b) => Number(b.costNanos - a.costNanos) || (a.day < b.day ? -1 : 1));
   const [highest, lowest] = [byCost[0]!, byCost.at(-1)!];
   const named = ({ day, costNanos }: ChartDay) => `${dollars(costNanos)} on ${dayName(day, frequency)}`;

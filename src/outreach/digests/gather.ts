@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import type { Context } from '../../context.ts';
+import type { AnomalyRule } from '../../ledger/costs/anomaly.ts';
 import { getChange, type ChangeQuestion, type CostChange } from '../../ledger/costs/change.ts';
 import type { CostHistory } from '../../ledger/costs/overview.ts';
 import { projectionHistoryDays, projectMonth } from '../../ledger/costs/projection.ts';
-import { findUnusualRule, type UnusualRule } from '../../ledger/costs/unusualDays.ts';
+import { findUnusualRule } from '../../ledger/costs/unusualDays.ts';
 import { inSnapshot } from '../../platform/db/database.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, daysOf, startOfDay, type Window } from '../../platform/lib/days.ts';
@@ -120,7 +121,7 @@ function dailyOf({ costs }: CostHistory, { period, previous }: Slot, hasPrevious
 
 function forecastOf(
   now: Date,
-  history: CostHistory & { unusualRule: UnusualRule },
+  history: CostHistory & { unusualRule: AnomalyRule },
 ): DigestFigures['forecast'] {
   const { roundedNanos, projectedNanos, band, leftOutDays } = projectMonth(now, history);
   if (projectedNanos === 0n) return null;

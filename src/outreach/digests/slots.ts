@@ -12,7 +12,7 @@ import { tolerated } from '../../platform/lib/time.ts';
 import type { Calendar } from '../../tenancy/organizations/organizations.ts';
 import type { Frequency } from './tables.ts';
 
-export const unitOf = { weekly: 'week', monthly: 'month' } as const;
+export const periodOf = { weekly: 'week', monthly: 'month' } as const;
 
 export { frequencies, type Frequency } from './tables.ts';
 
@@ -69,7 +69,7 @@ function slotOn(boundary: Day, frequency: Frequency, zone: Zone): Slot {
   return {
     at: new Date(Math.max(local.epochMilliseconds, settled)),
     period,
-    previous: previousOf(period, unitOf[frequency]),
+    previous: previousOf(period, periodOf[frequency]),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Health } from '../db/health.ts';
 import { outageOf } from '../db/outages.ts';
-import { PublicError, TooManyFailures, type ErrorKind, type FieldError } from '../lib/errors.ts';
+import { PublicError, TooManyRequests, type ErrorKind, type FieldError } from '../lib/errors.ts';
 import { callerOf } from './requests.ts';
 
 const statusOfKind: Record<ErrorKind, number> = {
@@ -33,7 +33,7 @@ export function problemAnswer(error: unknown, request: FastifyRequest, reply: Fa
     request.log.error({ err: error, ...callerOf(request) }, 'request failed');
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
   if (problem.status === 503) reply.header('retry-after', '5');
-  if (error instanceof TooManyFailures) reply.header('retry-after', error.secondsLeft);
+  if (error instanceof TooManyRequests) reply.header('retry-after', error.secondsLeft);
   return problem;
 }
 

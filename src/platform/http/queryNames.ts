@@ -3,9 +3,8 @@ import { Type, type TObject } from 'typebox';
 import { Uuid } from './schemas.ts';
 
 /**
- * Makes every route accept `org_id`, which `authenticate` compares with the caller's, and makes all routes but
- * those in `ignoring` refuse unknown query parameters. Routes without a validator, for events and traces, ignore them, too:
- * providers do not send a refused event again. Register it before the routes.
+ * Every route registered after this accepts `org_id`, and all but those in `ignoring` refuse unknown query parameters.
+ * Routes without a validator ignore them, too, because providers do not send a refused event again.
  */
 export function checkQueryNames(server: FastifyInstance, ignoring: readonly string[]): void {
   server.addHook('onRoute', (route) => {

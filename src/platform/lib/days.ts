@@ -67,13 +67,17 @@ function isFirstOfMonth(day: Day): boolean {
   return day.endsWith('-01');
 }
 
-function isLastOfMonth(day: Day): boolean {
+export function isLastOfMonth(day: Day): boolean {
   return isFirstOfMonth(addDays(day, 1));
 }
 
 function endOfMonth(day: Day): Day {
   const inNext = addDays(`${day.slice(0, 7)}-01`, 31);
   return addDays(`${inNext.slice(0, 7)}-01`, -1);
+}
+
+export function monthAround(day: Day): Window {
+  return windowBetween(`${day.slice(0, 7)}-01`, endOfMonth(day));
 }
 
 /** How many months the two days touch. */

@@ -28,7 +28,7 @@ export class PublicError extends Error {
 }
 
 /** The answer has the header `Retry-After`. */
-export class TooManyFailures extends PublicError {
+export class TooManyRequests extends PublicError {
   readonly secondsLeft: number;
 
   constructor(message: string, secondsLeft: number) {

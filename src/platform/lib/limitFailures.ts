@@ -1,4 +1,4 @@
-import { PublicError, TooManyFailures } from './errors.ts';
+import { PublicError, TooManyRequests } from './errors.ts';
 import type { Clock } from './time.ts';
 
 const minute = 60_000;
@@ -16,7 +16,7 @@ export type LimitOptions = {
 };
 
 /**
- * Runs `work`. After `max` failures a minute from one address or for one credential, failures throw `TooManyFailures`,
+ * Runs `work`. After `max` failures a minute from one address or for one credential, failures throw `TooManyRequests`,
  * for 2, 4, 8, then 15 minutes if they go on. A valid credential always gets in, because people share addresses.
  */
 export function limitFailures(
@@ -39,13 +39,13 @@ export function limitFailures(
       const tooMany = [byAddress, byCredential].filter((each) => each !== null && each.count > max);
       if (tooMany.length === 0) throw error;
       const seconds = Math.max(...tooMany.map((each) => each!.secondsLeft));
-      throw new TooManyFailures(`More than ${max} ${counted}. Wait ${seconds} seconds.`, seconds);
+      throw new TooManyRequests(`More than ${max} ${counted}. Wait ${seconds} seconds.`, seconds);
     }
   };
 }
 
 /**
- * Throws `TooManyFailures` for more than `max` calls a minute from one address, whether they succeed or not. The wait
+ * Throws `TooManyRequests` for more than `max` calls a minute from one address, whether they succeed or not. The wait
  * never grows: many honest people can share an address.
  */
 export function limitCalls(clock: Clock, max: number, what: string): (address: string) => void {
@@ -54,7 +54,7 @@ export function limitCalls(clock: Clock, max: number, what: string): (address: s
   return (address) => {
     const { count, secondsLeft } = countCall(address);
     if (count > max)
-      throw new TooManyFailures(`More than ${max} ${what}. Wait ${secondsLeft} seconds.`, secondsLeft);
+      throw new TooManyRequests(`More than ${max} ${what}. Wait ${secondsLeft} seconds.`, secondsLeft);
   };
 }
 

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { hasRole, type Role } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, sliceOfDays, startOfDay } from '../../platform/lib/days.ts';
-import { invalid, notFound, PublicError, TooManyFailures } from '../../platform/lib/errors.ts';
+import { invalid, notFound, PublicError, TooManyRequests } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { isEmail } from '../../platform/lib/text.ts';
 import { listEntriesOf, recordAudit } from '../audit/audit.ts';
@@ -152,7 +152,7 @@ async function requireDailyRoom(tx: Transaction, { actor, clock }: Context): Pro
   const message =
     `This organization has sent its ${maxPerDay} invitations of today, with those sent again. ` +
     `It can send more from ${tomorrow} 00:00 UTC.`;
-  throw new TooManyFailures(message, Math.ceil((startOfDay(tomorrow).getTime() - now.getTime()) / 1_000));
+  throw new TooManyRequests(message, Math.ceil((startOfDay(tomorrow).getTime() - now.getTime()) / 1_000));
 }
 
 export async function revokeInvitation(ctx: Context, id: string): Promise<void> {
