@@ -1,9 +1,10 @@
 import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
 import { findUnusualDays, findUnusualRule } from '../../ledger/costs/unusualDays.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
-import { unitOf, type Day, type Window } from '../../platform/lib/days.ts';
+import type { Day, Window } from '../../platform/lib/days.ts';
 import { compare as inOrder } from '../../platform/lib/lists.ts';
 import { formatNanos, usd, type Nanos } from '../../platform/lib/money.ts';
+import { unitAsked } from '../explore/readQuestion.ts';
 import type { getWastefulRuns, Trend } from './daily.ts';
 import { findDecisions, type DecisionRow } from './decisions.queries.ts';
 import { fixesOf, monthlySaving, statuses, type Fix, type Status } from './fixes.ts';
@@ -36,7 +37,7 @@ export async function listFixes(
   const unusual = await findUnusualDays(ctx.db, ctx.actor.orgId, ids, judged);
   const waste = await getWaste(ctx, { ...asked, unusual });
   const window = waste.period;
-  const unit = asked.from === undefined ? 'day' : unitOf(window, weekStart);
+  const unit = unitAsked({ ...asked, week_start: weekStart }, window);
   const previous = await getPreviousWaste(ctx, { ...asked, window, unit, compare });
   const decisions = await findDecisions(ctx.db, ctx.actor.orgId);
   const fixes = fixesOf(waste, decisions, names);
