@@ -49,6 +49,8 @@ export async function openDashboard({ draws = false, environment = {} }: Opening
       viewport: { width, height },
       colorScheme: dark ? 'dark' : 'light',
       timezoneId: zone,
+      // What fades in has no contrast to measure, and no place to click.
+      reducedMotion: 'reduce',
     });
     contexts.push(context);
     context.setDefaultTimeout(30_000);

@@ -60,7 +60,7 @@ test('the page of a failing webhook says why and what to do, and shows its recov
   await page.getByRole('button', { name: 'Ping' }).click();
   await page.getByText('Delivered: your server responded with 2xx.').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
-  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Ping');
+  await page.locator('button:focus', { hasText: 'Ping' }).waitFor();
   await page.locator('.page-title').getByText('Active', { exact: true }).waitFor();
   await health.getByText('Failing since').waitFor({ state: 'detached' });
   assertNoConsoleErrors();

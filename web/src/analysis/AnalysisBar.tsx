@@ -189,6 +189,7 @@ type ChipProps = FilterProps & { filter: Filter };
 
 function FilterChip({ question, today, filter, names, addButton, onChange }: ChipProps) {
   const [isOpen, setIsOpen] = useState(false);
+  const chip = useRef<HTMLButtonElement>(null);
   const { dimension, isNot, values } = filter;
   const title = dimensions[dimension];
   const listed = values.map((value) => filterValueTitle(dimension, value, names));
@@ -198,6 +199,7 @@ function FilterChip({ question, today, filter, names, addButton, onChange }: Chi
       <Popover opened={isOpen} onChange={setIsOpen} {...filterPopover}>
         <Popover.Target>
           <UnstyledButton
+            ref={chip}
             fz="sm"
             className="filter-text"
             aria-haspopup="dialog"
@@ -222,6 +224,8 @@ function FilterChip({ question, today, filter, names, addButton, onChange }: Chi
             names={names}
             onApply={(next) => {
               setIsOpen(false);
+              // The popover returns the focus only where it is animated.
+              chip.current?.focus();
               onChange(next);
             }}
           />
