@@ -42,7 +42,7 @@ import { digestLinkRoutes, digestRoutes } from './outreach/digests/routes.ts';
 import { invitationSender } from './outreach/notifications/email/invitation.ts';
 import { notificationRoutes, sendBrokenLink, unsubscribeRoutes } from './outreach/notifications/routes.ts';
 import { pullRequestCommentRoutes } from './outreach/pullRequestComments/routes.ts';
-import { webhookRoutes } from './outreach/webhooks/routes.ts';
+import { webhookVerbs } from './outreach/webhooks/verbs.ts';
 import { authenticate } from './platform/http/authenticate.ts';
 import { cacheAnswers, type SendCached } from './platform/http/cachedAnswers.ts';
 import { answerWithEtags } from './platform/http/etag.ts';
@@ -69,6 +69,7 @@ import {
 } from './platform/http/requests.ts';
 import { descriptionRoute, healthRoutes } from './platform/http/service.routes.ts';
 import { compileForFastify, compileSerializer } from './platform/http/validate.ts';
+import { routesOf } from './platform/http/verbs.ts';
 import { serveWebPages } from './platform/http/webPages.ts';
 import { commandPrefix } from './platform/lib/commandLine.ts';
 import { gitHubPages } from './platform/lib/gitHubAddresses.ts';
@@ -236,7 +237,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
     identityRoutes(signInOf(app), (request) => commandFor(request, app)),
     pricingRoutes(app),
     ownershipRoutes,
-    webhookRoutes,
+    routesOf(webhookVerbs),
     submissionRoutes(app),
     runRoutes(app),
     repricingRoutes(app),

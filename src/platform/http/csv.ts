@@ -1,13 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type TSchema } from 'typebox';
-import { responses } from './schemas.ts';
+import { responses, type ProblemStatus } from './schemas.ts';
 
-export function responsesOrCsv<T extends TSchema>(description: string, schema: T, firstLine: string) {
+export function responsesOrCsv<T extends TSchema>(
+  description: string,
+  schema: T,
+  firstLine: string,
+  further: readonly ProblemStatus[] = [],
+) {
   const content = {
     'application/json': { schema },
     'text/csv': { schema: Type.String({ examples: [firstLine] }) },
   };
-  return { ...responses(200, schema), 200: { description, content } };
+  return { ...responses(200, schema, further), 200: { description, content } };
 }
 
 /** `text/csv;q=0` refuses CSV. Adds Accept to `Vary`, after what others have put there, such as Origin. */

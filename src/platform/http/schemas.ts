@@ -125,10 +125,12 @@ const problemTexts = {
   503: 'The database is unavailable; try again',
 };
 
+export type ProblemStatus = keyof typeof problemTexts;
+
 export function responses<S extends number, T extends TSchema>(
   status: S,
   schema: T,
-  further: (keyof typeof problemTexts)[] = [],
+  further: readonly ProblemStatus[] = [],
 ): Record<S, T> {
   const problems = Object.fromEntries(
     ([400, 401, 403, 429, 500, 503, ...further] as const).map((code) => [

@@ -1,0 +1,149 @@
+import type {
+  FastifyContextConfig,
+  FastifyPluginCallback,
+  FastifyReply,
+  FastifyRequest,
+  RouteShorthandOptions,
+} from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import type { Context } from '../../context.ts';
+import type { Plan } from '../lib/actor.ts';
+import type { Access } from './authenticate.ts';
+import { cachedRoute, type SendCached } from './cachedAnswers.ts';
+import { responsesOrCsv, sendCsv, wantsCsv } from './csv.ts';
+import { dataOf, responses, type ProblemStatus } from './schemas.ts';
+
+export type VerbContext = Context & { plan: Plan };
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Http = { request: FastifyRequest; reply: FastifyReply };
+type Of<T> = T extends TSchema ? Static<T> : undefined;
+type Input<P, Q, B> = { params: Of<P>; query: Of<Q>; body: Of<B> };
+type File = { name: string; text: string };
+
+/** What an operation is. Its HTTP route and its place in OpenAPI are made from it. */
+type Declaration<C, P, Q, B, A extends TSchema> = {
+  /** A noun and a verb, such as `webhook delivery list`. OpenAPI's id is `webhook_delivery_list`. */
+  name: string;
+  at: `${Method} /${string}`;
+  access: Access;
+  /** The title of its part of the reference. */
+  tag: string;
+  title: string;
+  description?: string;
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** Whether a request without a body counts as one with `{}`. */
+  bodyIsOptional?: true;
+  /** 200 by default. */
+  status?: 200 | 201 | 202;
+  /** The shape of the answer, which comes as `{ data }`, or as it is if `isWhole`. */
+  answer: A;
+  isWhole?: true;
+  /** Whole answers with another status, which `run` sets. */
+  otherAnswers?: Partial<Record<200 | 201 | 202 | 204 | 302, TSchema>>;
+  /** Statuses of faults, besides those that every operation has. */
+  faults?: readonly ProblemStatus[];
+  /** The same answer for `Accept: text/csv`, with a name without the extension, and an example of its first line. */
+  csv?: { title: string; example: string; file: (ctx: C, input: Input<P, Q, B>) => Promise<File> };
+  /** Whether answers depend only on the costs, the plan, the day and the URL. */
+  isCached?: true;
+  maxBodyBytes?: number;
+  /** What else the HTTP layer needs to know of the route. */
+  config?: FastifyContextConfig;
+  run: (ctx: C, input: Input<P, Q, B>, http: Http) => Static<A> | Promise<Static<A>>;
+};
+
+export type Verb<C = VerbContext> = Omit<
+  Declaration<C, TSchema, TSchema, TSchema, TSchema>,
+  'run' | 'csv' | 'params' | 'query' | 'body'
+> & {
+  params?: TSchema;
+  query?: TSchema;
+  body?: TSchema;
+  csv?: { title: string; example: string; file: (ctx: C, input: never) => Promise<File> };
+  run: (ctx: C, input: never, http: Http) => unknown;
+};
+
+/** Declares operations that get a context of type `C`. */
+export function verbsWith<C>() {
+  return <
+    A extends TSchema,
+    P extends TSchema | undefined = undefined,
+    Q extends TSchema | undefined = undefined,
+    B extends TSchema | undefined = undefined,
+  >(
+    declaration: Declaration<C, P, Q, B, A>,
+  ): Verb<C> => declaration as never;
+}
+
+export const verb = verbsWith<VerbContext>();
+
+/** The routes of operations. `program` is what their context has beside that of every request. */
+export function routesOf<More extends object>(
+  verbs: readonly Verb<VerbContext & More>[],
+  { program, sendCached }: { program?: More; sendCached?: SendCached } = {},
+): FastifyPluginCallback {
+  return (server, _options, done) => {
+    for (const each of verbs) {
+      const [method, url] = each.at.split(' ') as [Method, string];
+      server.route({ method, url, ...optionsOf(each), handler: handlerOf(each, program, sendCached) });
+    }
+    done();
+  };
+}
+
+function optionsOf(verb: Verb<never>): RouteShorthandOptions {
+  const { access, config, params, query, body, isCached, maxBodyBytes } = verb;
+  return {
+    config: { access, ...config, ...(isCached && !verb.csv && { cached: true }) },
+    ...(isCached && !verb.csv && cachedRoute),
+    ...(maxBodyBytes && { bodyLimit: maxBodyBytes }),
+    ...(verb.bodyIsOptional && { preValidation: takeNoBodyAsEmpty }),
+    schema: {
+      operationId: verb.name.replaceAll(' ', '_'),
+      tags: [verb.tag],
+      summary: verb.title,
+      ...(verb.description && { description: verb.description }),
+      ...(access === 'public' && { security: [] }),
+      ...(params && { params }),
+      ...(query && { querystring: query }),
+      ...(body && { body }),
+      response: answersOf(verb),
+    },
+  };
+}
+
+function answersOf({ status = 200, answer, isWhole, otherAnswers, csv, faults }: Verb<never>) {
+  const schema = isWhole ? answer : dataOf(answer);
+  if (csv) return responsesOrCsv(csv.title, schema, csv.example, faults);
+  return { ...responses(status, schema, faults), ...otherAnswers };
+}
+
+function takeNoBodyAsEmpty(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  request.body ??= {};
+  done();
+}
+
+function handlerOf<More extends object>(
+  { status = 200, isWhole, isCached, csv, run }: Verb<VerbContext & More>,
+  program: More | undefined,
+  sendCached: SendCached | undefined,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const ctx = { ...program, ...request.ctx } as VerbContext & More;
+    const input = request as never;
+    if (csv && wantsCsv(request, reply)) {
+      const { name, text } = await csv.file(ctx, input);
+      return sendCsv(reply, name, text);
+    }
+    const answer = async () => {
+      const answered = await run(ctx, input, { request, reply });
+      return isWhole || answered === reply ? answered : { data: answered };
+    };
+    if (isCached) return sendCached!({ request, reply }, answer);
+    reply.status(status);
+    return answer();
+  };
+}
