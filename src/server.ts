@@ -37,11 +37,13 @@ import { pricingRoutes } from './ledger/pricing/routes.ts';
 import { repricingRoutes } from './ledger/repricing/routes.ts';
 import { retentionRoutes } from './ledger/retention/routes.ts';
 import { runRoutes } from './ledger/runs/routes.ts';
-import { alertRoutes } from './outreach/alerts/routes.ts';
-import { digestLinkRoutes, digestRoutes } from './outreach/digests/routes.ts';
+import { alertVerbs } from './outreach/alerts/verbs.ts';
+import { digestLinkRoutes } from './outreach/digests/routes.ts';
+import { digestVerbs } from './outreach/digests/verbs.ts';
 import { invitationSender } from './outreach/notifications/email/invitation.ts';
-import { notificationRoutes, sendBrokenLink, unsubscribeRoutes } from './outreach/notifications/routes.ts';
-import { pullRequestCommentRoutes } from './outreach/pullRequestComments/routes.ts';
+import { sendBrokenLink, unsubscribeRoutes } from './outreach/notifications/routes.ts';
+import { notificationVerbs } from './outreach/notifications/verbs.ts';
+import { pullRequestCommentVerbs } from './outreach/pullRequestComments/verbs.ts';
 import { webhookVerbs } from './outreach/webhooks/verbs.ts';
 import { authenticate } from './platform/http/authenticate.ts';
 import { cacheAnswers, type SendCached } from './platform/http/cachedAnswers.ts';
@@ -263,10 +265,10 @@ function apiRoutes(app: App, sendCached: SendCached) {
     pullRequestRoutes(app),
     exportRoutes(app),
     scheduledExportRoutes,
-    notificationRoutes(app),
-    alertRoutes(app),
-    digestRoutes(app),
-    pullRequestCommentRoutes,
+    routesOf(notificationVerbs, { program: app }),
+    routesOf(alertVerbs, { program: app }),
+    routesOf(digestVerbs, { program: app }),
+    routesOf(pullRequestCommentVerbs),
   ];
 }
 

@@ -1,0 +1,107 @@
+import { Type } from 'typebox';
+import { deletedOf, idParams } from '../../platform/http/schemas.ts';
+import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
+import { createDigest, deleteDigest, listDigests, updateDigest } from './digests.ts';
+import { figuresView } from './message.ts';
+import type { DigestProgram } from './planDigests.ts';
+import { previewDigest, sendDigestNow } from './preview.ts';
+import {
+  DigestChangesBody,
+  DigestSchema,
+  NewDigestBody,
+  PreviewQuery,
+  PreviewSchema,
+  SentSchema,
+} from './schema.ts';
+import { digestView } from './views.ts';
+
+const sampleId = 'dig_5c1f0a9e7b3d4826f1a0';
+const params = idParams(sampleId);
+const tag = 'Digests';
+const write = { tag, access: { scope: 'alerts:write', role: 'viewer' } } as const;
+const whose = 'You can do this for your own digests; admins and owners also for those of the organization.';
+
+const verb = verbsWith<VerbContext & DigestProgram>();
+
+export const digestVerbs = [
+  verb({
+    name: 'digest list',
+    at: 'GET /digests',
+    access: { scope: 'alerts:read', role: 'viewer' },
+    tag,
+    title: 'List digests',
+    description: 'Lists your digests and, for admins and owners, those of the organization, oldest first.',
+    answer: Type.Array(DigestSchema),
+    run: async (ctx) => Promise.all((await listDigests(ctx)).map((digest) => digestView(ctx, digest))),
+  }),
+  verb({
+    name: 'digest preview',
+    at: 'GET /digests/preview',
+    access: { scope: 'costs:read', role: 'viewer' },
+    tag,
+    title: 'Preview a digest',
+    description:
+      'Returns the contents of a digest about the latest whole week or month. Sends nothing. Budgets need the scope alerts:read.',
+    query: PreviewQuery,
+    answer: PreviewSchema,
+    run: async (ctx, { query: { frequency = 'weekly', team = null } }) => {
+      const { figures, email } = await previewDigest(ctx, { frequency, team });
+      return { ...figuresView(figures), ...email };
+    },
+  }),
+  verb({
+    ...write,
+    name: 'digest create',
+    at: 'POST /digests',
+    title: 'Create a digest',
+    description:
+      'Reports the costs of each week or month by email to you. Admins can also send it to others and to the chat.',
+    body: NewDigestBody,
+    status: 201,
+    answer: DigestSchema,
+    faults: [409],
+    run: async (ctx, { body }) => digestView(ctx, await createDigest(ctx, body)),
+  }),
+  verb({
+    ...write,
+    name: 'digest update',
+    at: 'PUT /digests/:id',
+    title: 'Change a digest',
+    description: `Changes the given fields. ${whose}`,
+    params,
+    body: DigestChangesBody,
+    answer: DigestSchema,
+    faults: [404],
+    run: async (ctx, { params: { id }, body }) => digestView(ctx, await updateDigest(ctx, id, body)),
+  }),
+  verb({
+    ...write,
+    name: 'digest delete',
+    at: 'DELETE /digests/:id',
+    title: 'Delete a digest',
+    description: whose,
+    params,
+    answer: deletedOf(sampleId),
+    faults: [404],
+    run: async (ctx, { params: { id } }) => {
+      await deleteDigest(ctx, id);
+      return { id, deleted: true as const };
+    },
+  }),
+  verb({
+    ...write,
+    name: 'digest send',
+    at: 'POST /digests/:id/send',
+    title: 'Send a digest to yourself now',
+    description:
+      'Sends one email about the latest whole week or month. The schedule stays as it is. Responds with 200 even if ' +
+      'the mail server refuses the email, and with 409 if no mail server is set or the token has no member.',
+    params,
+    answer: SentSchema,
+    faults: [404, 409],
+    run: async (ctx, { params: { id } }) => {
+      const { delivered, error } = await sendDigestNow(ctx, id);
+      return { delivered, error };
+    },
+  }),
+];
