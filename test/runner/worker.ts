@@ -1,10 +1,13 @@
 /** A process of the test runner. It runs each file that it receives as a suite. */
 import { once } from 'node:events';
 import { describe } from 'node:test';
+import fc from 'fast-check';
 import { closeShared } from '../harness/shared.ts';
 import { recordStatements } from '../server/recordStatements.ts';
 import type { FromWorker, ToWorker } from './runFiles.ts';
 
+// A property that fails must print its seed before the file is killed, however long it could be shortened.
+fc.configureGlobal({ interruptAfterTimeLimit: 180_000 });
 if (process.env.TEST_FOLDER) recordStatements(process.env.TEST_FOLDER);
 
 for (;;) {

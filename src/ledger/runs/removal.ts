@@ -1,5 +1,6 @@
 import type { Transaction } from '../../platform/db/database.ts';
 import { addDays, startOfDay, type Day } from '../../platform/lib/days.ts';
+import { earliest } from '../../platform/lib/time.ts';
 import { takeFew } from './deleteRuns.ts';
 import { findRunsToRemove } from './deletion.queries.ts';
 import { runIdOf, type RunHistory } from './history.ts';
@@ -53,7 +54,8 @@ export async function findRemoved(
   const start = startOfDay(detailsFrom);
   const isBefore = (report: RunReport) => {
     const run = known.get(runIdOf(report))?.run;
-    const createdAt = report.state?.createdAt ?? run?.createdAt ?? earliestOf(report.jobs);
+    // Jobs can move the creation of a run that was only estimated.
+    const createdAt = report.state?.createdAt ?? earliest([run?.createdAt ?? null, ...timesOf(report.jobs)]);
     return (createdAt !== null && createdAt < start) || (run !== undefined && run.createdAt < start);
   };
   const ids = [...new Set(reports.map(runIdOf))];
@@ -66,9 +68,6 @@ export async function findRemoved(
 }
 
 /** A run is created before its jobs. */
-function earliestOf(jobs: readonly JobReport[]): Date | null {
-  const times = jobs
-    .flatMap(({ createdAt, startedAt, completedAt }) => [createdAt, startedAt, completedAt])
-    .filter((time) => time !== null);
-  return times.length === 0 ? null : new Date(Math.min(...times.map((time) => time.getTime())));
+function timesOf(jobs: readonly JobReport[]): (Date | null)[] {
+  return jobs.flatMap(({ createdAt, startedAt, completedAt }) => [createdAt, startedAt, completedAt]);
 }
