@@ -10,7 +10,7 @@ import Fastify, {
 import type { App } from './app.ts';
 import { commandLine } from './config.ts';
 import { eventTypes } from './events/eventTypes.ts';
-import { annotationRoutes } from './insight/annotations/routes.ts';
+import { annotationVerbs } from './insight/annotations/verbs.ts';
 import { billRoutes } from './insight/bills/routes.ts';
 import { dashboardRoutes } from './insight/dashboard/routes.ts';
 import { estimateRoutes } from './insight/estimates/routes.ts';
@@ -256,7 +256,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
       publicUrl: app.publicUrl,
       readShared: (query, plan) => readShared(query, { clock: app.clock, plan }),
     }),
-    annotationRoutes,
+    routesOf(annotationVerbs),
     viewRoutes,
     showbackRoutes(app),
     billRoutes(app),
