@@ -22,7 +22,7 @@ import { exportRoutes } from './insight/exports/routes.ts';
 import { pullRequestRoutes } from './insight/pullRequests/routes.ts';
 import { scheduledExportRoutes } from './insight/scheduledExports/routes.ts';
 import { showbackRoutes } from './insight/showback/routes.ts';
-import { viewRoutes } from './insight/views/routes.ts';
+import { viewVerbs } from './insight/views/verbs.ts';
 import { getWorkflowWaste } from './insight/waste/getWaste.ts';
 import { wasteRoutes } from './insight/waste/routes.ts';
 import { backfillRoutes } from './intake/backfills/routes.ts';
@@ -257,7 +257,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
       readShared: (query, plan) => readShared(query, { clock: app.clock, plan }),
     }),
     routesOf(annotationVerbs),
-    viewRoutes,
+    routesOf(viewVerbs),
     showbackRoutes(app),
     billRoutes(app),
     wasteRoutes(app),
