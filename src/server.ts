@@ -21,7 +21,7 @@ import { sharedRoutes } from './insight/explore/shared.routes.ts';
 import { exportRoutes } from './insight/exports/routes.ts';
 import { pullRequestRoutes } from './insight/pullRequests/routes.ts';
 import { scheduledExportRoutes } from './insight/scheduledExports/routes.ts';
-import { showbackRoutes } from './insight/showback/routes.ts';
+import { showbackVerbs } from './insight/showback/verbs.ts';
 import { viewVerbs } from './insight/views/verbs.ts';
 import { getWorkflowWaste } from './insight/waste/getWaste.ts';
 import { wasteRoutes } from './insight/waste/routes.ts';
@@ -258,7 +258,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
     }),
     routesOf(annotationVerbs),
     routesOf(viewVerbs),
-    showbackRoutes(app),
+    routesOf(showbackVerbs, { program: app }),
     billRoutes(app),
     wasteRoutes(app),
     estimateRoutes(app),

@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import { ownerships } from '../../ledger/costs/costQuestion.ts';
 import { ownerKinds } from '../../ledger/ownership/owners.ts';
 import {
-  dataOf,
   defaulted,
   nullableText,
   Period,
@@ -49,29 +48,27 @@ const sums = {
   }),
 };
 
-export const ShowbackSchema = dataOf(
-  Type.Object({
-    month: sampleText('2026-03'),
-    by: words(ownerKinds),
-    metric: words(showbackMetrics),
-    ownership: words(ownerships),
-    period: Period,
-    previous_period: Type.Object(periodOf('2026-02-01', '2026-02-28', 28).properties, {
-      description: 'the month before, or its same days if `period` is a part of the month',
-    }),
-    total: Type.Object(sums, { description: "equals the cost query's total of the period" }),
-    owners: Type.Array(
-      Type.Object({
-        owner: nullableText('Platform', 'null: unowned'),
-        name: sampleText('Platform', 'the owner, or `unowned`'),
-        share_percent: Type.Number({ description: 'of the total, one decimal' }),
-        ...sums,
-        repositories: Type.Array(Type.Object({ repository: sampleText('acme/api'), cost: Usd }), {
-          description: 'the five most expensive',
-        }),
-        other_repositories: Type.Integer({ description: 'how many more there are' }),
-      }),
-      { description: 'the most expensive first, unowned costs last' },
-    ),
+export const ShowbackSchema = Type.Object({
+  month: sampleText('2026-03'),
+  by: words(ownerKinds),
+  metric: words(showbackMetrics),
+  ownership: words(ownerships),
+  period: Period,
+  previous_period: Type.Object(periodOf('2026-02-01', '2026-02-28', 28).properties, {
+    description: 'the month before, or its same days if `period` is a part of the month',
   }),
-);
+  total: Type.Object(sums, { description: "equals the cost query's total of the period" }),
+  owners: Type.Array(
+    Type.Object({
+      owner: nullableText('Platform', 'null: unowned'),
+      name: sampleText('Platform', 'the owner, or `unowned`'),
+      share_percent: Type.Number({ description: 'of the total, one decimal' }),
+      ...sums,
+      repositories: Type.Array(Type.Object({ repository: sampleText('acme/api'), cost: Usd }), {
+        description: 'the five most expensive',
+      }),
+      other_repositories: Type.Integer({ description: 'how many more there are' }),
+    }),
+    { description: 'the most expensive first, unowned costs last' },
+  ),
+});

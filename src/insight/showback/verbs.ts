@@ -1,0 +1,49 @@
+import type { Logger } from 'pino';
+import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
+import { ShowbackQuery, ShowbackSchema } from './schema.ts';
+import {
+  getShowback,
+  readShowback,
+  showbackCsv,
+  showbackView,
+  type AskedShowback,
+  type Showback,
+} from './showback.ts';
+
+type ShowbackContext = VerbContext & { log: Logger };
+
+const verb = verbsWith<ShowbackContext>();
+
+const share = createSharedReads<Showback>();
+
+export const showbackVerbs = [
+  verb({
+    tag: 'Costs',
+    access: { scope: 'costs:read', role: 'viewer' },
+    name: 'showback get',
+    at: 'GET /showback',
+    title: 'Get what each team or cost center spent in a month',
+    description:
+      'By the ownership rules. Unowned costs are a row of their own, so that the rows add up to the ' +
+      'total exactly. With `Accept: text/csv` the answer is a CSV file.',
+    query: ShowbackQuery,
+    answer: ShowbackSchema,
+    csv: {
+      title: 'Showback',
+      example: 'month,by,owner,cost_usd',
+      file: async (ctx, { query }) => {
+        const showback = await ask(ctx, query);
+        const { month, by, metric } = showback.question;
+        const name = ['showback', month, 'by', by.replace('_', '-'), ...(metric === 'cost' ? [] : ['net'])];
+        return { name: name.join('-'), text: showbackCsv(showback) };
+      },
+    },
+    run: async (ctx, { query }) => showbackView(await ask(ctx, query)),
+  }),
+];
+
+function ask(ctx: ShowbackContext, asked: AskedShowback): Promise<Showback> {
+  const question = readShowback(asked, ctx);
+  return share(JSON.stringify([ctx.actor.orgId, question]), () => getShowback(ctx, question));
+}
