@@ -11,7 +11,8 @@ import type { App } from './app.ts';
 import { commandLine } from './config.ts';
 import { eventTypes } from './events/eventTypes.ts';
 import { annotationVerbs } from './insight/annotations/verbs.ts';
-import { billRoutes } from './insight/bills/routes.ts';
+import { billImportRoutes } from './insight/bills/routes.ts';
+import { billVerbs } from './insight/bills/verbs.ts';
 import { dashboardRoutes } from './insight/dashboard/routes.ts';
 import { estimateRoutes } from './insight/estimates/routes.ts';
 import { badgeRoutes } from './insight/explore/badge.routes.ts';
@@ -259,7 +260,8 @@ function apiRoutes(app: App, sendCached: SendCached) {
     routesOf(annotationVerbs),
     routesOf(viewVerbs),
     routesOf(showbackVerbs, { program: app }),
-    billRoutes(app),
+    routesOf(billVerbs, { program: app }),
+    billImportRoutes,
     wasteRoutes(app),
     estimateRoutes(app),
     pullRequestRoutes(app),

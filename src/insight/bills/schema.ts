@@ -33,7 +33,7 @@ const Quantity = Type.Unsafe<DecimalNumber>({
 
 const amounts = { gross: Usd, discount: Usd, net: Usd };
 
-const ReportSchema = Type.Object({
+export const ReportSchema = Type.Object({
   id: Type.String({ examples: ['bill_4e8a2c6f0b1d9735e6c4'] }),
   file_name: Type.String({ examples: ['march.csv'] }),
   sha256: Type.String({
@@ -109,7 +109,6 @@ export const OneKnownImport = dataOf(
   }),
 );
 
-export const OneReport = dataOf(ReportSchema);
 export const ReportsSchema = pageOf(ReportSchema);
 
 export const ReportFile = Type.Unsafe<unknown>({
@@ -191,18 +190,16 @@ export const ReconciliationQuery = Type.Object({
   ),
 });
 
-export const BilledMonthsSchema = Type.Object({
-  data: Type.Array(
-    Type.Object({
-      month: Type.String({ examples: ['2026-03'] }),
-      bill_net: usdOf('everything that is billed'),
-      products: Type.Array(Type.Object({ product: words(products), net: Usd }), {
-        description: 'the most expensive first; only `compute` is compared',
-      }),
+export const BilledMonthsSchema = Type.Array(
+  Type.Object({
+    month: Type.String({ examples: ['2026-03'] }),
+    bill_net: usdOf('everything that is billed'),
+    products: Type.Array(Type.Object({ product: words(products), net: Usd }), {
+      description: 'the most expensive first; only `compute` is compared',
     }),
-    { description: 'the oldest month first' },
-  ),
-});
+  }),
+  { description: 'the oldest month first' },
+);
 
 export const ReconciliationSchema = Type.Object({
   data: Type.Array(

@@ -1,0 +1,150 @@
+import type { Logger } from 'pino';
+import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { deletedOf, idParams, PageQuery } from '../../platform/http/schemas.ts';
+import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
+import { readPagination, paginationView } from '../../platform/http/views.ts';
+import { PublicError } from '../../platform/lib/errors.ts';
+import { findVersion, reconcile, sumBilledMonths, type BilledMonths } from './reconcile.ts';
+import { deleteReport, getReport, listReports, reportView } from './reports.ts';
+import { billedMonthView, type Reconciliation, reconciliationView } from './rows.ts';
+import {
+  BilledMonthsSchema,
+  ReconciliationQuery,
+  ReconciliationSchema,
+  ReportSchema,
+  ReportsSchema,
+} from './schema.ts';
+
+const sampleId = 'bill_4e8a2c6f0b1d9735e6c4';
+const params = idParams(sampleId);
+
+const tag = 'Bills';
+const read = { tag, access: { scope: 'costs:read', role: 'viewer' } } as const;
+
+const verb = verbsWith<VerbContext & { log: Logger }>();
+
+const takeTurn = createTurns();
+const keep = keepLatest<Reconciliation>();
+const share = createSharedReads<BilledMonths>();
+
+const tooManyWait = new PublicError(
+  'rate_limited',
+  'reconciliation_busy',
+  'Other comparisons of this organization are waiting. Try again in 5 seconds.',
+);
+
+export const billVerbs = [
+  verb({
+    ...read,
+    name: 'bill reconcile',
+    at: 'GET /bills/reconciliation',
+    title: 'Compare our costs with the bill',
+    description:
+      'Compares recorded costs with imported bill reports and explains the differences. By default, ' +
+      'covers the days of the reports. At most 93 days with `by=all`, otherwise 366. An organization ' +
+      'can have one running comparison and a few waiting ones.',
+    query: ReconciliationQuery,
+    answer: ReconciliationSchema,
+    isWhole: true,
+    run: async (ctx, { query: { page, per_page, ...asked } }, { reply }) => {
+      const { orgId } = ctx.actor;
+      const found = await takeTurn(orgId, async () => {
+        const key = JSON.stringify([orgId, asked, await findVersion(ctx, asked)]);
+        return keep(key, () => reconcile(ctx, asked));
+      });
+      if (found) return reconciliationView(found, readPagination({ page, per_page }));
+      reply.header('retry-after', '5');
+      throw tooManyWait;
+    },
+  }),
+  verb({
+    ...read,
+    name: 'bill month list',
+    at: 'GET /bills/months',
+    title: 'Sum the bill by month',
+    description:
+      'What the reports bill in each month, for everything and by product. `compute` is what ' +
+      '`GET /api/v1/bills/reconciliation?by=month` has as `bill_net`, but without the comparison. At most 366 days.',
+    answer: BilledMonthsSchema,
+    run: async (ctx) => {
+      const sums = await share(`${ctx.actor.orgId} ${ctx.plan}`, () => sumBilledMonths(ctx));
+      return [...sums].map(([month, byProduct]) => billedMonthView(month, byProduct));
+    },
+  }),
+  verb({
+    ...read,
+    name: 'bill list',
+    at: 'GET /bills/reports',
+    title: 'List the bill reports',
+    description: 'Latest first. If reports cover the same day, the latest counts.',
+    query: PageQuery,
+    answer: ReportsSchema,
+    isWhole: true,
+    run: async (ctx, { query }) => {
+      const page = readPagination(query);
+      const { reports, total } = await listReports(ctx, page);
+      return { data: reports.map(reportView), pagination: paginationView(page, total) };
+    },
+  }),
+  verb({
+    ...read,
+    name: 'bill get',
+    at: 'GET /bills/reports/:id',
+    title: 'Get a bill report',
+    params,
+    answer: ReportSchema,
+    faults: [404],
+    run: async (ctx, { params: { id } }) => reportView(await getReport(ctx, id)),
+  }),
+  verb({
+    tag,
+    access: { scope: 'admin', role: 'admin' },
+    name: 'bill delete',
+    at: 'DELETE /bills/reports/:id',
+    title: 'Delete a bill report',
+    description: 'Days that only this report covers have no bill afterwards.',
+    params,
+    answer: deletedOf(sampleId),
+    faults: [404],
+    run: async (ctx, { params: { id } }) => {
+      await deleteReport(ctx, id);
+      return { id, deleted: true as const };
+    },
+  }),
+];
+
+const maxWaiting = 3;
+
+/** Runs one task per key at a time, because each uses much memory. Returns null if too many are waiting. */
+function createTurns() {
+  const queues = new Map<string, { members: number; last: Promise<unknown> }>();
+
+  return async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T | null> {
+    const queue = queues.get(key) ?? { members: 0, last: Promise.resolve() };
+    if (queue.members > maxWaiting) return null;
+    queues.set(key, queue);
+    queue.members++;
+    const mine = queue.last.then(work).finally(() => {
+      if (--queue.members === 0) queues.delete(key);
+    });
+    queue.last = mine.catch(() => {});
+    return mine;
+  };
+}
+
+const keptMilliseconds = 60_000;
+
+/** Keeps the latest result for a minute, for its other pages. Only one, because it can be large. */
+function keepLatest<T>() {
+  let kept: { key: string; result: T } | null = null;
+
+  return async (key: string, work: () => Promise<T>): Promise<T> => {
+    if (kept?.key === key) return kept.result;
+    const latest = { key, result: await work() };
+    kept = latest;
+    setTimeout(() => {
+      if (kept === latest) kept = null;
+    }, keptMilliseconds).unref();
+    return latest.result;
+  };
+}
