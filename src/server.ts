@@ -25,7 +25,7 @@ import { scheduledExportRoutes } from './insight/scheduledExports/routes.ts';
 import { showbackVerbs } from './insight/showback/verbs.ts';
 import { viewVerbs } from './insight/views/verbs.ts';
 import { getWorkflowWaste } from './insight/waste/getWaste.ts';
-import { wasteRoutes } from './insight/waste/routes.ts';
+import { wasteVerbs } from './insight/waste/verbs.ts';
 import { backfillRoutes } from './intake/backfills/routes.ts';
 import { gitHubAppRoutes } from './intake/gitHubApps/routes.ts';
 import { gitLabRoutes } from './intake/gitLabWebhooks/routes.ts';
@@ -262,7 +262,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
     routesOf(showbackVerbs, { program: app }),
     routesOf(billVerbs, { program: app }),
     billImportRoutes,
-    wasteRoutes(app),
+    routesOf(wasteVerbs),
     estimateRoutes(app),
     pullRequestRoutes(app),
     exportRoutes(app),

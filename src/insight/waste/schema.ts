@@ -3,7 +3,6 @@ import { comparisons } from '../../ledger/costs/costQuestion.ts';
 import {
   CalendarDay,
   comparedText,
-  dataOf,
   dayOf,
   defaulted,
   nameOf,
@@ -254,27 +253,25 @@ export const TrendQuery = Type.Object({
   ...scopeFields,
 });
 
-export const TrendSchema = dataOf(
-  Type.Object({
-    period: WastePeriod,
-    weeks: Type.Array(
-      Type.Object({
-        start: CalendarDay,
-        end: CalendarDay,
-        cost: Usd,
-        waste_cost: Usd,
-        previous_waste_cost: Type.Unsafe<DecimalNumber | null>({
-          ...usdOf(
-            'of as many days of the compared week; null without `compare`, where nothing ran, and with very many jobs',
-          ),
-          type: ['number', 'null'],
-        }),
-        categories: Type.Array(CategoryCost),
+export const TrendSchema = Type.Object({
+  period: WastePeriod,
+  weeks: Type.Array(
+    Type.Object({
+      start: CalendarDay,
+      end: CalendarDay,
+      cost: Usd,
+      waste_cost: Usd,
+      previous_waste_cost: Type.Unsafe<DecimalNumber | null>({
+        ...usdOf(
+          'of as many days of the compared week; null without `compare`, where nothing ran, and with very many jobs',
+        ),
+        type: ['number', 'null'],
       }),
-      { description: 'oldest first; shorter than a week at either end of the period' },
-    ),
-  }),
-);
+      categories: Type.Array(CategoryCost),
+    }),
+    { description: 'oldest first; shorter than a week at either end of the period' },
+  ),
+});
 
 export const RunsQuery = Type.Object({
   workflow_id: Type.String({ maxLength: 100, examples: ['wf_e18db5f418965475a75a'] }),
@@ -283,22 +280,20 @@ export const RunsQuery = Type.Object({
   limit: defaulted(Type.Integer({ minimum: 1, maximum: 100 }), 5),
 });
 
-export const RunsSchema = dataOf(
-  Type.Object({
-    period: WastePeriod,
-    runs: Type.Array(
-      Type.Object({
-        id: sampleText('run_4e8a2c6f0b1d9735e6c4'),
-        number: nullable(Type.Integer({ examples: [1284] })),
-        branch: nullableText('main'),
-        conclusion: nullableText('failure'),
-        created_at: Timestamp,
-        cost: usdOf('of the category'),
-        minutes: Minutes,
-        jobs: Type.Integer(),
-        waited_minutes: shareFields.waited_minutes,
-      }),
-      { description: 'most waste of the category first' },
-    ),
-  }),
-);
+export const RunsSchema = Type.Object({
+  period: WastePeriod,
+  runs: Type.Array(
+    Type.Object({
+      id: sampleText('run_4e8a2c6f0b1d9735e6c4'),
+      number: nullable(Type.Integer({ examples: [1284] })),
+      branch: nullableText('main'),
+      conclusion: nullableText('failure'),
+      created_at: Timestamp,
+      cost: usdOf('of the category'),
+      minutes: Minutes,
+      jobs: Type.Integer(),
+      waited_minutes: shareFields.waited_minutes,
+    }),
+    { description: 'most waste of the category first' },
+  ),
+});
