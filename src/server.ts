@@ -14,7 +14,7 @@ import { annotationVerbs } from './insight/annotations/verbs.ts';
 import { billImportRoutes } from './insight/bills/routes.ts';
 import { billVerbs } from './insight/bills/verbs.ts';
 import { dashboardRoutes } from './insight/dashboard/routes.ts';
-import { estimateRoutes } from './insight/estimates/routes.ts';
+import { estimateVerbs } from './insight/estimates/verbs.ts';
 import { badgeRoutes } from './insight/explore/badge.routes.ts';
 import { readShared } from './insight/explore/readShared.ts';
 import { exploreRoutes } from './insight/explore/routes.ts';
@@ -263,7 +263,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
     routesOf(billVerbs, { program: app }),
     billImportRoutes,
     routesOf(wasteVerbs),
-    estimateRoutes(app),
+    routesOf(estimateVerbs, { program: app }),
     pullRequestRoutes(app),
     exportRoutes(app),
     scheduledExportRoutes,

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import {
-  dataOf,
   defaulted,
   nullableObject,
   nullableText,
@@ -96,35 +95,33 @@ const JobSchema = Type.Object({
   basis_kind: words(['own_history', 'similar_jobs', 'none']),
 });
 
-export const EstimateSchema = dataOf(
-  Type.Object({
-    repository: sampleText('acme/api'),
-    provider: sampleText('github'),
-    currency: Type.Literal('USD'),
-    days: Type.Integer({ examples: [30] }),
-    period: Type.Object(Period.properties, {
-      description: 'the recorded days that the estimate is made from',
-    }),
-    recorded_jobs: Type.Integer({ description: 'of the repository in the period' }),
-    left_out_days: Type.Array(sampleText('2026-03-04'), {
-      description: 'days marked unusual, which it leaves out',
-    }),
-    note: nullableText(
-      'Nothing of acme/apo is recorded yet. Did you mean acme/api?',
-      'null if something of the repository was recorded',
-    ),
-    change: Amount,
-    base: Amount,
-    head: Amount,
-    jobs: Type.Array(JobSchema, { description: 'changed ones first, with the largest change first' }),
-    assumptions: Type.Array(sampleText('Another runner (1 job): expected to take as long as before.')),
-    unresolved: Type.Array(
-      Type.Object({
-        path: sampleText('.github/workflows/ci.yml'),
-        job: nullableText('deploy'),
-        reason: sampleText('Its runner is chosen when it runs.'),
-      }),
-      { description: 'what the files and the recorded runs do not answer' },
-    ),
+export const EstimateSchema = Type.Object({
+  repository: sampleText('acme/api'),
+  provider: sampleText('github'),
+  currency: Type.Literal('USD'),
+  days: Type.Integer({ examples: [30] }),
+  period: Type.Object(Period.properties, {
+    description: 'the recorded days that the estimate is made from',
   }),
-);
+  recorded_jobs: Type.Integer({ description: 'of the repository in the period' }),
+  left_out_days: Type.Array(sampleText('2026-03-04'), {
+    description: 'days marked unusual, which it leaves out',
+  }),
+  note: nullableText(
+    'Nothing of acme/apo is recorded yet. Did you mean acme/api?',
+    'null if something of the repository was recorded',
+  ),
+  change: Amount,
+  base: Amount,
+  head: Amount,
+  jobs: Type.Array(JobSchema, { description: 'changed ones first, with the largest change first' }),
+  assumptions: Type.Array(sampleText('Another runner (1 job): expected to take as long as before.')),
+  unresolved: Type.Array(
+    Type.Object({
+      path: sampleText('.github/workflows/ci.yml'),
+      job: nullableText('deploy'),
+      reason: sampleText('Its runner is chosen when it runs.'),
+    }),
+    { description: 'what the files and the recorded runs do not answer' },
+  ),
+});
