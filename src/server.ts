@@ -20,7 +20,7 @@ import { readShared } from './insight/explore/readShared.ts';
 import { exploreRoutes } from './insight/explore/routes.ts';
 import { sharedRoutes } from './insight/explore/shared.routes.ts';
 import { exportRoutes } from './insight/exports/routes.ts';
-import { pullRequestRoutes } from './insight/pullRequests/routes.ts';
+import { pullRequestVerbs } from './insight/pullRequests/verbs.ts';
 import { scheduledExportRoutes } from './insight/scheduledExports/routes.ts';
 import { showbackVerbs } from './insight/showback/verbs.ts';
 import { viewVerbs } from './insight/views/verbs.ts';
@@ -264,7 +264,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
     billImportRoutes,
     routesOf(wasteVerbs),
     routesOf(estimateVerbs, { program: app }),
-    pullRequestRoutes(app),
+    routesOf(pullRequestVerbs, { program: app }),
     exportRoutes(app),
     scheduledExportRoutes,
     routesOf(notificationVerbs, { program: app }),
