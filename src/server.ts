@@ -19,7 +19,8 @@ import { badgeRoutes } from './insight/explore/badge.routes.ts';
 import { readShared } from './insight/explore/readShared.ts';
 import { exploreRoutes } from './insight/explore/routes.ts';
 import { sharedRoutes } from './insight/explore/shared.routes.ts';
-import { exportRoutes } from './insight/exports/routes.ts';
+import { downloadRoutes } from './insight/exports/routes.ts';
+import { exportVerbs } from './insight/exports/verbs.ts';
 import { pullRequestVerbs } from './insight/pullRequests/verbs.ts';
 import { scheduledExportRoutes } from './insight/scheduledExports/routes.ts';
 import { showbackVerbs } from './insight/showback/verbs.ts';
@@ -265,7 +266,8 @@ function apiRoutes(app: App, sendCached: SendCached) {
     routesOf(wasteVerbs),
     routesOf(estimateVerbs, { program: app }),
     routesOf(pullRequestVerbs, { program: app }),
-    exportRoutes(app),
+    routesOf(exportVerbs, { program: app }),
+    downloadRoutes,
     scheduledExportRoutes,
     routesOf(notificationVerbs, { program: app }),
     routesOf(alertVerbs, { program: app }),

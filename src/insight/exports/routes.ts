@@ -3,133 +3,25 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { isKnown } from '../../platform/http/etag.ts';
-import { idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { readPagination, paginationView } from '../../platform/http/views.ts';
+import { idParams } from '../../platform/http/schemas.ts';
 import { fileNameOf } from './datasets.ts';
-import {
-  cancelExport,
-  createExport,
-  exportView,
-  getExport,
-  getReadyExport,
-  listExports,
-  maxAtOnce,
-  readFile,
-} from './exports.ts';
+import { getReadyExport, readFile } from './exports.ts';
 import { formats } from './formats.ts';
-import { downloadResponses, ExportsSchema, NewExportBody, OneExport } from './schema.ts';
+import { downloadResponses } from './schema.ts';
 
-const params = idParams('exp_8b5d1f7e3a9c0462d7f1');
-
-const tags = ['Exports'];
-const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
-const writer = { access: { scope: 'exports:write', role: 'member' } } as const;
-
-type Program = Omit<Context, 'actor'> & { publicUrl: () => string };
-
-export function exportRoutes(program: Program): FastifyPluginCallbackTypebox {
-  const shown = () => ({ publicUrl: program.publicUrl(), now: program.clock.now() });
-
-  return (server, _options, done) => {
-    server.post(
-      '/exports',
-      {
-        config: writer,
-        schema: {
-          tags,
-          summary: 'Create an export',
-          description:
-            `Writes the file in the background; \`export.ready\` announces it. At most ${maxAtOnce} exports ` +
-            'of an organization run at a time.',
-          body: NewExportBody,
-          response: responses(201, OneExport, [409]),
-        },
-      },
-      async (request, reply) => {
-        const created = await createExport(request.ctx, request.body, request.plan);
-        return reply.status(201).send({ data: exportView(created, shown()) });
-      },
-    );
-
-    server.get(
-      '/exports',
-      {
-        config: reader,
-        schema: {
-          tags,
-          summary: 'List the exports',
-          description: 'Newest first.',
-          querystring: PageQuery,
-          response: responses(200, ExportsSchema),
-        },
-      },
-      async (request) => {
-        const page = readPagination(request.query);
-        const { exports, total } = await listExports(request.ctx, page);
-        const pagination = paginationView(page, total);
-        return { data: exports.map((each) => exportView(each, shown())), pagination };
-      },
-    );
-
-    server.register(oneExportRoutes(shown));
-    server.register(downloadRoute);
-    done();
-  };
-}
-
-type Shown = () => Parameters<typeof exportView>[1];
-
-function oneExportRoutes(shown: Shown): FastifyPluginCallbackTypebox {
-  return (server, _options, done) => {
-    server.get(
-      '/exports/:id',
-      {
-        config: reader,
-        schema: {
-          tags,
-          summary: 'Get an export',
-          params,
-          response: responses(200, OneExport, [404]),
-        },
-      },
-      async (request) => ({
-        data: exportView(await getExport(request.ctx, request.params.id), shown()),
-      }),
-    );
-
-    server.post(
-      '/exports/:id/cancel',
-      {
-        config: writer,
-        schema: {
-          tags,
-          summary: 'Cancel an export',
-          description: 'Deletes what was written of its file.',
-          params,
-          response: responses(200, OneExport, [404, 409]),
-        },
-      },
-      async (request) => ({
-        data: exportView(await cancelExport(request.ctx, request.params.id), shown()),
-      }),
-    );
-    done();
-  };
-}
-
-const downloadRoute: FastifyPluginCallbackTypebox = (server, _options, done) => {
+export const downloadRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
   server.get(
     '/exports/:id/download',
     {
-      config: reader,
+      config: { access: { scope: 'costs:read', role: 'viewer' } },
       compress: false,
       schema: {
-        tags,
+        tags: ['Exports'],
         summary: 'Download the file of an export',
         description:
           'For 24 hours after it is complete. Accepts `Range` with one part, `If-Range` and ' +
           '`If-None-Match`.',
-        params,
+        params: idParams('exp_8b5d1f7e3a9c0462d7f1'),
         response: downloadResponses,
       },
     },

@@ -1,6 +1,5 @@
 import { type TSchema, Type } from 'typebox';
 import {
-  dataOf,
   nullableText,
   NullableTimestamp,
   pageOf,
@@ -39,7 +38,7 @@ export const NewExportBody = Type.Object(
   },
 );
 
-const ExportSchema = Type.Object({
+export const ExportSchema = Type.Object({
   id: Type.String({ description: 'exp_…', examples: ['exp_8b5d1f7e3a9c0462d7f1'] }),
   dataset: datasetWords,
   format: formatWords,
@@ -60,7 +59,6 @@ const ExportSchema = Type.Object({
   ...taskFields,
 });
 
-export const OneExport = dataOf(ExportSchema);
 export const ExportsSchema = pageOf(ExportSchema);
 
 const problem = (description: string) => ({
