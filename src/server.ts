@@ -22,7 +22,7 @@ import { sharedRoutes } from './insight/explore/shared.routes.ts';
 import { downloadRoutes } from './insight/exports/routes.ts';
 import { exportVerbs } from './insight/exports/verbs.ts';
 import { pullRequestVerbs } from './insight/pullRequests/verbs.ts';
-import { scheduledExportRoutes } from './insight/scheduledExports/routes.ts';
+import { scheduledExportVerbs } from './insight/scheduledExports/verbs.ts';
 import { showbackVerbs } from './insight/showback/verbs.ts';
 import { viewVerbs } from './insight/views/verbs.ts';
 import { getWorkflowWaste } from './insight/waste/getWaste.ts';
@@ -268,7 +268,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
     routesOf(pullRequestVerbs, { program: app }),
     routesOf(exportVerbs, { program: app }),
     downloadRoutes,
-    scheduledExportRoutes,
+    routesOf(scheduledExportVerbs),
     routesOf(notificationVerbs, { program: app }),
     routesOf(alertVerbs, { program: app }),
     routesOf(digestVerbs, { program: app }),
