@@ -17,8 +17,8 @@ import { dashboardRoutes } from './insight/dashboard/routes.ts';
 import { estimateVerbs } from './insight/estimates/verbs.ts';
 import { badgeRoutes } from './insight/explore/badge.routes.ts';
 import { readShared } from './insight/explore/readShared.ts';
-import { exploreRoutes } from './insight/explore/routes.ts';
 import { sharedRoutes } from './insight/explore/shared.routes.ts';
+import { exploreVerbs } from './insight/explore/verbs.ts';
 import { downloadRoutes } from './insight/exports/routes.ts';
 import { exportVerbs } from './insight/exports/verbs.ts';
 import { pullRequestVerbs } from './insight/pullRequests/verbs.ts';
@@ -252,7 +252,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
     gitLabRoutes(app),
     ownerImportRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     dashboardRoutes(app, sendCached),
-    exploreRoutes(app, { findWaste: getWorkflowWaste, sendCached }),
+    routesOf(exploreVerbs, { program: { ...app, findWaste: getWorkflowWaste, sendCached }, sendCached }),
     sharedRoutes(app),
     shareRoutes({
       publicUrl: app.publicUrl,

@@ -2,7 +2,6 @@ import { Type, type TSchema } from 'typebox';
 import { durationSorts } from '../../ledger/costs/durations.ts';
 import { listSorts } from '../../ledger/costs/listing.ts';
 import {
-  dataOf,
   defaulted,
   nullable,
   nullableText,
@@ -154,13 +153,11 @@ const times = {
   }),
 };
 
-export const DurationsSchema = dataOf(
-  Type.Object({
-    period: Period,
-    of: words(['jobs', 'runs']),
-    group_by: Type.Array(GroupValues.items.properties.dimension),
-    total: Type.Object(times),
-    groups: Type.Array(Type.Object({ by: GroupValues, ...times })),
-    group_count: Type.Integer({ description: 'includes the groups beyond `limit`' }),
-  }),
-);
+export const DurationsSchema = Type.Object({
+  period: Period,
+  of: words(['jobs', 'runs']),
+  group_by: Type.Array(GroupValues.items.properties.dimension),
+  total: Type.Object(times),
+  groups: Type.Array(Type.Object({ by: GroupValues, ...times })),
+  group_count: Type.Integer({ description: 'includes the groups beyond `limit`' }),
+});

@@ -3,7 +3,6 @@ import { groupStatuses } from '../../ledger/costs/change.ts';
 import { comparisons, granularities, metrics, ownerships, sorts } from '../../ledger/costs/costQuestion.ts';
 import {
   CalendarDay,
-  dataOf,
   dayOf,
   defaulted,
   nullableText,
@@ -153,40 +152,34 @@ export const GroupValues = Type.Array(
   }),
 );
 
-export const CostsSchema = dataOf(
-  Type.Object({
-    period: Period,
-    previous_period: Type.Union([PreviousPeriod, Type.Null()]),
-    metric: words(metrics),
-    granularity: words(granularities),
-    group_by: Type.Array(words(dimensionNames)),
-    anomaly_threshold_percent: Type.Unsafe<DecimalNumber | null>({
-      type: ['number', 'null'],
-      format: 'decimal',
-      description:
-        'the lowest threshold of the enabled daily anomaly alerts, or 50; null if no day is judged',
-      examples: [50],
-    }),
-    total: Type.Object(figures),
-    groups: Type.Array(
-      Type.Object({
-        by: GroupValues,
-        share_percent: share,
-        ...figures,
-        narrow: Type.String({
-          description: 'the question about this group only, by the next dimension',
-          examples: [
-            '/api/v1/costs?from=2026-03-01&to=2026-03-30&metric=cost&repository=acme%2Fapi&group_by=workflow',
-          ],
-        }),
-      }),
-    ),
-    other: Type.Union([
-      Type.Object({ groups: Type.Integer(), share_percent: share, ...figures }),
-      Type.Null(),
-    ]),
+export const CostsSchema = Type.Object({
+  period: Period,
+  previous_period: Type.Union([PreviousPeriod, Type.Null()]),
+  metric: words(metrics),
+  granularity: words(granularities),
+  group_by: Type.Array(words(dimensionNames)),
+  anomaly_threshold_percent: Type.Unsafe<DecimalNumber | null>({
+    type: ['number', 'null'],
+    format: 'decimal',
+    description: 'the lowest threshold of the enabled daily anomaly alerts, or 50; null if no day is judged',
+    examples: [50],
   }),
-);
+  total: Type.Object(figures),
+  groups: Type.Array(
+    Type.Object({
+      by: GroupValues,
+      share_percent: share,
+      ...figures,
+      narrow: Type.String({
+        description: 'the question about this group only, by the next dimension',
+        examples: [
+          '/api/v1/costs?from=2026-03-01&to=2026-03-30&metric=cost&repository=acme%2Fapi&group_by=workflow',
+        ],
+      }),
+    }),
+  ),
+  other: Type.Union([Type.Object({ groups: Type.Integer(), share_percent: share, ...figures }), Type.Null()]),
+});
 
 export const ChangeQuery = Type.Object({
   ...windowQuery,
@@ -227,38 +220,36 @@ const changeFigures = {
 const groupSum = (description: string) =>
   Type.Object({ groups: Type.Integer(), change: Usd }, { description });
 
-export const ChangeSchema = dataOf(
-  Type.Object({
-    period: Period,
-    previous_period: PreviousPeriod,
-    group_by: Type.Array(words(dimensionNames)),
-    sentence: sampleText(
-      'CI cost $120.40 more (+18.2%) than in the 30 days before: mostly longer jobs in CI (acme/api) (+$80.10) and the new workflow Nightly (acme/api) (+$25.00).',
-      'what happened and why, in plain English',
-    ),
-    cause: sampleText(
-      'mostly from longer jobs in CI (acme/api) and the new workflow Nightly (acme/api)',
-      'why, without amounts: the end of a sentence; empty if nothing explains it',
-    ),
-    total: Type.Object(changeFigures),
-    new: groupSum('all groups that had no jobs in the previous period'),
-    vanished: groupSum('all groups that have no jobs in the period'),
-    groups: Type.Array(
-      Type.Object({
-        by: GroupValues,
-        status: words(groupStatuses, {
-          description: '`new`: no jobs in the previous period. `vanished`: none in the period',
-        }),
-        ...changeFigures,
-        narrow: Type.String({
-          description: 'the question about this group only, by the next dimension',
-          examples: [
-            '/api/v1/costs/change?from=2026-03-01&to=2026-03-30&compared_from=2026-01-30&compared_to=2026-02-28&workflow=wf_e18db5f418965475a75a&group_by=repository',
-          ],
-        }),
+export const ChangeSchema = Type.Object({
+  period: Period,
+  previous_period: PreviousPeriod,
+  group_by: Type.Array(words(dimensionNames)),
+  sentence: sampleText(
+    'CI cost $120.40 more (+18.2%) than in the 30 days before: mostly longer jobs in CI (acme/api) (+$80.10) and the new workflow Nightly (acme/api) (+$25.00).',
+    'what happened and why, in plain English',
+  ),
+  cause: sampleText(
+    'mostly from longer jobs in CI (acme/api) and the new workflow Nightly (acme/api)',
+    'why, without amounts: the end of a sentence; empty if nothing explains it',
+  ),
+  total: Type.Object(changeFigures),
+  new: groupSum('all groups that had no jobs in the previous period'),
+  vanished: groupSum('all groups that have no jobs in the period'),
+  groups: Type.Array(
+    Type.Object({
+      by: GroupValues,
+      status: words(groupStatuses, {
+        description: '`new`: no jobs in the previous period. `vanished`: none in the period',
       }),
-      { description: 'the largest changes first, up or down' },
-    ),
-    other: Type.Union([Type.Object({ groups: Type.Integer(), ...changeFigures }), Type.Null()]),
-  }),
-);
+      ...changeFigures,
+      narrow: Type.String({
+        description: 'the question about this group only, by the next dimension',
+        examples: [
+          '/api/v1/costs/change?from=2026-03-01&to=2026-03-30&compared_from=2026-01-30&compared_to=2026-02-28&workflow=wf_e18db5f418965475a75a&group_by=repository',
+        ],
+      }),
+    }),
+    { description: 'the largest changes first, up or down' },
+  ),
+  other: Type.Union([Type.Object({ groups: Type.Integer(), ...changeFigures }), Type.Null()]),
+});

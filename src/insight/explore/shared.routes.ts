@@ -24,8 +24,6 @@ import { createShareOpener } from './openShare.http.ts';
 import { questionsOf } from './readShared.ts';
 import { ChangeSchema, CostsSchema } from './schema.ts';
 
-const Answer = CostsSchema.properties.data;
-
 const SharedSchema = dataOf(
   Type.Object({
     organization_name: sampleText('Acme'),
@@ -39,16 +37,16 @@ const SharedSchema = dataOf(
       Type.Object({ id: sampleText('wf_e18db5f418965475a75a'), name: sampleText('CI (acme/api)') }),
       { description: 'of the workflows and runner kinds that the question filters by' },
     ),
-    ranked: Type.Object(Answer.properties, {
+    ranked: Type.Object(CostsSchema.properties, {
       description:
         'the question with the largest groups first: the chart. For bars and lines without a granularity: by day or week, of at most 7 groups',
     }),
-    listed: Type.Object(Answer.properties, { description: 'the question in the order of its table' }),
+    listed: Type.Object(CostsSchema.properties, { description: 'the question in the order of its table' }),
     detail: nullableObject(
-      Answer,
+      CostsSchema,
       'the areas of a treemap or the hours of a heat map; null for other charts',
     ),
-    change: nullableObject(ChangeSchema.properties.data, 'why the cost changed, for the page `overview`'),
+    change: nullableObject(ChangeSchema, 'why the cost changed, for the page `overview`'),
   }),
 );
 

@@ -1,0 +1,71 @@
+import type { Static } from 'typebox';
+import type { Context } from '../../context.ts';
+import { getWorkflowCosts, type WorkflowCosts } from '../../ledger/costs/workflowCosts.ts';
+import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import type { SendCached } from '../../platform/http/cachedAnswers.ts';
+import { verbsWith } from '../../platform/http/verbs.ts';
+import { readPagination, paginationView } from '../../platform/http/views.ts';
+import type { Window } from '../../platform/lib/days.ts';
+import type { Page } from '../../platform/lib/lists.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
+import { keyOf, read, type CostContext } from './lists.verbs.ts';
+import { readWorkflows, workflowsCsv, workflowsView } from './workflowList.ts';
+import { WorkflowCostsQuery, WorkflowCostsSchema } from './workflows.schema.ts';
+
+/** Waste by workflow id, injected because `explore` must not depend on `waste`. Null if the window is too long. */
+type FindWaste = (
+  ctx: Pick<Context, 'db' | 'actor' | 'providers'>,
+  window: Window,
+) => Promise<Map<string, Nanos> | null>;
+
+type WorkflowsContext = CostContext & { findWaste: FindWaste; sendCached: SendCached };
+
+const share = createSharedReads<WorkflowCosts>();
+const shareWaste = createSharedReads<Map<string, Nanos> | null>();
+
+const verb = verbsWith<WorkflowsContext>();
+
+export const workflowVerbs = [
+  verb({
+    ...read,
+    name: 'cost workflow list',
+    at: 'GET /costs/workflows',
+    title: 'List the workflows with their costs',
+    description:
+      'Workflows that have costs in the period or in the compared one, or runs in the period. The amounts of ' +
+      'all pages add up to `total` exactly, which equals the total of `GET /costs` with the same filters. ' +
+      'Runs count on the day when they were created. With `Accept: text/csv` the answer is a CSV file of all ' +
+      'pages. Filters are those of `GET /costs`.',
+    query: WorkflowCostsQuery,
+    answer: WorkflowCostsSchema,
+    isWhole: true,
+    csv: {
+      title: 'Workflows',
+      example:
+        'workflow,workflow_name,repository,cost_usd,runs,success_rate,duration_p50_seconds,duration_p95_seconds,last_run_at',
+      file: async (ctx, { query }) => {
+        const { question, costs } = await ask(ctx, query, null);
+        const { start, end } = costs.period;
+        return { name: `workflows-${start}-to-${end}`, text: workflowsCsv(question, costs) };
+      },
+    },
+    run: (ctx, { query }, http) => {
+      const page = readPagination(query);
+      const view = async () => {
+        const { costs } = await ask(ctx, query, page);
+        return { ...workflowsView(costs), pagination: paginationView(page, costs.total.workflows) };
+      };
+      // Waste is computed later, without raising the version of the costs, so it cannot be cached.
+      return query.waste ? view() : ctx.sendCached(http, view);
+    },
+  }),
+];
+
+/** Without a page, about all workflows. */
+async function ask(ctx: WorkflowsContext, query: Static<typeof WorkflowCostsQuery>, page: Page | null) {
+  const question = readWorkflows(query, page, ctx);
+  const { waste: asksWaste, ...asked } = question;
+  const { window } = asked;
+  const waste = asksWaste ? await shareWaste(keyOf(ctx, window), () => ctx.findWaste(ctx, window)) : null;
+  return { question, costs: await share(keyOf(ctx, question), () => getWorkflowCosts(ctx, asked, waste)) };
+}
