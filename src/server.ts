@@ -13,7 +13,7 @@ import { eventTypes } from './events/eventTypes.ts';
 import { annotationVerbs } from './insight/annotations/verbs.ts';
 import { billImportRoutes } from './insight/bills/routes.ts';
 import { billVerbs } from './insight/bills/verbs.ts';
-import { dashboardRoutes } from './insight/dashboard/routes.ts';
+import { dashboardVerbs } from './insight/dashboard/verbs.ts';
 import { estimateVerbs } from './insight/estimates/verbs.ts';
 import { badgeRoutes } from './insight/explore/badge.routes.ts';
 import { readShared } from './insight/explore/readShared.ts';
@@ -251,7 +251,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
     gitHubAppRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     gitLabRoutes(app),
     ownerImportRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
-    dashboardRoutes(app, sendCached),
+    routesOf(dashboardVerbs, { sendCached }),
     routesOf(exploreVerbs, { program: { ...app, findWaste: getWorkflowWaste, sendCached }, sendCached }),
     sharedRoutes(app),
     shareRoutes({

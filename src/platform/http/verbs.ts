@@ -7,6 +7,7 @@ import type {
 } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Context } from '../../context.ts';
+import { createSharedReads, type SharedReads } from '../db/sharedReads.ts';
 import type { Plan } from '../lib/actor.ts';
 import type { Access } from './authenticate.ts';
 import { cachedRoute, type SendCached } from './cachedAnswers.ts';
@@ -49,6 +50,8 @@ type Declaration<C, P, Q, B, A extends TSchema> = {
   csv?: { title: string; example: string; file: (ctx: C, input: Input<P, Q, B>) => Promise<File> };
   /** Whether answers depend only on the costs, the plan, the day and the URL. */
   isCached?: true;
+  /** Whether equal requests that come at once share one answer. */
+  isShared?: true;
   maxBodyBytes?: number;
   /** What else the HTTP layer needs to know of the route. */
   config?: FastifyContextConfig;
@@ -85,10 +88,12 @@ export function routesOf<More extends object>(
   verbs: readonly Verb<VerbContext & More>[],
   { program, sendCached }: { program?: More; sendCached?: SendCached } = {},
 ): FastifyPluginCallback {
+  const share = createSharedReads<unknown>();
   return (server, _options, done) => {
     for (const each of verbs) {
       const [method, url] = each.at.split(' ') as [Method, string];
-      server.route({ method, url, ...optionsOf(each), handler: handlerOf(each, program, sendCached) });
+      const handler = handlerOf(each, program, { sendCached, share });
+      server.route({ method, url, ...optionsOf(each), handler });
     }
     done();
   };
@@ -127,9 +132,9 @@ function takeNoBodyAsEmpty(request: FastifyRequest, _reply: FastifyReply, done: 
 }
 
 function handlerOf<More extends object>(
-  { status = 200, isWhole, isCached, csv, run }: Verb<VerbContext & More>,
+  { status = 200, isWhole, isCached, isShared, csv, run }: Verb<VerbContext & More>,
   program: More | undefined,
-  sendCached: SendCached | undefined,
+  { sendCached, share }: { sendCached: SendCached | undefined; share: SharedReads<unknown> },
 ) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const ctx = { ...program, ...request.ctx } as VerbContext & More;
@@ -144,6 +149,7 @@ function handlerOf<More extends object>(
     };
     if (isCached) return sendCached!({ request, reply }, answer);
     reply.status(status);
+    if (isShared) return share(`${ctx.actor.orgId} ${ctx.plan} ${request.url}`, answer);
     return answer();
   };
 }
