@@ -68,10 +68,10 @@ const singleFiles = [
 ];
 
 /** A file's name can let it know what the other files of its part do not. */
-type Role = 'routes' | 'http' | 'schema' | 'queries' | 'other';
+type Role = 'routes' | 'http' | 'verbs' | 'schema' | 'queries' | 'other';
 
 /** Which files of the domains the parts open that put the program together. */
-const enters: Record<string, string> = { server: 'routes', app: 'queries' };
+const enters: Record<string, string[]> = { server: ['routes', 'verbs'], app: ['queries'] };
 
 /** The parts that a part must not import: those after it, and those of the wings beside its own. */
 function hiddenFrom(part: string): string[] {
@@ -91,9 +91,12 @@ function pathsTo(part: string, others: readonly string[]): string {
 
 function bansFor(part: string, role: Role) {
   const hidden = hiddenFrom(part);
-  const innards = ['queries', 'schema', 'routes', 'http'].filter((innard) => enters[part] !== innard);
+  const innards = ['queries', 'schema', 'routes', 'verbs', 'http'].filter(
+    (innard) => !enters[part]?.includes(innard),
+  );
   const knowsHttp =
     ['routes', 'http', 'schema'].includes(role) || part === 'platform/http' || part === 'server';
+  const knowsShapes = knowsHttp || role === 'verbs' || part === 'config' || part === 'events';
   const knowsDriver =
     role === 'queries' || ['platform/postgres', 'platform/db', 'platform/work'].includes(part);
   const bans = [
@@ -119,9 +122,10 @@ function bansFor(part: string, role: Role) {
       message: 'Only routes, .http.ts files, schemas, http/ and server.ts know HTTP.',
     },
     {
-      unless: knowsHttp || part === 'config' || part === 'events',
+      unless: knowsShapes,
       regex: '^typebox(/|$)',
-      message: 'Only routes, .http.ts files, schemas, events/, http/, server.ts and config.ts check shapes.',
+      message:
+        'Only verbs, routes, .http.ts files, schemas, events/, http/, server.ts and config.ts check shapes.',
     },
     {
       unless: knowsDriver,
@@ -138,7 +142,7 @@ function importRules(part: string): OxlintOverride[] {
     'no-restricted-imports': ['error', { patterns: bansFor(part, role) }],
   });
   if (singleFiles.includes(part)) return [{ files: [`src/${part}.ts`], rules: rulesOf('other') }];
-  const roles: Role[] = ['routes', 'http', 'schema', 'queries'];
+  const roles: Role[] = ['routes', 'http', 'verbs', 'schema', 'queries'];
   return [
     { files: [`src/${part}/**/*.ts`], rules: rulesOf('other') },
     ...roles.map((role) => ({

@@ -99,23 +99,23 @@ export function routesOf<More extends object>(
   };
 }
 
-function optionsOf(verb: Verb<never>): RouteShorthandOptions {
-  const { access, config, params, query, body, isCached, maxBodyBytes } = verb;
+function optionsOf(declared: Verb<never>): RouteShorthandOptions {
+  const { access, config, params, query, body, isCached, maxBodyBytes } = declared;
   return {
-    config: { access, ...config, ...(isCached && !verb.csv && { cached: true }) },
-    ...(isCached && !verb.csv && cachedRoute),
+    config: { access, ...config, ...(isCached && !declared.csv && { cached: true }) },
+    ...(isCached && !declared.csv && cachedRoute),
     ...(maxBodyBytes && { bodyLimit: maxBodyBytes }),
-    ...(verb.bodyIsOptional && { preValidation: takeNoBodyAsEmpty }),
+    ...(declared.bodyIsOptional && { preValidation: takeNoBodyAsEmpty }),
     schema: {
-      operationId: verb.name.replaceAll(' ', '_'),
-      tags: [verb.tag],
-      summary: verb.title,
-      ...(verb.description && { description: verb.description }),
+      operationId: declared.name.replaceAll(' ', '_'),
+      tags: [declared.tag],
+      summary: declared.title,
+      ...(declared.description && { description: declared.description }),
       ...(access === 'public' && { security: [] }),
       ...(params && { params }),
       ...(query && { querystring: query }),
       ...(body && { body }),
-      response: answersOf(verb),
+      response: answersOf(declared),
     },
   };
 }
