@@ -7,7 +7,7 @@ import { recordStatements } from '../server/recordStatements.ts';
 import type { FromWorker, ToWorker } from './runFiles.ts';
 
 // A property that fails must print its seed before the file is killed, however long it could be shortened.
-fc.configureGlobal({ interruptAfterTimeLimit: 180_000 });
+fc.installGlobalPlugin(fc.interruptAfterTimeLimit(180_000));
 if (process.env.TEST_FOLDER) recordStatements(process.env.TEST_FOLDER);
 
 for (;;) {
