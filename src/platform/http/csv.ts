@@ -2,6 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type TSchema } from 'typebox';
 import { responses, type ProblemStatus } from './schemas.ts';
 
+export const csvType = 'text/csv; charset=utf-8; header=present';
+
 export function responsesOrCsv<T extends TSchema>(
   description: string,
   schema: T,
@@ -24,7 +26,7 @@ export function wantsCsv({ headers }: FastifyRequest, reply: FastifyReply): bool
 /** `name` has neither the product's name nor the file extension. */
 export function sendCsv(reply: FastifyReply, name: string, text: string): FastifyReply {
   return reply
-    .type('text/csv; charset=utf-8; header=present')
+    .type(csvType)
     .header('content-disposition', `attachment; filename="runcost-${name}.csv"`)
     .send(text);
 }

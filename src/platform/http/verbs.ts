@@ -46,6 +46,8 @@ type Declaration<C, P, Q, B, A extends TSchema> = {
   otherAnswers?: Partial<Record<200 | 201 | 202 | 204 | 302, TSchema>>;
   /** Statuses of faults, besides those that every operation has. */
   faults?: readonly ProblemStatus[];
+  /** For an answer that is a text rather than JSON: what it is, and the name of the file that browsers save. */
+  text?: { title: string; contentType: string; file?: string };
   /** The same answer for `Accept: text/csv`, with a name without the extension, and an example of its first line. */
   csv?: { title: string; example: string; file: (ctx: C, input: Input<P, Q, B>) => Promise<File> };
   /** Whether answers depend only on the costs, the plan, the day and the URL. */
@@ -120,7 +122,11 @@ function optionsOf(declared: Verb<never>): RouteShorthandOptions {
   };
 }
 
-function answersOf({ status = 200, answer, isWhole, otherAnswers, csv, faults }: Verb<never>) {
+function answersOf({ status = 200, answer, isWhole, otherAnswers, text, csv, faults }: Verb<never>) {
+  if (text) {
+    const content = { [text.contentType.split(';')[0]!]: { schema: answer } };
+    return { ...responses(200, answer, faults), 200: { description: text.title, content } };
+  }
   const schema = isWhole ? answer : dataOf(answer);
   if (csv) return responsesOrCsv(csv.title, schema, csv.example, faults);
   return { ...responses(status, schema, faults), ...otherAnswers };
@@ -132,7 +138,7 @@ function takeNoBodyAsEmpty(request: FastifyRequest, _reply: FastifyReply, done: 
 }
 
 function handlerOf<More extends object>(
-  { status = 200, isWhole, isCached, isShared, csv, run }: Verb<VerbContext & More>,
+  { status = 200, isWhole, isCached, isShared, text, csv, run }: Verb<VerbContext & More>,
   program: More | undefined,
   { sendCached, share }: { sendCached: SendCached | undefined; share: SharedReads<unknown> },
 ) {
@@ -140,11 +146,12 @@ function handlerOf<More extends object>(
     const ctx = { ...program, ...request.ctx } as VerbContext & More;
     const input = request as never;
     if (csv && wantsCsv(request, reply)) {
-      const { name, text } = await csv.file(ctx, input);
-      return sendCsv(reply, name, text);
+      const file = await csv.file(ctx, input);
+      return sendCsv(reply, file.name, file.text);
     }
     const answer = async () => {
       const answered = await run(ctx, input, { request, reply });
+      if (text) return sendText(reply, text, answered as string);
       return isWhole || answered === reply ? answered : { data: answered };
     };
     if (isCached) return sendCached!({ request, reply }, answer);
@@ -152,4 +159,13 @@ function handlerOf<More extends object>(
     if (isShared) return share(`${ctx.actor.orgId} ${ctx.plan} ${request.url}`, answer);
     return answer();
   };
+}
+
+function sendText(
+  reply: FastifyReply,
+  { contentType, file }: { contentType: string; file?: string },
+  text: string,
+): FastifyReply {
+  if (file) reply.header('content-disposition', `attachment; filename="runcost-${file}"`);
+  return reply.type(contentType).send(text);
 }
