@@ -35,7 +35,7 @@ import { otlpRoutes } from './intake/providers/otlp/routes.ts';
 import { ingestRoutes } from './intake/reception/routes.ts';
 import { ownerImportRoutes } from './intake/teams/routes.ts';
 import { ownershipRoutes } from './ledger/ownership/routes.ts';
-import { pricingRoutes } from './ledger/pricing/routes.ts';
+import { pricingVerbs } from './ledger/pricing/verbs.ts';
 import { repricingRoutes } from './ledger/repricing/routes.ts';
 import { retentionRoutes } from './ledger/retention/routes.ts';
 import { runRoutes } from './ledger/runs/routes.ts';
@@ -239,7 +239,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
       findSignOutAddress: (session) => findSignOutAddress(signInOf(app), session),
     }),
     identityRoutes(signInOf(app), (request) => commandFor(request, app)),
-    pricingRoutes(app),
+    routesOf(pricingVerbs(app.providers)),
     ownershipRoutes,
     routesOf(webhookVerbs),
     submissionRoutes(app),

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import {
   CalendarDay,
-  dataOf,
   Name,
   nameOf,
   nullable,
@@ -69,7 +68,7 @@ export const end = {
   next_book_id: nullableText('github_2026', 'the list that replaces it'),
 };
 
-const Book = Type.Object({
+export const BookSchema = Type.Object({
   id: Type.String({ examples: ['book_6f2d8b4a0c1e9573a8d2'] }),
   name: sampleText('Acme prices'),
   is_shipped: Type.Boolean({ description: 'shipped with Runcost; cannot be changed' }),
@@ -80,8 +79,7 @@ const Book = Type.Object({
   created_at: NullableTimestamp,
   updated_at: NullableTimestamp,
 });
-export const BookSchema = dataOf(Book);
-export const BooksSchema = dataOf(Type.Array(Book));
+export const BooksSchema = Type.Array(BookSchema);
 
 const pricesInput = (kinds: readonly string[]) =>
   Type.Unsafe<PriceInput[]>(
@@ -147,7 +145,7 @@ const matches = words(['label', 'regex', 'runner_group'] as const, {
   description: 'what the pattern matches: a whole label, any part of one, or the runner group',
 });
 
-const Rule = Type.Object({
+export const RuleSchema = Type.Object({
   id: Type.String({ examples: ['rule_3b7f1d9c5a2e8046b3f9'] }),
   position: Type.Integer({ description: 'from 1; the first match wins' }),
   match: matches,
@@ -166,8 +164,7 @@ const Rule = Type.Object({
   created_at: Timestamp,
   updated_at: Timestamp,
 });
-export const RuleSchema = dataOf(Rule);
-export const RulesSchema = dataOf(Type.Array(Rule));
+export const RulesSchema = Type.Array(RuleSchema);
 
 export const ruleBody = (kinds: readonly string[]) =>
   Type.Unsafe<RuleInput>(

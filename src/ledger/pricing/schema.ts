@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import {
   CalendarDay,
-  dataOf,
   defaulted,
   nullable,
   nullableText,
@@ -27,20 +26,18 @@ const IncludedSetting = Type.Unsafe<{ github_plan: GitHubPlan | null; minutes: n
   description: 'included minutes per month of your GitHub plan; null if not set',
 });
 
-export const PricingSchema = dataOf(
-  Type.Object({
-    book: Type.Object({
-      id: sampleText('github_by_date'),
-      name: sampleText('GitHub, by the date of each job'),
-      ...end,
-      chosen_at: Type.Unsafe<Date | null>({
-        ...NullableTimestamp,
-        description: 'null while nobody has chosen a list and the default applies',
-      }),
+export const PricingSchema = Type.Object({
+  book: Type.Object({
+    id: sampleText('github_by_date'),
+    name: sampleText('GitHub, by the date of each job'),
+    ...end,
+    chosen_at: Type.Unsafe<Date | null>({
+      ...NullableTimestamp,
+      description: 'null while nobody has chosen a list and the default applies',
     }),
-    included_minutes: IncludedSetting,
   }),
-);
+  included_minutes: IncludedSetting,
+});
 
 const IncludedInput = Type.Unsafe<IncludedInput | null>({
   type: ['object', 'null'],
@@ -56,22 +53,20 @@ const IncludedInput = Type.Unsafe<IncludedInput | null>({
   additionalProperties: false,
 });
 
-export const RunnerKindsSchema = dataOf(
-  Type.Object({
-    runner_kinds: Type.Array(
-      Type.Object({
-        runner_kind: sampleText('linux_2_core'),
-        title: sampleText('Linux 2-core'),
-        provider: nullableText('github', 'the provider that rents it out; null for runners of no provider'),
-        usd_per_minute: Type.Unsafe<DecimalNumber | null>({
-          ...Usd,
-          type: ['number', 'null'],
-          description: "today's price in the chosen price list; null if it has none",
-        }),
+export const RunnerKindsSchema = Type.Object({
+  runner_kinds: Type.Array(
+    Type.Object({
+      runner_kind: sampleText('linux_2_core'),
+      title: sampleText('Linux 2-core'),
+      provider: nullableText('github', 'the provider that rents it out; null for runners of no provider'),
+      usd_per_minute: Type.Unsafe<DecimalNumber | null>({
+        ...Usd,
+        type: ['number', 'null'],
+        description: "today's price in the chosen price list; null if it has none",
       }),
-    ),
-  }),
-);
+    }),
+  ),
+});
 
 export const PricingBody = Type.Object(
   {
@@ -95,7 +90,7 @@ const ShadowRate = Type.Object({
   usd_per_minute: Usd,
   effective_from: CalendarDay,
 });
-export const ShadowRatesSchema = dataOf(Type.Array(ShadowRate));
+export const ShadowRatesSchema = Type.Array(ShadowRate);
 export const ShadowRatesBody = Type.Object(
   {
     rates: Type.Array(
@@ -128,9 +123,9 @@ const Terms = Type.Object({
     description: 'discount on the list prices of what included minutes do not cover',
   }),
 });
-export const TermsSchema = dataOf(
-  Type.Array(Terms, { description: 'by provider, oldest first; each until the next of its provider' }),
-);
+export const TermsSchema = Type.Array(Terms, {
+  description: 'by provider, oldest first; each until the next of its provider',
+});
 export const TermsBody = Type.Object(
   {
     terms: Type.Array(
@@ -184,59 +179,55 @@ const shadowSums = {
   shadow_cost: Usd,
 };
 
-export const ShadowSchema = dataOf(
-  Type.Object(
-    {
-      period: Period,
-      total: Type.Object(shadowSums),
-      runner_kinds: Type.Array(
-        Type.Object({
-          runner_kind: Type.String({ examples: ['linux_2_core'] }),
-          title: sampleText('Linux 2-core'),
-          ...shadowSums,
-        }),
-      ),
-      workflows: Type.Array(
-        Type.Object({
-          workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
-          workflow_name: Type.String({ examples: ['Build'] }),
-          repo_name: Type.String({ examples: ['acme/api'] }),
-          ...shadowSums,
-        }),
-        { description: 'the most expensive first' },
-      ),
-    },
-    {
-      description:
-        'What your own runners cost by your estimate. Nobody bills it, and no other cost includes it.',
-    },
-  ),
-);
-
-export const IncludedMinutesSchema = dataOf(
-  Type.Object({
-    included_minutes: IncludedSetting,
-    month: Span,
-    used_minutes: Type.Number({ description: 'included minutes used so far this UTC month' }),
-    remaining_minutes: nullable(Type.Number({ description: 'null if none are set' })),
-    is_exhausted: Type.Boolean(),
-    exhausted_on: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      format: 'date',
-      examples: ['2026-03-24'],
-      description: "day they are used up, or will be at this month's daily rate; null if not this month",
-    }),
+export const ShadowSchema = Type.Object(
+  {
+    period: Period,
+    total: Type.Object(shadowSums),
     runner_kinds: Type.Array(
       Type.Object({
         runner_kind: Type.String({ examples: ['linux_2_core'] }),
         title: sampleText('Linux 2-core'),
-        minutes: Type.Integer(),
-        ratio: Type.Number({ description: 'included minutes that one minute uses today' }),
-        used_minutes: Type.Number(),
+        ...shadowSums,
       }),
     ),
-    is_estimate: Type.Boolean({
-      description: 'always true: GitHub does not document how included minutes are used up',
-    }),
-  }),
+    workflows: Type.Array(
+      Type.Object({
+        workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
+        workflow_name: Type.String({ examples: ['Build'] }),
+        repo_name: Type.String({ examples: ['acme/api'] }),
+        ...shadowSums,
+      }),
+      { description: 'the most expensive first' },
+    ),
+  },
+  {
+    description:
+      'What your own runners cost by your estimate. Nobody bills it, and no other cost includes it.',
+  },
 );
+
+export const IncludedMinutesSchema = Type.Object({
+  included_minutes: IncludedSetting,
+  month: Span,
+  used_minutes: Type.Number({ description: 'included minutes used so far this UTC month' }),
+  remaining_minutes: nullable(Type.Number({ description: 'null if none are set' })),
+  is_exhausted: Type.Boolean(),
+  exhausted_on: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    format: 'date',
+    examples: ['2026-03-24'],
+    description: "day they are used up, or will be at this month's daily rate; null if not this month",
+  }),
+  runner_kinds: Type.Array(
+    Type.Object({
+      runner_kind: Type.String({ examples: ['linux_2_core'] }),
+      title: sampleText('Linux 2-core'),
+      minutes: Type.Integer(),
+      ratio: Type.Number({ description: 'included minutes that one minute uses today' }),
+      used_minutes: Type.Number(),
+    }),
+  ),
+  is_estimate: Type.Boolean({
+    description: 'always true: GitHub does not document how included minutes are used up',
+  }),
+});

@@ -1,0 +1,129 @@
+import { verb } from '../../platform/http/verbs.ts';
+import { listRunnerKinds } from './books.ts';
+import { bookVerbs, read, ruleVerbs, write } from './books.verbs.ts';
+import { getIncludedMinutes } from './includedMinutes.ts';
+import type { Providers } from './provider.ts';
+import {
+  DaysQuery,
+  IncludedMinutesSchema,
+  PricingBody,
+  PricingSchema,
+  RunnerKindsSchema,
+  ShadowRatesBody,
+  ShadowRatesSchema,
+  ShadowSchema,
+  TermsBody,
+  TermsSchema,
+} from './schema.ts';
+import { getPricing, updatePricing, type PricingChanges } from './settings.ts';
+import { getShadowCost, getShadowRates, setShadowRates } from './shadow.ts';
+import { listTerms, setTerms, termsView, type TermsInput } from './terms.ts';
+import { includedMinutesView, pricingView, runnerKindView, shadowRateView, shadowView } from './views.ts';
+
+const maxDays = 365;
+
+export const pricingVerbs = (providers: Providers) => [
+  ...settingVerbs,
+  ...bookVerbs(providers),
+  ...ruleVerbs(providers),
+  ...termVerbs,
+  ...shadowVerbs,
+];
+
+const settingVerbs = [
+  verb({
+    ...read,
+    name: 'price settings get',
+    at: 'GET /pricing',
+    title: 'Get the price settings',
+    answer: PricingSchema,
+    run: async (ctx) => pricingView(await getPricing(ctx)),
+  }),
+  verb({
+    ...write,
+    name: 'price settings update',
+    at: 'PUT /pricing',
+    title: 'Change the price settings',
+    description: 'Changes the given fields. New jobs get the new prices; recorded jobs keep theirs.',
+    body: PricingBody,
+    answer: PricingSchema,
+    run: async (ctx, { body }) => pricingView(await updatePricing(ctx, body as PricingChanges)),
+  }),
+  verb({
+    ...read,
+    name: 'price kind list',
+    at: 'GET /pricing/runner-kinds',
+    title: 'List the runner kinds',
+    description:
+      'All runner kinds that a price list or a rule can name, in the order of a price list, including those without a price.',
+    answer: RunnerKindsSchema,
+    run: async (ctx) => ({ runner_kinds: (await listRunnerKinds(ctx)).map(runnerKindView) }),
+  }),
+  verb({
+    ...read,
+    name: 'price included-minutes get',
+    at: 'GET /pricing/included-minutes',
+    title: 'Get the use of included minutes',
+    description:
+      "This UTC month, on GitHub's standard runners, without public repositories. An estimate: a minute on a " +
+      'more expensive runner uses more included minutes, in proportion to its price.',
+    answer: IncludedMinutesSchema,
+    run: async (ctx) => includedMinutesView(await getIncludedMinutes(ctx), ctx.clock.now(), ctx.providers),
+  }),
+];
+
+const termVerbs = [
+  verb({
+    ...read,
+    name: 'price terms list',
+    at: 'GET /pricing/terms',
+    title: 'List the billing terms',
+    answer: TermsSchema,
+    run: async (ctx) => (await listTerms(ctx)).map(termsView),
+  }),
+  verb({
+    ...write,
+    name: 'price terms set',
+    at: 'PUT /pricing/terms',
+    title: 'Set the billing terms',
+    description:
+      'Replaces all of them: what providers take off their list prices, each from its first day. Net cost is ' +
+      'computed with them, also of recorded jobs. Without terms, nothing is included or discounted.',
+    body: TermsBody,
+    answer: TermsSchema,
+    run: async (ctx, { body }) => (await setTerms(ctx, body.terms as TermsInput[])).map(termsView),
+  }),
+];
+
+const shadowVerbs = [
+  verb({
+    ...read,
+    name: 'price shadow-rate list',
+    at: 'GET /pricing/shadow-rates',
+    title: 'List the shadow rates',
+    answer: ShadowRatesSchema,
+    run: async (ctx) => (await getShadowRates(ctx)).map(shadowRateView),
+  }),
+  verb({
+    ...write,
+    name: 'price shadow-rate set',
+    at: 'PUT /pricing/shadow-rates',
+    title: 'Set the shadow rates',
+    description: 'Replaces all of them: your estimate of the cost per minute on runners that nobody bills.',
+    body: ShadowRatesBody,
+    answer: ShadowRatesSchema,
+    run: async (ctx, { body }) =>
+      (await setShadowRates(ctx, body.rates as Parameters<typeof setShadowRates>[1])).map(shadowRateView),
+  }),
+  verb({
+    ...read,
+    name: 'price shadow-cost get',
+    at: 'GET /pricing/shadow',
+    title: 'Get the cost of unbilled runners at the shadow rates',
+    description: 'Nobody bills it, and no other cost includes it.',
+    query: DaysQuery,
+    answer: ShadowSchema,
+    run: async (ctx, { query }) =>
+      shadowView(await getShadowCost(ctx, Math.min(query.days, maxDays)), ctx.providers),
+  }),
+];
