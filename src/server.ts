@@ -36,7 +36,7 @@ import { ingestRoutes } from './intake/reception/routes.ts';
 import { ownerImportRoutes } from './intake/teams/routes.ts';
 import { ownershipRoutes } from './ledger/ownership/routes.ts';
 import { pricingVerbs } from './ledger/pricing/verbs.ts';
-import { repricingRoutes } from './ledger/repricing/routes.ts';
+import { repricingVerbs } from './ledger/repricing/verbs.ts';
 import { retentionRoutes } from './ledger/retention/routes.ts';
 import { runRoutes } from './ledger/runs/routes.ts';
 import { alertVerbs } from './outreach/alerts/verbs.ts';
@@ -244,7 +244,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
     routesOf(webhookVerbs),
     submissionRoutes(app),
     runRoutes(app),
-    repricingRoutes(app),
+    routesOf(repricingVerbs(app.providers)),
     retentionRoutes(app.config),
     ingestRoutes(app),
     backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),

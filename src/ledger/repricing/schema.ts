@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import {
   CalendarDay,
-  dataOf,
   nameOf,
   nullable,
   nullableText,
@@ -88,27 +87,25 @@ const sums = {
   unpriced_minutes_then: Type.Integer(),
 };
 
-export const WhatIfSchema = dataOf(
-  Type.Object({
-    period: Period,
-    book: Type.Object({
-      id: Type.String({ examples: ['github_by_date'] }),
-      name: sampleText('GitHub, by the date of each job'),
-    }),
-    scenario: nullableText('self_hosted_fee'),
-    total: Type.Object(sums),
-    workflow_count: Type.Integer({ description: '`workflows` holds the first 500' }),
-    workflows: Type.Array(
-      Type.Object({
-        workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
-        workflow_name: Type.String({ examples: ['Build'] }),
-        repo_name: Type.String({ examples: ['acme/api'] }),
-        ...sums,
-      }),
-      { description: 'the most affected first' },
-    ),
+export const WhatIfSchema = Type.Object({
+  period: Period,
+  book: Type.Object({
+    id: Type.String({ examples: ['github_by_date'] }),
+    name: sampleText('GitHub, by the date of each job'),
   }),
-);
+  scenario: nullableText('self_hosted_fee'),
+  total: Type.Object(sums),
+  workflow_count: Type.Integer({ description: '`workflows` holds the first 500' }),
+  workflows: Type.Array(
+    Type.Object({
+      workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
+      workflow_name: Type.String({ examples: ['Build'] }),
+      repo_name: Type.String({ examples: ['acme/api'] }),
+      ...sums,
+    }),
+    { description: 'the most affected first' },
+  ),
+});
 
 const DayInput = Type.String({
   format: 'date',
@@ -125,7 +122,7 @@ export const RepriceBody = Type.Object(
   { ...strict, examples: [{ from: '2026-03-01', to: '2026-03-17', dry_run: true }] },
 );
 
-const Reprice = Type.Object({
+export const RepriceSchema = Type.Object({
   id: Type.String({ description: 'reprice_…', examples: ['reprice_1a7c5e9b3d0f8264c1e7'] }),
   reverts: nullableText('reprice_1a7c5e9b3d0f8264c1e7', 'the reprice that it undoes; null for a reprice'),
   from: CalendarDay,
@@ -139,8 +136,7 @@ const Reprice = Type.Object({
   difference: Usd,
   ...taskFields,
 });
-export const OneReprice = dataOf(Reprice);
-export const RepricesSchema = pageOf(Reprice);
+export const RepricesSchema = pageOf(RepriceSchema);
 
 const JobPrice = Type.Object({
   runner_kind: nullableText('linux_2_core'),
