@@ -37,7 +37,7 @@ import { ownerImportRoutes } from './intake/teams/routes.ts';
 import { ownershipRoutes } from './ledger/ownership/routes.ts';
 import { pricingVerbs } from './ledger/pricing/verbs.ts';
 import { repricingVerbs } from './ledger/repricing/verbs.ts';
-import { retentionRoutes } from './ledger/retention/routes.ts';
+import { retentionVerbs } from './ledger/retention/verbs.ts';
 import { runRoutes } from './ledger/runs/routes.ts';
 import { alertVerbs } from './outreach/alerts/verbs.ts';
 import { digestLinkRoutes } from './outreach/digests/routes.ts';
@@ -245,7 +245,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
     submissionRoutes(app),
     runRoutes(app),
     routesOf(repricingVerbs(app.providers)),
-    retentionRoutes(app.config),
+    routesOf(retentionVerbs, { program: app }),
     ingestRoutes(app),
     backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     gitHubAppRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
