@@ -38,7 +38,7 @@ import { ownershipRoutes } from './ledger/ownership/routes.ts';
 import { pricingVerbs } from './ledger/pricing/verbs.ts';
 import { repricingVerbs } from './ledger/repricing/verbs.ts';
 import { retentionVerbs } from './ledger/retention/verbs.ts';
-import { runRoutes } from './ledger/runs/routes.ts';
+import { runVerbs } from './ledger/runs/verbs.ts';
 import { alertVerbs } from './outreach/alerts/verbs.ts';
 import { digestLinkRoutes } from './outreach/digests/routes.ts';
 import { digestVerbs } from './outreach/digests/verbs.ts';
@@ -243,7 +243,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
     ownershipRoutes,
     routesOf(webhookVerbs),
     submissionRoutes(app),
-    runRoutes(app),
+    routesOf(runVerbs, { program: app }),
     routesOf(repricingVerbs(app.providers)),
     routesOf(retentionVerbs, { program: app }),
     ingestRoutes(app),

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import {
   CalendarDay,
-  dataOf,
   defaulted,
   nullable,
   nullableText,
@@ -133,54 +132,51 @@ const Receipt = Type.Object(
   { description: 'How the cost was calculated' },
 );
 
-export const RunDetail = dataOf(
-  Type.Object({
-    ...runFields,
-    workflow: Type.Object({
-      id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
-      name: Type.String({ examples: ['Build'] }),
-    }),
-    repository: Type.String({ description: 'owner/name', examples: ['acme/api'] }),
-    raw_conclusion: nullableText('success', "the provider's word"),
-    url: nullableText(
-      'https://github.com/acme/api/actions/runs/7000000001',
-      'page at the provider; null if unknown',
-    ),
-    pages: Type.Object(
-      {
-        repository: nullableText('https://github.com/acme/api'),
-        branch: nullableText('https://github.com/acme/api/tree/main'),
-        commit: nullableText('https://github.com/acme/api/commit/8f3b2c1d9e0a4b7c6d5e4f3a2b1c0d9e8f7a6b5c'),
-        pull_request: nullableText('https://github.com/acme/api/pull/42'),
-      },
-      { description: 'other pages at the provider; null if unknown' },
-    ),
-    job_count: Type.Integer({ description: 'all jobs of all attempts; `jobs` holds the first 2,000' }),
-    jobs: Type.Array(
-      Type.Object({
-        job_id: Type.String({ examples: ['9000000001'] }),
-        name: nullableText('test'),
-        attempt: Type.Integer(),
-        actor: nullableText('mona', 'who triggered its attempt'),
-        status: Status,
-        raw_conclusion: nullableText('success'),
-        labels: Type.Array(sampleText('ubuntu-latest')),
-        runner_name: nullableText('GitHub Actions 5'),
-        runner_group: nullableText('GitHub Actions'),
-        created_at: NullableTimestamp,
-        started_at: NullableTimestamp,
-        completed_at: NullableTimestamp,
-        awaited_approval: Type.Boolean({
-          description:
-            'a report said that it waits for an approval, so its age at the start is not queue time',
-        }),
-        flags: Type.Array(sampleText('guessed_runner'), { description: 'reasons to check the cost' }),
-        receipt: Receipt,
-      }),
-      { description: 'by attempt, then by start' },
-    ),
+export const RunDetail = Type.Object({
+  ...runFields,
+  workflow: Type.Object({
+    id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
+    name: Type.String({ examples: ['Build'] }),
   }),
-);
+  repository: Type.String({ description: 'owner/name', examples: ['acme/api'] }),
+  raw_conclusion: nullableText('success', "the provider's word"),
+  url: nullableText(
+    'https://github.com/acme/api/actions/runs/7000000001',
+    'page at the provider; null if unknown',
+  ),
+  pages: Type.Object(
+    {
+      repository: nullableText('https://github.com/acme/api'),
+      branch: nullableText('https://github.com/acme/api/tree/main'),
+      commit: nullableText('https://github.com/acme/api/commit/8f3b2c1d9e0a4b7c6d5e4f3a2b1c0d9e8f7a6b5c'),
+      pull_request: nullableText('https://github.com/acme/api/pull/42'),
+    },
+    { description: 'other pages at the provider; null if unknown' },
+  ),
+  job_count: Type.Integer({ description: 'all jobs of all attempts; `jobs` holds the first 2,000' }),
+  jobs: Type.Array(
+    Type.Object({
+      job_id: Type.String({ examples: ['9000000001'] }),
+      name: nullableText('test'),
+      attempt: Type.Integer(),
+      actor: nullableText('mona', 'who triggered its attempt'),
+      status: Status,
+      raw_conclusion: nullableText('success'),
+      labels: Type.Array(sampleText('ubuntu-latest')),
+      runner_name: nullableText('GitHub Actions 5'),
+      runner_group: nullableText('GitHub Actions'),
+      created_at: NullableTimestamp,
+      started_at: NullableTimestamp,
+      completed_at: NullableTimestamp,
+      awaited_approval: Type.Boolean({
+        description: 'a report said that it waits for an approval, so its age at the start is not queue time',
+      }),
+      flags: Type.Array(sampleText('guessed_runner'), { description: 'reasons to check the cost' }),
+      receipt: Receipt,
+    }),
+    { description: 'by attempt, then by start' },
+  ),
+});
 
 const UnpricedRunner = Type.Object({
   labels: Type.Array(sampleText('gpu-large'), { description: 'lower-case, sorted' }),
