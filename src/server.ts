@@ -34,7 +34,8 @@ import { submissionRoutes } from './intake/providers/generic/routes.ts';
 import { otlpRoutes } from './intake/providers/otlp/routes.ts';
 import { ingestRoutes } from './intake/reception/routes.ts';
 import { ownerImportRoutes } from './intake/teams/routes.ts';
-import { ownershipRoutes } from './ledger/ownership/routes.ts';
+import { ruleFileRoutes } from './ledger/ownership/ruleFile.routes.ts';
+import { ownershipVerbs } from './ledger/ownership/verbs.ts';
 import { pricingVerbs } from './ledger/pricing/verbs.ts';
 import { repricingVerbs } from './ledger/repricing/verbs.ts';
 import { retentionVerbs } from './ledger/retention/verbs.ts';
@@ -240,7 +241,8 @@ function apiRoutes(app: App, sendCached: SendCached) {
     }),
     identityRoutes(signInOf(app), (request) => commandFor(request, app)),
     routesOf(pricingVerbs(app.providers)),
-    ownershipRoutes,
+    routesOf(ownershipVerbs),
+    ruleFileRoutes,
     routesOf(webhookVerbs),
     submissionRoutes(app),
     routesOf(runVerbs, { program: app }),

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import {
   CalendarDay,
-  dataOf,
   defaulted,
   nameOf,
   nullable,
@@ -28,7 +27,7 @@ const fields = {
   valid_until: nullableDay('last day, UTC; null: until further notice'),
 };
 
-const Rule = Type.Object({
+export const RuleSchema = Type.Object({
   id: sampleText('own_5d1f7a3c9e2b8046a1c8'),
   position: Type.Integer({ description: 'from 1; the first match of a kind decides' }),
   ...fields,
@@ -38,8 +37,7 @@ const Rule = Type.Object({
   created_at: Timestamp,
   updated_at: Timestamp,
 });
-export const RuleSchema = dataOf(Rule);
-export const RulesSchema = pageOf(Rule);
+export const RulesSchema = pageOf(RuleSchema);
 
 const pattern = (description: string) =>
   Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 255, description })));
@@ -107,28 +105,26 @@ export const ImportQuery = Type.Object({
 
 const { kind: fileKind, owner, repository, workflow, label, valid_from, valid_until } = fields;
 
-export const ImportSchema = dataOf(
-  Type.Object({
-    dry_run: Type.Boolean(),
-    rules: Type.Integer({ description: 'rules in the file' }),
-    added: Type.Integer(),
-    removed: Type.Integer(),
-    unchanged: Type.Integer(),
-    is_reordered: Type.Boolean({ description: 'whether unchanged rules get another order' }),
-    changes: Type.Array(
-      Type.Object({
-        change: words(['add', 'remove']),
-        kind: fileKind,
-        owner,
-        repository,
-        workflow,
-        label,
-        valid_from,
-        valid_until,
-      }),
-      { description: 'the first 100' },
-    ),
-  }),
-);
+export const ImportSchema = Type.Object({
+  dry_run: Type.Boolean(),
+  rules: Type.Integer({ description: 'rules in the file' }),
+  added: Type.Integer(),
+  removed: Type.Integer(),
+  unchanged: Type.Integer(),
+  is_reordered: Type.Boolean({ description: 'whether unchanged rules get another order' }),
+  changes: Type.Array(
+    Type.Object({
+      change: words(['add', 'remove']),
+      kind: fileKind,
+      owner,
+      repository,
+      workflow,
+      label,
+      valid_from,
+      valid_until,
+    }),
+    { description: 'the first 100' },
+  ),
+});
 
 export const Deleted = Type.Object({ message: sampleText('The ownership rule has been deleted.') });
