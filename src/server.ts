@@ -32,7 +32,8 @@ import { gitHubAppRoutes } from './intake/gitHubApps/routes.ts';
 import { gitLabRoutes } from './intake/gitLabWebhooks/routes.ts';
 import { submissionRoutes } from './intake/providers/generic/routes.ts';
 import { otlpRoutes } from './intake/providers/otlp/routes.ts';
-import { ingestRoutes } from './intake/reception/routes.ts';
+import { receptionRoutes } from './intake/reception/routes.ts';
+import { sourceVerbs } from './intake/reception/verbs.ts';
 import { ownerImportRoutes } from './intake/teams/routes.ts';
 import { ruleFileRoutes } from './ledger/ownership/ruleFile.routes.ts';
 import { ownershipVerbs } from './ledger/ownership/verbs.ts';
@@ -248,7 +249,8 @@ function apiRoutes(app: App, sendCached: SendCached) {
     routesOf(runVerbs, { program: app }),
     routesOf(repricingVerbs(app.providers)),
     routesOf(retentionVerbs, { program: app }),
-    ingestRoutes(app),
+    routesOf(sourceVerbs, { program: app }),
+    receptionRoutes(app),
     backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     gitHubAppRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     gitLabRoutes(app),
