@@ -27,7 +27,7 @@ import { showbackVerbs } from './insight/showback/verbs.ts';
 import { viewVerbs } from './insight/views/verbs.ts';
 import { getWorkflowWaste } from './insight/waste/getWaste.ts';
 import { wasteVerbs } from './insight/waste/verbs.ts';
-import { backfillRoutes } from './intake/backfills/routes.ts';
+import { backfillVerbs } from './intake/backfills/verbs.ts';
 import { gitHubAppRoutes } from './intake/gitHubApps/routes.ts';
 import { gitLabRoutes } from './intake/gitLabWebhooks/routes.ts';
 import { submissionRoutes } from './intake/providers/generic/routes.ts';
@@ -230,6 +230,7 @@ function signInOf(app: App) {
 }
 
 function apiRoutes(app: App, sendCached: SendCached) {
+  const withGitHub = { ...app, gitHubApiUrl: app.config.gitHubApiUrl };
   return [
     organizationRoutes(app, { hasMail: app.mailer !== null }),
     auditRoutes,
@@ -251,7 +252,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
     routesOf(retentionVerbs, { program: app }),
     routesOf(sourceVerbs, { program: app }),
     receptionRoutes(app),
-    backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
+    routesOf(backfillVerbs, { program: withGitHub }),
     gitHubAppRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     gitLabRoutes(app),
     ownerImportRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
