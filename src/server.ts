@@ -28,7 +28,7 @@ import { viewVerbs } from './insight/views/verbs.ts';
 import { getWorkflowWaste } from './insight/waste/getWaste.ts';
 import { wasteVerbs } from './insight/waste/verbs.ts';
 import { backfillVerbs } from './intake/backfills/verbs.ts';
-import { gitHubAppRoutes } from './intake/gitHubApps/routes.ts';
+import { gitHubAppVerbs } from './intake/gitHubApps/verbs.ts';
 import { gitLabRoutes } from './intake/gitLabWebhooks/routes.ts';
 import { submissionRoutes } from './intake/providers/generic/routes.ts';
 import { otlpRoutes } from './intake/providers/otlp/routes.ts';
@@ -253,7 +253,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
     routesOf(sourceVerbs, { program: app }),
     receptionRoutes(app),
     routesOf(backfillVerbs, { program: withGitHub }),
-    gitHubAppRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
+    routesOf(gitHubAppVerbs, { program: withGitHub }),
     gitLabRoutes(app),
     ownerImportRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     routesOf(dashboardVerbs, { sendCached }),
