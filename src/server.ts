@@ -29,7 +29,7 @@ import { getWorkflowWaste } from './insight/waste/getWaste.ts';
 import { wasteVerbs } from './insight/waste/verbs.ts';
 import { backfillVerbs } from './intake/backfills/verbs.ts';
 import { gitHubAppVerbs } from './intake/gitHubApps/verbs.ts';
-import { gitLabRoutes } from './intake/gitLabWebhooks/routes.ts';
+import { gitLabVerbs } from './intake/gitLabWebhooks/verbs.ts';
 import { submissionRoutes } from './intake/providers/generic/routes.ts';
 import { otlpRoutes } from './intake/providers/otlp/routes.ts';
 import { receptionRoutes } from './intake/reception/routes.ts';
@@ -254,7 +254,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
     receptionRoutes(app),
     routesOf(backfillVerbs, { program: withGitHub }),
     routesOf(gitHubAppVerbs, { program: withGitHub }),
-    gitLabRoutes(app),
+    routesOf(gitLabVerbs, { program: app }),
     ownerImportRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     routesOf(dashboardVerbs, { sendCached }),
     routesOf(exploreVerbs, { program: { ...app, findWaste: getWorkflowWaste, sendCached }, sendCached }),
