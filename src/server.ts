@@ -34,7 +34,7 @@ import { submissionRoutes } from './intake/providers/generic/routes.ts';
 import { otlpRoutes } from './intake/providers/otlp/routes.ts';
 import { receptionRoutes } from './intake/reception/routes.ts';
 import { sourceVerbs } from './intake/reception/verbs.ts';
-import { ownerImportRoutes } from './intake/teams/routes.ts';
+import { ownerImportVerbs } from './intake/teams/verbs.ts';
 import { ruleFileRoutes } from './ledger/ownership/ruleFile.routes.ts';
 import { ownershipVerbs } from './ledger/ownership/verbs.ts';
 import { pricingVerbs } from './ledger/pricing/verbs.ts';
@@ -255,7 +255,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
     routesOf(backfillVerbs, { program: withGitHub }),
     routesOf(gitHubAppVerbs, { program: withGitHub }),
     routesOf(gitLabVerbs, { program: app }),
-    ownerImportRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
+    routesOf(ownerImportVerbs, { program: withGitHub }),
     routesOf(dashboardVerbs, { sendCached }),
     routesOf(exploreVerbs, { program: { ...app, findWaste: getWorkflowWaste, sendCached }, sendCached }),
     sharedRoutes(app),

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import {
-  dataOf,
   defaulted,
   nameOf,
   NullableTimestamp,
@@ -32,7 +31,7 @@ export const NewImportBody = Type.Object(
   { additionalProperties: false, examples: [{ from: 'codeowners' }] },
 );
 
-export const OwnerImport = Type.Object({
+export const OwnerImportSchema = Type.Object({
   id: sampleText('oimp_7a1c3e5f9b2d8046c4e1'),
   from: words(importSources),
   source_id: sampleText('src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d'),
@@ -54,5 +53,3 @@ export const OwnerImport = Type.Object({
   ...taskFields,
   ended_at: NullableTimestamp,
 });
-
-export const OwnerImportSchema = dataOf(OwnerImport);
