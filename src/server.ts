@@ -80,7 +80,7 @@ import { serveWebPages } from './platform/http/webPages.ts';
 import { commandPrefix } from './platform/lib/commandLine.ts';
 import { gitHubPages } from './platform/lib/gitHubAddresses.ts';
 import { specRoutes } from './specRoutes.ts';
-import { auditRoutes } from './tenancy/audit/routes.ts';
+import { auditVerbs } from './tenancy/audit/verbs.ts';
 import { createSessionCheck, findSignOutAddress } from './tenancy/identity/check.ts';
 import { identityRoutes } from './tenancy/identity/routes.ts';
 import { signInRoutes } from './tenancy/identity/signIn.routes.ts';
@@ -233,7 +233,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
   const withGitHub = { ...app, gitHubApiUrl: app.config.gitHubApiUrl };
   return [
     organizationRoutes(app, { hasMail: app.mailer !== null }),
-    auditRoutes,
+    routesOf(auditVerbs),
     memberRoutes({ endLinkSessions }),
     tokenRoutes({ endLinkSessions }),
     invitationRoutes({ ...app, sendInvitation: invitationSender(app.mailer) }),
