@@ -85,7 +85,7 @@ import { createSessionCheck, findSignOutAddress } from './tenancy/identity/check
 import { identityRoutes } from './tenancy/identity/routes.ts';
 import { signInRoutes } from './tenancy/identity/signIn.routes.ts';
 import { invitationRoutes } from './tenancy/invitations/routes.ts';
-import { memberRoutes } from './tenancy/members/routes.ts';
+import { memberVerbs } from './tenancy/members/verbs.ts';
 import { requestsPerMinute } from './tenancy/organizations/plans.ts';
 import { organizationRoutes } from './tenancy/organizations/routes.ts';
 import { limitUnknownTokens } from './tenancy/sessions/failedSignIns.ts';
@@ -234,7 +234,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
   return [
     organizationRoutes(app, { hasMail: app.mailer !== null }),
     routesOf(auditVerbs),
-    memberRoutes({ endLinkSessions }),
+    routesOf(memberVerbs, { program: { endLinkSessions } }),
     tokenRoutes({ endLinkSessions }),
     invitationRoutes({ ...app, sendInvitation: invitationSender(app.mailer) }),
     sessionRoutes(app, {
