@@ -94,8 +94,8 @@ import { endLinkSessions } from './tenancy/sessions/sessions.ts';
 import { createSessionVerifier } from './tenancy/sessions/signIn.ts';
 import { shareRoutes } from './tenancy/shares/routes.ts';
 import { createShareVerifier } from './tenancy/shares/shares.ts';
-import { tokenRoutes } from './tenancy/tokens/routes.ts';
 import { createTokenVerifier } from './tenancy/tokens/tokens.ts';
+import { tokenVerbs } from './tenancy/tokens/verbs.ts';
 
 const maxBodyBytes = 1024 * 1024;
 /** The share of the API's database connections that one organization may use at once. */
@@ -235,7 +235,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
     organizationRoutes(app, { hasMail: app.mailer !== null }),
     routesOf(auditVerbs),
     routesOf(memberVerbs, { program: { endLinkSessions } }),
-    tokenRoutes({ endLinkSessions }),
+    routesOf(tokenVerbs, { program: { endLinkSessions } }),
     invitationRoutes({ ...app, sendInvitation: invitationSender(app.mailer) }),
     sessionRoutes(app, {
       commandLine: commandLine(app.config),

@@ -1,18 +1,16 @@
-import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import {
-  dataOf,
   idParams,
   Name,
   nullableText,
   NullableTimestamp,
   readOnly,
-  responses,
   sampleText,
   Timestamp,
   TimestampInput,
   words,
 } from '../../platform/http/schemas.ts';
+import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { roles, scopes as allScopes, type Scope } from '../../platform/lib/actor.ts';
 import { readInstant } from '../../platform/lib/time.ts';
 import type { EndLinkSessions } from '../members/members.ts';
@@ -74,87 +72,57 @@ const NewTokenBody = Type.Object(
   },
 );
 
-const admin = { access: { scope: 'admin', role: 'admin' } } as const;
+const common = { tag: 'Tokens', access: { scope: 'admin', role: 'admin' } } as const;
 
-export function tokenRoutes({
-  endLinkSessions,
-}: {
-  endLinkSessions: EndLinkSessions;
-}): FastifyPluginCallbackTypebox {
-  return (server, _options, done) => {
-    const tags = ['Tokens'];
-    server.get(
-      '/tokens',
-      {
-        config: admin,
-        schema: {
-          tags,
-          summary: 'List the tokens',
-          description:
-            'Newest first: all active tokens and the newest revoked or expired ones, at most 2,000.',
-          response: responses(200, dataOf(Type.Array(TokenSchema))),
-        },
-      },
-      async (request) => ({ data: (await listTokens(request.ctx)).map(tokenView) }),
-    );
+const verb = verbsWith<VerbContext & { endLinkSessions: EndLinkSessions }>();
 
-    server.post(
-      '/tokens',
-      {
-        config: admin,
-        schema: {
-          tags,
-          summary: 'Create a token',
-          description:
-            'The response shows the token once. You can only grant scopes and roles that you have.',
-          body: NewTokenBody,
-          response: responses(201, dataOf(CreatedTokenSchema), [409]),
-        },
-      },
-      async (request, reply) => {
-        const { name, role, scopes, member_id, expires_at } = request.body;
-        const { token, text } = await createToken(request.ctx, {
-          name,
-          role,
-          ...(scopes ? { scopes } : {}),
-          member_id: member_id ?? null,
-          expires_at: expires_at ? readInstant('body.expires_at', expires_at) : null,
-        });
-        return reply.status(201).send({ data: { ...tokenView(token), token: text } });
-      },
-    );
-
-    server.delete(
-      '/tokens/:id',
-      {
-        config: admin,
-        schema: {
-          tags,
-          summary: 'Revoke a token',
-          description:
-            'The token stops working at once and its sessions end. When the last active token is revoked, sessions of sign-in links end too.',
-          params,
-          response: responses(
-            200,
-            dataOf(
-              Type.Object({
-                id: Type.String({ examples: ['tok_72f7ab46193cdf1e16cc'] }),
-                revoked: Type.Literal(true),
-              }),
-            ),
-            [404],
-          ),
-        },
-      },
-      async (request) => {
-        const { id } = request.params;
-        await revokeToken(request.ctx, id, endLinkSessions);
-        return { data: { id, revoked: true as const } };
-      },
-    );
-    done();
-  };
-}
+export const tokenVerbs = [
+  verb({
+    ...common,
+    name: 'token list',
+    at: 'GET /tokens',
+    title: 'List the tokens',
+    description: 'Newest first: all active tokens and the newest revoked or expired ones, at most 2,000.',
+    answer: Type.Array(TokenSchema),
+    run: async (ctx) => (await listTokens(ctx)).map(tokenView),
+  }),
+  verb({
+    ...common,
+    name: 'token create',
+    at: 'POST /tokens',
+    title: 'Create a token',
+    description: 'The response shows the token once. You can only grant scopes and roles that you have.',
+    body: NewTokenBody,
+    status: 201,
+    answer: CreatedTokenSchema,
+    faults: [409],
+    run: async (ctx, { body: { name, role, scopes, member_id, expires_at } }) => {
+      const { token, text } = await createToken(ctx, {
+        name,
+        role,
+        ...(scopes ? { scopes } : {}),
+        member_id: member_id ?? null,
+        expires_at: expires_at ? readInstant('body.expires_at', expires_at) : null,
+      });
+      return { ...tokenView(token), token: text };
+    },
+  }),
+  verb({
+    ...common,
+    name: 'token revoke',
+    at: 'DELETE /tokens/:id',
+    title: 'Revoke a token',
+    description:
+      'The token stops working at once and its sessions end. When the last active token is revoked, sessions of sign-in links end too.',
+    params,
+    answer: Type.Object({ ...params.properties, revoked: Type.Literal(true) }),
+    faults: [404],
+    run: async (ctx, { params: { id } }) => {
+      await revokeToken(ctx, id, ctx.endLinkSessions);
+      return { id, revoked: true as const };
+    },
+  }),
+];
 
 function tokenView(token: Token) {
   const { id, name, memberId, role, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
