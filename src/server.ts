@@ -87,7 +87,7 @@ import { signInRoutes } from './tenancy/identity/signIn.routes.ts';
 import { invitationRoutes } from './tenancy/invitations/routes.ts';
 import { memberVerbs } from './tenancy/members/verbs.ts';
 import { requestsPerMinute } from './tenancy/organizations/plans.ts';
-import { organizationRoutes } from './tenancy/organizations/routes.ts';
+import { organizationVerbs } from './tenancy/organizations/verbs.ts';
 import { limitUnknownTokens } from './tenancy/sessions/failedSignIns.ts';
 import { sessionRoutes } from './tenancy/sessions/routes.ts';
 import { endLinkSessions } from './tenancy/sessions/sessions.ts';
@@ -232,7 +232,7 @@ function signInOf(app: App) {
 function apiRoutes(app: App, sendCached: SendCached) {
   const withGitHub = { ...app, gitHubApiUrl: app.config.gitHubApiUrl };
   return [
-    organizationRoutes(app, { hasMail: app.mailer !== null }),
+    routesOf(organizationVerbs, { program: { ...app, hasMail: app.mailer !== null } }),
     routesOf(auditVerbs),
     routesOf(memberVerbs, { program: { endLinkSessions } }),
     routesOf(tokenVerbs, { program: { endLinkSessions } }),

@@ -1,21 +1,17 @@
-import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Context } from '../../context.ts';
 import {
-  dataOf,
   deletedOf,
   Name,
   nullable,
   NullableName,
   nullableText,
   readOnly,
-  responses,
   sampleText,
   Timestamp,
   Uuid,
   words,
 } from '../../platform/http/schemas.ts';
+import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { plans } from '../../platform/lib/actor.ts';
 import { minRetentionDays } from '../../platform/lib/days.ts';
 import { deleteOrganization, type DeletionProgram } from './deleteOrganization.ts';
@@ -133,79 +129,50 @@ const DeleteOrganizationQuery = Type.Object({
   confirm: Type.String({ description: "the organization's exact name", examples: ['Acme'] }),
 });
 
-const reader = { access: { scope: 'admin', role: 'viewer' } } as const;
-const admin = { access: { scope: 'admin', role: 'admin' } } as const;
-const owner = { access: { scope: 'admin', role: 'owner' } } as const;
+const tag = 'Organization';
 
-export function organizationRoutes(
-  program: DeletionProgram,
-  { hasMail }: { hasMail: boolean },
-): FastifyPluginCallbackTypebox {
-  const viewOf = (organization: Organization) => ({
-    ...organizationView(organization),
-    mail_configured: hasMail,
-  });
-  const contextOf = (request: FastifyRequest): Context & DeletionProgram => ({
-    ...program,
-    ...request.ctx,
-  });
+type OrganizationContext = VerbContext & DeletionProgram & { hasMail: boolean };
+const verb = verbsWith<OrganizationContext>();
 
-  return (server, _options, done) => {
-    const tags = ['Organization'];
-    server.get(
-      '/organization',
-      {
-        config: reader,
-        schema: {
-          tags,
-          summary: 'Get the organization',
-          response: responses(200, dataOf(OrganizationSchema)),
-        },
-      },
-      async (request) => ({ data: viewOf(await getOrganization(contextOf(request))) }),
-    );
+export const organizationVerbs = [
+  verb({
+    name: 'org get',
+    at: 'GET /organization',
+    access: { scope: 'admin', role: 'viewer' },
+    tag,
+    title: 'Get the organization',
+    answer: OrganizationSchema,
+    run: async (ctx) => organizationView(ctx, await getOrganization(ctx)),
+  }),
+  verb({
+    name: 'org update',
+    at: 'PUT /organization',
+    access: { scope: 'admin', role: 'admin' },
+    tag,
+    title: 'Change the organization',
+    description: 'Changes the fields that you send. Only an owner can change the plan.',
+    body: OrganizationChangesBody,
+    answer: OrganizationSchema,
+    run: async (ctx, { body }) => organizationView(ctx, await updateOrganization(ctx, body)),
+  }),
+  verb({
+    name: 'org delete',
+    at: 'DELETE /organization',
+    access: { scope: 'admin', role: 'owner' },
+    tag,
+    title: 'Delete the organization',
+    description:
+      'Deletes everything in it. Its tokens, sessions and sources stop working at once, and nothing more is sent. A background task removes the stored data. You cannot undo this: download exports first to keep data.',
+    query: DeleteOrganizationQuery,
+    answer: deletedOf('b7e9d0c2-4f1a-4c3b-8d5e-6a7f8c9d0e1f'),
+    run: async (ctx, { query: { confirm } }) => {
+      await deleteOrganization(ctx, confirm);
+      return { id: ctx.actor.orgId, deleted: true as const };
+    },
+  }),
+];
 
-    server.put(
-      '/organization',
-      {
-        config: admin,
-        schema: {
-          tags,
-          summary: 'Change the organization',
-          description: 'Changes the fields that you send. Only an owner can change the plan.',
-          body: OrganizationChangesBody,
-          response: responses(200, dataOf(OrganizationSchema)),
-        },
-      },
-      async (request) => ({
-        data: viewOf(await updateOrganization(contextOf(request), request.body)),
-      }),
-    );
-
-    server.delete(
-      '/organization',
-      {
-        config: owner,
-        schema: {
-          tags,
-          summary: 'Delete the organization',
-          description:
-            'Deletes everything in it. Its tokens, sessions and sources stop working at once, and nothing more is sent. A background task removes the stored data. You cannot undo this: download exports first to keep data.',
-          querystring: DeleteOrganizationQuery,
-          response: responses(200, dataOf(deletedOf('b7e9d0c2-4f1a-4c3b-8d5e-6a7f8c9d0e1f'))),
-        },
-      },
-      async (request) => {
-        const ctx = contextOf(request);
-        await deleteOrganization(ctx, request.query.confirm);
-        return { data: { id: ctx.actor.orgId, deleted: true as const } };
-      },
-    );
-    done();
-  };
-}
-
-function organizationView(organization: Organization) {
+function organizationView({ hasMail }: OrganizationContext, organization: Organization) {
   const { orgId, name, login, plan, chatWebhook, calendar, retention, createdAt, updatedAt } = organization;
   return {
     org_id: orgId,
@@ -215,6 +182,7 @@ function organizationView(organization: Organization) {
     ...calendarView(calendar),
     ...retentionView(retention),
     chat_webhook: chatWebhook,
+    mail_configured: hasMail,
     created_at: createdAt,
     updated_at: updatedAt,
   };
