@@ -77,6 +77,7 @@ import { descriptionRoute, healthRoutes } from './platform/http/service.routes.t
 import { compileForFastify, compileSerializer } from './platform/http/validate.ts';
 import { routesOf } from './platform/http/verbs.ts';
 import { serveWebPages } from './platform/http/webPages.ts';
+import type { Plan } from './platform/lib/actor.ts';
 import { commandPrefix } from './platform/lib/commandLine.ts';
 import { gitHubPages } from './platform/lib/gitHubAddresses.ts';
 import { specRoutes } from './specRoutes.ts';
@@ -92,8 +93,8 @@ import { limitUnknownTokens } from './tenancy/sessions/failedSignIns.ts';
 import { sessionRoutes } from './tenancy/sessions/routes.ts';
 import { endLinkSessions } from './tenancy/sessions/sessions.ts';
 import { createSessionVerifier } from './tenancy/sessions/signIn.ts';
-import { shareRoutes } from './tenancy/shares/routes.ts';
 import { createShareVerifier } from './tenancy/shares/shares.ts';
+import { shareVerbs } from './tenancy/shares/verbs.ts';
 import { createTokenVerifier } from './tenancy/tokens/tokens.ts';
 import { tokenVerbs } from './tenancy/tokens/verbs.ts';
 
@@ -259,9 +260,11 @@ function apiRoutes(app: App, sendCached: SendCached) {
     routesOf(dashboardVerbs, { sendCached }),
     routesOf(exploreVerbs, { program: { ...app, findWaste: getWorkflowWaste, sendCached }, sendCached }),
     sharedRoutes(app),
-    shareRoutes({
-      publicUrl: app.publicUrl,
-      readShared: (query, plan) => readShared(query, { clock: app.clock, plan }),
+    routesOf(shareVerbs, {
+      program: {
+        publicUrl: app.publicUrl,
+        readShared: (query: string, plan: Plan) => readShared(query, { clock: app.clock, plan }),
+      },
     }),
     routesOf(annotationVerbs),
     routesOf(viewVerbs),

@@ -28,6 +28,8 @@ type Declaration<C, P, Q, B, A extends TSchema> = {
   name: string;
   at: `${Method} /${string}`;
   access: Access;
+  /** Whether browsers store no answer, not even a fault. */
+  isNeverStored?: true;
   /** The title of its part of the reference. */
   tag: string;
   title: string;
@@ -108,6 +110,7 @@ function optionsOf(declared: Verb<never>): RouteShorthandOptions {
     ...(isCached && !declared.csv && cachedRoute),
     ...(maxBodyBytes && { bodyLimit: maxBodyBytes }),
     ...(declared.bodyIsOptional && { preValidation: takeNoBodyAsEmpty }),
+    ...(declared.isNeverStored && { onSend: forbidStoring }),
     schema: {
       operationId: declared.name.replaceAll(' ', '_'),
       tags: [declared.tag],
@@ -134,6 +137,16 @@ function answersOf({ status = 200, answer, isWhole, otherAnswers, text, csv, fau
 
 function takeNoBodyAsEmpty(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   request.body ??= {};
+  done();
+}
+
+function forbidStoring(
+  _request: FastifyRequest,
+  reply: FastifyReply,
+  _payload: unknown,
+  done: () => void,
+): void {
+  reply.header('cache-control', 'no-store');
   done();
 }
 

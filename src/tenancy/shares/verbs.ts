@@ -1,7 +1,5 @@
-import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type, type Static } from 'typebox';
 import {
-  dataOf,
   deletedOf,
   idParams,
   nameOf,
@@ -10,11 +8,11 @@ import {
   nullableText,
   NullableTimestamp,
   readOnly,
-  responses,
   sampleText,
   Timestamp,
   words,
 } from '../../platform/http/schemas.ts';
+import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import {
@@ -145,10 +143,11 @@ const NewShareBody = Type.Object(
 );
 
 const params = idParams(sampleId);
-const tags = ['Share links'];
-const writer = { access: { scope: 'shares:write', role: 'member' } } as const;
+const common = { tag: 'Share links', isNeverStored: true } as const;
+const read = { ...common, access: { scope: 'costs:read', role: 'viewer' } } as const;
+const write = { ...common, access: { scope: 'shares:write', role: 'member' } } as const;
 
-type Settings = {
+type ShareProgram = {
   publicUrl: () => string;
   /**
    * Returns the question with all its fields; throws an error that names a wrong one. Injected, because
@@ -156,71 +155,52 @@ type Settings = {
    */
   readShared: (query: string, plan: Plan) => string;
 };
+const verb = verbsWith<VerbContext & ShareProgram>();
 
-export function shareRoutes({ publicUrl, readShared }: Settings): FastifyPluginCallbackTypebox {
-  return (server, _options, done) => {
-    server.addHook('onSend', (_request, reply, _payload, next) => {
-      reply.header('cache-control', 'no-store');
-      next();
-    });
-
-    server.get(
-      '/share-links',
-      {
-        config: { access: { scope: 'costs:read', role: 'viewer' } },
-        schema: {
-          tags,
-          summary: 'List share links',
-          description: 'Lists the working links of the organization, newest first.',
-          response: responses(200, dataOf(Type.Array(ShareSchema))),
-        },
-      },
-      async ({ ctx }) => ({ data: (await listShares(ctx)).map(shareView) }),
-    );
-
-    server.post(
-      '/share-links',
-      {
-        config: writer,
-        schema: {
-          tags,
-          summary: 'Create a share link',
-          description:
-            'Anyone with the link sees this view, and nothing else, without an account, until the link expires ' +
-            'or is revoked. It also ends when the member who created it is removed or becomes a ' +
-            'viewer, and when the service account that created it is revoked or expires.',
-          body: NewShareBody,
-          response: responses(201, dataOf(CreatedShareSchema), [409]),
-        },
-      },
-      async ({ ctx, body, plan }, reply) => {
-        const asked = readNewShare(body, (query) => readShared(query, plan));
-        const { share, secret } = await createShare(ctx, asked);
-        const url = shareLink(publicUrl(), secret, share.kind);
-        return reply.code(201).send({ data: { ...shareView(share), url } });
-      },
-    );
-
-    server.delete(
-      '/share-links/:id',
-      {
-        config: writer,
-        schema: {
-          tags,
-          summary: 'Revoke a share link',
-          description: 'The link stops working at once. Its author, admins and owners can revoke it.',
-          params,
-          response: responses(200, dataOf(deletedOf(sampleId)), [404]),
-        },
-      },
-      async ({ ctx, params: { id } }) => {
-        await revokeShare(ctx, id);
-        return { data: { id, deleted: true as const } };
-      },
-    );
-    done();
-  };
-}
+export const shareVerbs = [
+  verb({
+    ...read,
+    name: 'share list',
+    at: 'GET /share-links',
+    title: 'List share links',
+    description: 'Lists the working links of the organization, newest first.',
+    answer: Type.Array(ShareSchema),
+    run: async (ctx) => (await listShares(ctx)).map(shareView),
+  }),
+  verb({
+    ...write,
+    name: 'share create',
+    at: 'POST /share-links',
+    title: 'Create a share link',
+    description:
+      'Anyone with the link sees this view, and nothing else, without an account, until the link expires ' +
+      'or is revoked. It also ends when the member who created it is removed or becomes a ' +
+      'viewer, and when the service account that created it is revoked or expires.',
+    body: NewShareBody,
+    status: 201,
+    answer: CreatedShareSchema,
+    faults: [409],
+    run: async (ctx, { body }) => {
+      const asked = readNewShare(body, (query) => ctx.readShared(query, ctx.plan));
+      const { share, secret } = await createShare(ctx, asked);
+      return { ...shareView(share), url: shareLink(ctx.publicUrl(), secret, share.kind) };
+    },
+  }),
+  verb({
+    ...write,
+    name: 'share revoke',
+    at: 'DELETE /share-links/:id',
+    title: 'Revoke a share link',
+    description: 'The link stops working at once. Its author, admins and owners can revoke it.',
+    params,
+    answer: deletedOf(sampleId),
+    faults: [404],
+    run: async (ctx, { params: { id } }) => {
+      await revokeShare(ctx, id);
+      return { id, deleted: true as const };
+    },
+  }),
+];
 
 function readNewShare(body: Static<typeof NewShareBody>, readQuery: (query: string) => string): NewShare {
   const { kind: asked = 'link', page = 'explore', chart = 'bars', valid_days: validDays = 7 } = body;
