@@ -85,7 +85,7 @@ import { auditVerbs } from './tenancy/audit/verbs.ts';
 import { createSessionCheck, findSignOutAddress } from './tenancy/identity/check.ts';
 import { identityRoutes } from './tenancy/identity/routes.ts';
 import { signInRoutes } from './tenancy/identity/signIn.routes.ts';
-import { invitationRoutes } from './tenancy/invitations/routes.ts';
+import { invitationProgram, invitationVerbs } from './tenancy/invitations/verbs.ts';
 import { memberVerbs } from './tenancy/members/verbs.ts';
 import { requestsPerMinute } from './tenancy/organizations/plans.ts';
 import { organizationVerbs } from './tenancy/organizations/verbs.ts';
@@ -237,7 +237,9 @@ function apiRoutes(app: App, sendCached: SendCached) {
     routesOf(auditVerbs),
     routesOf(memberVerbs, { program: { endLinkSessions } }),
     routesOf(tokenVerbs, { program: { endLinkSessions } }),
-    invitationRoutes({ ...app, sendInvitation: invitationSender(app.mailer) }),
+    routesOf(invitationVerbs, {
+      program: invitationProgram({ ...app, sendInvitation: invitationSender(app.mailer) }),
+    }),
     sessionRoutes(app, {
       commandLine: commandLine(app.config),
       findSignOutAddress: (session) => findSignOutAddress(signInOf(app), session),
