@@ -90,9 +90,9 @@ import { memberVerbs } from './tenancy/members/verbs.ts';
 import { requestsPerMinute } from './tenancy/organizations/plans.ts';
 import { organizationVerbs } from './tenancy/organizations/verbs.ts';
 import { limitUnknownTokens } from './tenancy/sessions/failedSignIns.ts';
-import { sessionRoutes } from './tenancy/sessions/routes.ts';
 import { endLinkSessions } from './tenancy/sessions/sessions.ts';
 import { createSessionVerifier } from './tenancy/sessions/signIn.ts';
+import { sessionProgram, sessionVerbs } from './tenancy/sessions/verbs.ts';
 import { createShareVerifier } from './tenancy/shares/shares.ts';
 import { shareVerbs } from './tenancy/shares/verbs.ts';
 import { createTokenVerifier } from './tenancy/tokens/tokens.ts';
@@ -240,9 +240,12 @@ function apiRoutes(app: App, sendCached: SendCached) {
     routesOf(invitationVerbs, {
       program: invitationProgram({ ...app, sendInvitation: invitationSender(app.mailer) }),
     }),
-    sessionRoutes(app, {
-      commandLine: commandLine(app.config),
-      findSignOutAddress: (session) => findSignOutAddress(signInOf(app), session),
+    routesOf(sessionVerbs, {
+      program: sessionProgram({
+        ...app,
+        commandLine: commandLine(app.config),
+        findSignOutAddress: (session) => findSignOutAddress(signInOf(app), session),
+      }),
     }),
     identityRoutes(signInOf(app), (request) => commandFor(request, app)),
     routesOf(pricingVerbs(app.providers)),

@@ -17,7 +17,7 @@ import { dataOf, responses, type ProblemStatus } from './schemas.ts';
 export type VerbContext = Context & { plan: Plan };
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-type Http = { request: FastifyRequest; reply: FastifyReply };
+export type Http = { request: FastifyRequest; reply: FastifyReply };
 type Of<T> = T extends TSchema ? Static<T> : undefined;
 type Input<P, Q, B> = { params: Of<P>; query: Of<Q>; body: Of<B> };
 type File = { name: string; text: string };
