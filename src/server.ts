@@ -83,8 +83,8 @@ import { gitHubPages } from './platform/lib/gitHubAddresses.ts';
 import { specRoutes } from './specRoutes.ts';
 import { auditVerbs } from './tenancy/audit/verbs.ts';
 import { createSessionCheck, findSignOutAddress } from './tenancy/identity/check.ts';
-import { identityRoutes } from './tenancy/identity/routes.ts';
 import { signInRoutes } from './tenancy/identity/signIn.routes.ts';
+import { identityProgram, identityVerbs } from './tenancy/identity/verbs.ts';
 import { invitationProgram, invitationVerbs } from './tenancy/invitations/verbs.ts';
 import { memberVerbs } from './tenancy/members/verbs.ts';
 import { requestsPerMinute } from './tenancy/organizations/plans.ts';
@@ -247,7 +247,9 @@ function apiRoutes(app: App, sendCached: SendCached) {
         findSignOutAddress: (session) => findSignOutAddress(signInOf(app), session),
       }),
     }),
-    identityRoutes(signInOf(app), (request) => commandFor(request, app)),
+    routesOf(identityVerbs, {
+      program: identityProgram({ ...signInOf(app), commandLineFor: (request) => commandFor(request, app) }),
+    }),
     routesOf(pricingVerbs(app.providers)),
     routesOf(ownershipVerbs),
     ruleFileRoutes,
