@@ -25,7 +25,7 @@ export const write = { tag, access: { scope: 'admin', role: 'admin' } } as const
 export const bookVerbs = ({ kindIds }: Providers) => [
   verb({
     ...read,
-    name: 'price book list',
+    name: 'price-list list',
     at: 'GET /pricing/books',
     title: 'List the price lists',
     description: 'Shipped lists first, then your own.',
@@ -34,7 +34,7 @@ export const bookVerbs = ({ kindIds }: Providers) => [
   }),
   verb({
     ...write,
-    name: 'price book create',
+    name: 'price-list create',
     at: 'POST /pricing/books',
     title: 'Create a price list',
     description:
@@ -48,7 +48,7 @@ export const bookVerbs = ({ kindIds }: Providers) => [
   }),
   verb({
     ...read,
-    name: 'price book get',
+    name: 'price-list get',
     at: 'GET /pricing/books/:id',
     title: 'Get a price list',
     params,
@@ -58,7 +58,7 @@ export const bookVerbs = ({ kindIds }: Providers) => [
   }),
   verb({
     ...write,
-    name: 'price book update',
+    name: 'price-list update',
     at: 'PUT /pricing/books/:id',
     title: 'Change a price list',
     description:
@@ -72,7 +72,7 @@ export const bookVerbs = ({ kindIds }: Providers) => [
   }),
   verb({
     ...write,
-    name: 'price book delete',
+    name: 'price-list delete',
     at: 'DELETE /pricing/books/:id',
     title: 'Delete a price list',
     params,
