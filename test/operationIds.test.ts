@@ -23,7 +23,7 @@ const withoutVerb = [
 
 type Paths = Record<string, Record<string, { operationId?: string }>>;
 
-test('every verb has an id of its own, of nouns and a verb', async () => {
+test('every verb has an id of its own, of several words', async () => {
   const { server } = await sharedTestApp();
   const { paths } = (await request(server, { method: 'GET', url: '/openapi.json' })).body as { paths: Paths };
   const operations = Object.entries(paths).flatMap(([path, methods]) =>

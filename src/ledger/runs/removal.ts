@@ -3,6 +3,7 @@ import { addDays, startOfDay, type Day } from '../../platform/lib/days.ts';
 import { earliest } from '../../platform/lib/time.ts';
 import { takeFew } from './deleteRuns.ts';
 import { findRunsToRemove } from './deletion.queries.ts';
+import { reportsOfRun } from './facts.ts';
 import { runIdOf, type RunHistory } from './history.ts';
 import { renewCreationDays, renewDays } from './queries.ts';
 import { findRemovedIds, removeRunRows } from './removal.queries.ts';
@@ -54,8 +55,7 @@ export async function findRemoved(
   const start = startOfDay(detailsFrom);
   const isBefore = (report: RunReport) => {
     const run = known.get(runIdOf(report))?.run;
-    // Jobs can move the creation of a run that was only estimated.
-    const createdAt = report.state?.createdAt ?? earliest([run?.createdAt ?? null, ...timesOf(report.jobs)]);
+    const createdAt = report.state?.createdAt ?? (run && exactCreation(run)) ?? estimate(run, report.jobs);
     return (createdAt !== null && createdAt < start) || (run !== undefined && run.createdAt < start);
   };
   const ids = [...new Set(reports.map(runIdOf))];
@@ -67,7 +67,12 @@ export async function findRemoved(
   return new Set([...removed, ...reports.filter(isBefore).map(runIdOf)]);
 }
 
-/** A run is created before its jobs. */
-function timesOf(jobs: readonly JobReport[]): (Date | null)[] {
-  return jobs.flatMap(({ createdAt, startedAt, completedAt }) => [createdAt, startedAt, completedAt]);
+function exactCreation(run: RunHistory['run']): Date | null {
+  return reportsOfRun(run).some(({ createdAt }) => createdAt !== null) ? run.createdAt : null;
+}
+
+/** A run is created before its jobs, so they can move an estimate. */
+function estimate(run: RunHistory['run'] | undefined, jobs: readonly JobReport[]): Date | null {
+  const times = jobs.flatMap((job) => [job.createdAt, job.startedAt, job.completedAt, job.observedAt]);
+  return earliest([run?.createdAt ?? null, ...times]);
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { dataOf, idParams, PageQuery } from '../../platform/http/schemas.ts';
+import { idParams, PageQuery } from '../../platform/http/schemas.ts';
 import { verb } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
 import type { DeliveryFilter } from './deliveries.queries.ts';
@@ -93,13 +93,15 @@ export const deliveryVerbs = [
     body: ResendBody,
     status: 202,
     answer: ResendSchema,
-    otherAnswers: { 200: dataOf(ResendCount) },
+    otherAnswer: ResendCount,
     faults: [404, 409],
     run: async (ctx, { params: { id }, body }, { reply }) => {
       const { dry_run: isDryRun = false, status = 'failed', ...rest } = body;
       const filter = { ...rest, status } as ResendFilter;
       if (!isDryRun) return resendView(await startResend(ctx, id, filter));
-      return reply.status(200).send({ data: { total: Number(await countResend(ctx, id, filter)) } });
+      const total = Number(await countResend(ctx, id, filter));
+      reply.status(200);
+      return { total };
     },
   }),
   verb({

@@ -20,11 +20,12 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Http = { request: FastifyRequest; reply: FastifyReply };
 type Of<T> = T extends TSchema ? Static<T> : undefined;
 type Input<P, Q, B> = { params: Of<P>; query: Of<Q>; body: Of<B> };
+type Answer<A extends TSchema, O> = Static<A> | (O extends TSchema ? Static<O> : never);
 type File = { name: string; text: string };
 
 /** What an operation is. Its HTTP route and its place in OpenAPI are made from it. */
-type Declaration<C, P, Q, B, A extends TSchema> = {
-  /** A noun and a verb, such as `webhook delivery list`. OpenAPI's id is `webhook_delivery_list`. */
+type Declaration<C, P, Q, B, A extends TSchema, O> = {
+  /** Nouns and a verb, such as `webhook delivery list`. OpenAPI's id is `webhook_delivery_list`. */
   name: string;
   at: `${Method} /${string}`;
   access: Access;
@@ -44,8 +45,8 @@ type Declaration<C, P, Q, B, A extends TSchema> = {
   /** The shape of the answer, which comes as `{ data }`, or as it is if `isWhole`. */
   answer: A;
   isWhole?: true;
-  /** Whole answers with another status, which `run` sets. */
-  otherAnswers?: Partial<Record<200 | 201 | 202 | 204 | 302, TSchema>>;
+  /** The shape of answers for which `run` sets the status 200. */
+  otherAnswer?: O;
   /** Statuses of faults, besides those that every operation has. */
   faults?: readonly ProblemStatus[];
   /** For an answer that is a text rather than JSON: what it is, and the name of the file that browsers save. */
@@ -59,11 +60,11 @@ type Declaration<C, P, Q, B, A extends TSchema> = {
   maxBodyBytes?: number;
   /** What else the HTTP layer needs to know of the route. */
   config?: FastifyContextConfig;
-  run: (ctx: C, input: Input<P, Q, B>, http: Http) => Static<A> | Promise<Static<A>>;
+  run: (ctx: C, input: Input<P, Q, B>, http: Http) => Answer<A, O> | Promise<Answer<A, O>>;
 };
 
 export type Verb<C = VerbContext> = Omit<
-  Declaration<C, TSchema, TSchema, TSchema, TSchema>,
+  Declaration<C, TSchema, TSchema, TSchema, TSchema, TSchema>,
   'run' | 'csv' | 'params' | 'query' | 'body'
 > & {
   params?: TSchema;
@@ -80,8 +81,9 @@ export function verbsWith<C>() {
     P extends TSchema | undefined = undefined,
     Q extends TSchema | undefined = undefined,
     B extends TSchema | undefined = undefined,
+    O extends TSchema | undefined = undefined,
   >(
-    declaration: Declaration<C, P, Q, B, A>,
+    declaration: Declaration<C, P, Q, B, A, O>,
   ): Verb<C> => declaration as never;
 }
 
@@ -106,7 +108,7 @@ export function routesOf<More extends object>(
 function optionsOf(declared: Verb<never>): RouteShorthandOptions {
   const { access, config, params, query, body, isCached, maxBodyBytes } = declared;
   return {
-    config: { access, ...config, ...(isCached && !declared.csv && { cached: true }) },
+    config: { ...config, access, ...(isCached && !declared.csv && { cached: true }) },
     ...(isCached && !declared.csv && cachedRoute),
     ...(maxBodyBytes && { bodyLimit: maxBodyBytes }),
     ...(declared.bodyIsOptional && { preValidation: takeNoBodyAsEmpty }),
@@ -125,14 +127,14 @@ function optionsOf(declared: Verb<never>): RouteShorthandOptions {
   };
 }
 
-function answersOf({ status = 200, answer, isWhole, otherAnswers, text, csv, faults }: Verb<never>) {
+function answersOf({ status = 200, answer, isWhole, otherAnswer, text, csv, faults }: Verb<never>) {
   if (text) {
     const content = { [text.contentType.split(';')[0]!]: { schema: answer } };
     return { ...responses(200, answer, faults), 200: { description: text.title, content } };
   }
   const schema = isWhole ? answer : dataOf(answer);
   if (csv) return responsesOrCsv(csv.title, schema, csv.example, faults);
-  return { ...responses(status, schema, faults), ...otherAnswers };
+  return { ...responses(status, schema, faults), ...(otherAnswer && { 200: dataOf(otherAnswer) }) };
 }
 
 function takeNoBodyAsEmpty(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
@@ -165,7 +167,7 @@ function handlerOf<More extends object>(
     const answer = async () => {
       const answered = await run(ctx, input, { request, reply });
       if (text) return sendText(reply, text, answered as string);
-      return isWhole || answered === reply ? answered : { data: answered };
+      return isWhole ? answered : { data: answered };
     };
     if (isCached) return sendCached!({ request, reply }, answer);
     reply.status(status);

@@ -224,8 +224,9 @@ function FilterChip({ question, today, filter, names, addButton, onChange }: Chi
             names={names}
             onApply={(next) => {
               setIsOpen(false);
-              // The popover returns the focus only where it is animated.
-              chip.current?.focus();
+              // The popover returns the focus only where it is animated, and the chip may go.
+              const isKept = next.filters.length === question.filters.length;
+              (isKept ? chip : addButton).current?.focus();
               onChange(next);
             }}
           />
