@@ -25,9 +25,13 @@ export type RunAs = {
 export async function chooseUser(folder: string): Promise<RunAs> {
   if (process.getuid?.() !== 0) return { prefix: [], owner: null, note: null };
   const { uid, gid } = statSync(folder);
-  if (uid !== 0) return dropTo({ uid, gid }, `the owner of ${folder}`, null);
   // `initdb` asks for the name of its user, so it must be one that the system knows.
+  if (uid !== 0 && (await hasName(uid))) return dropTo({ uid, gid }, `the owner of ${folder}`, null);
   const nobody = await findNobody();
+  if (uid !== 0) {
+    const note = `The owner of ${folder}, user ${uid}, has no name on this system: PostgreSQL runs as nobody, who owns its files there.`;
+    return dropTo(nobody, 'nobody', note);
+  }
   const inNamespace = ['unshare', '--user', `--map-user=${nobody.uid}`, `--map-group=${nobody.gid}`];
   if (await works(inNamespace)) return { prefix: inNamespace, owner: { uid: 0, gid: 0 }, note: null };
   const note = `PostgreSQL does not run as root, and this system forbids user namespaces: it runs as nobody, who owns its files in ${folder}.`;
@@ -57,6 +61,13 @@ async function dropTo(
 
 async function works([program, ...args]: readonly string[]): Promise<boolean> {
   return run(program!, [...args, 'true']).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function hasName(uid: number): Promise<boolean> {
+  return run('id', ['-nu', String(uid)]).then(
     () => true,
     () => false,
   );
