@@ -265,7 +265,7 @@ function apiRoutes(app: App, sendCached: SendCached) {
     routesOf(gitLabVerbs, { program: app }),
     routesOf(ownerImportVerbs, { program: withGitHub }),
     routesOf(dashboardVerbs, { sendCached }),
-    routesOf(exploreVerbs, { program: { ...app, findWaste: getWorkflowWaste, sendCached }, sendCached }),
+    routesOf(exploreVerbs, { program: { ...app, findWaste: getWorkflowWaste }, sendCached }),
     sharedRoutes(app),
     routesOf(shareVerbs, {
       program: {

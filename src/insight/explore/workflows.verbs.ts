@@ -2,7 +2,6 @@ import type { Static } from 'typebox';
 import type { Context } from '../../context.ts';
 import { getWorkflowCosts, type WorkflowCosts } from '../../ledger/costs/workflowCosts.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
-import type { SendCached } from '../../platform/http/cachedAnswers.ts';
 import { verbsWith } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
 import type { Window } from '../../platform/lib/days.ts';
@@ -18,7 +17,7 @@ type FindWaste = (
   window: Window,
 ) => Promise<Map<string, Nanos> | null>;
 
-type WorkflowsContext = CostContext & { findWaste: FindWaste; sendCached: SendCached };
+type WorkflowsContext = CostContext & { findWaste: FindWaste };
 
 const share = createSharedReads<WorkflowCosts>();
 const shareWaste = createSharedReads<Map<string, Nanos> | null>();
@@ -39,6 +38,8 @@ export const workflowVerbs = [
     query: WorkflowCostsQuery,
     answer: WorkflowCostsSchema,
     isWhole: true,
+    // Waste is computed later, without raising the version of the costs.
+    isCached: ({ query }) => !query.waste,
     csv: {
       title: 'Workflows',
       example:
@@ -49,14 +50,10 @@ export const workflowVerbs = [
         return { name: `workflows-${start}-to-${end}`, text: workflowsCsv(question, costs) };
       },
     },
-    run: (ctx, { query }, http) => {
+    run: async (ctx, { query }) => {
       const page = readPagination(query);
-      const view = async () => {
-        const { costs } = await ask(ctx, query, page);
-        return { ...workflowsView(costs), pagination: paginationView(page, costs.total.workflows) };
-      };
-      // Waste is computed later, without raising the version of the costs, so it cannot be cached.
-      return query.waste ? view() : ctx.sendCached(http, view);
+      const { costs } = await ask(ctx, query, page);
+      return { ...workflowsView(costs), pagination: paginationView(page, costs.total.workflows) };
     },
   }),
 ];

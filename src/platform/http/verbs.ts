@@ -53,8 +53,8 @@ type Declaration<C, P, Q, B, A extends TSchema, O> = {
   text?: { title: string; contentType: string; file?: string };
   /** The same answer for `Accept: text/csv`, with a name without the extension, and an example of its first line. */
   csv?: { title: string; example: string; file: (ctx: C, input: Input<P, Q, B>) => Promise<File> };
-  /** Whether answers depend only on the costs, the plan, the day and the URL. */
-  isCached?: true;
+  /** Whether answers, or those to some input, depend only on the costs, the plan, the day and the URL. */
+  isCached?: true | ((input: Input<P, Q, B>) => boolean);
   /** Whether equal requests that come at once share one answer. */
   isShared?: true;
   maxBodyBytes?: number;
@@ -65,12 +65,13 @@ type Declaration<C, P, Q, B, A extends TSchema, O> = {
 
 export type Verb<C = VerbContext> = Omit<
   Declaration<C, TSchema, TSchema, TSchema, TSchema, TSchema>,
-  'run' | 'csv' | 'params' | 'query' | 'body'
+  'run' | 'csv' | 'isCached' | 'params' | 'query' | 'body'
 > & {
   params?: TSchema;
   query?: TSchema;
   body?: TSchema;
   csv?: { title: string; example: string; file: (ctx: C, input: never) => Promise<File> };
+  isCached?: true | ((input: never) => boolean);
   run: (ctx: C, input: never, http: Http) => unknown;
 };
 
@@ -169,7 +170,7 @@ function handlerOf<More extends object>(
       if (text) return sendText(reply, text, answered as string);
       return isWhole ? answered : { data: answered };
     };
-    if (isCached) return sendCached!({ request, reply }, answer);
+    if (isCached === true || isCached?.(input)) return sendCached!({ request, reply }, answer);
     reply.status(status);
     if (isShared) return share(`${ctx.actor.orgId} ${ctx.plan} ${request.url}`, answer);
     return answer();

@@ -134,7 +134,7 @@ export async function addProvider(
       advice: 'Remove one first.',
     });
     await insertProvider(tx, { ...columnsOf(provider, vault), createdAt: now, updatedAt: now });
-    await recordAudit(tx, ctx, 'identity_provider.create', provider.id, auditedOf(provider));
+    await recordAudit(tx, ctx, 'identity_provider.create', provider.id, settingsOf(provider));
   });
   return provider;
 }
@@ -187,7 +187,7 @@ async function saveChanges(
   provider: Provider,
 ): Promise<void> {
   const details = {
-    ...differences(auditedOf(before), auditedOf(provider)),
+    ...differences(settingsOf(before), settingsOf(provider)),
     ...(provider.clientSecret !== before.clientSecret && { client_secret: 'changed' }),
   };
   if (Object.keys(details).length === 0) return;
@@ -272,11 +272,11 @@ function fieldsOf(input: ProviderInput) {
 }
 
 function inputOf(provider: Provider): ProviderInput {
-  return { ...auditedOf(provider), client_secret: provider.clientSecret };
+  return { ...settingsOf(provider), client_secret: provider.clientSecret };
 }
 
 /** Leaves out the secret. */
-function auditedOf(provider: Provider) {
+export function settingsOf(provider: Provider) {
   const { kind, name, issuer, clientId, allowedDomains, defaultRole, groupsClaim, groupRoles } = provider;
   return {
     kind,

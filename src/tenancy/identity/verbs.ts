@@ -11,6 +11,7 @@ import {
   organizationAsked,
   removeProvider,
   requireProvider,
+  settingsOf,
   updateProvider,
   type Provider,
   type SignInProgram,
@@ -187,17 +188,9 @@ function optionView({ id, name, kind }: Provider, org: string | undefined) {
 }
 
 function providerView(program: SignInProgram, provider: Provider) {
-  const { id, kind, name, issuer, clientId, allowedDomains, defaultRole, groupsClaim, groupRoles } = provider;
   return {
-    id,
-    kind,
-    name,
-    issuer,
-    client_id: clientId,
-    allowed_domains: allowedDomains,
-    default_role: defaultRole,
-    groups_claim: groupsClaim,
-    group_roles: groupRoles,
+    id: provider.id,
+    ...settingsOf(provider),
     is_fixed: provider.isFixed,
     redirect_uri: redirectUri(program, provider.orgId),
   };
