@@ -43,18 +43,21 @@ const wings = [
 ];
 const domains = [...shared, ...wings.flat()];
 const parts = [
+  'operations',
   'verifyWebhook',
   'client', // for other people's programs: they stand alone
   ...platform,
   ...domains,
   'estimateThread',
   'app',
+  'verbs',
   'server',
   'worker',
   'cli',
   'main',
 ];
 const singleFiles = [
+  'operations',
   'verifyWebhook',
   'client',
   'config',
@@ -62,6 +65,7 @@ const singleFiles = [
   'context',
   'estimateThread',
   'app',
+  'verbs',
   'server',
   'worker',
   'main',
@@ -71,7 +75,7 @@ const singleFiles = [
 type Role = 'routes' | 'http' | 'verbs' | 'schema' | 'queries' | 'other';
 
 /** Which files of the domains the parts open that put the program together. */
-const enters: Record<string, string[]> = { server: ['routes', 'verbs'], app: ['queries'] };
+const enters: Record<string, string[]> = { verbs: ['verbs'], server: ['routes', 'verbs'], app: ['queries'] };
 
 /** The parts that a part must not import: those after it, and those of the wings beside its own. */
 function hiddenFrom(part: string): string[] {

@@ -1,4 +1,7 @@
-/** `npm run api-types`: writes the types of the API, for the pages and for `runcost/client`, from the OpenAPI document. */
+/**
+ * `npm run api-types`: writes the types of the API, for the pages and for `runcost/client`, from the OpenAPI document, and what
+ * the command line knows of the verbs.
+ */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +10,7 @@ import { pino } from 'pino';
 import { createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { buildServer } from '../src/server.ts';
+import { operationsText } from './operations.ts';
 
 type Operation = { responses: Record<string, unknown> };
 
@@ -36,6 +40,7 @@ function withoutProblems(document: object): object {
   return document;
 }
 
+writeFileSync(join(root, 'src/operations.json'), operationsText());
 try {
   const description = join(folder, 'openapi.json');
   writeFileSync(description, JSON.stringify(await describe()));

@@ -10,45 +10,19 @@ import Fastify, {
 import type { App } from './app.ts';
 import { commandLine } from './config.ts';
 import { eventTypes } from './events/eventTypes.ts';
-import { annotationVerbs } from './insight/annotations/verbs.ts';
 import { billImportRoutes } from './insight/bills/routes.ts';
-import { billVerbs } from './insight/bills/verbs.ts';
-import { dashboardVerbs } from './insight/dashboard/verbs.ts';
-import { estimateVerbs } from './insight/estimates/verbs.ts';
 import { badgeRoutes } from './insight/explore/badge.routes.ts';
 import { readShared } from './insight/explore/readShared.ts';
 import { sharedRoutes } from './insight/explore/shared.routes.ts';
-import { exploreVerbs } from './insight/explore/verbs.ts';
 import { downloadRoutes } from './insight/exports/routes.ts';
-import { exportVerbs } from './insight/exports/verbs.ts';
-import { pullRequestVerbs } from './insight/pullRequests/verbs.ts';
-import { scheduledExportVerbs } from './insight/scheduledExports/verbs.ts';
-import { showbackVerbs } from './insight/showback/verbs.ts';
-import { viewVerbs } from './insight/views/verbs.ts';
 import { getWorkflowWaste } from './insight/waste/getWaste.ts';
-import { wasteVerbs } from './insight/waste/verbs.ts';
-import { backfillVerbs } from './intake/backfills/verbs.ts';
-import { gitHubAppVerbs } from './intake/gitHubApps/verbs.ts';
-import { gitLabVerbs } from './intake/gitLabWebhooks/verbs.ts';
 import { submissionRoutes } from './intake/providers/generic/routes.ts';
 import { otlpRoutes } from './intake/providers/otlp/routes.ts';
 import { receptionRoutes } from './intake/reception/routes.ts';
-import { sourceVerbs } from './intake/reception/verbs.ts';
-import { ownerImportVerbs } from './intake/teams/verbs.ts';
 import { ruleFileRoutes } from './ledger/ownership/ruleFile.routes.ts';
-import { ownershipVerbs } from './ledger/ownership/verbs.ts';
-import { pricingVerbs } from './ledger/pricing/verbs.ts';
-import { repricingVerbs } from './ledger/repricing/verbs.ts';
-import { retentionVerbs } from './ledger/retention/verbs.ts';
-import { runVerbs } from './ledger/runs/verbs.ts';
-import { alertVerbs } from './outreach/alerts/verbs.ts';
 import { digestLinkRoutes } from './outreach/digests/routes.ts';
-import { digestVerbs } from './outreach/digests/verbs.ts';
 import { invitationSender } from './outreach/notifications/email/invitation.ts';
 import { sendBrokenLink, unsubscribeRoutes } from './outreach/notifications/routes.ts';
-import { notificationVerbs } from './outreach/notifications/verbs.ts';
-import { pullRequestCommentVerbs } from './outreach/pullRequestComments/verbs.ts';
-import { webhookVerbs } from './outreach/webhooks/verbs.ts';
 import { authenticate } from './platform/http/authenticate.ts';
 import { cacheAnswers, type SendCached } from './platform/http/cachedAnswers.ts';
 import { answerWithEtags } from './platform/http/etag.ts';
@@ -81,22 +55,18 @@ import type { Plan } from './platform/lib/actor.ts';
 import { commandPrefix } from './platform/lib/commandLine.ts';
 import { gitHubPages } from './platform/lib/gitHubAddresses.ts';
 import { specRoutes } from './specRoutes.ts';
-import { auditVerbs } from './tenancy/audit/verbs.ts';
 import { createSessionCheck, findSignOutAddress } from './tenancy/identity/check.ts';
 import { signInRoutes } from './tenancy/identity/signIn.routes.ts';
-import { identityProgram, identityVerbs } from './tenancy/identity/verbs.ts';
-import { invitationProgram, invitationVerbs } from './tenancy/invitations/verbs.ts';
-import { memberVerbs } from './tenancy/members/verbs.ts';
+import { identityProgram } from './tenancy/identity/verbs.ts';
+import { invitationProgram } from './tenancy/invitations/verbs.ts';
 import { requestsPerMinute } from './tenancy/organizations/plans.ts';
-import { organizationVerbs } from './tenancy/organizations/verbs.ts';
 import { limitUnknownTokens } from './tenancy/sessions/failedSignIns.ts';
 import { endLinkSessions } from './tenancy/sessions/sessions.ts';
 import { createSessionVerifier } from './tenancy/sessions/signIn.ts';
-import { sessionProgram, sessionVerbs } from './tenancy/sessions/verbs.ts';
+import { sessionProgram } from './tenancy/sessions/verbs.ts';
 import { createShareVerifier } from './tenancy/shares/shares.ts';
-import { shareVerbs } from './tenancy/shares/verbs.ts';
 import { createTokenVerifier } from './tenancy/tokens/tokens.ts';
-import { tokenVerbs } from './tenancy/tokens/verbs.ts';
+import { verbsOf } from './verbs.ts';
 
 const maxBodyBytes = 1024 * 1024;
 /** The share of the API's database connections that one organization may use at once. */
@@ -231,64 +201,34 @@ function signInOf(app: App) {
 }
 
 function apiRoutes(app: App, sendCached: SendCached) {
-  const withGitHub = { ...app, gitHubApiUrl: app.config.gitHubApiUrl };
   return [
-    routesOf(organizationVerbs, { program: { ...app, hasMail: app.mailer !== null } }),
-    routesOf(auditVerbs),
-    routesOf(memberVerbs, { program: { endLinkSessions } }),
-    routesOf(tokenVerbs, { program: { endLinkSessions } }),
-    routesOf(invitationVerbs, {
-      program: invitationProgram({ ...app, sendInvitation: invitationSender(app.mailer) }),
-    }),
-    routesOf(sessionVerbs, {
-      program: sessionProgram({
-        ...app,
-        commandLine: commandLine(app.config),
-        findSignOutAddress: (session) => findSignOutAddress(signInOf(app), session),
-      }),
-    }),
-    routesOf(identityVerbs, {
-      program: identityProgram({ ...signInOf(app), commandLineFor: (request) => commandFor(request, app) }),
-    }),
-    routesOf(pricingVerbs(app.providers)),
-    routesOf(ownershipVerbs),
+    routesOf(verbsOf(app.providers), { program: verbProgram(app), sendCached }),
     ruleFileRoutes,
-    routesOf(webhookVerbs),
     submissionRoutes(app),
-    routesOf(runVerbs, { program: app }),
-    routesOf(repricingVerbs(app.providers)),
-    routesOf(retentionVerbs, { program: app }),
-    routesOf(sourceVerbs, { program: app }),
     receptionRoutes(app),
-    routesOf(backfillVerbs, { program: withGitHub }),
-    routesOf(gitHubAppVerbs, { program: withGitHub }),
-    routesOf(gitLabVerbs, { program: app }),
-    routesOf(ownerImportVerbs, { program: withGitHub }),
-    routesOf(dashboardVerbs, { sendCached }),
-    routesOf(exploreVerbs, { program: { ...app, findWaste: getWorkflowWaste }, sendCached }),
     sharedRoutes(app),
-    routesOf(shareVerbs, {
-      program: {
-        publicUrl: app.publicUrl,
-        readShared: (query: string, plan: Plan) => readShared(query, { clock: app.clock, plan }),
-      },
-    }),
-    routesOf(annotationVerbs),
-    routesOf(viewVerbs),
-    routesOf(showbackVerbs, { program: app }),
-    routesOf(billVerbs, { program: app }),
     billImportRoutes,
-    routesOf(wasteVerbs),
-    routesOf(estimateVerbs, { program: app }),
-    routesOf(pullRequestVerbs, { program: app }),
-    routesOf(exportVerbs, { program: app }),
     downloadRoutes,
-    routesOf(scheduledExportVerbs),
-    routesOf(notificationVerbs, { program: app }),
-    routesOf(alertVerbs, { program: app }),
-    routesOf(digestVerbs, { program: app }),
-    routesOf(pullRequestCommentVerbs),
   ];
+}
+
+/** What the operations get beside the request's own context. */
+function verbProgram(app: App) {
+  return {
+    ...invitationProgram({ ...app, sendInvitation: invitationSender(app.mailer) }),
+    ...sessionProgram({
+      ...app,
+      commandLine: commandLine(app.config),
+      findSignOutAddress: (session) => findSignOutAddress(signInOf(app), session),
+    }),
+    ...identityProgram({ ...signInOf(app), commandLineFor: (request) => commandFor(request, app) }),
+    ...app,
+    endLinkSessions,
+    findWaste: getWorkflowWaste,
+    gitHubApiUrl: app.config.gitHubApiUrl,
+    hasMail: app.mailer !== null,
+    readShared: (query: string, plan: Plan) => readShared(query, { clock: app.clock, plan }),
+  };
 }
 
 /** Their addresses are outside `/api/v1`: links in messages, and what OpenTelemetry exporters call. */

@@ -9,6 +9,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Context } from '../../context.ts';
 import { createSharedReads, type SharedReads } from '../db/sharedReads.ts';
 import type { Plan } from '../lib/actor.ts';
+import type { DecimalNumber } from '../lib/money.ts';
 import type { Access } from './authenticate.ts';
 import { cachedRoute, type SendCached } from './cachedAnswers.ts';
 import { responsesOrCsv, sendCsv, wantsCsv } from './csv.ts';
@@ -22,6 +23,23 @@ type Of<T> = T extends TSchema ? Static<T> : undefined;
 type Input<P, Q, B> = { params: Of<P>; query: Of<Q>; body: Of<B> };
 type Answer<A extends TSchema, O> = Static<A> | (O extends TSchema ? Static<O> : never);
 type File = { name: string; text: string };
+
+/** A row of a list: an element of the answer, or of one of its lists. */
+type RowOf<T> = T extends readonly (infer R)[]
+  ? R
+  : T extends object
+    ? { [K in keyof T]: T[K] extends readonly (infer R)[] ? R : never }[keyof T]
+    : never;
+type Simple = string | number | boolean | Date | DecimalNumber | readonly unknown[];
+type PathOf<R> = R extends object
+  ? {
+      [K in keyof R & string]:
+        | K
+        | (NonNullable<R[K]> extends Simple ? never : `${K}.${keyof NonNullable<R[K]> & string}`);
+    }[keyof R & string]
+  : never;
+/** A field of a row, and its heading where the name of the field would not do. */
+type Column<Path extends string> = Path | readonly [Path, heading: string];
 
 /** What an operation is. Its HTTP route and its place in OpenAPI are made from it. */
 type Declaration<C, P, Q, B, A extends TSchema, O> = {
@@ -53,6 +71,8 @@ type Declaration<C, P, Q, B, A extends TSchema, O> = {
   text?: { title: string; contentType: string; file?: string };
   /** The same answer for `Accept: text/csv`, with a name without the extension, and an example of its first line. */
   csv?: { title: string; example: string; file: (ctx: C, input: Input<P, Q, B>) => Promise<File> };
+  /** What the command line shows of a list, from left to right. */
+  columns?: readonly Column<PathOf<RowOf<Static<A>>>>[];
   /** Whether answers, or those to some input, depend only on the costs, the plan, the day and the URL. */
   isCached?: true | ((input: Input<P, Q, B>) => boolean);
   /** Whether equal requests that come at once share one answer. */
@@ -65,8 +85,9 @@ type Declaration<C, P, Q, B, A extends TSchema, O> = {
 
 export type Verb<C = VerbContext> = Omit<
   Declaration<C, TSchema, TSchema, TSchema, TSchema, TSchema>,
-  'run' | 'csv' | 'isCached' | 'params' | 'query' | 'body'
+  'run' | 'csv' | 'isCached' | 'params' | 'query' | 'body' | 'columns'
 > & {
+  columns?: readonly Column<string>[];
   params?: TSchema;
   query?: TSchema;
   body?: TSchema;

@@ -34,10 +34,10 @@ const params = idParams(sampleId);
 const maxFailures = 20;
 
 type Settings = Program & { publicUrl: () => string; sendInvitation: SendInvitation };
-type InvitationProgram = Settings & { attempt: ReturnType<typeof limitFailures> };
+type InvitationProgram = Settings & { tryInvitation: ReturnType<typeof limitFailures> };
 
 export function invitationProgram(program: Settings): InvitationProgram {
-  return { ...program, attempt: limitFailures(program.clock, maxFailures) };
+  return { ...program, tryInvitation: limitFailures(program.clock, maxFailures) };
 }
 
 const common = { tag: 'Members', isNeverStored: true } as const;
@@ -117,7 +117,7 @@ export const invitationVerbs = [
     faults: [401, 429],
     run: async (ctx, { body: { invitation } }, { request }) => {
       const open = () => openInvitation(ctx, invitation);
-      const opened = await ctx.attempt(attemptOf(invitation, networkOf(request)), open);
+      const opened = await ctx.tryInvitation(attemptOf(invitation, networkOf(request)), open);
       const { organization, organizationId, role, author, expiresAt } = opened;
       return {
         organization,
@@ -147,7 +147,7 @@ export const invitationVerbs = [
     run: async (ctx, { body: { invitation, email, name } }, { request, reply }) => {
       const client = clientOf(request);
       const accept = () => acceptInvitation(ctx, invitation, { ...client, email, name });
-      const { text, signedIn } = await ctx.attempt(attemptOf(invitation, networkOf(request)), accept);
+      const { text, signedIn } = await ctx.tryInvitation(attemptOf(invitation, networkOf(request)), accept);
       const seconds = Math.ceil((signedIn.expiresAt.getTime() - ctx.clock.now().getTime()) / 1_000);
       setSessionCookie(reply, ctx.publicUrl(), { text, seconds });
       const { organization, member } = signedIn;

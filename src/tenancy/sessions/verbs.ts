@@ -38,14 +38,14 @@ type Settings = Program & {
   findSignOutAddress: (session: Cookie | null) => Promise<string | null>;
 };
 type SessionProgram = Settings & {
-  attempt: ReturnType<typeof limitFailures>;
+  trySignIn: ReturnType<typeof limitFailures>;
   noteFailure: ReturnType<typeof createFailureNotes>;
 };
 
 export function sessionProgram(program: Settings): SessionProgram {
   return {
     ...program,
-    attempt: limitFailures(program.clock, maxFailures),
+    trySignIn: limitFailures(program.clock, maxFailures),
     noteFailure: createFailureNotes(program),
   };
 }
@@ -69,7 +69,7 @@ export const sessionVerbs = [
       const client = clientOf(request);
       const signIn = signInOf(ctx, body, client);
       try {
-        const { text, signedIn } = await ctx.attempt(attemptOf(request, body), signIn);
+        const { text, signedIn } = await ctx.trySignIn(attemptOf(request, body), signIn);
         setSessionCookie(reply, ctx.publicUrl(), { text, seconds: secondsOf(ctx, signedIn) });
         return await signedInView(ctx, signedIn, []);
       } catch (error) {

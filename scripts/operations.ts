@@ -1,0 +1,120 @@
+import { providers } from '../src/intake/providers/providers.ts';
+import { createProviders } from '../src/ledger/pricing/provider.ts';
+/** What the command line needs to know of each verb, as JSON with a line for each. */
+import type { Column, Field, Operation } from '../src/operations.ts';
+import { verbsOf } from '../src/verbs.ts';
+
+type Schema = {
+  type?: string | string[];
+  format?: string;
+  description?: string;
+  enum?: (string | null)[];
+  items?: Schema;
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  readOnly?: true;
+  default?: string | number | boolean;
+};
+type Declared = ReturnType<typeof verbsOf>[number];
+
+/** Those that the command line sets by itself. */
+const ownFields = ['org_id', 'page', 'per_page', 'cursor'];
+
+export function operationsText(): string {
+  const lines = verbsOf(createProviders(providers)).map((verb) => JSON.stringify(operationOf(verb)));
+  return `[\n${lines.join(',\n')}\n]\n`;
+}
+
+function operationOf(verb: Declared): Operation {
+  const [method, path] = verb.at.split(' ') as [Operation['method'], string];
+  const parts = { params: verb.params, query: verb.query, body: verb.body } as Record<string, Schema>;
+  const list = listOf(verb);
+  return {
+    name: verb.name,
+    method,
+    path,
+    title: verb.title,
+    ...(verb.description && { description: verb.description }),
+    fields: Object.entries(parts).flatMap(([part, schema]) => fieldsOf(part as Field['in'], schema)),
+    ...(verb.csv && { hasCsv: true }),
+    ...(verb.text && { isText: true }),
+    ...(verb.isWhole && { isWhole: true }),
+    ...(list && { list }),
+  };
+}
+
+function fieldsOf(part: Field['in'], schema: Schema | undefined): Field[] {
+  return Object.entries(schema?.properties ?? {})
+    .filter(([name, { readOnly }]) => !readOnly && !ownFields.includes(name))
+    .map(([name, field]) => fieldOf(name, part, field, schema!.required?.includes(name) ?? false));
+}
+
+function fieldOf(name: string, part: Field['in'], schema: Schema, isRequired: boolean): Field {
+  const { description: text } = schema;
+  const isList = typesOf(schema).includes('array') && typeOf(schema.items!) !== 'json';
+  const one = isList ? schema.items! : schema;
+  const choices = one.enum?.filter((word) => word !== null);
+  return {
+    name,
+    in: part,
+    type: typeOf(one),
+    ...(text && { text }),
+    ...(isRequired && { isRequired }),
+    ...(typesOf(schema).includes('null') && { isNullable: true }),
+    ...(isList && { isList: true }),
+    ...(choices && { choices }),
+    ...(schema.default !== undefined && { default: schema.default }),
+  };
+}
+
+function typesOf({ type, anyOf = [] }: Schema): string[] {
+  return [type ?? anyOf.flatMap(typesOf)].flat();
+}
+
+function typeOf(schema: Schema): Field['type'] {
+  const [type, ...others] = typesOf(schema).filter((each) => each !== 'null');
+  if (others.length > 0) return 'json';
+  if (type === 'integer' || type === 'number') return 'number';
+  if (type === 'string') return 'text';
+  return type === 'boolean' ? 'boolean' : 'json';
+}
+
+/** The rows of a list are the answer, or its field that is a list. */
+function listOf({ name, answer, query, columns }: Declared): Operation['list'] | undefined {
+  const { items, properties = {} } = answer as Schema;
+  if (!name.endsWith(' list') && !columns) return undefined;
+  const [key, row] = items
+    ? ['', items]
+    : (Object.entries(properties)
+        .filter(([, field]) => field.type === 'array')
+        .map(([field, schema]) => [field, schema.items!] as const)
+        .find(([, schema]) => schema.properties) ?? []);
+  if (key === undefined || !row) return undefined;
+  const paths = columns ?? simpleFields(row);
+  const asked = Object.keys((query as Schema | undefined)?.properties ?? {});
+  const paging = asked.includes('cursor') ? 'cursor' : asked.includes('page') ? 'page' : undefined;
+  return { rows: key, ...(paging && { paging }), columns: paths.map((column) => columnOf(row, column)) };
+}
+
+const maxColumns = 7;
+
+function simpleFields({ properties = {} }: Schema): string[] {
+  return Object.entries(properties)
+    .filter(([, field]) => !['json'].includes(typeOf(field)))
+    .map(([name]) => name)
+    .slice(0, maxColumns);
+}
+
+function columnOf(row: Schema, column: string | readonly [string, string]): Column {
+  const [path, heading] = typeof column === 'string' ? [column, column] : column;
+  const field = path
+    .split('.')
+    .reduce<Schema>((above, name) => (above.anyOf?.[0] ?? above).properties?.[name] ?? {}, row);
+  const kinds: Record<string, Column['kind']> = { decimal: 'usd', 'date-time': 'time' };
+  return {
+    heading: heading.replaceAll(/[_.]/g, ' ').toUpperCase(),
+    path,
+    kind: kinds[field.format ?? ''] ?? 'other',
+  };
+}

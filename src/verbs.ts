@@ -1,0 +1,73 @@
+import { annotationVerbs } from './insight/annotations/verbs.ts';
+import { billVerbs } from './insight/bills/verbs.ts';
+import { dashboardVerbs } from './insight/dashboard/verbs.ts';
+import { estimateVerbs } from './insight/estimates/verbs.ts';
+import { exploreVerbs } from './insight/explore/verbs.ts';
+import { exportVerbs } from './insight/exports/verbs.ts';
+import { pullRequestVerbs } from './insight/pullRequests/verbs.ts';
+import { scheduledExportVerbs } from './insight/scheduledExports/verbs.ts';
+import { showbackVerbs } from './insight/showback/verbs.ts';
+import { viewVerbs } from './insight/views/verbs.ts';
+import { wasteVerbs } from './insight/waste/verbs.ts';
+import { backfillVerbs } from './intake/backfills/verbs.ts';
+import { gitHubAppVerbs } from './intake/gitHubApps/verbs.ts';
+import { gitLabVerbs } from './intake/gitLabWebhooks/verbs.ts';
+import { sourceVerbs } from './intake/reception/verbs.ts';
+import { ownerImportVerbs } from './intake/teams/verbs.ts';
+import { ownershipVerbs } from './ledger/ownership/verbs.ts';
+import type { Providers } from './ledger/pricing/provider.ts';
+import { pricingVerbs } from './ledger/pricing/verbs.ts';
+import { repricingVerbs } from './ledger/repricing/verbs.ts';
+import { retentionVerbs } from './ledger/retention/verbs.ts';
+import { runVerbs } from './ledger/runs/verbs.ts';
+import { alertVerbs } from './outreach/alerts/verbs.ts';
+import { digestVerbs } from './outreach/digests/verbs.ts';
+import { notificationVerbs } from './outreach/notifications/verbs.ts';
+import { pullRequestCommentVerbs } from './outreach/pullRequestComments/verbs.ts';
+import { webhookVerbs } from './outreach/webhooks/verbs.ts';
+import { auditVerbs } from './tenancy/audit/verbs.ts';
+import { identityVerbs } from './tenancy/identity/verbs.ts';
+import { invitationVerbs } from './tenancy/invitations/verbs.ts';
+import { memberVerbs } from './tenancy/members/verbs.ts';
+import { organizationVerbs } from './tenancy/organizations/verbs.ts';
+import { sessionVerbs } from './tenancy/sessions/verbs.ts';
+import { shareVerbs } from './tenancy/shares/verbs.ts';
+import { tokenVerbs } from './tenancy/tokens/verbs.ts';
+
+/** All that Runcost can do, in the order of the reference. The server, the command line and OpenAPI read it. */
+export const verbsOf = (providers: Providers) => [
+  ...organizationVerbs,
+  ...auditVerbs,
+  ...memberVerbs,
+  ...tokenVerbs,
+  ...invitationVerbs,
+  ...sessionVerbs,
+  ...identityVerbs,
+  ...pricingVerbs(providers),
+  ...ownershipVerbs,
+  ...webhookVerbs,
+  ...runVerbs,
+  ...repricingVerbs(providers),
+  ...retentionVerbs,
+  ...sourceVerbs,
+  ...backfillVerbs,
+  ...gitHubAppVerbs,
+  ...gitLabVerbs,
+  ...ownerImportVerbs,
+  ...dashboardVerbs,
+  ...exploreVerbs,
+  ...shareVerbs,
+  ...annotationVerbs,
+  ...viewVerbs,
+  ...showbackVerbs,
+  ...billVerbs,
+  ...wasteVerbs,
+  ...estimateVerbs,
+  ...pullRequestVerbs,
+  ...exportVerbs,
+  ...scheduledExportVerbs,
+  ...notificationVerbs,
+  ...alertVerbs,
+  ...digestVerbs,
+  ...pullRequestCommentVerbs,
+];
