@@ -40,6 +40,7 @@ function operationOf(verb: Declared): Operation {
     ...(verb.csv && { hasCsv: true }),
     ...(verb.text && { isText: true }),
     ...(verb.isWhole && { isWhole: true }),
+    ...((verb.query as Schema | undefined)?.required?.includes('org_id') && { needsOrganization: true }),
     ...(list && { list }),
   };
 }

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { plans } from './platform/lib/actor.ts';
 import { commandPrefix, startCommand } from './platform/lib/commandLine.ts';
 import { readDatabaseUrl } from './platform/lib/databaseUrl.ts';
@@ -25,6 +26,18 @@ import {
   type SignInSettings,
 } from './platform/lib/signInSettings.ts';
 import { readTracingSettings, type TracingSettings } from './platform/telemetry/tracing.ts';
+
+/** What a command needs that asks a server. */
+export type ClientSettings = {
+  url: string | null;
+  token: string | null;
+  org: string | null;
+  /** The name of a server that `runcost login` stored. */
+  context: string | null;
+  /** Where a person's programs keep their settings. */
+  configDir: string;
+  dataDir: string;
+};
 
 export type Config = {
   port: number;
@@ -181,6 +194,22 @@ export function programEnvironment(given: Record<string, string> = {}): Record<s
 /** The environment for a program that we start. */
 export function environmentWith(given: Record<string, string>): Environment {
   return { ...process.env, ...given };
+}
+
+export function readClientSettings(environment: Environment = process.env): ClientSettings {
+  const faults: string[] = [];
+  const read = readerOf(environment, faults);
+  const text = (name: string, expected: string) => read<string | null>(name, null, (given) => given, expected);
+  const settings = {
+    url: read<string | null>('RUNCOST_URL', null, webAddress, webAddressRule),
+    token: readToken(read, 'RUNCOST_TOKEN'),
+    org: text('RUNCOST_ORG', 'the id of an organization'),
+    context: text('RUNCOST_CONTEXT', 'the name of a context'),
+    configDir: join(text('XDG_CONFIG_HOME', 'a folder') ?? join(homedir(), '.config'), 'runcost'),
+    dataDir: resolve(read('DATA_DIR', './data', (given) => given, 'a folder')),
+  };
+  if (faults.length > 0) throw new ConfigError(faults);
+  return settings;
 }
 
 export function readConfig(environment: Environment = process.env): Config {

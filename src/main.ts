@@ -1,3 +1,5 @@
+import { CommanderError } from 'commander';
+import { exitCodeOf } from './cli/faults.ts';
 import { printError } from './cli/output.ts';
 import { buildCli } from './cli/program.ts';
 
@@ -6,8 +8,10 @@ process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 process.channel?.unref();
 
 try {
-  await buildCli().parseAsync();
+  const program = await buildCli(process.argv.slice(2));
+  await program.parseAsync();
 } catch (error) {
-  printError(error);
-  process.exitCode = 1;
+  // Commander has printed its own.
+  if (!(error instanceof CommanderError)) printError(error);
+  process.exitCode = exitCodeOf(error);
 }

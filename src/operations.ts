@@ -33,6 +33,8 @@ export type Operation = {
   isText?: true;
   /** Whether the answer comes as it is, not as `{ data }`. */
   isWhole?: true;
+  /** Whether its address must name the organization (`org_id`). */
+  needsOrganization?: true;
   list?: { rows: string; paging?: 'page' | 'cursor'; columns: Column[] };
 };
 

@@ -1,260 +1,117 @@
+import { CommandError } from './faults.ts';
+import { printNote, printTable } from './output.ts';
+import type { Answer, Input, Session } from './session.ts';
+import { dollarsOf } from './tables.ts';
+import type { Options, TailoredGroup } from './verbCommand.ts';
+import { collect } from './values.ts';
 import type { Command } from 'commander';
-import type { App } from '../app.ts';
-import { leftOutText } from '../ledger/costs/unusualDays.ts';
-import { type Alert, listAlerts, recipientWarnings, warningsOf } from '../outreach/alerts/alerts.ts';
-import { alertTypes, ruleOf, typeOf, type AlertTypeName } from '../outreach/alerts/alertTypes.ts';
-import { checkAlert, type Check } from '../outreach/alerts/checkAlerts.ts';
-import { scopeWarnings } from '../outreach/alerts/costScopes.ts';
-import { measureAlerts, type Measurement } from '../outreach/alerts/measurements.ts';
-import { previewAlert, type Preview } from '../outreach/alerts/preview.ts';
-import { organizationScope, scopeName } from '../outreach/alerts/scope.ts';
-import { isSnoozed } from '../outreach/alerts/triggers.ts';
-import { checkView, isOffText, listedAlert, measurementView, previewView } from '../outreach/alerts/views.ts';
-import type { NotificationContext } from '../outreach/notifications/context.ts';
-import { listNotifications } from '../outreach/notifications/notifications.ts';
-import { forecastDollars } from '../platform/lib/amountTexts.ts';
-import {
-  addChanges,
-  addRuleOptions,
-  namingAlertOptions,
-  readRule,
-  type RuleOptions,
-} from './alertChanges.ts';
-import { type CommonOptions, contextFor, orgOption, withApp } from './command.ts';
-import { dollars, printJson, printNote, printTable } from './output.ts';
 
-export function addAlertCommands(program: Command): void {
-  const alert = program.command('alert').description('list, check, measure, preview and create alerts');
-  addList(alert);
-  addCheck(alert);
-  addMeasure(alert);
-  addPreview(alert);
-  addChanges(alert);
-}
+const ruleOptions = { alert_type: 'type', threshold_amount: 'threshold', check_frequency: 'frequency' };
 
-function addList(alert: Command): void {
-  alert
-    .command('list')
-    .description('list the alerts and their states')
-    .option(...orgOption)
-    .option('--json', 'print a JSON array')
-    .action((options: CommonOptions) =>
-      withApp(async (app) => {
-        const alerts = await listAlerts(await contextFor(app, options.org));
-        if (options.json) return printJson(alerts.map((row) => listedAlert(row, app.clock.now())));
-        if (alerts.length === 0)
-          return printNote('No alerts yet. `alert preview` helps you find a threshold.');
-        printTable(
-          ['ALERT', 'NAME', 'RULE', 'CHECKED', 'STATE'],
-          alerts.map((row) => [
-            row.id,
-            row.name,
-            ruleText(row),
-            row.checkFrequency,
-            stateText(row, app.clock.now()),
-          ]),
-        );
-      }),
-    );
-}
-
-function addCheck(alert: Command): void {
-  alert
-    .command('check')
-    .description('check an alert now; if it triggers, the running server sends the notifications')
-    .argument('<id>', 'id of the alert, as `alert list` shows it')
-    .option(...orgOption)
-    .option('--json', 'print the result as JSON')
-    .action((id: string, options: CommonOptions) =>
-      withApp(async (app) => {
-        const ctx = await alertContext(app, options.org);
-        const { notificationSent, ...check } = await checkAlert(ctx, id, 'server');
-        const warnings = await warningsHere(ctx, check.alert, notificationSent);
-        if (options.json) return printJson(checkView(check, notificationSent, warnings));
-        const { currentNanos, thresholdNanos, conditionMet, state } = check;
-        const { enabled } = check.alert;
-        if (!enabled) printNote(isOffText);
-        const { threshold } = alertTypes[check.alert.alertType].words;
-        const value = valueText(check.alert.alertType, currentNanos, thresholdNanos);
-        if (state === 'insufficient_data') return printNote('Not enough history to compare with yet.');
-        const words = enabled ? ['Triggered', 'Not triggered'] : ['It would trigger', 'It would not trigger'];
-        console.log(`${words[conditionMet ? 0 : 1]}: ${value}, threshold ${threshold(thresholdNanos)}`);
-        const comparison = comparisonText(check);
-        if (comparison !== null) printNote(comparison);
-        if (!enabled) return;
-        if (conditionMet) printNote(await notificationText(ctx, check, notificationSent));
-        for (const warning of warnings) printNote(warning);
-      }),
-    );
-}
-
-function addMeasure(alert: Command): void {
-  alert
-    .command('measure')
-    .description('show what each enabled alert measures, and where budgets are heading')
-    .option(...orgOption)
-    .option('--json', 'print a JSON array')
-    .action((options: CommonOptions) =>
-      withApp(async (app) => {
-        const measurements = await measureAlerts(await alertContext(app, options.org));
-        if (options.json) return printJson(measurements.map(measurementView));
-        printTable(
-          ['NAME', 'RULE', 'MEASURED', 'DAYS', 'FORECAST'],
-          measurements.map((measurement) => [
-            measurement.alert.name,
-            ruleText(measurement.alert),
-            measuredText(measurement),
-            daysText(measurement),
-            forecastText(measurement),
-          ]),
-        );
-      }),
-    );
-}
-
-/** The values that triggered an anomaly, because its last scheduled check can be normal again. */
-function openAnomalyOf({ alert, open }: Measurement): Measurement['open'] {
-  return alert.alertType === 'anomaly' && open?.alertType === 'anomaly' ? open : null;
-}
-
-function measuredText(measurement: Measurement): string {
-  const open = openAnomalyOf(measurement);
-  if (open) return valueText('anomaly', open.currentNanos, open.thresholdNanos);
-  const { alert, state, currentNanos } = measurement;
-  if (state === 'insufficient_data') return 'not enough history';
-  return valueText(alert.alertType, currentNanos, alert.thresholdNanos);
-}
-
-function daysText(measurement: Measurement): string {
-  const open = openAnomalyOf(measurement);
-  const { start, end } = open
-    ? { start: open.periodStart, end: open.periodEnd }
-    : measurement.measured.window;
-  return `${start} to ${end}`;
-}
-
-function forecastText({ forecast }: Measurement): string {
-  if (!forecast) return '–';
-  const over = forecast.overOn === null ? '' : `, over on ${forecast.overOn}`;
-  return `${forecastDollars(forecast.roundedNanos)}${over}`;
-}
-
-function valueText(type: AlertTypeName, nanos: bigint, thresholdNanos: bigint): string {
-  return alertTypes[type].words.value(nanos, thresholdNanos).replace('-', '−');
-}
-
-const recurrences = {
-  month_end: ', as at each month end',
-  day_of_month: ', as on that day of each month',
-};
-
-function comparisonText({ at, measured }: Check): string | null {
-  const { observedNanos, baselineNanos, recurs, window } = measured;
-  if (baselineNanos === null) return null;
-  const days = window.days === 1 ? window.end : `${window.start} to ${window.end}`;
-  const time = `${at.toISOString().slice(11, 16)} UTC`;
-  return (
-    `${dollars(observedNanos)} on ${days} until ${time}, usually ${dollars(baselineNanos)} ` +
-    `by that time of day${recurs === null ? '' : recurrences[recurs]}.`
+const addScope = (command: Command): Command =>
+  command.option(
+    '--scope <type=value>',
+    'only repository, workflow, branch or team; repository beside branch',
+    collect,
+    [],
   );
+
+/** `repository=acme/api` and `branch=main` make the scope of an alert. */
+function readScope(input: Input, { scope }: Options): Input {
+  const texts = scope as string[];
+  if (texts.length === 0) return input;
+  const parts = new Map(texts.map((text) => [text.split('=', 1)[0]!, text.slice(text.indexOf('=') + 1)]));
+  const wrong = texts.find((text) => !text.includes('='));
+  if (wrong !== undefined) throw new CommandError(`--scope must be TYPE=VALUE; "${wrong}" has no =`, 'usage');
+  if (parts.size < texts.length) throw new CommandError('--scope names a type twice', 'usage');
+  const type = parts.has('branch') ? 'branch' : texts[0]!.split('=', 1)[0]!;
+  const { repository, ...others } = Object.fromEntries(parts);
+  const value = type === 'repository' ? repository : others[type];
+  if (parts.size > (type === 'branch' && repository !== undefined ? 2 : 1))
+    throw new CommandError('--scope must be given once, or twice for a branch of a repository', 'usage');
+  return { ...input, scope: { type, value, ...(type === 'branch' && repository !== undefined && { repository }) } };
 }
 
-async function notificationText(
-  { db }: NotificationContext,
-  { trigger }: Check,
-  isSent: boolean,
-): Promise<string> {
-  if (!trigger) return 'It was already triggered, so no notification is sent.';
-  if (isSent) return 'A notification has been sent.';
-  const queued = await listNotifications(db, { orgId: trigger.orgId, triggerId: trigger.id });
-  return queued.length === 0
-    ? 'Nobody is set up to get a notification.'
-    : 'No notification has been sent yet: the running server sends it.';
+/** An anomaly is measured in percent over its baseline, a budget in dollars. */
+function amountOf(isPercent: boolean, value: Answer): string {
+  return isPercent ? `${Number(value).toFixed(1).replace('.0', '')}%`.replace('-', '−') : dollarsOf(value);
 }
 
-/** What was sent shows that the running server has a mail server. */
-async function warningsHere(ctx: NotificationContext, alert: Alert, isSent: boolean): Promise<string[]> {
-  if (!isSent || !alert.notifyEmail) return warningsOf(ctx, alert);
-  return [...(await scopeWarnings(ctx.db, alert)), ...(await recipientWarnings(ctx.db, alert))];
+const noOne = 'Nobody is set up to get a notification, or it was already triggered.';
+
+function printCheck(check: Answer): void {
+  if (check.state === 'insufficient_data') return printNote('Not enough history to compare with yet.');
+  const isPercent = check.baseline !== null;
+  const value = amountOf(isPercent, check.current_value);
+  console.log(`${check.triggered ? 'Triggered' : 'Not triggered'}: ${value}, threshold ${amountOf(isPercent, check.threshold_value)}`);
+  if (isPercent)
+    printNote(`${dollarsOf(check.observed)} from ${check.period.start} to ${check.period.end}, usually ${dollarsOf(check.baseline)}.`);
+  if (check.triggered) printNote(check.notification_sent ? 'A notification has been sent.' : noOne);
+  for (const warning of check.warnings as string[]) printNote(warning);
 }
 
-type PreviewOptions = RuleOptions & CommonOptions;
-
-function addPreview(alert: Command): void {
-  const command = alert
-    .command('preview')
-    .description(
-      "show when an alert would have triggered in the last 90 days (or the plan's history) and today",
-    );
-  addRuleOptions(command)
-    .option(...orgOption)
-    .option('--json', 'print everything as JSON')
-    .action((options: PreviewOptions) =>
-      withApp(async (app) => {
-        const rule = readRule(options);
-        const { period } = rule;
-        const ctx = await alertContext(app, options.org);
-        const preview = await namingAlertOptions(() => previewAlert(ctx, { name: 'preview', ...rule }));
-        if (options.json) return printJson(previewView(preview));
-        printTable(
-          ['WOULD HAVE TRIGGERED', 'VALUE', 'PERIOD'],
-          preview.firings.map(({ at, currentNanos, thresholdNanos, window, isSoFar }) => [
-            isSoFar ? 'today so far' : at.toISOString(),
-            valueText(options.type, currentNanos, thresholdNanos),
-            `${window.start} to ${window.end}`,
-          ]),
-        );
-        const times = preview.firings.length;
-        printNote(
-          times === 0
-            ? `It would not have triggered in the last ${preview.days} days and today so far.`
-            : `It would have triggered ${times === 1 ? 'once' : `${times} times`} in the last ${preview.days} ` +
-                'days and today so far.',
-        );
-        printNote(suggestionText({ ...options, period }, preview));
-      }),
-    );
+async function latestTrigger(session: Session, id: unknown): Promise<string> {
+  const { triggers } = await session.call('alert trigger list', { id, page: 1, per_page: 1 });
+  if (triggers[0]) return triggers[0].id as string;
+  throw new CommandError('The alert has not triggered yet.', 'not_found');
 }
 
-function suggestionText(
-  options: Required<Pick<RuleOptions, 'type' | 'frequency' | 'period'>>,
-  { suggestion }: Preview,
-): string {
-  if (suggestion === null) return 'Not enough history to suggest a threshold.';
-  const { thresholdNanos, usualNanos, outliers, isRaised, leftOutDays, isExceeded } = suggestion;
-  const leftOut = leftOutText(leftOutDays);
-  const rule = ruleOf({
-    alertType: options.type,
-    scope: organizationScope,
-    thresholdNanos,
-    checkFrequency: options.frequency,
-    period: options.period,
-    enabled: true,
-  });
-  const { threshold, highest } = typeOf(rule).words;
-  const without = outliers === 0 ? '' : `Without ${outliers} ${outliers === 1 ? 'outlier' : 'outliers'}, `;
-  const basis = `${without}the ${highest(rule)} ${valueText(options.type, usualNanos, thresholdNanos)}.`;
-  return [
-    `Suggested threshold: ${threshold(thresholdNanos)}.`,
-    `${basis.charAt(0).toUpperCase()}${basis.slice(1)}`,
-    ...(isRaised ? [`The forecast for this ${options.period} is higher.`] : []),
-    ...(leftOut === null ? [] : [leftOut]),
-    ...(isExceeded ? [`This ${options.period} already exceeds it.`] : []),
-  ].join(' ');
+function printPreview({ firings, suggestion }: Answer, _options: Options, { alert_type: type }: Input): void {
+  const isPercent = type === 'anomaly';
+  printTable(
+    ['WOULD HAVE TRIGGERED', 'VALUE', 'PERIOD'],
+    (firings as Answer[]).map(({ at, current_value: value, period, so_far: isSoFar }) => [
+      isSoFar ? 'today so far' : at,
+      amountOf(isPercent, value),
+      `${period.start} to ${period.end}`,
+    ]),
+  );
+  if (suggestion === null) return printNote('Not enough history to suggest a threshold.');
+  printNote(`Suggested threshold: ${amountOf(isPercent, suggestion.threshold_amount)}.`);
 }
 
-async function alertContext(app: App, org: string | undefined): Promise<NotificationContext> {
-  const { actor } = await contextFor(app, org);
-  return { ...app, actor };
-}
-
-function ruleText(alert: Parameters<typeof ruleOf>[0]): string {
-  const rule = ruleOf(alert);
-  const scope = scopeName(rule.scope);
-  return `${typeOf(rule).words.rule(rule)}${scope === null ? '' : ` for ${scope}`}`;
-}
-
-function stateText(alert: Alert, now: Date): string {
-  if (!alert.enabled) return 'off';
-  return isSnoozed(alert, now) ? `${alert.state}, snoozed` : alert.state;
-}
+export const alertCommands: TailoredGroup = {
+  'alert list': { empty: 'No alerts yet. `alert preview` helps you find a threshold.', page: '/alerts' },
+  'alert create': {
+    options: { ...ruleOptions, notify_email: 'email', notify_chat: 'chat', recipients: 'recipient' },
+    without: ['scope'],
+    more: addScope,
+    read: readScope,
+    print: ({ id, warnings }) => {
+      console.log(id);
+      for (const warning of warnings as string[]) printNote(warning);
+    },
+    help: 'Example:\n  runcost alert create --name "CI budget" --type budget --threshold 5000 --scope repository=acme/api',
+  },
+  'alert check': { print: printCheck },
+  'alert preview': {
+    options: ruleOptions,
+    without: ['scope', 'name', 'notify_email', 'notify_chat', 'recipients', 'snoozed_until', 'enabled'],
+    more: addScope,
+    read: (input, options) => ({ name: 'preview', ...readScope(input, options) }),
+    print: printPreview,
+  },
+  'alert snooze': {
+    verb: 'alert update',
+    title: 'notify nobody of an alert until a time; it is still checked',
+    options: { snoozed_until: 'until' },
+    only: ['id', 'snoozed_until'],
+    more: (command) => command.option('--end', 'end the snooze now'),
+    read: (input, { until, end }) => {
+      if (until === undefined && !end) throw new CommandError('--until is missing, and so is --end', 'usage');
+      return end ? { ...input, snoozed_until: null } : input;
+    },
+    print: ({ snoozed_until: until }) =>
+      printNote(until ? `Snoozed until ${until}.` : 'Not snoozed: people are notified.'),
+  },
+  'alert trigger acknowledge': {
+    words: 'alert acknowledge',
+    without: ['trigger_id'],
+    more: (command) => command.argument('[trigger]', 'id of the trigger; by default the latest'),
+    run: async (session, input, { trigger }) => {
+      const triggerId = trigger ?? (await latestTrigger(session, input['id']));
+      return session.call('alert trigger acknowledge', { ...input, trigger_id: triggerId });
+    },
+    print: ({ id, acknowledgement: { at, by } }) => printNote(`${id} is acknowledged by ${by} since ${at}.`),
+  },
+};

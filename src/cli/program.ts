@@ -1,93 +1,84 @@
 import { Command } from 'commander';
 import { settings } from '../config.ts';
+import { operationOf, operations } from '../operations.ts';
 import { version } from '../platform/lib/commandLine.ts';
 import { nearestOf } from '../platform/lib/text.ts';
-import { addAlertCommands } from './alert.ts';
-import { addAnnotationCommands } from './annotation.ts';
-import { addAuditCommand } from './audit.ts';
-import { addBackfillCommands } from './backfill.ts';
-import { addBackupCommands } from './backup.ts';
-import { addBillCommands } from './bill.ts';
-import { addCompletionCommand } from './completion.ts';
-import { addConnectCommands } from './connect.ts';
-import { addCostsCommand } from './costs.ts';
-import { addChangeCommand } from './costsChange.ts';
-import { addDbCommand } from './db.ts';
-import { addDemoCommand } from './demo.ts';
-import { addDigestCommands } from './digest.ts';
-import { addEstimateCommand } from './estimate.ts';
-import { addExportCommand } from './export.ts';
-import { addInviteCommand } from './invite.ts';
-import { addDurationsCommand, addJobCommands, addWorkflowsCommand } from './lists.ts';
-import { addMcpCommand } from './mcp.ts';
-import { addMoveCommand } from './move.ts';
-import { addMemberCommands, addOrganizationCommands } from './org.ts';
 import { errorPrefix } from './output.ts';
-import { addOwnershipCommands } from './ownership.ts';
-import { addPriceCommands } from './price.ts';
-import { addPullRequestCommands } from './pullRequest.ts';
-import { addRepriceCommands } from './reprice.ts';
-import { addResumeCommand } from './resume.ts';
-import { addRunCommands } from './run.ts';
-import { addScheduledExportCommands } from './scheduledExport.ts';
-import { addMigrateCommand, addServeCommand } from './serve.ts';
-import { addSessionCommands, addSignInCommand } from './sessions.ts';
-import { addShareCommands } from './share.ts';
-import { addShowbackCommand } from './showback.ts';
-import { addTokenCommands } from './token.ts';
-import { addVerifyCommand } from './verify.ts';
-import { addWasteCommand } from './waste.ts';
-import { addWebhookCommands } from './webhook.ts';
+import { parts, withoutCommand, type Part } from './parts.ts';
+import { addVerbCommand } from './verbCommand.ts';
 
-export function buildCli(): Command {
+/** The program with the command that the words ask for; the others have only their names. */
+export async function buildCli(words: readonly string[] = []): Promise<Command> {
   const program = newProgram()
     .description('Know what CI/CD costs, to the last job, before the bill arrives.')
     .addHelpText('after', settingsHelp())
     .addHelpText('beforeAll', ({ command }) => refuseUnknown(command) ?? '')
     .hook('preSubcommand', showHelpOrRefuse);
-  addServeCommand(program);
-  addSignInCommand(program);
-  addSessionCommands(program);
-  addOrganizationCommands(program);
-  addTokenCommands(program);
-  addMemberCommands(program);
-  addInviteCommand(program);
-  addAlertCommands(program);
-  addWebhookCommands(program);
-  addConnectCommands(program);
-  addBackfillCommands(program);
-  addExportCommand(program);
-  addScheduledExportCommands(program);
-  addRunCommands(program);
-  addJobCommands(program);
-  addChangeCommand(addCostsCommand(program));
-  addDurationsCommand(program);
-  addWorkflowsCommand(program);
-  addOwnershipCommands(program);
-  addShowbackCommand(program);
-  addAnnotationCommands(program);
-  addDigestCommands(program);
-  addPullRequestCommands(program);
-  addShareCommands(program);
-  addWasteCommand(program);
-  addEstimateCommand(program);
-  addMcpCommand(program);
-  addPriceCommands(program);
-  addRepriceCommands(program);
-  addBillCommands(program);
-  addBackupCommands(program);
-  addVerifyCommand(program);
-  addMoveCommand(program);
-  addResumeCommand(program);
-  addDbCommand(program);
-  addMigrateCommand(program);
-  addAuditCommand(program);
-  addDemoCommand(program);
-  addCompletionCommand(program);
+  const asked = words.find((word) => word !== 'help' && !word.startsWith('-')) ?? 'serve';
+  for (const part of [...parts, ...untailored()]) {
+    if (asked in part.words) await addPart(program, part);
+    else for (const [word, text] of Object.entries(part.words)) program.command(word).description(text);
+  }
+  return finished(program);
+}
+
+/** The program with all commands, for completion and the reference. */
+export async function buildWholeCli(): Promise<Command> {
+  const program = newProgram();
+  for (const part of [...parts, ...untailored()]) await addPart(program, part);
+  return finished(program);
+}
+
+function finished(program: Command): Command {
   for (const command of groupsBelow(program))
     command.helpCommand(false).on('command:*', () => showHelpOrRefuse(command));
   for (const command of program.commands) command.showHelpAfterError(helpHint);
   return program;
+}
+
+async function addPart(program: Command, { words, nouns = [], tailored, add }: Part): Promise<void> {
+  (await add?.())?.(program);
+  const own = (await tailored?.()) ?? {};
+  const done = Object.values(own).flatMap(({ also = [] }) => also);
+  const ofVerbs = operations
+    .filter(({ name }) => nouns.includes(firstWord(name)) && !done.includes(name) && !withoutCommand[name])
+    .map((operation) => ({ operation, key: operation.name }));
+  const second = Object.entries(own).flatMap(([key, { verb }]) =>
+    verb === undefined ? [] : [{ operation: operationOf(verb), key }],
+  );
+  const added = [...ofVerbs, ...second]
+    .map(({ operation, key }) => ({ operation, tailored: own[key] ?? {}, path: (own[key]?.words ?? key).split(' ') }))
+    // A command comes before those below it, such as `costs` before `costs change`.
+    .toSorted((one, other) => one.path.length - other.path.length);
+  for (const { operation, path, tailored: each } of added)
+    addVerbCommand(groupFor(program, path, words), path.at(-1)!, operation, each);
+}
+
+const firstWord = (text: string): string => text.split(' ', 1)[0]!;
+
+function groupFor(program: Command, path: readonly string[], texts: Record<string, string>): Command {
+  let group = program;
+  for (const word of path.slice(0, -1)) {
+    const below = group.commands.find((command) => command.name() === word);
+    const text = (group === program && texts[word]) || `commands of ${path.slice(0, path.indexOf(word) + 1).join(' ')}`;
+    group = below ?? group.command(word).description(text);
+  }
+  return group;
+}
+
+/** Parts for the verbs that no part names: their commands come from the verbs alone. */
+function untailored(): Part[] {
+  const known = parts.flatMap(({ nouns = [] }) => nouns);
+  const nouns = [...new Set(operations.map(({ name }) => firstWord(name)))];
+  return nouns
+    .filter((noun) => !known.includes(noun))
+    .map((noun) => ({ words: { [noun]: leavesOf(noun) }, nouns: [noun] }));
+}
+
+/** `list, get, create` */
+function leavesOf(noun: string): string {
+  const names = operations.map(({ name }) => name.split(' ')).filter(([first]) => first === noun);
+  return [...new Set(names.map((words) => words.slice(1).join(' ')))].join(', ');
 }
 
 function groupsBelow({ commands }: Command): Command[] {
@@ -105,6 +96,7 @@ function newProgram(): Command {
       .helpCommand(false)
       // Gives `costs change` the options after it, although `costs` has some options of the same name.
       .enablePositionalOptions()
+      .exitOverride()
       .version(version, '-V, --version', 'print the version')
       .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, errorPrefix())) })
   );

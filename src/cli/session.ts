@@ -1,0 +1,174 @@
+import { commandPrefix } from '../platform/lib/commandLine.ts';
+import { type Field, type Operation, operationOf } from '../operations.ts';
+import { CommandError, kindOf } from './faults.ts';
+import { findTargets, type Target, type TargetOptions } from './target.ts';
+
+export type Input = Record<string, unknown>;
+// An answer's shape is the verb's; OpenAPI describes it.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Answer = any;
+
+/** A connection to a server. */
+export type Session = {
+  target: () => Target;
+  /** The answer without its `data`, unless the operation answers whole. */
+  call: (name: string, input?: Input, options?: CallOptions) => Promise<Answer>;
+  /** The answer as it came, for CSV, files and `api`. */
+  send: (request: Request) => Promise<Response>;
+};
+
+type CallOptions = { accept?: string; signal?: AbortSignal; optionOf?: (field: string) => string };
+type Request = {
+  method: string;
+  /** Below the server's address, with the query. */
+  path: string;
+  body?: unknown;
+  accept?: string;
+  signal?: AbortSignal | undefined;
+  optionOf?: ((field: string) => string) | undefined;
+};
+
+export function openSession(options: TargetOptions): Session {
+  const targets = findTargets(options);
+  let organization: Promise<string> | undefined;
+  const send = async (request: Request): Promise<Response> => {
+    for (;;) {
+      const [target, ...others] = targets;
+      try {
+        return await sendTo(target, request);
+      } catch (error) {
+        if (!(error instanceof Unreachable) || others.length === 0) throw error;
+        // A server that was killed leaves its file.
+        targets.shift();
+      }
+    }
+  };
+  const readOrganization = async (): Promise<string> => {
+    const { data } = await read(await send({ method: 'GET', path: '/api/v1/organization' }));
+    return data.org_id as string;
+  };
+  const call: Session['call'] = async (name, input = {}, { accept, ...more } = {}) => {
+    const operation = operationOf(name);
+    const orgId = targets[0].orgId ?? (operation.needsOrganization ? await (organization ??= readOrganization()) : null);
+    const { path, body } = requestOf(operation, orgId === null ? input : { ...input, org_id: orgId });
+    const response = await send({ method: operation.method, path, body, ...(accept && { accept }), ...more });
+    if (accept || operation.isText) return response.text();
+    const answer = await read(response);
+    return operation.isWhole ? answer : answer.data;
+  };
+  return { target: () => targets[0], call, send };
+}
+
+/** Puts each field in its place. The organization is always part of the query. */
+export function requestOf(operation: Operation, input: Input): { path: string; body?: Input } {
+  const query = new URLSearchParams();
+  const body: Input = {};
+  let { path } = operation;
+  const { org_id: orgId, ...fields } = input;
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    const place = operation.fields.find((field) => field.name === name)?.in ?? placeOf(operation);
+    if (place === 'params') path = path.replace(`:${name}`, segment(name, String(value)));
+    else if (place === 'body') body[name] = value;
+    else for (const each of [value].flat()) query.append(name, String(each));
+  }
+  if (orgId !== undefined) query.set('org_id', String(orgId));
+  const asked = query.size === 0 ? '' : `?${query}`;
+  return { path: `/api/v1${path}${asked}`, ...(operation.method !== 'GET' && { body }) };
+}
+
+/** Paging is no field of a command. */
+function placeOf({ method }: Operation): Field['in'] {
+  return method === 'GET' ? 'query' : 'body';
+}
+
+function segment(name: string, value: string): string {
+  // A URL would lose them.
+  if (/^\.{0,2}$/.test(value)) throw new CommandError(`<${name}> must not be '${value}'`, 'usage');
+  return encodeURIComponent(value);
+}
+
+class Unreachable extends CommandError {}
+
+async function sendTo({ url, token }: Target, request: Request): Promise<Response> {
+  const { method, path, body, accept = 'application/json', signal, optionOf } = request;
+  const hasBody = body !== undefined;
+  const isText = typeof body === 'string';
+  let response: Response;
+  try {
+    response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        accept,
+        authorization: `Bearer ${token}`,
+        ...(hasBody && { 'content-type': isText ? 'text/csv' : 'application/json' }),
+      },
+      ...(hasBody && { body: isText ? body : JSON.stringify(body) }),
+      ...(signal && { signal }),
+      redirect: 'error',
+    });
+  } catch (error) {
+    if ((error as Error).name === 'AbortError') throw error;
+    const { message, cause } = error as Error;
+    const reason = cause instanceof Error && cause.message ? cause.message : message;
+    throw new Unreachable(`${url} cannot be reached: ${reason}`, 'away', { cause: error });
+  }
+  if (response.ok) return response;
+  throw await refusalOf(response, { where: `${method} ${url}${path.split('?')[0]}`, optionOf });
+}
+
+type Problem = {
+  detail?: string;
+  code?: string;
+  request_id?: string;
+  errors?: { path: string; message: string }[];
+};
+
+const hints: Record<number, string> = {
+  401: `Sign in: ${commandPrefix} login. Or set RUNCOST_TOKEN to a token of the organization.`,
+  429: 'Try again later.',
+  503: 'Try again in a moment.',
+};
+
+type Place = { where: string; optionOf: ((field: string) => string) | undefined };
+
+async function refusalOf(response: Response, { where, optionOf }: Place): Promise<CommandError> {
+  const { status } = response;
+  const problem = (await response.json().catch(() => ({}))) as Problem;
+  const { detail, errors = [], request_id: id, code } = problem;
+  const named = errors.map(({ path, message }) => `${nameOf(path, optionOf)} ${message}`).join('\n');
+  const what = named || detail || `The server answered ${status}.`;
+  const hint = code === 'token_missing' || status !== 401 ? hints[status] : hints[401];
+  const request = `(${where}: ${status}${id ? `, request ${id}` : ''})`;
+  return new CommandError([what, hint, request].filter(Boolean).join('\n'), kindOf(status));
+}
+
+/** `body.threshold_amount` is `--threshold-amount` here. */
+function nameOf(path: string, optionOf: ((field: string) => string) | undefined): string {
+  const [, field = path, rest = ''] = /^(?:body|query|params)\.([^.[]+)(.*)$/.exec(path) ?? [];
+  return `${optionOf ? optionOf(field) : field}${rest}`;
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  try {
+    return parseExactly(text);
+  } catch (error) {
+    const type = response.headers.get('content-type') ?? 'no type';
+    const message = `${response.url} answered ${type} in place of JSON: check the address`;
+    throw new CommandError(message, 'away', { cause: error });
+  }
+}
+
+type RawJson = typeof JSON & { rawJSON: (text: string) => object };
+
+/** Keeps all digits of amounts, some of which a number cannot hold. */
+function parseExactly(text: string): Answer {
+  const keep = (_key: string, value: unknown, context?: { source?: string }) => {
+    const source = context?.source;
+    return typeof value === 'number' && source !== undefined && String(value) !== source
+      ? (JSON as RawJson).rawJSON(source)
+      : value;
+  };
+  return /[\d.]{16}/.test(text) ? JSON.parse(text, keep as never) : JSON.parse(text);
+}

@@ -1,0 +1,73 @@
+import type { Column, Operation } from '../operations.ts';
+import { csvLine } from '../platform/lib/csv.ts';
+import { parseUsd } from '../platform/lib/money.ts';
+import { dollars, printTable } from './output.ts';
+import type { Answer } from './session.ts';
+
+/** The rows of a list's answer. */
+export function rowsOf({ list }: Operation, answer: Answer): Answer[] {
+  return list!.rows === '' ? answer : answer[list!.rows];
+}
+
+export function printRows(columns: readonly Column[], rows: readonly Answer[]): void {
+  printTable(
+    columns.map(({ heading }) => heading),
+    rows.map((row) => columns.map((column) => cellOf(valueAt(row, column.path), column.kind))),
+  );
+}
+
+/** The columns of a list as CSV, with all digits. */
+export function csvOf(columns: readonly Column[], rows: readonly Answer[]): string {
+  const lines = rows.map((row) => columns.map(({ path }) => rawText(valueAt(row, path))));
+  return [columns.map(({ path }) => path), ...lines].map(csvLine).join('');
+}
+
+/** Prints the fields of an answer, one in each line, with the path of each. */
+export function printFields(answer: Answer): void {
+  printTable([], fieldsOf(answer, ''));
+}
+
+function fieldsOf(value: Answer, path: string): string[][] {
+  return Object.entries(value as Record<string, Answer>).flatMap(([name, each]) => {
+    const at = path ? `${path}.${name}` : name;
+    const isNested = isObject(each);
+    return isNested ? fieldsOf(each, at) : [[at, cellOf(each, isTime(each) ? 'time' : 'other')]];
+  });
+}
+
+function isObject(value: Answer): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !('rawJSON' in value);
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
+}
+
+function valueAt(row: Answer, path: string): Answer {
+  return path.split('.').reduce((value, name) => value?.[name], row);
+}
+
+function cellOf(value: Answer, kind: Column['kind']): string {
+  if (value === null || value === undefined || value === '') return '-';
+  if (kind === 'usd') return dollarsOf(value);
+  if (kind === 'time') return String(value).replace(/\.\d{3}Z$/, 'Z');
+  if (value === true || value === false) return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(rawText).join(', ');
+  return rawText(value);
+}
+
+/** `$1,284.55` of an amount in an answer. */
+export function dollarsOf(amount: number | { rawJSON: string }): string {
+  return dollars(nanosOf(amount));
+}
+
+export function nanosOf(amount: number | { rawJSON: string }): bigint {
+  const text = typeof amount === 'number' ? amount.toFixed(9) : amount.rawJSON;
+  return text.startsWith('-') ? -parseUsd(text.slice(1)) : parseUsd(text);
+}
+
+function rawText(value: Answer): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'object') return String(value);
+  return 'rawJSON' in value ? value.rawJSON : JSON.stringify(value);
+}

@@ -1,0 +1,284 @@
+import { readFileSync } from 'node:fs';
+import { Argument, Option, type Command } from 'commander';
+import type { Field, Operation } from '../operations.ts';
+import { CommandError } from './faults.ts';
+import { printJson, printLeftOut, printNote } from './output.ts';
+import { openSession, type Answer, type Input, type Session } from './session.ts';
+import { csvOf, printFields, printRows, rowsOf } from './tables.ts';
+import type { TargetOptions } from './target.ts';
+
+/** What a command has beside, or in place of, what its verb says. */
+export type Tailored = {
+  /** The verb, if the key is not its name: a second command of a verb, such as `alert snooze` of `alert update`. */
+  verb?: string;
+  /** Its words, where they are not the verb's name: `costs`. */
+  words?: string;
+  title?: string;
+  /** Names of options that are not their field's: `{ threshold_amount: 'threshold' }`. */
+  options?: Record<string, string>;
+  /** Fields without an option, because `read` or `run` fills them. */
+  without?: readonly string[];
+  /** The only fields with an option. */
+  only?: readonly string[];
+  /** Options that are no fields. */
+  more?: (command: Command) => unknown;
+  /** Changes the input that the options make. */
+  read?: (input: Input, options: Options) => Input;
+  /** In place of one call. Returns the answer. */
+  run?: (session: Session, input: Input, options: Options) => Promise<Answer>;
+  /** What `--json` prints, if not the answer or its rows. */
+  json?: (answer: Answer) => unknown;
+  print?: (answer: Answer, options: Options, input: Input) => void;
+  /** Printed if a list has no rows. */
+  empty?: string;
+  /** Rows to list by default, if not 50. */
+  limit?: number;
+  /** Lines of help after the options. */
+  help?: string;
+  /** Whether one command does what several verbs do, such as `share create`. */
+  also?: readonly string[];
+  /** The page that shows the same. */
+  page?: string;
+};
+
+/** Tailored commands by the names of their verbs. */
+export type TailoredGroup = Record<string, Tailored>;
+
+export type Options = TargetOptions & {
+  json?: boolean;
+  csv?: boolean;
+  web?: boolean;
+  limit?: number;
+  input?: string;
+  [name: string]: unknown;
+};
+
+/** The command of an operation: arguments and options from its fields, a table or fields of its answer. */
+export function addVerbCommand(group: Command, name: string, operation: Operation, tailored: Tailored): void {
+  const command = group.command(name).description(tailored.title ?? textOf(operation.title));
+  const { only, without } = tailored;
+  const shown = operation.fields.filter(
+    (field) => !without?.includes(field.name) && (only?.includes(field.name) ?? true),
+  );
+  for (const field of shown) addField(command, field, tailored.options?.[field.name]);
+  tailored.more?.(command);
+  if (shown.some(({ type, in: place }) => type === 'json' && place === 'body'))
+    command.option('--input <file>', 'JSON with fields of the body; - for standard input');
+  if (operation.list) addLimit(command, operation, tailored);
+  addOutputOptions(command, operation);
+  if (tailored.page) command.option('--web', 'open the page that shows this');
+  addTargetOptions(command);
+  if (tailored.help) command.addHelpText('after', `\n${tailored.help.trim()}`);
+  command.action(async (...given: unknown[]) => {
+    const options = command.opts<Options>();
+    const input = inputOf(shown, { options, words: given.slice(0, -2), tailored });
+    await runVerb(operation, tailored, { options, input: tailored.read?.(input, options) ?? input });
+  });
+}
+
+const targetOptions = [
+  ['--org <id>', 'organization; optional while there is only one'],
+  ['--url <address>', 'server, in place of RUNCOST_URL'],
+  ['--context <name>', 'a server of `runcost login`, in place of the current one'],
+] as const;
+
+/** A field's option comes first: a webhook has a `--url` of its own. */
+export function addTargetOptions(command: Command): Command {
+  for (const [flags, text] of targetOptions) {
+    const option = new Option(flags, text).helpGroup('Server:');
+    if (!command.options.some(({ long }) => long === option.long)) command.addOption(option);
+  }
+  return command;
+}
+
+const pageRows = 100;
+const maxRows = 1_000;
+
+function addLimit(command: Command, { fields, list }: Operation, { limit = 50 }: Tailored): void {
+  if (!list?.paging || fields.some(({ name }) => name === 'limit')) return;
+  command.option('--limit <count>', `rows to show, 1 to 1,000`, wholeNumber(1, maxRows), limit);
+}
+
+function addOutputOptions(command: Command, { hasCsv, list, isText, method, path }: Operation): void {
+  if (isText) return;
+  command.option('--json', `print the answer of ${method} /api/v1${path} as JSON`);
+  if (hasCsv || list) command.addOption(new Option('--csv', 'print it as CSV').conflicts('json'));
+}
+
+const isArgument = ({ in: place }: Field): boolean => place === 'params';
+
+function addField(command: Command, field: Field, name = field.name.replaceAll('_', '-')): void {
+  const text = textOf(field.text ?? '');
+  if (isArgument(field)) return void command.addArgument(new Argument(`<${name}>`, text));
+  if (field.type === 'boolean') return addSwitch(command, field, { name, text });
+  const option = new Option(`--${name} <${placeholderOf(field)}>`, textWithDefault(field, text));
+  const { choices = [] } = field;
+  if (choices.length > 0 && choices.length <= maxChoices && !field.isNullable) option.choices(choices);
+  if (field.isList) option.argParser(collectorOf(option));
+  else if (field.type === 'number') option.argParser(numberOf(field));
+  if (field.isRequired) option.makeOptionMandatory();
+  command.addOption(option);
+}
+
+const maxChoices = 12;
+
+function addSwitch(command: Command, field: Field, { name, text }: { name: string; text: string }): void {
+  command.option(`--${name}`, textWithDefault(field, text));
+  command.addOption(new Option(`--no-${name}`, 'the opposite').hideHelp(field.default === false));
+}
+
+function textOf(text: string): string {
+  return text === '' ? '' : text.replaceAll('`', '').replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+}
+
+function textWithDefault({ default: value, isNullable }: Field, text: string): string {
+  const usual = value === undefined || value === '' ? '' : `by default ${String(value)}`;
+  return [text, usual, isNullable ? 'none for no value' : ''].filter(Boolean).join('; ');
+}
+
+function placeholderOf({ type, name, choices }: Field): string {
+  if (type === 'json') return 'json';
+  if (type === 'number') return 'number';
+  if (choices) return 'word';
+  return name.endsWith('_id') || name === 'id' ? 'id' : 'text';
+}
+
+function collectorOf(option: Option) {
+  const { argChoices } = option;
+  return (text: string, before: unknown): string[] => {
+    if (argChoices && !argChoices.includes(text))
+      throw new CommandError(`${option.long} must be one of ${argChoices.join(', ')}; "${text}" is not`, 'usage');
+    return [...((before as string[] | undefined) ?? []), text];
+  };
+}
+
+function numberOf({ name, isNullable }: Field) {
+  return (text: string): number | string => {
+    const value = Number(text);
+    if (isNullable && text === 'none') return text;
+    if (text.trim() !== '' && Number.isFinite(value)) return value;
+    throw new CommandError(`--${name.replaceAll('_', '-')} must be a number, not "${text}"`, 'usage');
+  };
+}
+
+export function wholeNumber(least: number, most: number) {
+  return (text: string): number => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    const range = `from ${least} to ${most.toLocaleString('en-US')}`;
+    throw new CommandError(`It must be a whole number ${range}, not "${text}".`, 'usage');
+  };
+}
+
+/** Commander's name of an option in `opts()`. */
+const camelCase = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+type Typed = { options: Options; words: unknown[]; tailored: Tailored };
+
+function inputOf(fields: readonly Field[], { options, words, tailored }: Typed): Input {
+  const given = fields.filter((field) => !isArgument(field)).flatMap((field) => {
+    const name = tailored.options?.[field.name] ?? field.name.replaceAll('_', '-');
+    const value = options[camelCase(name)];
+    return value === undefined ? [] : [[field.name, valueOf(field, value, name)] as const];
+  });
+  const named = fields.filter(isArgument).map((field, index) => [field.name, words[index]] as const);
+  return { ...(options.input !== undefined && readJsonFile(options.input)), ...Object.fromEntries([...named, ...given]) };
+}
+
+function valueOf({ type, isNullable }: Field, value: unknown, name: string): unknown {
+  if (isNullable && value === 'none') return null;
+  if (type !== 'json' || typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new CommandError(`--${name} must be JSON, not ${value}`, 'usage');
+  }
+}
+
+function readJsonFile(file: string): Input {
+  try {
+    return JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8')) as Input;
+  } catch (error) {
+    throw new CommandError(`--input: ${(error as Error).message}`, 'usage');
+  }
+}
+
+type Asked = { options: Options; input: Input };
+
+async function runVerb(operation: Operation, tailored: Tailored, { options, input }: Asked): Promise<void> {
+  const isField = (name: string): boolean => operation.fields.some((field) => field.name === name);
+  const session = openSession({
+    ...(options.org !== undefined && { org: options.org }),
+    ...(options.url !== undefined && !isField('url') && { url: options.url }),
+    ...(options.context !== undefined && !isField('context') && { context: options.context }),
+  });
+  const optionOf = (field: string): string => optionOfField(operation, tailored, field);
+  if (options.web) return void (await openPage(session, tailored.page!));
+  if (options.csv && operation.hasCsv) {
+    const text = await session.call(operation.name, input, { accept: 'text/csv', optionOf });
+    return void process.stdout.write(text as string);
+  }
+  const answer = tailored.run
+    ? await tailored.run(session, input, options)
+    : operation.list?.paging && options.limit !== undefined
+      ? await pagesOf(session, operation, { input, limit: options.limit, optionOf })
+      : await session.call(operation.name, input, { optionOf });
+  print(operation, tailored, { options, input, answer });
+}
+
+function print(
+  operation: Operation,
+  tailored: Tailored,
+  { options, input, answer }: Asked & { answer: Answer },
+): void {
+  const { list, isText } = operation;
+  if (answer === undefined) return;
+  if (isText) return void process.stdout.write(answer as string);
+  if (options.json) return printJson(tailored.json?.(answer) ?? (list && !tailored.print ? rowsOf(operation, answer) : answer));
+  if (list && options.csv) return void process.stdout.write(csvOf(list.columns, rowsOf(operation, answer)));
+  if (tailored.print) return tailored.print(answer, options, input);
+  if (!list) return printAnswer(answer);
+  const rows = rowsOf(operation, answer);
+  if (rows.length === 0) return printNote(tailored.empty ?? 'There are none.');
+  printRows(list.columns, rows);
+  const { total } = answer.pagination ?? {};
+  if (total !== undefined) printLeftOut(rows.length, total as number, 'rows', maxRows);
+}
+
+function printAnswer(answer: Answer): void {
+  const { message, ...fields } = answer as { message?: string };
+  if (Object.keys(fields).length > 0) printFields(fields);
+  if (message !== undefined) printNote(message);
+}
+
+function optionOfField({ fields }: Operation, { options = {} }: Tailored, name: string): string {
+  const field = fields.find((each) => each.name === name);
+  const shown = options[name] ?? name.replaceAll('_', '-');
+  if (name === 'org_id') return '--org';
+  return field && isArgument(field) ? `<${shown}>` : `--${shown}`;
+}
+
+type Paged = { input: Input; limit: number; optionOf: (field: string) => string };
+
+/** Reads pages until there are enough rows, and answers like one page with all of them. */
+async function pagesOf(session: Session, operation: Operation, { input, limit, optionOf }: Paged): Promise<Answer> {
+  const rows: Answer[] = [];
+  const perPage = Math.min(limit, pageRows);
+  let paging: Input = operation.list!.paging === 'cursor' ? { limit: perPage } : { page: 1, per_page: perPage };
+  for (;;) {
+    const answer = await session.call(operation.name, { ...input, ...paging }, { optionOf });
+    rows.push(...rowsOf(operation, answer));
+    const { next_cursor: cursor, total } = answer.pagination ?? {};
+    const isLast = rowsOf(operation, answer).length < perPage || rows.length >= (total ?? Infinity);
+    if (isLast || rows.length >= limit || (operation.list!.paging === 'cursor' && !cursor)) {
+      const shown = rows.slice(0, limit);
+      return operation.list!.rows === '' ? shown : { ...answer, [operation.list!.rows]: shown };
+    }
+    paging = cursor ? { ...paging, cursor } : { ...paging, page: (paging['page'] as number) + 1 };
+  }
+}
+
+async function openPage(session: Session, page: string): Promise<void> {
+  const { openInBrowser } = await import('./browser.ts');
+  openInBrowser(`${session.target().url}${page}`);
+}
