@@ -15,9 +15,17 @@ const platform = [
   'platform/http',
 ];
 const shared = [
-  ...['audit', 'organizations', 'members', 'tokens', 'sessions', 'invitations', 'identity', 'shares'].map(
-    (name) => `tenancy/${name}`,
-  ),
+  ...[
+    'audit',
+    'organizations',
+    'members',
+    'tokens',
+    'sessions',
+    'operator',
+    'invitations',
+    'identity',
+    'shares',
+  ].map((name) => `tenancy/${name}`),
   'events',
   ...['pricing', 'runs', 'repricing', 'ownership', 'costs', 'retention'].map((name) => `ledger/${name}`),
 ];

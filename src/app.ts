@@ -42,6 +42,7 @@ import { readSizes } from './platform/db/sizes.ts';
 import { holdReasons } from './platform/db/tables.ts';
 import { createEgress, type Egress } from './platform/egress/egress.ts';
 import type { Vault } from './platform/lib/encryption.ts';
+import { newOperatorToken } from './platform/lib/runningServers.ts';
 import { systemClock, type Clock } from './platform/lib/time.ts';
 import {
   createMetrics,
@@ -81,6 +82,8 @@ export type App = Wiring & {
    */
   publicUrl: () => string;
   setAddress: (address: string) => void;
+  /** Never stored in the database and never logged. `announceServer` writes it where only this user can read it. */
+  operatorToken: string;
   close: () => Promise<void>;
 };
 
@@ -170,6 +173,7 @@ async function assemble(
       announcedHere = publicUrl();
       announceAddress(config.dataDir, announcedHere);
     },
+    operatorToken: newOperatorToken(),
     close: async () => {
       health.close();
       mailer?.close();

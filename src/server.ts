@@ -59,6 +59,7 @@ import { createSessionCheck, findSignOutAddress } from './tenancy/identity/check
 import { signInRoutes } from './tenancy/identity/signIn.routes.ts';
 import { identityProgram } from './tenancy/identity/verbs.ts';
 import { invitationProgram } from './tenancy/invitations/verbs.ts';
+import { operatorVerifiers } from './tenancy/operator/operator.ts';
 import { requestsPerMinute } from './tenancy/organizations/plans.ts';
 import { limitUnknownTokens } from './tenancy/sessions/failedSignIns.ts';
 import { endLinkSessions } from './tenancy/sessions/sessions.ts';
@@ -168,6 +169,7 @@ async function addApiHooks(server: FastifyInstance, app: App): Promise<void> {
   authenticate(server, app, {
     verifyToken: tokenVerifier(app),
     verifySession: createSessionVerifier(app, createSessionCheck(signInOf(app))),
+    ...operatorVerifiers(app),
     publicUrl,
     hasPublicUrl: config.publicUrl !== null,
   });

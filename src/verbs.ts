@@ -29,6 +29,7 @@ import { auditVerbs } from './tenancy/audit/verbs.ts';
 import { identityVerbs } from './tenancy/identity/verbs.ts';
 import { invitationVerbs } from './tenancy/invitations/verbs.ts';
 import { memberVerbs } from './tenancy/members/verbs.ts';
+import { operatorVerbs } from './tenancy/operator/verbs.ts';
 import { organizationVerbs } from './tenancy/organizations/verbs.ts';
 import { sessionVerbs } from './tenancy/sessions/verbs.ts';
 import { shareVerbs } from './tenancy/shares/verbs.ts';
@@ -42,6 +43,7 @@ export const verbsOf = (providers: Providers) => [
   ...tokenVerbs,
   ...invitationVerbs,
   ...sessionVerbs,
+  ...operatorVerbs,
   ...identityVerbs,
   ...pricingVerbs(providers),
   ...ownershipVerbs,

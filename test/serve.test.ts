@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { findRunningServers } from '../src/platform/lib/runningServers.ts';
 import {
   newDataDir,
   newStorage,
@@ -59,8 +60,21 @@ test('without a terminal, a start shows no token', async () => {
   const owner = ownerOf(first);
   assert.doesNotMatch(first.printed() + first.stderr(), /runcost_(?!code_)/);
   assert.equal(await countRuns(first, owner), 0);
+  const [announced, ...others] = findRunningServers(settings.DATA_DIR);
+  assert.deepEqual([announced?.url, others], [first.address, []]);
+  assert.ok(!first.stderr().includes('runcost_operator_'));
+  const organizations = () =>
+    fetch(`${first.address}/api/v1/organizations`, {
+      headers: { authorization: `Bearer ${announced!.token}` },
+    });
+  const { data } = (await (await organizations()).json()) as { data: { org_id: string }[] };
+  assert.deepEqual(
+    data.map(({ org_id }) => org_id),
+    [owner.orgId],
+  );
   first.process.kill('SIGINT');
   assert.equal(await first.ended, 0);
+  assert.deepEqual(readdirSync(join(settings.DATA_DIR, 'servers')), []);
 
   const second = await serveHere(settings);
   assert.doesNotMatch(second.printed(), /runcost_/);

@@ -10,6 +10,7 @@ import { describeHold, findHold } from '../platform/db/installation.ts';
 import { cliActor, scopes } from '../platform/lib/actor.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 import { magnitude } from '../platform/lib/money.ts';
+import { announceServer } from '../platform/lib/runningServers.ts';
 import { createFirstOrganization, listOrganizations } from '../tenancy/organizations/organizations.ts';
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
 import { createToken } from '../tenancy/tokens/tokens.ts';
@@ -85,19 +86,36 @@ async function run(
   ]);
   const server = await (role === 'worker' ? buildHealthServer : buildServer)(app);
   const worker = role === 'api' ? null : buildWorker(app);
+  let remove = () => {};
   try {
     await listen(server, config);
     const { port } = server.server.address() as AddressInfo;
     const address = localAddress(config.host, port);
     // A worker only listens for probes of its health.
-    if (role !== 'worker') app.setAddress(address);
+    if (role !== 'worker') {
+      app.setAddress(address);
+      remove = announce(app, address);
+    }
     worker?.start();
     await greeting(address);
     const signal = await stopped;
     printNote(`\n${signal}: finishing open requests …`);
     app.health.drain();
   } finally {
-    await Promise.all([closeServer(server, app), worker?.stop()]);
+    await Promise.all([closeServer(server, app), worker?.stop()]).finally(remove);
+  }
+}
+
+/** Lets commands of this user find the server. Without a folder to write to, they need a token. */
+function announce({ config, log, operatorToken }: App, url: string): () => void {
+  try {
+    return announceServer(config.dataDir, { url, token: operatorToken });
+  } catch (err) {
+    log.info(
+      { err },
+      'DATA_DIR cannot be written: commands on this machine need RUNCOST_URL and RUNCOST_TOKEN',
+    );
+    return () => {};
   }
 }
 

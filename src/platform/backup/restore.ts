@@ -57,7 +57,7 @@ export async function restoreBackup(
 
 /** What a data folder has, also after a failed restore, and what a mounted disk has. */
 const ownNames =
-  /^(encryption\.key|identity\.json|postgres-\d+(\.unfinished-\w+)?|postgres\.log|run|address|lost\+found)$/;
+  /^(encryption\.key|identity\.json|postgres-\d+(\.unfinished-\w+)?|postgres\.log|run|servers|address|lost\+found)$/;
 
 /** A folder with other files is probably the wrong one. */
 function refuseForeignFiles(dataDir: string): void {

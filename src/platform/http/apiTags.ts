@@ -42,6 +42,7 @@ const groups: Group[] = [
       Tokens: 'Access for scripts and services.',
       'Single sign-on': 'Identity providers that people sign in with.',
       Session: 'Sign in and out as a browser does.',
+      Server: 'What its operator does: organizations, sign-in links and the hold of a copy.',
       Service: 'Health of the server, and this document.',
     },
   },

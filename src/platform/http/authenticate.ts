@@ -4,14 +4,17 @@ import { hasRole, type Actor, type Plan, type Role, type Scope } from '../lib/ac
 import { invalid, PublicError } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 
-/** What a route requires of its caller. A null `scope` accepts any; `public` routes need no token. */
-export type Access = { scope: Scope | null; role: Role } | 'public';
+/**
+ * What a route requires of its caller. A null `scope` accepts any; `public` routes need no token. Routes of the `operator`
+ * take the token that a running server writes into its data folder, and have no actor.
+ */
+export type Access = { scope: Scope | null; role: Role } | 'public' | 'operator';
 
-type Credential = { kind: 'token' | 'session'; text: string };
+type Credential = { kind: 'token' | 'session' | 'operator'; text: string };
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set before the handler of every route that is not public. */
+    /** Set before the handler of every route that is neither public nor the operator's. */
     actor: Actor;
     plan: Plan;
     /** Never older than the request. */
@@ -35,6 +38,9 @@ type Verifiers = {
    * verifies the browser's own session, so it reveals nothing of the other.
    */
   verifySession: (text: string, organization: string | null) => Promise<Verified>;
+  isOperator: (text: string) => boolean;
+  /** The operator of the organization that the request names, or else of the only one. */
+  verifyOperator: (organization: string | null) => Promise<Verified>;
   publicUrl: () => string;
   /** Whether `publicUrl` is configured. If it is, browsers may use no other address. */
   hasPublicUrl: boolean;
@@ -61,7 +67,8 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
     const access = request.routeOptions.config.access;
     if (!access || access === 'public') return done();
     refuseTokenInQuery(request);
-    request.credential = readCredential(request);
+    request.credential = readCredential(request, verifiers);
+    if (access === 'operator' && request.credential.kind === 'operator') return done();
     const proceed = ({ actor, plan, costsVersion }: Verified) => {
       request.actor = actor;
       request.plan = plan;
@@ -75,6 +82,10 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
     const { access, startsSession } = request.routeOptions.config;
     if (startsSession && request.headers.origin !== undefined) refuseOtherOrigin(request, verifiers);
     if (!access || access === 'public') return done();
+    if (access === 'operator') {
+      if (request.credential.kind === 'operator') return done();
+      throw operatorOnly();
+    }
     if (request.credential.kind === 'session') refuseOtherOrigin(request, verifiers);
     refuseOtherOrganization(request, request.actor.orgId);
     requireRights(request.actor, access);
@@ -86,10 +97,10 @@ export function bearerOf({ headers }: FastifyRequest): string | null {
   return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
-function readCredential(request: FastifyRequest): Credential {
+function readCredential(request: FastifyRequest, { isOperator }: Verifiers): Credential {
   const header = request.headers.authorization;
   const bearer = bearerOf(request);
-  if (bearer !== null) return { kind: 'token', text: bearer };
+  if (bearer !== null) return { kind: isOperator(bearer) ? 'operator' : 'token', text: bearer };
   const session = header ? null : readSessionCookie(request);
   if (session) return { kind: 'session', text: session };
   const detail = header
@@ -98,9 +109,10 @@ function readCredential(request: FastifyRequest): Credential {
   throw new PublicError('unauthenticated', 'token_missing', detail);
 }
 
-function verify(request: FastifyRequest, verifiers: Verifiers, reply: FastifyReply) {
+async function verify(request: FastifyRequest, verifiers: Verifiers, reply: FastifyReply) {
   const { kind, text } = request.credential;
   if (kind === 'token') return verifiers.verifyToken(text, request);
+  if (kind === 'operator') return verifiers.verifyOperator(requiredOrganizationIn(request));
   return verifiers.verifySession(text, organizationIn(request)).catch((error: unknown) => {
     const hasEnded = error instanceof PublicError && error.kind === 'unauthenticated';
     if (hasEnded) clearSessionCookie(reply, verifiers.publicUrl());
@@ -136,12 +148,27 @@ function organizationIn({ query }: FastifyRequest): string | null {
   return typeof given === 'string' && isUuid(given) ? given.toLowerCase() : null;
 }
 
+function requiredOrganizationIn(request: FastifyRequest): string | null {
+  const organization = organizationIn(request);
+  if (organization === null && 'org_id' in (request.query as object))
+    throw invalid('query.org_id', 'must be a UUID');
+  return organization;
+}
+
 export function refuseOtherOrganization({ query }: FastifyRequest, orgId: string): void {
   const given = (query as Record<string, unknown>).org_id;
   if (given === undefined || given === orgId) return;
   if (typeof given !== 'string' || !isUuid(given)) throw invalid('query.org_id', 'must be a UUID');
   if (given.toLowerCase() === orgId) return;
   throw new PublicError('forbidden', 'wrong_organization', 'This token belongs to another organization.');
+}
+
+function operatorOnly(): PublicError {
+  return new PublicError(
+    'forbidden',
+    'operator_only',
+    "Only the operator may do this: run the command on the server's machine, as the user who can read its DATA_DIR.",
+  );
 }
 
 function requireRights(actor: Actor, needed: { scope: Scope | null; role: Role }): void {

@@ -22,7 +22,7 @@ export type Operation = {
   parameters?: Parameter[];
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, { content?: Record<string, Media> }>;
-  security?: unknown[];
+  security?: object[];
   /** The header with the HMAC-SHA256 of the body, its prefix, and the variable with the key. */
   'x-signature'?: Signature;
   /** The cookie that the operation needs instead of a token. */
@@ -71,7 +71,7 @@ type Call = {
   url: string;
   headers: Record<string, string>;
   /** The variable with the bearer token. */
-  bearer: 'RUNCOST_TOKEN' | 'RUNCOST_SHARE' | null;
+  bearer: 'RUNCOST_TOKEN' | 'RUNCOST_OPERATOR' | 'RUNCOST_SHARE' | null;
   cookie: string | null;
   signature: Signature | null;
   content: Content | null;
@@ -104,7 +104,9 @@ function callOf(operation: Operation, { method, url }: { method: string; url: st
 
 function bearerOf({ security }: Operation): Call['bearer'] {
   if (security === undefined) return 'RUNCOST_TOKEN';
-  return security.length > 0 ? 'RUNCOST_SHARE' : null;
+  const [scheme] = security.flatMap((each) => Object.keys(each));
+  if (scheme === undefined) return null;
+  return scheme === 'operator' ? 'RUNCOST_OPERATOR' : 'RUNCOST_SHARE';
 }
 
 function filledIn(url: string, parameters: Parameter[]): string {

@@ -26,7 +26,7 @@ curl '${url}/api/v1/costs?days=30' \\
 
 **Values.** Amounts are US dollars, as exact decimals. Days and times are UTC.
 
-**Query parameters.** Every request accepts \`org_id\`, which must be the organization of the token or session. An unknown parameter gets 400 with the nearest known name. \`docs/reference/access.md\` lists the operations that ignore it.
+**Query parameters.** Every request accepts \`org_id\`, which must be the organization of the token or session; for the server's operator, it chooses the organization. An unknown parameter gets 400 with the nearest known name. \`docs/reference/access.md\` lists the operations that ignore it.
 
 **Lists** come in pages: \`page\`, and \`per_page\` of at most 100.
 
@@ -56,6 +56,12 @@ export function describeApi(
             scheme: 'bearer',
             description: 'the secret of a share link, which is after `#link=`: `runcost_share_…`',
           },
+          operator: {
+            type: 'http',
+            scheme: 'bearer',
+            description:
+              'the token that a running server writes into `DATA_DIR/servers`, for commands on its machine: `runcost_operator_…`',
+          },
           session: {
             type: 'apiKey',
             in: 'cookie',
@@ -80,9 +86,9 @@ export function describeApi(
     transform: ({ schema, url, route }) => {
       const access = route.config?.access as Access | undefined;
       const rights =
-        access && access !== 'public'
+        typeof access === 'object'
           ? { ...(access.scope && { 'x-scope': access.scope }), 'x-role': access.role }
-          : { security: schema.security ?? [] };
+          : { security: schema.security ?? (access === 'operator' ? [{ operator: [] }] : []) };
       const { signature, needsSession } = route.config ?? {};
       const credentials = {
         ...(signature && { 'x-signature': signature }),

@@ -4,7 +4,7 @@ import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Plan } from '../lib/actor.ts';
+import { isCommandLine, type Plan } from '../lib/actor.ts';
 import { PublicError } from '../lib/errors.ts';
 
 /**
@@ -155,7 +155,7 @@ export async function limitRequestRate(
     timeWindow: '1 minute',
     keyGenerator: ({ actor, ip }) => (actor ? `${actor.orgId} ${actor.name}` : ip),
     max: ({ plan }) => maxPerMinute(plan ?? 'free'),
-    allowList: (request) => !request.actor,
+    allowList: ({ actor }) => !actor || isCommandLine(actor),
     errorResponseBuilder: (_request, context) =>
       new PublicError(
         'rate_limited',

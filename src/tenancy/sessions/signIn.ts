@@ -4,13 +4,13 @@ import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import type { Verified } from '../../platform/http/authenticate.ts';
-import type { Actor, Plan, Role, Scope } from '../../platform/lib/actor.ts';
+import { isCommandLine, type Actor, type Plan, type Role, type Scope } from '../../platform/lib/actor.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { noteSeen } from '../members/members.ts';
-import { calendarView } from '../organizations/organizations.ts';
+import { calendarView, getOrganization, type Organization } from '../organizations/organizations.ts';
 import { createTokenVerifier, hashSecret, newSecret, readSecret, writeSecret } from '../tokens/tokens.ts';
 import { findEntered } from './organizations.queries.ts';
 import {
@@ -283,10 +283,12 @@ function verified(row: CheckedRow & { costsVersion: bigint }): Verified {
   return { actor: sessionActor(row, row.id), plan: row.plan, costsVersion: row.costsVersion };
 }
 
-export async function getSignedIn(
-  { db }: Pick<Reader, 'db'>,
-  { orgId, identity: { sessionId, tokenId } }: Actor,
-): Promise<SignedIn> {
+export async function getSignedIn({ db }: Pick<Reader, 'db'>, actor: Actor): Promise<SignedIn> {
+  if (isCommandLine(actor)) return operatorOf(await getOrganization({ db, actor }), actor);
+  const {
+    orgId,
+    identity: { sessionId, tokenId },
+  } = actor;
   if (sessionId !== null) {
     const row = await findSession(db, orgId, sessionId);
     if (row) return signedInOf(row, row.expiresAt);
@@ -294,6 +296,12 @@ export async function getSignedIn(
   const row = sessionId === null && tokenId !== null && (await findTokenHolder(db, orgId, tokenId));
   if (!row) throw sessionEnded();
   return signedInOf(row, row.tokenExpiresAt);
+}
+
+function operatorOf(organization: Organization, { role, scopes }: Actor): SignedIn {
+  const { orgId: id, name, login, plan, calendar, retention } = organization;
+  const shown = { id, name, login, plan, ...calendarView(calendar), details_from: retention.detailsFrom };
+  return { organization: shown, member: null, role, scopes, expiresAt: null };
 }
 
 function signedInOf(row: HolderRow, expiresAt: Date | null): SignedIn {

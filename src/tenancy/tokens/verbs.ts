@@ -14,7 +14,7 @@ import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { roles, scopes as allScopes, type Scope } from '../../platform/lib/actor.ts';
 import { readInstant } from '../../platform/lib/time.ts';
 import type { EndLinkSessions } from '../members/members.ts';
-import { createToken, kindOf, listTokens, revokeToken, type Token } from './tokens.ts';
+import { createToken, kindOf, listTokens, revokeAllTokens, revokeToken, type Token } from './tokens.ts';
 
 const params = idParams('tok_72f7ab46193cdf1e16cc');
 
@@ -121,6 +121,17 @@ export const tokenVerbs = [
       await revokeToken(ctx, id, ctx.endLinkSessions);
       return { id, revoked: true as const };
     },
+  }),
+  verb({
+    ...common,
+    access: { scope: 'admin', role: 'owner' },
+    name: 'token revoke-all',
+    at: 'POST /tokens/revoke-all',
+    title: 'Revoke all tokens',
+    description:
+      'For tokens that may have leaked. Every token of the organization stops working at once, also your own, and its sessions end. Your session goes on if a sign-in link started it.',
+    answer: Type.Object({ revoked: Type.Integer({ description: 'number of tokens' }) }),
+    run: async (ctx) => ({ revoked: await revokeAllTokens(ctx, ctx.endLinkSessions) }),
   }),
 ];
 

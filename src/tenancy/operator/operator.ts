@@ -1,0 +1,41 @@
+import type { Context } from '../../context.ts';
+import type { Verified } from '../../platform/http/authenticate.ts';
+import { cliActor } from '../../platform/lib/actor.ts';
+import { invalid, PublicError } from '../../platform/lib/errors.ts';
+import { operatorPrefix } from '../../platform/lib/runningServers.ts';
+import {
+  getCostsVersion,
+  isDemo,
+  listOrganizations,
+  type Organization,
+} from '../organizations/organizations.ts';
+import { hashSecret, secretMatches } from '../tokens/tokens.ts';
+
+type Reader = Pick<Context, 'db'>;
+
+/** Recognizes the operator: who can read this server's file in its data folder, and so may do everything. */
+export function operatorVerifiers({ db, operatorToken }: Reader & { operatorToken: string }) {
+  const hash = hashSecret(operatorToken);
+  return {
+    isOperator: (text: string): boolean => text.startsWith(operatorPrefix) && secretMatches(text, hash),
+    verifyOperator: async (asked: string | null): Promise<Verified> => {
+      const { orgId, plan } = await findOperated({ db }, asked);
+      return { actor: cliActor(orgId), plan, costsVersion: await getCostsVersion(db, orgId) };
+    },
+  };
+}
+
+/** The organization of an operator's request: the one it names, or else the only one besides the demo. Checks no access. */
+export async function findOperated(reader: Reader, asked: string | null): Promise<Organization> {
+  const organizations = await listOrganizations(reader);
+  if (asked !== null) {
+    const named = organizations.find(({ orgId }) => orgId === asked);
+    if (named) return named;
+    throw new PublicError('not_found', 'organization_not_found', `There is no organization ${asked}.`);
+  }
+  const own = organizations.filter((each) => !isDemo(each));
+  const [only, ...others] = own.length > 0 ? own : organizations;
+  if (!only) throw new PublicError('not_found', 'no_organization', 'There is no organization yet.');
+  if (others.length > 0) throw invalid('query.org_id', 'is required: there are several organizations');
+  return only;
+}
