@@ -199,7 +199,8 @@ export function environmentWith(given: Record<string, string>): Environment {
 export function readClientSettings(environment: Environment = process.env): ClientSettings {
   const faults: string[] = [];
   const read = readerOf(environment, faults);
-  const text = (name: string, expected: string) => read<string | null>(name, null, (given) => given, expected);
+  const text = (name: string, expected: string) =>
+    read<string | null>(name, null, (given) => given, expected);
   const settings = {
     url: read<string | null>('RUNCOST_URL', null, webAddress, webAddressRule),
     token: readToken(read, 'RUNCOST_TOKEN'),

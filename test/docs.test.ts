@@ -4,11 +4,12 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { Argument, Command } from 'commander';
-import { buildCli } from '../src/cli/program.ts';
+import { buildWholeCli } from '../src/cli/program.ts';
 import { settings } from '../src/config.ts';
 import { datasets } from '../src/insight/exports/datasets.ts';
 
 const root = join(import.meta.dirname, '..');
+const program = await buildWholeCli();
 const pages = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md'], { cwd: root });
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
 const withoutCode = (text: string) => text.replaceAll(/^```[^]*?^```$/gm, '');
@@ -62,7 +63,7 @@ test('the index lists every page under its kind, and every page says what it is 
 
 /** The command for words such as `price rule add`, or the program for none. */
 function commandOf(words: string[]): Command {
-  let command: Command = buildCli();
+  let command: Command = program;
   for (const word of words) {
     const sub = command.commands.find((each) => each.name() === word);
     if (!sub) break;
@@ -144,7 +145,7 @@ test('the reference of the command line has every command with its arguments and
     return argument.required ? `<${text}>` : `[${text}]`;
   };
   const flagsOf = (command: Command) => command.options.map(({ flags }) => flags).join(', ');
-  assert.deepEqual(described, leavesOf(buildCli()));
+  assert.deepEqual(described, leavesOf(program));
 });
 
 test('the reference of the settings has every setting', () => {

@@ -1,10 +1,10 @@
+import type { Command } from 'commander';
 import { CommandError } from './faults.ts';
 import { printNote, printTable } from './output.ts';
 import type { Answer, Input, Session } from './session.ts';
 import { dollarsOf } from './tables.ts';
-import type { Options, TailoredGroup } from './verbCommand.ts';
 import { collect } from './values.ts';
-import type { Command } from 'commander';
+import type { Options, TailoredGroup } from './verbCommand.ts';
 
 const ruleOptions = { alert_type: 'type', threshold_amount: 'threshold', check_frequency: 'frequency' };
 
@@ -29,7 +29,10 @@ function readScope(input: Input, { scope }: Options): Input {
   const value = type === 'repository' ? repository : others[type];
   if (parts.size > (type === 'branch' && repository !== undefined ? 2 : 1))
     throw new CommandError('--scope must be given once, or twice for a branch of a repository', 'usage');
-  return { ...input, scope: { type, value, ...(type === 'branch' && repository !== undefined && { repository }) } };
+  return {
+    ...input,
+    scope: { type, value, ...(type === 'branch' && repository !== undefined && { repository }) },
+  };
 }
 
 /** An anomaly is measured in percent over its baseline, a budget in dollars. */
@@ -43,9 +46,13 @@ function printCheck(check: Answer): void {
   if (check.state === 'insufficient_data') return printNote('Not enough history to compare with yet.');
   const isPercent = check.baseline !== null;
   const value = amountOf(isPercent, check.current_value);
-  console.log(`${check.triggered ? 'Triggered' : 'Not triggered'}: ${value}, threshold ${amountOf(isPercent, check.threshold_value)}`);
+  console.log(
+    `${check.triggered ? 'Triggered' : 'Not triggered'}: ${value}, threshold ${amountOf(isPercent, check.threshold_value)}`,
+  );
   if (isPercent)
-    printNote(`${dollarsOf(check.observed)} from ${check.period.start} to ${check.period.end}, usually ${dollarsOf(check.baseline)}.`);
+    printNote(
+      `${dollarsOf(check.observed)} from ${check.period.start} to ${check.period.end}, usually ${dollarsOf(check.baseline)}.`,
+    );
   if (check.triggered) printNote(check.notification_sent ? 'A notification has been sent.' : noOne);
   for (const warning of check.warnings as string[]) printNote(warning);
 }

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import type { Command } from 'commander';
 import { answers, scriptFor } from '../../test/harness/completions.ts';
-import { buildCli } from './program.ts';
+import { buildWholeCli } from './program.ts';
 
 test('bash completes every command and option, values and files', async () => {
   const script = await scriptFor('bash');
@@ -39,7 +39,7 @@ test('bash completes every command and option, values and files', async () => {
     [line, command],
     ...command.commands.flatMap((each) => levelsOf(each, `${line}${each.name()} `)),
   ];
-  const levels = levelsOf(buildCli(), 'runcost ');
+  const levels = levelsOf(await buildWholeCli(), 'runcost ');
   assert.ok(levels.length > 80);
   const offered = complete(levels.map(([line]) => line));
   for (const [index, [line, { commands, options, registeredArguments }]] of levels.entries()) {

@@ -12,7 +12,10 @@ export function addCompletionCommand(program: Command): void {
     .description('print a script that lets your shell complete commands, options and their values')
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(shells)))
     .addHelpText('after', help)
-    .action((shell: Shell) => console.log(shells[shell](levelsOf(program))));
+    .action(async (shell: Shell) => {
+      const { buildWholeCli } = await import('./program.ts');
+      console.log(shells[shell](levelsOf(await buildWholeCli())));
+    });
 }
 
 const help = `

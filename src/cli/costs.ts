@@ -79,7 +79,7 @@ export function compareOption(): Option {
     .default('none');
 }
 
-export function addCostsCommand(program: Command): Command {
+function addCostsCommand(program: Command): Command {
   return addQuestionOptions(program.command('costs'), 'repository')
     .description('show costs by repository, workflow, branch, runner and more')
     .enablePositionalOptions()
@@ -255,4 +255,9 @@ export function changePercentText(value: bigint, previous: bigint): string {
   const percent = changePercent(value, previous);
   if (value === previous) return '0.0%';
   return percent === null ? 'new' : `${value > previous ? '+' : '−'}${Math.abs(percent).toFixed(1)}%`;
+}
+
+export async function addCostsCommands(program: Command): Promise<void> {
+  const { addChangeCommand } = await import('./costsChange.ts');
+  addChangeCommand(addCostsCommand(program));
 }

@@ -61,7 +61,7 @@ export function addRunList(run: Command): void {
     .action((options: ListOptions) => withApp((app) => showRuns(app, options)));
 }
 
-export function addJobCommands(program: Command): void {
+function addJobCommands(program: Command): void {
   addList(program.command('job').description('list jobs'), 'jobs')
     .description('list the jobs completed in a period, by start, cost or duration')
     .addHelpText('after', helpOf('job list --sort -duration --filter branch=main --limit 10'))
@@ -179,7 +179,7 @@ function seconds(value: number | null): string {
 type DurationsOptions = FilteredOptions &
   Pick<DurationQuestion, 'of' | 'sort'> & { groupBy: string; csv?: boolean };
 
-export function addDurationsCommand(program: Command): void {
+function addDurationsCommand(program: Command): void {
   program
     .command('durations')
     .description('show how long jobs or runs take and wait for a runner')
@@ -269,7 +269,7 @@ type WorkflowsOptions = Omit<FilteredOptions, 'limit'> & {
   csv?: boolean;
 };
 
-export function addWorkflowsCommand(program: Command): void {
+function addWorkflowsCommand(program: Command): void {
   program
     .command('workflows')
     .description('list the workflows with their costs, runs and durations')
@@ -352,4 +352,10 @@ async function showWorkflows(app: App, options: WorkflowsOptions): Promise<void>
 
 function successInWords(rate: number | null): string {
   return rate === null ? '-' : `${(100 * rate).toFixed(1)}%`;
+}
+
+export function addListCommands(program: Command): void {
+  addJobCommands(program);
+  addDurationsCommand(program);
+  addWorkflowsCommand(program);
 }

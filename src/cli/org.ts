@@ -19,7 +19,7 @@ import { contextFor, namingOptions, orgOption, readName, wholeNumber, withApp } 
 import { saveAllData } from './export.ts';
 import { formatCount, printJson, printNote, printTable } from './output.ts';
 
-export function addOrganizationCommands(program: Command): void {
+function addOrganizations(program: Command): void {
   const org = program.command('org').description('create, list, change and delete organizations');
   org
     .command('create')
@@ -210,7 +210,7 @@ type AddOptions = {
   json?: boolean;
 };
 
-export function addMemberCommands(program: Command): void {
+function addMemberCommands(program: Command): void {
   const member = program.command('member').description('manage the members of an organization');
   member
     .command('add')
@@ -231,4 +231,9 @@ export function addMemberCommands(program: Command): void {
         printNote(`Added ${added.email} (${added.role}, ${added.id}).`);
       }),
     );
+}
+
+export function addOrganizationCommands(program: Command): void {
+  addOrganizations(program);
+  addMemberCommands(program);
 }

@@ -5,6 +5,7 @@ import { ConfigError } from '../config.ts';
 import { dollars as toTheCent } from '../platform/lib/amountTexts.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 import type { Nanos } from '../platform/lib/money.ts';
+import { CommandError } from './faults.ts';
 
 export type DelayedLog = { log: Logger; release: () => void };
 
@@ -99,7 +100,8 @@ export function errorPrefix(): string {
 }
 
 export function printError(error: unknown): void {
-  const isExpected = error instanceof PublicError || error instanceof ConfigError;
+  const isExpected =
+    error instanceof PublicError || error instanceof ConfigError || error instanceof CommandError;
   const text = isExpected
     ? (error as Error).message
     : error instanceof Error

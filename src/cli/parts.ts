@@ -14,15 +14,176 @@ export type Part = {
 export const parts: readonly Part[] = [
   {
     words: { serve: 'start the server (the default command)', migrate: 'update the tables of the database' },
-    add: async () => {
-      const { addServeCommand, addMigrateCommand } = await import('./serve.ts');
-      return (program) => (addServeCommand(program), addMigrateCommand(program));
+    add: async () => (await import('./serve.ts')).addServerCommands,
+  },
+  {
+    words: {
+      'sign-in': 'print a link that signs a browser in once, as an owner',
+      sessions: 'list and end the sessions of browsers',
     },
+    nouns: ['session'],
+    add: async () => (await import('./sessions.ts')).addSessionCommands,
+  },
+  {
+    words: {
+      org: 'create, list, change and delete organizations',
+      member: 'manage the members of an organization',
+    },
+    nouns: ['org', 'member'],
+    add: async () => (await import('./org.ts')).addOrganizationCommands,
+  },
+  {
+    words: { token: 'create, list and revoke tokens' },
+    nouns: ['token'],
+    add: async () => (await import('./token.ts')).addTokenCommands,
+  },
+  {
+    words: { invite: 'invite a person by email, or print a link that makes one a member' },
+    add: async () => (await import('./invite.ts')).addInviteCommand,
   },
   {
     words: { alert: 'list, check, measure, preview and create alerts' },
     nouns: ['alert'],
     tailored: async () => (await import('./alert.ts')).alertCommands,
+  },
+  {
+    words: { webhook: 'list, ping and resend webhook deliveries' },
+    nouns: ['webhook'],
+    add: async () => (await import('./webhook.ts')).addWebhookCommands,
+  },
+  {
+    words: { connect: 'create a source that receives webhooks of a provider' },
+    add: async () => (await import('./connect.ts')).addConnectCommands,
+  },
+  {
+    words: { backfill: 'read past and missed CI history' },
+    nouns: ['backfill'],
+    add: async () => (await import('./backfill.ts')).addBackfillCommands,
+  },
+  {
+    words: { export: 'write runs, jobs or costs to a file' },
+    nouns: ['export'],
+    add: async () => (await import('./export.ts')).addExportCommand,
+  },
+  {
+    words: { 'scheduled-export': 'upload exports to object storage on a schedule' },
+    nouns: ['scheduled-export'],
+    add: async () => (await import('./scheduledExport.ts')).addScheduledExportCommands,
+  },
+  {
+    words: { run: 'list runs, and delete those reported by mistake' },
+    nouns: ['run'],
+    add: async () => (await import('./run.ts')).addRunCommands,
+  },
+  {
+    words: {
+      job: 'list jobs',
+      durations: 'show how long jobs and runs take',
+      workflows: 'list the workflows with their costs, runs and durations',
+    },
+    nouns: ['duration'],
+    add: async () => (await import('./lists.ts')).addListCommands,
+  },
+  {
+    words: { costs: 'show costs by repository, workflow, branch, runner and more' },
+    nouns: ['cost'],
+    add: async () => (await import('./costs.ts')).addCostsCommands,
+  },
+  {
+    words: { ownership: 'say which team and cost center pays for a job' },
+    nouns: ['ownership'],
+    add: async () => (await import('./ownership.ts')).addOwnershipCommands,
+  },
+  {
+    words: { showback: 'show what each team or cost center spent' },
+    nouns: ['showback'],
+    add: async () => (await import('./showback.ts')).addShowbackCommand,
+  },
+  {
+    words: { annotation: 'list, add and delete notes in charts' },
+    nouns: ['annotation'],
+    add: async () => (await import('./annotation.ts')).addAnnotationCommands,
+  },
+  {
+    words: { digest: 'list, preview, create and send digests' },
+    nouns: ['digest'],
+    add: async () => (await import('./digest.ts')).addDigestCommands,
+  },
+  {
+    words: { 'pull-request': 'report costs in pull requests' },
+    nouns: ['pull-request'],
+    add: async () => (await import('./pullRequest.ts')).addPullRequestCommands,
+  },
+  {
+    words: { share: 'share views, badges and embeds by link' },
+    nouns: ['share'],
+    add: async () => (await import('./share.ts')).addShareCommands,
+  },
+  {
+    words: { waste: 'show what CI wastes, and what to change' },
+    nouns: ['waste'],
+    add: async () => (await import('./waste.ts')).addWasteCommand,
+  },
+  {
+    words: { estimate: 'estimate what a change of workflow files costs' },
+    nouns: ['estimate'],
+    add: async () => (await import('./estimate.ts')).addEstimateCommand,
+  },
+  {
+    words: { mcp: 'answer questions of AI assistants about costs (Model Context Protocol), read-only' },
+    add: async () => (await import('./mcp.ts')).addMcpCommand,
+  },
+  {
+    words: { price: 'show and change prices of runners' },
+    nouns: ['price'],
+    add: async () => (await import('./price.ts')).addPriceCommands,
+  },
+  {
+    words: { reprice: 'price past jobs with the current price list and rules' },
+    nouns: ['reprice'],
+    add: async () => (await import('./reprice.ts')).addRepriceCommands,
+  },
+  {
+    words: { bill: 'import bill reports from GitHub and compare them with recorded costs' },
+    nouns: ['bill'],
+    add: async () => (await import('./bill.ts')).addBillCommands,
+  },
+  {
+    words: {
+      backup: 'write all data to one file, while the server runs',
+      restore: 'restore a backup into an empty DATA_DIR or database',
+    },
+    add: async () => (await import('./backup.ts')).addBackupCommands,
+  },
+  {
+    words: { verify: 'compare rollups with runs and jobs, and indexes with tables' },
+    add: async () => (await import('./verify.ts')).addVerifyCommand,
+  },
+  {
+    words: { move: "move all data to a PostgreSQL server, or from a server to Runcost's own PostgreSQL" },
+    add: async () => (await import('./move.ts')).addMoveCommand,
+  },
+  {
+    words: { resume: 'end the hold of a restored, copied or moved Runcost' },
+    add: async () => (await import('./resume.ts')).addResumeCommand,
+  },
+  {
+    words: { db: 'print how other programs connect to the database, or run one that is connected' },
+    add: async () => (await import('./db.ts')).addDbCommand,
+  },
+  {
+    words: {
+      audit: "read a GitHub repository's or organization's runs and print what they cost; needs no server",
+    },
+    add: async () => (await import('./audit.ts')).addAuditCommand,
+  },
+  {
+    words: { demo: 'create an organization with the CI history of an invented company, to try Runcost' },
+    add: async () => (await import('./demo.ts')).addDemoCommand,
+  },
+  {
+    words: { completion: 'print a script that lets your shell complete commands' },
+    add: async () => (await import('./completion.ts')).addCompletionCommand,
   },
 ];
 

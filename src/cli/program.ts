@@ -15,8 +15,11 @@ export async function buildCli(words: readonly string[] = []): Promise<Command> 
     .addHelpText('beforeAll', ({ command }) => refuseUnknown(command) ?? '')
     .hook('preSubcommand', showHelpOrRefuse);
   const asked = words.find((word) => word !== 'help' && !word.startsWith('-')) ?? 'serve';
-  for (const part of [...parts, ...untailored()]) {
-    if (asked in part.words) await addPart(program, part);
+  const known = [...parts, ...untailored()];
+  // An unknown word may belong to any command: all are needed to suggest one.
+  const isKnown = known.some((part) => asked in part.words);
+  for (const part of known) {
+    if (!isKnown || asked in part.words) await addPart(program, part);
     else for (const [word, text] of Object.entries(part.words)) program.command(word).description(text);
   }
   return finished(program);
@@ -37,17 +40,25 @@ function finished(program: Command): Command {
 }
 
 async function addPart(program: Command, { words, nouns = [], tailored, add }: Part): Promise<void> {
-  (await add?.())?.(program);
+  await (
+    await add?.()
+  )?.(program);
   const own = (await tailored?.()) ?? {};
   const done = Object.values(own).flatMap(({ also = [] }) => also);
+  const isTailored = tailored !== undefined || !add;
   const ofVerbs = operations
-    .filter(({ name }) => nouns.includes(firstWord(name)) && !done.includes(name) && !withoutCommand[name])
+    .filter(({ name }) => isTailored && nouns.includes(firstWord(name)))
+    .filter(({ name }) => !done.includes(name) && !withoutCommand[name])
     .map((operation) => ({ operation, key: operation.name }));
   const second = Object.entries(own).flatMap(([key, { verb }]) =>
     verb === undefined ? [] : [{ operation: operationOf(verb), key }],
   );
   const added = [...ofVerbs, ...second]
-    .map(({ operation, key }) => ({ operation, tailored: own[key] ?? {}, path: (own[key]?.words ?? key).split(' ') }))
+    .map(({ operation, key }) => ({
+      operation,
+      tailored: own[key] ?? {},
+      path: (own[key]?.words ?? key).split(' '),
+    }))
     // A command comes before those below it, such as `costs` before `costs change`.
     .toSorted((one, other) => one.path.length - other.path.length);
   for (const { operation, path, tailored: each } of added)
@@ -60,7 +71,8 @@ function groupFor(program: Command, path: readonly string[], texts: Record<strin
   let group = program;
   for (const word of path.slice(0, -1)) {
     const below = group.commands.find((command) => command.name() === word);
-    const text = (group === program && texts[word]) || `commands of ${path.slice(0, path.indexOf(word) + 1).join(' ')}`;
+    const text =
+      (group === program && texts[word]) || `commands of ${path.slice(0, path.indexOf(word) + 1).join(' ')}`;
     group = below ?? group.command(word).description(text);
   }
   return group;

@@ -17,7 +17,7 @@ import { createToken } from '../tenancy/tokens/tokens.ts';
 import { withApp } from './command.ts';
 import { delayedLog, type DelayedLog, dollars, printNote } from './output.ts';
 
-export function addServeCommand(program: Command): void {
+function addServeCommand(program: Command): void {
   program
     .command('serve', { isDefault: true })
     .description('start the server (the default command)')
@@ -273,9 +273,14 @@ async function firstOrganization(app: App, orgId: string): Promise<string[]> {
   ];
 }
 
-export function addMigrateCommand(program: Command): void {
+function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
     .description('update the tables of the database; every start does this')
     .action(() => withApp(async () => printNote('The database is up to date.'), { mayCreate: true }));
+}
+
+export function addServerCommands(program: Command): void {
+  addServeCommand(program);
+  addMigrateCommand(program);
 }

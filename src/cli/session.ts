@@ -1,5 +1,5 @@
-import { commandPrefix } from '../platform/lib/commandLine.ts';
 import { type Field, type Operation, operationOf } from '../operations.ts';
+import { commandPrefix } from '../platform/lib/commandLine.ts';
 import { CommandError, kindOf } from './faults.ts';
 import { findTargets, type Target, type TargetOptions } from './target.ts';
 
@@ -49,7 +49,8 @@ export function openSession(options: TargetOptions): Session {
   };
   const call: Session['call'] = async (name, input = {}, { accept, ...more } = {}) => {
     const operation = operationOf(name);
-    const orgId = targets[0].orgId ?? (operation.needsOrganization ? await (organization ??= readOrganization()) : null);
+    const orgId =
+      targets[0].orgId ?? (operation.needsOrganization ? await (organization ??= readOrganization()) : null);
     const { path, body } = requestOf(operation, orgId === null ? input : { ...input, org_id: orgId });
     const response = await send({ method: operation.method, path, body, ...(accept && { accept }), ...more });
     if (accept || operation.isText) return response.text();

@@ -13,7 +13,7 @@ const memberOption = ['--member <email>', 'only this member, by email address or
 type ListOptions = { org?: string; member?: string; json?: boolean };
 type RevokeOptions = { org?: string; member?: string; all?: boolean };
 
-export function addSessionCommands(program: Command): void {
+function addSessions(program: Command): void {
   const sessions = program.command('sessions').description('list and end the sessions of browsers');
   sessions
     .command('list')
@@ -95,7 +95,7 @@ function sessionView(session: Session) {
 
 const validMinutes = 15;
 
-export function addSignInCommand(program: Command): void {
+function addSignInCommand(program: Command): void {
   program
     .command('sign-in')
     .description('print a link that signs a browser in once, as an owner')
@@ -108,4 +108,9 @@ export function addSignInCommand(program: Command): void {
         printNote(`It works once, within ${validMinutes} minutes, while the server runs (PUBLIC_URL, PORT).`);
       }),
     );
+}
+
+export function addSessionCommands(program: Command): void {
+  addSignInCommand(program);
+  addSessions(program);
 }

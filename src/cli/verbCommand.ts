@@ -128,7 +128,9 @@ function addSwitch(command: Command, field: Field, { name, text }: { name: strin
 }
 
 function textOf(text: string): string {
-  return text === '' ? '' : text.replaceAll('`', '').replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+  return text === ''
+    ? ''
+    : text.replaceAll('`', '').replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 }
 
 function textWithDefault({ default: value, isNullable }: Field, text: string): string {
@@ -147,7 +149,10 @@ function collectorOf(option: Option) {
   const { argChoices } = option;
   return (text: string, before: unknown): string[] => {
     if (argChoices && !argChoices.includes(text))
-      throw new CommandError(`${option.long} must be one of ${argChoices.join(', ')}; "${text}" is not`, 'usage');
+      throw new CommandError(
+        `${option.long} must be one of ${argChoices.join(', ')}; "${text}" is not`,
+        'usage',
+      );
     return [...((before as string[] | undefined) ?? []), text];
   };
 }
@@ -171,18 +176,24 @@ export function wholeNumber(least: number, most: number) {
 }
 
 /** Commander's name of an option in `opts()`. */
-const camelCase = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+const camelCase = (name: string): string =>
+  name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 type Typed = { options: Options; words: unknown[]; tailored: Tailored };
 
 function inputOf(fields: readonly Field[], { options, words, tailored }: Typed): Input {
-  const given = fields.filter((field) => !isArgument(field)).flatMap((field) => {
-    const name = tailored.options?.[field.name] ?? field.name.replaceAll('_', '-');
-    const value = options[camelCase(name)];
-    return value === undefined ? [] : [[field.name, valueOf(field, value, name)] as const];
-  });
+  const given = fields
+    .filter((field) => !isArgument(field))
+    .flatMap((field) => {
+      const name = tailored.options?.[field.name] ?? field.name.replaceAll('_', '-');
+      const value = options[camelCase(name)];
+      return value === undefined ? [] : [[field.name, valueOf(field, value, name)] as const];
+    });
   const named = fields.filter(isArgument).map((field, index) => [field.name, words[index]] as const);
-  return { ...(options.input !== undefined && readJsonFile(options.input)), ...Object.fromEntries([...named, ...given]) };
+  return {
+    ...(options.input !== undefined && readJsonFile(options.input)),
+    ...Object.fromEntries([...named, ...given]),
+  };
 }
 
 function valueOf({ type, isNullable }: Field, value: unknown, name: string): unknown {
@@ -234,7 +245,10 @@ function print(
   const { list, isText } = operation;
   if (answer === undefined) return;
   if (isText) return void process.stdout.write(answer as string);
-  if (options.json) return printJson(tailored.json?.(answer) ?? (list && !tailored.print ? rowsOf(operation, answer) : answer));
+  if (options.json)
+    return printJson(
+      tailored.json?.(answer) ?? (list && !tailored.print ? rowsOf(operation, answer) : answer),
+    );
   if (list && options.csv) return void process.stdout.write(csvOf(list.columns, rowsOf(operation, answer)));
   if (tailored.print) return tailored.print(answer, options, input);
   if (!list) return printAnswer(answer);
@@ -261,10 +275,15 @@ function optionOfField({ fields }: Operation, { options = {} }: Tailored, name: 
 type Paged = { input: Input; limit: number; optionOf: (field: string) => string };
 
 /** Reads pages until there are enough rows, and answers like one page with all of them. */
-async function pagesOf(session: Session, operation: Operation, { input, limit, optionOf }: Paged): Promise<Answer> {
+async function pagesOf(
+  session: Session,
+  operation: Operation,
+  { input, limit, optionOf }: Paged,
+): Promise<Answer> {
   const rows: Answer[] = [];
   const perPage = Math.min(limit, pageRows);
-  let paging: Input = operation.list!.paging === 'cursor' ? { limit: perPage } : { page: 1, per_page: perPage };
+  let paging: Input =
+    operation.list!.paging === 'cursor' ? { limit: perPage } : { page: 1, per_page: perPage };
   for (;;) {
     const answer = await session.call(operation.name, { ...input, ...paging }, { optionOf });
     rows.push(...rowsOf(operation, answer));

@@ -4,7 +4,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
+import { CommanderError } from 'commander';
 import { pino } from 'pino';
+import { exitCodeOf } from '../../src/cli/faults.ts';
 import { printError } from '../../src/cli/output.ts';
 import { buildCli } from '../../src/cli/program.ts';
 import { nodeFlags } from './child.ts';
@@ -242,12 +244,13 @@ class Exit extends Error {
 /** Like `main.ts`. Returns the exit code, or null if `process.exitCode` has it. */
 async function parse(args: string[]): Promise<number | null> {
   try {
-    await buildCli().parseAsync(['node', 'runcost', ...args]);
+    const program = await buildCli(args);
+    await program.parseAsync(['node', 'runcost', ...args]);
     return null;
   } catch (error) {
     if (error instanceof Exit) return error.code;
-    printError(error);
-    return 1;
+    if (!(error instanceof CommanderError)) printError(error);
+    return exitCodeOf(error);
   }
 }
 

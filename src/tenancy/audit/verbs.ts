@@ -33,7 +33,7 @@ const AuditEntrySchema = Type.Object({
 
 export const auditVerbs = [
   verb({
-    name: 'audit list',
+    name: 'audit-log list',
     at: 'GET /audit-log',
     access: { scope: 'admin', role: 'admin' },
     tag: 'Organization',
