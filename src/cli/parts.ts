@@ -20,26 +20,29 @@ export const parts: readonly Part[] = [
     words: {
       'sign-in': 'print a link that signs a browser in once, as an owner',
       sessions: 'list and end the sessions of browsers',
+      org: 'create, list, change and delete organizations',
+      member: 'list, add, change and remove members',
+      token: 'create, list and revoke tokens',
+      invite: 'invite a person by email, or print a link that makes one a member',
+      invitation: 'list, send again and revoke invitations',
+      resume: 'end the hold of a restored, copied or moved Runcost',
+      hold: 'show what holds the server back',
     },
-    nouns: ['session'],
-    add: async () => (await import('./sessions.ts')).addSessionCommands,
+    nouns: ['org', 'member', 'token', 'invitation', 'session', 'sign-in-link', 'hold'],
+    tailored: async () => (await import('./tenancy.ts')).tenancyCommands,
   },
   {
     words: {
-      org: 'create, list, change and delete organizations',
-      member: 'manage the members of an organization',
+      login: 'sign in to a server, in the browser',
+      logout: 'sign out of a server',
+      whoami: 'show the server and who you are there',
+      context: 'list, choose and remove servers of `login`',
     },
-    nouns: ['org', 'member'],
-    add: async () => (await import('./org.ts')).addOrganizationCommands,
+    add: async () => (await import('./login.ts')).addLoginCommands,
   },
   {
-    words: { token: 'create, list and revoke tokens' },
-    nouns: ['token'],
-    add: async () => (await import('./token.ts')).addTokenCommands,
-  },
-  {
-    words: { invite: 'invite a person by email, or print a link that makes one a member' },
-    add: async () => (await import('./invite.ts')).addInviteCommand,
+    words: { api: 'send a request to the API' },
+    add: async () => (await import('./api.ts')).addApiCommand,
   },
   {
     words: { alert: 'list, check, measure, preview and create alerts' },
@@ -164,10 +167,6 @@ export const parts: readonly Part[] = [
     add: async () => (await import('./move.ts')).addMoveCommand,
   },
   {
-    words: { resume: 'end the hold of a restored, copied or moved Runcost' },
-    add: async () => (await import('./resume.ts')).addResumeCommand,
-  },
-  {
     words: { db: 'print how other programs connect to the database, or run one that is connected' },
     add: async () => (await import('./db.ts')).addDbCommand,
   },
@@ -188,4 +187,15 @@ export const parts: readonly Part[] = [
 ];
 
 /** Verbs without a command, and why. */
-export const withoutCommand: Record<string, string> = {};
+const inBrowser = 'only a browser does it';
+export const withoutCommand: Record<string, string> = {
+  'session get': '`whoami` shows it',
+  'session sign-in': inBrowser,
+  'session sign-out': inBrowser,
+  'session org list': inBrowser,
+  'session org enter': inBrowser,
+  'sign-in-option list': inBrowser,
+  'invitation show': inBrowser,
+  'invitation accept': inBrowser,
+  'invitation sign-in': inBrowser,
+};

@@ -91,7 +91,7 @@ function segment(name: string, value: string): string {
 
 class Unreachable extends CommandError {}
 
-async function sendTo({ url, token }: Target, request: Request): Promise<Response> {
+export async function sendTo({ url, token }: Target, request: Request): Promise<Response> {
   const { method, path, body, accept = 'application/json', signal, optionOf } = request;
   const hasBody = body !== undefined;
   const isText = typeof body === 'string';
@@ -101,7 +101,7 @@ async function sendTo({ url, token }: Target, request: Request): Promise<Respons
       method,
       headers: {
         accept,
-        authorization: `Bearer ${token}`,
+        ...(token && { authorization: `Bearer ${token}` }),
         ...(hasBody && { 'content-type': isText ? 'text/csv' : 'application/json' }),
       },
       ...(hasBody && { body: isText ? body : JSON.stringify(body) }),
@@ -147,6 +147,7 @@ async function refusalOf(response: Response, { where, optionOf }: Place): Promis
 /** `body.threshold_amount` is `--threshold-amount` here. */
 function nameOf(path: string, optionOf: ((field: string) => string) | undefined): string {
   const [, field = path, rest = ''] = /^(?:body|query|params)\.([^.[]+)(.*)$/.exec(path) ?? [];
+  if (field === 'org_id') return '--org (or RUNCOST_ORG)';
   return `${optionOf ? optionOf(field) : field}${rest}`;
 }
 

@@ -26,6 +26,10 @@ export type Tailored = {
   read?: (input: Input, options: Options) => Input;
   /** In place of one call. Returns the answer. */
   run?: (session: Session, input: Input, options: Options) => Promise<Answer>;
+  /** The same, for a command that may work without a server. */
+  runAnywhere?: (session: () => Session, input: Input) => Promise<Answer>;
+  /** Values of fields that are not given. */
+  defaults?: Input;
   /** What `--json` prints, if not the answer or its rows. */
   json?: (answer: Answer) => unknown;
   print?: (answer: Answer, options: Options, input: Input) => void;
@@ -60,7 +64,7 @@ export function addVerbCommand(group: Command, name: string, operation: Operatio
   const shown = operation.fields.filter(
     (field) => !without?.includes(field.name) && (only?.includes(field.name) ?? true),
   );
-  for (const field of shown) addField(command, field, tailored.options?.[field.name]);
+  for (const field of shown) addField(command, { ...field, text: helpOf(field, operation) }, tailored);
   tailored.more?.(command);
   if (shown.some(({ type, in: place }) => type === 'json' && place === 'body'))
     command.option('--input <file>', 'JSON with fields of the body; - for standard input');
@@ -70,7 +74,8 @@ export function addVerbCommand(group: Command, name: string, operation: Operatio
   addTargetOptions(command);
   if (tailored.help) command.addHelpText('after', `\n${tailored.help.trim()}`);
   command.action(async (...given: unknown[]) => {
-    const options = command.opts<Options>();
+    const words = command.registeredArguments.map((argument, index) => [argument.name(), given[index]]);
+    const options: Options = { ...command.opts<Options>(), ...Object.fromEntries(words) };
     const input = inputOf(shown, { options, words: given.slice(0, -2), tailored });
     await runVerb(operation, tailored, { options, input: tailored.read?.(input, options) ?? input });
   });
@@ -105,9 +110,17 @@ function addOutputOptions(command: Command, { hasCsv, list, isText, method, path
   if (hasCsv || list) command.addOption(new Option('--csv', 'print it as CSV').conflicts('json'));
 }
 
+/** What an id is, where the field does not say it. */
+function helpOf({ name, text }: Field, operation: Operation): string {
+  const noun = operation.name.split(' ').slice(0, -1).join(' ');
+  return text ?? (name === 'id' ? `as \`${noun} list\` shows it` : '');
+}
+
 const isArgument = ({ in: place }: Field): boolean => place === 'params';
 
-function addField(command: Command, field: Field, name = field.name.replaceAll('_', '-')): void {
+function addField(command: Command, field: Field, { options, defaults }: Tailored): void {
+  const name = options?.[field.name] ?? field.name.replaceAll('_', '-');
+  const usual = defaults?.[field.name];
   const text = textOf(field.text ?? '');
   if (isArgument(field)) return void command.addArgument(new Argument(`<${name}>`, text));
   if (field.type === 'boolean') return addSwitch(command, field, { name, text });
@@ -116,7 +129,8 @@ function addField(command: Command, field: Field, name = field.name.replaceAll('
   if (choices.length > 0 && choices.length <= maxChoices && !field.isNullable) option.choices(choices);
   if (field.isList) option.argParser(collectorOf(option));
   else if (field.type === 'number') option.argParser(numberOf(field));
-  if (field.isRequired) option.makeOptionMandatory();
+  if (usual !== undefined) option.default(usual);
+  else if (field.isRequired) option.makeOptionMandatory();
   command.addOption(option);
 }
 
@@ -218,11 +232,17 @@ type Asked = { options: Options; input: Input };
 
 async function runVerb(operation: Operation, tailored: Tailored, { options, input }: Asked): Promise<void> {
   const isField = (name: string): boolean => operation.fields.some((field) => field.name === name);
-  const session = openSession({
-    ...(options.org !== undefined && { org: options.org }),
-    ...(options.url !== undefined && !isField('url') && { url: options.url }),
-    ...(options.context !== undefined && !isField('context') && { context: options.context }),
-  });
+  const open = (): Session =>
+    openSession({
+      ...(options.org !== undefined && { org: options.org }),
+      ...(options.url !== undefined && !isField('url') && { url: options.url }),
+      ...(options.context !== undefined && !isField('context') && { context: options.context }),
+    });
+  if (tailored.runAnywhere) {
+    const answer = await tailored.runAnywhere(open, input);
+    return print(operation, tailored, { options, input, answer });
+  }
+  const session = open();
   const optionOf = (field: string): string => optionOfField(operation, tailored, field);
   if (options.web) return void (await openPage(session, tailored.page!));
   if (options.csv && operation.hasCsv) {
@@ -268,7 +288,6 @@ function printAnswer(answer: Answer): void {
 function optionOfField({ fields }: Operation, { options = {} }: Tailored, name: string): string {
   const field = fields.find((each) => each.name === name);
   const shown = options[name] ?? name.replaceAll('_', '-');
-  if (name === 'org_id') return '--org';
   return field && isArgument(field) ? `<${shown}>` : `--${shown}`;
 }
 
