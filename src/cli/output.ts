@@ -1,26 +1,10 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
-import { pino, type Logger } from 'pino';
 import { ConfigError } from '../config.ts';
 import { dollars as toTheCent } from '../platform/lib/amountTexts.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 import type { Nanos } from '../platform/lib/money.ts';
 import { CommandError } from './faults.ts';
-
-export type DelayedLog = { log: Logger; release: () => void };
-
-/** A log to standard error whose lines wait until `release`, so that a terminal shows none between printed words. */
-export function delayedLog(level: string): DelayedLog {
-  let waiting: string[] | null = [];
-  const print = (line: string) => void process.stderr.write(line);
-  return {
-    log: pino({ level }, { write: (line: string) => void (waiting ? waiting.push(line) : print(line)) }),
-    release: () => {
-      waiting?.forEach(print);
-      waiting = null;
-    },
-  };
-}
 
 export function printJson(value: unknown): void {
   console.log(JSON.stringify(value));

@@ -7,19 +7,24 @@ import { errorPrefix } from './output.ts';
 import { parts, withoutCommand, type Part } from './parts.ts';
 import { addVerbCommand } from './verbCommand.ts';
 
-/** The program with the command that the words ask for; the others have only their names. */
-export async function buildCli(words: readonly string[] = []): Promise<Command> {
-  const program = newProgram()
-    .description('Know what CI/CD costs, to the last job, before the bill arrives.')
-    .addHelpText('after', settingsHelp())
-    .addHelpText('beforeAll', ({ command }) => refuseUnknown(command) ?? '')
-    .hook('preSubcommand', showHelpOrRefuse);
-  const asked = words.find((word) => word !== 'help' && !word.startsWith('-')) ?? 'serve';
+/** Runs the command of the words that follow `runcost`. */
+export async function runCli(words: readonly string[]): Promise<void> {
+  const [first] = words.filter((word) => word !== 'help' && !word.startsWith('-'));
+  const isHelp = words.some((word) => ['help', '-h', '--help', '-V', '--version'].includes(word));
+  const program = await buildCli(first ?? (isHelp ? null : 'serve'));
+  const asked = withHelpOption(program, words);
+  refuseUnknown(program, asked);
+  await program.parseAsync(asked, { from: 'user' });
+}
+
+/** The program with one command, or those of its group; the others have only their names. */
+async function buildCli(asked: string | null): Promise<Command> {
+  const program = newProgram();
   const known = [...parts, ...untailored()];
   // An unknown word may belong to any command: all are needed to suggest one.
-  const isKnown = known.some((part) => asked in part.words);
+  const isUnknown = asked !== null && !known.some((part) => asked in part.words);
   for (const part of known) {
-    if (!isKnown || asked in part.words) await addPart(program, part);
+    if (isUnknown || (asked !== null && asked in part.words)) await addPart(program, part);
     else for (const [word, text] of Object.entries(part.words)) program.command(word).description(text);
   }
   return finished(program);
@@ -33,8 +38,7 @@ export async function buildWholeCli(): Promise<Command> {
 }
 
 function finished(program: Command): Command {
-  for (const command of groupsBelow(program))
-    command.helpCommand(false).on('command:*', () => showHelpOrRefuse(command));
+  for (const command of [program, ...groupsBelow(program)]) command.helpCommand(false);
   for (const command of program.commands) command.showHelpAfterError(helpHint);
   return program;
 }
@@ -104,6 +108,8 @@ const helpHint = '(see --help)';
 function newProgram(): Command {
   return (
     new Command('runcost')
+      .description('Know what CI/CD costs, to the last job, before the bill arrives.')
+      .addHelpText('after', settingsHelp())
       .showHelpAfterError(helpHint)
       .helpCommand(false)
       // Gives `costs change` the options after it, although `costs` has some options of the same name.
@@ -114,41 +120,41 @@ function newProgram(): Command {
   );
 }
 
-/** `help` works before, between and after other words: `help price rule`, `price help rule`, `waste help`. */
-function showHelpOrRefuse(group: Command): void {
-  if (!group.parent && group.args[0] === 'version') {
-    console.log(version);
-    process.exit(0);
-  }
-  if (group.args[0] !== 'help') return showHelpAtEnd(group);
-  let shown = group;
-  for (const word of group.args.slice(1)) {
-    refuseUnknown(shown, [word]);
-    shown = shown.commands.find((command) => command.name() === word) ?? shown;
-  }
-  shown.help();
+/** `help` works as a word before and after others: `help price rule`, `price help`. So does `version`. */
+function withHelpOption(program: Command, words: readonly string[]): string[] {
+  const [first, ...others] = words;
+  if (first === 'version' && others.length === 0) return ['--version'];
+  const place = words.indexOf('help');
+  const rest = words.filter((_, index) => index !== place);
+  const shown = commandAt(program, words.slice(0, place));
+  // A list of arguments may contain the word, because a file can be called so.
+  const takesWord = shown.registeredArguments.some(({ variadic }) => variadic);
+  const isWord =
+    place === 0 || (place > 0 && !takesWord && (shown.commands.length > 0 || place === words.length - 1));
+  return isWord ? [...rest, '--help'] : [...words];
 }
 
-function showHelpAtEnd(group: Command): void {
-  let shown = group;
-  for (const [index, word] of group.args.entries()) {
-    const next = shown.commands.find((command) => command.name() === word);
-    // A list of arguments may contain the word, because a file can be called so.
-    const takesWord = shown.registeredArguments.some(({ variadic }) => variadic);
-    const isEnd = shown.commands.length === 0 || index === group.args.length - 1;
-    if (word === 'help' && isEnd && !takesWord) shown.help();
-    if (!next) break;
-    shown = next;
-  }
-  refuseUnknown(group);
+/** The last command that the words name. */
+function commandAt(program: Command, words: readonly string[]): Command {
+  let command = program;
+  for (const word of words) command = command.commands.find((each) => each.name() === word) ?? command;
+  return command;
 }
 
-/** Exits if a command is unknown. Otherwise Commander would pass the word to `serve`, the default command. */
-function refuseUnknown(group: Command, words: readonly string[] = group.args): void {
-  const word = words.find((each) => each !== '--help' && each !== '-h');
+/** Commander would pass an unknown word to `serve`, the default command. */
+function refuseUnknown(program: Command, asked: readonly string[]): void {
+  let group = program;
+  for (const word of asked.filter((each) => !['--help', '-h'].includes(each))) {
+    const isGroup = group.commands.length > 0 && (group === program || group.options.length === 0);
+    if (!isGroup || word.startsWith('-')) return;
+    const next = group.commands.find((command) => command.name() === word);
+    if (!next) return refuse(group, word);
+    group = next;
+  }
+}
+
+function refuse(group: Command, word: string): void {
   const names = group.commands.map((command) => command.name());
-  if (names.length === 0 || word === undefined || word.startsWith('-')) return;
-  if (word === 'help' || names.includes(word)) return;
   const owners = group.commands.filter((command) => command.commands.some((sub) => sub.name() === word));
   const nearest = nearestOf(word, names);
   const meant =

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
+import { pino, type Logger } from 'pino';
 import { type App, createApp } from '../app.ts';
 import { commandLine, type Config, localAddress, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -15,7 +16,7 @@ import { createFirstOrganization, listOrganizations } from '../tenancy/organizat
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
 import { createToken } from '../tenancy/tokens/tokens.ts';
 import { withApp } from './command.ts';
-import { delayedLog, type DelayedLog, dollars, printNote } from './output.ts';
+import { dollars, printNote } from './output.ts';
 
 function addServeCommand(program: Command): void {
   program
@@ -27,6 +28,21 @@ function addServeCommand(program: Command): void {
         .default('all'),
     )
     .action(serve);
+}
+
+type DelayedLog = { log: Logger; release: () => void };
+
+/** A log to standard error whose lines wait until `release`, so that a terminal shows none between printed words. */
+function delayedLog(level: string): DelayedLog {
+  let waiting: string[] | null = [];
+  const print = (line: string) => void process.stderr.write(line);
+  return {
+    log: pino({ level }, { write: (line: string) => void (waiting ? waiting.push(line) : print(line)) }),
+    release: () => {
+      waiting?.forEach(print);
+      waiting = null;
+    },
+  };
 }
 
 const roles = ['api', 'worker', 'all'] as const;

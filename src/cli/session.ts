@@ -17,7 +17,7 @@ export type Session = {
   send: (request: Request) => Promise<Response>;
 };
 
-type CallOptions = { accept?: string; signal?: AbortSignal; optionOf?: (field: string) => string };
+export type CallOptions = { accept?: string; signal?: AbortSignal; optionOf?: (field: string) => string };
 type Request = {
   method: string;
   /** Below the server's address, with the query. */

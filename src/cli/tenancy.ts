@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { scopes } from '../platform/lib/actor.ts';
 import { CommandError } from './faults.ts';
 import { printNote } from './output.ts';
-import type { Answer, Input, Session } from './session.ts';
+import type { Answer, CallOptions, Input, Session } from './session.ts';
 import { printFields } from './tables.ts';
 import type { Options, TailoredGroup } from './verbCommand.ts';
 
@@ -50,9 +50,13 @@ const idOrAll =
   (command: Command): Command =>
     command.argument('[id]', text).option('--all', all);
 
-async function createOrganization(session: () => Session, { name, login }: Input): Promise<Answer> {
+async function createOrganization(
+  open: () => Session,
+  { name, login }: Input,
+  call: CallOptions,
+): Promise<Answer> {
   try {
-    return await session().call('org create', { name, login });
+    return await open().call('org create', { name, login }, call);
   } catch (error) {
     if (!(error instanceof CommandError) || error.kind !== 'away') throw error;
     // Without a server, only the machine's own database can get its first organization.
@@ -65,7 +69,7 @@ export const tenancyCommands: TailoredGroup = {
   'org create': {
     title: 'create an organization and a token for its owner',
     without: ['org_id'],
-    runAnywhere: (session, input) => createOrganization(session, input),
+    runAnywhere: createOrganization,
     print: ({ org_id: orgId, token }) => {
       console.log(`organization  ${orgId}\ntoken         ${token}`);
       printNote('The token is shown only once. It has all rights in this organization.');

@@ -3,7 +3,7 @@ import { Argument, Option, type Command } from 'commander';
 import type { Field, Operation } from '../operations.ts';
 import { CommandError } from './faults.ts';
 import { printJson, printLeftOut, printNote } from './output.ts';
-import { openSession, type Answer, type Input, type Session } from './session.ts';
+import { openSession, type Answer, type CallOptions, type Input, type Session } from './session.ts';
 import { csvOf, printFields, printRows, rowsOf } from './tables.ts';
 import type { TargetOptions } from './target.ts';
 
@@ -27,7 +27,7 @@ export type Tailored = {
   /** In place of one call. Returns the answer. */
   run?: (session: Session, input: Input, options: Options) => Promise<Answer>;
   /** The same, for a command that may work without a server. */
-  runAnywhere?: (session: () => Session, input: Input) => Promise<Answer>;
+  runAnywhere?: (open: () => Session, input: Input, call: CallOptions) => Promise<Answer>;
   /** Values of fields that are not given. */
   defaults?: Input;
   /** What `--json` prints, if not the answer or its rows. */
@@ -238,12 +238,12 @@ async function runVerb(operation: Operation, tailored: Tailored, { options, inpu
       ...(options.url !== undefined && !isField('url') && { url: options.url }),
       ...(options.context !== undefined && !isField('context') && { context: options.context }),
     });
+  const optionOf = (field: string): string => optionOfField(operation, tailored, field);
   if (tailored.runAnywhere) {
-    const answer = await tailored.runAnywhere(open, input);
+    const answer = await tailored.runAnywhere(open, input, { optionOf });
     return print(operation, tailored, { options, input, answer });
   }
   const session = open();
-  const optionOf = (field: string): string => optionOfField(operation, tailored, field);
   if (options.web) return void (await openPage(session, tailored.page!));
   if (options.csv && operation.hasCsv) {
     const text = await session.call(operation.name, input, { accept: 'text/csv', optionOf });

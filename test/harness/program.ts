@@ -8,7 +8,7 @@ import { CommanderError } from 'commander';
 import { pino } from 'pino';
 import { exitCodeOf } from '../../src/cli/faults.ts';
 import { printError } from '../../src/cli/output.ts';
-import { buildCli } from '../../src/cli/program.ts';
+import { runCli } from '../../src/cli/program.ts';
 import { nodeFlags } from './child.ts';
 import { keepLog } from './log.ts';
 import { createStorage, createTarget, newFolder, removeFolder, type Settings } from './storage.ts';
@@ -244,8 +244,7 @@ class Exit extends Error {
 /** Like `main.ts`. Returns the exit code, or null if `process.exitCode` has it. */
 async function parse(args: string[]): Promise<number | null> {
   try {
-    const program = await buildCli(args);
-    await program.parseAsync(['node', 'runcost', ...args]);
+    await runCli(args);
     return null;
   } catch (error) {
     if (error instanceof Exit) return error.code;
