@@ -4,6 +4,7 @@
  */
 import { arch, availableParallelism, constants, cpus, loadavg, platform } from 'node:os';
 import { parseArgs } from 'node:util';
+import { benchCli } from './cli.ts';
 import { benchCosts } from './costs.ts';
 import { benchDashboard } from './dashboard.ts';
 import { benchDelivery } from './delivery.ts';
@@ -43,6 +44,7 @@ const benchmarks = {
       'estimates of workflows, back-tested over the demo and recorded runs: their error, not their speed',
   },
   waste: { run: benchWaste, about: 'the waste of 90 days with a million runs, from jobs and from sums' },
+  cli: { run: benchCli, about: 'commands from start to end, beside a bare Node and curl' },
   web: { run: benchWeb, about: 'first useful paint of the pages in Chromium, against a bare page' },
 };
 
