@@ -113,7 +113,7 @@ function addOutputOptions(command: Command, { hasCsv, list, isText, method, path
 /** What an id is, where the field does not say it. */
 function helpOf({ name, text }: Field, operation: Operation): string {
   const noun = operation.name.split(' ').slice(0, -1).join(' ');
-  return text ?? (name === 'id' ? `as \`${noun} list\` shows it` : '');
+  return text ?? (name === 'id' ? `as \`${noun} list\` shows it` : name.replaceAll('_', ' '));
 }
 
 const isArgument = ({ in: place }: Field): boolean => place === 'params';
