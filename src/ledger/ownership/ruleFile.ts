@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import type { Context } from '../../context.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import { dayOf, startOfDay } from '../../platform/lib/days.ts';
-import { invalid, PublicError, type FieldError } from '../../platform/lib/errors.ts';
+import { invalidAt, PublicError, type FieldError } from '../../platform/lib/errors.ts';
 import { nearestOf } from '../../platform/lib/text.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import type { Mapping } from './owners.ts';
@@ -45,7 +45,7 @@ export async function importRules(
     const rules = await lockRules(tx, ctx.actor.orgId);
     if (mappings.length === 0 && rules.own.length > 0 && !removeAll && !dryRun) {
       const count = rules.own.length === 1 ? 'the only rule' : `all ${rules.own.length} rules`;
-      throw invalid('line 1', `is the only line, which would remove ${count}: confirm it with remove_all`);
+      throw invalidAt('line 1', `is the only line, which would remove ${count}: confirm it with remove_all`);
     }
     const known = new Map(rules.own.map((row) => [JSON.stringify(inputOf(row)), row]));
     const own = mappings.map(
@@ -77,7 +77,7 @@ type Line = { number: number; cells: string[] };
 
 function readFile(text: string): Mapping[] {
   const [heading, ...lines] = splitLines(text);
-  if (!heading) throw invalid('line 1', `must be a heading with the columns ${columns.join(', ')}`);
+  if (!heading) throw invalidAt('line 1', `must be a heading with the columns ${columns.join(', ')}`);
   const places = readHeading(heading);
   const errors: FieldError[] = [];
   const mappings: Mapping[] = [];
@@ -94,7 +94,7 @@ function readFile(text: string): Mapping[] {
   if (useless) {
     const [line, first] = [lines[useless.index]!.number, lines[useless.first]!.number];
     const advice = 'End that one with valid_until, or put it after this one';
-    throw invalid(
+    throw invalidAt(
       `line ${line}`,
       `would never apply: line ${first} has the same patterns and maps them to ${useless.owner} on all its days. ${advice}`,
     );
@@ -128,7 +128,7 @@ function splitLines(text: string): Line[] {
     }));
   } catch (error) {
     if (error instanceof CsvError)
-      throw invalid(`line ${String(error['lines'])}`, `is not valid CSV: ${error.message}`);
+      throw invalidAt(`line ${String(error['lines'])}`, `is not valid CSV: ${error.message}`);
     throw error;
   }
 }
@@ -149,25 +149,25 @@ function readHeading({ number, cells }: Line): Map<Column, number> {
     if (!columns.includes(name)) {
       const nearest = nearestOf(name, columns);
       const known = nearest ? `did you mean ${nearest}?` : `the columns are ${columns.join(', ')}`;
-      throw invalid(line, `has a column "${cell.slice(0, 100)}" that nobody knows; ${known}`);
+      throw invalidAt(line, `has a column "${cell.slice(0, 100)}" that nobody knows; ${known}`);
     }
-    if (places.has(name)) throw invalid(line, `has the column ${name} twice`);
+    if (places.has(name)) throw invalidAt(line, `has the column ${name} twice`);
     places.set(name, index);
   }
   for (const name of ['kind', 'owner'] as const)
-    if (!places.has(name)) throw invalid(line, `lacks the column ${name}`);
+    if (!places.has(name)) throw invalidAt(line, `lacks the column ${name}`);
   return places;
 }
 
 function readLine({ number, cells }: Line, places: ReadonlyMap<Column, number>): Mapping {
   const line = `line ${number}`;
   if (cells.length !== places.size)
-    throw invalid(line, `has ${cells.length} cells, and the heading has ${places.size} columns`);
+    throw invalidAt(line, `has ${cells.length} cells, and the heading has ${places.size} columns`);
   const input: Record<string, string | undefined> = {};
   for (const [column, place] of places) input[column] = withoutApostrophes(cells[place]!) || undefined;
   for (const column of ['valid_from', 'valid_until'])
     if (input[column] && !isDay(input[column]))
-      throw invalid(`${line}, ${column}`, 'must be a day such as 2026-01-31');
+      throw invalidAt(`${line}, ${column}`, 'must be a day such as 2026-01-31');
   return readMapping(input as RuleInput, `${line}, `);
 }
 

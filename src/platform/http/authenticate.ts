@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context, Program } from '../../context.ts';
 import { hasRole, type Actor, type Plan, type Role, type Scope } from '../lib/actor.ts';
-import { invalid, PublicError } from '../lib/errors.ts';
+import { invalidAt, PublicError } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 
 /**
@@ -139,7 +139,7 @@ function refuseTokenInQuery(request: FastifyRequest): void {
   const query = request.query as Record<string, unknown>;
   for (const name of ['token', 'access_token']) {
     if (name in query)
-      throw invalid(`query.${name}`, 'must not contain a token: send it in the Authorization header');
+      throw invalidAt(`query.${name}`, 'must not contain a token: send it in the Authorization header');
   }
 }
 
@@ -158,7 +158,7 @@ function requiredOrganizationIn(request: FastifyRequest): string | null {
 export function refuseOtherOrganization({ query }: FastifyRequest, orgId: string): void {
   const given = (query as Record<string, unknown>).org_id;
   if (given === undefined || given === orgId) return;
-  if (typeof given !== 'string' || !isUuid(given)) throw invalid('query.org_id', 'must be a UUID');
+  if (typeof given !== 'string' || !isUuid(given)) throw invalidAt('query.org_id', 'must be a UUID');
   if (given.toLowerCase() === orgId) return;
   throw new PublicError('forbidden', 'wrong_organization', 'This token belongs to another organization.');
 }

@@ -51,6 +51,11 @@ export function invalid(path: string, message: string): PublicError {
   return new PublicError('invalid', 'invalid_request', `${path} ${message}`, [{ path, message }]);
 }
 
+/** A fault at a place with one name for all callers, such as a line of a file. */
+export function invalidAt(place: string, message: string): PublicError {
+  return new PublicError('invalid', 'invalid_request', `${place} ${message}`, [{ path: place, message }]);
+}
+
 /** For commands, whose input no request schema checks. */
 export function requireLength(text: string, max: number, path: string): void {
   if (text.length > max) throw invalid(path, `must have at most ${max} characters`);

@@ -1,4 +1,4 @@
-import { invalid, PublicError } from '../../../platform/lib/errors.ts';
+import { invalidAt, PublicError } from '../../../platform/lib/errors.ts';
 import {
   addressPart,
   isSignedWith,
@@ -100,7 +100,7 @@ function webhook(): Webhook {
     },
     readEvent: async ({ header }, payload, receivedAt) => {
       const name = header('x-github-event');
-      if (!name) throw invalid('headers.x-github-event', 'is required');
+      if (!name) throw invalidAt('headers.x-github-event', 'is required');
       const { readGitHubEvent } = await import('./readEvent.ts');
       return { name, ...readGitHubEvent(name, payload, receivedAt) };
     },

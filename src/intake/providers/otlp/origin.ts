@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RunReport } from '../../../ledger/runs/report.ts';
-import { invalid } from '../../../platform/lib/errors.ts';
+import { invalidAt } from '../../../platform/lib/errors.ts';
 import { commitIn, storableNumber } from '../payload.schema.ts';
 import { checkedId, type Seen, attribute } from './spans.ts';
 
@@ -13,7 +13,8 @@ type Origin = Pick<RunReport, 'provider' | 'runId' | 'repository'>;
 export function originOf(seen: Seen, reportedRunId: string | null): Origin {
   const page = runPage(seen);
   const givenId = reportedRunId ?? page?.runId ?? null;
-  if (givenId === null) throw invalid('cicd.pipeline.run.id', 'is required beside cicd.pipeline.task.run.id');
+  if (givenId === null)
+    throw invalidAt('cicd.pipeline.run.id', 'is required beside cicd.pipeline.task.run.id');
   const runId = checkedId('cicd.pipeline.run.id', givenId);
   return { provider: providerOf(seen, runId, page), runId, repository: repositoryOf(seen, page) };
 }
@@ -23,7 +24,7 @@ const ownIdForm = /^[1-9]\d{0,15}$/;
 /** Throws if GitHub or GitLab would give the job another id, because its cost would then count twice. */
 export function refuseForeignId(provider: string, taskId: string): void {
   if (!isHosted(provider) || ownIdForm.test(taskId)) return;
-  throw invalid(
+  throw invalidAt(
     'cicd.pipeline.task.run.id',
     `must be the number that ${provider} gave the job, so that its cost counts once`,
   );
@@ -118,7 +119,7 @@ function repositoryOf(seen: Seen, page: Page | null): string {
   ];
   const repository = candidates.find((each) => /^[^/\s]+(\/[^/\s]+)+$/.test(each ?? ''));
   if (repository) return repository;
-  throw invalid('vcs.repository.url.full', 'is required, or vcs.owner.name with vcs.repository.name');
+  throw invalidAt('vcs.repository.url.full', 'is required, or vcs.owner.name with vcs.repository.name');
 }
 
 const maxAttempt = 10_000;

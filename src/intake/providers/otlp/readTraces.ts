@@ -1,5 +1,5 @@
 import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
-import { invalid, PublicError } from '../../../platform/lib/errors.ts';
+import { invalidAt, PublicError } from '../../../platform/lib/errors.ts';
 import { attemptOf, contextOf, originOf, refuseForeignId } from './origin.ts';
 import {
   checked,
@@ -37,7 +37,7 @@ export function readTraces(resources: readonly OtlpResource[], receivedAt: Date)
       reasons.add(error.message);
     }
     if (reports.length > maxReports)
-      throw invalid(
+      throw invalidAt(
         'resourceSpans',
         `must contain at most ${maxReports} runs and jobs: lower the batch size`,
       );

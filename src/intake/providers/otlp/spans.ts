@@ -1,4 +1,4 @@
-import { invalid, PublicError } from '../../../platform/lib/errors.ts';
+import { invalidAt, PublicError } from '../../../platform/lib/errors.ts';
 import { faultOfName, isStorable } from '../../../platform/lib/text.ts';
 import { plausibleTime } from '../payload.schema.ts';
 
@@ -110,7 +110,7 @@ export function textOf(attributes: Attributes, keys: readonly string[]): string 
 }
 
 export function checked(field: string, text: string, longest: number): string {
-  if (text.length > longest) throw invalid(field, `must have at most ${longest} characters`);
+  if (text.length > longest) throw invalidAt(field, `must have at most ${longest} characters`);
   return text;
 }
 
@@ -119,7 +119,7 @@ export function checkedId(field: string, text: string): string {
   const fault = isStorable(text)
     ? faultOfName(text)
     : 'must contain neither U+0000 nor half of a surrogate pair';
-  if (fault) throw invalid(field, fault);
+  if (fault) throw invalidAt(field, fault);
   return checked(field, text, longestId);
 }
 
@@ -135,7 +135,7 @@ export function labelsOf({ span, resource }: Seen): string[] {
   const labels = (typeof given === 'string' ? given.split(',') : (given ?? []))
     .map((label) => label.trim())
     .filter((label) => label !== '');
-  if (labels.length > maxLabels) throw invalid('labels', `must be at most ${maxLabels}`);
+  if (labels.length > maxLabels) throw invalidAt('labels', `must be at most ${maxLabels}`);
   return labels.map((label) => checked('labels', label, longestLabel));
 }
 
@@ -145,14 +145,14 @@ export function timesOf({ startMilliseconds, endMilliseconds }: OtlpSpan, receiv
   const startedAt = timeOf('startTimeUnixNano', startMilliseconds, receivedAt);
   const endedAt = timeOf('endTimeUnixNano', endMilliseconds, receivedAt);
   if (endMilliseconds - startMilliseconds > longestMilliseconds) {
-    throw invalid('endTimeUnixNano', 'must be at most 35 days after startTimeUnixNano');
+    throw invalidAt('endTimeUnixNano', 'must be at most 35 days after startTimeUnixNano');
   }
   return { startedAt, endedAt };
 }
 
 function timeOf(field: string, milliseconds: number, receivedAt: Date): Date {
   const time = plausibleTime(milliseconds, receivedAt);
-  if (time === null) throw invalid(field, 'must not be before the year 2000');
-  if (typeof time === 'string') throw invalid(field, time);
+  if (time === null) throw invalidAt(field, 'must not be before the year 2000');
+  if (typeof time === 'string') throw invalidAt(field, time);
   return time;
 }
