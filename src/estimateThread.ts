@@ -5,7 +5,7 @@ import type { Records } from './insight/estimates/records.ts';
 import type { FromThread, ToThread } from './insight/estimates/threads.ts';
 import { providers as knownProviders } from './intake/providers/providers.ts';
 import { createProviders } from './ledger/pricing/provider.ts';
-import { PublicError } from './platform/lib/errors.ts';
+import { InvalidFields, PublicError } from './platform/lib/errors.ts';
 
 const port = parentPort!;
 const post = (message: FromThread) => port.postMessage(message);
@@ -33,7 +33,8 @@ async function estimate({ question, today }: Extract<ToThread, { type: 'estimate
   } catch (error) {
     if (!(error instanceof PublicError)) throw error;
     const { kind, code, message, errors } = error;
-    post({ type: 'refused', error: { kind, code, message, errors } });
+    const isOfField = error instanceof InvalidFields;
+    post({ type: 'refused', error: { kind, code, message, errors, isOfField } });
   }
 }
 

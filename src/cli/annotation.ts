@@ -91,7 +91,7 @@ async function listed(app: App, { from, to, filter, org }: ListOptions): Promise
     from: from && readDay('--from', from),
     to: to && readDay('--to', to),
   };
-  return namingOptions(() => listAnnotations(ctx, asked, '--'));
+  return namingOptions(() => listAnnotations(ctx, asked));
 }
 
 async function added(app: App, text: string, { start, end, scope, org }: AddOptions): Promise<Annotation> {
@@ -104,8 +104,8 @@ async function added(app: App, text: string, { start, end, scope, org }: AddOpti
     scope: named as NoteScope,
   };
   return namingOptions(async () => addNote(await contextFor(app, org), note), {
-    'body.text': '<text>',
-    'body.scope.workflow': '--scope workflow',
+    text: '<text>',
+    'scope.workflow': '--scope workflow',
   });
 }
 

@@ -13,6 +13,7 @@ import { invalid, PublicError } from '../platform/lib/errors.ts';
 import {
   type CommonOptions,
   contextFor,
+  namingOptions,
   limitOption,
   type ListOptions,
   maxListed,
@@ -65,7 +66,11 @@ function addGitHub(backfill: Command): void {
         checkRepositories(options.repo);
         const { repo: repositories, since, until, source: sourceId } = options;
         const token = sourceId === undefined ? (app.config.gitHubToken ?? undefined) : undefined;
-        const started = await startBackfill(ctx, { repositories, since, until, sourceId, token }, '--');
+        const request = { repositories, since, until, sourceId, token };
+        const started = await namingOptions(() => startBackfill(ctx, request), {
+          source_id: '--source',
+          'or the Sources page.': 'or the Sources page. Or set GITHUB_TOKEN for this command.',
+        });
         await watch(ctx, started.id, options.json);
       }),
     );

@@ -110,7 +110,7 @@ async function importFile(
     };
     const name = reportedName(basename(file)).slice(0, 255);
     const by = await namingOptions(() => importReport(ctx, { path: file, name }, { dateOrder, onProgress }), {
-      'query.date_order': '--date-order',
+      date_order: '--date-order',
     });
     printChange(by);
     return { report: await getReport(ctx, by.report.id), by };

@@ -5,7 +5,7 @@ import { commandLine, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { isDatabaseAway } from '../platform/db/outages.ts';
 import { cliActor } from '../platform/lib/actor.ts';
-import { invalid, PublicError } from '../platform/lib/errors.ts';
+import { invalid, InvalidFields, PublicError } from '../platform/lib/errors.ts';
 import { isUuid } from '../platform/lib/ids.ts';
 import { faultOfName } from '../platform/lib/text.ts';
 import { isDemo, listOrganizations } from '../tenancy/organizations/organizations.ts';
@@ -78,13 +78,23 @@ export async function namingOptions<T>(
     return await work();
   } catch (error) {
     if (!(error instanceof PublicError)) throw error;
-    const named = Object.entries(options).reduce(
-      (text, [field, option]) => text.replaceAll(field, option),
-      error.message,
-    );
-    const message = named.replaceAll(/\b(?:body|query)\./g, '--').replaceAll('`to`', '--to');
-    throw new PublicError(error.kind, error.code, message, error.errors);
+    const { message, errors } = error instanceof InvalidFields ? error.named(optionOf(options)) : error;
+    // A single word could be any other word of the text.
+    const named = Object.entries(options)
+      .filter(([words]) => /[^a-z]/.test(words))
+      .reduce((text, [words, option]) => text.replaceAll(words, option), message);
+    throw new PublicError(error.kind, error.code, named.replaceAll('`to`', '--to'), errors);
   }
+}
+
+/** The option of a field, or of what it is a part of. What is not a field, such as `--org`, stays. */
+function optionOf(options: Record<string, string>) {
+  return (field: string) => {
+    const isPartOf = (name: string) => field.startsWith(name) && !/^\w/.test(field.slice(name.length));
+    const known = Object.keys(options).find(isPartOf);
+    if (known !== undefined) return options[known]! + field.slice(known.length);
+    return /^[a-z]/.test(field) ? `--${field.replaceAll('_', '-')}` : field;
+  };
 }
 
 const maxLength = 255;

@@ -39,7 +39,7 @@ async function run(app: App, options: GitLabOptions): Promise<void> {
   const ctx = { ...(await contextFor(app, options.org)), publicUrl };
   const access = { address: options.address, token };
   const connection = await namingOptions(() => connect(ctx, access, options.path), {
-    'body.token': 'GITLAB_TOKEN',
+    token: 'GITLAB_TOKEN',
   });
   if (options.json) return printJson(connection);
   const { source_id: sourceId, test_event: testEvent, webhooks } = connection;

@@ -136,7 +136,7 @@ async function showCosts(app: App, options: CostsOptions): Promise<void> {
   const ctx = await contextFor(app, options.org);
   const { plan } = await getOrganization(ctx);
   const question = await namingOptions(
-    async () => readQuestion(parametersOf(options), { clock: ctx.clock, plan }, '--'),
+    async () => readQuestion(parametersOf(options), { clock: ctx.clock, plan }),
     { ...optionNames, 'granularity=day': '--granularity day' },
   );
   const judging = await findUnusualRule(ctx);
@@ -148,7 +148,7 @@ async function showCosts(app: App, options: CostsOptions): Promise<void> {
 }
 
 /** Names of options in error messages about the query. */
-export const optionNames = { group_by: 'group-by', '`from`': '--from' };
+export const optionNames = { '`from`': '--from' };
 
 function parametersOf({ groupBy, filter, weekStart, from, to, ...options }: CostsOptions): CostsParameters {
   return {

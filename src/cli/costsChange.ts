@@ -72,13 +72,11 @@ async function showChange(app: App, options: ChangeOptions): Promise<void> {
   const ctx = await contextFor(app, options.org);
   const { plan } = await getOrganization(ctx);
   const question = await namingOptions(
-    async () => readChangeQuestion(parametersOf(options), { clock: ctx.clock, plan }, '--'),
+    async () => readChangeQuestion(parametersOf(options), { clock: ctx.clock, plan }),
     {
       ...optionNames,
       '`compared_from`': '--compared-from',
       '`compared_to`': '--compared-to',
-      compared_from: 'compared-from',
-      compared_to: 'compared-to',
     },
   );
   const change = await getChange({ ...ctx, log: app.log }, question);

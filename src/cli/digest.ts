@@ -40,7 +40,7 @@ export function addDigestCommands(program: Command): void {
 }
 
 const idText = 'dig_… as `digest list` shows it';
-const inOptions = { 'body.recipients': '--to', 'query.team': '--team', 'body.frequency': '--frequency' };
+const inOptions = { recipients: '--to', team: '--team', frequency: '--frequency' };
 
 async function digestContext(app: App, orgId: string | undefined) {
   return { ...app, ...(await contextFor(app, orgId)) };

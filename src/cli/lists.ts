@@ -97,7 +97,7 @@ Example:
 
 async function showRuns(app: App, options: ListOptions): Promise<void> {
   const ctx = await readerFor(app, options.org);
-  const question = await reading(() => readList('runs', parametersOf(options), ctx, '--'));
+  const question = await reading(() => readList('runs', parametersOf(options), ctx));
   const page = await listRuns(ctx, question);
   const view = runsView(question, page, ctx.providers);
   if (options.json) return printJson(view);
@@ -120,7 +120,7 @@ async function showRuns(app: App, options: ListOptions): Promise<void> {
 
 async function showJobs(app: App, options: ListOptions): Promise<void> {
   const ctx = await readerFor(app, options.org);
-  const question = await reading(() => readList('jobs', parametersOf(options), ctx, '--'));
+  const question = await reading(() => readList('jobs', parametersOf(options), ctx));
   const page = await listJobs(ctx, question);
   const view = jobsView(question, page, ctx.providers);
   if (options.json) return printJson(view);
@@ -215,7 +215,7 @@ Examples:
 async function showDurations(app: App, options: DurationsOptions): Promise<void> {
   const ctx = await readerFor(app, options.org);
   const parameters = { ...parametersOf(options), group_by: options.groupBy };
-  const question = await reading(() => readDurations(parameters, ctx, '--'));
+  const question = await reading(() => readDurations(parameters, ctx));
   const durations = await getDurations(ctx, question);
   if (options.json) return printJson(durationsView(question, durations));
   if (options.csv) return void process.stdout.write(durationsCsv(question, durations));
@@ -307,7 +307,7 @@ async function showWorkflows(app: App, options: WorkflowsOptions): Promise<void>
   const ctx = await readerFor(app, options.org);
   const page = { page: 1, perPage: options.limit };
   const parameters = { ...parametersOf(options), granularity: 'total' as const };
-  const question = await reading(() => readWorkflows(parameters, options.csv ? null : page, ctx, '--'));
+  const question = await reading(() => readWorkflows(parameters, options.csv ? null : page, ctx));
   const waste = options.waste ? await getWorkflowWaste(ctx, question.window) : null;
   const costs = await getWorkflowCosts(ctx, question, waste);
   if (options.csv) return void process.stdout.write(workflowsCsv(question, costs));

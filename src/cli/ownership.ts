@@ -130,10 +130,10 @@ function addRuleAdd(ownership: Command): void {
         const input = inputOf(options);
         const ctx = await contextFor(app, options.org);
         const rule = await namingOptions(() => createRule(ctx, input), {
-          'body.owner': input.kind === 'team' ? '--team' : '--cost-center',
-          'body.valid_until': '--until',
-          valid_from: '--from',
           '`valid_until`': '--until',
+          owner: input.kind === 'team' ? '--team' : '--cost-center',
+          valid_until: '--until',
+          valid_from: '--from',
         });
         if (options.json) return printJson(ruleView(rule));
         console.log(rule.id);
@@ -213,7 +213,7 @@ async function importFromGitHub(app: App, options: ImportOptions): Promise<void>
     team_property: options.teamProperty,
     cost_center_property: options.costCenterProperty,
   };
-  const { id } = await startImport(ctx, request, '--');
+  const { id } = await namingOptions(() => startImport(ctx, request), { source_id: '--source' });
   const [poller] = ownerImportPollers(ctx);
   const { task } = await followTask({
     clock: ctx.clock,

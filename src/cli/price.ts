@@ -242,7 +242,7 @@ async function previewOf(app: App, options: WhatIfOptions): Promise<WhatIf> {
     }),
     scenario: options.scenario ?? null,
   };
-  return namingOptions(() => whatIf({ ...ctx, plan }, input), optionsOf('body.rules[0].'));
+  return namingOptions(() => whatIf({ ...ctx, plan }, input), optionsOf('rules[0].'));
 }
 
 function hasRule({ label, regex, group, kind, rate, rounding }: RuleOptions): boolean {

@@ -95,7 +95,7 @@ function addRuleAdd(rule: Command): void {
         const place = readPosition(options.position);
         const ctx = await contextFor(app, options.org);
         const placed = place === undefined ? input : { ...input, position: place };
-        const created = await namingOptions(() => createRule(ctx, placed), optionsOf('body.'));
+        const created = await namingOptions(() => createRule(ctx, placed), optionsOf(''));
         if (options.json) return printJson(ruleView(created));
         console.log(created.id);
         const kind = (await listRunnerKinds(ctx)).find(({ kind: { id } }) => id === created.runnerKind);

@@ -108,9 +108,9 @@ function change(
         return changed(others, others.length < before.length);
       });
     const terms = await namingOptions(set, {
-      'body.terms[0].provider': '--provider',
-      'body.terms[0].included_minutes': '--plan',
-      'body.terms[0].discount_percent': '--discount',
+      'terms[0].provider': '--provider',
+      'terms[0].included_minutes': '--plan',
+      'terms[0].discount_percent': '--discount',
     });
     showTerms(terms, options);
   });

@@ -48,7 +48,7 @@ function addSettings(pullRequest: Command): void {
         const settings =
           Object.keys(change).length === 0
             ? await getSettings(ctx)
-            : await namingOptions(() => changeSettings(ctx, change), { 'body.fail_above': '--fail-above' });
+            : await namingOptions(() => changeSettings(ctx, change), { fail_above: '--fail-above' });
         if (options.json) return printJson(settingsView(settings));
         console.log(inWords(settings));
         if (settings.isEnabled && !(await listSources(ctx)).some(({ hasAppKey }) => hasAppKey))

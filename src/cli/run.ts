@@ -81,7 +81,7 @@ Examples:
 `;
 
 const optionNames = {
-  'body must name ids, a provider, a repo or a workflow_id': 'Give ids, --provider, --repo or --workflow',
+  'must name ids, a provider, a repo or a workflow_id': 'Give ids, --provider, --repo or --workflow',
 };
 
 function choiceOf(ids: string[], { provider, repo, workflow, from, to }: DeleteOptions): RunChoice {

@@ -53,9 +53,9 @@ export function addScheduledExportCommands(program: Command): void {
 const idText = 'sxp_… as `scheduled-export list` shows it';
 const secretName = 'STORAGE_SECRET_KEY';
 const inOptions = {
-  'body.access_key_id': '--access-key',
-  'body.secret_access_key': secretName,
-  'body.path_style': '--path-style',
+  access_key_id: '--access-key',
+  secret_access_key: secretName,
+  path_style: '--path-style',
 };
 
 function addList(scheduled: Command): void {

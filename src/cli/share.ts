@@ -94,7 +94,7 @@ export function addShareCommands(program: Command): void {
         // Imported late: it checks the question with a library that other commands do not load.
         const { readShared } = await import('../insight/explore/readShared.ts');
         const question = await namingOptions(async () => readShared(query, { ...ctx, plan }), {
-          'body.query': '<query>',
+          query: '<query>',
         });
         const sites = kind === 'embed' ? await namingOptions(async () => readSites(site), siteOption) : [];
         const asked = { name, kind, page, chart, query: question, sites, validDays } as const;
@@ -116,7 +116,7 @@ export function addShareCommands(program: Command): void {
 }
 
 const nameOption = ['--name <text>', 'what you call it; its visitors do not see it', readName] as const;
-const siteOption = { 'body.sites': '--site' };
+const siteOption = { sites: '--site' };
 
 async function printCreated(app: App, ctx: Context, asked: NewShare, { json }: CommonOptions): Promise<void> {
   const { share, secret } = await createShare(ctx, asked);
@@ -151,7 +151,7 @@ function addBadge(share: Command): void {
           ...(repo !== undefined && { repository: repo }),
           ...(team !== undefined && { team }),
         };
-        const query = await namingOptions(async () => writeBadge(badge), { 'body.badge.team': '--team' });
+        const query = await namingOptions(async () => writeBadge(badge), { 'badge.team': '--team' });
         const look = { page: 'overview', chart: 'bars', sites: [] } as const;
         const asked = { name: name ?? null, kind: 'badge', ...look, query, validDays: days ?? null } as const;
         await printCreated(app, ctx, { ...asked, sites: [] }, options);

@@ -15,7 +15,7 @@ import { listMappings } from '../ledger/ownership/rules.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { percentOf } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
-import { contextFor, orgOption, withApp, type CommonOptions } from './command.ts';
+import { contextFor, namingOptions, orgOption, withApp, type CommonOptions } from './command.ts';
 import { changePercentText, ownershipOption } from './costs.ts';
 import { dollars, formatCount, printJson, printNote, printTable, signedDollars } from './output.ts';
 
@@ -43,7 +43,7 @@ export function addShowbackCommand(program: Command): void {
           throw invalid('--month', 'must be a month such as 2026-03');
         const ctx = await contextFor(app, options.org);
         const { plan } = await getOrganization(ctx);
-        const question = readShowback(options, { clock: ctx.clock, plan }, '--');
+        const question = await namingOptions(async () => readShowback(options, { clock: ctx.clock, plan }));
         const showback = await getShowback({ ...ctx, log: app.log }, question);
         if (options.json) return printJson(showbackView(showback));
         if (options.csv) return void process.stdout.write(showbackCsv(showback));

@@ -46,13 +46,12 @@ const defaultDays = 30;
 export async function listAnnotations(
   ctx: Pick<Context, 'db' | 'actor' | 'clock' | 'providers'>,
   asked: AskedAnnotations,
-  part = 'query.',
 ): Promise<Annotation[]> {
   const end = asked.to ?? dayOf(ctx.clock.now());
   const start = asked.from ?? addDays(end, 1 - defaultDays);
-  requireDay(`${part}from`, start);
-  requireDay(`${part}to`, end);
-  if (start > end) throw invalid(`${part}from`, 'must not be after `to`');
+  requireDay('from', start);
+  requireDay('to', end);
+  if (start > end) throw invalid('from', 'must not be after `to`');
   return inSnapshot(ctx.db, (db) => findAnnotations({ ...ctx, db }, asked, { start, end }));
 }
 
@@ -217,15 +216,15 @@ async function readNote(
   { start, end, text, scope = null }: Required<Pick<NoteInput, 'end'>> & NoteInput,
   before: NoteScope | null = null,
 ): Promise<Content> {
-  requireDay('body.start', start);
-  requireDay('body.end', end);
+  requireDay('start', start);
+  requireDay('end', end);
   requireText(text);
-  if (end < start) throw invalid('body.end', 'must not be before start');
+  if (end < start) throw invalid('end', 'must not be before start');
   const isOfAll = !scope || Object.keys(scope).length === 0;
   // A note can outlive the runs of its workflow.
   const isNew = scope?.workflow !== undefined && scope.workflow !== before?.workflow;
   if (isNew && !(await getWorkflowNames(tx, actor.orgId)).has(scope.workflow!)) {
-    throw invalid('body.scope.workflow', 'is not the id of a workflow of this organization');
+    throw invalid('scope.workflow', 'is not the id of a workflow of this organization');
   }
   return { startDay: start, endDay: end, text, scope: isOfAll ? null : scope };
 }
@@ -256,15 +255,15 @@ const maxTextLength = 500;
 /** Commands pass text that no request schema has checked. */
 function requireText(text: string): void {
   const fault = faultOfName(text);
-  if (fault) throw invalid('body.text', fault);
+  if (fault) throw invalid('text', fault);
   if (Array.from(text).length > maxTextLength)
-    throw invalid('body.text', `must have at most ${maxTextLength} characters`);
+    throw invalid('text', `must have at most ${maxTextLength} characters`);
 }
 
 const [firstDay, lastDay]: [Day, Day] = ['2000-01-01', '2099-12-31'];
 
-function requireDay(path: string, day: Day): void {
-  if (day < firstDay || day > lastDay) throw invalid(path, `must be from ${firstDay} to ${lastDay}`);
+function requireDay(field: string, day: Day): void {
+  if (day < firstDay || day > lastDay) throw invalid(field, `must be from ${firstDay} to ${lastDay}`);
 }
 
 async function noteToChange(tx: Transaction, { actor }: Context, id: string): Promise<NoteRow> {

@@ -155,30 +155,29 @@ function widened({ start, end }: Piece): Piece {
 
 const maxDays: Record<Grouping, number> = { all: 93, day: 366, month: 366, sku: 366, repository: 366 };
 
-function requireDay(path: string, day: Day | undefined): void {
-  if (day && !day.startsWith('20')) throw invalid(path, 'must be from 2000-01-01 to 2099-12-31');
+function requireDay(field: string, day: Day | undefined): void {
+  if (day && !day.startsWith('20')) throw invalid(field, 'must be from 2000-01-01 to 2099-12-31');
 }
 
 function periodOf({ clock, plan }: MonthsContext, asked: Asked, billed: Piece | null): Window | null {
   const { from, to, by } = asked;
-  requireDay('query.from', from);
-  requireDay('query.to', to);
+  requireDay('from', from);
+  requireDay('to', to);
   const first = from ?? billed?.start;
   const last = to ?? billed?.end;
   if (first === undefined || last === undefined) return null;
   // A mistyped date in a report can be years ahead.
   const today = dayOf(clock.now());
-  if (from && from > today) throw invalid('query.from', `must not be after today, ${today}`);
+  if (from && from > today) throw invalid('from', `must not be after today, ${today}`);
   if (first > today) return null;
   const end = last < today ? last : today;
   const most = maxDays[by];
   const earliest = addDays(end, 1 - most);
   const start = from ?? (first > earliest ? first : earliest);
   if (start > end)
-    throw invalid('query.from', `must not be after ${to ? '`to`' : `the last day of the bill, ${end}`}`);
+    throw invalid('from', `must not be after ${to ? '`to`' : `the last day of the bill, ${end}`}`);
   const window = windowBetween(start, end);
-  if (window.days > most)
-    throw invalid('query.from', `must be at most ${most} days before \`to\` with by=${by}`);
+  if (window.days > most) throw invalid('from', `must be at most ${most} days before \`to\` with by=${by}`);
   const oldest = addDays(dayOf(clock.now()), 1 - historyDays[plan]);
   if (end < oldest) return null;
   return start < oldest ? windowBetween(oldest, end) : window;
@@ -234,7 +233,7 @@ function tooManyCells(day: Day, isNarrowed: boolean): Error {
   const help = isNarrowed
     ? 'must be a longer part of their names'
     : 'must be given, as a part of their names';
-  return invalid('query.repository', `${help}: there are more than ${maxCells} amounts around ${day}`);
+  return invalid('repository', `${help}: there are more than ${maxCells} amounts around ${day}`);
 }
 
 async function explainPiece(work: Work, piece: Piece, { all, nets, billed, isWhole }: Found): Promise<void> {

@@ -60,7 +60,7 @@ type ImportAsked = Type.Static<typeof ImportQuery>;
 type Compile = (route: unknown) => () => boolean;
 
 function streamOf({ body, headers }: FastifyRequest): Readable {
-  if (!(body instanceof Readable)) throw invalid('body', 'must be a CSV file with the content type text/csv');
+  if (!(body instanceof Readable)) throw invalid('', 'must be a CSV file with the content type text/csv');
   if (Number(headers['content-length']) > largestReport) throw tooLarge();
   return body;
 }

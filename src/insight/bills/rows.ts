@@ -143,10 +143,7 @@ export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames:
 }
 
 function tooManyRows(): Error {
-  return invalid(
-    'query.by',
-    `makes more than ${maxRows} rows: ask for fewer days, one SKU, or by=repository`,
-  );
+  return invalid('by', `makes more than ${maxRows} rows: ask for fewer days, one SKU, or by=repository`);
 }
 
 export function noSums(): Sums {

@@ -102,8 +102,7 @@ function datesOf({ days, dateOrder }: Survey, today: Day): Dates {
 function requireLines({ linesRead, linesKept, badLines }: Collected): void {
   if (linesRead === 0) throw unreadable('has a heading but no lines');
   if (linesKept > 0) return;
-  const errors = badLines.map(({ line, reason }) => ({ path: `body.line ${line}`, message: reason }));
-  throw unreadable('has no readable line', errors);
+  throw unreadable('has no readable line', badLines);
 }
 
 const maxBadLines = 100;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { Day } from '../../platform/lib/days.ts';
-import { PublicError, type FieldError } from '../../platform/lib/errors.ts';
+import { InvalidFields, PublicError, type FieldError, type NameOf } from '../../platform/lib/errors.ts';
 import { orderOf, readDay, type DateOrder } from './readLine.ts';
 import { isHeading, longestLine, readHeader, readLines, type CsvLine, type Header } from './readLines.ts';
 
@@ -123,7 +123,7 @@ function refuseHeading(number: number, cells: readonly string[]): void {
   throw refused(
     'two_reports',
     `holds two reports: line ${number} is a second heading; import each report as its own file`,
-    [{ path: `body.line ${number}`, message: 'is a second heading' }],
+    (nameOf) => [{ path: nameOf(`line ${number}`), message: 'is a second heading' }],
   );
 }
 
@@ -134,7 +134,7 @@ function refuseShort(line: CsvLine, header: Header): void {
   throw refused(
     'report_cut_off',
     `is cut off: the last line, ${line.number}, is incomplete; download the file again`,
-    [{ path: `body.line ${line.number}`, message: 'is incomplete' }],
+    (nameOf) => [{ path: nameOf(`line ${line.number}`), message: 'is incomplete' }],
   );
 }
 
@@ -152,7 +152,7 @@ function judgeOrder(
       'date_orders_mixed',
       `has the date ${inLine(mdy)}, which is month/day, and ${inLine(dmy)}, which is day/month; ` +
         'download it again and import it unchanged',
-      [faultOf(mdy, 'month/day'), faultOf(dmy, 'day/month')],
+      (nameOf) => [faultOf(mdy, 'month/day', nameOf), faultOf(dmy, 'day/month', nameOf)],
     );
   }
   const proven = mdy ? 'mdy' : 'dmy';
@@ -161,8 +161,9 @@ function judgeOrder(
     const order = orderWords[proven];
     throw refused(
       'date_order_mismatch',
-      `has the date ${inLine(proof)}, which is ${order}; if all its dates are, set query.date_order to ${proven}`,
-      [faultOf(proof, order)],
+      (nameOf) =>
+        `has the date ${inLine(proof)}, which is ${order}; if all its dates are, set ${nameOf('date_order')} to ${proven}`,
+      (nameOf) => [faultOf(proof, order, nameOf)],
     );
   }
   if (proof) return { dateOrder: proven, openDate: null };
@@ -175,11 +176,15 @@ export function requireOrder({ openDate }: Pick<Survey, 'openDate'>): void {
   const days = `${readDay(openDate.date, 'mdy')} or ${readDay(openDate.date, 'dmy')}`;
   throw refused(
     'date_order_required',
-    `does not show whether its dates are month/day or day/month: ${inLine(openDate)} could be ${days}; ` +
-      'set query.date_order to mdy or dmy',
-    [
-      { path: 'query.date_order', message: 'is required for this file: mdy (month/day) or dmy (day/month)' },
-      faultOf(openDate, days),
+    (nameOf) =>
+      `does not show whether its dates are month/day or day/month: ${inLine(openDate)} could be ${days}; ` +
+      `set ${nameOf('date_order')} to mdy or dmy`,
+    (nameOf) => [
+      {
+        path: nameOf('date_order'),
+        message: 'is required for this file: mdy (month/day) or dmy (day/month)',
+      },
+      faultOf(openDate, days, nameOf),
     ],
   );
 }
@@ -188,16 +193,29 @@ function inLine({ date, line }: Found): string {
   return `"${date}" in line ${line}`;
 }
 
-function faultOf({ date, line }: Found, is: string): FieldError {
-  return { path: `body.line ${line}`, message: `has the date "${date}", which is ${is}` };
+function faultOf({ date, line }: Found, is: string, nameOf: NameOf): FieldError {
+  return { path: nameOf(`line ${line}`), message: `has the date "${date}", which is ${is}` };
 }
 
-export function unreadable(fault: string, errors: FieldError[] = []): PublicError {
-  return refused('no_usage_report', fault, [{ path: 'body', message: fault }, ...errors]);
+export function unreadable(
+  fault: string,
+  lines: readonly { line: number; reason: string }[] = [],
+): PublicError {
+  return refused('no_usage_report', fault, (nameOf) => [
+    { path: nameOf(''), message: fault },
+    ...lines.map(({ line, reason }) => ({ path: nameOf(`line ${line}`), message: reason })),
+  ]);
 }
 
-function refused(code: string, fault: string, errors: FieldError[]): PublicError {
-  return new PublicError('invalid', code, `The file ${fault}.`, errors);
+function refused(
+  code: string,
+  fault: string | ((nameOf: NameOf) => string),
+  errorsOf: (nameOf: NameOf) => FieldError[],
+): PublicError {
+  return new InvalidFields(code, (nameOf) => ({
+    message: `The file ${typeof fault === 'string' ? fault : fault(nameOf)}.`,
+    errors: errorsOf(nameOf),
+  }));
 }
 
 export function requireSender(signal: AbortSignal | undefined): void {

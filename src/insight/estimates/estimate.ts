@@ -154,7 +154,7 @@ function providerOf({ provider: id, base, head }: EstimateQuestion, providers: P
   if (id !== undefined) {
     const asked = known.find(({ provider }) => provider.id === id);
     if (!asked)
-      throw invalid('body.provider', `must be one of ${known.map(({ provider }) => provider.id).join(', ')}`);
+      throw invalid('provider', `must be one of ${known.map(({ provider }) => provider.id).join(', ')}`);
     return asked;
   }
   const entriesOf = (list: readonly PlanFile[], { files }: Reads) =>

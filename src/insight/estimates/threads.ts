@@ -15,7 +15,7 @@ export type FromThread =
   | { type: 'done'; estimate: Estimate }
   | { type: 'refused'; error: RefusedError };
 
-type RefusedError = Pick<PublicError, 'kind' | 'code' | 'message' | 'errors'>;
+type RefusedError = Pick<PublicError, 'kind' | 'code' | 'message' | 'errors'> & { isOfField: boolean };
 
 /** A patient caller, such as background work, waits as long as it takes. */
 type Options = { signal?: AbortSignal; isPatient?: boolean };
@@ -182,7 +182,9 @@ async function run(job: Job, worker: Worker, seconds: number): Promise<boolean> 
   return isFree;
 }
 
-function errorOf({ kind, code, message, errors }: RefusedError): PublicError {
+function errorOf({ kind, code, message, errors, isOfField }: RefusedError): PublicError {
+  const [fault] = errors;
+  if (isOfField && fault) return invalid(fault.path, fault.message);
   return new PublicError(kind, code, message, errors);
 }
 
@@ -190,7 +192,7 @@ function requireSize(question: EstimateQuestion): void {
   for (const side of ['base', 'head'] as const) {
     const characters = question[side].files.reduce((sum, { content }) => sum + content.length, 0);
     if (characters > maxMebibytes * 1024 * 1024)
-      throw invalid(`body.${side}.files`, `must have at most ${maxSizeText}`);
+      throw invalid(`${side}.files`, `must have at most ${maxSizeText}`);
   }
 }
 

@@ -1,12 +1,12 @@
 import type { DurationQuestion } from '../../ledger/costs/durations.ts';
 import { listSorts, type Cursor, type ListQuestion, type ListSort } from '../../ledger/costs/listing.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
+import { invalid } from '../../platform/lib/errors.ts';
 import { derivedId } from '../../platform/lib/ids.ts';
 import { isStorable } from '../../platform/lib/text.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 import {
   dimensions,
-  faultIn,
   ofJobsOnly,
   readFilters,
   readGroupBy,
@@ -16,7 +16,6 @@ import {
   type OwnershipParameters,
   type WindowParameters,
   type DimensionName,
-  type Fault,
 } from './readQuestion.ts';
 
 type Facts = DurationQuestion['of'];
@@ -27,18 +26,12 @@ export type ListParameters = WindowParameters &
 
 type Caller = { clock: Clock; plan: Plan };
 
-export function readList(
-  facts: Facts,
-  parameters: ListParameters,
-  caller: Caller,
-  part = 'query.',
-): ListQuestion {
-  const fault = faultIn(part);
+export function readList(facts: Facts, parameters: ListParameters, caller: Caller): ListQuestion {
   const { sort, limit, cursor } = parameters;
-  const filters = readFilters(parameters, fault);
+  const filters = readFilters(parameters);
   if (facts === 'runs') {
     const ofJobs = ofJobsIn(filters);
-    if (ofJobs) throw fault(ofJobs, 'is of jobs, and a run has several; list the jobs');
+    if (ofJobs) throw invalid(ofJobs, 'is of jobs, and a run has several; list the jobs');
   }
   const list = {
     filters: filters.map(({ filter }) => filter),
@@ -46,10 +39,10 @@ export function readList(
     ownersOn: readOwnersOn(parameters, caller.clock),
   };
   return {
-    window: readWindow(parameters, caller, fault),
+    window: readWindow(parameters, caller),
     limit,
     ...list,
-    after: cursor === undefined ? null : readCursor(cursor, { facts, ...list }, fault),
+    after: cursor === undefined ? null : readCursor(cursor, { facts, ...list }),
   };
 }
 
@@ -70,19 +63,19 @@ export function cursorText(list: List, { value, at, key }: Cursor): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-function readCursor(text: string, list: List, fault: Fault): Cursor {
+function readCursor(text: string, list: List): Cursor {
   const { facts, sort } = list;
   const [ofFacts, ofSort, mark, value, at, ...key] = partsOf(text);
   if ((ofFacts === 'runs' || ofFacts === 'jobs') && ofFacts !== facts)
-    throw fault('cursor', `must be of a page of ${facts}`);
+    throw invalid('cursor', `must be of a page of ${facts}`);
   if (listSorts.some((each) => each === ofSort) && ofSort !== sort)
-    throw fault('cursor', `must be of a page with the same sort, which is ${ofSort as string}`);
+    throw invalid('cursor', `must be of a page with the same sort, which is ${ofSort as string}`);
   const isKey = facts === 'jobs' ? isKeyOfJob : isKeyOfRun;
   const isWhole = typeof mark === 'string' && isValue(value) && isInstant(at) && isKey(key);
   if (ofFacts !== facts || ofSort !== sort || !isWhole)
-    throw fault('cursor', 'must be the `next_cursor` of the page before');
+    throw invalid('cursor', 'must be the `next_cursor` of the page before');
   if (mark !== markOfFilters(list)) {
-    throw fault(
+    throw invalid(
       'cursor',
       'must be of a page with the same filters and ownership; for other ones, leave it out and begin with the first page',
     );
@@ -129,20 +122,15 @@ export type DurationsParameters = WindowParameters &
   OwnershipParameters &
   FilterParameters & { group_by: string } & Pick<DurationQuestion, 'of' | 'sort' | 'limit'>;
 
-export function readDurations(
-  parameters: DurationsParameters,
-  caller: Caller,
-  part = 'query.',
-): DurationQuestion {
-  const fault = faultIn(part);
+export function readDurations(parameters: DurationsParameters, caller: Caller): DurationQuestion {
   const { of, sort, limit } = parameters;
-  const groupBy = readGroupBy(parameters.group_by, fault);
-  const filters = readFilters(parameters, fault);
+  const groupBy = readGroupBy(parameters.group_by);
+  const filters = readFilters(parameters);
   const ofJobs = of === 'runs' && ofJobsIn([...groupBy.map((name) => ({ name })), ...filters]);
-  if (ofJobs) throw fault('of', `must not be runs with ${ofJobs}, because a run has several; ask for jobs`);
+  if (ofJobs) throw invalid('of', `must not be runs with ${ofJobs}, because a run has several; ask for jobs`);
   return {
     of,
-    window: readWindow(parameters, caller, fault),
+    window: readWindow(parameters, caller),
     ownersOn: readOwnersOn(parameters, caller.clock),
     groupBy: groupBy.map((name) => dimensions[name]),
     filters: filters.map(({ filter }) => filter),

@@ -75,31 +75,28 @@ const maxGroupBy = 2;
 const maxPoints = 20_000;
 const daysPerSpan = { total: 1, day: 1, week: 7, month: 28 };
 
-/** Throws `invalid_request` with the name of the field, prefixed by `part`. */
 export function readQuestion(
   parameters: CostsParameters,
   { clock, plan }: { clock: Clock; plan: Plan },
-  part = 'query.',
 ): CostQuestion {
-  const fault = faultIn(part);
-  const groupBy = readGroupBy(parameters.group_by, fault);
-  const filters = readFilters(parameters, fault);
+  const groupBy = readGroupBy(parameters.group_by);
+  const filters = readFilters(parameters);
   const names = [...groupBy, ...filters.map(({ name }) => name)];
   const ofJobs = names.find((name) => parameters.metric === 'runs' && ofJobsOnly.includes(name));
   if (ofJobs)
-    throw fault('metric', `must not be runs with ${ofJobs}, because a run has several; ask for jobs`);
+    throw invalid('metric', `must not be runs with ${ofJobs}, because a run has several; ask for jobs`);
   if (groupBy.includes('day') && parameters.compare !== 'none') {
-    throw fault(
+    throw invalid(
       'group_by',
       'must not be day in a comparison, because no day is in both; use granularity=day',
     );
   }
   if (parameters.sort.endsWith('change') && parameters.compare === 'none') {
-    throw fault('sort', 'must not be change without a comparison');
+    throw invalid('sort', 'must not be change without a comparison');
   }
-  const window = readWindow(parameters, { clock, plan }, fault);
+  const window = readWindow(parameters, { clock, plan });
   const unit = unitAsked(parameters, window);
-  checkPoints({ ...parameters, window }, (message) => fault('limit', message));
+  checkPoints({ ...parameters, window }, 'limit');
   return {
     window,
     unit,
@@ -118,11 +115,14 @@ export function readQuestion(
 /** Limits groups times time spans, so that responses do not grow to many megabytes. */
 export function checkPoints(
   { window, granularity, limit }: Pick<CostQuestion, 'window' | 'granularity' | 'limit'>,
-  fault: (message: string) => Error,
+  field: 'limit' | 'per_page',
 ): void {
   const maxGroups = Math.floor((maxPoints * daysPerSpan[granularity]) / window.days);
   if (granularity !== 'total' && limit > maxGroups)
-    throw fault(`must be at most ${maxGroups} with a figure for each ${granularity} of ${window.days} days`);
+    throw invalid(
+      field,
+      `must be at most ${maxGroups} with a figure for each ${granularity} of ${window.days} days`,
+    );
 }
 
 /** The day whose ownership rules apply. Undefined means that each day uses its own rules. */
@@ -144,7 +144,6 @@ export type ChangeParameters = Omit<CostsParameters, 'metric' | 'granularity' | 
 export function readChangeQuestion(
   { compare, compared_from: from, compared_to: to, ...parameters }: ChangeParameters,
   ctx: { clock: Clock; plan: Plan },
-  part = 'query.',
 ): ChangeQuestion {
   const { window, unit, groupBy, filters, limit, ownersOn } = readQuestion(
     {
@@ -155,18 +154,16 @@ export function readChangeQuestion(
       sort: '-change',
     },
     ctx,
-    part,
   );
-  const fault = faultIn(part);
   if (from === undefined && to === undefined) {
     const previous = previousWindowOf({ window, unit, compare: compare ?? 'previous_period' })!;
     return { window, previousWindow: previous, groupBy, filters, limit, ownersOn };
   }
   if (compare !== undefined)
-    throw fault('compare', 'cannot be combined with `compared_from` and `compared_to`');
-  if (from === undefined) throw fault('compared_from', 'is required with `compared_to`');
-  if (to === undefined) throw fault('compared_to', 'is required with `compared_from`');
-  const previous = readPreviousWindow({ from, to }, ctx, fault);
+    throw invalid('compare', 'cannot be combined with `compared_from` and `compared_to`');
+  if (from === undefined) throw invalid('compared_from', 'is required with `compared_to`');
+  if (to === undefined) throw invalid('compared_to', 'is required with `compared_from`');
+  const previous = readPreviousWindow({ from, to }, ctx);
   return { window, previousWindow: previous, groupBy, filters, limit, ownersOn };
 }
 
@@ -174,43 +171,33 @@ export function readChangeQuestion(
 function readPreviousWindow(
   { from, to }: { from: string; to: string },
   { clock, plan }: { clock: Clock; plan: Plan },
-  fault: Fault,
 ): Window {
   const first = previousOf(planWindow(clock.now(), plan, historyDays[plan]), 'day').start;
   const today = dayOf(clock.now());
-  if (from > to) throw fault('compared_from', 'must not be after `compared_to`');
-  if (from > today) throw fault('compared_from', 'must not be in the future');
+  if (from > to) throw invalid('compared_from', 'must not be after `compared_to`');
+  if (from > today) throw invalid('compared_from', 'must not be in the future');
   if (to < first) {
-    throw fault('compared_to', `must not be before ${first}: your plan compares no days before that`);
+    throw invalid('compared_to', `must not be before ${first}: your plan compares no days before that`);
   }
   return windowBetween(from < first ? first : from, to > today ? today : to);
 }
 
-export type Fault = (name: string, message: string) => Error;
-
-export function faultIn(part: string): Fault {
-  return (name, message) => invalid(`${part}${name}`, message);
-}
-
-export function readGroupBy(text: string, fault: Fault): DimensionName[] {
+export function readGroupBy(text: string): DimensionName[] {
   const names = [...new Set(text.split(',').map((name) => name.trim()))].filter(Boolean);
   for (const name of names) {
-    if (!Object.hasOwn(dimensions, name)) throw fault('group_by', `must be ${wrongDimension(name)}`);
+    if (!Object.hasOwn(dimensions, name)) throw invalid('group_by', `must be ${wrongDimension(name)}`);
   }
-  if (names.length > maxGroupBy) throw fault('group_by', 'must have at most two dimensions');
+  if (names.length > maxGroupBy) throw invalid('group_by', 'must have at most two dimensions');
   return names as DimensionName[];
 }
 
 export type FilterParameters = { [Name in DimensionName]?: string[] | undefined };
 
-export function readFilters(
-  parameters: FilterParameters,
-  fault: Fault,
-): { name: DimensionName; filter: Filter }[] {
+export function readFilters(parameters: FilterParameters): { name: DimensionName; filter: Filter }[] {
   return dimensionNames.flatMap((name) => {
     const values = parameters[name];
     if (!values) return [];
-    checkValues(name, values, fault);
+    checkValues(name, values);
     return [{ name, filter: { dimension: dimensions[name], values } }];
   });
 }
@@ -230,28 +217,28 @@ const knownValues: { [Name in DimensionName]?: readonly string[] } = {
 };
 
 /** Rejects typos in values of fixed lists, which would otherwise just match nothing. */
-function checkValues(name: DimensionName, values: readonly string[], fault: Fault): void {
+function checkValues(name: DimensionName, values: readonly string[]): void {
   const known = knownValues[name];
   const isKnown = (value: string) => value === '' || value.includes('*') || known?.includes(value);
   const wrong = known && values.find((value) => !isKnown(value.replace(/^!/, '').replace(/^=/, '')));
-  if (wrong !== undefined) throw fault(name, `must be of ${known!.join(', ')}; "${wrong}" is not one`);
+  if (wrong !== undefined) throw invalid(name, `must be of ${known!.join(', ')}; "${wrong}" is not one`);
 }
 
 /** Limited to the plan's history and to today. */
 export function readWindow(
   { from, to, days }: WindowParameters,
   { clock, plan }: { clock: Clock; plan: Plan },
-  fault: Fault,
 ): Window {
   if (from === undefined && to === undefined) return planWindow(clock.now(), plan, days ?? defaultDays);
-  if (days !== undefined) throw fault('days', 'cannot be combined with `from` or `to`');
+  if (days !== undefined) throw invalid('days', 'cannot be combined with `from` or `to`');
   const shown = planWindow(clock.now(), plan, historyDays[plan]);
   const today = dayOf(clock.now());
   const end = to === undefined || to > today ? today : to;
   const start = from ?? planWindow(new Date(`${end}T00:00:00Z`), plan, defaultDays).start;
-  if (start > (to ?? today)) throw fault('from', `must not be after ${to === undefined ? 'today' : '`to`'}`);
+  if (start > (to ?? today))
+    throw invalid('from', `must not be after ${to === undefined ? 'today' : '`to`'}`);
   if (end < shown.start)
-    throw fault('to', `must not be before ${shown.start}, where your plan's history begins`);
-  if (start > today) throw fault('from', 'must not be in the future');
+    throw invalid('to', `must not be before ${shown.start}, where your plan's history begins`);
+  if (start > today) throw invalid('from', 'must not be in the future');
   return windowBetween(start < shown.start ? shown.start : start, end);
 }

@@ -1,6 +1,7 @@
 import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
 import { compileCheck, invalidRequest, type Check } from '../../platform/http/validate.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
+import { InvalidFields, within } from '../../platform/lib/errors.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 import {
   ofJobsOnly,
@@ -9,7 +10,6 @@ import {
   readQuestion,
   type CostsParameters,
   type DimensionName,
-  faultIn,
 } from './readQuestion.ts';
 import { CostsQuery } from './schema.ts';
 
@@ -18,10 +18,13 @@ type SharedParameters = CostsParameters & Record<string, string | number | strin
 
 let check: Check | undefined;
 
-/** The complete question of a share link. Throws `invalid_request` with the name of an invalid field. */
+/** The complete question of a share link, which is the field `query` of what creates it. */
 export function readShared(query: string, reader: Reader): string {
-  const parameters = parametersOf(query, 'body.query.');
-  readQuestion(parameters, reader, 'body.query.');
+  const parameters = within('query', () => {
+    const read = parametersOf(query);
+    readQuestion(read, reader);
+    return read;
+  });
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     for (const each of [value].flat()) if (each !== undefined) search.append(name, String(each));
@@ -36,14 +39,22 @@ const maxDaysByDay = 92;
 /** The number of groups in a heat map or a treemap. Their figures are separate from those of the table. */
 const maxParts = 200;
 
+type View = { query: string; chart: string; page: string };
+
 /** The questions behind a shared view: `ranked` and `detail` for charts, `listed` for the table. */
-export function questionsOf(
-  { query, chart, page }: { query: string; chart: string; page: string },
-  reader: Reader,
-) {
-  const parameters = parametersOf(query, 'link.');
+export function questionsOf(view: View, reader: Reader) {
+  try {
+    return readView(view, reader);
+  } catch (error) {
+    // The fault is in the link, and not in the request that opens it.
+    throw error instanceof InvalidFields ? error.named((field) => `link.${field}`) : error;
+  }
+}
+
+function readView({ query, chart, page }: View, reader: Reader) {
+  const parameters = parametersOf(query);
   const read = (changes: Partial<CostsParameters> = {}): CostQuestion =>
-    readQuestion({ ...parameters, ...changes }, reader, 'link.');
+    readQuestion({ ...parameters, ...changes }, reader);
   const detail = { granularity: 'total', sort: '-value', limit: maxParts } as const;
   const { group_by: _, metric: __, granularity: ___, sort: ____, limit: _____, ...period } = parameters;
   const listed = read();
@@ -70,7 +81,6 @@ export function questionsOf(
         ? readChangeQuestion(
             { ...period, compare: comparisonOf(parameters), group_by: 'workflow', limit: 3 },
             reader,
-            'link.',
           )
         : null,
   };
@@ -80,7 +90,7 @@ function comparisonOf({ compare }: CostsParameters) {
   return compare === 'none' ? undefined : compare;
 }
 
-function parametersOf(query: string, part: string): SharedParameters {
+function parametersOf(query: string): SharedParameters {
   const search = new URLSearchParams(query);
   search.delete('org_id');
   const given = Object.fromEntries(
@@ -92,11 +102,13 @@ function parametersOf(query: string, part: string): SharedParameters {
   check ??= compileCheck(CostsQuery, 'query');
   const checked = check(given);
   if ('errors' in checked) {
-    const named = checked.errors.map(({ path, message }) => ({
-      path: path.replace(/^query\.?/, part),
+    const faults = checked.errors.map(({ path, message }) => ({
+      field: path.slice('query'.length + 1),
       message,
     }));
-    throw invalidRequest(named);
+    throw new InvalidFields('invalid_request', (nameOf) =>
+      invalidRequest(faults.map(({ field, message }) => ({ path: nameOf(field), message }))),
+    );
   }
   return checked.value as SharedParameters;
 }
@@ -105,7 +117,7 @@ const steps: readonly DimensionName[] = ['repository', 'workflow', 'job', 'runne
 
 /** The dimensions of a treemap: the requested ones, or one and the next finer one. */
 function nestedBy({ group_by: groupBy, metric }: CostsParameters): string {
-  const [first = 'repository', second] = readGroupBy(groupBy, faultIn('link.'));
+  const [first = 'repository', second] = readGroupBy(groupBy);
   const next = steps
     .slice(steps.indexOf(first) + 1)
     .find((name) => name !== first && !(metric === 'runs' && ofJobsOnly.includes(name)));

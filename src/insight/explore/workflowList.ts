@@ -6,13 +6,13 @@ import {
 } from '../../ledger/costs/workflowCosts.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
+import { invalid } from '../../platform/lib/errors.ts';
 import { rowsOf, type Page } from '../../platform/lib/lists.ts';
 import { formatNanos, percentOf, usd, usdOrNull } from '../../platform/lib/money.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 import { changePercent } from './costsView.ts';
 import {
   checkPoints,
-  faultIn,
   readFilters,
   readOwnersOn,
   readWindow,
@@ -38,18 +38,16 @@ export function readWorkflows(
   parameters: WorkflowsParameters,
   page: Page | null,
   { clock, plan }: { clock: Clock; plan: Plan },
-  part = 'query.',
 ): WorkflowQuestion & { waste: boolean } {
-  const fault = faultIn(part);
   const { metric, compare, sort, waste, week_start: weekStart } = parameters;
   if (sort.endsWith('change') && compare === 'none')
-    throw fault('sort', 'must not be change without a comparison');
-  if (sort.endsWith('waste') && !waste) throw fault('sort', 'must not be waste without `waste=true`');
-  if (waste && metric === 'net_cost') throw fault('waste', 'is at list prices; ask for the metric cost');
-  const window = readWindow(parameters, { clock, plan }, fault);
+    throw invalid('sort', 'must not be change without a comparison');
+  if (sort.endsWith('waste') && !waste) throw invalid('sort', 'must not be waste without `waste=true`');
+  if (waste && metric === 'net_cost') throw invalid('waste', 'is at list prices; ask for the metric cost');
+  const window = readWindow(parameters, { clock, plan });
   const granularity = page ? parameters.granularity : 'total';
   const { limit, offset } = page ? rowsOf(page) : { limit: Infinity, offset: 0 };
-  checkPoints({ granularity, window, limit }, (message) => fault('per_page', message));
+  checkPoints({ granularity, window, limit }, 'per_page');
   return {
     window,
     unit: unitAsked(parameters, window),
@@ -61,7 +59,7 @@ export function readWorkflows(
     limit,
     offset,
     waste,
-    filters: readFilters(parameters, fault).map(({ filter }) => filter),
+    filters: readFilters(parameters).map(({ filter }) => filter),
     ownersOn: readOwnersOn(parameters, clock),
     search: parameters.search || undefined,
     status: parameters.status,

@@ -104,16 +104,18 @@ const form = 'must be a UTC day such as 2026-01-31, or an ISO 8601 date-time suc
  * last instant is not.
  */
 export function exportWindow(asked: Asked, now: Date, plan: Plan | null): ExportWindow {
-  const from = readStart('body.from', asked.from);
-  const to = readEnd('body.to', asked.to);
+  const from = readStart('from', asked.from);
+  const to = readEnd('to', asked.to);
   if (from >= to) {
-    throw invalid('body.to', 'must not be before body.from: a day is included, an instant is not');
+    throw invalid(
+      'to',
+      (nameOf) => `must not be before ${nameOf('from')}: a day is included, an instant is not`,
+    );
   }
   const window = plan === null ? { from, to } : cut({ from, to }, now, plan);
   if (asked.dataset === 'daily') {
     for (const [name, instant] of Object.entries(window)) {
-      if (!isMidnight(instant))
-        throw invalid(`body.${name}`, 'must be a UTC day, because daily rows are days');
+      if (!isMidnight(instant)) throw invalid(name, 'must be a UTC day, because daily rows are days');
     }
   }
   return window;
@@ -122,7 +124,7 @@ export function exportWindow(asked: Asked, now: Date, plan: Plan | null): Export
 function cut({ from, to }: ExportWindow, now: Date, plan: Plan): ExportWindow {
   const history = planWindow(now, plan, historyDays[plan]);
   const [first, end] = [startOfDay(history.start), startOfDay(addDays(history.end, 1))];
-  if (from >= end) throw invalid('body.from', 'must not be after today');
+  if (from >= end) throw invalid('from', 'must not be after today');
   const cutFrom = from < first ? first : from;
   const cutTo = to > end ? end : to;
   return { from: cutFrom, to: cutTo < cutFrom ? cutFrom : cutTo };
@@ -130,16 +132,16 @@ function cut({ from, to }: ExportWindow, now: Date, plan: Plan): ExportWindow {
 
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);
 
-function readStart(path: string, text: string): Date {
+function readStart(field: string, text: string): Date {
   const instant = isDay(text) ? startOfDay(text) : parseInstant(text);
   if (!instant || Number.isNaN(instant.getTime()) || (isDay(text) && dayOf(instant) !== text)) {
-    throw invalid(path, form);
+    throw invalid(field, form);
   }
   return instant;
 }
 
-function readEnd(path: string, text: string): Date {
-  const start = readStart(path, text);
+function readEnd(field: string, text: string): Date {
+  const start = readStart(field, text);
   return isDay(text) ? startOfDay(addDays(text, 1)) : start;
 }
 

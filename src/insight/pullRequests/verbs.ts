@@ -31,9 +31,9 @@ export const pullRequestVerbs = [
       const { repository, pull_request: number, provider, base, head, fail_above: limit = null } = body;
       const failAbove = limit === null ? null : toNanos(limit);
       if (limit !== null && failAbove === null)
-        throw invalid('body.fail_above', 'must have at most nine decimals');
+        throw invalid('fail_above', 'must have at most nine decimals');
       if (!base !== !head)
-        throw invalid(`body.${base ? 'head' : 'base'}`, 'must be given too: `base` and `head` are a pair');
+        throw invalid(base ? 'head' : 'base', 'must be given too: `base` and `head` are a pair');
       const asked = { repository, number, provider };
       const report = await pullRequestReport(ctx, asked);
       const estimate =

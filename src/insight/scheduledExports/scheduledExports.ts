@@ -204,17 +204,14 @@ async function weekStartOf(db: Database | Transaction, orgId: string): Promise<s
 function requireForms(given: ScheduledExportChanges): void {
   for (const [name, { pattern, text }] of Object.entries(destinationForms)) {
     const value = given[name as keyof typeof destinationForms];
-    if (value !== undefined && !pattern.test(value)) throw invalid(`body.${name}`, `must be ${text}`);
+    if (value !== undefined && !pattern.test(value)) throw invalid(name, `must be ${text}`);
   }
 }
 
 function originOf(endpoint: string): string {
   const url = URL.parse(endpoint);
   if (url && (url.pathname !== '/' || url.search || url.hash)) {
-    throw invalid(
-      'body.endpoint',
-      'must be an address without a path: bucket and prefix are fields of their own',
-    );
+    throw invalid('endpoint', 'must be an address without a path: bucket and prefix are fields of their own');
   }
   return url && url.origin !== 'null' && !url.username && !url.password ? url.origin : endpoint;
 }
@@ -222,17 +219,17 @@ function originOf(endpoint: string): string {
 function readPrefix(text: string): string {
   const prefix = text.replace(/^\/+|\/+$/g, '');
   if (prefix.split('/').some((part) => (part === '' && prefix !== '') || part === '.' || part === '..')) {
-    throw invalid('body.prefix', 'must not have a part that is empty, . or ..');
+    throw invalid('prefix', 'must not have a part that is empty, . or ..');
   }
   return prefix;
 }
 
 function requireReachable({ egress }: Context, { endpoint, bucket, pathStyle }: ScheduledExport): void {
   const fault = egress.faultOf(endpoint);
-  if (fault !== null) throw invalid('body.endpoint', fault);
+  if (fault !== null) throw invalid('endpoint', fault);
   if (pathStyle) return;
   const { protocol, host, hostname } = new URL(endpoint);
   if (isIP(hostname.replace(/^\[|\]$/g, '')) || egress.faultOf(`${protocol}//${bucket}.${host}`) !== null) {
-    throw invalid('body.path_style', 'must be true: a bucket cannot be part of this host');
+    throw invalid('path_style', 'must be true: a bucket cannot be part of this host');
   }
 }

@@ -59,18 +59,14 @@ export type Showback = { question: ShowbackQuestion; total: Sums; owners: OwnerC
 export function readShowback(
   { metric, month, by, ownership }: AskedShowback,
   { clock, plan }: { clock: Clock; plan: Plan },
-  part = 'query.',
 ): ShowbackQuestion {
   const today = dayOf(clock.now());
   const asked = month ?? today.slice(0, 7);
   const whole = monthAround(`${asked}-01`);
   const { start: earliest } = planWindow(clock.now(), plan, historyDays[plan]);
-  if (whole.start > today) throw invalid(`${part}month`, 'must not be in the future');
+  if (whole.start > today) throw invalid('month', 'must not be in the future');
   if (whole.end < earliest)
-    throw invalid(
-      `${part}month`,
-      `must not be before ${earliest.slice(0, 7)}, where your plan's history begins`,
-    );
+    throw invalid('month', `must not be before ${earliest.slice(0, 7)}, where your plan's history begins`);
   const end = whole.end > today ? today : whole.end;
   const start = whole.start < earliest ? earliest : whole.start;
   const window = windowBetween(start, end);

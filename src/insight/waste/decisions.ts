@@ -18,7 +18,7 @@ export async function decide(
   const { db, actor, clock } = ctx;
   return db.transaction().execute(async (tx) => {
     const key = await requireFix(tx, ctx, id);
-    if (status === 'dismissed' && !reason) throw invalid('body.reason', 'must say why the fix is dismissed');
+    if (status === 'dismissed' && !reason) throw invalid('reason', 'must say why the fix is dismissed');
     const before = await findDecisionToChange(tx, key);
     const named = { status, reason };
     const details = before ? differences({ status: before.status, reason: before.reason }, named) : named;

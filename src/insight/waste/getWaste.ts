@@ -175,13 +175,10 @@ export function wasteWindow(
   const shown = planWindow(clock.now(), plan, historyDays[plan]);
   if (from === undefined && to === undefined) return planWindow(clock.now(), plan, Math.min(days, maxDays));
   if (from === undefined || to === undefined)
-    throw invalid(
-      `query.${from === undefined ? 'from' : 'to'}`,
-      'must be given too: `from` and `to` are a pair',
-    );
-  if (from > to) throw invalid('query.from', 'must not be after `to`');
+    throw invalid(from === undefined ? 'from' : 'to', 'must be given too: `from` and `to` are a pair');
+  if (from > to) throw invalid('from', 'must not be after `to`');
   if (to < shown.start || from > today)
-    throw invalid('query.to', `must be a day from ${shown.start} to ${today}, which your plan shows`);
+    throw invalid('to', `must be a day from ${shown.start} to ${today}, which your plan shows`);
   const end = to < today ? to : today;
   const oldest = [shown.start, addDays(end, 1 - maxDays)].toSorted().at(-1)!;
   return windowBetween(from > oldest ? from : oldest, end);

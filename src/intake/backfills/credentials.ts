@@ -73,11 +73,11 @@ function checkForm(credentials: GitHubCredentials): void {
   } catch {
     // The error follows.
   }
-  throw invalid('body.private_key', 'must be the RSA key in PEM that GitHub generated for the App');
+  throw invalid('private_key', 'must be the RSA key in PEM that GitHub generated for the App');
 }
 
 function fieldOf({ kind }: GitHubCredentials): string {
-  return kind === 'token' ? 'body.token' : 'body.private_key';
+  return kind === 'token' ? 'token' : 'private_key';
 }
 
 function hintOf(credentials: GitHubCredentials): string {

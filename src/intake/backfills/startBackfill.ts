@@ -36,18 +36,13 @@ export type BackfillRequest = {
   joinsUnderWay?: boolean;
 };
 
-/** `path` is the prefix of fields in errors. */
-export async function startBackfill(
-  ctx: BackfillContext,
-  request: BackfillRequest,
-  path: 'body.' | '--' = 'body.',
-): Promise<Backfill> {
+export async function startBackfill(ctx: BackfillContext, request: BackfillRequest): Promise<Backfill> {
   const { actor, clock, db, vault } = ctx;
-  const asked = readSpan(request, { now: clock.now(), path });
+  const asked = readSpan(request, clock.now());
   const { detailsFrom } = (await getOrganization({ db, actor })).retention;
-  const since = keptSince(asked, { detailsFrom, path });
+  const since = keptSince(asked, detailsFrom);
   const { until } = asked;
-  const sourceId = request.token === undefined ? await chooseSource(ctx, request.sourceId, path) : null;
+  const sourceId = request.token === undefined ? await chooseSource(ctx, request.sourceId) : null;
   const input: BackfillInput = {
     sourceId,
     repositories: withoutRepeats(request.repositories),
@@ -122,14 +117,11 @@ export function firstState(
  * Earlier runs were removed and would not be recorded. The response's `since` shows where the backfill
  * starts.
  */
-function keptSince(
-  { since, until }: { since: Date; until: Date },
-  { detailsFrom, path }: { detailsFrom: Day | null; path: string },
-): Date {
+function keptSince({ since, until }: { since: Date; until: Date }, detailsFrom: Day | null): Date {
   const first = detailsFrom === null ? since : startOfDay(detailsFrom);
   if (until <= first) {
     throw invalid(
-      `${path}until`,
+      'until',
       `must be after ${detailsFrom}: earlier runs were removed and are not recorded again`,
     );
   }
@@ -144,19 +136,16 @@ function withoutRepeats(repositories: string[]): string[] {
 export async function chooseSource(
   { actor: { orgId }, db }: BackfillContext,
   asked: string | undefined,
-  path: string,
 ): Promise<string> {
-  const field = path === '--' ? '--source' : `${path}source_id`;
   if (asked !== undefined) {
     if (await findCredentials(db, { orgId, sourceId: asked })) return asked;
-    throw invalid(field, `is not a source with credentials. ${howToSet}`);
+    throw invalid('source_id', `is not a source with credentials. ${howToSet}`);
   }
   const [only, ...others] = await findOrganizationCredentials(db, orgId);
   if (only && others.length === 0) return only.sourceId;
-  const alternative = path === '--' ? ' Or set GITHUB_TOKEN for this command.' : '';
   throw invalid(
-    field,
-    only ? 'is required: several sources have credentials' : `is missing. ${howToSet}${alternative}`,
+    'source_id',
+    only ? 'is required: several sources have credentials' : `is missing. ${howToSet}`,
   );
 }
 
@@ -242,30 +231,29 @@ const earliest = new Date('2018-01-01T00:00:00Z');
 /** Accepts instants, days (`until` means the end of the day) and ages such as `90d`, `36h`, `2w`. */
 function readSpan(
   asked: { since: string; until?: string | undefined },
-  { now, path }: { now: Date; path: string },
+  now: Date,
 ): { since: Date; until: Date } {
-  const since = readTime(asked.since, { now, path: `${path}since`, isEnd: false });
-  const until =
-    asked.until === undefined ? now : readTime(asked.until, { now, path: `${path}until`, isEnd: true });
-  if (since < earliest) throw invalid(`${path}since`, `must not be before ${dayOf(earliest)}`);
+  const since = readTime(asked.since, { now, field: 'since' });
+  const until = asked.until === undefined ? now : readTime(asked.until, { now, field: 'until' });
+  if (since < earliest) throw invalid('since', `must not be before ${dayOf(earliest)}`);
   const end = until < now ? until : now;
-  if (since >= end) throw invalid(`${path}since`, `must be in the past and before ${path}until`);
+  if (since >= end) throw invalid('since', (nameOf) => `must be in the past and before ${nameOf('until')}`);
   return { since, until: end };
 }
 
-function readTime(text: string, { now, path, isEnd }: { now: Date; path: string; isEnd: boolean }): Date {
+function readTime(text: string, { now, field }: { now: Date; field: 'since' | 'until' }): Date {
   const [, count, unit] = /^(\d{1,4})([hdw])$/.exec(text) ?? [];
   if (count && unit) return new Date(now.getTime() - Number(count) * millisecondsEach[unit]!);
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) {
     const start = startOfDay(text);
-    if (Number.isNaN(start.getTime()) || dayOf(start) !== text) throw invalid(path, 'is not a day');
-    return isEnd ? new Date(start.getTime() + millisecondsEach['d']!) : start;
+    if (Number.isNaN(start.getTime()) || dayOf(start) !== text) throw invalid(field, 'is not a day');
+    return field === 'until' ? new Date(start.getTime() + millisecondsEach['d']!) : start;
   }
   try {
-    return readInstant(path, text);
+    return readInstant(field, text);
   } catch {
     throw invalid(
-      path,
+      field,
       'must be a day such as 2026-01-31, an instant such as 2026-01-31T09:30:00Z, or an age such as 90d',
     );
   }

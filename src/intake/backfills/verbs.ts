@@ -156,10 +156,10 @@ function credentialsOf(body: CredentialsBody): GitHubCredentials {
   const app = { app_id, installation_id, private_key };
   const [wanted, other] = kind === 'token' ? [{ token }, app] : [app, { token }];
   for (const [field, value] of Object.entries(wanted)) {
-    if (value === undefined) throw invalid(`body.${field}`, `is required for kind ${kind}`);
+    if (value === undefined) throw invalid(field, `is required for kind ${kind}`);
   }
   for (const [field, value] of Object.entries(other)) {
-    if (value !== undefined) throw invalid(`body.${field}`, `must be left out for kind ${kind}`);
+    if (value !== undefined) throw invalid(field, `must be left out for kind ${kind}`);
   }
   if (kind === 'token') return { kind, token: token! };
   return { kind, appId: app_id!, installationId: installation_id!, privateKey: private_key! };

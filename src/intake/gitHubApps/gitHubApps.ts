@@ -130,7 +130,7 @@ export async function installGitHubApp(
   const client = createGitHubClient(ctx, credentials);
   const answer = await client.getInstallation();
   const found = requireAnswer(answer, () =>
-    invalid('body.installation_id', 'is not an installation of this App. Install it again.'),
+    invalid('installation_id', 'is not an installation of this App. Install it again.'),
   );
   if (!isInstallation(found)) throw unexpected('the installation');
   const named = await readInstalledRepositories(client, maxRepositories);

@@ -42,7 +42,7 @@ export async function findGitLabPlaces(ctx: GitLabContext, access: GitLabAccess)
   const client = createGitLabClient(ctx.egress, access);
   const token = readAs('token', dataOf(await client.ask('GET', '/personal_access_tokens/self')));
   if (!token) throw unreadable();
-  if (!token.scopes.includes('api')) throw invalid('body.token', missingScope);
+  if (!token.scopes.includes('api')) throw invalid('token', missingScope);
   const query = `min_access_level=40&archived=false&per_page=${perPage}`;
   const listed = await client.ask('GET', `/groups?${query}`);
   const groups = readAs('groups', dataOf(listed))?.map((group) => group.full_path);
@@ -103,7 +103,7 @@ export async function connectGitLab(
   const hooks = await hooksOf(client, place);
   const webhook = hooks && (await setHook(session, place, hooks));
   if (!webhook && scope === 'group') return connectProjects(session, 1);
-  if (!webhook) throw invalid('body.token', `may not manage the webhooks of ${place.path}. ${maintainer}`);
+  if (!webhook) throw invalid('token', `may not manage the webhooks of ${place.path}. ${maintainer}`);
   if (webhook.error !== null) throw new PublicError('conflict', 'gitlab_refused', webhook.error);
   return finish(session, { scope, webhooks: [webhook], projects: null, nextPage: null });
 }
@@ -164,7 +164,7 @@ async function findPlace(client: GitLabClient, path: string): Promise<Place> {
   const project = await client.ask('GET', `/projects/${at}`);
   const asProject = readAs('project', project.body);
   if (project.status !== 200 || !asProject)
-    throw invalid('body.path', `${path}: there is no such group or project, or the token cannot see it`);
+    throw invalid('path', `${path}: there is no such group or project, or the token cannot see it`);
   return { scope: 'project', id: asProject.id, path: asProject.path_with_namespace };
 }
 

@@ -29,7 +29,7 @@ const timeoutMilliseconds = 30_000;
 export function createGitLabClient(egress: Egress, { address, token }: GitLabAccess): GitLabClient {
   const api = `${address.replace(/\/+$/, '')}/api/v4`;
   const fault = egress.faultOf(api);
-  if (fault) throw invalid('body.address', fault);
+  if (fault) throw invalid('address', fault);
   return {
     ask: async (method, path, body) => {
       const request = {
@@ -56,14 +56,14 @@ const hostFaults: Partial<Record<EgressErrorClass, string>> = {
 function answerOf(outcome: EgressOutcome, address: string): GitLabAnswer {
   if (outcome.kind === 'failure') {
     const { errorClass, message } = outcome;
-    if (errorClass === 'refused_address') throw invalid('body.address', `cannot be called: ${message}`);
+    if (errorClass === 'refused_address') throw invalid('address', `cannot be called: ${message}`);
     const hostFault = hostFaults[errorClass];
-    if (hostFault) throw invalid('body.address', `${address} cannot be reached: ${hostFault}`);
+    if (hostFault) throw invalid('address', `${address} cannot be reached: ${hostFault}`);
     throw unavailable(`GitLab did not answer: ${message}.`);
   }
   const { statusCode: status, headers, note, truncated, locationHost } = outcome;
   if (status >= 300 && status < 400)
-    throw invalid('body.address', `leads to another address (${locationHost ?? 'unknown'}): enter that one`);
+    throw invalid('address', `leads to another address (${locationHost ?? 'unknown'}): enter that one`);
   if (status === 429 || status >= 500)
     throw unavailable(
       `GitLab answered ${status}.${status === 429 ? ' It limits requests: wait a minute.' : ''}`,
@@ -71,13 +71,13 @@ function answerOf(outcome: EgressOutcome, address: string): GitLabAnswer {
   if (note !== null || truncated) throw unavailable('The answer of GitLab is not whole.');
   const body = parsed(outcome.body);
   const message = messageOf(body);
-  if (status === 401) throw invalid('body.token', rejectedToken(message));
+  if (status === 401) throw invalid('token', rejectedToken(message));
   if (body === undefined)
     throw invalid(
-      'body.address',
+      'address',
       `does not answer as GitLab's API does (status ${status}). It is the address of GitLab's own pages, such as https://gitlab.com`,
     );
-  if (/insufficient_scope|higher privileges/.test(message)) throw invalid('body.token', missingScope);
+  if (/insufficient_scope|higher privileges/.test(message)) throw invalid('token', missingScope);
   const numberIn = (name: string) => Number(headers[name] ?? '') || null;
   return { status, body, message, nextPage: numberIn('x-next-page'), total: numberIn('x-total') };
 }

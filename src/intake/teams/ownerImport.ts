@@ -64,13 +64,9 @@ export type OwnerImport = Task<Input, State>;
 
 const kind: TaskKind = { name: 'ownership import', idPrefix: 'oimp' };
 
-export async function startImport(
-  ctx: BackfillContext,
-  request: ImportRequest,
-  path: 'body.' | '--' = 'body.',
-): Promise<OwnerImport> {
+export async function startImport(ctx: BackfillContext, request: ImportRequest): Promise<OwnerImport> {
   const { actor, clock, db } = ctx;
-  const sourceId = await chooseSource(ctx, request.source_id, path);
+  const sourceId = await chooseSource(ctx, request.source_id);
   const names = (await findGitHubRepositories(db, actor.orgId)).filter(isRepositoryName);
   const organizations = [...new Set(names.map((name) => name.split('/')[0]!))];
   const { from, team_property: team = 'team', cost_center_property: costCenter = 'cost_center' } = request;

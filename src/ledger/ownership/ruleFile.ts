@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import type { Context } from '../../context.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import { dayOf, startOfDay } from '../../platform/lib/days.ts';
-import { invalidAt, PublicError, type FieldError } from '../../platform/lib/errors.ts';
+import { invalidAt, InvalidFields, PublicError, type FieldError } from '../../platform/lib/errors.ts';
 import { nearestOf } from '../../platform/lib/text.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import type { Mapping } from './owners.ts';
@@ -86,7 +86,8 @@ function readFile(text: string): Mapping[] {
       mappings.push(readLine(line, places));
     } catch (error) {
       if (!(error instanceof PublicError)) throw error;
-      errors.push(...error.errors);
+      const inLine = (field: string) => `line ${line.number}, ${field}`;
+      errors.push(...(error instanceof InvalidFields ? error.named(inLine) : error).errors);
     }
   }
   if (errors.length > 0) throw faulty(errors);
@@ -168,7 +169,7 @@ function readLine({ number, cells }: Line, places: ReadonlyMap<Column, number>):
   for (const column of ['valid_from', 'valid_until'])
     if (input[column] && !isDay(input[column]))
       throw invalidAt(`${line}, ${column}`, 'must be a day such as 2026-01-31');
-  return readMapping(input as RuleInput, `${line}, `);
+  return readMapping(input as RuleInput);
 }
 
 /** Undoes the escaping of `harmless`. */

@@ -49,7 +49,7 @@ function placed(rows: RuleRow[]): Rule[] {
 }
 
 export async function createRule(ctx: Context, input: RuleInput): Promise<Rule> {
-  const mapping = readMapping(input, 'body.');
+  const mapping = readMapping(input);
   const now = ctx.clock.now();
   const row = newRow(mapping, now);
   return ctx.db.transaction().execute(async (tx) => {
@@ -66,7 +66,7 @@ export async function updateRule(ctx: Context, id: string, changes: RuleInput): 
     const rules = await lockRules(tx, ctx.actor.orgId);
     const before = rowOf(rules.all, id);
     requireOwn(before);
-    const mapping = readMapping({ ...inputOf(before), ...changes }, 'body.');
+    const mapping = readMapping({ ...inputOf(before), ...changes });
     const others = rules.own.filter((row) => row.id !== id);
     const row = { ...before, ...mapping, updatedAt: ctx.clock.now() };
     const own = moved(others, row, changes.position ?? before.position);
@@ -160,7 +160,7 @@ function requireOwn({ source }: RuleRow): void {
 
 function moved(others: RuleRow[], row: RuleRow, position = others.length + 1): RuleRow[] {
   const last = others.length + 1;
-  if (position > last) throw invalid('body.position', `must be from 1 to ${last}`);
+  if (position > last) throw invalid('position', `must be from 1 to ${last}`);
   return others.toSpliced(position - 1, 0, row);
 }
 
@@ -213,34 +213,34 @@ const patternNames = ['repository', 'workflow', 'label'] as const;
 const maxOwnerLength = 100;
 const maxPatternLength = 255;
 
-/** `path` precedes field names in errors. Files and commands pass input that no request schema has checked. */
-export function readMapping(input: RuleInput, path: string): Mapping {
+/** Files and commands pass input that no request schema has checked. */
+export function readMapping(input: RuleInput): Mapping {
   const { kind, valid_from: validFrom = null, valid_until: validUntil = null } = input;
   const owner = input.owner?.trim();
-  if (kind === undefined) throw invalid(`${path}kind`, 'is required');
-  if (!ownerKinds.includes(kind)) throw invalid(`${path}kind`, `must be ${ownerKinds.join(' or ')}`);
-  if (owner === undefined) throw invalid(`${path}owner`, 'is required');
+  if (kind === undefined) throw invalid('kind', 'is required');
+  if (!ownerKinds.includes(kind)) throw invalid('kind', `must be ${ownerKinds.join(' or ')}`);
+  if (owner === undefined) throw invalid('owner', 'is required');
   const fault = faultOfName(owner);
-  if (fault) throw invalid(`${path}owner`, fault);
+  if (fault) throw invalid('owner', fault);
   if (isUnowned(owner))
-    throw invalid(`${path}owner`, `must not be ${unowned}: that is the name of costs without an owner`);
-  requireLength(owner, maxOwnerLength, `${path}owner`);
+    throw invalid('owner', `must not be ${unowned}: that is the name of costs without an owner`);
+  requireLength(owner, maxOwnerLength, 'owner');
   const [repository, workflow, label] = patternNames.map((name) =>
-    readPattern(input[name] ?? null, `${path}${name}`),
+    readPattern(input[name] ?? null, name),
   ) as [string | null, string | null, string | null];
   if (repository === null && workflow === null && label === null)
-    throw invalid(`${path}repository`, 'is required, unless there is a workflow or a label');
+    throw invalid('repository', 'is required, unless there is a workflow or a label');
   if (validFrom !== null && validUntil !== null && validUntil < validFrom)
-    throw invalid(`${path}valid_until`, 'must not be before valid_from');
+    throw invalid('valid_until', 'must not be before valid_from');
   return { kind, owner, repository, workflow, label, validFrom, validUntil };
 }
 
-function readPattern(pattern: string | null, path: string): string | null {
+function readPattern(pattern: string | null, field: string): string | null {
   if (pattern === null) return null;
-  if (isBlank(pattern)) throw invalid(path, 'must not be blank');
-  requireLength(pattern, maxPatternLength, path);
+  if (isBlank(pattern)) throw invalid(field, 'must not be blank');
+  requireLength(pattern, maxPatternLength, field);
   if (pattern.startsWith('!'))
-    throw invalid(path, 'must not begin with !. Add a rule for the exception before this one');
+    throw invalid(field, 'must not begin with !. Add a rule for the exception before this one');
   return pattern.trim();
 }
 

@@ -115,7 +115,7 @@ export async function createBook(ctx: Context, { name, based_on, prices = [] }: 
     }
     await requireOtherName({ db: tx, providers }, actor.orgId, id, name);
     const base = based_on ? await findBook({ db: tx, providers }, actor.orgId, based_on) : null;
-    if (based_on && !base) throw invalid('body.based_on', 'names no price list of this organization');
+    if (based_on && !base) throw invalid('based_on', 'names no price list of this organization');
     const named = new Set(own.map(({ runnerKind }) => runnerKind));
     const copied = base ? storedPrices(base).filter(({ runnerKind }) => !named.has(runnerKind)) : [];
     await insertBook(tx, {
@@ -190,7 +190,7 @@ async function requireOtherName(
 ): Promise<void> {
   const books = [...providers.books, ...(await findBookRows(db, orgId))];
   const isTaken = books.some((book) => book.id !== id && plainName(book.name) === plainName(name));
-  if (isTaken) throw invalid('body.name', 'is the name of another price list');
+  if (isTaken) throw invalid('name', 'is the name of another price list');
 }
 
 function plainName(name: string): string {
@@ -202,13 +202,13 @@ function readPrices(prices: readonly PriceInput[], providers: Providers): Stored
   const read = prices.map(({ runner_kind, usd_per_minute, effective_from = beginning }, index) => {
     const key = `${runner_kind} ${effective_from}`;
     if (seen.has(key)) {
-      throw invalid(`body.prices[${index}]`, `repeats the price of ${runner_kind} from ${effective_from}`);
+      throw invalid(`prices[${index}]`, `repeats the price of ${runner_kind} from ${effective_from}`);
     }
     seen.add(key);
     return {
       runnerKind: runner_kind,
       effectiveFrom: effective_from,
-      nanosPerMinute: readRate(usd_per_minute, `body.prices[${index}].usd_per_minute`).toString(),
+      nanosPerMinute: readRate(usd_per_minute, `prices[${index}].usd_per_minute`).toString(),
     };
   });
   return inOrder(read, providers);
@@ -218,10 +218,10 @@ function inOrder(prices: readonly StoredPrice[], { kindIds }: Providers): Stored
   return storedPrices(readCustomBook({ id: '', name: '', prices }, kindIds));
 }
 
-export function readRate(usdPerMinute: number, path: string): bigint {
+export function readRate(usdPerMinute: number, field: string): bigint {
   const nanos = toNanos(usdPerMinute);
-  if (nanos === null) throw invalid(path, 'must have at most nine decimals');
-  if (usdPerMinute > maxRate) throw invalid(path, `must be at most ${maxRate}`);
+  if (nanos === null) throw invalid(field, 'must have at most nine decimals');
+  if (usdPerMinute > maxRate) throw invalid(field, `must be at most ${maxRate}`);
   return nanos;
 }
 

@@ -42,7 +42,7 @@ export async function listRules({
 
 export async function createRule(ctx: Context, input: RuleInput): Promise<Rule> {
   const now = ctx.clock.now();
-  const rule = readRule(input, 'body');
+  const rule = readRule(input);
   return changeRules(ctx, async (rows) => {
     if (rows.length >= maxRules) {
       const message = `An organization can have at most ${maxRules} pricing rules. Delete one first.`;
@@ -58,7 +58,7 @@ export async function createRule(ctx: Context, input: RuleInput): Promise<Rule> 
 export async function updateRule(ctx: Context, id: string, changes: RuleInput): Promise<Rule> {
   return changeRules(ctx, async (rows) => {
     const before = rowOf(rows, id);
-    const rule = readRule({ ...inputOf(before, ctx.providers), ...meant(changes) }, 'body');
+    const rule = readRule({ ...inputOf(before, ctx.providers), ...meant(changes) });
     const row = { ...rule, id, createdAt: before.createdAt, updatedAt: ctx.clock.now() };
     const others = rows.filter((other) => other.id !== id);
     if (!isEqual(before, rule)) requireNew(rows, rule);
@@ -113,7 +113,7 @@ function rowOf(rows: Row[], id: string): Row {
 
 function placed(others: Row[], row: Row, position = others.length + 1): Row[] {
   const last = others.length + 1;
-  if (position > last) throw invalid('body.position', `must be from 1 to ${last}`);
+  if (position > last) throw invalid('position', `must be from 1 to ${last}`);
   return others.toSpliced(position - 1, 0, row);
 }
 
@@ -171,43 +171,43 @@ function ruleOf({ orgId: _, runnerKind, ...row }: RuleRow, providers: Providers)
   return { ...row, runnerKind: knownKind(runnerKind, providers) };
 }
 
-export function readRule(input: RuleInput, path: string): Omit<PriceRule, 'id'> {
+export function readRule(input: RuleInput): Omit<PriceRule, 'id'> {
   const { match, pattern, runner_kind: runnerKind = null, name = null, rounding = null } = input;
-  if (match === undefined) throw invalid(`${path}.match`, 'is required');
-  if (pattern === undefined) throw invalid(`${path}.pattern`, 'is required');
-  if (match !== 'regex' && isBlank(pattern)) throw invalid(`${path}.pattern`, 'must not be blank');
-  requireLength(pattern, maxLabelLength, `${path}.pattern`);
+  if (match === undefined) throw invalid('match', 'is required');
+  if (pattern === undefined) throw invalid('pattern', 'is required');
+  if (match !== 'regex' && isBlank(pattern)) throw invalid('pattern', 'must not be blank');
+  requireLength(pattern, maxLabelLength, 'pattern');
   if (match === 'regex') {
     const read = readPattern(pattern);
-    if ('fault' in read) throw invalid(`${path}.pattern`, read.fault);
+    if ('fault' in read) throw invalid('pattern', read.fault);
   }
   const rate = input.usd_per_minute ?? null;
   const later = input.later_rates ?? [];
   if (runnerKind !== null) {
-    if (rate !== null) throw invalid(`${path}.usd_per_minute`, 'cannot be combined with runner_kind');
-    if (name !== null) throw invalid(`${path}.name`, 'cannot be combined with runner_kind');
-    if (later.length > 0) throw invalid(`${path}.later_rates`, 'cannot be combined with runner_kind');
+    if (rate !== null) throw invalid('usd_per_minute', 'cannot be combined with runner_kind');
+    if (name !== null) throw invalid('name', 'cannot be combined with runner_kind');
+    if (later.length > 0) throw invalid('later_rates', 'cannot be combined with runner_kind');
     return { match, pattern, runnerKind, name, nanosPerMinute: null, laterRates: [], rounding };
   }
   if (rate === null && later.length > 0)
-    throw invalid(`${path}.usd_per_minute`, 'is required with later_rates: the rate until the first of them');
-  if (rate === null) throw invalid(`${path}.usd_per_minute`, 'is required without runner_kind');
-  if (name === null) throw invalid(`${path}.name`, 'is required with usd_per_minute');
+    throw invalid('usd_per_minute', 'is required with later_rates: the rate until the first of them');
+  if (rate === null) throw invalid('usd_per_minute', 'is required without runner_kind');
+  if (name === null) throw invalid('name', 'is required with usd_per_minute');
   const fault = faultOfName(name);
-  if (fault) throw invalid(`${path}.name`, fault);
-  requireLength(name, maxNameLength, `${path}.name`);
-  const nanosPerMinute = readRate(rate, `${path}.usd_per_minute`);
-  const laterRates = readLater(later, `${path}.later_rates`);
+  if (fault) throw invalid('name', fault);
+  requireLength(name, maxNameLength, 'name');
+  const nanosPerMinute = readRate(rate, 'usd_per_minute');
+  const laterRates = readLater(later);
   return { match, pattern, runnerKind: null, name, nanosPerMinute, laterRates, rounding };
 }
 
-function readLater(rates: NonNullable<RuleInput['later_rates']>, path: string): DatedPrice[] {
+function readLater(rates: NonNullable<RuleInput['later_rates']>): DatedPrice[] {
   const days = rates.map(({ effective_from: day }) => day);
   return rates
     .map(({ effective_from: day, usd_per_minute: rate }, place) => {
       if (days.indexOf(day) < place)
-        throw invalid(`${path}[${place}].effective_from`, `repeats ${day}; give each first day one rate`);
-      return { effectiveFrom: day, nanosPerMinute: readRate(rate, `${path}[${place}].usd_per_minute`) };
+        throw invalid(`later_rates[${place}].effective_from`, `repeats ${day}; give each first day one rate`);
+      return { effectiveFrom: day, nanosPerMinute: readRate(rate, `later_rates[${place}].usd_per_minute`) };
     })
     .toSorted((a, b) => compare(a.effectiveFrom, b.effectiveFrom));
 }

@@ -48,13 +48,10 @@ export async function updatePricingIn(
 ): Promise<Pricing> {
   const { actor, clock, providers } = ctx;
   const inTransaction = { ...ctx, db: tx };
-  const given =
-    included_minutes === undefined
-      ? undefined
-      : { included: readIncluded(included_minutes, 'body.included_minutes') };
+  const given = included_minutes === undefined ? undefined : { included: readIncluded(included_minutes) };
   await lockCosts(tx, actor.orgId);
   if (book_id !== undefined && !(await findBook({ db: tx, providers }, actor.orgId, book_id))) {
-    throw invalid('body.book_id', 'names no price list of this organization; GET /pricing/books lists them');
+    throw invalid('book_id', 'names no price list of this organization; GET /pricing/books lists them');
   }
   const { priceBookId, priceBookChosenAt } = await getPriceSettings(tx, actor.orgId);
   const before = { priceBookId, included: await getIncluded(inTransaction) };

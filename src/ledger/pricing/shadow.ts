@@ -52,7 +52,7 @@ function keyOf(rate: { runner_kind: string; effective_from: string }): string {
 
 function readShadowRate(input: PriceInput, index: number): ShadowRate {
   const { runner_kind: runnerKind, usd_per_minute, effective_from: effectiveFrom = beginning } = input;
-  const path = `body.rates[${index}]`;
+  const path = `rates[${index}]`;
   if (!['self_hosted', 'third_party'].includes(runnerKind) && !customName(runnerKind)) {
     throw invalid(
       `${path}.runner_kind`,
@@ -67,7 +67,7 @@ function refuseRepeated(rates: readonly ShadowRate[]): void {
   for (const [index, { runnerKind, effectiveFrom }] of rates.entries()) {
     const key = `${effectiveFrom} ${runnerKind}`;
     if (seen.has(key)) {
-      throw invalid(`body.rates[${index}]`, `repeats the rate of ${runnerKind} from ${effectiveFrom}`);
+      throw invalid(`rates[${index}]`, `repeats the rate of ${runnerKind} from ${effectiveFrom}`);
     }
     seen.add(key);
   }

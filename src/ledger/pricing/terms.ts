@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Day } from '../../platform/lib/days.ts';
-import { invalid } from '../../platform/lib/errors.ts';
+import { invalid, within } from '../../platform/lib/errors.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { beginning } from './priceBook.ts';
@@ -47,7 +47,9 @@ export function setTerms(
     await lockCosts(tx, ctx.actor.orgId);
     const before = await listTerms({ db: tx, actor: ctx.actor });
     const inputs = typeof input === 'function' ? input(before) : input;
-    const terms = inputs.map((each, index) => readTerms(each, `body.terms[${index}]`, ctx.providers));
+    const terms = inputs.map((each, index) =>
+      within(`terms[${index}]`, () => readTerms(each, ctx.providers)),
+    );
     refuseRepeated(terms);
     const after = terms.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
     const details = differences({ terms: before.map(termsView) }, { terms: after.map(termsView) });
@@ -102,40 +104,40 @@ export function termsView({ provider, effectiveFrom, included, discount }: Billi
   };
 }
 
-function readTerms(input: TermsInput, path: string, providers: Providers): BillingTerms {
+function readTerms(input: TermsInput, providers: Providers): BillingTerms {
   const { provider = 'github', effective_from: effectiveFrom = beginning, discount_percent = 0 } = input;
   const sellers = providers.list.filter(({ kinds }) => kinds.length > 0);
   const seller = sellers.find(({ id }) => id === provider);
   if (!seller) {
     const known = sellers.map(({ id }) => id).join(', ');
-    throw invalid(`${path}.provider`, `must be one of: ${known}; the others rent out no runners`);
+    throw invalid('provider', `must be one of: ${known}; the others rent out no runners`);
   }
-  const included = readIncluded(input.included_minutes ?? null, `${path}.included_minutes`);
-  requireAllowance(seller, included, path);
+  const included = readIncluded(input.included_minutes ?? null);
+  requireAllowance(seller, included);
   const discount = Math.round(discount_percent * 100);
   if (discount / 100 !== discount_percent || discount < 0 || discount > 10_000) {
-    throw invalid(`${path}.discount_percent`, 'must be from 0 to 100, with at most two decimals');
+    throw invalid('discount_percent', 'must be from 0 to 100, with at most two decimals');
   }
   return { provider, effectiveFrom, included, discount };
 }
 
-function requireAllowance({ title, allowance }: Provider, included: Included | null, path: string): void {
+function requireAllowance({ title, allowance }: Provider, included: Included | null): void {
   if (included === null || allowance !== null) return;
-  throw invalid(`${path}.included_minutes`, `must be null for ${title}: only GitHub's are supported`);
+  throw invalid('included_minutes', `must be null for ${title}: only GitHub's are supported`);
 }
 
-export function readIncluded(input: IncludedInput | null, path: string): Included | null {
+export function readIncluded(input: IncludedInput | null): Included | null {
   if (input === null) return null;
   const { github_plan: githubPlan = null, minutes } = input;
   if (githubPlan === null) {
-    if (minutes === undefined) throw invalid(`${path}.minutes`, 'is required without github_plan');
+    if (minutes === undefined) throw invalid('included_minutes.minutes', 'is required without github_plan');
     return { githubPlan, minutes };
   }
   const planned = includedByPlan[githubPlan];
   // Accepts the response of GET, which names both.
   if (minutes !== undefined && minutes !== planned) {
     const message = `cannot be combined with the plan ${githubPlan}, which includes ${planned}`;
-    throw invalid(`${path}.minutes`, message);
+    throw invalid('included_minutes.minutes', message);
   }
   return { githubPlan, minutes: planned };
 }
@@ -145,7 +147,7 @@ function refuseRepeated(terms: readonly BillingTerms[]): void {
   for (const [index, { provider, effectiveFrom }] of terms.entries()) {
     const key = keyOf({ provider, effectiveFrom });
     if (seen.has(key)) {
-      throw invalid(`body.terms[${index}]`, `repeats the terms of ${provider} from ${effectiveFrom}`);
+      throw invalid(`terms[${index}]`, `repeats the terms of ${provider} from ${effectiveFrom}`);
     }
     seen.add(key);
   }

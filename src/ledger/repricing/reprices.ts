@@ -48,7 +48,7 @@ export async function startReprice(
   ctx: Context,
   { from, to, dry_run: isDryRun = false }: { from: Day; to: Day; dry_run?: boolean },
 ): Promise<Reprice> {
-  if (from > to) throw invalid('body.to', 'must not be before from');
+  if (from > to) throw invalid('to', 'must not be before from');
   return ctx.db.transaction().execute((tx) => startRepriceIn(tx, ctx, { from, to, isDryRun }));
 }
 
@@ -62,10 +62,7 @@ export async function startRepriceIn(
   const list = await findStoredPriceList(tx, orgId);
   const { detailsFrom } = (await getOrganization({ ...ctx, db: tx })).retention;
   if (detailsFrom !== null && to < detailsFrom) {
-    throw invalid(
-      'body.to',
-      `must not be before ${detailsFrom}: earlier jobs were removed and keep their cost`,
-    );
+    throw invalid('to', `must not be before ${detailsFrom}: earlier jobs were removed and keep their cost`);
   }
   const from = detailsFrom !== null && asked < detailsFrom ? detailsFrom : asked;
   const total = await countPaidJobs(tx, orgId, from, to);

@@ -27,7 +27,7 @@ async function pricedSingly(orgId: string, bookId: string, rules: RuleInput[]): 
   const book = shippedBooks.find(({ id }) => id === bookId)!;
   const list = createPriceList(
     book,
-    rules.map((rule, index) => ({ ...readRule(rule, 'body'), id: String(index) })),
+    rules.map((rule, index) => ({ ...readRule(rule), id: String(index) })),
     providers,
   );
   const jobs = await db

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { slicesOf, type Window } from '../../platform/lib/days.ts';
-import { invalid } from '../../platform/lib/errors.ts';
+import { invalid, within } from '../../platform/lib/errors.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { planWindow } from '../../tenancy/organizations/plans.ts';
@@ -91,11 +91,11 @@ async function proposedList(
   const book =
     input.book_id === undefined ? current.book : await findBook({ db, providers }, orgId, input.book_id);
   if (!book) {
-    throw invalid('body.book_id', 'names no price list of this organization; GET /pricing/books lists them');
+    throw invalid('book_id', 'names no price list of this organization; GET /pricing/books lists them');
   }
   if (!input.rules) return { ...current, book };
   const rules = input.rules.map((rule, index) => ({
-    ...readRule(rule, `body.rules[${index}]`),
+    ...within(`rules[${index}]`, () => readRule(rule)),
     id: `proposed_${index + 1}`,
   }));
   return createPriceList(book, rules, providers);

@@ -57,7 +57,7 @@ export async function getRetention(
   { days: asked, plan: askedPlan }: Asked = {},
 ): Promise<RetentionState> {
   if (asked !== undefined && asked < minRetentionDays) {
-    throw invalid('query.days', `must be at least ${minRetentionDays}`);
+    throw invalid('days', `must be at least ${minRetentionDays}`);
   }
   const { retention, plan } = await getOrganization({ db, actor });
   const maxDays = retentionDays[askedPlan ?? plan] ?? null;

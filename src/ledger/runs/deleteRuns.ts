@@ -101,10 +101,10 @@ async function remove(
 /** Days alone are refused, so that a forgotten field cannot delete the whole history. */
 function requireChoice({ ids, provider, repo, workflow_id: workflowId, from, to }: RunChoice): void {
   if ([ids, provider, repo, workflowId].every((value) => value === undefined)) {
-    throw invalid('body', 'must name ids, a provider, a repo or a workflow_id');
+    throw invalid('', 'must name ids, a provider, a repo or a workflow_id');
   }
   if (from !== undefined && to !== undefined && from > to) {
-    throw invalid('body.to', 'must not be before body.from');
+    throw invalid('to', (nameOf) => `must not be before ${nameOf('from')}`);
   }
 }
 

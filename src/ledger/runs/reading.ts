@@ -96,7 +96,7 @@ function windowOf({ days, createdOn, completedOn }: RunFilter, now: Date, plan: 
   const { start, end } = planWindow(now, plan, historyDays[plan]);
   for (const [name, day] of Object.entries({ created_on: createdOn, completed_on: completedOn })) {
     if (day !== undefined && (day < start || day > end)) {
-      throw invalid(`query.${name}`, `must be a day from ${start} to ${end}, which your plan shows`);
+      throw invalid(name, `must be a day from ${start} to ${end}, which your plan shows`);
     }
   }
   return createdOn === undefined ? planWindow(now, plan, days) : windowBetween(createdOn, createdOn);

@@ -40,7 +40,7 @@ export function measure(rule: Rule, history: MeasuredHistory, at: Date, kind: Ch
 
 export function readThreshold(amount: number, type: AlertTypeName): bigint {
   const nanos = toNanos(amount);
-  if (nanos === null) throw invalid('body.threshold_amount', 'must have at most nine decimals');
+  if (nanos === null) throw invalid('threshold_amount', 'must have at most nine decimals');
   requireBounds(nanos, type);
   return nanos;
 }
@@ -48,6 +48,6 @@ export function readThreshold(amount: number, type: AlertTypeName): bigint {
 export function requireBounds(nanos: bigint, type: AlertTypeName): void {
   const { noun, unit, maxThreshold } = alertTypes[type].schema;
   if (nanos > BigInt(maxThreshold) * 1_000_000_000n) {
-    throw invalid('body.threshold_amount', `must be at most ${maxThreshold} ${unit} for ${noun}`);
+    throw invalid('threshold_amount', `must be at most ${maxThreshold} ${unit} for ${noun}`);
   }
 }

@@ -188,11 +188,11 @@ const maxRecipients = 20;
 
 function readRecipients(emails: readonly string[]): string[] {
   for (const [index, email] of emails.entries()) {
-    if (!isEmail(email)) throw invalid(`body.recipients[${index}]`, 'must be an email address');
+    if (!isEmail(email)) throw invalid(`recipients[${index}]`, 'must be an email address');
   }
   const distinct = [...new Map(emails.map((email) => [email.toLowerCase(), email])).values()];
   if (distinct.length > maxRecipients) {
-    throw invalid('body.recipients', `must have at most ${maxRecipients} addresses`);
+    throw invalid('recipients', `must have at most ${maxRecipients} addresses`);
   }
   return distinct;
 }
@@ -202,9 +202,9 @@ const maxSnoozeDays = 366;
 /** A time in the past means no snooze, so that callers can send back a setting that they have read. */
 function readSnooze(text: string | null, now: Date): Date | null {
   if (text === null) return null;
-  const until = readInstant('body.snoozed_until', text);
+  const until = readInstant('snoozed_until', text);
   if (until.getTime() > now.getTime() + maxSnoozeDays * 86_400_000) {
-    throw invalid('body.snoozed_until', 'must be within a year; to stop an alert for good, turn it off');
+    throw invalid('snoozed_until', 'must be within a year; to stop an alert for good, turn it off');
   }
   return until > now ? until : null;
 }

@@ -42,33 +42,31 @@ export async function readScope(
   db: Database,
   orgId: string,
   { type, value, repository }: Omit<Scope, 'name'>,
-  path = 'body.scope',
 ): Promise<Scope> {
   if (repository !== undefined && type !== 'branch') {
-    throw invalid(`${path}.repository`, `must be left out, because the type is ${type} and not branch`);
+    throw invalid('scope.repository', `must be left out, because the type is ${type} and not branch`);
   }
   if (type === 'organization') {
-    if (value !== undefined)
-      throw invalid(`${path}.value`, 'must be left out: all costs of the organization');
+    if (value !== undefined) throw invalid('scope.value', 'must be left out: all costs of the organization');
     return organizationScope;
   }
-  if (value === undefined) throw invalid(`${path}.value`, `is missing: which ${type}?`);
+  if (value === undefined) throw invalid('scope.value', `is missing: which ${type}?`);
   for (const [part, text] of Object.entries({ value, repository })) {
     if (text !== undefined && /^[!=]/.test(text))
-      throw invalid(`${path}.${part}`, 'must not begin with ! or =');
+      throw invalid(`scope.${part}`, 'must not begin with ! or =');
   }
-  if (type === 'team') await requireTeam(db, orgId, value, `${path}.value`);
+  if (type === 'team') await requireTeam(db, orgId, value, 'scope.value');
   if (type !== 'workflow') return { type, value, ...(repository === undefined ? {} : { repository }) };
-  return { type, value, name: await nameOfWorkflow(db, orgId, value, `${path}.value`) };
+  return { type, value, name: await nameOfWorkflow(db, orgId, value) };
 }
 
 /** Only ownership rules give a team costs. */
-export async function requireTeam(db: Database, orgId: string, value: string, path: string): Promise<void> {
+export async function requireTeam(db: Database, orgId: string, value: string, field: string): Promise<void> {
   const teams = await findTeams(db, orgId);
   if (teams.has(value)) return;
   const nearest = nearestOf(value, [...teams]);
   const fix = nearest ? `; did you mean ${nearest}?` : '; GET /api/v1/ownership/rules lists them';
-  throw invalid(path, `must be a team of the ownership rules${fix}`);
+  throw invalid(field, `must be a team of the ownership rules${fix}`);
 }
 
 async function findTeams(db: Database, orgId: string): Promise<ReadonlySet<string>> {
@@ -91,7 +89,7 @@ export async function scopeWarnings(db: Database, { orgId, scope }: Scoped): Pro
   ];
 }
 
-async function nameOfWorkflow(db: Database, orgId: string, id: string, path: string): Promise<string> {
+async function nameOfWorkflow(db: Database, orgId: string, id: string): Promise<string> {
   const workflows = await getWorkflowNames(db, orgId);
   const workflow = workflows.get(id);
   if (workflow) return `${workflow.name} (${workflow.repository})`;
@@ -99,5 +97,5 @@ async function nameOfWorkflow(db: Database, orgId: string, id: string, path: str
   const ids = named.slice(0, 3).map(([known, { repository }]) => `${known} of ${repository}`);
   const fix =
     ids.length > 0 ? `; "${id}" is ${ids.join(', ')}` : '; GET /api/v1/costs?group_by=workflow lists them';
-  throw invalid(path, `must be the id of a workflow${fix}`);
+  throw invalid('scope.value', `must be the id of a workflow${fix}`);
 }

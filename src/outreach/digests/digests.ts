@@ -65,7 +65,7 @@ export async function createDigest(ctx: Context, input: DigestInput): Promise<Di
   const { frequency, team = null, recipients = [], chat = false, enabled = true } = input;
   requireReading(actor);
   const memberId = readOwner(actor, input);
-  if (team !== null) await requireTeam(db, actor.orgId, team, 'body.team');
+  if (team !== null) await requireTeam(db, actor.orgId, team, 'team');
   const addresses = readAddresses(recipients);
   if (memberId === null) requireReceiver(addresses, chat);
   const now = clock.now();
@@ -99,7 +99,7 @@ export async function updateDigest(ctx: Context, id: string, changes: DigestChan
   const { db, actor, clock } = ctx;
   requireReading(actor);
   const { team } = changes;
-  if (team !== undefined && team !== null) await requireTeam(db, actor.orgId, team, 'body.team');
+  if (team !== undefined && team !== null) await requireTeam(db, actor.orgId, team, 'team');
   const addresses = changes.recipients && readAddresses(changes.recipients);
   const now = clock.now();
   return db.transaction().execute(async (tx) => {
@@ -190,21 +190,17 @@ function readOwner({ role, identity }: Actor, input: DigestInput): string | null
   }
   refuseReceivers(input);
   if (identity.memberId !== null) return identity.memberId;
-  throw invalid(
-    'body.is_personal',
-    'must be false for a token without a member, because it has no email address',
-  );
+  throw invalid('is_personal', 'must be false for a token without a member, because it has no email address');
 }
 
 function refuseReceivers({ recipients = [], chat = false }: DigestChanges): void {
-  if (recipients.length > 0)
-    throw invalid('body.recipients', 'must be left out of a personal digest: you get it');
-  if (chat) throw invalid('body.chat', 'must be left out of a personal digest: you get it by email');
+  if (recipients.length > 0) throw invalid('recipients', 'must be left out of a personal digest: you get it');
+  if (chat) throw invalid('chat', 'must be left out of a personal digest: you get it by email');
 }
 
 function requireReceiver(recipients: readonly unknown[], chat: boolean): void {
   if (recipients.length === 0 && !chat) {
-    throw invalid('body.recipients', 'must have an address, unless `chat` is true');
+    throw invalid('recipients', 'must have an address, unless `chat` is true');
   }
 }
 
@@ -218,11 +214,11 @@ const maxRecipients = 50;
 
 function readAddresses(emails: readonly string[]): { email: string }[] {
   for (const [index, email] of emails.entries()) {
-    if (!isEmail(email)) throw invalid(`body.recipients[${index}]`, 'must be an email address');
+    if (!isEmail(email)) throw invalid(`recipients[${index}]`, 'must be an email address');
   }
   const distinct = new Map(emails.map((email) => [email.toLowerCase(), { email }]));
   if (distinct.size > maxRecipients) {
-    throw invalid('body.recipients', `must have at most ${maxRecipients} addresses`);
+    throw invalid('recipients', `must have at most ${maxRecipients} addresses`);
   }
   return [...distinct.values()];
 }

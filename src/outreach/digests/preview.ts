@@ -23,9 +23,8 @@ type Asked = { frequency: Frequency; team: string | null };
 export async function previewDigest(
   ctx: Context,
   { frequency, team }: Asked,
-  path = 'query.team',
 ): Promise<{ figures: DigestFigures; email: ReturnType<typeof previewMail> }> {
-  if (team !== null) await requireTeam(ctx.db, ctx.actor.orgId, team, path);
+  if (team !== null) await requireTeam(ctx.db, ctx.actor.orgId, team, 'team');
   const figures = await figuresOfNow(ctx, { frequency, team });
   return { figures, email: previewMail(figures, dashboardOf(ctx, ctx.actor.orgId)) };
 }

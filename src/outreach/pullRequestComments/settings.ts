@@ -21,7 +21,7 @@ export async function changeSettings(ctx: Context, change: SettingsChange): Prom
   const { actor, clock, db } = ctx;
   const failAbove = typeof change.fail_above === 'number' ? toNanos(change.fail_above) : change.fail_above;
   if (failAbove === null && change.fail_above !== null)
-    throw invalid('body.fail_above', 'must have at most nine decimals');
+    throw invalid('fail_above', 'must have at most nine decimals');
   return db.transaction().execute(async (tx) => {
     await lockOrganization(tx, actor.orgId);
     const known = await getSettings({ db: tx, actor });

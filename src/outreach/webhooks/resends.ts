@@ -68,9 +68,9 @@ export async function startResend(ctx: Context, webhookId: string, filter: Resen
 
 function scopeOf({ actor, clock }: Context, webhookId: string, filter: ResendFilter): ResendScope {
   const now = clock.now();
-  const since = readInstant('body.since', filter.since);
-  const until = filter.until === undefined ? now : earlier(readInstant('body.until', filter.until), now);
-  if (since >= until) throw invalid('body.since', 'must be in the past and before body.until');
+  const since = readInstant('since', filter.since);
+  const until = filter.until === undefined ? now : earlier(readInstant('until', filter.until), now);
+  if (since >= until) throw invalid('since', (nameOf) => `must be in the past and before ${nameOf('until')}`);
   const events = filter.event === undefined ? [] : [filter.event];
   return { orgId: actor.orgId, webhookId, statuses: [filter.status], events, since, until };
 }

@@ -98,7 +98,7 @@ export async function updateWebhook(ctx: Context, id: string, changes: WebhookCh
   return ctx.db.transaction().execute(async (tx) => {
     const webhook = await webhookToChange(tx, ctx, id);
     if ('secret' in changes) {
-      throw invalid('body.secret', `cannot be changed here: use POST /api/v1/webhooks/${id}/rotate-secret`);
+      throw invalid('secret', `cannot be changed here: use POST /api/v1/webhooks/${id}/rotate-secret`);
     }
     const changed = differing(webhook, changes);
     if (Object.keys(changed).length === 0) return webhook;
@@ -106,7 +106,7 @@ export async function updateWebhook(ctx: Context, id: string, changes: WebhookCh
     if (changed.url !== undefined) await requireRightsToDeliveries(tx, ctx.actor, webhook);
     if (changed.url !== undefined) requireCallable(ctx, changed.url);
     if (changed.status === 'failing') {
-      throw invalid('body.status', 'must be active or paused: only failed deliveries make a webhook failing');
+      throw invalid('status', 'must be active or paused: only failed deliveries make a webhook failing');
     }
     const next = await changeWebhook(tx, webhook, {
       ...changed,
@@ -259,7 +259,7 @@ function requireCallable({ egress }: Pick<Context, 'egress'>, url: string): void
   const fault = /[\s\p{Cc}]/u.test(url)
     ? 'must not contain spaces or control characters'
     : egress.faultOf(url);
-  if (fault) throw invalid('body.url', fault);
+  if (fault) throw invalid('url', fault);
 }
 
 /** For the audit log, which outlives the webhook. */

@@ -1,9 +1,16 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import type { Health } from '../db/health.ts';
 import { outageOf } from '../db/outages.ts';
-import { PublicError, TooManyRequests, type ErrorKind, type FieldError } from '../lib/errors.ts';
+import {
+  InvalidFields,
+  PublicError,
+  TooManyRequests,
+  type ErrorKind,
+  type FieldError,
+  type NameOf,
+} from '../lib/errors.ts';
 import { callerOf } from './requests.ts';
 
 const statusOfKind: Record<ErrorKind, number> = {
@@ -25,8 +32,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 export function problemAnswer(error: unknown, request: FastifyRequest, reply: FastifyReply): ProblemBody {
   // A caller that leaves in the middle of its body causes a connection error, too.
   const isCallers = ((error as FastifyError).statusCode ?? 500) < 500;
+  const named =
+    error instanceof InvalidFields ? error.named(namesIn(request.routeOptions.schema ?? {})) : error;
   const outage = isCallers ? null : request.server.health.noteError(error);
-  const problem = outage ? { status: 503, ...outage } : problemOf(error);
+  const problem = outage ? { status: 503, ...outage } : problemOf(named);
   if (outage && !outage.isForAll)
     request.log.warn({ code: outage.code, ...callerOf(request) }, outage.detail);
   else if (!outage && isOurs(error) && problem.status >= 500)
@@ -36,6 +45,19 @@ export function problemAnswer(error: unknown, request: FastifyRequest, reply: Fa
   if (error instanceof TooManyRequests) reply.header('retry-after', error.secondsLeft);
   return problem;
 }
+
+/** Where the fields of an operation are in the requests of its route. */
+export function namesIn({ body, querystring, params }: FastifySchema): NameOf {
+  const rest = body ? 'body' : 'query';
+  return (field) => {
+    const [root] = field.split(/[.[]/, 1) as [string];
+    const has = (schema: unknown) => Object.hasOwn((schema as ObjectSchema)?.properties ?? {}, root);
+    const part = has(body) ? 'body' : has(querystring) ? 'query' : has(params) ? 'params' : rest;
+    return field === '' ? part : `${part}.${field}`;
+  };
+}
+
+type ObjectSchema = { properties?: object } | undefined;
 
 /** False if the error is for the caller, or the caller has left before the end of the answer. */
 function isOurs(error: unknown): boolean {

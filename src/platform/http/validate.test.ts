@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type, type TSchema } from 'typebox';
+import { namesIn } from './problem.ts';
 import { compileCheck, meantYear } from './validate.ts';
 
 const faults: [value: unknown, schema: TSchema, message: string][] = [
@@ -20,3 +21,22 @@ for (const [value, schema, message] of faults) {
     assert.deepEqual('errors' in checked && checked.errors, [{ path: 'body.field', message }]);
   });
 }
+
+test("a fault's field is where the route has it, and else in the body, if there is one", () => {
+  const has = (...names: string[]) =>
+    Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()])));
+  const [params, querystring] = [has('id', 'from'), has('from', 'limit')];
+  const cases: [schema: object, field: string, path: string][] = [
+    [{ querystring, body: has('from', 'to') }, 'from', 'body.from'],
+    [{ querystring, body: has('to') }, 'from', 'query.from'],
+    [{ querystring, body: Type.Union([has('a'), has('b')]) }, 'a[0].b', 'body.a[0].b'],
+    [{ params, querystring }, 'from', 'query.from'],
+    [{ params, querystring }, 'id', 'params.id'],
+    [{ params, querystring }, 'metric', 'query.metric'],
+    [{ params, body: has('scope') }, 'scope.value', 'body.scope.value'],
+    [{ querystring, body: has() }, 'line 4', 'body.line 4'],
+    [{ querystring, body: has() }, '', 'body'],
+    [{}, 'constructor', 'query.constructor'],
+  ];
+  for (const [schema, field, path] of cases) assert.equal(namesIn(schema)(field), path);
+});

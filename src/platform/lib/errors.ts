@@ -47,8 +47,48 @@ export class OrganizationError extends Error {
   }
 }
 
-export function invalid(path: string, message: string): PublicError {
-  return new PublicError('invalid', 'invalid_request', `${path} ${message}`, [{ path, message }]);
+/** What a caller calls a field: `body.name` over HTTP, `--name` on the command line. `''` is the whole input. */
+export type NameOf = (field: string) => string;
+
+type Said = { message: string; errors: FieldError[] };
+
+/** A fault in fields of an operation's input, which whoever took the input names as its caller knows them. */
+export class InvalidFields extends PublicError {
+  readonly #say: (nameOf: NameOf) => Said;
+
+  constructor(code: string, say: (nameOf: NameOf) => Said) {
+    const { message, errors } = say((field) => field);
+    super('invalid', code, message, errors);
+    this.#say = say;
+  }
+
+  named(nameOf: NameOf): PublicError {
+    const { message, errors } = this.#say(nameOf);
+    return new PublicError(this.kind, this.code, message, errors);
+  }
+
+  within(part: string): InvalidFields {
+    const inPart = (field: string) => (field === '' ? part : `${part}.${field}`);
+    return new InvalidFields(this.code, (nameOf) => this.#say((field) => nameOf(inPart(field))));
+  }
+}
+
+/** `message` is a function if it names other fields. */
+export function invalid(field: string, message: string | ((nameOf: NameOf) => string)): InvalidFields {
+  return new InvalidFields('invalid_request', (nameOf) => {
+    const text = typeof message === 'string' ? message : message(nameOf);
+    const path = nameOf(field);
+    return { message: `${path} ${text}`.trimStart(), errors: [{ path, message: text }] };
+  });
+}
+
+/** Names the faults of a part of the input as fields of the whole. */
+export function within<T>(part: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof InvalidFields ? error.within(part) : error;
+  }
 }
 
 /** A fault at a place with one name for all callers, such as a line of a file. */
@@ -57,8 +97,8 @@ export function invalidAt(place: string, message: string): PublicError {
 }
 
 /** For commands, whose input no request schema checks. */
-export function requireLength(text: string, max: number, path: string): void {
-  if (text.length > max) throw invalid(path, `must have at most ${max} characters`);
+export function requireLength(text: string, max: number, field: string): void {
+  if (text.length > max) throw invalid(field, `must have at most ${max} characters`);
 }
 
 export function notFound(thing: string): PublicError {

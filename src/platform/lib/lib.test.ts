@@ -13,6 +13,7 @@ import {
   windowEnding,
 } from './days.ts';
 import { createVault } from './encryption.ts';
+import { invalid, InvalidFields, within } from './errors.ts';
 import { derivedId, isUuid, timeOrderedUuid } from './ids.ts';
 import { divideHalfEven, formatNanos, usd } from './money.ts';
 import { isPublicAddress } from './publicAddress.ts';
@@ -152,7 +153,7 @@ test('instants need a real date and a zone', () => {
     '2026-01-31T09:30:00.123Z',
   );
   for (const text of ['2026-02-30T00:00:00Z', '2026-01-31', '2026-01-31T10:30:00', 'yesterday', '', '1e9']) {
-    assert.throws(() => readInstant('body.at', text), /body\.at must be an ISO 8601 date-time/);
+    assert.throws(() => readInstant('at', text), /at must be an ISO 8601 date-time/);
   }
 });
 
@@ -253,4 +254,36 @@ test('knows addresses that the internet cannot reach', () => {
   }
   for (const address of ['https://runcost.acme.example', 'https://172.15.0.1', 'http://198.51.100.7:4100'])
     assert.equal(isPublicAddress(address), true, address);
+});
+
+test('a fault of fields says them in the names of whoever asks', () => {
+  const fault = invalid('until', (nameOf) => `must be after ${nameOf('since')}`);
+  assert.equal(fault.message, 'until must be after since');
+  const named = fault.within('jobs[3]').named((field) => `body.${field}`);
+  assert.equal(named.message, 'body.jobs[3].until must be after body.jobs[3].since');
+  assert.deepEqual(
+    [named.kind, named.code, named.errors],
+    [
+      'invalid',
+      'invalid_request',
+      [{ path: 'body.jobs[3].until', message: 'must be after body.jobs[3].since' }],
+    ],
+  );
+  assert.ok(!(named instanceof InvalidFields));
+});
+
+test('a fault of the whole input has no field, and within a part the name of the part', () => {
+  const refuse = () => {
+    throw invalid('', 'must not be empty');
+  };
+  assert.throws(refuse, { message: 'must not be empty' });
+  assert.throws(() => within('query', refuse), { message: 'query must not be empty' });
+  const other = new Error('other');
+  assert.throws(
+    () =>
+      within('query', () => {
+        throw other;
+      }),
+    other,
+  );
 });

@@ -18,9 +18,9 @@ export function parseInstant(text: string): Date | null {
   }
 }
 
-export function readInstant(path: string, text: string): Date {
+export function readInstant(field: string, text: string): Date {
   const instant = parseInstant(text);
-  if (!instant) throw invalid(path, 'must be an ISO 8601 date-time such as 2026-01-31T09:30:00Z');
+  if (!instant) throw invalid(field, 'must be an ISO 8601 date-time such as 2026-01-31T09:30:00Z');
   return instant;
 }
 

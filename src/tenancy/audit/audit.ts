@@ -74,8 +74,7 @@ export type AskedEntries = {
 };
 
 function filterOf({ kind, actor, from, to }: AskedEntries): AuditFilter {
-  if (from !== undefined && to !== undefined && from > to)
-    throw invalid('query.from', 'must not be after `to`');
+  if (from !== undefined && to !== undefined && from > to) throw invalid('from', 'must not be after `to`');
   const slice =
     from === undefined && to === undefined ? undefined : sliceOfDays(from ?? firstDay, to ?? lastDay);
   return { kinds: kind, actors: actor, slice };

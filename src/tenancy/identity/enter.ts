@@ -82,7 +82,7 @@ export async function refuseBadProvider(program: SignInProgram, provider: Provid
   try {
     await beginAt(program, provider, redirectUri(program, provider.orgId));
   } catch (error) {
-    throw invalid('body.issuer', `does not answer as an OpenID Connect issuer: ${messagesOf(error)}`);
+    throw invalid('issuer', `does not answer as an OpenID Connect issuer: ${messagesOf(error)}`);
   }
 }
 

@@ -168,7 +168,7 @@ function changed(ctx: SignInContext, before: Provider, input: Partial<ProviderIn
   const provider: Provider = { ...before, ...fields, clientSecret: input.client_secret ?? clientSecret };
   refuseFaults(ctx, provider);
   if (isElsewhere(before, provider) && input.client_secret === undefined)
-    throw invalid('body.client_secret', 'is required with another issuer: the stored one is for the former');
+    throw invalid('client_secret', 'is required with another issuer: the stored one is for the former');
   return provider;
 }
 
@@ -248,9 +248,9 @@ async function requireOwn(ctx: SignInContext, id: string): Promise<Provider> {
 
 function refuseFaults({ egress, actor }: Context, provider: Provider): void {
   const fault = egress.faultOf(provider.issuer) ?? sharedTenantFault(provider.issuer);
-  if (fault) throw invalid('body.issuer', fault);
+  if (fault) throw invalid('issuer', fault);
   const { search, hash } = new URL(provider.issuer);
-  if (search || hash) throw invalid('body.issuer', 'must have no query and no #');
+  if (search || hash) throw invalid('issuer', 'must have no query and no #');
   const roles = [provider.defaultRole, ...provider.groupRoles.map(({ role }) => role)];
   for (const role of roles) if (role !== null) refuseHigherRole(actor, role);
 }

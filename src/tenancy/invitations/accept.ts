@@ -64,7 +64,7 @@ export async function acceptInvitation(
     const { isMailed, email: invited } = row;
     const role = await roleOf(program, tx, row);
     const email = isMailed ? invited! : (invited ?? given);
-    if (email === undefined) throw invalid('body.email', 'is required');
+    if (email === undefined) throw invalid('email', 'is required');
     const identity = { memberId: null, tokenId: null, sessionId: null };
     const ctx = { ...program, actor: { orgId, role, scopes: [], name: `invitation ${id}`, identity } };
     const present = await findMemberByEmail(tx, orgId, email);

@@ -72,7 +72,7 @@ export async function invite(ctx: Inviting, input: NewInvitation): Promise<Invit
   const { db, actor, clock } = ctx;
   const { email, role, validDays, byMail } = input;
   refuseHigherRole(actor, role);
-  if (email !== null && !isEmail(email)) throw invalid('body.email', 'must be an email address');
+  if (email !== null && !isEmail(email)) throw invalid('email', 'must be an email address');
   if (byMail) requireMail(ctx, email);
   const now = clock.now();
   const secret = newSecret();
@@ -239,7 +239,7 @@ function shown(row: InvitationRow): Invitation {
 }
 
 function requireMail({ sendInvitation }: Inviting, email: string | null): void {
-  if (email === null) throw invalid('body.email', 'is required to send the invitation by email');
+  if (email === null) throw invalid('email', 'is required to send the invitation by email');
   if (sendInvitation) return;
   throw new PublicError(
     'conflict',

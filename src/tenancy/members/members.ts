@@ -190,7 +190,7 @@ export async function findUnsubscribing(
 }
 
 function requireEmail(text: string): void {
-  if (!isEmail(text)) throw invalid('body.email', 'must be an email address');
+  if (!isEmail(text)) throw invalid('email', 'must be an email address');
 }
 
 function memberExists(email: string): PublicError {

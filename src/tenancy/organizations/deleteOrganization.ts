@@ -32,7 +32,7 @@ export async function deleteOrganization(ctx: Context & DeletionProgram, confirm
   const facts = await db.transaction().execute(async (tx) => {
     await lockOrganization(tx, orgId);
     const { name } = await getOrganization({ db: tx, actor });
-    if (confirm !== name) throw invalid('query.confirm', "must be the organization's exact name");
+    if (confirm !== name) throw invalid('confirm', "must be the organization's exact name");
     const now = clock.now();
     await markDeleted(tx, orgId, now);
     const known: Record<string, unknown> = { name, actor: actor.name };

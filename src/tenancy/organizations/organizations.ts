@@ -159,7 +159,7 @@ export async function updateOrganization(ctx: Context, changes: OrganizationChan
   const chatColumns = chatWebhookColumns(ctx, current, chat);
   const given = { ...settings, ...zoneIn(settings) };
   if (given.login === demoLogin && current.login !== demoLogin)
-    throw invalid('body.login', 'is reserved for the demo. Choose another.');
+    throw invalid('login', 'is reserved for the demo. Choose another.');
   const { name, login, plan, chatWebhook, calendar, retention } = current;
   const { run_retention_days } = retentionView(retention);
   const changed = differences(
@@ -205,7 +205,7 @@ function zoneIn({ time_zone: zone }: OrganizationChanges): { time_zone?: string 
   const nearest = nearestOf(zone, Intl.supportedValuesOf('timeZone'));
   const meant = nearest ? `; did you mean ${nearest}?` : '';
   throw invalid(
-    'body.time_zone',
+    'time_zone',
     `must be the IANA name of a time zone, such as Europe/Berlin or UTC; "${zone}" is not one${meant}`,
   );
 }
@@ -244,7 +244,7 @@ function chatWebhookColumns(
   if (changes === undefined) return {};
   if (changes === null) return { chatWebhookUrl: null, chatWebhookHost: null, chatWebhookFormat: null };
   const { url, format } = changes;
-  if (url === undefined && !current.chatWebhook) throw invalid('body.chat_webhook.url', 'is required');
+  if (url === undefined && !current.chatWebhook) throw invalid('chat_webhook.url', 'is required');
   return {
     ...(url === undefined ? {} : chatAddressColumns(ctx, url)),
     chatWebhookFormat: format ?? current.chatWebhook?.format ?? 'slack',
@@ -253,7 +253,7 @@ function chatWebhookColumns(
 
 function chatAddressColumns({ vault, egress }: Context, address: string) {
   const fault = egress.faultOf(address);
-  if (fault) throw invalid('body.chat_webhook.url', fault);
+  if (fault) throw invalid('chat_webhook.url', fault);
   const url = new URL(address);
   return { chatWebhookUrl: vault.seal(url.href), chatWebhookHost: url.host };
 }

@@ -227,7 +227,7 @@ async function endAll(
 
 async function whoseAre(ctx: Context, { memberId, all = false }: SessionsAsked): Promise<Whose> {
   const { identity } = ctx.actor;
-  if (memberId !== undefined && all) throw invalid('query.member_id', 'must be left out if `all` is set');
+  if (memberId !== undefined && all) throw invalid('member_id', 'must be left out if `all` is set');
   if (memberId !== undefined && memberId !== identity.memberId) {
     requireAdmin(ctx.actor);
     return { memberId: (await getMember(ctx, memberId)).id };

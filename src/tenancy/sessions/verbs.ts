@@ -175,7 +175,7 @@ async function clearIfEnded(program: Settings, { request, reply }: Http): Promis
 function signInOf(program: SessionProgram, { token, code }: Type.Static<typeof SignInBody>, client: Client) {
   if (token !== undefined && code === undefined) return () => signInWithToken(program, token, client);
   if (code !== undefined && token === undefined) return () => signInWithCode(program, code, client);
-  throw invalid('body', 'must hold either a token or a code');
+  throw invalid('', 'must hold either a token or a code');
 }
 
 function secondsOf({ clock }: Program, { expiresAt }: { expiresAt: Date }): number {

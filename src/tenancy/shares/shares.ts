@@ -48,7 +48,7 @@ export type Badge = {
 
 export function writeBadge({ period = 'month', ...badge }: Badge): string {
   if (badge.repository !== undefined && badge.team !== undefined)
-    throw invalid('body.badge.team', 'cannot be combined with `repository`');
+    throw invalid('badge.team', 'cannot be combined with `repository`');
   return new URLSearchParams({ period, ...badge }).toString();
 }
 
@@ -70,13 +70,13 @@ export function readSites(sites: readonly string[]): string[] {
       url !== null && /^https?:$/.test(url.protocol) && [url.origin, `${url.origin}/`].includes(site);
     if (!isOrigin || !siteHost.test(url.hostname))
       throw invalid(
-        `body.sites[${index}]`,
+        `sites[${index}]`,
         'must be the address of a site without a path, such as https://wiki.example.com',
       );
     return url.origin;
   });
-  if (origins.length === 0) throw invalid('body.sites', 'must list the sites that may show the embed');
-  if (origins.length > maxSites) throw invalid('body.sites', `must have at most ${maxSites} sites`);
+  if (origins.length === 0) throw invalid('sites', 'must list the sites that may show the embed');
+  if (origins.length > maxSites) throw invalid('sites', `must have at most ${maxSites} sites`);
   return [...new Set(origins)];
 }
 

@@ -206,8 +206,7 @@ function readNewShare(body: Static<typeof NewShareBody>, readQuery: (query: stri
   const { kind: asked = 'link', page = 'explore', chart = 'bars', valid_days: validDays = 7 } = body;
   const { name = null } = body;
   const refuse = (field: 'sites' | 'badge' | 'query', needed: string): void => {
-    if (body[field] !== undefined)
-      throw invalid(`body.${field}`, `must be left out: it is only for ${needed}`);
+    if (body[field] !== undefined) throw invalid(field, `must be left out: it is only for ${needed}`);
   };
   if (asked !== 'embed') refuse('sites', 'an embed');
   if (asked === 'badge') {
@@ -224,8 +223,8 @@ function readNewShare(body: Static<typeof NewShareBody>, readQuery: (query: stri
   }
   refuse('badge', 'a badge');
   if (validDays === null)
-    throw invalid('body.valid_days', 'must be a number of days: only a badge can be valid forever');
-  if (body.query === undefined) throw invalid('body.query', 'is required');
+    throw invalid('valid_days', 'must be a number of days: only a badge can be valid forever');
+  if (body.query === undefined) throw invalid('query', 'is required');
   const sitesOf = asked === 'embed' ? readSites(body.sites ?? []) : [];
   return { name, kind: asked, page, chart, query: readQuery(body.query), sites: sitesOf, validDays };
 }

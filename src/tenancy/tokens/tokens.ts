@@ -47,7 +47,7 @@ export async function createToken(ctx: Context, input: NewToken): Promise<{ toke
   const scopes = [...(input.scopes ?? actor.scopes)];
   refuseMoreRights(actor, input.role, scopes);
   const now = clock.now();
-  if (input.expires_at && input.expires_at <= now) throw invalid('body.expires_at', 'must be in the future');
+  if (input.expires_at && input.expires_at <= now) throw invalid('expires_at', 'must be in the future');
   const secret = newSecret();
   const token: Token = {
     id: randomId('tok'),
@@ -69,7 +69,7 @@ export async function createToken(ctx: Context, input: NewToken): Promise<{ toke
     });
     if (token.memberId) {
       const memberRole = await findRole(tx, 'members', actor.orgId, token.memberId);
-      if (!memberRole) throw invalid('body.member_id', 'is not a member of this organization');
+      if (!memberRole) throw invalid('member_id', 'is not a member of this organization');
       refuseHigherRole(actor, memberRole);
     }
     await insertToken(tx, {

@@ -102,7 +102,7 @@ export const tokenVerbs = [
         role,
         ...(scopes ? { scopes } : {}),
         member_id: member_id ?? null,
-        expires_at: expires_at ? readInstant('body.expires_at', expires_at) : null,
+        expires_at: expires_at ? readInstant('expires_at', expires_at) : null,
       });
       return { ...tokenView(token), token: text };
     },

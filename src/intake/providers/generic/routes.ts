@@ -43,11 +43,11 @@ export function submissionRoutes(program: Program & { recorder: Recorder }): Fas
         const { runs } = request.body as { runs: unknown[] };
         const now = program.clock.now();
         const submission = await submitRuns(program.recorder, request.actor.orgId, runs, checkForm, now);
-        const faulty = submission.filter((item) => 'errors' in item);
+        const faulty = submission.filter((item) => 'errors' in item).map(inBody);
         if (faulty.length === runs.length) throw invalidRequest(faulty.flatMap((item) => item.errors));
         events.inc(origin, runs.length - faulty.length);
         rejectedEvents.inc({ ...origin, reason: 'invalid_request' }, faulty.length);
-        const results = submission.map((item) => ('errors' in item ? rejectedRun(item) : item));
+        const results = submission.map((item) => ('errors' in item ? rejectedRun(inBody(item)) : item));
         const data = { accepted: runs.length - faulty.length, rejected: faulty.length, results };
         if (faulty.length === 0) return { data };
         return reply.status(207).send({ data, rejected: faulty.map(rejectedRun) });
@@ -79,7 +79,13 @@ function inKnownCase<Given>(given: Given): Given {
   return typeof conclusion === 'string' ? { ...given, conclusion: conclusionWord(conclusion) } : given;
 }
 
-function rejectedRun({ index, errors }: { index: number; errors: FieldError[] }) {
+type Faulty = { index: number; errors: FieldError[] };
+
+function inBody({ index, errors }: Faulty): Faulty {
+  return { index, errors: errors.map(({ path, message }) => ({ path: `body.${path}`, message })) };
+}
+
+function rejectedRun({ index, errors }: Faulty) {
   const { code, message } = invalidRequest(errors);
   return { index, error: { code, detail: message, errors } };
 }

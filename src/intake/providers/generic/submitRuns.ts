@@ -25,7 +25,7 @@ export async function submitRuns(
   const reports: RunReport[] = [];
   const indexes: number[] = [];
   const readOne = (given: unknown, index: number): Submission[number] => {
-    const read = readItem(given, `body.runs[${index}]`, checkForm, now);
+    const read = readItem(given, `runs[${index}]`, checkForm, now);
     if ('errors' in read) return { index, errors: read.errors.slice(0, maxErrorsPerRun) };
     const id = runIdOf(read.report);
     const place = places.get(`${id}/${read.report.attempt}`);
@@ -39,10 +39,7 @@ export async function submitRuns(
   for await (const [index, given] of inTurns(runs.entries())) submission.push(readOne(given, index));
   const jobs = reports.reduce((sum, report) => sum + report.jobs.length, 0);
   if (jobs > maxJobs) {
-    throw invalid(
-      'body.runs',
-      `must hold at most ${maxJobs} jobs in total, not ${jobs}: send fewer runs at once`,
-    );
+    throw invalid('runs', `must hold at most ${maxJobs} jobs in total, not ${jobs}: send fewer runs at once`);
   }
   const refusal = await recorder.record(orgId, reports, now);
   if (!refusal) return submission;
@@ -50,9 +47,7 @@ export async function submitRuns(
   const message = whyRefused(refusal);
   return submission.map((item) => {
     const { index } = item;
-    return refused.has(index)
-      ? { index, errors: [{ path: `body.runs[${index}].created_at`, message }] }
-      : item;
+    return refused.has(index) ? { index, errors: [{ path: `runs[${index}].created_at`, message }] } : item;
   });
 }
 
@@ -62,7 +57,7 @@ function readItem(given: unknown, path: string, checkForm: CheckForm, now: Date)
 }
 
 function repeats(index: number, place: number): FieldError {
-  const path = `body.runs[${index}].run_id`;
+  const path = `runs[${index}].run_id`;
   return { path, message: `repeats the provider, run_id and run_attempt of runs[${place}]` };
 }
 

@@ -50,7 +50,7 @@ export function ownersFor(
 
 function severalOwners(field: string, fault: string) {
   return invalid(
-    `query.${field}`,
+    field,
     `${fault}, because a rule maps a label and the jobs of a run differ in labels; ask for jobs`,
   );
 }

@@ -77,7 +77,7 @@ async function chatToTest(
 ): Promise<{ url: string; format: ChatFormat }> {
   const saved = await getChatWebhook(ctx, ctx.actor.orgId);
   const fault = url === undefined ? null : ctx.egress.faultOf(url);
-  if (fault) throw invalid('body.url', fault);
+  if (fault) throw invalid('url', fault);
   const address = url ?? saved?.url;
   if (address !== undefined) return { url: address, format: format ?? saved?.format ?? 'slack' };
   throw new PublicError(
