@@ -42,6 +42,16 @@ test('no walk names a file twice, and none has more than twelve', () => {
   }
 });
 
+/** They know the parts of a request. */
+const adapters = /^platform\/http\/|(^|[/.])(routes|http|schema)\.ts$/;
+
+test('only adapters say whether a field is in the body or the query', () => {
+  const comments = /\/\*[^]*?\*\/|^ *\/\/.*$/gm;
+  const others = files.filter((name) => !adapters.test(name));
+  const saying = others.filter((name) => /['"`](body|query)\./.test(read(name).replaceAll(comments, '')));
+  assert.deepEqual(saying, []);
+});
+
 const reasons: Record<string, string> = {
   'main.ts': 'the program starts here',
   'specRoutes.ts': 'the list of what the specification names, which a test compares with the API',
