@@ -1,16 +1,18 @@
 /**
  * `npm run api-types`: writes the types of the API, for the pages and for `runcost/client`, from the OpenAPI document, and what
- * the command line knows of the verbs.
+ * the command line knows of the verbs, and the reference of its commands.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { buildServer } from '../src/server.ts';
+import { commandReference, referencePage } from './commandReference.ts';
 import { operationsText } from './operations.ts';
+import { runTool } from './tools.ts';
 
 type Operation = { responses: Record<string, unknown> };
 
@@ -41,6 +43,9 @@ function withoutProblems(document: object): object {
 }
 
 writeFileSync(join(root, 'src/operations.json'), operationsText());
+const reference = join(root, referencePage);
+writeFileSync(reference, await commandReference(readFileSync(reference, 'utf8')));
+await runTool('oxfmt', referencePage);
 try {
   const description = join(folder, 'openapi.json');
   writeFileSync(description, JSON.stringify(await describe()));

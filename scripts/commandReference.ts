@@ -2,14 +2,16 @@
 import type { Argument, Command, Option } from 'commander';
 import { buildWholeCli } from '../src/cli/program.ts';
 
-export const page = 'docs/reference/command-line.md';
-export const marker = '<!-- The rest is written by `npm run api-types`. -->';
+export const referencePage = 'docs/reference/command-line.md';
+const marker = '<!-- The rest is written by `npm run api-types`. -->';
 
 /** Explained once, before the marker. */
 const common = ['--org', '--url', '--context', '--json', '--csv', '--web'];
 
-export async function commandReference(): Promise<string> {
-  return sectionsOf(await buildWholeCli()).join('\n\n');
+/** The page with its first part as it is. */
+export async function commandReference(written: string): Promise<string> {
+  const [first] = written.split(marker);
+  return `${first}${marker}\n\n${sectionsOf(await buildWholeCli()).join('\n\n')}\n`;
 }
 
 function sectionsOf(program: Command): string[] {
@@ -39,7 +41,11 @@ function groupText(command: Command): string[] {
 function ownText(command: Command, words: string): string[] {
   const usage = [`runcost ${words}`, ...command.registeredArguments.map(argumentText)].join(' ');
   const rows = [
-    ...command.registeredArguments.map((argument) => [argument.name(), argument.description, needed(argument.required)]),
+    ...command.registeredArguments.map((argument) => [
+      argument.name(),
+      argument.description,
+      needed(argument.required),
+    ]),
     ...command.options.filter(isListed).map((option) => [option.flags, meaningOf(option), defaultOf(option)]),
   ];
   const also = common.filter((name) => command.options.some(({ long }) => long === name) && !isTarget(name));
@@ -75,7 +81,8 @@ function defaultOf({ mandatory, defaultValue, defaultValueDescription }: Option)
 const needed = (isRequired: boolean): string => (isRequired ? 'required' : '');
 
 function tableOf(rows: string[][]): string {
-  const line = (cells: string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const line = (cells: string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   const named = rows.map(([name, ...cells]) => line([`\`${name}\``, ...cells]));
   return [line(['Option', 'Meaning', 'Default']), '| --- | --- | --- |', ...named].join('\n');
 }

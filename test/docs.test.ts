@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import type { Argument, Command } from 'commander';
+import type { Command } from 'commander';
+import { commandReference, referencePage } from '../scripts/commandReference.ts';
 import { buildWholeCli } from '../src/cli/program.ts';
 import { settings } from '../src/config.ts';
 import { datasets } from '../src/insight/exports/datasets.ts';
@@ -124,28 +125,10 @@ function rowsOf(text: string): string[][] {
   );
 }
 
-test('the reference of the command line has every command with its arguments and options', () => {
-  const described = read('docs/reference/command-line.md')
-    .split(/^(?=##)/m)
-    .flatMap((section) => {
-      const [, usage] = /^`runcost ([^`]*)`/m.exec(section) ?? [];
-      if (!usage) return [];
-      const options = rowsOf(section).map(([option]) => option!);
-      return [`${usage}: ${options.filter((option) => option.startsWith('--')).join(', ')}`];
-    });
-  // A command with options can have commands of its own.
-  const leavesOf = (command: Command, words: string[] = []): string[] => [
-    ...(command.commands.length === 0 || (words.length > 0 && command.options.length > 0)
-      ? [`${[...words, ...command.registeredArguments.map(shown)].join(' ')}: ${flagsOf(command)}`]
-      : []),
-    ...command.commands.flatMap((each) => leavesOf(each, [...words, each.name()])),
-  ];
-  const shown = (argument: Argument) => {
-    const text = `${argument.name()}${argument.variadic ? '...' : ''}`;
-    return argument.required ? `<${text}>` : `[${text}]`;
-  };
-  const flagsOf = (command: Command) => command.options.map(({ flags }) => flags).join(', ');
-  assert.deepEqual(described, leavesOf(program));
+test('the reference of the command line is what the commands say', async () => {
+  const written = read(referencePage);
+  const words = (text: string): string => text.replaceAll(/[\s-]+/g, ' ');
+  assert.equal(words(written), words(await commandReference(written)), '`npm run api-types` writes it');
 });
 
 test('the reference of the settings has every setting', () => {

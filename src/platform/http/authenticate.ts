@@ -151,7 +151,7 @@ function organizationIn({ query }: FastifyRequest): string | null {
 function requiredOrganizationIn(request: FastifyRequest): string | null {
   const organization = organizationIn(request);
   if (organization === null && 'org_id' in (request.query as object))
-    throw invalid('query.org_id', 'must be a UUID');
+    throw invalidAt('query.org_id', 'must be a UUID');
   return organization;
 }
 
