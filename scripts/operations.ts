@@ -29,7 +29,8 @@ export function operationsText(): string {
 function operationOf(verb: Declared): Operation {
   const [method, path] = verb.at.split(' ') as [Operation['method'], string];
   const parts = { params: verb.params, query: verb.query, body: verb.body } as Record<string, Schema>;
-  const list = listOf(verb);
+  const paging = pagingOf(verb);
+  const list = listOf(verb, paging);
   return {
     name: verb.name,
     method,
@@ -41,7 +42,8 @@ function operationOf(verb: Declared): Operation {
     ...(verb.text && { isText: true }),
     ...(verb.isWhole && { isWhole: true }),
     ...((verb.query as Schema | undefined)?.required?.includes('org_id') && { needsOrganization: true }),
-    ...(list && { list }),
+    ...(verb.assistant && { forAssistants: true }),
+    ...(list ? { list } : paging && { paging }),
   };
 }
 
@@ -82,7 +84,7 @@ function typeOf(schema: Schema): Field['type'] {
 }
 
 /** The rows of a list are the answer, or its field that is a list. */
-function listOf({ name, answer, query, columns }: Declared): Operation['list'] | undefined {
+function listOf({ name, answer, columns }: Declared, paging: Operation['paging']): Operation['list'] {
   const { items, properties = {} } = answer as Schema;
   if (!name.endsWith(' list') && !columns) return undefined;
   const [key, row] = items
@@ -93,9 +95,12 @@ function listOf({ name, answer, query, columns }: Declared): Operation['list'] |
         .find(([, schema]) => schema.properties) ?? []);
   if (key === undefined || !row) return undefined;
   const paths = columns ?? simpleFields(row);
-  const asked = Object.keys((query as Schema | undefined)?.properties ?? {});
-  const paging = asked.includes('cursor') ? 'cursor' : asked.includes('page') ? 'page' : undefined;
   return { rows: key, ...(paging && { paging }), columns: paths.map((column) => columnOf(row, column)) };
+}
+
+function pagingOf({ query }: Declared): Operation['paging'] {
+  const asked = Object.keys((query as Schema | undefined)?.properties ?? {});
+  return (['cursor', 'page'] as const).find((name) => asked.includes(name));
 }
 
 const maxColumns = 7;

@@ -103,7 +103,7 @@ export function createClient({ url, token, fetch }: ClientOptions): RuncostClien
     baseUrl: address,
     headers: { ...(token && { authorization: `Bearer ${token}` }) },
     pathSerializer: (path, params) => {
-      requireNames(params);
+      requireNames(path, params);
       return defaultPathSerializer(path, params);
     },
     // CSV reports are sent as they are.
@@ -134,10 +134,13 @@ function requireHeader(token: string): void {
   if (!/^[\x21-\x7e]*$/.test(token)) throw new TypeError('the token has a character that no token has');
 }
 
-/** An empty name, `.` or `..` would change the path, even if it is encoded. */
-function requireNames(params: Record<string, unknown>): void {
-  for (const [name, value] of Object.entries(params))
+/** A parser of URLs reads `.` and `..` as steps in the path even if they are encoded, and an empty name drops out. */
+function requireNames(path: string, params: Record<string, unknown>): void {
+  for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
+    const value = params[name];
+    if (value === undefined || value === null) throw new TypeError(`${name} is required`);
     if (/^\.{0,2}$/.test(String(value))) throw new TypeError(`${name} must not be '${String(value)}'`);
+  }
 }
 
 async function refusal(response: Response): Promise<RuncostError> {

@@ -15,6 +15,8 @@ export type Field = {
   default?: string | number | boolean;
 };
 
+type Paging = 'page' | 'cursor';
+
 export type Column = { heading: string; path: string; kind: 'usd' | 'time' | 'other' };
 
 /** What the command line knows of a verb. `operations.json` is made from all verbs by `npm run api-types`. */
@@ -35,7 +37,11 @@ export type Operation = {
   isWhole?: true;
   /** Whether its address must name the organization (`org_id`). */
   needsOrganization?: true;
-  list?: { rows: string; paging?: 'page' | 'cursor'; columns: Column[] };
+  /** Whether it is a tool of AI assistants. */
+  forAssistants?: true;
+  /** Of an answer in pages that is no `list`. */
+  paging?: Paging;
+  list?: { rows: string; paging?: Paging; columns: Column[] };
 };
 
 export const operations = catalogue as Operation[];

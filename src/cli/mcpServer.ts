@@ -3,7 +3,6 @@ import { pipeline, Transform } from 'node:stream';
 import { fromJsonSchema, McpServer, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { createClient, RuncostError, type RuncostClient } from '../client.ts';
-import { compileCheck } from '../platform/http/validate.ts';
 import { version } from '../platform/lib/commandLine.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 import { mcpTools, type McpTool } from './mcpTools.ts';
@@ -75,14 +74,16 @@ function refusal(id: string | number | null, code: number, message: string): obj
   return { jsonrpc: '2.0', id, error: { code, message } };
 }
 
-function newServer(runcost: RuncostClient, url: string): McpServer {
+/** The protocol's server, whose tools ask the Runcost server at this address. */
+export function newServer(runcost: RuncostClient, url: string): McpServer {
   const server = new McpServer(
     { name: 'runcost', title: 'Runcost', version },
     {
       instructions:
         `Costs of CI/CD jobs from the Runcost server at ${url}. The tools read only. Amounts are US dollars with up to ` +
-        'nine decimals (nano-dollars), and days are UTC. Ask costs how much, change why it rose or fell, waste what to save, ' +
-        'and estimate what a change of workflow files would cost.',
+        'nine decimals (nano-dollars), and days are UTC. Ask cost_list how much, cost_change_get why it rose or fell, ' +
+        'waste_fix_list what to save, and estimate what a change of workflow files would cost. `period` says which days an ' +
+        'answer covers: the history that the plan shows can be shorter than what you ask for.',
     },
   );
   for (const tool of mcpTools) addTool(server, tool, runcost);
@@ -90,22 +91,14 @@ function newServer(runcost: RuncostClient, url: string): McpServer {
 }
 
 function addTool(server: McpServer, tool: McpTool, runcost: RuncostClient): void {
-  const { name, title, description, properties } = tool;
-  const schema = { type: 'object' as const, properties, additionalProperties: false };
-  const check = compileCheck(schema as never, 'body');
-  const inputSchema = fromJsonSchema<Record<string, unknown>>(schema as never, {
-    getValidator: () => (given) => {
-      const checked = check(given);
-      if ('value' in checked) return { valid: true, data: checked.value as never, errorMessage: undefined };
-      const errorMessage = checked.errors.map(({ path, message }) => `${path} ${message}`).join('; ');
-      return { valid: false, data: undefined, errorMessage: withoutPart(errorMessage) };
-    },
-  });
+  const { name, title, description, properties, required } = tool;
+  const schema = { type: 'object' as const, properties, required, additionalProperties: false };
+  const inputSchema = fromJsonSchema<Record<string, unknown>>(schema as never, leftToTheServer);
   const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
   server.registerTool(
     name,
     { title, description, inputSchema, annotations },
-    async (given, { mcpReq: { signal } }) => {
+    async (given = {}, { mcpReq: { signal } }) => {
       const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMilliseconds)]);
       try {
         const answer = await tool.call(given, runcost, stop);
@@ -116,6 +109,11 @@ function addTool(server: McpServer, tool: McpTool, runcost: RuncostClient): void
     },
   );
 }
+
+/** The server names the field that is wrong, and knows more than a schema. */
+const leftToTheServer: Parameters<typeof fromJsonSchema>[1] = {
+  getValidator: () => (given) => ({ valid: true, data: given as never, errorMessage: undefined }),
+};
 
 /** The tools have the names of API fields without `body.` and `query.`. */
 function withoutPart(text: string): string {
@@ -142,5 +140,5 @@ function sentence(text: string): string {
 const hints: Record<number, string> = {
   0: 'Check RUNCOST_URL, and that the server runs.',
   401: 'Set RUNCOST_TOKEN to a token of the organization: runcost token create --name mcp --scope costs:read.',
-  403: 'The token in RUNCOST_TOKEN needs the role viewer and the scope costs:read.',
+  431: 'Give fewer or shorter values, or use * in a filter.',
 };

@@ -24,6 +24,7 @@ export const annotationVerbs = [
     name: 'annotation list',
     at: 'GET /annotations',
     title: 'List annotations',
+    assistant: true,
     description:
       'Notes by people, price changes and reprices by day, the earliest first. A reprice is on the days whose ' +
       'jobs it priced again.',

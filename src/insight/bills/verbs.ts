@@ -39,6 +39,7 @@ export const billVerbs = [
     name: 'bill reconcile',
     at: 'GET /bills/reconciliation',
     title: 'Compare our costs with the bill',
+    assistant: true,
     description:
       'Compares recorded costs with imported bill reports and explains the differences. By default, ' +
       'covers the days of the reports. At most 93 days with `by=all`, otherwise 366. An organization ' +

@@ -83,6 +83,7 @@ export const detailVerbs = [
     name: 'workflow get',
     at: 'GET /workflows/:id',
     title: 'Get a workflow',
+    assistant: true,
     description: 'The sums of the workflow list, by day and by runner kind.',
     params: idParams('wf_e18db5f418965475a75a'),
     query: WindowQuery,

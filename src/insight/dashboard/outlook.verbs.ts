@@ -133,6 +133,7 @@ export const outlookVerbs = [
     name: 'dashboard outlook get',
     at: 'GET /dashboard/outlook',
     title: 'Get open decisions',
+    assistant: true,
     description:
       'A chosen price list that has ended, and the cost difference with the list that follows. `POST ' +
       '/pricing/switch` switches and reprices.',
@@ -148,6 +149,7 @@ export const outlookVerbs = [
     name: 'dashboard projection get',
     at: 'GET /dashboard/projection',
     title: 'Forecast the month',
+    assistant: true,
     description:
       'The expected cost of the current UTC month: the cost so far, the median of the same weekday over ' +
       'the last 8 weeks for each remaining day, and a correction for recent forecast errors, or for those ' +
@@ -162,6 +164,7 @@ export const outlookVerbs = [
     name: 'dashboard data-quality get',
     at: 'GET /dashboard/unknowns',
     title: 'Get the data quality',
+    assistant: true,
     description:
       'Unpriced minutes, runs that never ended, costs that need a second look, and days without ' +
       'reports.',

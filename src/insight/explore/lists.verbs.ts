@@ -36,6 +36,7 @@ export const listVerbs = [
     name: 'cost run list',
     at: 'GET /costs/runs',
     title: 'List the runs behind a cost',
+    assistant: true,
     description: `Runs that were created in the period, by start, cost or duration. ${paging}`,
     query: ListedRunsQuery,
     answer: ListedRuns,
@@ -51,6 +52,7 @@ export const listVerbs = [
     name: 'cost job list',
     at: 'GET /costs/jobs',
     title: 'List the jobs behind a cost',
+    assistant: true,
     description:
       'Jobs that completed in the period, by start, cost or duration. Their costs add up to the total of ' +
       `\`GET /costs\` with the same period and filters. ${paging}`,
@@ -68,6 +70,7 @@ export const listVerbs = [
     name: 'duration list',
     at: 'GET /durations',
     title: 'Ask about durations',
+    assistant: true,
     description:
       'How long jobs or runs took and waited for a runner: the median and the 95th percentile, by up to two ' +
       'dimensions. A percentile is the smallest time that at least that share of all times does not exceed ' +

@@ -27,6 +27,7 @@ export const exploreVerbs = [
     name: 'cost list',
     at: 'GET /costs',
     title: 'Ask about costs',
+    assistant: true,
     description:
       'Cost, minutes and jobs of the jobs that completed in the period, or the runs that were created ' +
       'in it, by up to two dimensions. The amounts of `groups` and `other` add up to `total` exactly, ' +
@@ -51,6 +52,7 @@ export const exploreVerbs = [
     name: 'cost change get',
     at: 'GET /costs/change',
     title: 'Explain what changed between two periods',
+    assistant: true,
     description:
       'Splits the change of cost into volume, duration, price and runner mix, for each group and in total. ' +
       'The four add up to the change exactly, and `groups` and `other` to `total`. `sentence` says it in ' +

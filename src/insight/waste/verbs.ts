@@ -72,9 +72,10 @@ export const wasteVerbs = [
     name: 'waste fix list',
     at: 'GET /waste/fixes',
     title: 'List what to change about waste',
+    assistant: true,
     description:
-      'The suggestions of all workflows by workflow and category, with what people decided. For fixes ' +
-      'marked as done, it shows what they saved. With `Accept: text/csv` the answer is a CSV file of all pages.',
+      'The suggestions of all workflows by workflow and category, often as YAML, with what each saves a month and ' +
+      'what people decided. For fixes marked as done, it shows what they saved. With `Accept: text/csv` the answer is a CSV file of all pages.',
     query: FixesQuery,
     answer: FixesSchema,
     isWhole: true,

@@ -31,6 +31,7 @@ export const runVerbs = [
     name: 'run list',
     at: 'GET /runs',
     title: 'List the runs',
+    assistant: true,
     description: 'Newest first, by creation.',
     query: RunsQuery,
     answer: RunsSchema,
@@ -62,6 +63,7 @@ export const runVerbs = [
     name: 'run get',
     at: 'GET /runs/:id',
     title: 'Get a run',
+    assistant: true,
     description: 'With the jobs of all attempts, each with a receipt of its cost.',
     params,
     answer: RunDetail,
@@ -74,6 +76,7 @@ export const runVerbs = [
     name: 'price unpriced-runner list',
     at: 'GET /pricing/unpriced',
     title: 'List runners without a price',
+    assistant: true,
     description:
       'Their minutes count but cost 0 until you set a price. Those with the most minutes come first.',
     query: Type.Object({

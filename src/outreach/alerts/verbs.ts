@@ -143,6 +143,7 @@ export const alertVerbs = [
     name: 'alert measure',
     at: 'GET /alerts/measurements',
     title: 'Measure all alerts',
+    assistant: true,
     description:
       'Returns the current value of each enabled alert: for a budget its period so far and its forecast, for an ' +
       'anomaly the value of its last scheduled check. Stores nothing and notifies nobody.',

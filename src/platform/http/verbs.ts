@@ -71,6 +71,8 @@ type Declaration<C, P, Q, B, A extends TSchema, O> = {
   text?: { title: string; contentType: string; file?: string };
   /** The same answer for `Accept: text/csv`, with a name without the extension, and an example of its first line. */
   csv?: { title: string; example: string; file: (ctx: C, input: Input<P, Q, B>) => Promise<File> };
+  /** Whether AI assistants get it as a tool. For verbs that read only and help to answer a question about costs. */
+  assistant?: true;
   /** What the command line shows of a list, from left to right. */
   columns?: readonly Column<PathOf<RowOf<Static<A>>>>[];
   /** Whether answers, or those to some input, depend only on the costs, the plan, the day and the URL. */
