@@ -53,6 +53,8 @@ const domains = [...shared, ...wings.flat()];
 const parts = [
   'operations',
   'verifyWebhook',
+  'clientVerbs',
+  'clientCalls',
   'client', // for other people's programs: they stand alone
   ...platform,
   ...domains,
@@ -67,6 +69,8 @@ const parts = [
 const singleFiles = [
   'operations',
   'verifyWebhook',
+  'clientVerbs',
+  'clientCalls',
   'client',
   'config',
   'tables',

@@ -1,6 +1,6 @@
 /**
  * `npm run api-types`: writes the types of the API, for the pages and for `runcost/client`, from the OpenAPI document, and what
- * the command line knows of the verbs, and the reference of its commands.
+ * the command line and the client know of the verbs, and the reference of its commands.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { pino } from 'pino';
 import { createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { buildServer } from '../src/server.ts';
+import { clientVerbsText } from './clientVerbs.ts';
 import { commandReference, referencePage } from './commandReference.ts';
 import { operationsText } from './operations.ts';
 import { runTool } from './tools.ts';
@@ -46,6 +47,7 @@ writeFileSync(join(root, 'src/operations.json'), operationsText());
 const reference = join(root, referencePage);
 writeFileSync(reference, await commandReference(readFileSync(reference, 'utf8')));
 await runTool('oxfmt', referencePage);
+writeFileSync(join(root, 'src/clientVerbs.ts'), clientVerbsText());
 try {
   const description = join(folder, 'openapi.json');
   writeFileSync(description, JSON.stringify(await describe()));

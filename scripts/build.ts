@@ -11,7 +11,7 @@ writeFileSync(join(target, 'sbom.cdx.json'), JSON.stringify(billOfMaterials(), n
 // Receivers of webhooks and callers of the API import these files, with their types.
 const imported =
   'src/verifyWebhook.ts src/client.ts --ignoreConfig --outDir dist --declaration --emitDeclarationOnly --strict';
-const options = '--target es2022 --module nodenext --types node --skipLibCheck';
+const options = '--target es2022 --module nodenext --types node --skipLibCheck --allowImportingTsExtensions';
 
 async function describeImported(): Promise<boolean> {
   if (!(await runScript('apiTypes.ts'))) return false;

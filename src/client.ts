@@ -4,6 +4,7 @@ import createFetchClient, {
   type ParseAs,
   type ParseAsResponse,
 } from 'openapi-fetch';
+import { createCalls, type Calls, type JsonOf } from './clientCalls.ts';
 import type { paths } from './clientTypes.d.ts';
 
 export type ClientOptions = {
@@ -13,8 +14,10 @@ export type ClientOptions = {
    * A token of your organization. Pages of the server itself need none, because they have the session cookie.
    */
   token?: string | undefined;
-  /** Replaces the global `fetch`, for a proxy or for retries. */
+  /** Replaces the global `fetch`, for a proxy. */
   fetch?: ((request: Request) => Promise<Response>) | undefined;
+  /** How often a request is sent again at most, 2 by default. A POST never is, because it could act twice. */
+  retries?: number | undefined;
 };
 
 type Method = 'get' | 'put' | 'post' | 'delete';
@@ -25,15 +28,6 @@ type Options<M extends Method, Path extends PathWith<M>, As> = FetchOptions<path
   /** For files: `text`, `blob`, `arrayBuffer` or `stream`. */
   parseAs?: As;
 };
-
-/** All responses in the types are successes. */
-type JsonOf<Operation> = Operation extends { responses: infer Answers }
-  ? {
-      [Status in keyof Answers]: Answers[Status] extends { content: { 'application/json': infer Body } }
-        ? Body
-        : never;
-    }[keyof Answers]
-  : never;
 
 /** The response of a path, as in `Answer<'get', '/api/v1/costs'>`. */
 export type Answer<
@@ -50,15 +44,17 @@ type Send<M extends Method> = <Path extends PathWith<M>, As extends ParseAs = 'j
 ) => Promise<{ data: Answer<M, Path, As>; response: Response }>;
 
 /**
- * Each method takes a path of the API. It throws a `RuncostError` if the server refuses or cannot be reached,
+ * Each verb is a function that takes its fields and returns its answer, and the methods take a path of the API. All throw a `RuncostError` if the server refuses or cannot be reached,
  * and the error of `fetch` or `JSON.parse` if the connection breaks during the response.
  */
-export type RuncostClient = {
+export type RuncostClient = Calls & {
   GET: Send<'get'>;
   PUT: Send<'put'>;
   POST: Send<'post'>;
   DELETE: Send<'delete'>;
 };
+
+type Ask = (method: string, path: string, options: object) => Promise<{ response: Response }>;
 
 type Problem = {
   title?: string;
@@ -96,19 +92,20 @@ export class RuncostError extends Error {
 }
 
 /** Creates a client for one organization of a Runcost server. */
-export function createClient({ url, token, fetch }: ClientOptions): RuncostClient {
+export function createClient({ url, token, fetch, retries = 2 }: ClientOptions): RuncostClient {
   const address = addressOf(url);
   if (token !== undefined) requireHeader(token);
+  const send = fetch ?? ((request: Request) => globalThis.fetch(request));
   const client = createFetchClient<paths>({
     baseUrl: address,
     headers: { ...(token && { authorization: `Bearer ${token}` }) },
     pathSerializer: (path, params) => {
-      requireNames(path, params);
+      requireNames(path, params as Record<string, string>);
       return defaultPathSerializer(path, params);
     },
     // CSV reports are sent as they are.
     bodySerializer: (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body)),
-    ...(fetch && { fetch }),
+    fetch: (request) => sendPatiently(request, send, retries),
   });
   client.use({
     onResponse: async ({ response, options }) => {
@@ -117,7 +114,14 @@ export function createClient({ url, token, fetch }: ClientOptions): RuncostClien
     },
     onError: ({ error }) => (isAbort(error) ? undefined : unreachable(error, address)),
   });
-  return client as unknown as RuncostClient;
+  const calls = createCalls(async (method, path, options) => {
+    const { request } = client as unknown as { request: Ask };
+    const { response } = await request(method, path, { ...options, parseAs: 'stream' });
+    if (/^text\/(csv|markdown)\b/.test(response.headers.get('content-type') ?? '')) return response.text();
+    refuseOtherThanJson(response, address);
+    return response.json();
+  });
+  return Object.assign(client, calls) as unknown as RuncostClient;
 }
 
 function addressOf(url: string): string {
@@ -135,11 +139,11 @@ function requireHeader(token: string): void {
 }
 
 /** A parser of URLs reads `.` and `..` as steps in the path even if they are encoded, and an empty name drops out. */
-function requireNames(path: string, params: Record<string, unknown>): void {
+function requireNames(path: string, params: Record<string, string | undefined>): void {
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
     const value = params[name];
-    if (value === undefined || value === null) throw new TypeError(`${name} is required`);
-    if (/^\.{0,2}$/.test(String(value))) throw new TypeError(`${name} must not be '${String(value)}'`);
+    if (value === undefined) throw new TypeError(`${name} is required`);
+    if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name} must not be '${value}'`);
   }
 }
 
@@ -154,6 +158,54 @@ function refuseOtherThanJson(response: Response, url: string): void {
   if (response.status === 204 || (type && /^application\/([\w.]+\+)?json\b/.test(type))) return;
   const detail = `${url} answered ${type ?? 'without a type'} in place of JSON. For a file, set parseAs; else check the address.`;
   throw new RuncostError(response.status, { detail });
+}
+
+const maxWaitMilliseconds = 60_000;
+
+/** Sends a request again after a broken connection, or if the server asks for later. */
+async function sendPatiently(
+  request: Request,
+  send: (request: Request) => Promise<Response>,
+  retries: number,
+): Promise<Response> {
+  for (let sent = 0; sent < retries && request.method !== 'POST'; sent++) {
+    const backOff = 500 * 2 ** sent * (1 + Math.random() / 2);
+    let wait = backOff;
+    try {
+      const response = await send(request.clone());
+      const asked = waitAfter(response, backOff);
+      if (asked === null) return response;
+      wait = asked;
+      await response.body?.cancel();
+    } catch (error) {
+      if (isAbort(error)) throw error;
+    }
+    await pause(wait, request.signal);
+  }
+  return send(request);
+}
+
+/** Null if it is no use to wait. */
+function waitAfter({ status, headers }: Response, backOff: number): number | null {
+  if (status !== 429 && status !== 503) return null;
+  const seconds = headers.get('retry-after');
+  const wait = seconds && /^\d+$/.test(seconds) ? Number(seconds) * 1_000 : backOff;
+  return wait <= maxWaitMilliseconds ? wait : null;
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+  });
 }
 
 function isAbort(error: unknown): boolean {

@@ -46,7 +46,8 @@ const packed = installPackage();
 test('the package has the files of the program and of receivers, and no tests', () => {
   const needed = ['LICENSE', 'README.md', 'bin.mjs', 'launch.mjs', 'migrations/0001_schema.sql'];
   const built = ['main.js', 'platform/postgres/ownPostgres.js'];
-  const imported = ['verifyWebhook.js', 'verifyWebhook.d.ts', 'client.js', 'client.d.ts', 'clientTypes.d.ts'];
+  const client = ['client', 'clientCalls', 'clientVerbs'].flatMap((name) => [`${name}.js`, `${name}.d.ts`]);
+  const imported = ['verifyWebhook.js', 'verifyWebhook.d.ts', ...client, 'clientTypes.d.ts'];
   const dist = [...built, ...imported].map((name) => `dist/${name}`);
   for (const file of [...needed, ...dist, 'web/dist/index.html']) {
     assert.ok(packed.includes(file), file);
@@ -174,10 +175,14 @@ test('the examples of the client have no type errors, and wrong questions have',
     await runcost.GET('/api/v1/runs/{id}');
     await runcost.POST('/api/v1/alerts', { params: { query: { org_id: '' } }, body: { name: 'A' } });
     (await runcost.GET('/api/v1/costs')).data.data.totals;
+    await runcost.costs.list({ metric: 'euros' });
+    await runcost.runs.get();
+    await runcost.alerts.create({ name: 'A' });
+    for await (const alert of runcost.alerts.get({ id: 'a' })) alert;
     `,
   );
   const lines = tsc(...files, 'wrong.mts').match(/^\S+(?=: error TS)/gm) ?? [];
-  const expected = [3, 4, 5, 6, 7, 8].map((line) => `wrong.mts(${line}`);
+  const expected = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((line) => `wrong.mts(${line}`);
   assert.deepEqual(
     lines.map((line) => line.split(',')[0]),
     expected,

@@ -98,7 +98,7 @@ function addTool(server: McpServer, tool: McpTool, runcost: RuncostClient): void
   server.registerTool(
     name,
     { title, description, inputSchema, annotations },
-    async (given = {}, { mcpReq: { signal } }) => {
+    async (given, { mcpReq: { signal } }) => {
       const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMilliseconds)]);
       try {
         const answer = await tool.call(given, runcost, stop);
@@ -112,7 +112,7 @@ function addTool(server: McpServer, tool: McpTool, runcost: RuncostClient): void
 
 /** The server names the field that is wrong, and knows more than a schema. */
 const leftToTheServer: Parameters<typeof fromJsonSchema>[1] = {
-  getValidator: () => (given) => ({ valid: true, data: given as never, errorMessage: undefined }),
+  getValidator: () => (given) => ({ valid: true, data: (given ?? {}) as never, errorMessage: undefined }),
 };
 
 /** The tools have the names of API fields without `body.` and `query.`. */
