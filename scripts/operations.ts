@@ -117,10 +117,11 @@ function columnOf(row: Schema, column: string | readonly [string, string]): Colu
   const field = path
     .split('.')
     .reduce<Schema>((above, name) => (above.anyOf?.[0] ?? above).properties?.[name] ?? {}, row);
-  const kinds: Record<string, Column['kind']> = { decimal: 'usd', 'date-time': 'time' };
+  // Some amounts are dollars or percent, as another field says.
+  const isDollars = field.format === 'decimal' && !/percent|minutes/i.test(field.description ?? '');
   return {
     heading: heading.replaceAll(/[_.]/g, ' ').toUpperCase(),
     path,
-    kind: kinds[field.format ?? ''] ?? 'other',
+    kind: isDollars ? 'usd' : field.format === 'date-time' ? 'time' : 'other',
   };
 }

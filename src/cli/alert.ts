@@ -63,7 +63,11 @@ async function latestTrigger(session: Session, id: unknown): Promise<string> {
   throw new CommandError('The alert has not triggered yet.', 'not_found');
 }
 
-function printPreview({ firings, suggestion }: Answer, _options: Options, { alert_type: type }: Input): void {
+function printPreview(
+  { firings, suggestion, suggested_threshold: suggested }: Answer,
+  _options: Options,
+  { alert_type: type }: Input,
+): void {
   const isPercent = type === 'anomaly';
   printTable(
     ['WOULD HAVE TRIGGERED', 'VALUE', 'PERIOD'],
@@ -73,8 +77,52 @@ function printPreview({ firings, suggestion }: Answer, _options: Options, { aler
       `${period.start} to ${period.end}`,
     ]),
   );
+  const times = firings.length === 1 ? 'once' : `${firings.length} times`;
+  printNote(`It would have triggered ${firings.length === 0 ? 'never' : times}, today so far included.`);
   if (suggestion === null) return printNote('Not enough history to suggest a threshold.');
-  printNote(`Suggested threshold: ${amountOf(isPercent, suggestion.threshold_amount)}.`);
+  const {
+    highest_usual: usual,
+    raised_for_current_period: isRaised,
+    exceeded_in_current_period: isExceeded,
+  } = suggestion;
+  printNote(
+    `Suggested threshold: ${amountOf(isPercent, suggested)}. The highest usual value is ${amountOf(isPercent, usual)}.`,
+  );
+  if (isRaised) printNote('The forecast for this period is higher.');
+  if (isExceeded) printNote('This period already exceeds it.');
+}
+
+/** With the names of the alerts, which the measurements leave out. */
+async function measure(session: Session): Promise<Answer> {
+  const [{ measurements }, { alerts }] = await Promise.all([
+    session.call('alert measure'),
+    session.call('alert list'),
+  ]);
+  const names = new Map((alerts as Answer[]).map(({ id, name }) => [id, name]));
+  return {
+    measurements: (measurements as Answer[]).map((each) => ({ ...each, name: names.get(each.alert_id) })),
+  };
+}
+
+function printMeasurements({ measurements }: Answer): void {
+  printTable(
+    ['NAME', 'MEASURED', 'THRESHOLD', 'DAYS', 'FORECAST'],
+    (measurements as Answer[]).map(({ name, forecast, open_trigger: open, ...now }) => {
+      // The last scheduled check of an anomaly can be normal again.
+      const shown = forecast === null && open?.baseline !== undefined ? open : now;
+      const isPercent = shown.baseline !== null;
+      const isKnown = now.insufficient_data === false || shown === open;
+      return [
+        name,
+        isKnown ? amountOf(isPercent, shown.current_value) : 'not enough history',
+        amountOf(isPercent || !isKnown, shown.threshold_value),
+        `${shown.period.start} to ${shown.period.end}`,
+        forecast === null
+          ? '-'
+          : `${dollarsOf(forecast.rounded)}${forecast.over_on === null ? '' : `, over on ${forecast.over_on}`}`,
+      ];
+    }),
+  );
 }
 
 export const alertCommands: TailoredGroup = {
@@ -91,6 +139,7 @@ export const alertCommands: TailoredGroup = {
     help: 'Example:\n  runcost alert create --name "CI budget" --type budget --threshold 5000 --scope repository=acme/api',
   },
   'alert check': { print: printCheck },
+  'alert measure': { run: measure, json: ({ measurements }) => measurements, print: printMeasurements },
   'alert preview': {
     options: ruleOptions,
     without: ['scope', 'name', 'notify_email', 'notify_chat', 'recipients', 'snoozed_until', 'enabled'],

@@ -1,21 +1,12 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { readConfig, webAddressRule } from '../config.ts';
-import {
-  estimateHere,
-  repositoryName,
-  type Estimate,
-  type EstimateQuestion,
-} from '../insight/estimates/estimate.ts';
+import type { Estimate, EstimateQuestion } from '../insight/estimates/estimate.ts';
 import { estimateMarkdown, isUnrecorded, unrecordedText } from '../insight/estimates/markdown.ts';
 import { estimateOf, estimateView, type EstimateAnswer } from '../insight/estimates/views.ts';
-import { createEgress } from '../platform/egress/egress.ts';
-import { invalid, PublicError } from '../platform/lib/errors.ts';
+import { PublicError } from '../platform/lib/errors.ts';
 import { toNanos, type Nanos } from '../platform/lib/money.ts';
-import { cidrs, oneToken, webAddress } from '../platform/lib/settingTexts.ts';
-import { oneLine } from '../platform/lib/text.ts';
-import { getOrganization } from '../tenancy/organizations/organizations.ts';
-import { contextFor, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
+import { oneLine, repositoryName } from '../platform/lib/text.ts';
 import { estimateProviders, readEstimateQuestion } from './estimateQuestion.ts';
+import { CommandError } from './faults.ts';
 import {
   dollars,
   printError,
@@ -26,6 +17,8 @@ import {
   signedDollars,
   withoutCommands,
 } from './output.ts';
+import { openSession, type Session } from './session.ts';
+import { addTargetOptions, wholeNumber } from './verbCommand.ts';
 
 type EstimateOptions = {
   base?: string;
@@ -37,13 +30,14 @@ type EstimateOptions = {
   allowUnknown?: boolean;
   url?: string;
   token?: string;
+  context?: string;
   org?: string;
   json?: boolean;
   markdown?: boolean;
 };
 
 export function addEstimateCommand(program: Command): void {
-  program
+  const command = program
     .command('estimate')
     .description('estimate what a change of workflow files costs or saves a month')
     .option(
@@ -67,13 +61,10 @@ export function addEstimateCommand(program: Command): void {
       '--allow-unknown',
       'judge what has an amount, also of an unknown repository; else the rest exits with 3',
     )
-    .option('--url <address>', 'server to ask, instead of the local database; RUNCOST_URL by default')
-    .option('--token <token>', 'token of an organization there; RUNCOST_TOKEN by default')
-    .option(...orgOption)
+    .option('--token <token>', 'token of an organization there, in place of RUNCOST_TOKEN')
     .addOption(new Option('--json', 'print the data of POST /api/v1/estimates').conflicts('markdown'))
-    .option('--markdown', 'print a comment for a pull request')
-    .addHelpText('after', help)
-    .action(estimate);
+    .option('--markdown', 'print a comment for a pull request');
+  addTargetOptions(command).addHelpText('after', help).action(estimate);
 }
 
 const help = `
@@ -160,64 +151,30 @@ function unknownIn({ jobs, unresolved }: Estimate, { base, head }: EstimateQuest
 }
 
 async function answerTo(question: EstimateQuestion, options: EstimateOptions): Promise<Estimate> {
-  const { client } = readConfig();
-  const url = options.url === undefined ? client.url : webAddress(options.url);
-  if (options.url !== undefined && url === null) throw invalid('--url', `must be ${webAddressRule}`);
-  if (options.token !== undefined && oneToken(options.token) === null)
-    throw invalid('--token', 'must be one word of ASCII letters, digits and signs');
-  if (url !== null) return ask(url, options.token ?? client.token, question);
-  if (options.token !== undefined) throw invalid('--token', 'needs --url or RUNCOST_URL');
-  let found: Estimate | undefined;
-  await withApp(async (app) => {
-    const ctx = await contextFor(app, options.org);
-    const { plan } = await getOrganization(ctx);
-    found = await namingOptions(() => estimateHere({ ...ctx, plan }, question));
-  });
-  return found!;
-}
-
-/** The caller chose the server, which may be on a private network. */
-const anywhere = { allowedCidrs: cidrs('0.0.0.0/0,::/0')!, allowHttp: true, allowLoopback: true };
-const timeoutMilliseconds = 60_000;
-const maxAnswerBytes = 32 * 1024 * 1024;
-
-async function ask(url: string, token: string | null, question: EstimateQuestion): Promise<Estimate> {
-  if (token === null) throw invalid('--token', 'is required with --url, or RUNCOST_TOKEN');
+  const session = sessionIfAny(options);
+  if (!session) {
+    const { estimateWithoutServer } = await import('./withoutServer.ts');
+    return estimateWithoutServer(question, options.org);
+  }
   const { isOfOwnJobsOnly = false, ...body } = question;
-  const egress = createEgress(anywhere);
-  try {
-    const outcome = await egress.post({
-      url: `${url}/api/v1/estimates`,
-      headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        'user-agent': 'runcost',
-      },
-      body: Buffer.from(JSON.stringify({ ...body, ...(isOfOwnJobsOnly && { own_jobs_only: true }) })),
-      timeoutMilliseconds,
-      maxBytes: maxAnswerBytes,
-    });
-    if (outcome.kind === 'failure') throw unanswered(url, outcome.message);
-    if (outcome.note !== null || outcome.truncated) throw unanswered(url, 'its answer is incomplete');
-    const answer = parsed(outcome.body.toString());
-    if (outcome.statusCode === 200 && answer?.data) return estimateOf(answer.data);
-    const reason = typeof answer?.detail === 'string' ? answer.detail : `it answered ${outcome.statusCode}`;
-    throw unanswered(url, reason);
-  } finally {
-    await egress.close();
-  }
+  const { orgId } = session.target();
+  const response = await session.send({
+    method: 'POST',
+    path: `/api/v1/estimates${orgId === null ? '' : `?org_id=${orgId}`}`,
+    body: { ...body, ...(isOfOwnJobsOnly && { own_jobs_only: true }) },
+    optionOf: (field) => `--${field}`,
+  });
+  return estimateOf(((await response.json()) as { data: EstimateAnswer }).data);
 }
 
-function parsed(text: string): { data?: EstimateAnswer; detail?: unknown } | null {
+/** A machine whose server does not run can answer from its database. */
+function sessionIfAny(options: EstimateOptions): Session | null {
   try {
-    return JSON.parse(text) as { data?: EstimateAnswer };
-  } catch {
-    return null;
+    return openSession(options);
+  } catch (error) {
+    if (error instanceof CommandError && error.kind === 'away') return null;
+    throw error;
   }
-}
-
-function unanswered(url: string, reason: string): PublicError {
-  return new PublicError('unavailable', 'server_refused', `${url} gave no estimate: ${reason}`);
 }
 
 function print(found: Estimate): void {

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
-import { repositoryName, type EstimateQuestion } from '../insight/estimates/estimate.ts';
+import type { EstimateQuestion } from '../insight/estimates/estimate.ts';
 import { providers } from '../intake/providers/providers.ts';
 import { invalid } from '../platform/lib/errors.ts';
+import { repositoryName } from '../platform/lib/text.ts';
 import { originRepository, readRevision } from './revision.ts';
 
 const readers = providers.flatMap(({ id, workflowFiles }) => (workflowFiles ? [{ id, workflowFiles }] : []));

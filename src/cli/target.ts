@@ -1,13 +1,14 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readClientSettings, startLine } from '../config.ts';
+import { readClientSettings, startLine, webAddressRule } from '../config.ts';
 import { commandPrefix } from '../platform/lib/commandLine.ts';
 import { findRunningServers } from '../platform/lib/runningServers.ts';
+import { oneToken, webAddress } from '../platform/lib/settingTexts.ts';
 import { CommandError } from './faults.ts';
 
 /** The server that a command asks, and as whom. */
 export type Target = { url: string; token: string; orgId: string | null };
-export type TargetOptions = { url?: string; context?: string; org?: string };
+export type TargetOptions = { url?: string; token?: string; context?: string; org?: string };
 
 /** A server to which somebody signed in by `runcost login`. */
 export type StoredContext = { url: string; token: string; org_id: string; org_name: string };
@@ -42,8 +43,8 @@ export function writeContexts(contexts: Contexts): void {
 export function findTargets(options: TargetOptions): [Target, ...Target[]] {
   const settings = readClientSettings();
   const orgId = options.org ?? settings.org;
-  const url = options.url ?? (options.context === undefined ? settings.url : null);
-  if (url !== null) return [{ url, token: settings.token ?? storedToken(url), orgId }];
+  const url = readUrl(options) ?? (options.context === undefined ? settings.url : null);
+  if (url !== null) return [{ url, token: options.token ?? settings.token ?? storedToken(url), orgId }];
   const { current, contexts } = readContexts();
   const name = options.context ?? settings.context ?? current;
   if (name !== null) {
@@ -59,6 +60,15 @@ export function findTargets(options: TargetOptions): [Target, ...Target[]] {
       `For a server elsewhere: ${commandPrefix} login --url https://runcost.example.com, or RUNCOST_URL and RUNCOST_TOKEN.`,
     'away',
   );
+}
+
+function readUrl({ url: given, token }: TargetOptions): string | null {
+  if (token !== undefined && oneToken(token) === null)
+    throw new CommandError('--token must be one word of ASCII letters, digits and signs', 'usage');
+  if (given === undefined) return null;
+  const url = webAddress(given);
+  if (url !== null) return url;
+  throw new CommandError(`--url must be ${webAddressRule}`, 'usage');
 }
 
 function storedToken(url: string): string {

@@ -60,7 +60,7 @@ async function createOrganization(
   } catch (error) {
     if (!(error instanceof CommandError) || error.kind !== 'away') throw error;
     // Without a server, only the machine's own database can get its first organization.
-    const { createFirstOrganization } = await import('./firstOrganization.ts');
+    const { createFirstOrganization } = await import('./withoutServer.ts');
     return createFirstOrganization(name as string, login as string | undefined);
   }
 }

@@ -15,9 +15,6 @@ import { recordsOf, type Records } from './records.ts';
 import { createRunners } from './runners.ts';
 import { createSampler, rangeOf, weeksOf, type Outlook, type Sampler } from './weeks.ts';
 
-/** `owner/name`, possibly with groups in between. */
-export const repositoryName = /^[^\s/]+(\/[^\s/]+)+$/;
-
 export type EstimateQuestion = {
   repository: string;
   provider?: string | undefined;

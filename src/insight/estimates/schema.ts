@@ -8,7 +8,7 @@ import {
   usdOf,
   words,
 } from '../../platform/http/schemas.ts';
-import { repositoryName } from './estimate.ts';
+import { repositoryName } from '../../platform/lib/text.ts';
 import { maxSizeText } from './threads.ts';
 
 const strict = { additionalProperties: false };

@@ -57,6 +57,7 @@ export const alertVerbs = [
     description: 'Newest first.',
     query: OrgIdQuery,
     answer: AlertsSchema,
+    columns: ['id', 'name', 'alert_type', 'threshold_amount', 'check_frequency', 'enabled', 'state'],
     isWhole: true,
     run: async (ctx) => {
       const now = ctx.clock.now();
@@ -148,6 +149,7 @@ export const alertVerbs = [
       'Returns the current value of each enabled alert: for a budget its period so far and its forecast, for an ' +
       'anomaly the value of its last scheduled check. Stores nothing and notifies nobody.',
     answer: MeasurementsSchema,
+    columns: ['alert_id', 'current_value', 'threshold_value', 'forecast.rounded', 'forecast.over_on'],
     run: async (ctx) => ({ measurements: (await measureAlerts(ctx)).map(measurementView) }),
   }),
   verb({
@@ -171,6 +173,7 @@ export const alertVerbs = [
     params,
     query: PageQuery,
     answer: TriggersSchema,
+    columns: ['id', 'triggered_at', 'current_value', 'threshold_value', 'resolved_at', 'resolution'],
     isWhole: true,
     faults: [404],
     run: async (ctx, { params: { id }, query }) => {

@@ -1,0 +1,34 @@
+import { type Estimate, estimateHere, type EstimateQuestion } from '../insight/estimates/estimate.ts';
+/** What commands can do in the database of this machine while no server runs. */
+import { cliActor, scopes } from '../platform/lib/actor.ts';
+import { createOrganization, getOrganization } from '../tenancy/organizations/organizations.ts';
+import { createToken } from '../tenancy/tokens/tokens.ts';
+import { contextFor, withApp } from './command.ts';
+import type { Answer } from './session.ts';
+
+export async function createFirstOrganization(name: string, login: string | undefined): Promise<Answer> {
+  let created: Answer;
+  await withApp(
+    async (app) => {
+      const orgId = await createOrganization(app, { name, ...(login !== undefined && { login }) });
+      const owner = { name: 'owner', role: 'owner', scopes } as const;
+      const { text } = await createToken({ ...app, actor: cliActor(orgId) }, owner);
+      created = { org_id: orgId, token: text };
+    },
+    { mayCreate: true },
+  );
+  return created;
+}
+
+export async function estimateWithoutServer(
+  question: EstimateQuestion,
+  org: string | undefined,
+): Promise<Estimate> {
+  let found: Estimate | undefined;
+  await withApp(async (app) => {
+    const ctx = await contextFor(app, org);
+    const { plan } = await getOrganization(ctx);
+    found = await estimateHere({ ...ctx, plan }, question);
+  });
+  return found!;
+}
