@@ -62,7 +62,8 @@ export function dollarsOf(amount: number | { rawJSON: string }): string {
 }
 
 export function nanosOf(amount: number | { rawJSON: string }): bigint {
-  const text = typeof amount === 'number' ? amount.toFixed(9) : amount.rawJSON;
+  const number = typeof amount === 'number' ? String(amount) : amount.rawJSON;
+  const text = number.includes('e') ? Number(number).toFixed(9) : number;
   return text.startsWith('-') ? -parseUsd(text.slice(1)) : parseUsd(text);
 }
 
