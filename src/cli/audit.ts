@@ -21,7 +21,7 @@ import { systemClock } from '../platform/lib/time.ts';
 import { createOrganization } from '../tenancy/organizations/organizations.ts';
 import { auditView, printAudit, readAudit } from './auditReport.ts';
 import { wholeNumber } from './command.ts';
-import { startProgress } from './followTask.ts';
+import { startProgress } from './follow.ts';
 import { printJson, printNote } from './output.ts';
 import { serveAudit } from './serve.ts';
 

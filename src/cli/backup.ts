@@ -24,7 +24,7 @@ import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { isRunning } from '../platform/lib/processes.ts';
 import { countOf } from '../platform/lib/text.ts';
 import { systemClock } from '../platform/lib/time.ts';
-import { startProgress, stopOnSignal } from './followTask.ts';
+import { startProgress, stopOnSignal } from './follow.ts';
 import { printJson, printNote } from './output.ts';
 
 export function addBackupCommands(program: Command): void {

@@ -27,7 +27,7 @@ import {
   orgOption,
   withApp,
 } from './command.ts';
-import { type Progress, startProgress } from './followTask.ts';
+import { type Progress, startProgress } from './follow.ts';
 import {
   dollars,
   formatCount,

@@ -26,7 +26,7 @@ import { wholeNumber, withApp } from './command.ts';
 import { importDemoBill } from './demoBill.ts';
 import { ownership } from './demoCompany.ts';
 import { demoHistory } from './demoHistory.ts';
-import { type Progress, startProgress, stopOnSignal } from './followTask.ts';
+import { type Progress, startProgress, stopOnSignal } from './follow.ts';
 import { dollars, formatCount, printNote } from './output.ts';
 
 type DemoSize = { days: number; runs: number; seed: number };

@@ -7,7 +7,7 @@ import { openDatabase } from '../platform/db/database.ts';
 import { readDatabaseUrl } from '../platform/lib/databaseUrl.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { systemClock } from '../platform/lib/time.ts';
-import { startProgress, stopOnSignal } from './followTask.ts';
+import { startProgress, stopOnSignal } from './follow.ts';
 import { formatCount, printNote } from './output.ts';
 
 export function addMoveCommand(program: Command): void {

@@ -1,21 +1,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { progressText, startProgress } from './followTask.ts';
+import { progressText, startProgress } from './follow.ts';
 
 test('the text has share, count, speed and time left', () => {
-  assert.equal(progressText(12_400, 20_000, 8), ' 62%  12,400 of 20,000 runs  1,550 runs/s  5 s left');
-  assert.match(progressText(1_000, 100_000, 1), / 1 min 39 s left$/);
-  assert.match(progressText(1_000, 61_000, 1), / 1 min 00 s left$/);
+  assert.equal(
+    progressText({ done: 12_400, total: 20_000, seconds: 8 }),
+    ' 62%  12,400 of 20,000 runs  1,550 runs/s  5 s left',
+  );
+  assert.match(progressText({ done: 1_000, total: 100_000, seconds: 2 }), / 3 min 18 s left$/);
+  assert.match(progressText({ done: 1_000, total: 31_000, seconds: 2 }), / 1 min 00 s left$/);
 });
 
-test('has no speed at the start, and no time left at the end', () => {
-  assert.equal(progressText(0, 20_000, 0), '  0%  0 of 20,000 runs');
-  assert.equal(progressText(10, 20, 0), ' 50%  10 of 20 runs');
-  assert.equal(progressText(20, 20, 2), '100%  20 of 20 runs  10 runs/s');
+test('has no speed in the first seconds, and no time left at the end', () => {
+  assert.equal(progressText({ done: 0, total: 20_000, seconds: 0 }), '  0%  0 of 20,000 runs');
+  assert.equal(progressText({ done: 10, total: 20, seconds: 0 }), ' 50%  10 of 20 runs');
+  assert.equal(progressText({ done: 10, total: 20, seconds: 1.9 }), ' 50%  10 of 20 runs');
+  assert.equal(progressText({ done: 20, total: 20, seconds: 2 }), '100%  20 of 20 runs  10 runs/s');
+});
+
+test('counts only what was done since it looks', () => {
+  const text = progressText({ done: 1_020, total: 1_040, seconds: 4, before: 1_000 });
+  assert.equal(text, ' 98%  1,020 of 1,040 runs  5 runs/s  4 s left');
 });
 
 test('rounds a share down, so that 100% means all', () => {
-  assert.match(progressText(19_999, 20_000, 1), /^ 99%/);
+  assert.match(progressText({ done: 19_999, total: 20_000, seconds: 1 }), /^ 99%/);
 });
 
 test('a terminal gets one redrawn line that fits its width', () => {
@@ -54,7 +63,7 @@ test('other outputs get a line only for progress', () => {
     seconds += 10;
     progress.report(done);
   }
-  assert.deepEqual(written, ['7 runs  0 runs/s\n', '8 runs  0 runs/s\n']);
+  assert.deepEqual(written, ['7 runs  14 runs/min\n', '8 runs  8 runs/min\n']);
 });
 
 /** 200 runs: 50, 100 and all of them after 3, 6 and 9 seconds. */
@@ -74,12 +83,18 @@ function recordProgress(terminal: { isTTY?: boolean; columns?: number }) {
 }
 
 test('units have their own names', () => {
-  assert.equal(progressText(10, 20, 2, 'rows'), ' 50%  10 of 20 rows  5 rows/s  2 s left');
+  assert.equal(
+    progressText({ done: 10, total: 20, seconds: 2, unit: 'rows' }),
+    ' 50%  10 of 20 rows  5 rows/s  2 s left',
+  );
 });
 
 test('without a total, shows count and speed only', () => {
-  assert.equal(progressText(0, null, 0, 'rows'), '0 rows');
-  assert.equal(progressText(1_200, null, 2, 'rows'), '1,200 rows  600 rows/s');
+  assert.equal(progressText({ done: 0, total: null, seconds: 0, unit: 'rows' }), '0 rows');
+  assert.equal(
+    progressText({ done: 1_200, total: null, seconds: 2, unit: 'rows' }),
+    '1,200 rows  600 rows/s',
+  );
   const written: string[] = [];
   const output = { isTTY: true, columns: 80, write: (text: string) => written.push(text) };
   const progress = startProgress(null, { now: () => new Date(0) }, output, 'rows');
@@ -93,6 +108,6 @@ test('without a total, shows count and speed only', () => {
 });
 
 test('more than expected is still 100%, and so is a total of 0', () => {
-  assert.match(progressText(30, 20, 1), /^100%  30 of 20 runs  30 runs\/s$/);
-  assert.equal(progressText(0, 0, 0), '100%  0 of 0 runs');
+  assert.match(progressText({ done: 30, total: 20, seconds: 2 }), /^100%  30 of 20 runs  15 runs\/s$/);
+  assert.equal(progressText({ done: 0, total: 0, seconds: 0 }), '100%  0 of 0 runs');
 });

@@ -5,7 +5,7 @@ import { PublicError } from '../platform/lib/errors.ts';
 import { usd } from '../platform/lib/money.ts';
 import { countOf } from '../platform/lib/text.ts';
 import { contextFor, namingOptions, orgOption, readDay, withApp } from './command.ts';
-import { startProgress } from './followTask.ts';
+import { startProgress } from './follow.ts';
 import { addRunList } from './lists.ts';
 import { dollars, printError, printJson, printNote } from './output.ts';
 

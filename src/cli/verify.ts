@@ -12,7 +12,7 @@ import { findPending, listRun } from '../platform/db/migrate.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 import { systemClock } from '../platform/lib/time.ts';
 import { listOrganizations } from '../tenancy/organizations/organizations.ts';
-import { startProgress } from './followTask.ts';
+import { startProgress } from './follow.ts';
 import { formatCount, printJson, printNote, printTable } from './output.ts';
 
 export function addVerifyCommand(program: Command): void {

@@ -14,7 +14,7 @@ import { getWebhook, listWebhooks, pingWebhook } from '../outreach/webhooks/webh
 import { createEgress, type EgressOutcome } from '../platform/egress/egress.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { type CommonOptions, contextFor, orgOption, wholeNumber, withApp } from './command.ts';
-import { stopOnSignal } from './followTask.ts';
+import { stopOnSignal } from './follow.ts';
 import { plain, printJson, printLeftOut, printNote, printTable } from './output.ts';
 
 const deliveredKinds = [...eventKinds, pingKind];
