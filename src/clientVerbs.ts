@@ -223,6 +223,8 @@ export const clientVerbs = {
       list: 'GET /api/v1/webhooks/{id}/deliveries',
       /** Get a delivery. */
       get: 'GET /api/v1/webhooks/{id}/deliveries/{delivery_id}',
+      /** Sign deliveries for another receiver. */
+      sign: 'POST /api/v1/webhooks/{id}/deliveries/sign',
       /** Resend a delivery. */
       resend: 'POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/resend',
     },
@@ -540,7 +542,7 @@ export const clientVerbs = {
     update: 'PUT /api/v1/digests/{id}',
     /** Delete a digest. */
     delete: 'DELETE /api/v1/digests/{id}',
-    /** Send a digest to yourself now. */
+    /** Send a digest now. */
     send: 'POST /api/v1/digests/{id}/send',
   },
 } as const;

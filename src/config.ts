@@ -37,6 +37,12 @@ export type ClientSettings = {
   /** Where a person's programs keep their settings. */
   configDir: string;
   dataDir: string;
+  /** For `backfill github`; null means the credentials of a source. */
+  gitHubToken: string | null;
+  /** For `connect gitlab`. */
+  gitLabToken: string | null;
+  /** For `scheduled-export create` and `update`. */
+  storageSecretKey: string | null;
 };
 
 export type Config = {
@@ -85,12 +91,8 @@ export type Config = {
   drainSeconds: number;
   /** Address of GitHub's API without a trailing slash. A GitHub Enterprise Server has its own. */
   gitHubApiUrl: string;
-  /** For `audit` and `backfill github` on the command line; null means a source's own credentials. */
+  /** For `audit`. */
   gitHubToken: string | null;
-  /** For `connect gitlab` on the command line. */
-  gitLabToken: string | null;
-  /** For `scheduled-export create` and `update` on the command line. */
-  storageSecretKey: string | null;
   /** The server and token that `estimate` uses; null means the local database. `--org` defaults to `org`. */
   client: { url: string | null; token: string | null; org: string | null };
   /** The token for /metrics; null means that nobody may read them. */
@@ -208,6 +210,9 @@ export function readClientSettings(environment: Environment = process.env): Clie
     context: text('RUNCOST_CONTEXT', 'the name of a context'),
     configDir: join(text('XDG_CONFIG_HOME', 'a folder') ?? join(homedir(), '.config'), 'runcost'),
     dataDir: resolve(read('DATA_DIR', './data', (given) => given, 'a folder')),
+    gitHubToken: readGitHubToken(read),
+    gitLabToken: readToken(read, 'GITLAB_TOKEN'),
+    storageSecretKey: readToken(read, 'STORAGE_SECRET_KEY'),
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return settings;
@@ -267,9 +272,7 @@ export function readConfig(environment: Environment = process.env): Config {
     retentionExportDir: readFolder(read, 'RETENTION_EXPORT_DIR'),
     drainSeconds: read('DRAIN_SECONDS', 0, (text) => wholeNumber(text, 300), 'a whole number up to 300'),
     gitHubApiUrl: read('GITHUB_API_URL', 'https://api.github.com', webAddress, webAddressRule),
-    gitHubToken: readToken(read, 'GITHUB_TOKEN') ?? readToken(read, 'GH_TOKEN'),
-    gitLabToken: readToken(read, 'GITLAB_TOKEN'),
-    storageSecretKey: readToken(read, 'STORAGE_SECRET_KEY'),
+    gitHubToken: readGitHubToken(read),
     client: {
       url: read<string | null>('RUNCOST_URL', null, webAddress, webAddressRule),
       token: readToken(read, 'RUNCOST_TOKEN'),
@@ -353,6 +356,10 @@ function readRetentionDays(read: Read): DaysByPlan {
 
 function readToken(read: Read, name: string): string | null {
   return read<string | null>(name, null, oneToken, 'one word of ASCII letters, digits and signs');
+}
+
+function readGitHubToken(read: Read): string | null {
+  return readToken(read, 'GITHUB_TOKEN') ?? readToken(read, 'GH_TOKEN');
 }
 
 function readMetricsToken(read: Read): string | null {

@@ -8,108 +8,86 @@ import { widenRecordedRuns } from '../../test/harness/recordedRuns.ts';
 const fake = await startFakeGitHub();
 const end = new Date(Date.now() - 7_200_000);
 fake.repositories.set('acme/app', {
-  runs: widenRecordedRuns('acme/app', { count: 60, gapSeconds: 3_600, end }),
+  runs: widenRecordedRuns('acme/app', { count: 6, gapSeconds: 3_600, end }),
 });
-const settings = {
-  ...(await newStorage()),
-  GITHUB_API_URL: fake.url,
-  GITHUB_TOKEN: fake.token,
-};
+const settings = { ...(await newStorage()), GITHUB_TOKEN: fake.token };
+await serveHere(settings, { GITHUB_API_URL: fake.url, GITHUB_TOKEN: '' });
 const { json, run, printed } = commandsOf('backfill', settings);
-await runCommand(['org', 'create', '--name', 'Acme'], settings);
+const github = ['github', '--repo', 'acme/app', '--since', '30d'];
 
-test('works on a backfill without a server, and reading again changes nothing', async () => {
-  const [stdout] = await printed('github', '--repo', 'acme/app', '--since', '30d');
-  assert.equal(stdout, 'Read 60 runs of acme/app.\n');
-  const again = await json('backfill', 'github', '--repo', 'acme/app', '--since', '30d');
-  assert.deepEqual([again.status, again.progress], ['done', { done: 60, total: 60 }]);
+test('the server reads with the token of the command, and the command follows it', async () => {
+  const [stdout] = await printed(...github);
+  assert.equal(stdout, 'Read 6 runs of acme/app.\n');
+  const again = await json('backfill', ...github);
+  assert.deepEqual([again.status, again.progress], ['done', { done: 6, total: 6 }]);
   const listed = await json('backfill', 'list');
-  assert.equal(listed.length, 2);
-  assert.equal(listed[0].id, again.id);
-  const [latest, note] = await printed('list', '--limit', '1');
-  assert.deepEqual([...latest.matchAll(/bkf_\w+/g)].map(String), [again.id]);
-  assert.match(note, /^1 of 2 backfills not shown\. To see all: --limit 2$/m);
+  assert.deepEqual([listed.length, listed[0].id], [2, again.id]);
+  assert.match((await printed('list'))[0], new RegExp(`${again.id} +\\S+Z +acme/app +\\S+Z +done +6 +6\n`));
+  assert.equal((await printed('watch', again.id))[0], stdout);
 });
 
-test('explains errors, with exit code 1', async () => {
-  const cases: [args: string[], changes: Record<string, string>, expected: RegExp][] = [
-    [['--repo', 'app'], {}, /--repo must be owner\/name, not app/],
-    [['--repo', 'acme/none'], {}, /acme\/none does not exist, or the credentials have no access/],
-    [['--repo', 'acme/app'], { GITHUB_TOKEN: 'github_pat_wrong' }, /GitHub rejects the credentials/],
-    [['--repo', 'acme/app'], { GITHUB_TOKEN: '' }, /--source is missing.*set GITHUB_TOKEN/],
+test('explains errors, with an exit code', async () => {
+  const cases: [args: string[], token: string, code: number, expected: RegExp][] = [
+    [['--repo', 'app'], fake.token, 2, /--repo\[0\] must/],
+    [['--repo', 'acme/none'], fake.token, 1, /acme\/none does not exist, or the credentials have no access/],
+    [['--repo', 'acme/app'], 'github_pat_wrong', 1, /GitHub rejects the credentials/],
+    [['--repo', 'acme/app'], '', 2, /--source is missing\. .* Or give this backfill a token/],
+    [
+      ['--repo', 'acme/app', '--source', 'src_none'],
+      fake.token,
+      2,
+      /--source is not a source with credentials/,
+    ],
   ];
-  for (const [args, changes, expected] of cases) {
-    const { code, stderr } = await runCommand(['backfill', 'github', ...args], { ...settings, ...changes });
-    assert.equal(code, 1, stderr);
+  for (const [args, GITHUB_TOKEN, expectedCode, expected] of cases) {
+    const { code, stderr } = await runCommand(['backfill', 'github', ...args], { ...settings, GITHUB_TOKEN });
+    assert.equal(code, expectedCode, stderr);
     assert.match(stderr, expected);
   }
 });
 
 test('a refused repository makes the exit code 1, and is not in the summary', async () => {
-  const args = ['github', '--repo', 'acme/app', 'acme/none', '--since', '30d'];
-  const { code, stdout, stderr } = await run(...args);
-  assert.deepEqual([code, stdout], [1, 'Read 60 runs of acme/app.\n']);
+  const { code, stdout, stderr } = await run('github', '--repo', 'acme/app', 'acme/none', '--since', '30d');
+  assert.deepEqual([code, stdout], [1, 'Read 6 runs of acme/app.\n']);
   assert.match(stderr, /acme\/none does not exist/);
 });
 
-test('reports at the end what GitHub counts and does not list', async () => {
-  const short = { short: true } as const;
+test('names problems and unread runs at the end', async () => {
   fake.repositories.set('acme/few', {
     runs: widenRecordedRuns('acme/few', { count: 3, gapSeconds: 3_600, end, firstId: 2_000 }),
   });
   // The count, the list with two runs, and the list again.
-  fake.interruptions.push(null, short, null, null, short);
+  fake.interruptions.push(null, { short: true }, null, null, { short: true });
   const [stdout, stderr] = await printed('github', '--repo', 'acme/few', '--since', '30d');
   assert.equal(stdout, 'Read 2 of 3 runs of acme/few.\n');
   assert.match(stderr, /1 run of acme\/few is missing: .* GitHub counted 3 and twice listed 2/);
-});
 
-test('names unread runs at the end', async () => {
   fake.repositories.set('acme/part', {
     runs: widenRecordedRuns('acme/part', { count: 3, gapSeconds: 3_600, end, firstId: 3_000 }),
   });
   const [first] = fake.repositories.get('acme/part')!.runs;
   // The count, the list, and the jobs of the latest run, which are refused.
   fake.interruptions.push(null, null, null, null, { status: 410, message: 'Gone' });
-  const [stdout, stderr] = await printed('github', '--repo', 'acme/part', '--since', '30d');
-  assert.equal(stdout, 'Read 2 of 3 runs of acme/part.\n');
-  assert.match(stderr, new RegExp(`Run ${first!.run.id} of acme/part could not be read: .*"Gone"`));
+  const [, notes] = await printed('github', '--repo', 'acme/part', '--since', '30d');
+  assert.match(notes, new RegExp(`Run ${first!.run.id} of acme/part could not be read: .*"Gone"`));
 });
 
-test('names the host, the reason and the attempt while GitHub is unreachable', async () => {
-  const away = { ...settings, GITHUB_API_URL: 'http://127.0.0.1:1' };
-  const { ended, interrupt, until } = startCommand(['backfill', 'github', '--repo', 'acme/app'], away);
+test('says why it waits, and Ctrl-C ends only the watch', async () => {
+  const away = await newStorage();
+  await serveHere(away, { GITHUB_API_URL: 'http://127.0.0.1:1' });
+  const own = { ...away, GITHUB_TOKEN: fake.token };
+  const { ended, interrupt, until } = startCommand(['backfill', ...github], own);
   await until(/Next attempt: .*\n/);
   interrupt();
-  const { stderr: notes } = await ended;
+  const { code, stdout, stderr } = await ended;
+  assert.deepEqual([code, stdout], [130, '']);
   assert.match(
-    notes,
-    /^GitHub cannot be reached \(127\.0\.0\.1:1: connection refused, or host unreachable\)\. Attempt 1 of 9 failed\. Next attempt: \S+Z\.\nStopped\. To continue: .*backfill watch bkf_\w+\n$/,
+    stderr,
+    /^GitHub cannot be reached \(127\.0\.0\.1:1: connection refused, or host unreachable\)\. Attempt 1 of 9 failed\. Next attempt: \S+Z\.\nStopped watching; the backfill continues\. To see it: .*backfill watch bkf_\w+\. To cancel it: .*backfill cancel bkf_\w+\n$/,
   );
-  const [{ id, waiting }] = await json('backfill', 'list');
-  const { attempt, message } = waiting;
-  assert.deepEqual([attempt, message], [1, '127.0.0.1:1: connection refused, or host unreachable']);
-  await json('backfill', 'cancel', id);
-});
-
-test('an ended backfill can be neither watched nor cancelled', async () => {
-  const [latest] = await json('backfill', 'list');
-  const { status } = await json('backfill', 'watch', latest.id).catch(() => ({ status: 'failed' }));
-  assert.equal(status, latest.status);
-  const { code, stderr } = await run('cancel', latest.id);
-  assert.equal(code, 1);
-  assert.match(stderr, /has already ended/);
-});
-
-test('shares the work with a running server, and reads no run twice', async () => {
-  const server = await serveHere(settings, { GITHUB_API_URL: fake.url, GITHUB_TOKEN: '' });
-  fake.repositories.set('acme/other', {
-    runs: widenRecordedRuns('acme/other', { count: 60, gapSeconds: 3_600, end, firstId: 1_000 }),
-  });
-  fake.requests.length = 0;
-  const done = await json('backfill', 'github', '--repo', 'acme/other', '--since', '30d');
-  assert.deepEqual([done.status, done.progress], ['done', { done: 60, total: 60 }]);
-  const jobLists = fake.requests.filter(({ path }) => path.includes('/jobs')).map(({ path }) => path);
-  assert.deepEqual([jobLists.length, new Set(jobLists).size], [60, 60]);
-  await server.stop();
+  const beside = commandsOf('backfill', own);
+  const [{ id, status }] = await beside.json('backfill', 'list');
+  assert.notEqual(status, 'cancelled');
+  assert.deepEqual(await beside.printed('cancel', id), ['', `Canceled ${id}; the recorded runs stay.\n`]);
+  assert.match((await beside.run('cancel', id)).stderr, /has already ended/);
 });

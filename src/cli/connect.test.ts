@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commandsOf } from '../../test/harness/commands.ts';
 import { newPlace, startFakeGitLab } from '../../test/harness/gitLabApi.ts';
-import { newStorage, runCommand } from '../../test/harness/program.ts';
+import { newStorage, runCommand, serveHere } from '../../test/harness/program.ts';
 
 const fake = await startFakeGitLab();
 fake.groups = [newPlace(1, 'acme')];
 fake.projects = Array.from({ length: 12 }, (_, index) => newPlace(20 + index, `acme/p${index}`));
 const settings = { ...(await newStorage()), GITLAB_TOKEN: fake.token };
+await serveHere(settings, { GITLAB_TOKEN: '', ALLOW_PRIVATE_ADDRESSES: 'true' });
 const address = ['--address', fake.url];
 const { json, run, printed } = commandsOf('connect', settings);
-await runCommand(['org', 'create', '--name', 'Acme'], settings);
 
 test('connects the only group of the token, once', async () => {
   const [stdout, stderr] = await printed('gitlab', ...address);
@@ -42,7 +42,7 @@ test('names what is missing or wrong', async () => {
   for (const [args, GITLAB_TOKEN, expected] of cases) {
     const asked = ['connect', 'gitlab', ...args, ...address];
     const { code, stderr } = await runCommand(asked, { ...settings, GITLAB_TOKEN });
-    assert.equal(code, 1);
+    assert.equal(code, 2, stderr);
     assert.match(stderr, expected);
   }
 });

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { commandsOf } from '../../test/harness/commands.ts';
 import { fillOnlyOrganization } from '../../test/harness/demo.ts';
-import { newStorage, programStart, runCommand, serveHere } from '../../test/harness/program.ts';
+import { newStorage, programStart, serveHere } from '../../test/harness/program.ts';
 
 const settings = await newStorage();
 const { json, printed, run } = commandsOf('export', settings);
@@ -19,12 +19,13 @@ after(() => rmSync(folder, { recursive: true }));
 
 const acme = await json('org', 'create', '--name', 'acme');
 const jobs = await fillOnlyOrganization(settings, { days: 5, runs: 60 });
+await serveHere(settings);
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 const window = ['--from', daysAgo(10), '--to', daysAgo(0)];
 const sha256 = (file: Buffer) => createHash('sha256').update(file).digest('hex');
 
-test('without a server, writes the file itself and replaces an existing one', async () => {
+test('saves the file that the server writes, in place of an existing one', async () => {
   const file = join(folder, 'jobs.csv');
   writeFileSync(file, 'old');
   const [stdout, stderr] = await printed('--dataset', 'jobs', ...window, '--output', file);
@@ -59,45 +60,34 @@ test('names the wrong option and writes nothing', async () => {
   after(() => listening.close());
   for (const [args, words] of [
     [['--dataset', 'jobs', '--from', 'x', '--to', daysAgo(0)], /--from must be a UTC day/],
-    [['--dataset', 'jobs', '--from', daysAgo(0), '--to', daysAgo(1)], /--to must not be before --from/],
+    [['--dataset', 'jobs', '--from', daysAgo(0), '--to', daysAgo(1)], /--to must not be before/],
     [
       ['--dataset', 'jobs', ...window, '--output', join(folder, 'no', 'file.csv')],
       /--output.*no does not exist/,
     ],
     [['--dataset', 'jobs', ...window, '--output', '-', '--json'], /--json/],
-    [['--dataset', 'jobs', ...window, '--output', socket], /--output .*socket is not a file or a folder/],
+    [['--dataset', 'jobs', ...window, '--output', socket], /--output.*socket is not a file or a folder/],
     [['--dataset', 'costs', ...window], /Allowed choices are jobs, runs, daily, focus/],
     [['--dataset', 'jobs', '--from', daysAgo(1)], /--to/],
+    [window, /--dataset/],
   ] as const) {
     const { code, stdout, stderr } = await run(...args);
-    assert.deepEqual([code, stdout], [1, ''], stderr);
+    assert.deepEqual([code, stdout], [2, ''], stderr);
     assert.match(stderr, words);
   }
   assert.ok(statSync(socket).isSocket());
 });
 
-test('beside a server, waits for the file from any worker, and reports a full disk', async () => {
-  const server = await serveHere(settings);
-  const file = join(folder, 'beside.jsonl');
-  await printed('--dataset', 'runs', '--format', 'jsonl', ...window, '--output', file);
-  assert.equal(readFileSync(file).toString().split('\n').length, 61);
-  const token = /runcost_\S+/.exec(
-    (await runCommand(['token', 'create', '--name', 'x', '--org', acme.org_id], settings)).stdout,
-  )![0];
-  const response = await fetch(`${server.address}/api/v1/exports`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  const { data } = (await response.json()) as { data: { download_url: string; dataset: string }[] };
-  assert.equal(data[0]!.dataset, 'runs');
-  const fetched = await fetch(data[0]!.download_url, { headers: { authorization: `Bearer ${token}` } });
-  assert.deepEqual(Buffer.from(await fetched.arrayBuffer()), readFileSync(file));
-  const part = await fetch(data[0]!.download_url, {
-    headers: { authorization: `Bearer ${token}`, range: 'bytes=10-19' },
-  });
-  assert.equal(part.status, 206);
-  assert.deepEqual(Buffer.from(await part.arrayBuffer()), readFileSync(file).subarray(10, 20));
+test('lists exports, and downloads one again, also of a named organization', async () => {
+  const [latest] = await json('export', 'list', '--limit', '1');
+  const own = mkdtempSync(join(folder, 'again-'));
+  const saved = await json('export', 'download', latest.id, '--output', own, '--org', acme.org_id);
+  assert.equal(saved.path, join(own, latest.file_name));
+  assert.equal(sha256(readFileSync(saved.path)), latest.sha256);
+});
 
-  // A file size limit simulates a full disk. The server, which has the database, has no limit.
+test('a file that cannot be written whole leaves the old one', async () => {
+  // A file size limit simulates a full disk.
   const own = mkdtempSync(join(folder, 'full-'));
   writeFileSync(join(own, 'jobs.csv'), 'old');
   const args = ['export', '--dataset', 'jobs', ...window, '--output', join(own, 'jobs.csv')];
@@ -112,5 +102,4 @@ test('beside a server, waits for the file from any worker, and reports a full di
   assert.doesNotMatch(stderr, /\n +at /, 'no stack');
   assert.deepEqual(readdirSync(own), ['jobs.csv']);
   assert.equal(readFileSync(join(own, 'jobs.csv'), 'utf8'), 'old');
-  await server.stop();
 });

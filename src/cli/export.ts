@@ -1,160 +1,93 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { access, constants, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { type Command, Option } from 'commander';
-import type { App } from '../app.ts';
-import type { Context } from '../context.ts';
-import { datasetNames, fileNameOf, formatNames } from '../insight/exports/datasets.ts';
-import {
-  cancelExport,
-  createExport,
-  type Export,
-  type ExportRequest,
-  exportView,
-  getExport,
-  getReadyExport,
-  readFile,
-} from '../insight/exports/exports.ts';
-import { exportPoller } from '../insight/exports/writeExport.ts';
-import { findRecordedDays } from '../ledger/runs/reading.ts';
-import { invalid, PublicError } from '../platform/lib/errors.ts';
-import { getOrganization } from '../tenancy/organizations/organizations.ts';
-import { contextFor, namingOptions, orgOption, withApp } from './command.ts';
-import { followTask } from './followTask.ts';
-import { formatCount, printJson, printNote } from './output.ts';
+import { createHash, randomBytes, type Hash } from 'node:crypto';
+import { access, constants, open, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { commandPrefix } from '../platform/lib/commandLine.ts';
+import { CommandError } from './faults.ts';
+import { follow, interruption } from './follow.ts';
+import { formatCount, printNote } from './output.ts';
+import type { Answer, Input, Session } from './session.ts';
+import type { Options, TailoredGroup } from './verbCommand.ts';
 
-type ExportOptions = ExportRequest & { output?: string; org?: string; json?: boolean };
+const addOutput = (command: Command): Command =>
+  command.option('--output <file>', 'file or folder; - for standard output', '.');
 
-export function addExportCommand(program: Command): void {
-  program
-    .command('export')
-    .description('write runs, jobs or costs to a file')
-    .addOption(
-      new Option('--dataset <name>', 'what the rows are').choices(datasetNames).makeOptionMandatory(),
-    )
-    .addOption(new Option('--format <name>', 'file format').choices(formatNames).default('csv'))
-    .requiredOption('--from <day>', 'UTC day, or date-time as 2026-01-31T09:30:00Z')
-    .requiredOption('--to <day>', 'UTC day (included), or date-time (not included)')
-    .option('--output <file>', 'file or folder; - for standard output', '.')
-    .option(...orgOption)
-    .option('--json', 'print the export as JSON')
-    .addHelpText('after', help)
-    .action((options: ExportOptions) => withApp((app) => writeFile(app, options)));
+async function create(session: Session, input: Input, options: Options): Promise<Answer> {
+  const place = await placeOf(options);
+  const { id } = await session.call('export create', input);
+  return download(session, id, place);
 }
 
-const help = `
-Datasets: jobs (every job that counts, with its run), runs, daily (workflows by day), focus (FOCUS 1.3, one row per job).
-The file appears when it is complete, and replaces an existing file.
+type Place = { output: string; isFolder: boolean };
 
-Examples:
-  runcost export --dataset jobs --from 2026-03-01 --to 2026-03-31 --output march.csv
-  runcost export --dataset focus --format parquet --from 2026-01-01 --to 2026-03-31
-  runcost export --dataset daily --format jsonl --from 2026-03-01 --to 2026-03-31 --output - | jq .cost
-`;
-
-async function writeFile(app: App, options: ExportOptions): Promise<void> {
-  const { output = '.' } = options;
-  const ctx = await contextFor(app, options.org);
-  const isStandardOutput = output === '-';
-  if (isStandardOutput && options.json) throw invalid('--json', 'cannot be combined with --output -');
-  const isFolder = !isStandardOutput && (await isFolderFor(output));
-  const { plan } = await getOrganization(ctx);
-  const created = await namingOptions(() => createExport(ctx, options, plan));
-  const signal = await waitFor(app, ctx, created.id);
-  if (!signal) return printNote('Stopped; the export is canceled.');
-  const ready = await getReadyExport(ctx, created.id);
-  const file = isFolder ? join(output, fileNameOf(ready.input)) : output;
-  const bytes = bytesOf(app, ready, signal);
-  try {
-    await (isStandardOutput ? printFile(bytes) : saveFile(bytes, file));
-  } catch (error) {
-    if (signal.aborted) return printNote('Stopped; the API has the file for 24 hours.');
-    throw error;
-  }
-  const view = exportView(ready, { publicUrl: app.publicUrl(), now: app.clock.now() });
-  if (options.json) return printJson({ ...view, path: file });
-  if (!isStandardOutput) console.log(file);
-  printNote(`${formatCount(view.rows)} rows, ${formatCount(view.bytes)} bytes, SHA-256 ${ready.sha256}`);
-}
-
-/** Writes one CSV file per dataset. Returns their paths, or null after Ctrl-C. */
-export async function saveAllData(app: App, ctx: Context, folder: string): Promise<string[] | null> {
-  try {
-    // Not recursive, because that never ends in places such as /proc.
-    if (!existsSync(folder)) await mkdir(folder);
-    await access(folder, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw invalid('--export', `cannot be written to: ${(error as Error).message}`);
-  }
-  const days = await findRecordedDays(ctx);
-  const files: string[] = [];
-  for (const dataset of days ? datasetNames : []) {
-    const { first: from, last: to } = days!;
-    const created = await createExport(ctx, { dataset, format: 'csv', from, to }, null);
-    const signal = await waitFor(app, ctx, created.id);
-    if (!signal) return null;
-    const ready = await getReadyExport(ctx, created.id);
-    const file = join(folder, fileNameOf(ready.input));
-    await saveFile(bytesOf(app, ready, signal), file);
-    files.push(file);
-  }
-  return files;
+/** Checked before the server starts to write. */
+async function placeOf({ output, json }: Options): Promise<Place> {
+  const path = output as string;
+  if (path !== '-') return { output: path, isFolder: await isFolderFor(path) };
+  if (json) throw new CommandError('--json cannot be combined with --output -', 'usage');
+  return { output: path, isFolder: false };
 }
 
 async function isFolderFor(output: string): Promise<boolean> {
   const found = await stat(output).catch(() => null);
-  if (found && !found.isDirectory() && !found.isFile()) {
-    // Exports replace the target, which must not happen to a device or pipe.
-    throw invalid('--output', `${output} is not a file or a folder; - is standard output`);
-  }
+  // Exports replace the target, which must not happen to a device or pipe.
+  if (found && !found.isDirectory() && !found.isFile())
+    throw new CommandError(`--output: ${output} is not a file or a folder; - is standard output`, 'usage');
   const folder = found?.isDirectory() ? output : dirname(output);
   try {
     await access(folder, constants.W_OK | constants.X_OK);
   } catch {
-    throw invalid('--output', `cannot be written: folder ${folder} does not exist or is not writable`);
+    const message = `--output cannot be written: folder ${folder} does not exist or is not writable`;
+    throw new CommandError(message, 'usage');
   }
   return found?.isDirectory() ?? false;
 }
 
-async function waitFor(app: App, ctx: Context, id: string): Promise<AbortSignal | null> {
-  const { task, isStopped, signal } = await followTask({
-    clock: app.clock,
-    poller: exportPoller(app),
-    unit: 'rows',
-    name: 'export',
-    shownBy: `GET /api/v1/exports/${id}`,
-    read: () => getExport(ctx, id),
-  });
-  if (isStopped) {
-    await cancelExport(ctx, id);
-    return null;
+const again = 'export download';
+
+/** Waits until the server has written the file, and saves it. */
+async function download(session: Session, id: string, { output, isFolder }: Place): Promise<Answer> {
+  const signal = interruption();
+  const ready = await follow(session, { get: 'export get', input: { id }, unit: 'rows', again, signal });
+  if (ready === undefined) return undefined;
+  if (ready.status !== 'done') throw new CommandError('Somebody has canceled the export.');
+  // The name is the server's, so it must not lead elsewhere.
+  const path = isFolder ? join(output, basename(ready.file_name)) : output;
+  try {
+    const bytes = bytesOf(session, ready, signal);
+    await (output === '-' ? printFile(bytes) : saveFile(bytes, path));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    printNote(
+      `Stopped. The server keeps the file until ${ready.expires_at}: ${commandPrefix} ${again} ${id}`,
+    );
+    return undefined;
   }
-  requireDone(task);
-  return signal;
+  return { ...ready, path };
 }
-
-function requireDone({ status, error }: Export): void {
-  if (status === 'done') return;
-  const message =
-    status === 'cancelled' ? 'Somebody else canceled the export.' : (error ?? 'The export failed.');
-  throw new PublicError('conflict', 'export_not_written', message);
-}
-
-type Ready = Export & { sha256: string };
 
 /** Throws on Ctrl-C, and if the bytes differ from the export's checksum. */
-async function* bytesOf(app: App, ready: Ready, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* bytesOf(session: Session, { id, sha256 }: Answer, signal: AbortSignal) {
+  const { orgId } = session.target();
+  const path = `/api/v1/exports/${id}/download${orgId === null ? '' : `?org_id=${encodeURIComponent(orgId)}`}`;
+  const { body } = await session.send({ method: 'GET', path, accept: '*/*', signal });
   const hash = createHash('sha256');
-  for await (const bytes of readFile(app.db, ready, { first: 0, last: ready.state.bytes - 1 })) {
-    signal.throwIfAborted();
-    hash.update(bytes);
-    yield bytes;
+  try {
+    for await (const bytes of body ?? []) yield added(hash, bytes);
+  } catch (error) {
+    const message = `The download broke off. To repeat it: ${commandPrefix} ${again} ${id}`;
+    throw new CommandError(message, 'away', { cause: error });
   }
-  if (hash.digest('hex') !== ready.sha256) throw new Error("The file's bytes differ from the export.");
+  if (hash.digest('hex') !== sha256) throw new CommandError("The file's bytes differ from the export.");
 }
 
-async function saveFile(bytes: AsyncIterable<Buffer>, file: string): Promise<void> {
+function added(hash: Hash, bytes: Uint8Array): Uint8Array {
+  hash.update(bytes);
+  return bytes;
+}
+
+/** The file gets its name when it is complete. */
+async function saveFile(bytes: AsyncIterable<Uint8Array>, file: string): Promise<void> {
   const unfinished = `${file}.${randomBytes(4).toString('hex')}.part`;
   try {
     const handle = await open(unfinished, 'wx');
@@ -169,12 +102,12 @@ async function saveFile(bytes: AsyncIterable<Buffer>, file: string): Promise<voi
     await unlink(unfinished).catch(() => {});
     const { syscall, message } = error as NodeJS.ErrnoException;
     if (syscall === undefined) throw error;
-    throw new PublicError('unavailable', 'file_not_written', `The file could not be written: ${message}`);
+    throw new CommandError(`The file could not be written: ${message}`, 'fault', { cause: error });
   }
 }
 
-async function printFile(bytes: AsyncIterable<Buffer>): Promise<void> {
-  const write = (part: Buffer) =>
+async function printFile(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const write = (part: Uint8Array) =>
     new Promise<void>((resolve, reject) => {
       process.stdout.write(part, (error) => (error ? reject(error) : resolve()));
     });
@@ -187,3 +120,38 @@ async function printFile(bytes: AsyncIterable<Buffer>): Promise<void> {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
   }
 }
+
+function print({ path, rows, bytes, sha256 }: Answer): void {
+  if (path !== '-') console.log(path);
+  printNote(`${formatCount(rows)} rows, ${formatCount(bytes)} bytes, SHA-256 ${sha256}`);
+}
+
+export const exportCommands: TailoredGroup = {
+  'export create': {
+    words: 'export',
+    title: 'write runs, jobs or costs to a file',
+    defaults: { format: 'csv' },
+    more: (command) => {
+      // `export list` would need them, too. The server says what is missing.
+      for (const option of command.options) option.mandatory = false;
+      return addOutput(command);
+    },
+    run: create,
+    print,
+    help: `
+The file appears when it is complete, and replaces an existing file.
+
+Examples:
+  runcost export --dataset jobs --from 2026-03-01 --to 2026-03-31 --output march.csv
+  runcost export --dataset focus --format parquet --from 2026-01-01 --to 2026-03-31
+  runcost export --dataset daily --format jsonl --from 2026-03-01 --to 2026-03-31 --output - | jq .cost`,
+  },
+  'export list': { empty: 'No exports yet.', page: '/exports' },
+  [again]: {
+    verb: 'export get',
+    title: 'download the file of an export, once the server has written it',
+    more: addOutput,
+    run: async (session, { id }, options) => download(session, id as string, await placeOf(options)),
+    print,
+  },
+};

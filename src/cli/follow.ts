@@ -24,7 +24,8 @@ type Followed = {
 };
 
 const firstPauseMilliseconds = 100;
-const longestPauseMilliseconds = 2_000;
+/** Plans limit requests per minute. */
+const longestPauseMilliseconds = 3_000;
 
 /**
  * Shows the progress of a task of the server until it ends, and returns it. Throws if it has failed. Ctrl-C ends only

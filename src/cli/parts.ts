@@ -50,28 +50,29 @@ export const parts: readonly Part[] = [
     tailored: async () => (await import('./alert.ts')).alertCommands,
   },
   {
-    words: { webhook: 'list, ping and resend webhook deliveries' },
+    words: { webhook: 'create and change webhooks, and list, resend and forward their deliveries' },
     nouns: ['webhook'],
-    add: async () => (await import('./webhook.ts')).addWebhookCommands,
+    tailored: async () => (await import('./webhook.ts')).webhookCommands,
   },
   {
-    words: { connect: 'create a source that receives webhooks of a provider' },
-    add: async () => (await import('./connect.ts')).addConnectCommands,
+    words: { connect: 'connect a provider' },
+    nouns: ['gitlab'],
+    tailored: async () => (await import('./connect.ts')).connectCommands,
   },
   {
     words: { backfill: 'read past and missed CI history' },
     nouns: ['backfill'],
-    add: async () => (await import('./backfill.ts')).addBackfillCommands,
+    tailored: async () => (await import('./backfill.ts')).backfillCommands,
   },
   {
     words: { export: 'write runs, jobs or costs to a file' },
     nouns: ['export'],
-    add: async () => (await import('./export.ts')).addExportCommand,
+    tailored: async () => (await import('./export.ts')).exportCommands,
   },
   {
     words: { 'scheduled-export': 'upload exports to object storage on a schedule' },
     nouns: ['scheduled-export'],
-    add: async () => (await import('./scheduledExport.ts')).addScheduledExportCommands,
+    tailored: async () => (await import('./scheduledExport.ts')).scheduledExportCommands,
   },
   {
     words: { run: 'list runs, and delete those reported by mistake' },
@@ -110,12 +111,12 @@ export const parts: readonly Part[] = [
   {
     words: { digest: 'list, preview, create and send digests' },
     nouns: ['digest'],
-    add: async () => (await import('./digest.ts')).addDigestCommands,
+    tailored: async () => (await import('./digest.ts')).digestCommands,
   },
   {
     words: { 'pull-request': 'report costs in pull requests' },
     nouns: ['pull-request'],
-    add: async () => (await import('./pullRequest.ts')).addPullRequestCommands,
+    tailored: async () => (await import('./pullRequest.ts')).pullRequestCommands,
   },
   {
     words: { share: 'share views, badges and embeds by link' },

@@ -52,8 +52,16 @@ function cellOf(value: Answer, kind: Column['kind']): string {
   if (kind === 'usd') return dollarsOf(value);
   if (kind === 'time') return String(value).replace(/\.\d{3}Z$/, 'Z');
   if (value === true || value === false) return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(rawText).join(', ');
+  if (Array.isArray(value)) return value.length === 0 ? '-' : firstOf(value.map(rawText));
   return rawText(value);
+}
+
+const maxItems = 5;
+
+/** Long lists would break a table. */
+export function firstOf(texts: readonly string[]): string {
+  const left = texts.length - maxItems;
+  return left <= 0 ? texts.join(', ') : `${texts.slice(0, maxItems).join(', ')} and ${left} more`;
 }
 
 /** `$1,284.55` of an amount in an answer. */

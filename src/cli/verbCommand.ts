@@ -14,7 +14,10 @@ export type Tailored = {
   /** Its words, where they are not the verb's name: `costs`. */
   words?: string;
   title?: string;
-  /** Names of options that are not their field's: `{ threshold_amount: 'threshold' }`. */
+  /**
+   * Names of options that are not their field's: `{ threshold_amount: 'threshold' }`. A name in capitals is a variable of
+   * the environment, for a field of `without`.
+   */
   options?: Record<string, string>;
   /** Fields without an option, because `read` or `run` fills them. */
   without?: readonly string[];
@@ -243,18 +246,23 @@ async function runVerb(operation: Operation, tailored: Tailored, { options, inpu
     const answer = await tailored.runAnywhere(open, input, { optionOf });
     return print(operation, tailored, { options, input, answer });
   }
-  const session = open();
+  const session = namingOptions(open(), optionOf);
   if (options.web) return void (await openPage(session, tailored.page!));
   if (options.csv && operation.hasCsv) {
-    const text = await session.call(operation.name, input, { accept: 'text/csv', optionOf });
+    const text = await session.call(operation.name, input, { accept: 'text/csv' });
     return void process.stdout.write(text as string);
   }
   const answer = tailored.run
     ? await tailored.run(session, input, options)
     : operation.list?.paging && options.limit !== undefined
-      ? await pagesOf(session, operation, { input, limit: options.limit, optionOf })
-      : await session.call(operation.name, input, { optionOf });
+      ? await pagesOf(session, operation, { input, limit: options.limit })
+      : await session.call(operation.name, input);
   print(operation, tailored, { options, input, answer });
+}
+
+/** Faults of fields name the command's options. */
+function namingOptions(session: Session, optionOf: (field: string) => string): Session {
+  return { ...session, call: (name, input, more) => session.call(name, input, { optionOf, ...more }) };
 }
 
 function print(
@@ -280,7 +288,8 @@ function print(
 }
 
 function printAnswer(answer: Answer): void {
-  const { message, ...fields } = answer as { message?: string };
+  const { message, ...fields } = answer as { message?: string; id?: string; deleted?: boolean };
+  if (fields.deleted) return printNote(`Deleted ${fields.id}.`);
   if (Object.keys(fields).length > 0) printFields(fields);
   if (message !== undefined) printNote(message);
 }
@@ -288,23 +297,20 @@ function printAnswer(answer: Answer): void {
 function optionOfField({ fields }: Operation, { options = {} }: Tailored, name: string): string {
   const field = fields.find((each) => each.name === name);
   const shown = options[name] ?? name.replaceAll('_', '-');
+  if (/^[A-Z_]+$/.test(shown)) return shown;
   return field && isArgument(field) ? `<${shown}>` : `--${shown}`;
 }
 
-type Paged = { input: Input; limit: number; optionOf: (field: string) => string };
+type Paged = { input: Input; limit: number };
 
 /** Reads pages until there are enough rows, and answers like one page with all of them. */
-async function pagesOf(
-  session: Session,
-  operation: Operation,
-  { input, limit, optionOf }: Paged,
-): Promise<Answer> {
+async function pagesOf(session: Session, operation: Operation, { input, limit }: Paged): Promise<Answer> {
   const rows: Answer[] = [];
   const perPage = Math.min(limit, pageRows);
   let paging: Input =
     operation.list!.paging === 'cursor' ? { limit: perPage } : { page: 1, per_page: perPage };
   for (;;) {
-    const answer = await session.call(operation.name, { ...input, ...paging }, { optionOf });
+    const answer = await session.call(operation.name, { ...input, ...paging });
     rows.push(...rowsOf(operation, answer));
     const { next_cursor: cursor, total } = answer.pagination ?? {};
     const isLast = rowsOf(operation, answer).length < perPage || rows.length >= (total ?? Infinity);

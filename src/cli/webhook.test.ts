@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
-import pg from 'pg';
 import { commandsOf, type Json } from '../../test/harness/commands.ts';
 import { newStorage, programStart, runCommand, serveHere, startCommand } from '../../test/harness/program.ts';
 import { openWebhookReceiver, type Received } from '../../test/harness/webhookReceiver.ts';
@@ -47,36 +46,18 @@ function eventOf({ body, headers }: Received): Json {
   return verifyWebhook({ body, headers, secret: hook.secret });
 }
 
-const [earlier, now] = [-1_000, 0].map((offset) => new Date(Date.now() + offset).toISOString());
-const costlyRun = {
-  run_id: '1',
-  workflow_name: 'CI',
-  repo_name: 'acme/api',
-  status: 'completed',
-  conclusion: 'success',
-  created_at: now,
-  jobs: [
-    {
-      job_id: '1',
-      runner: 'linux_64_core',
-      started_at: earlier,
-      completed_at: now,
-    },
-  ],
-};
-
 const listen = ['listen', '--forward-to', developer.url];
 
 test('without a webhook, the list says how to create one, and listen does too', async () => {
   const own = await newStorage();
-  assert.equal((await runCommand(['org', 'create', '--name', 'acme'], own)).code, 0);
+  await serveHere(own);
   const run = (...args: string[]) => runCommand(['webhook', ...args], own);
   assert.deepEqual(await run('list', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
   const list = await run('list');
   assert.deepEqual([list.code, list.stdout], [0, '']);
-  assert.match(list.stderr, /No webhooks yet.*POST \/api\/v1\/webhooks/);
+  assert.match(list.stderr, /No webhooks yet.*webhook create/);
   const { code, stderr } = await run(...listen);
-  assert.equal(code, 1);
+  assert.equal(code, 2);
   assert.match(stderr, /--webhook has nothing to choose from/);
 });
 
@@ -102,7 +83,7 @@ test('filters, limits and prints deliveries', async () => {
   const [headings, row] = cellsOf(table);
   assert.deepEqual(headings, ['DELIVERY', 'EVENT', 'CREATED', 'STATUS', 'ATTEMPTS', 'RESPONSE', 'MS']);
   assert.deepEqual(row!.slice(0, 2), [latest, 'webhook.ping']);
-  assert.match(note, /^1 of 2 deliveries not shown\. To see all: --limit 2$/m);
+  assert.match(note, /^1 of 2 rows not shown\. To see all: --limit 2$/m);
   assert.deepEqual(await json('webhook', 'deliveries', hook.id, '--status', 'held'), []);
   const none = await printed('deliveries', hook.id, '--event', 'alert.triggered');
   assert.deepEqual(none, ['', 'No matching deliveries.\n']);
@@ -120,12 +101,9 @@ test('resends deliveries, all or none', async () => {
   };
   const sentAt = await deliveredAt();
   const refused = await webhook('resend', ids[0]!, 'del_none');
-  assert.deepEqual([refused.code, refused.stdout], [1, '']);
-  assert.match(refused.stderr, /no such delivery/);
-  assert.deepEqual(await printed('resend', ...ids), [
-    `${ids.join('\n')}\n`,
-    'The running server sends it now; otherwise it is sent at the next start.\n',
-  ]);
+  assert.deepEqual([refused.code, refused.stdout], [4, '']);
+  assert.match(refused.stderr, /no such delivery: del_none/);
+  assert.deepEqual(await printed('resend', ...ids), [`${ids.join('\n')}\n`, 'The server sends it now.\n']);
   await receiver.taken(before + 2);
   const again = receiver.received.slice(before).map(({ headers }) => headers['x-service-delivery']);
   assert.deepEqual(new Set(again), new Set(ids));
@@ -192,80 +170,44 @@ test('Ctrl-C ends the process of a command that follows', async () => {
 });
 
 test('says why an address does not answer', async () => {
-  const toNobody = ['webhook', 'listen', '--forward-to', 'http://127.0.0.1:1', '--since', '1h', '--once'];
-  // Loopback is allowed, even with the settings of a public server.
-  const open = { ...settings, HOST: '0.0.0.0', PUBLIC_URL: 'https://runcost.example.com' };
-  const { code, stdout: lines, stderr } = await runCommand(toNobody, open);
+  const toNobody = ['listen', '--forward-to', 'http://127.0.0.1:1', '--since', '1h', '--once', '--json'];
+  const { code, stdout, stderr } = await webhook(...toNobody);
   assert.equal(code, 0, stderr);
-  for (const [, , , answer] of cellsOf(lines)) assert.match(answer!, /^connect: \S/);
+  const lines = stdout.trim().split('\n');
+  for (const line of lines) assert.match(JSON.parse(line).answer, /ECONNREFUSED|bad port/);
 });
 
-const mistakes: [args: string[], message: RegExp][] = [
-  [['deliveries', 'wh_none'], /no such webhook/],
-  [['deliveries', 'wh_none', '--status', 'sent'], /--status.*pending, success, failed, held/],
-  [['deliveries', 'wh_none', '--event', 'run.completed'], /--event.*workflow\.completed/],
-  [['deliveries', 'wh_none', '--limit', '101'], /--limit.*from 1 to 100/],
-  [['ping', 'wh_none'], /no such webhook/],
-  [['resend', 'del_none'], /no such delivery/],
-  [['listen'], /--forward-to/],
-  [[...listen, '--since', 'yesterday'], /--since.*30m, 1h or 7d/],
-  [[...listen, '--webhook', 'wh_none'], /no such webhook/],
-  [['listen', '--forward-to', 'localhost:3000'], /--forward-to must start with https:\/\//],
-  [['listen', '--forward-to', 'http://192.168.0.7/'], /--forward-to .*EGRESS_ALLOW_HTTP/],
-  [['listen', '--forward-to', 'https://192.168.0.7/'], /--forward-to .*EGRESS_ALLOWED_CIDRS/],
+const mistakes: [args: string[], code: number, message: RegExp][] = [
+  [['deliveries', 'wh_none', '--status', 'sent'], 2, /--status.*pending, success, failed, held/],
+  [['listen'], 2, /--forward-to/],
+  [[...listen, '--since', 'yesterday'], 2, /--since.*30m, 1h or 7d/],
+  [[...listen, '--webhook', 'wh_none'], 4, /no such webhook/],
+  [['listen', '--forward-to', 'localhost:3000'], 2, /--forward-to must start with https:\/\//],
 ];
 test('names what is wrong with a command', async () => {
-  await Promise.all(
-    mistakes.map(async ([args, message]) => {
-      const { code, stdout, stderr } = await webhook(...args);
-      assert.deepEqual([code, stdout], [1, ''], args.join(' '));
-      assert.match(stderr, message);
-      assert.doesNotMatch(stderr, /at .*\.ts/);
-    }),
-  );
+  for (const [args, expected, message] of mistakes) {
+    const { code, stdout, stderr } = await webhook(...args);
+    assert.deepEqual([code, stdout], [expected, ''], args.join(' '));
+    assert.match(stderr, message);
+  }
 });
 
-test('the list shows the last failed delivery, its answer and the next retry', async () => {
-  receiver.answer = 500;
-  await ask('runs', { runs: [costlyRun] });
-  const rule = { name: 'A cent', alert_type: 'budget', threshold_amount: 0.01 };
-  const { id } = await ask(`alerts?org_id=${acme.org_id}`, rule);
-  await ask(`alerts/${id}/check`, {});
-  let listed: Json;
-  do [listed] = (await ask('webhooks')).webhooks;
-  while (listed.last_response_code !== 500);
-  receiver.answer = 204;
-  assert.equal(listed.last_delivery_status, 'failed');
-  const [, row] = cellsOf((await printed('list'))[0]);
-  const { last_delivery_at: at, next_attempt_at: retryAt } = listed;
-  assert.equal(row!.at(-1), `${at} failed (500), retry at ${retryAt}`);
+test('resends many, after a dry run that counts them', async () => {
+  const asked = ['resend', 'create', hook.id, '--status', 'success', '--event', 'webhook.ping'];
+  const since = ['--since', new Date(Date.now() - 3_600_000).toISOString()];
+  const { total } = (await ask(`webhooks/${hook.id}/deliveries?event=webhook.ping`)).pagination;
+  assert.deepEqual(await printed(...asked, ...since, '--dry-run'), [`${total} match.\n`, '']);
+  const before = receiver.received.length;
+  const [resent] = await printed(...asked, ...since);
+  assert.equal(resent, `Resent ${total}.\n`);
+  await receiver.taken(before + total);
 });
 
 test('of several webhooks, one must be chosen', async () => {
   await ask('webhooks', { url: receiver.url, events: ['cost.threshold'] });
   const { code, stderr } = await webhook(...listen);
-  assert.equal(code, 1);
+  assert.equal(code, 2);
   assert.match(stderr, /--webhook is required: there are several/);
   const named = await printed(...listen, '--webhook', hook.id, '--event', 'alert.triggered', '--once');
   assert.match(named[1], /Nothing to forward/);
-});
-
-test('names a higher limit only where one is possible', async () => {
-  const of: Organization = await json('org', 'create', '--name', 'busy');
-  const created = await ask('webhooks', { url: receiver.url, events: ['alert.triggered'] }, of.token);
-  const { id } = await ask(`webhooks/${created.id}/ping`, {}, of.token);
-  // A hundred more like it.
-  const client = new pg.Client({ connectionString: settings['DATABASE_URL'] });
-  await client.connect();
-  await client.query(
-    `insert into deliveries (org_id, id, webhook_id, event_id, event, status, created_at)
-    select org_id, id || n, webhook_id, event_id, event, 'success', created_at
-    from deliveries, generate_series(1, 100) n where id = $1`,
-    [id],
-  );
-  await client.end();
-  const noteAt = async (limit: string) =>
-    (await printed('deliveries', created.id, '--limit', limit, '--org', of.org_id))[1];
-  assert.equal(await noteAt('99'), '2 of 101 deliveries not shown. To see more: --limit 100\n');
-  assert.equal(await noteAt('100'), '1 of 101 deliveries not shown.\n');
 });

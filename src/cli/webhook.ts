@@ -1,245 +1,202 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { Context } from '../context.ts';
-import { eventKinds, pingKind } from '../events/eventKinds.ts';
-import {
-  forwardDelivery,
-  getWebhookIdOf,
-  listDeliveries,
-  listenToDeliveries,
-  resendDelivery,
-} from '../outreach/webhooks/deliveries.ts';
-import { deliveryView, webhookView } from '../outreach/webhooks/views.ts';
-import { getWebhook, listWebhooks, pingWebhook } from '../outreach/webhooks/webhooks.ts';
-import { createEgress, type EgressOutcome } from '../platform/egress/egress.ts';
-import { invalid } from '../platform/lib/errors.ts';
-import { type CommonOptions, contextFor, orgOption, wholeNumber, withApp } from './command.ts';
-import { stopOnSignal } from './follow.ts';
-import { plain, printJson, printLeftOut, printNote, printTable } from './output.ts';
+import type { Command } from 'commander';
+import { CommandError } from './faults.ts';
+import { follow, stopOnSignal } from './follow.ts';
+import { plain, printJson, printNote } from './output.ts';
+import type { Answer, Input, Session } from './session.ts';
+import type { Options, TailoredGroup } from './verbCommand.ts';
 
-const deliveredKinds = [...eventKinds, pingKind];
-const deliveryStatuses = ['pending', 'success', 'failed', 'held'] as const;
-const sentSoon = 'The running server sends it now; otherwise it is sent at the next start.';
+const sentSoon = 'The server sends it now.';
 
-export function addWebhookCommands(program: Command): void {
-  const webhook = program.command('webhook').description('list, ping and resend webhook deliveries');
-  addList(webhook);
-  addDeliveries(webhook);
-  addPing(webhook);
-  addResend(webhook);
-  addListen(webhook);
+/** All are found before any is sent. */
+async function resend(session: Session, _input: Input, options: Options): Promise<Answer> {
+  const { webhooks } = await session.call('webhook list');
+  const found: Input[] = [];
+  for (const id of options['delivery'] as string[]) found.push(await placeOf(session, webhooks, id));
+  const resent: Answer[] = [];
+  for (const input of found) resent.push(await session.call('webhook delivery resend', input));
+  return resent;
 }
 
-function addList(webhook: Command): void {
-  webhook
-    .command('list')
-    .description('list the webhooks and their states')
-    .option(...orgOption)
-    .option('--json', 'print a JSON array')
-    .action((options: CommonOptions) =>
-      withApp(async (app) => {
-        const webhooks = await listWebhooks(await contextFor(app, options.org));
-        if (options.json) return printJson(webhooks.map((row) => webhookView(row, app.clock.now())));
-        if (webhooks.length === 0)
-          return printNote('No webhooks yet. Create one with POST /api/v1/webhooks.');
-        printTable(
-          ['WEBHOOK', 'NAME', 'URL', 'EVENTS', 'STATUS', 'LAST DELIVERY'],
-          webhooks.map((row) => [
-            row.id,
-            row.name ?? '-',
-            row.url,
-            row.events.join(' '),
-            row.status,
-            lastDeliveryText(row),
-          ]),
-        );
-      }),
-    );
-}
-
-function lastDeliveryText(webhook: Awaited<ReturnType<typeof listWebhooks>>[number]): string {
-  const { status, lastDeliveryAt, lastDeliveryStatus, lastResponseCode, nextAttemptAt } = webhook;
-  if (!lastDeliveryAt) return 'none';
-  const answer = lastResponseCode === null ? '' : ` (${lastResponseCode})`;
-  const willRetry = lastDeliveryStatus === 'failed' && status !== 'paused' && nextAttemptAt;
-  const retry = willRetry ? `, retry at ${nextAttemptAt.toISOString()}` : '';
-  return `${lastDeliveryAt.toISOString()} ${lastDeliveryStatus}${answer}${retry}`;
-}
-
-type DeliveriesOptions = {
-  org?: string;
-  status?: (typeof deliveryStatuses)[number];
-  event?: string;
-  limit: number;
-  json?: boolean;
-};
-
-function addDeliveries(webhook: Command): void {
-  webhook
-    .command('deliveries')
-    .description('list the deliveries of a webhook, newest first')
-    .argument('<id>', 'wh_… as `webhook list` shows it')
-    .addOption(new Option('--status <status>', 'only those').choices(deliveryStatuses))
-    .addOption(new Option('--event <kind>', 'only events of this type').choices(deliveredKinds))
-    .option('--limit <number>', 'how many, up to 100', wholeNumber(1, 100), 20)
-    .option(...orgOption)
-    .option('--json', 'print a JSON array')
-    .action((id: string, { org, status, event, limit, json }: DeliveriesOptions) =>
-      withApp(async (app) => {
-        const filter = { ...(status ? { status } : {}), ...(event ? { event } : {}) };
-        const page = { page: 1, perPage: limit };
-        const { deliveries, total } = await listDeliveries(await contextFor(app, org), id, filter, page);
-        if (json) return printJson(deliveries.map(deliveryView));
-        if (total === 0) return printNote('No matching deliveries.');
-        printTable(
-          ['DELIVERY', 'EVENT', 'CREATED', 'STATUS', 'ATTEMPTS', 'RESPONSE', 'MS'],
-          deliveries.map((row) => [
-            row.id,
-            row.event,
-            row.createdAt.toISOString(),
-            row.status,
-            String(row.attempts),
-            String(row.responseCode ?? row.errorClass ?? '-'),
-            String(row.responseTimeMs ?? '-'),
-          ]),
-        );
-        printLeftOut(deliveries.length, total, 'deliveries', 100);
-      }),
-    );
-}
-
-function addPing(webhook: Command): void {
-  webhook
-    .command('ping')
-    .description('send a test event to a webhook')
-    .argument('<id>', 'wh_… as `webhook list` shows it')
-    .option(...orgOption)
-    .option('--json', 'print the delivery as JSON')
-    .action((id: string, options: CommonOptions) =>
-      withApp(async (app) => {
-        const delivery = await pingWebhook(await contextFor(app, options.org), id);
-        if (options.json) return printJson(deliveryView(delivery));
-        console.log(delivery.id);
-        printNote(sentSoon);
-      }),
-    );
-}
-
-function addResend(webhook: Command): void {
-  webhook
-    .command('resend')
-    .description('resend deliveries')
-    .argument('<delivery...>', 'del_… as `webhook deliveries` shows them')
-    .option(...orgOption)
-    .option('--json', 'print the deliveries as a JSON array')
-    .action((ids: string[], options: CommonOptions) =>
-      withApp(async (app) => {
-        const ctx = await contextFor(app, options.org);
-        const webhookIds: string[] = [];
-        for (const id of ids) webhookIds.push(await getWebhookIdOf(ctx, id));
-        const resent = [];
-        for (const [index, id] of ids.entries()) {
-          resent.push(await resendDelivery(ctx, webhookIds[index]!, id));
-          if (!options.json) console.log(id);
-        }
-        if (options.json) printJson(resent.map(deliveryView));
-        else printNote(sentSoon);
-      }),
-    );
-}
-
-type ListenOptions = {
-  org?: string;
-  forwardTo: string;
-  webhook?: string;
-  event?: string;
-  since: number;
-  once?: boolean;
-};
-
-function addListen(webhook: Command): void {
-  webhook
-    .command('listen')
-    .description('forward deliveries to another address as well, such as your own program')
-    .requiredOption('--forward-to <url>', 'target address, such as http://127.0.0.1:3000/hook')
-    .option('--webhook <id>', 'whose deliveries; optional while there is only one webhook')
-    .addOption(new Option('--event <kind>', 'only events of this type').choices(deliveredKinds))
-    .addOption(
-      new Option('--since <time>', 'start with deliveries of this age: 30m, 1h, 7d')
-        .argParser(millisecondsOf)
-        .default(0, 'now'),
-    )
-    .option('--once', 'stop after the existing deliveries')
-    .option(...orgOption)
-    .action((options: ListenOptions) =>
-      withApp(async (app) => {
-        // Loopback is always allowed, because a person who runs this has the database anyway.
-        const egress = createEgress({ ...app.config.egress, allowLoopback: true });
-        const ctx = { ...(await contextFor(app, options.org)), egress };
-        const fault = egress.faultOf(options.forwardTo);
-        if (fault) throw invalid('--forward-to', fault);
-        try {
-          await listen(ctx, await webhookFor(ctx, options.webhook), options);
-        } finally {
-          await egress.close();
-        }
-      }),
-    );
-}
-
-async function webhookFor(ctx: Context, id: string | undefined): Promise<string> {
-  if (id !== undefined) return (await getWebhook(ctx, id)).id;
-  const [only, ...others] = await listWebhooks(ctx);
-  if (only && others.length === 0) return only.id;
-  throw invalid(
-    '--webhook',
-    only
-      ? 'is required: there are several webhooks (see webhook list)'
-      : 'has nothing to choose from: create a webhook with POST /api/v1/webhooks',
-  );
-}
-
-const lookAgainMilliseconds = 500;
-
-/** Runs until Ctrl-C, which also aborts the current request; with `--once`, until nothing is left. */
-async function listen(ctx: Context, webhookId: string, options: ListenOptions): Promise<void> {
-  const signal = stopOnSignal();
-  const { forwardTo: url, event, once = false } = options;
-  const now = ctx.clock.now();
-  const next = listenToDeliveries(ctx, webhookId, {
-    since: new Date(now.getTime() - options.since),
-    ...(once ? { until: now } : {}),
-    ...(event === undefined ? {} : { event }),
-  });
-  if (!once) printNote(`Forwarding deliveries of ${webhookId} to ${url}. Ctrl-C stops.`);
-  let forwarded = 0;
-  while (!signal.aborted) {
-    const deliveries = await next();
-    if (deliveries.length === 0 && once) break;
-    if (deliveries.length === 0) await sleep(lookAgainMilliseconds, undefined, { signal }).catch(() => {});
-    for (const delivery of deliveries) {
-      const outcome = await forwardDelivery(ctx, delivery, { url, signal });
-      if (signal.aborted) break;
-      const { totalMilliseconds } = outcome.times;
-      const cells = [delivery.createdAt.toISOString(), delivery.event.padEnd(longestKind), delivery.id];
-      console.log([...cells, answerText(outcome), `${totalMilliseconds} ms`].join('  '));
-      forwarded++;
+async function placeOf(session: Session, webhooks: Answer[], deliveryId: string): Promise<Input> {
+  for (const { id } of webhooks) {
+    const input = { id, delivery_id: deliveryId };
+    try {
+      await session.call('webhook delivery get', input);
+      return input;
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.kind !== 'not_found') throw error;
     }
   }
-  if (once && forwarded === 0) printNote('Nothing to forward; --since goes further back.');
+  throw new CommandError(`There is no such delivery: ${deliveryId}`, 'not_found');
 }
 
-const longestKind = Math.max(...deliveredKinds.map((kind) => kind.length));
+async function resendMany(session: Session, input: Input): Promise<Answer> {
+  const started = await session.call('webhook resend create', input);
+  if (started.id === undefined) return started;
+  return follow(session, {
+    get: 'webhook resend get',
+    input: { id: input['id'], resend_id: started.id },
+    unit: 'deliveries',
+    progressOf: ({ resent, total }) => ({ done: resent, total }),
+  });
+}
 
-function answerText(outcome: EgressOutcome): string {
-  if (outcome.kind === 'answer') return String(outcome.statusCode);
-  return plain(`${outcome.errorClass}: ${outcome.message}`);
+async function onlyWebhook(session: Session): Promise<string> {
+  const { webhooks } = await session.call('webhook list');
+  if (webhooks.length === 1) return webhooks[0].id;
+  const why =
+    webhooks.length === 0
+      ? 'has nothing to choose from: create a webhook with `webhook create`'
+      : 'is required: there are several webhooks (see `webhook list`)';
+  throw new CommandError(`--webhook ${why}`, 'usage');
+}
+
+const lookAgainMilliseconds = 2_000;
+/** What the server signs at once. */
+const signedAtOnce = 100;
+/** A delivery is dated before its transaction commits, so a later one can appear first. */
+const maxCommitDelayMilliseconds = 30_000;
+
+/** Returns deliveries that came since the look before, oldest first. */
+function newDeliveriesOf(session: Session, input: Input, { since }: Options) {
+  const seen = new Map<string, Date>();
+  let from: Date | undefined;
+  return async (): Promise<Answer[]> => {
+    from ??=
+      since === undefined ? await latestOf(session, input, seen) : new Date(Date.now() - (since as number));
+    const asked = { ...input, from: from.toISOString(), without: [...seen.keys()] };
+    const { deliveries } = await session.call('webhook delivery sign', asked);
+    for (const { id, created_at: at } of deliveries) seen.set(id, new Date(at));
+    const newest = new Date(deliveries.at(-1)?.created_at ?? from).getTime();
+    from = new Date(Math.max(from.getTime(), newest - maxCommitDelayMilliseconds));
+    for (const [id, createdAt] of seen) if (createdAt < from) seen.delete(id);
+    return deliveries;
+  };
+}
+
+/** Where to begin without `--since`, by the clock of the server. */
+async function latestOf(session: Session, { id }: Input, seen: Map<string, Date>): Promise<Date> {
+  const { deliveries } = await session.call('webhook delivery list', { id, page: 1, per_page: 1 });
+  const [latest] = deliveries;
+  if (!latest) return new Date(0);
+  const createdAt = new Date(latest.created_at);
+  seen.set(latest.id, createdAt);
+  return createdAt;
+}
+
+/** Runs until Ctrl-C, which also aborts the current request; with `--once`, until nothing is left. */
+async function listen(session: Session, asked: Input, options: Options): Promise<void> {
+  const { once, json } = options;
+  const url = addressOf(options['forwardTo'] as string);
+  const { webhook, ...input } = asked;
+  const id = (webhook as string | undefined) ?? (await onlyWebhook(session));
+  const signal = stopOnSignal();
+  const next = newDeliveriesOf(session, { ...input, id }, options);
+  let deliveries = await next();
+  if (!once) printNote(`Forwarding deliveries of ${id} to ${url}. Ctrl-C stops.`);
+  if (once && deliveries.length === 0) printNote('Nothing to forward; --since goes further back.');
+  for (;;) {
+    for (const delivery of deliveries) {
+      const { answer, milliseconds } = await forward(delivery, url, signal);
+      if (signal.aborted) return;
+      const { created_at: at, event, id: deliveryId } = delivery;
+      if (json) printJson({ id: deliveryId, event, created_at: at, answer, milliseconds });
+      else console.log([at, event.padEnd(longestKind), deliveryId, answer, `${milliseconds} ms`].join('  '));
+    }
+    if (once && deliveries.length < signedAtOnce) return;
+    if (deliveries.length < signedAtOnce)
+      await sleep(lookAgainMilliseconds, undefined, { signal }).catch(() => {});
+    if (signal.aborted) return;
+    deliveries = await next();
+  }
+}
+
+const longestKind = 'workflow.completed'.length;
+
+function addressOf(text: string): string {
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol)) return text;
+  throw new CommandError('--forward-to must start with https:// or http://', 'usage');
+}
+
+const timeoutMilliseconds = 30_000;
+
+async function forward({ headers, body }: Answer, url: string, signal: AbortSignal) {
+  const startedAt = performance.now();
+  const either = AbortSignal.any([signal, AbortSignal.timeout(timeoutMilliseconds)]);
+  let answer: string;
+  try {
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: either });
+    await response.arrayBuffer();
+    answer = String(response.status);
+  } catch (error) {
+    const { message, cause } = error as Error;
+    answer = plain(cause instanceof Error && cause.message ? cause.message : message);
+  }
+  return { answer, milliseconds: Math.round(performance.now() - startedAt) };
 }
 
 const millisecondsEach: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 function millisecondsOf(text: string): number {
   const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
-  if (!count || !unit) throw new InvalidArgumentError('It must be a time such as 30m, 1h or 7d.');
-  return Number(count) * millisecondsEach[unit]!;
+  if (count && unit) return Number(count) * millisecondsEach[unit]!;
+  throw new CommandError(`--since must be a time such as 30m, 1h or 7d, not "${text}"`, 'usage');
 }
+
+const addListenOptions = (command: Command): Command =>
+  command
+    .requiredOption('--forward-to <url>', 'target address, such as http://127.0.0.1:3000/hook')
+    .option('--webhook <id>', 'whose deliveries; optional while there is only one webhook')
+    .option(
+      '--since <time>',
+      'start with deliveries of this age: 30m, 1h, 7d; by default with the next',
+      millisecondsOf,
+    )
+    .option('--once', 'stop after the existing deliveries');
+
+export const webhookCommands: TailoredGroup = {
+  'webhook list': { empty: 'No webhooks yet. `webhook create` makes one.', page: '/webhooks' },
+  'webhook delivery list': {
+    words: 'webhook deliveries',
+    limit: 20,
+    empty: 'No matching deliveries.',
+    page: '/webhooks',
+  },
+  'webhook ping': {
+    print: ({ id }) => {
+      console.log(id);
+      printNote(sentSoon);
+    },
+  },
+  'webhook delivery resend': {
+    words: 'webhook resend',
+    title: 'resend deliveries',
+    without: ['id', 'delivery_id'],
+    more: (command) => command.argument('<delivery...>', 'del_… as `webhook deliveries` shows them'),
+    run: resend,
+    print: (resent: Answer[]) => {
+      for (const { id } of resent) console.log(id);
+      printNote(sentSoon);
+    },
+  },
+  'webhook resend create': {
+    title: 'resend all deliveries that match, oldest first',
+    run: resendMany,
+    print: ({ resent, total }) => console.log(resent === undefined ? `${total} match.` : `Resent ${resent}.`),
+  },
+  'webhook delivery sign': {
+    words: 'webhook listen',
+    title: 'forward deliveries to another address as well, such as your own program',
+    only: ['event'],
+    more: addListenOptions,
+    read: (input, { webhook }) => ({ ...input, webhook }),
+    run: listen,
+    help: `
+Each is signed again with the webhook's secret, and sent from this machine. The delivery history stays as it is.
+
+Example:
+  runcost webhook listen --forward-to http://127.0.0.1:3000/hook --since 1h`,
+  },
+};

@@ -44,6 +44,7 @@ export const exportVerbs = [
     title: 'List the exports',
     description: 'Newest first.',
     query: PageQuery,
+    columns: ['id', 'dataset', 'format', 'from', 'to', 'status', 'rows', ['expires_at', 'kept until']],
     answer: ExportsSchema,
     isWhole: true,
     run: async (ctx, { query }) => {

@@ -32,6 +32,17 @@ export const scheduledExportVerbs = [
     at: 'GET /scheduled-exports',
     title: 'List the scheduled exports',
     description: 'The oldest first. Secret keys are never returned.',
+    columns: [
+      'id',
+      'dataset',
+      'format',
+      'frequency',
+      'endpoint',
+      'bucket',
+      'prefix',
+      ['enabled', 'on'],
+      ['next_at', 'next'],
+    ],
     answer: Type.Array(ScheduledExportSchema),
     run: async (ctx) => {
       const rows = await listScheduledExports(ctx);
@@ -101,6 +112,14 @@ export const scheduledExportVerbs = [
     title: 'List the uploads of scheduled exports',
     description: 'Newest first; kept for 90 days.',
     query: PageQuery,
+    columns: [
+      ['id', 'upload'],
+      ['file_name', 'file'],
+      'location',
+      'status',
+      ['next_attempt_at', 'next attempt'],
+      'error',
+    ],
     answer: UploadsSchema,
     isWhole: true,
     run: async (ctx, { query }) => {

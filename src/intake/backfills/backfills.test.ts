@@ -12,6 +12,7 @@ import {
   totalsOf,
 } from '../../../test/harness/backfills.ts';
 import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
 import { deliveriesOf, widenRecordedRuns } from '../../../test/harness/recordedRuns.ts';
 import { newWebhook } from '../../../test/harness/webhooks.ts';
 
@@ -129,6 +130,23 @@ describe('a backfill', () => {
       .where('orgId', '=', organization.orgId)
       .execute();
     assert.deepEqual(await again(), [second]);
+  });
+
+  test('reads with a token of its own, which no answer shows', async () => {
+    const organization = await testApp.newOrganization({ plan: 'team' });
+    serve('acme/app', 3);
+    const body = { repositories: ['acme/app'], since: '90d' };
+    const without = await organization.send('POST', '/api/v1/backfills', body);
+    assertProblem(without, 400, 'invalid_request', ['body.source_id']);
+    assert.match(without.text, /Or give this backfill a token of its own/);
+    const { token } = fake;
+    const both = await organization.send('POST', '/api/v1/backfills', { ...body, token, source_id: 'src_x' });
+    assertProblem(both, 400, 'invalid_request', ['body.token']);
+    const { id } = await startBackfill(organization, ['acme/app'], { token });
+    await worker.processAll();
+    const done = await getBackfill(organization, id);
+    assert.deepEqual([done.status, done.progress.done, done.source_id], ['done', 3, null]);
+    assert.ok(!JSON.stringify(done).includes(token) && !testApp.logged().includes(token));
   });
 
   test('reads only runs created in its period', async () => {

@@ -169,7 +169,7 @@ test('reports a repository that does not exist or is hidden, and reads the other
   const done = await runBackfill(testApp, organization, ['acme/none', 'acme/app']);
   assert.deepEqual([done.status, done.progress], ['done', { done: 8, total: 8 }]);
   assert.equal(done.problems.length, 1);
-  assert.equal(done.problems[0].repository, 'acme/none');
+  assert.deepEqual([done.problems[0].repository, done.problems[0].is_refused], ['acme/none', true]);
   assert.match(done.problems[0].message, /does not exist, or the credentials have no access.*Actions: read/);
 });
 

@@ -22,12 +22,21 @@ const RepositoryName = Type.String({
   description: 'owner/name',
 });
 
+const Token = Type.String({ minLength: 8, maxLength: 1_000, pattern: headerWord });
+
 export const NewBackfillBody = Type.Object(
   {
     source_id: Type.Optional(
       Type.String({
         maxLength: 100,
         description: 'the source whose credentials to use; optional if only one source has credentials',
+      }),
+    ),
+    token: Type.Optional(
+      Type.Unsafe<string>({
+        ...Token,
+        description:
+          'a token for this backfill only, in place of the credentials of a source; stored encrypted until it ends',
       }),
     ),
     repositories: Type.Array(RepositoryName, { minItems: 1, maxItems: 100 }),
@@ -93,6 +102,7 @@ export const BackfillSchema = Type.Object({
     Type.Object({
       repository: Type.String({ examples: ['acme/api'] }),
       message: sampleText('acme/api does not exist, or the token cannot see it'),
+      is_refused: Type.Boolean({ description: 'whether nothing more of the repository could be read' }),
     }),
     {
       description: 'other problems',
@@ -105,10 +115,8 @@ export const CredentialsBody = Type.Object(
   {
     kind: words(['token', 'app']),
     token: Type.Optional(
-      Type.String({
-        minLength: 8,
-        maxLength: 1_000,
-        pattern: headerWord,
+      Type.Unsafe<string>({
+        ...Token,
         description: 'for kind token: a fine-grained personal access token with "Actions: read"',
       }),
     ),

@@ -42,7 +42,8 @@ export async function startBackfill(ctx: BackfillContext, request: BackfillReque
   const { detailsFrom } = (await getOrganization({ db, actor })).retention;
   const since = keptSince(asked, detailsFrom);
   const { until } = asked;
-  const sourceId = request.token === undefined ? await chooseSource(ctx, request.sourceId) : null;
+  const sourceId =
+    request.token === undefined ? await chooseSource(ctx, request.sourceId, { canHaveToken: true }) : null;
   const input: BackfillInput = {
     sourceId,
     repositories: withoutRepeats(request.repositories),
@@ -136,6 +137,7 @@ function withoutRepeats(repositories: string[]): string[] {
 export async function chooseSource(
   { actor: { orgId }, db }: BackfillContext,
   asked: string | undefined,
+  { canHaveToken = false } = {},
 ): Promise<string> {
   if (asked !== undefined) {
     if (await findCredentials(db, { orgId, sourceId: asked })) return asked;
@@ -143,9 +145,10 @@ export async function chooseSource(
   }
   const [only, ...others] = await findOrganizationCredentials(db, orgId);
   if (only && others.length === 0) return only.sourceId;
+  const alternative = canHaveToken ? ' Or give this backfill a token of its own.' : '';
   throw invalid(
     'source_id',
-    only ? 'is required: several sources have credentials' : `is missing. ${howToSet}`,
+    only ? 'is required: several sources have credentials' : `is missing. ${howToSet}${alternative}`,
   );
 }
 
@@ -195,7 +198,7 @@ export function backfillView(backfill: Backfill, now: Date) {
       : null,
     unread_count: unread.count,
     unread_runs: unread.runs.map(({ repository, runId, reason }) => ({ repository, run_id: runId, reason })),
-    problems: state.problems.map(({ repository, message }) => ({ repository, message })),
+    problems: state.problems.map(({ isRefused, ...problem }) => ({ ...problem, is_refused: isRefused })),
     ...taskView(backfill),
   };
 }

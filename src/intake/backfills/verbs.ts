@@ -33,6 +33,15 @@ const taskVerbs = [
     title: 'List the backfills',
     description: 'Newest first, including nightly checks.',
     query: PageQuery,
+    columns: [
+      'id',
+      ['created_at', 'began'],
+      'repositories',
+      'since',
+      'status',
+      ['progress.done', 'runs'],
+      ['progress.total', 'of'],
+    ],
     answer: pageOf(BackfillSchema),
     isWhole: true,
     run: async (ctx, { query }) => {
@@ -83,8 +92,10 @@ const taskVerbs = [
     body: NewBackfillBody,
     status: 202,
     answer: BackfillSchema,
-    run: async (ctx, { body: { source_id: sourceId, repositories, since, until } }) => {
-      const backfill = await startBackfill(ctx, { sourceId, repositories, since, until });
+    run: async (ctx, { body: { source_id: sourceId, token, repositories, since, until } }) => {
+      if (sourceId !== undefined && token !== undefined)
+        throw invalid('token', (nameOf) => `must be left out with ${nameOf('source_id')}`);
+      const backfill = await startBackfill(ctx, { sourceId, token, repositories, since, until });
       return backfillView(backfill, ctx.clock.now());
     },
   }),

@@ -324,6 +324,22 @@ test('one sent to yourself now has your own link, and says whose it is not', asy
   assert.deepEqual([refused.status, refused.code], [403, 'scope_missing']);
 });
 
+test('one sent to another member now needs the role admin', async () => {
+  const organization = await newCompany();
+  const { token } = await addMember(organization, 'ada@acme.test', 'admin');
+  const viewer = await addMember(organization, 'ben@acme.test');
+  const own = await newDigest(organization, { is_personal: true, recipients: [] }, viewer.token);
+  const sendTo = async (id: string, to: string, as: string) => {
+    const { status, body } = await organization.send('POST', `/api/v1/digests/${id}/send`, { to }, as);
+    return [status, body.code ?? mailbox.mails.at(-1)!.to];
+  };
+  assert.deepEqual(await sendTo(own, 'ada@acme.test', viewer.token), [403, 'role_too_low']);
+  assert.deepEqual(await sendTo(own, 'ben@acme.test', viewer.token), [200, 'ben@acme.test']);
+  const shared = await newDigest(organization);
+  assert.deepEqual(await sendTo(shared, 'ben@acme.test', token), [200, 'ben@acme.test']);
+  assert.deepEqual(await sendTo(shared, 'cy@acme.test', token), [409, 'no_address']);
+});
+
 test('unsubscribing leaves what a worker has planned meanwhile', async () => {
   const organization = await newCompany();
   const { token } = await addMember(organization, 'eve@acme.test');

@@ -1,3 +1,4 @@
+import { hasRole } from '../../platform/lib/actor.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { oneLine } from '../../platform/lib/text.ts';
@@ -35,7 +36,7 @@ async function figuresOfNow(ctx: Context, asked: Asked): Promise<DigestFigures> 
   return gatherFigures(ctx, { organization, ...asked, slot });
 }
 
-/** Sends a digest now to one member: the caller, or for the command line the one with this address. */
+/** Sends a digest now to one member: the caller, or for admins the one with this address. */
 export async function sendDigestNow(ctx: Context, id: string, to?: string): Promise<TestOutcome> {
   const { db, mailer } = ctx;
   requireReading(ctx.actor);
@@ -80,7 +81,9 @@ async function receiverOf(
   const { memberId } = actor.identity;
   if (to === undefined && memberId !== null) return getMember({ db, actor }, memberId);
   const member = to === undefined ? undefined : await findMemberByEmail(db, actor.orgId, to);
-  if (member) return member;
+  if (member && (member.id === memberId || hasRole(actor.role, 'admin'))) return member;
+  if (member)
+    throw new PublicError('forbidden', 'role_too_low', 'Sending it to others needs the role admin.');
   const message =
     to === undefined
       ? 'Your token belongs to no member, so there is no address to send to.'

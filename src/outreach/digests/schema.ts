@@ -168,6 +168,19 @@ export const PreviewSchema = Type.Object({
   html: sampleText('<!doctype html>…', 'the email as HTML, with the chart as a data URL'),
 });
 
+export const SendBody = Type.Object(
+  {
+    to: Type.Optional(
+      Type.String({
+        maxLength: 254,
+        description: 'email address of a member; you by default. Another member needs the role `admin`',
+        examples: ['cto@acme.example'],
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'optional', examples: [{ to: 'cto@acme.example' }] },
+);
+
 export const SentSchema = Type.Object({
   delivered: Type.Boolean({ description: 'whether the mail server accepted the email' }),
   error: nullableText('Could not send the email: mailbox full', 'what went wrong'),

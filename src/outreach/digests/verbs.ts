@@ -11,6 +11,7 @@ import {
   NewDigestBody,
   PreviewQuery,
   PreviewSchema,
+  SendBody,
   SentSchema,
 } from './schema.ts';
 import { digestView } from './views.ts';
@@ -92,15 +93,18 @@ export const digestVerbs = [
     ...write,
     name: 'digest send',
     at: 'POST /digests/:id/send',
-    title: 'Send a digest to yourself now',
+    title: 'Send a digest now',
     description:
-      'Sends one email about the latest whole week or month. The schedule stays as it is. Responds with 200 even if ' +
-      'the mail server refuses the email, and with 409 if no mail server is set or the token has no member.',
+      'Sends one email about the latest whole week or month, to you or another member. The schedule stays as it is. ' +
+      'Responds with 200 even if the mail server refuses the email, and with 409 if no mail server is set or the token ' +
+      'has no member.',
     params,
+    body: SendBody,
+    bodyIsOptional: true,
     answer: SentSchema,
     faults: [404, 409],
-    run: async (ctx, { params: { id } }) => {
-      const { delivered, error } = await sendDigestNow(ctx, id);
+    run: async (ctx, { params: { id }, body: { to } }) => {
+      const { delivered, error } = await sendDigestNow(ctx, id, to);
       return { delivered, error };
     },
   }),

@@ -131,12 +131,12 @@ export async function findAttempts(
   return latest.toReversed();
 }
 
-type Wanted = { from: Date; until?: Date; event?: string; without: string[]; limit: number };
+type Wanted = { from: Date; event?: string; without: string[]; limit: number };
 
 export function findDeliveriesSince(
   db: Database,
   { orgId, id }: WebhookKey,
-  { from, until, event, without, limit }: Wanted,
+  { from, event, without, limit }: Wanted,
 ): Promise<DeliveryWithBody[]> {
   let found = db
     .selectFrom('deliveries')
@@ -150,23 +150,8 @@ export function findDeliveriesSince(
     .where('deliveries.createdAt', '>=', from)
     .where('events.body', 'is not', null)
     .where(sql<boolean>`deliveries.id <> all(${without}::text[])`);
-  if (until) found = found.where('deliveries.createdAt', '<=', until);
   if (event !== undefined) found = found.where('deliveries.event', '=', event);
   return found.orderBy('deliveries.createdAt').orderBy('deliveries.id').limit(limit).execute();
-}
-
-export async function findWebhookIdOf(
-  db: Database,
-  orgId: string,
-  deliveryId: string,
-): Promise<string | undefined> {
-  const delivery = await db
-    .selectFrom('deliveries')
-    .select('webhookId')
-    .where('orgId', '=', orgId)
-    .where('id', '=', deliveryId)
-    .executeTakeFirst();
-  return delivery?.webhookId;
 }
 
 export async function holdDeliveries(db: Database, limit: number): Promise<number> {

@@ -1,7 +1,6 @@
 import type { Context, Program, Subscribers } from '../../context.ts';
 import { auditKind } from '../../events/eventKinds.ts';
 import { forgetBodies, forgetEvents } from '../../events/outbox.ts';
-import type { EgressOutcome } from '../../platform/egress/egress.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import { orderedId } from '../../platform/lib/ids.ts';
 import { rowsOf, type Page } from '../../platform/lib/lists.ts';
@@ -16,7 +15,6 @@ import {
   findDeliveries,
   findDeliveriesSince,
   findDelivery,
-  findWebhookIdOf,
   giveUpOld,
   holdDeliveries,
   insertDeliveries,
@@ -98,63 +96,36 @@ export async function resendDelivery(ctx: Context, webhookId: string, id: string
   });
 }
 
-type Listener = () => Promise<DeliveryWithBody[]>;
+const signedAtOnce = 100;
 
-const atOnce = 100;
-/** A delivery is dated before its transaction commits, so a later one can appear first. */
-const maxCommitDelayMilliseconds = 30_000;
-
-export function listenToDeliveries(
-  ctx: Pick<Context, 'db' | 'actor'>,
+/** Deliveries whose body is stored, oldest first, with headers signed now as for their webhook. Stores nothing. */
+export async function signDeliveries(
+  { db, actor, vault, clock }: Pick<Context, 'db' | 'actor' | 'vault' | 'clock'>,
   webhookId: string,
-  { since, ...others }: { since: Date; until?: Date; event?: string },
-): Listener {
-  let from = since;
-  const seen = new Map<string, Date>();
-  return async () => {
-    const webhook = await getWebhook(ctx, webhookId);
-    const found = await findDeliveriesSince(ctx.db, webhook, {
-      ...others,
-      from,
-      without: [...seen.keys()],
-      limit: atOnce,
-    });
-    for (const { id, createdAt } of found) seen.set(id, createdAt);
-    const newest = found.at(-1)?.createdAt ?? from;
-    from = new Date(Math.max(from.getTime(), newest.getTime() - maxCommitDelayMilliseconds));
-    for (const [id, createdAt] of seen) if (createdAt < from) seen.delete(id);
-    return found;
-  };
-}
-
-/** Sends a delivery's event to another URL, signed as for its webhook. Stores nothing. */
-export async function forwardDelivery(
-  { db, actor, vault, clock, egress }: Context,
-  delivery: DeliveryWithBody,
-  { url, signal }: { url: string; signal?: AbortSignal },
-): Promise<EgressOutcome> {
-  const webhook = await getWebhook({ db, actor }, delivery.webhookId);
-  const body = Buffer.from(delivery.body ?? '');
+  wanted: { from: Date; event?: string; without: string[] },
+): Promise<{ delivery: DeliveryWithBody; body: string; headers: Record<string, string> }[]> {
+  const webhook = await getWebhook({ db, actor }, webhookId);
+  const found = await findDeliveriesSince(db, webhook, { ...wanted, limit: signedAtOnce });
+  requireAuditRights(
+    actor,
+    found.map(({ event }) => event),
+  );
   const now = clock.now();
-  const headers = signedHeaders({
-    deliveryId: delivery.id,
-    eventId: delivery.eventId,
-    event: delivery.event,
-    attempt: 1,
-    body,
-    now,
-    secrets: signingSecrets(vault, webhook, now),
+  const secrets = signingSecrets(vault, webhook, now);
+  return found.map((delivery) => {
+    const { id: deliveryId, eventId, event } = delivery;
+    const body = delivery.body ?? '';
+    const headers = signedHeaders({
+      deliveryId,
+      eventId,
+      event,
+      attempt: 1,
+      body: Buffer.from(body),
+      now,
+      secrets,
+    });
+    return { delivery, body, headers };
   });
-  return egress.post({ url, headers, body, timeoutMilliseconds: 30_000, ...(signal ? { signal } : {}) });
-}
-
-export async function getWebhookIdOf(
-  { db, actor }: Pick<Context, 'db' | 'actor'>,
-  deliveryId: string,
-): Promise<string> {
-  const webhookId = await findWebhookIdOf(db, actor.orgId, deliveryId);
-  if (webhookId === undefined) throw notFound('delivery');
-  return webhookId;
 }
 
 export function webhookPollers(program: DeliveryProgram): Poller[] {

@@ -3,7 +3,7 @@ import { idParams, PageQuery } from '../../platform/http/schemas.ts';
 import { verb } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
 import type { DeliveryFilter } from './deliveries.queries.ts';
-import { getDelivery, listDeliveries, resendDelivery } from './deliveries.ts';
+import { getDelivery, listDeliveries, resendDelivery, signDeliveries } from './deliveries.ts';
 import {
   cancelResend,
   countResend,
@@ -21,6 +21,8 @@ import {
   ResendCount,
   ResendSchema,
   ResendsSchema,
+  SignBody,
+  SignedDeliveriesSchema,
 } from './schema.ts';
 import { deliveryView, detailedDeliveryView, resendView } from './views.ts';
 
@@ -47,6 +49,15 @@ export const deliveryVerbs = [
     description: 'Newest first by default.',
     params,
     query: DeliveriesQuery,
+    columns: [
+      ['id', 'delivery'],
+      'event',
+      ['created_at', 'created'],
+      'status',
+      'attempts',
+      ['response_code', 'response'],
+      ['response_time_ms', 'ms'],
+    ],
     answer: DeliveriesSchema,
     faults: [404],
     run: async (ctx, { params: { id }, query }) => {
@@ -67,6 +78,32 @@ export const deliveryVerbs = [
     faults: [404],
     run: async (ctx, { params: { id, delivery_id } }) =>
       detailedDeliveryView(await getDelivery(ctx, id, delivery_id)),
+  }),
+  verb({
+    ...write,
+    name: 'webhook delivery sign',
+    at: 'POST /webhooks/:id/deliveries/sign',
+    title: 'Sign deliveries for another receiver',
+    description:
+      'Returns the first 100 deliveries whose body is still stored, oldest first, with new signed headers, so that you can ' +
+      'send them to a program on your own machine. Changes nothing.',
+    params,
+    body: SignBody,
+    answer: SignedDeliveriesSchema,
+    faults: [404],
+    run: async (ctx, { params: { id }, body: { from, event, without = [] } }) => {
+      const wanted = { from: new Date(from), without, ...(event !== undefined && { event }) };
+      const signed = await signDeliveries(ctx, id, wanted);
+      return {
+        deliveries: signed.map(({ delivery, headers, body }) => ({
+          id: delivery.id,
+          event: delivery.event,
+          created_at: delivery.createdAt,
+          headers,
+          body,
+        })),
+      };
+    },
   }),
   verb({
     ...write,

@@ -274,6 +274,38 @@ export const ResendBody = Type.Object(
   },
 );
 
+export const SignBody = Type.Object(
+  {
+    from: about(TimestampInput, 'created at this time or later'),
+    event: Type.Optional(deliveredEvents),
+    without: Type.Optional(
+      Type.Array(Type.String({ maxLength: 100 }), {
+        maxItems: 5_000,
+        description: 'ids of deliveries to leave out, because you have them',
+      }),
+    ),
+  },
+  { additionalProperties: false, examples: [{ from: '2026-03-17T09:00:00Z' }] },
+);
+
+export const SignedDeliveriesSchema = Type.Object({
+  deliveries: Type.Array(
+    Type.Object({
+      id: delivery.id,
+      event: delivery.event,
+      created_at: Timestamp,
+      headers: Type.Record(Type.String(), Type.String(), {
+        description: 'of a request with this body, as the webhook gets them',
+        examples: [{ 'webhook-id': 'evt_0195a3c81c7e7b3d9f2a4c6e8b0d1f35' }],
+      }),
+      body: sampleText(
+        '{"type":"workflow.completed","id":"evt_0195a3c81e4a7c2d8b6f3e1a5d9c7b20"}',
+        'exactly as signed',
+      ),
+    }),
+  ),
+});
+
 export const ResendCount = Type.Object({ total: Type.Integer() });
 
 export const ResendSchema = Type.Object({

@@ -53,6 +53,17 @@ export const webhookVerbs = [
     at: 'GET /webhooks',
     title: 'List the webhooks',
     description: 'Newest first.',
+    columns: [
+      ['id', 'webhook'],
+      'name',
+      'url',
+      'events',
+      'status',
+      ['last_delivery_at', 'last delivery'],
+      ['last_delivery_status', 'result'],
+      ['last_response_code', 'response'],
+      ['next_attempt_at', 'retry'],
+    ],
     answer: WebhooksSchema,
     run: async (ctx) => {
       const now = ctx.clock.now();
