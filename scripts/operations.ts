@@ -18,7 +18,7 @@ type Schema = {
 };
 type Declared = ReturnType<typeof verbsOf>[number];
 
-/** Those that the command line sets by itself. */
+/** Fields of queries that the command line sets by itself. */
 const ownFields = ['org_id', 'page', 'per_page', 'cursor'];
 
 export function operationsText(): string {
@@ -49,7 +49,7 @@ function operationOf(verb: Declared): Operation {
 
 function fieldsOf(part: Field['in'], schema: Schema | undefined): Field[] {
   return Object.entries(schema?.properties ?? {})
-    .filter(([name, { readOnly }]) => !readOnly && !ownFields.includes(name))
+    .filter(([name, { readOnly }]) => !readOnly && !(part === 'query' && ownFields.includes(name)))
     .map(([name, field]) => fieldOf(name, part, field, schema!.required?.includes(name) ?? false));
 }
 
@@ -122,6 +122,6 @@ function columnOf(row: Schema, column: string | readonly [string, string]): Colu
   return {
     heading: heading.replaceAll(/[_.]/g, ' ').toUpperCase(),
     path,
-    kind: isDollars ? 'usd' : field.format === 'date-time' ? 'time' : 'other',
+    kind: isDollars ? 'usd' : path.endsWith('_seconds') ? 'duration' : field.format === 'date-time' ? 'time' : 'other',
   };
 }

@@ -17,7 +17,7 @@ export type Field = {
 
 type Paging = 'page' | 'cursor';
 
-export type Column = { heading: string; path: string; kind: 'usd' | 'time' | 'other' };
+export type Column = { heading: string; path: string; kind: 'usd' | 'time' | 'duration' | 'other' };
 
 /** What the command line knows of a verb. `operations.json` is made from all verbs by `npm run api-types`. */
 export type Operation = {

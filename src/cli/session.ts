@@ -144,11 +144,10 @@ async function refusalOf(response: Response, { where, optionOf }: Place): Promis
   return new CommandError([what, hint, request].filter(Boolean).join('\n'), kindOf(status));
 }
 
-/** `body.threshold_amount` is `--threshold-amount` here. */
-function nameOf(path: string, optionOf: ((field: string) => string) | undefined): string {
-  const [, field = path, rest = ''] = /^(?:body|query|params)\.([^.[]+)(.*)$/.exec(path) ?? [];
-  if (field === 'org_id') return '--org (or RUNCOST_ORG)';
-  return `${optionOf ? optionOf(field) : field}${rest}`;
+/** `body.scope.type` is `--scope.type` here. */
+function nameOf(path: string, optionOf: (path: string) => string = (each) => each): string {
+  const field = path.replace(/^(?:body|query|params)\./, '');
+  return field === 'org_id' ? '--org (or RUNCOST_ORG)' : optionOf(field);
 }
 
 async function read(response: Response): Promise<Answer> {

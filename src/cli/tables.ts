@@ -1,7 +1,7 @@
 import type { Column, Operation } from '../operations.ts';
 import { csvLine } from '../platform/lib/csv.ts';
 import { parseUsd } from '../platform/lib/money.ts';
-import { dollars, printTable } from './output.ts';
+import { dollars, formatDuration, printTable } from './output.ts';
 import type { Answer } from './session.ts';
 
 /** The rows of a list's answer. */
@@ -50,10 +50,18 @@ function valueAt(row: Answer, path: string): Answer {
 function cellOf(value: Answer, kind: Column['kind']): string {
   if (value === null || value === undefined || value === '') return '-';
   if (kind === 'usd') return dollarsOf(value);
+  if (kind === 'duration') return formatDuration(value);
   if (kind === 'time') return String(value).replace(/\.\d{3}Z$/, 'Z');
   if (value === true || value === false) return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.length === 0 ? '-' : firstOf(value.map(rawText));
-  return rawText(value);
+  return isObject(value) ? pairsOf(value) : rawText(value);
+}
+
+/** `repository=acme/api, branch=main` */
+function pairsOf(value: Answer): string {
+  return Object.entries(value)
+    .map(([name, each]) => `${name}=${rawText(each)}`)
+    .join(', ');
 }
 
 const maxItems = 5;

@@ -12,6 +12,6 @@ export function enabledOf({ on, off }: Record<string, unknown>): Input {
 }
 
 /** For options that can be repeated. */
-export function collect(text: string, before: readonly string[]): string[] {
+export function collect(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Argument, Option, type Command } from 'commander';
+import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import type { Field, Operation } from '../operations.ts';
 import { CommandError } from './faults.ts';
 import { printJson, printLeftOut, printNote } from './output.ts';
@@ -19,6 +19,8 @@ export type Tailored = {
    * the environment, for a field of `without`.
    */
   options?: Record<string, string>;
+  /** How faults name what has no option of its own: `{ 'scope.workflow': '--scope workflow' }`. */
+  called?: Record<string, string>;
   /** Fields without an option, because `read` or `run` fills them. */
   without?: readonly string[];
   /** The only fields with an option. */
@@ -188,7 +190,7 @@ export function wholeNumber(least: number, most: number) {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;
     const range = `from ${least} to ${most.toLocaleString('en-US')}`;
-    throw new CommandError(`It must be a whole number ${range}, not "${text}".`, 'usage');
+    throw new InvalidArgumentError(`It must be a whole number ${range}.`);
   };
 }
 
@@ -294,11 +296,14 @@ function printAnswer(answer: Answer): void {
   if (message !== undefined) printNote(message);
 }
 
-function optionOfField({ fields }: Operation, { options = {} }: Tailored, name: string): string {
+/** `threshold_amount` is `--threshold-amount` here. */
+function optionOfField({ fields }: Operation, { options = {}, called = {} }: Tailored, path: string): string {
+  const [, name = path, rest = ''] = /^([^.[]+)(.*)$/.exec(path) ?? [];
   const field = fields.find((each) => each.name === name);
   const shown = options[name] ?? name.replaceAll('_', '-');
   if (/^[A-Z_]+$/.test(shown)) return shown;
-  return field && isArgument(field) ? `<${shown}>` : `--${shown}`;
+  const own = called[name] ?? (field && isArgument(field) ? `<${shown}>` : `--${shown}`);
+  return called[path] ?? `${own}${rest}`;
 }
 
 type Paged = { input: Input; limit: number };
