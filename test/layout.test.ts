@@ -58,6 +58,7 @@ const reasons: Record<string, string> = {
   'cli/invite.ts': 'a command of its own',
   'cli/mcp.ts': 'a command of its own',
   'cli/resume.ts': 'a command of its own',
+  'cli/share.ts': 'the commands of a noun',
   'estimateThread.ts': 'a thread starts from a file of its own',
   'insight/estimates/cron.ts': 'only the syntax of schedules',
   'insight/waste/verifyWaste.ts': 'only `runcost verify` adds up what is already summed',

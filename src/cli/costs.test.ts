@@ -78,45 +78,6 @@ test('compares with the days before', async () => {
   assert.match(stderr, /compared with \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d\./);
 });
 
-test("filters, and prints the API's JSON and CSV", async () => {
-  const filters = ['--filter', 'branch=main', '--filter', 'branch=none', '--filter', 'repository=!acme/web'];
-  const json = await costs(...filters, '--json');
-  const query = 'group_by=repository&branch=main&branch=none&repository=!acme/web';
-  const asked = await fetch(`${server.address}/api/v1/costs?${query}`, { headers });
-  assert.deepEqual(JSON.parse(json.stdout), ((await asked.json()) as { data: object }).data);
-  assert.equal(JSON.parse(json.stdout).total.value, 0.24);
-  const weeks = await costs('--granularity', 'week', '--week-start', 'sunday', '--json');
-  const [, second] = (JSON.parse(weeks.stdout) as { total: { series: { start: string }[] } }).total.series;
-  assert.equal(new Date(second!.start).getUTCDay(), 0);
-  const csv = await costs(...filters, '--csv', '--granularity', 'month');
-  assert.match(csv.stdout, /^row,start,repository,cost_usd\r\n/);
-  assert.match(csv.stdout, /,acme\/api,0\.24\r\n$/);
-});
-
-test('says which option is wrong', async () => {
-  const cases: [string[], RegExp][] = [
-    [['--group-by', 'squad'], /--group-by must be of repository, .*; "squad" is not one/],
-    [['--filter', 'main'], /--filter must be NAME=VALUE such as branch=main; "main" has no =/],
-    [['--filter', 'brunch=main'], /"brunch" is not one; did you mean branch\?/],
-    [['--from', '2026-02-30'], /--from must be a day such as 2026-01-31/],
-    [['--days', '7', '--from', '2026-01-01'], /--days cannot be combined with --from or --to/],
-    [['--metric', 'runs', '--group-by', 'runner'], /--metric must not be runs with runner/],
-    [['--json', '--csv'], /--csv cannot be used with option '--json'|--json.*--csv|--csv.*--json/],
-  ];
-  for (const [options, message] of cases) {
-    const { code, stdout, stderr } = await costs(...options);
-    assert.deepEqual([code, stdout], [1, ''], options.join(' '));
-    assert.match(stderr, message);
-  }
-  assert.match((await costs('--help')).stdout, /Examples:\n {2}runcost costs --group-by/);
-});
-
-test('says so without jobs', async () => {
-  const { code, stdout, stderr } = await costs('--filter', 'branch=nowhere');
-  assert.deepEqual([code, stdout], [0, '']);
-  assert.match(stderr, /No completed jobs match from .* to .*\./);
-});
-
 test('explains what changed, with the sentence on top', async () => {
   const { code, stdout, stderr } = await costs('change', '--group-by', 'repository', '--limit', '1');
   assert.equal(code, 0, stderr);
@@ -133,39 +94,6 @@ test('explains what changed, with the sentence on top', async () => {
     ['total', '$0.48', '$0.32', '+$0.16', '+50.0%', '+$0.40', '−$0.24', '$0.00', '$0.00'],
   ]);
   assert.match(stderr, /compared with .*\n1 of 2 groups not shown\. To see all: --limit 2/);
-});
-
-test("prints the API's JSON and CSV of a change", async () => {
-  const json = await costs('change', '--group-by', 'branch', '--filter', 'repository=acme/api', '--json');
-  const query = 'group_by=branch&repository=acme/api';
-  const asked = await fetch(`${server.address}/api/v1/costs/change?${query}`, { headers });
-  assert.deepEqual(JSON.parse(json.stdout), ((await asked.json()) as { data: object }).data);
-  const csv = await costs('change', '--compare', 'previous_year', '--csv');
-  assert.match(csv.stdout, /^row,workflow,workflow_name,status,cost_usd,/);
-  const none = await costs('change', '--filter', 'branch=nowhere');
-  assert.deepEqual([none.code, none.stdout], [0, 'No jobs completed in either period.\n']);
-});
-
-test('says which option of a change is wrong, and shows help', async () => {
-  const cases: [string[], RegExp][] = [
-    [['--group-by', 'day'], /--group-by must not be day in a comparison/],
-    [['--compared-from', '2026-01-01'], /--compared-to is required with --compared-from/],
-    [['--compared-from', '2026-02-30', '--compared-to', '2026-03-01'], /--compared-from must be a day/],
-    [['--compare', 'none'], /--compare/],
-    [['--metric', 'cost'], /unknown option '--metric'/],
-  ];
-  for (const [options, message] of cases) {
-    const { code, stdout, stderr } = await costs('change', ...options);
-    assert.deepEqual([code, stdout], [1, ''], options.join(' '));
-    assert.match(stderr, message);
-  }
-  for (const words of [
-    ['change', '--help'],
-    ['change', 'help'],
-  ])
-    assert.match((await costs(...words)).stdout, /Usage: runcost costs change/);
-  assert.match((await costs('help')).stdout, /Usage: runcost costs /);
-  assert.match((await costs('chnage')).stderr, /chnage|too many arguments/);
 });
 
 const shown = (text: string, ...columns: string[]) => {
@@ -212,56 +140,69 @@ test('prints workflows with their costs, runs and durations, and their total', a
     ['total', '$0.48', '3', '100.0%', '20 min 00 s', '30 min 00 s', '$0.00'],
   ]);
   assert.match(stderr, /1 of 2 workflows not shown/);
-});
-
-test('a team can be asked for by the rules of today', async () => {
-  const today = new Date().toISOString().slice(0, 10);
-  const added = await run('ownership', 'add', '--team', 'Api', '--repository', 'acme/web', '--from', today);
-  assert.equal(added.code, 0, added.stderr);
-  const question = ['--filter', 'team=Api', '--days', '60', '--ownership', 'today', '--json'];
-  const ask = async (...words: string[]) => JSON.parse((await run(...words, ...question)).stdout);
-  assert.equal((await ask('job', 'list')).data.length, 2);
-  assert.equal((await ask('run', 'list')).data.length, 2);
-  assert.equal((await ask('durations')).total.count, 2);
-  assert.equal((await ask('costs', 'change')).total.jobs, 2);
-});
-
-test('lists and durations are those of the API as JSON and CSV', async () => {
-  const asked = async (path: string) => (await fetch(`${server.address}/api/v1/${path}`, { headers })).json();
-  for (const [words, path] of [
-    ['run list --limit 1', 'costs/runs?limit=1'],
-    ['job list --filter repository=ACME/api', 'costs/jobs?repository=ACME/api'],
+  const compared = await run('workflows', '--compare', 'previous_period', '--sort', '-change');
+  assert.deepEqual(cellsOf(compared.stdout).at(0)!.slice(2, 5), ['COST', 'CHANGE', '%']);
+  assert.deepEqual(
+    cellsOf(compared.stdout)
+      .slice(1)
+      .map((row) => row.slice(-6, -4)),
     [
-      'workflows --limit 1 --waste --compare previous_period --sort -change',
-      'costs/workflows?per_page=1&waste=true&compare=previous_period&sort=-change',
+      ['+$0.40', 'new'],
+      ['−$0.24', '−75.0%'],
+      ['+$0.16', '+50.0%'],
     ],
-  ] as const) {
-    assert.deepEqual(JSON.parse((await run(...words.split(' '), '--json')).stdout), await asked(path));
-  }
-  const durations = await run('durations', '--of', 'runs', '--json');
-  const { data } = (await asked('durations?of=runs&group_by=workflow')) as { data: object };
-  assert.deepEqual(JSON.parse(durations.stdout), data);
-  const csv = await run('durations', '--group-by', 'branch', '--csv');
-  assert.match(csv.stdout, /^branch,count,duration_p50_seconds,.*\r\nmain,2,600,1800,,,40\r\n/);
+  );
 });
 
-test('says what is wrong with a list, and when it is empty', async () => {
+test('prints what each team spent, and says how to get owners', async () => {
+  const { code, stdout, stderr } = await run('showback');
+  assert.equal(code, 0, stderr);
+  const rows = cellsOf(stdout);
+  assert.deepEqual(rows[0], ['TEAM', 'COST', 'SHARE', 'MINUTES', 'JOBS', 'BEFORE', 'CHANGE', '%']);
+  assert.equal(rows.at(-1)![0], 'total');
+  assert.match(stderr, /No team has costs in this month\. `ownership add` maps/);
+});
+
+test('one option has all filters, and --json and --csv print what the API answers', async () => {
+  const filters = ['--filter', 'branch=main', '--filter', 'branch=none', '--filter', 'repository=!acme/web'];
+  const json = await costs(...filters, '--json');
+  const query = 'group_by=repository&branch=main&branch=none&repository=!acme/web';
+  const asked = await fetch(`${server.address}/api/v1/costs?${query}`, { headers });
+  assert.deepEqual(JSON.parse(json.stdout), ((await asked.json()) as { data: object }).data);
+  const csv = await costs(...filters, '--csv', '--granularity', 'month');
+  assert.match(csv.stdout, /^row,start,repository,cost_usd\r\n/);
+  assert.match(csv.stdout, /,acme\/api,0\.24\r\n$/);
+  const rows = await run('job', 'list', '--limit', '1', '--sort', 'cost', '--csv');
+  assert.match(rows.stdout, /^name,repo_name,run_id,.*\r\nbuild,acme\/web,run_.*,600,0\.08\r\n$/);
+});
+
+test('names the option that is wrong', async () => {
   const cases: [string, RegExp][] = [
-    ['run list --filter job=build', /--job is of jobs, and a run has several; list the jobs/],
-    ['run list --cursor x', /--cursor must be the text that the page before names/],
-    ['job list --sort name', /Allowed choices are -start, start/],
-    ['durations --of runs --group-by job', /--of must not be runs with job/],
-    ['workflows --sort waste', /--sort must not be waste without --waste/],
-    ['durations --json --csv', /cannot be used with option/],
+    ['costs --group-by squad', /--group-by must be of repository, .*; "squad" is not one/],
+    ['costs --filter main', /--filter must be NAME=VALUE such as branch=main; "main" has no =/],
+    ['costs --filter brunch=main', /"brunch" is not one; did you mean branch\?/],
+    ['costs --filter conclusion=fine', /--filter conclusion must be of success, failure/],
+    ['costs --limit 1001', /--limit must be/],
+    ['costs --json --csv', /--csv.*--json/],
+    ['costs change --compared-from 2026-01-01', /--compared-to is required with/],
+    ['costs change --metric cost', /unknown option '--metric'/],
+    ['costs chnage', /too many arguments.*chnage/],
+    ['run list --filter job=build', /--filter must name one of repository, .*; "job" is not one/],
+    ['run list --cursor x', /--cursor must be/],
+    ['workflows --limit 0', /--limit <count>.*must be a whole number from 1 to 1,000/],
   ];
   for (const [words, message] of cases) {
     const { code, stdout, stderr } = await run(...words.split(' '));
-    assert.deepEqual([code, stdout], [1, ''], words);
+    assert.deepEqual([code, stdout], [2, ''], words);
     assert.match(stderr, message);
   }
-  for (const words of ['run list', 'job list', 'durations']) {
+  assert.match((await costs('change', '--help')).stdout, /Usage: runcost costs change[^]*MIX other runners/);
+});
+
+test('says so if nothing matches', async () => {
+  for (const words of ['costs', 'costs change', 'run list', 'job list', 'durations', 'workflows']) {
     const { code, stdout, stderr } = await run(...words.split(' '), '--filter', 'branch=nowhere');
-    assert.deepEqual([code, stdout], [0, ''], stderr);
-    assert.match(stderr, /No .* match from .* to .*\./);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout + stderr, /^No .* (match from .* to .*|completed in either period)\.\n$/, words);
   }
 });

@@ -1,263 +1,209 @@
-import { Option, type Command } from 'commander';
-import type { App } from '../app.ts';
-import {
-  changePercent,
-  costsCsv,
-  costsView,
-  groupByNames,
-  readableName,
-} from '../insight/explore/costsView.ts';
-import {
-  dimensionNames,
-  readQuestion,
-  wrongDimension,
-  type CostsParameters,
-  type FilterParameters,
-  type WindowParameters,
-} from '../insight/explore/readQuestion.ts';
-import type { Figures } from '../ledger/costs/costFigures.ts';
-import {
-  comparisons,
-  granularities,
-  isMoney,
-  metrics,
-  ownerships,
-  sorts,
-  type CostQuestion,
-} from '../ledger/costs/costQuestion.ts';
-import { getCosts, type Costs } from '../ledger/costs/costs.ts';
-import { findUnusualRule } from '../ledger/costs/unusualDays.ts';
 import { exactPercent } from '../platform/lib/amountTexts.ts';
-import { invalid } from '../platform/lib/errors.ts';
-import { magnitude, percentOf } from '../platform/lib/money.ts';
-import { getOrganization, weekStarts } from '../tenancy/organizations/organizations.ts';
-import { collect, contextFor, namingOptions, orgOption, readDay, wholeNumber, withApp } from './command.ts';
+import { usd } from '../platform/lib/money.ts';
+import { filtered, filterHelp } from './filters.ts';
 import {
-  dollars,
-  formatCount,
-  printJson,
-  printLeftOut,
-  printNote,
-  printTable,
-  signedDollars,
-} from './output.ts';
+  changePercentFigure,
+  countFigure,
+  durationFigure,
+  headingOf,
+  periodText,
+  printGroups,
+  shareFigure,
+  shareText,
+  signedUsdFigure,
+  usdFigure,
+  type Figure,
+} from './groupTable.ts';
+import { formatCount, printLeftOut, printNote, signedDollars } from './output.ts';
+import type { Answer } from './session.ts';
+import { dollarsOf, nanosOf } from './tables.ts';
+import type { Options, TailoredGroup } from './verbCommand.ts';
 
-type CostsOptions = Pick<
-  CostsParameters,
-  'from' | 'to' | 'days' | 'metric' | 'granularity' | 'compare' | 'ownership' | 'sort' | 'limit'
-> & {
-  groupBy: string;
-  filter: string[];
-  weekStart: CostsParameters['week_start'];
-  org?: string;
-  json?: boolean;
-  csv?: boolean;
-};
+const maxLimit = 1_000;
 
-export const maxLimit = 1_000;
-
-export function addQuestionOptions(command: Command, groupBy: string): Command {
-  return command
-    .option('--group-by <names>', `one or two of ${dimensionNames.join(', ')}`, groupBy)
-    .option(...daysOption)
-    .option('--from <day>', 'first UTC day')
-    .option('--to <day>', 'last UTC day')
-    .option(...filterOption)
-    .addOption(ownershipOption);
-}
-
-export const limitOption = [
-  '--limit <count>',
-  'groups to show, 1 to 1,000',
-  wholeNumber(1, maxLimit),
-  20,
-] as const;
-
-export function compareOption(): Option {
-  return new Option('--compare <name>', 'with the previous period or a year before')
-    .choices(comparisons)
-    .default('none');
-}
-
-function addCostsCommand(program: Command): Command {
-  return addQuestionOptions(program.command('costs'), 'repository')
-    .description('show costs by repository, workflow, branch, runner and more')
-    .enablePositionalOptions()
-    .addOption(new Option('--metric <name>', 'what to add up').choices(metrics).default('cost'))
-    .addOption(
-      new Option('--granularity <name>', 'the total, or a figure for each')
-        .choices(granularities)
-        .default('total'),
-    )
-    .addOption(new Option('--week-start <day>', 'first day of weeks; monday if left out').choices(weekStarts))
-    .addOption(compareOption())
-    .addOption(new Option('--sort <name>', 'order; - sorts downwards').choices(sorts).default('-value'))
-    .option(...limitOption)
-    .option(...orgOption)
-    .option('--json', 'print the data of GET /api/v1/costs')
-    .addOption(new Option('--csv', 'print the answer as CSV').conflicts('json'))
-    .addHelpText('after', help)
-    .action((options: CostsOptions) => withApp((app) => showCosts(app, options)));
-}
-
-export const daysOption = [
-  '--days <count>',
-  'days up to today, 1 to 365; 30 without --from and --to',
-  wholeNumber(1, 365),
-] as const;
-
-export const filterOption = [
-  '--filter <name=value>',
-  'only this value; can be repeated',
-  collect,
-  [] as string[],
-] as const;
-
-export const ownershipOption = new Option(
-  '--ownership <name>',
-  'the rules for team and cost_center: of each day, or of today',
-)
-  .choices(ownerships)
-  .default('of_day');
-
-export const filterHelp = `
-A filter names a dimension of --group-by and a value. Repeat it to match any of several values. ! before a value excludes
-it, * stands for any characters, = before a value takes it literally, and an empty value matches what has none.
-`;
-
-const help = `${filterHelp}
-Examples:
-  runcost costs --group-by repository,runner --days 30 --filter branch=main
-  runcost costs --group-by workflow --filter 'branch=!main' --compare previous_period --sort -change
-  runcost costs --group-by branch --from 2026-03-01 --to 2026-03-31 --csv > march.csv
-`;
-
-async function showCosts(app: App, options: CostsOptions): Promise<void> {
-  const ctx = await contextFor(app, options.org);
-  const { plan } = await getOrganization(ctx);
-  const question = await namingOptions(
-    async () => readQuestion(parametersOf(options), { clock: ctx.clock, plan }),
-    { ...optionNames, 'granularity=day': '--granularity day' },
-  );
-  const judging = await findUnusualRule(ctx);
-  const costs = await namingOptions(() => getCosts({ ...ctx, log: app.log }, question, judging));
-  if (options.json) return printJson(costsView(question, costs));
-  if (options.csv) return void process.stdout.write(costsCsv(question, costs));
-  if (costs.groups.length === 0 && costs.total.value === 0n) return printNothing(question, costs);
-  printCosts(question, costs);
-}
-
-/** Names of options in error messages about the query. */
-export const optionNames = { '`from`': '--from' };
-
-function parametersOf({ groupBy, filter, weekStart, from, to, ...options }: CostsOptions): CostsParameters {
-  return {
-    ...options,
-    week_start: weekStart,
-    ...filtersOf(filter),
-    ...daysOf({ from, to }),
-    group_by: groupBy,
-  };
-}
-
-export function daysOf({ from, to }: WindowParameters): WindowParameters {
-  return { from: from && readDay('--from', from), to: to && readDay('--to', to) };
-}
-
-export function filtersOf(texts: readonly string[], option = '--filter'): FilterParameters {
-  const filters: Record<string, string[]> = {};
-  for (const text of texts) {
-    const [, name = text, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-    if (value === undefined)
-      throw invalid(option, `must be NAME=VALUE such as branch=main; "${text}" has no =`);
-    if (!(dimensionNames as readonly string[]).includes(name)) {
-      throw invalid(option, `must name one ${wrongDimension(name)}`);
-    }
-    (filters[name] ??= []).push(value);
-  }
-  return filters;
-}
-
-function printNothing({ metric }: CostQuestion, { period }: Costs): void {
-  const rows = metric === 'runs' ? 'runs' : 'completed jobs';
-  printNote(`No ${rows} match from ${period.start} to ${period.end}.`);
-}
-
-function printCosts(question: CostQuestion, costs: Costs): void {
-  const { period, previousPeriod, total, groups, other } = costs;
-  const names = groupByNames(question);
-  const spans = question.granularity === 'total' ? [] : total.series.map(({ start }) => start);
-  const rowOf = (texts: string[], figures: Figures) => [
-    ...texts,
-    ...figures.series.map(({ value, isAnomalous }) => `${amount(question, value)}${isAnomalous ? '!' : ''}`),
-    amount(question, figures.value),
-    shareText(figures.value, total.value),
-    ...(figures.previous === null ? [] : changeTexts(question, figures.value, figures.previous)),
+function figuresOf({ metric, total, previous_period: previous }: Answer): Figure[] {
+  const isMoney = metric.endsWith('cost');
+  const amount = (value: Answer): string => (isMoney ? dollarsOf(value) : formatCount(value));
+  const signed = (value: Answer): string =>
+    isMoney
+      ? signedDollars(nanosOf(value))
+      : `${value > 0 ? '+' : value < 0 ? '−' : ''}${formatCount(Math.abs(value))}`;
+  const spans = (total.series as Answer[]).map(({ start }, index): Figure => {
+    const cell = ({ value, is_anomalous: isAnomalous }: Answer) =>
+      `${amount(value)}${isAnomalous ? '!' : ''}`;
+    return [start, ({ series }) => cell(series[index])];
+  });
+  const compared: Figure[] = [
+    ['BEFORE', ({ previous_value: value }) => amount(value)],
+    ['CHANGE', ({ change }) => signed(change)],
+    changePercentFigure,
   ];
-  const otherNames = (text: string) => names.map((_, index) => (index === 0 ? text : ''));
-  printTable(
-    [
-      ...names.map((name) => name.replace('_', ' ').toUpperCase()),
-      ...spans,
-      question.metric.replace('_', ' ').toUpperCase(),
-      'SHARE',
-      ...(previousPeriod ? ['BEFORE', 'CHANGE', '%'] : []),
-    ],
-    [
-      ...groups.map(({ values, ...figures }) =>
-        rowOf(
-          values.map((value, index) => readableName(names[index]!, value, costs)),
-          figures,
-        ),
-      ),
-      ...(other
-        ? [
-            rowOf(
-              otherNames(`${formatCount(other.groups)} ${other.groups === 1 ? 'other' : 'others'}`),
-              other,
-            ),
-          ]
-        : []),
-      rowOf(otherNames('total'), total),
-    ],
-  );
-  printNote(`${period.start} to ${period.end}${comparedText(costs)}.`);
-  if ([total, ...groups].some(({ series }) => series.some(({ isAnomalous }) => isAnomalous))) {
+  return [
+    ...spans,
+    [headingOf(metric), ({ value }) => amount(value)],
+    shareFigure('value'),
+    ...(previous ? compared : []),
+  ];
+}
+
+function printCosts(costs: Answer): void {
+  const { period, metric, total, groups, other, anomaly_threshold_percent: threshold } = costs;
+  if (groups.length === 0 && total.value === 0)
+    return printNothing(metric === 'runs' ? 'runs' : 'completed jobs', period);
+  printGroups(costs, figuresOf(costs));
+  printNote(periodText(costs));
+  const isJudged = ({ series }: Answer): boolean => series.some((each: Answer) => each.is_anomalous);
+  if ([total, ...groups].some(isJudged))
     printNote(
-      `! marks days that rose by more than ${exactPercent(costs.anomalyThresholdNanos!)} over the same weekday.`,
+      `! marks days that rose by more than ${exactPercent(nanosOf(threshold))} over the same weekday.`,
     );
-  }
   printLeftOut(groups.length, groups.length + (other?.groups ?? 0), 'groups', maxLimit);
 }
 
-export function comparedText({ previousPeriod: previous }: Pick<Costs, 'previousPeriod'>): string {
-  return previous ? `, compared with ${previous.start} to ${previous.end}` : '';
+function printChange(change: Answer): void {
+  const { sentence, total, groups, other, group_by: names } = change;
+  console.log(sentence);
+  if (total.jobs === 0 && total.previous_jobs === 0) return;
+  console.log('');
+  const status: Figure = ['STATUS', (group) => (group.status === 'continued' ? '' : (group.status ?? ''))];
+  printGroups(change, [
+    ...(names.length > 0 ? [status] : []),
+    usdFigure('COST', 'value'),
+    usdFigure('BEFORE', 'previous_value'),
+    signedUsdFigure('CHANGE', 'change'),
+    changePercentFigure,
+    ...['volume', 'duration', 'price', 'mix'].map((part) => signedUsdFigure(part.toUpperCase(), part)),
+  ]);
+  printNote(periodText(change));
+  printLeftOut(groups.length, groups.length + (other?.groups ?? 0), 'groups', maxLimit);
 }
 
-function amount({ metric }: CostQuestion, value: bigint): string {
-  return isMoney(metric) ? dollars(value) : formatCount(Number(value));
+function printDurations(durations: Answer): void {
+  const { of, period, total, groups, group_count: count } = durations;
+  if (total.count === 0) return printNothing(`${of} that ended`, period);
+  printGroups(durations, [
+    countFigure(of.toUpperCase(), 'count'),
+    durationFigure('P50', 'duration_p50_seconds'),
+    durationFigure('P95', 'duration_p95_seconds'),
+    durationFigure('QUEUE P50', 'queue_p50_seconds'),
+    durationFigure('QUEUE P95', 'queue_p95_seconds'),
+    countFigure('MINUTES', 'total_minutes'),
+  ]);
+  printNote(periodText(durations));
+  printLeftOut(groups.length, count, 'groups', maxLimit);
 }
 
-function shareText(value: bigint, total: bigint): string {
-  return `${percentOf(value, total).toFixed(1)}%`;
+function printWorkflows(answer: Answer, { waste }: Options): void {
+  const { data, total, previous_period: previous } = answer;
+  if (total.workflows === 0) return printNothing('workflows', answer.period);
+  const withChange = (figures: Answer): Answer => ({
+    ...figures,
+    ...(previous && { change: usd(nanosOf(figures.cost) - nanosOf(figures.previous_cost)) }),
+  });
+  const wasted: Figure = ['WASTE', ({ waste_cost: cost }) => (cost === null ? '-' : dollarsOf(cost))];
+  printGroups(
+    {
+      group_by: ['workflow', 'repository'],
+      groups: data.map(({ workflow_name: name, repo_name: repository, ...figures }: Answer) => ({
+        by: [{ name }, { name: repository }],
+        ...withChange(figures),
+      })),
+      total: withChange(total),
+    },
+    [
+      usdFigure('COST', 'cost'),
+      ...(previous ? [signedUsdFigure('CHANGE', 'change'), changePercentFigure] : []),
+      countFigure('RUNS', 'runs'),
+      ['SUCCESS', ({ success_rate: rate }) => (rate === null ? '-' : shareText(100 * rate))],
+      durationFigure('P50', 'duration_p50_seconds'),
+      durationFigure('P95', 'duration_p95_seconds'),
+      ...(waste ? [wasted] : []),
+    ],
+  );
+  printNote(periodText(answer));
+  printLeftOut(data.length, total.workflows, 'workflows', maxLimit);
 }
 
-function changeTexts(question: CostQuestion, value: bigint, previous: bigint): string[] {
-  const change = value - previous;
-  const sign = change > 0n ? '+' : change < 0n ? '−' : '';
-  const text = isMoney(question.metric)
-    ? signedDollars(change)
-    : `${sign}${formatCount(Number(magnitude(change)))}`;
-  return [amount(question, previous), text, changePercentText(value, previous)];
+function printShowback({ by, metric, owners, total, ...periods }: Answer): void {
+  const groups = (owners as Answer[]).map(({ name, ...figures }) => ({ ...figures, by: [{ name }] }));
+  printGroups({ group_by: [by], groups, total }, [
+    usdFigure(headingOf(metric), 'cost'),
+    shareFigure('cost'),
+    countFigure('MINUTES', 'minutes'),
+    countFigure('JOBS', 'jobs'),
+    usdFigure('BEFORE', 'previous_cost'),
+    signedUsdFigure('CHANGE', 'change'),
+    changePercentFigure,
+  ]);
+  printNote(periodText(periods));
+  if (!(owners as Answer[]).some(({ owner }) => owner !== null))
+    printNote(
+      `No ${by.replace('_', ' ')} has costs in this month. \`ownership add\` maps repositories to owners.`,
+    );
 }
 
-export function changePercentText(value: bigint, previous: bigint): string {
-  const percent = changePercent(value, previous);
-  if (value === previous) return '0.0%';
-  return percent === null ? 'new' : `${value > previous ? '+' : '−'}${Math.abs(percent).toFixed(1)}%`;
+export function printNothing(rows: string, { start, end }: Answer): void {
+  printNote(`No ${rows} match from ${start} to ${end}.`);
 }
 
-export async function addCostsCommands(program: Command): Promise<void> {
-  const { addChangeCommand } = await import('./costsChange.ts');
-  addChangeCommand(addCostsCommand(program));
-}
+export const costCommands: TailoredGroup = {
+  'cost list': {
+    ...filtered('cost list'),
+    words: 'costs',
+    title: 'show costs by repository, workflow, branch, runner and more',
+    defaults: { group_by: 'repository' },
+    print: printCosts,
+    page: '/explore',
+    help: `${filterHelp}
+Examples:
+  runcost costs --group-by repository,runner --days 30 --filter branch=main
+  runcost costs --group-by workflow --filter 'branch=!main' --compare previous_period --sort -change
+  runcost costs --group-by branch --from 2026-03-01 --to 2026-03-31 --csv > march.csv`,
+  },
+  'cost change get': {
+    ...filtered('cost change get'),
+    words: 'costs change',
+    title: 'explain what changed between two periods',
+    print: printChange,
+    page: '/explore',
+    help: `
+VOLUME is more or fewer jobs, DURATION longer or shorter ones, PRICE other prices, and MIX other runners. They add up to CHANGE.
+
+Examples:
+  runcost costs change --days 7
+  runcost costs change --from 2026-03-01 --to 2026-03-31 --compared-from 2026-02-01 --compared-to 2026-02-28
+  runcost costs change --group-by repository,runner --filter branch=main`,
+  },
+  'duration list': {
+    ...filtered('duration list'),
+    words: 'durations',
+    title: 'show how long jobs or runs take and wait for a runner',
+    defaults: { group_by: 'workflow' },
+    print: printDurations,
+    help: `${filterHelp}
+P50 is the median: half of the jobs took this long or less. P95: 95% did.
+
+Examples:
+  runcost durations --group-by workflow --of runs
+  runcost durations --group-by job,runner --filter repository=acme/api --sort -duration_p95
+  runcost durations --group-by label --sort -queue_p95`,
+  },
+  'cost workflow list': {
+    ...filtered('cost workflow list'),
+    words: 'workflows',
+    title: 'list the workflows with their costs, runs and durations',
+    limit: 20,
+    print: printWorkflows,
+    page: '/workflows',
+    help: `${filterHelp}
+Examples:
+  runcost workflows --compare previous_period --sort -change
+  runcost workflows --filter repository=acme/api --waste --sort -waste`,
+  },
+  'showback get': {
+    words: 'showback',
+    title: 'show what each team or cost center spent in a month',
+    print: printShowback,
+    page: '/showback',
+  },
+};

@@ -75,23 +75,19 @@ export const parts: readonly Part[] = [
     tailored: async () => (await import('./scheduledExport.ts')).scheduledExportCommands,
   },
   {
-    words: { run: 'list runs, and delete those reported by mistake' },
-    nouns: ['run'],
-    add: async () => (await import('./run.ts')).addRunCommands,
-  },
-  {
     words: {
+      costs: 'show costs by repository, workflow, branch, runner and more',
+      showback: 'show what each team or cost center spent',
+      workflows: 'list the workflows with their costs, runs and durations',
+      run: 'list runs, and delete those reported by mistake',
       job: 'list jobs',
       durations: 'show how long jobs and runs take',
-      workflows: 'list the workflows with their costs, runs and durations',
     },
-    nouns: ['duration'],
-    add: async () => (await import('./lists.ts')).addListCommands,
-  },
-  {
-    words: { costs: 'show costs by repository, workflow, branch, runner and more' },
-    nouns: ['cost'],
-    add: async () => (await import('./costs.ts')).addCostsCommands,
+    nouns: ['cost', 'run', 'duration', 'showback'],
+    tailored: async () => ({
+      ...(await import('./costs.ts')).costCommands,
+      ...(await import('./run.ts')).runCommands,
+    }),
   },
   {
     words: { ownership: 'say which team and cost center pays for a job' },
@@ -99,14 +95,9 @@ export const parts: readonly Part[] = [
     add: async () => (await import('./ownership.ts')).addOwnershipCommands,
   },
   {
-    words: { showback: 'show what each team or cost center spent' },
-    nouns: ['showback'],
-    add: async () => (await import('./showback.ts')).addShowbackCommand,
-  },
-  {
     words: { annotation: 'list, add and delete notes in charts' },
     nouns: ['annotation'],
-    add: async () => (await import('./annotation.ts')).addAnnotationCommands,
+    tailored: async () => (await import('./annotation.ts')).annotationCommands,
   },
   {
     words: { digest: 'list, preview, create and send digests' },
@@ -121,12 +112,12 @@ export const parts: readonly Part[] = [
   {
     words: { share: 'share views, badges and embeds by link' },
     nouns: ['share'],
-    add: async () => (await import('./share.ts')).addShareCommands,
+    tailored: async () => (await import('./share.ts')).shareCommands,
   },
   {
     words: { waste: 'show what CI wastes, and what to change' },
     nouns: ['waste'],
-    add: async () => (await import('./waste.ts')).addWasteCommand,
+    tailored: async () => (await import('./waste.ts')).wasteCommands,
   },
   {
     words: { estimate: 'estimate what a change of workflow files costs' },

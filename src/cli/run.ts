@@ -1,113 +1,118 @@
-import type { Command } from 'commander';
-import { countRuns, type DeletedRuns, deleteRuns, findUnknownRuns } from '../ledger/runs/deleteRuns.ts';
-import type { RunChoice } from '../ledger/runs/deleteRuns.ts';
-import { PublicError } from '../platform/lib/errors.ts';
+import { operationOf } from '../operations.ts';
 import { usd } from '../platform/lib/money.ts';
 import { countOf } from '../platform/lib/text.ts';
-import { contextFor, namingOptions, orgOption, readDay, withApp } from './command.ts';
-import { startProgress } from './follow.ts';
-import { addRunList } from './lists.ts';
-import { dollars, printError, printJson, printNote } from './output.ts';
+import { printNothing } from './costs.ts';
+import { CommandError, exitCodes } from './faults.ts';
+import { filtered, filterHelp } from './filters.ts';
+import { printError, printNote } from './output.ts';
+import type { Answer, Input, Session } from './session.ts';
+import { dollarsOf, nanosOf, printRows } from './tables.ts';
+import type { Options, Tailored, TailoredGroup } from './verbCommand.ts';
 
-type DeleteOptions = {
-  provider?: string;
-  repo?: string;
-  workflow?: string;
-  from?: string;
-  to?: string;
-  yes?: boolean;
-  org?: string;
-  json?: boolean;
-};
+type Listed = { things: string; example: string; rowOf: (row: Answer) => Answer };
 
-export function addRunCommands(program: Command): void {
-  const run = program.command('run').description('list runs, and delete those reported by mistake');
-  addRunList(run);
-  addRunDelete(run);
+/** `run list` and `job list` print one page and how to get the next. */
+function listOf(verb: string, { things, example, rowOf }: Listed): Tailored {
+  const { read, more, ...rest } = filtered(verb);
+  return {
+    ...rest,
+    more: (command) => {
+      more(command);
+      command.option('--cursor <text>', 'the next page, as the page before names it');
+    },
+    read: (input, options) => ({ ...read(input, options), cursor: options['cursor'] }),
+    // In one page, because the next begins after its last row.
+    run: (session, input) => session.call(verb, input),
+    print: ({ data, pagination: { next_cursor: cursor }, period }) => {
+      if (data.length === 0) return printNothing(things, period);
+      printRows(operationOf(verb).list!.columns, data.map(rowOf));
+      if (cursor) printNote(`The next page: --cursor ${cursor}`);
+    },
+    page: '/explore',
+    help: `${filterHelp}\nExample:\n  runcost ${example}`,
+  };
 }
 
-function addRunDelete(run: Command): void {
-  run
-    .command('delete')
-    .description('delete runs that were reported by mistake')
-    .argument('[id...]', 'run_… as pages and lists show it')
-    .option('--provider <name>', 'runs of this provider, such as github')
-    .option('--repo <name>', 'runs of this repository: owner/name, or the bare name')
-    .option('--workflow <id>', 'runs of this workflow: wf_…')
-    .option('--from <day>', 'runs created on this UTC day or later')
-    .option('--to <day>', 'runs created on this UTC day or before')
-    .option('--yes', 'delete them; otherwise only count them')
-    .option(...orgOption)
-    .option('--json', 'print the counts as JSON')
-    .addHelpText('after', help)
-    .action((ids: string[], options: DeleteOptions) =>
-      withApp(async (app) => {
-        const ctx = { ...app, ...(await contextFor(app, options.org)) };
-        const choice = choiceOf(ids, options);
-        const counted = await namingOptions(() => countRuns(ctx, choice), optionNames);
-        const unknown = await findUnknownRuns(ctx, ids);
-        if (!options.yes || counted.runs === 0) {
-          const isOnlyUnknown = counted.runs === 0 && unknown.length > 0 && !options.json;
-          if (!isOnlyUnknown) show(counted, { ...options, isDeleted: false });
-          return reportUnknown(unknown);
-        }
-        const progress = startProgress(counted.runs, app.clock);
-        const total: DeletedRuns = { runs: 0, jobs: 0, costNanos: 0n };
-        try {
-          for (let hasMore = true; hasMore;) {
-            const step = await deleteRuns(ctx, choice);
-            total.runs += step.runs;
-            total.jobs += step.jobs;
-            total.costNanos += step.costNanos;
-            hasMore = step.hasMore;
-            progress.report(total.runs);
-          }
-        } finally {
-          progress.end();
-        }
-        show(total, { ...options, isDeleted: true });
-        reportUnknown(unknown);
-      }),
-    );
+async function deleteRuns(session: Session, input: Input, { id, yes }: Options): Promise<Answer> {
+  const ids = id as string[];
+  const choice = { ...input, ...(ids.length > 0 && { ids }) };
+  const count = async (isDryRun: boolean) =>
+    session.call('run delete-many', { ...choice, dry_run: isDryRun });
+  const { runs, jobs, cost, unknown_ids: unknown } = await count(true);
+  if (!yes || runs === 0) return { runs, jobs, cost, deleted: false, unknown_ids: unknown };
+  // Loaded late, because lists do without it.
+  const [{ startProgress }, { systemClock }] = await Promise.all([
+    import('./follow.ts'),
+    import('../platform/lib/time.ts'),
+  ]);
+  const progress = startProgress(runs, systemClock);
+  const total = { runs: 0, jobs: 0, nanos: 0n };
+  try {
+    for (let hasMore = true; hasMore;) {
+      const step = await count(false);
+      total.runs += step.runs;
+      total.jobs += step.jobs;
+      total.nanos += nanosOf(step.cost);
+      hasMore = step.has_more;
+      progress.report(total.runs);
+    }
+  } finally {
+    progress.end();
+  }
+  const { nanos, ...counts } = total;
+  return { ...counts, cost: usd(nanos), deleted: true, unknown_ids: unknown };
 }
 
-const help = `
+function printDeletion({ runs, jobs, cost, deleted, unknown_ids: unknown }: Answer): void {
+  const what = `${countOf(runs, 'run')} with ${countOf(jobs, 'job')} and a cost of ${dollarsOf(cost)}`;
+  if (runs > 0 || unknown.length === 0) console.log(deleted ? `${what}: deleted` : what);
+  if (runs > 0 && !deleted) printNote('Nothing is deleted yet. Use --yes to delete them.');
+  else if (runs === 0 && unknown.length === 0) printNote('No matching runs.');
+  if (unknown.length === 0) return;
+  const missing = unknown.length === 1 ? 'This run is' : 'These runs are';
+  printError(new CommandError(`${missing} not recorded: ${unknown.join(', ')}`));
+  process.exitCode = exitCodes.not_found;
+}
+
+export const runCommands: TailoredGroup = {
+  'run list': { words: 'run recent', title: 'list the latest runs by status, conclusion or flag' },
+  'cost run list': {
+    ...listOf('cost run list', {
+      things: 'runs',
+      example: 'run list --sort -cost --filter repository=acme/api',
+      rowOf: (run) => ({ ...run, conclusion: run.conclusion ?? run.status }),
+    }),
+    words: 'run list',
+    title: 'list the runs created in a period, by start, cost or duration',
+  },
+  'cost job list': {
+    ...listOf('cost job list', {
+      things: 'completed jobs',
+      example: 'job list --sort -duration --filter branch=main --limit 10',
+      rowOf: (job) => ({ ...job, name: job.name ?? job.job_id, runner_kind: job.runner_kind ?? 'unpriced' }),
+    }),
+    words: 'job list',
+    title: 'list the jobs completed in a period, by start, cost or duration',
+  },
+  'run delete-many': {
+    words: 'run delete',
+    also: ['run delete'],
+    title: 'delete runs that were reported by mistake',
+    options: { workflow_id: 'workflow' },
+    called: { body: 'The command' },
+    without: ['ids', 'dry_run'],
+    more: (command) =>
+      command
+        .argument('[id...]', 'run_… as pages and lists show it')
+        .option('--yes', 'delete them; otherwise only count them'),
+    run: deleteRuns,
+    print: printDeletion,
+    help: `
 Deletes the runs with their jobs and removes them from every sum. Runs that are reported again are recorded again.
 
 Examples:
   runcost run delete run_github_9482310 --yes
   runcost run delete --repo acme/wrong
-  runcost run delete --provider jenkins --from 2026-03-01 --to 2026-03-31 --yes
-`;
-
-const optionNames = {
-  'must name ids, a provider, a repo or a workflow_id': 'Give ids, --provider, --repo or --workflow',
+  runcost run delete --provider jenkins --from 2026-03-01 --to 2026-03-31 --yes`,
+  },
 };
-
-function choiceOf(ids: string[], { provider, repo, workflow, from, to }: DeleteOptions): RunChoice {
-  return {
-    ...(ids.length > 0 && { ids }),
-    ...(provider !== undefined && { provider }),
-    ...(repo !== undefined && { repo }),
-    ...(workflow !== undefined && { workflow_id: workflow }),
-    ...(from !== undefined && { from: readDay('--from', from) }),
-    ...(to !== undefined && { to: readDay('--to', to) }),
-  };
-}
-
-function reportUnknown(ids: readonly string[]): void {
-  if (ids.length === 0) return;
-  const what = ids.length === 1 ? 'This run is' : 'These runs are';
-  printError(new PublicError('not_found', 'run_not_found', `${what} not recorded: ${ids.join(', ')}`));
-  process.exitCode = 1;
-}
-
-type Shown = Pick<DeleteOptions, 'json'> & { isDeleted: boolean };
-
-function show({ runs, jobs, costNanos }: DeletedRuns, { json, isDeleted }: Shown): void {
-  if (json) return printJson({ runs, jobs, cost: usd(costNanos), deleted: isDeleted });
-  const what = `${countOf(runs, 'run')} with ${countOf(jobs, 'job')} and a cost of ${dollars(costNanos)}`;
-  console.log(isDeleted ? `${what}: deleted` : what);
-  if (!isDeleted)
-    printNote(runs > 0 ? 'Nothing is deleted yet. Use --yes to delete them.' : 'No matching runs.');
-}

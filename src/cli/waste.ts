@@ -1,150 +1,197 @@
-import { Option, type Command } from 'commander';
-import {
-  getWaste,
-  ofCategory,
-  type Waste,
-  type WorkflowSplit,
-  type WorkflowWaste,
-} from '../insight/waste/getWaste.ts';
-import { categories, sumOf, type Category, type Share } from '../insight/waste/jobGroups.ts';
-import { wasteView } from '../insight/waste/views.ts';
-import { compare } from '../platform/lib/lists.ts';
+import type { Command } from 'commander';
 import { percentOf } from '../platform/lib/money.ts';
-import { getOrganization } from '../tenancy/organizations/organizations.ts';
-import { contextFor, orgOption, wholeNumber, withApp } from './command.ts';
-import {
-  dollars,
-  formatCount,
-  printJson,
-  printLeftOut,
-  printNote,
-  printTable,
-  printWrapped,
-} from './output.ts';
-import { addWasteFixes } from './wasteFixes.ts';
-
-type WasteOptions = {
-  days: number;
-  repo?: string;
-  workflow?: string;
-  category?: Category;
-  limit: number;
-  org?: string;
-  json?: boolean;
-};
+import { shareText } from './groupTable.ts';
+import { formatCount, printLeftOut, printNote, printTable, printWrapped } from './output.ts';
+import type { Answer, Input, Session } from './session.ts';
+import { dollarsOf, nanosOf } from './tables.ts';
+import { wholeNumber, type Options, type TailoredGroup } from './verbCommand.ts';
 
 const maxLimit = 1_000;
+const pageRows = 100;
 
-export function addWasteCommand(program: Command): void {
-  const command = program
-    .command('waste')
-    .description('show waste by workflow, and what to change')
-    .option('--days <count>', 'days up to today, 1 to 90', wholeNumber(1, 90), 30)
-    .option('--repo <name>', 'only this repository: owner/name or the bare name')
-    .option('--workflow <id>', 'only this workflow: wf_…')
-    .addOption(
-      new Option('--category <name>', 'workflows with this category, most waste first').choices(categories),
-    )
-    .option(
-      '--limit <count>',
-      'workflows to show, 1 to 1,000, most waste first',
-      wholeNumber(1, maxLimit),
-      10,
-    )
-    .option(...orgOption)
-    .option('--json', 'print the data of GET /api/v1/waste')
-    .addHelpText('after', help)
-    .action((options: WasteOptions) =>
-      withApp(async (app) => {
-        const ctx = await contextFor(app, options.org);
-        const { plan } = await getOrganization(ctx);
-        const { days, repo, workflow: workflowId, category, limit } = options;
-        const listed = (workflows: WorkflowSplit[]) =>
-          category ? ofCategory(workflows, category) : workflows;
-        const waste = await getWaste({ ...ctx, plan }, { days, repo, workflowId }, (workflows) =>
-          listed(workflows).slice(0, limit),
-        );
-        if (options.json) return printJson(wasteView(waste));
-        if (waste.workflows.length === 0) return printNothing(waste, repo ?? workflowId);
-        printCategories(waste);
-        printWorkflows(waste, { category, listed: listed(waste.workflows).length });
-      }),
+const addLimit = (command: Command): Command =>
+  command.option('--limit <count>', 'rows to show, 1 to 1,000', wholeNumber(1, maxLimit), 10);
+
+/** Reads pages until there are enough rows, which are below `data`. */
+function pagesOf(verb: string, rows: 'workflows' | 'fixes') {
+  return async (session: Session, input: Input, { limit = 10 }: Options): Promise<Answer> => {
+    const paged = { ...input, per_page: Math.min(limit, pageRows) };
+    const answer = await session.call(verb, { ...paged, page: 1 });
+    const list = answer.data[rows] as Answer[];
+    const wanted = Math.min(limit, answer.pagination.total);
+    for (let page = 2; list.length < wanted; page += 1) {
+      const { data } = await session.call(verb, { ...paged, page });
+      if (data[rows].length === 0) break;
+      list.push(...data[rows]);
+    }
+    list.splice(limit);
+    return answer;
+  };
+}
+
+function printWaste({ data, pagination }: Answer, _options: Options, input: Input): void {
+  const { period, workflows } = data;
+  const { category, repo, workflow_id: id } = input as Record<string, string | undefined>;
+  if (workflows.length === 0 && category === undefined)
+    return printNote(
+      `No completed jobs${repo || id ? ` of ${repo || id}` : ''} from ${period.start} to ${period.end}.`,
     );
-  addWasteFixes(command);
+  printCategories(data);
+  if (workflows.length === 0) return printNote(`No workflow has waste in ${category}.`);
+  printWorkflows(workflows, category);
+  printSuggestions(workflows, category);
+  printNote(`${period.start} to ${period.end}.`);
+  printLeftOut(workflows.length, pagination.total, 'workflows', maxLimit);
 }
 
-const help = `
-Examples:
-  runcost waste --days 7
-  runcost waste --repo acme/api --limit 3
-  runcost waste --json | jq '.workflows[].suggestions[].text'
-  runcost waste fixes --status open
-  runcost waste dismiss wf_….superseded --reason 'Each commit of main must be tested'
-`;
+const shareOf = (part: Answer, whole: Answer): string => shareText(percentOf(nanosOf(part), nanosOf(whole)));
+const minutesOf = (minutes: number): string => formatCount(Math.round(minutes));
 
-function printNothing({ period }: Waste, of: string | undefined): void {
-  const where = of === undefined ? '' : ` of ${of}`;
-  printNote(`No completed jobs${where} from ${period.start} to ${period.end}.`);
-}
-
-function printCategories({ split }: Waste): void {
-  const total = sumOf(split, 'all').costNanos;
-  const line = (name: string, { costNanos, ms, jobs }: Share) => [
+function printCategories({ categories, total_cost: total, ...data }: Answer): void {
+  const line = (name: string, cost: Answer, minutes: number, jobs = '') => [
     name,
-    dollars(costNanos),
-    `${percentOf(costNanos, total).toFixed(1)}%`,
-    formatCount(Math.round(Number(ms) / 6e4)),
-    formatCount(Number(jobs)),
+    dollarsOf(cost),
+    shareOf(cost, total),
+    minutesOf(minutes),
+    jobs,
   ];
   printTable(
     ['CATEGORY', 'COST', 'SHARE', 'MINUTES', 'JOBS'],
     [
-      ...categories.map((category) => line(category, split[category])),
-      line('useful', split.useful),
-      [...line('total', sumOf(split, 'all')).slice(0, 4), ''],
+      ...(categories as Answer[]).map(({ category, cost, minutes, jobs }) =>
+        line(category, cost, minutes, formatCount(jobs)),
+      ),
+      line('useful', data.useful_cost, data.useful_minutes),
+      line('total', total, data.total_minutes),
     ],
   );
-  const waited = Math.round(Number(split.skipped_after_queueing.waitedMs) / 60_000);
+  const waited = Math.round(
+    (categories as Answer[]).reduce((sum, { waited_minutes: minutes }) => sum + minutes, 0),
+  );
   if (waited > 0) printNote(`Jobs that never ran waited ${formatCount(waited)} minutes. That cost nothing.`);
   console.log();
 }
 
-function printWorkflows(
-  { period, shown }: Waste,
-  { category, listed }: { category: Category | undefined; listed: number },
-): void {
-  if (listed === 0) return printNote(`No workflow has waste in ${category}.`);
+function printWorkflows(workflows: Answer[], category: string | undefined): void {
   printTable(
     [
       'WORKFLOW',
       'REPOSITORY',
       'COST',
-      ...(category ? [category.toUpperCase(), 'SHARE', 'JOBS'] : ['WASTE', 'SHARE']),
+      category?.toUpperCase() ?? 'WASTE',
+      'SHARE',
+      ...(category ? ['JOBS'] : []),
     ],
-    shown.map(({ name, repository, split }) => {
-      const cost = sumOf(split, 'all').costNanos;
-      const waste = (category ? split[category] : sumOf(split, 'waste')).costNanos;
-      const share = `${percentOf(waste, cost).toFixed(1)}%`;
+    workflows.map(({ name, repository, cost, waste_cost: waste, categories }) => {
+      const only = categories.find((each: Answer) => each.category === category);
+      const wasted = only?.cost ?? waste;
       // A job can have waste in several categories, so jobs are counted only for a single category.
-      const jobs = category ? [formatCount(Number(split[category].jobs))] : [];
-      return [name, repository, dollars(cost), dollars(waste), share, ...jobs];
+      const jobs = only ? [formatCount(only.jobs)] : [];
+      return [name, repository, dollarsOf(cost), dollarsOf(wasted), shareOf(wasted, cost), ...jobs];
     }),
   );
-  printSuggestions(shown, category);
-  printNote(`${period.start} to ${period.end}.`);
-  printLeftOut(shown.length, listed, 'workflows', maxLimit);
 }
 
-function printSuggestions(workflows: readonly WorkflowWaste[], against: Category | undefined): void {
+function printSuggestions(workflows: Answer[], against: string | undefined): void {
   const suggestions = workflows
     .flatMap(({ name, repository, suggestions: own }) =>
-      own.map((suggestion) => ({ ...suggestion, workflow: `${repository} ${name}` })),
+      (own as Answer[]).map((each) => ({ ...each, workflow: `${repository} ${name}` })),
     )
     .filter(({ category }) => against === undefined || category === against)
-    .toSorted((a, b) => compare(b.savingNanos, a.savingNanos));
-  for (const { savingNanos, workflow, text } of suggestions) {
+    .toSorted((a, b) => Number(nanosOf(b.saving) - nanosOf(a.saving)));
+  for (const { saving, workflow, text } of suggestions) {
     console.log();
-    printWrapped(`Save up to ${dollars(savingNanos)}: ${workflow}`, 0);
+    printWrapped(`Save up to ${dollarsOf(saving)}: ${workflow}`, 0);
     printWrapped(text, 2);
   }
 }
+
+function printFixes({ data, pagination }: Answer): void {
+  const { period, fixes, saving_per_month: saving, left_out_days: leftOut } = data;
+  if (fixes.length === 0) return printNote(`No matching fixes from ${period.start} to ${period.end}.`);
+  console.log(`Save up to ${dollarsOf(saving)} a month.\n`);
+  for (const fix of fixes) {
+    printFix(fix);
+    console.log();
+  }
+  printNote(`${period.start} to ${period.end}. A month is 30${leftOut.length > 0 ? ' usual' : ''} days.`);
+  printLeftOut(fixes.length, pagination.total, 'fixes', maxLimit);
+}
+
+function printFix({ id, workflow, repository, category, status, decision, outcome, ...fix }: Answer): void {
+  const amount = status === 'open' ? `${dollarsOf(fix.saving_per_month)} a month` : status;
+  printWrapped(`${amount}  ${category}  ${repository} ${workflow}`, 0);
+  console.log(`  ${id}`);
+  if (decision) {
+    const reason = decision.reason === null ? '' : `: ${decision.reason}`;
+    printWrapped(`${decision.decided_at.slice(0, 10)} by ${decision.author}${reason}`, 2);
+  }
+  const texts = status === 'open' ? fix.suggestions.map(({ text }: Answer) => text) : [];
+  if (status === 'open' && fix.left_out_days.length > 0 && nanosOf(fix.saving) > 0n)
+    texts.push(`Leaves out days marked unusual: ${fix.left_out_days.join(', ')}.`);
+  if (outcome) texts.push(outcome.sentence);
+  for (const text of texts) printWrapped(text, 2);
+}
+
+const scopeOptions = { workflow_id: 'workflow' };
+const dataOf = ({ data }: Answer): Answer => data;
+
+const decision = (status: 'done' | 'dismissed') => ({
+  options: { id: 'fix' },
+  only: ['id', 'reason'],
+  read: (input: Input): Input => ({ ...input, status }),
+  print: (_answer: Answer, _options: Options, { id }: Input) =>
+    printNote(`Marked ${id as string} as ${status}. To undo: waste reopen ${id as string}`),
+});
+
+export const wasteCommands: TailoredGroup = {
+  'waste get': {
+    words: 'waste',
+    title: 'show waste by workflow, and what to change',
+    options: scopeOptions,
+    more: addLimit,
+    run: pagesOf('waste get', 'workflows'),
+    json: dataOf,
+    print: printWaste,
+    page: '/waste',
+    help: `
+Examples:
+  runcost waste --days 7
+  runcost waste --repo acme/api --limit 3
+  runcost waste --json | jq '.workflows[].suggestions[].text'
+  runcost waste fixes --status open
+  runcost waste dismiss wf_….superseded --reason 'Each commit of main must be tested'`,
+  },
+  'waste fix list': {
+    words: 'waste fixes',
+    title: 'list fixes by monthly saving, and what those marked as done saved',
+    options: scopeOptions,
+    more: addLimit,
+    run: pagesOf('waste fix list', 'fixes'),
+    json: dataOf,
+    print: printFixes,
+    page: '/waste',
+  },
+  'waste fix decide': {
+    ...decision('done'),
+    words: 'waste done',
+    title: 'mark a fix as done: its cost is compared from the next day on',
+  },
+  'waste dismiss': {
+    ...decision('dismissed'),
+    verb: 'waste fix decide',
+    title: 'dismiss a fix, which then counts in no saving',
+  },
+  'waste fix reopen': {
+    words: 'waste reopen',
+    options: { id: 'fix' },
+    print: ({ id }) => printNote(`Reopened ${id}.`),
+  },
+  'waste trend get': {
+    words: 'waste trend',
+    title: 'show waste by week',
+    options: scopeOptions,
+    page: '/waste',
+  },
+  'waste run list': { words: 'waste runs', options: scopeOptions },
+};

@@ -30,6 +30,7 @@ export const annotationVerbs = [
       'jobs it priced again.',
     query: AnnotationsQuery,
     answer: Type.Array(AnnotationSchema),
+    columns: [['id', 'annotation'], 'start', 'end', 'text', ['scope', 'about'], ['author', 'by']],
     run: async (ctx, { query }) => (await listAnnotations(ctx, query)).map(annotationView),
   }),
   verb({

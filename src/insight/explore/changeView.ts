@@ -38,7 +38,7 @@ export function changeView(question: ChangeQuestion, change: CostChange) {
   };
 }
 
-export function sentenceOf(question: ChangeQuestion, change: CostChange): string {
+function sentenceOf(question: ChangeQuestion, change: CostChange): string {
   return changeSentence(summaryOf(question, change));
 }
 

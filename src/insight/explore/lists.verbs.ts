@@ -41,6 +41,16 @@ export const listVerbs = [
     query: ListedRunsQuery,
     answer: ListedRuns,
     isWhole: true,
+    columns: [
+      ['id', 'run'],
+      ['repo_name', 'repository'],
+      ['workflow_name', 'workflow'],
+      'branch',
+      ['started_at', 'started'],
+      ['duration_seconds', 'duration'],
+      'cost',
+      ['conclusion', 'status'],
+    ],
     run: async (ctx, { query }) => {
       const question = readList('runs', query, ctx);
       const page = await shareRuns(keyOf(ctx, question), () => listRuns(ctx, question));
@@ -59,6 +69,16 @@ export const listVerbs = [
     query: ListedJobsQuery,
     answer: ListedJobs,
     isWhole: true,
+    columns: [
+      ['name', 'job'],
+      ['repo_name', 'repository'],
+      ['run_id', 'run'],
+      ['runner_kind', 'runner'],
+      ['started_at', 'started'],
+      ['queue_seconds', 'queued'],
+      ['duration_seconds', 'duration'],
+      'cost',
+    ],
     run: async (ctx, { query }) => {
       const question = readList('jobs', query, ctx);
       const page = await shareJobs(keyOf(ctx, question), () => listJobs(ctx, question));

@@ -202,7 +202,7 @@ export function readFilters(parameters: FilterParameters): { name: DimensionName
   });
 }
 
-export function wrongDimension(name: string): string {
+function wrongDimension(name: string): string {
   const nearest = nearestOf(name, dimensionNames);
   const meant = nearest ? `; did you mean ${nearest}?` : '';
   return `of ${dimensionNames.join(', ')}; "${name}" is not one${meant}`;

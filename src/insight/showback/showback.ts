@@ -158,7 +158,7 @@ export function showbackView({ question, total, owners }: Showback) {
   };
 }
 
-export function nameOf({ owner }: OwnerCosts): string {
+function nameOf({ owner }: OwnerCosts): string {
   return owner ?? unowned;
 }
 

@@ -105,6 +105,7 @@ export const wasteVerbs = [
     title: 'List the runs with the most waste of a workflow',
     query: RunsQuery,
     answer: RunsSchema,
+    columns: [['id', 'run'], 'branch', 'conclusion', ['created_at', 'created'], 'cost', 'minutes'],
     run: async (ctx, { query }) => {
       const { workflow_id: workflowId, category, limit } = query;
       return runsView(await getWastefulRuns(ctx, { ...readQuery(query), workflowId, category, limit }));
@@ -118,6 +119,7 @@ export const wasteVerbs = [
     description: 'With very many jobs, only the newest weeks: `period` says which days were read.',
     query: TrendQuery,
     answer: TrendSchema,
+    columns: ['start', 'end', 'cost', ['waste_cost', 'waste'], ['previous_waste_cost', 'before']],
     run: async (ctx, { query }) => {
       const { repo, workflowId } = readQuery(query);
       const { weeks, week_start: weekStart, compare } = query;

@@ -219,4 +219,7 @@ export const DeletedRunsSchema = Type.Object({
   jobs: Type.Integer(),
   cost: usdOf('their cost in US dollars'),
   has_more: Type.Boolean({ description: 'whether the same request would delete more' }),
+  unknown_ids: Type.Array(Type.String(), {
+    description: 'those of `ids` that were not recorded, or were deleted before',
+  }),
 });

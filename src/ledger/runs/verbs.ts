@@ -3,7 +3,14 @@ import { defaulted, deletedOf, idParams, PageQuery } from '../../platform/http/s
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { usd } from '../../platform/lib/money.ts';
-import { countRuns, deleteRun, deleteRuns, type ForgetRuns, type RunChoice } from './deleteRuns.ts';
+import {
+  countRuns,
+  deleteRun,
+  deleteRuns,
+  findUnknownRuns,
+  type ForgetRuns,
+  type RunChoice,
+} from './deleteRuns.ts';
 import { getRun, listRuns, listUnpriced } from './reading.ts';
 import { receiptText } from './receiptText.ts';
 import {
@@ -36,6 +43,16 @@ export const runVerbs = [
     query: RunsQuery,
     answer: RunsSchema,
     isWhole: true,
+    columns: [
+      ['id', 'run'],
+      ['repo_name', 'repository'],
+      ['workflow_name', 'workflow'],
+      'branch',
+      ['created_at', 'created'],
+      'status',
+      'conclusion',
+      'cost',
+    ],
     run: async (ctx, { query }) => {
       const { days, workflow_id, repo, status, conclusion, branch, flag, created_on, completed_on } = query;
       const page = readPagination(query);
@@ -130,10 +147,11 @@ export const runVerbs = [
     answer: DeletedRunsSchema,
     run: async (ctx, { body }) => {
       const { dry_run: isDryRun = false, ...choice } = body as RunChoice & { dry_run?: boolean };
+      const unknown = choice.ids ? await findUnknownRuns(ctx, choice.ids) : [];
       const { runs, jobs, costNanos, hasMore } = isDryRun
         ? { ...(await countRuns(ctx, choice)), hasMore: false }
         : await deleteRuns(ctx, choice);
-      return { runs, jobs, cost: usd(costNanos), has_more: hasMore };
+      return { runs, jobs, cost: usd(costNanos), has_more: hasMore, unknown_ids: unknown };
     },
   }),
 ];

@@ -165,6 +165,15 @@ export const shareVerbs = [
     title: 'List share links',
     description: 'Lists the working links of the organization, newest first.',
     answer: Type.Array(ShareSchema),
+    columns: [
+      ['id', 'link'],
+      'name',
+      'kind',
+      'query',
+      ['author', 'by'],
+      ['expires_at', 'expires'],
+      ['last_used_at', 'last used'],
+    ],
     run: async (ctx) => (await listShares(ctx)).map(shareView),
   }),
   verb({

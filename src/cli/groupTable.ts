@@ -1,0 +1,72 @@
+import { formatCount, formatDuration, printTable, signedDollars } from './output.ts';
+import type { Answer } from './session.ts';
+import { dollarsOf, nanosOf } from './tables.ts';
+
+/** A column of a table of groups: its heading, and the cell of a group or of the total. */
+export type Figure = readonly [heading: string, cell: (figures: Answer) => string];
+
+type Groups = { group_by: string[]; groups: Answer[]; other?: Answer; total: Answer };
+
+/** A row for each group, one for those beyond the limit, and the total. */
+export function printGroups(
+  { group_by: names, groups, other, total }: Groups,
+  figures: readonly Figure[],
+): void {
+  const named = (text: string) => names.map((_, index) => (index === 0 ? text : ''));
+  const rows: [string[], Answer][] = groups.map((group) => [
+    group.by.map(({ name }: { name: string }) => name),
+    group,
+  ]);
+  if (other)
+    rows.push([named(`${formatCount(other.groups)} ${other.groups === 1 ? 'other' : 'others'}`), other]);
+  rows.push([named('total'), total]);
+  printTable(
+    [...names.map(headingOf), ...figures.map(([heading]) => heading)],
+    rows.map(([texts, each]) => [...texts, ...figures.map(([, cell]) => cell(each))]),
+  );
+}
+
+export function headingOf(name: string): string {
+  return name.replaceAll('_', ' ').toUpperCase();
+}
+
+export const shareText = (percent: number): string => `${percent.toFixed(1)}%`;
+
+/** The share of a group, or of the total, which has none. */
+export function shareFigure(amount: string): Figure {
+  return ['SHARE', (each) => shareText(each.share_percent ?? (Number(each[amount]) === 0 ? 0 : 100))];
+}
+
+export const usdFigure = (heading: string, field: string): Figure => [
+  heading,
+  (each) => dollarsOf(each[field]),
+];
+
+export function signedUsdFigure(heading: string, field: string): Figure {
+  return [heading, (each) => signedDollars(nanosOf(each[field]))];
+}
+
+export const countFigure = (heading: string, field: string): Figure => [
+  heading,
+  (each) => (each[field] === null ? '-' : formatCount(Math.round(each[field]))),
+];
+
+export const durationFigure = (heading: string, field: string): Figure => [
+  heading,
+  (each) => (each[field] === null ? '-' : formatDuration(each[field])),
+];
+
+/** `new` if there was nothing before. */
+export const changePercentFigure: Figure = [
+  '%',
+  ({ change, change_percent: percent }) => {
+    const nanos = nanosOf(change);
+    if (nanos === 0n) return '0.0%';
+    return percent === null ? 'new' : `${nanos > 0n ? '+' : '−'}${shareText(Math.abs(percent))}`;
+  },
+];
+
+export function periodText({ period, previous_period: previous }: Answer): string {
+  const compared = previous ? `, compared with ${previous.start} to ${previous.end}` : '';
+  return `${period.start} to ${period.end}${compared}.`;
+}
