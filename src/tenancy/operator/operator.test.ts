@@ -32,12 +32,14 @@ describe('which organization a request of the operator is for', async () => {
     assert.deepEqual((await ask('GET', '/organizations')).body.data, []);
     const demo = await createOrganization(alone.app, { name: 'Demo', login: demoLogin });
     assert.equal((await ask('GET', '/organization')).body.data.org_id, demo);
+    alone.clock.forward(1);
     const created = await ask('POST', '/organizations', { body: { name: 'Acme', login: 'acme' } });
     assert.equal(created.status, 201, created.text);
     const { org_id: orgId, token } = created.body.data;
     assert.equal((await ask('GET', '/organization')).body.data.org_id, orgId);
     const own = await ask('GET', '/organization', { token });
     assert.deepEqual([own.body.data.org_id, own.body.data.login], [orgId, 'acme']);
+    alone.clock.forward(1);
     await ask('POST', '/organizations', { body: { name: 'Umbrella' } });
     const unnamed = await ask('GET', '/organization');
     assertProblem(unnamed, 400, 'invalid_request', ['query.org_id']);
