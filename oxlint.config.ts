@@ -21,6 +21,7 @@ const shared = [
     'members',
     'tokens',
     'sessions',
+    'logins',
     'operator',
     'invitations',
     'identity',

@@ -59,6 +59,7 @@ import { createSessionCheck, findSignOutAddress } from './tenancy/identity/check
 import { signInRoutes } from './tenancy/identity/signIn.routes.ts';
 import { identityProgram } from './tenancy/identity/verbs.ts';
 import { invitationProgram } from './tenancy/invitations/verbs.ts';
+import { loginProgram } from './tenancy/logins/verbs.ts';
 import { operatorVerifiers } from './tenancy/operator/operator.ts';
 import { requestsPerMinute } from './tenancy/organizations/plans.ts';
 import { limitUnknownTokens } from './tenancy/sessions/failedSignIns.ts';
@@ -223,6 +224,7 @@ function verbProgram(app: App) {
       commandLine: commandLine(app.config),
       findSignOutAddress: (session) => findSignOutAddress(signInOf(app), session),
     }),
+    ...loginProgram(app),
     ...identityProgram({ ...signInOf(app), commandLineFor: (request) => commandFor(request, app) }),
     ...app,
     endLinkSessions,

@@ -23,6 +23,7 @@ import type { WorkTables } from './platform/work/tables.ts';
 import type { AuditTables } from './tenancy/audit/tables.ts';
 import type { IdentityTables } from './tenancy/identity/tables.ts';
 import type { InvitationTables } from './tenancy/invitations/tables.ts';
+import type { LoginTables } from './tenancy/logins/tables.ts';
 import type { MemberTables } from './tenancy/members/tables.ts';
 import type { OrganizationTables } from './tenancy/organizations/tables.ts';
 import type { SessionTables } from './tenancy/sessions/tables.ts';
@@ -37,6 +38,7 @@ export type Tables = InstallationTables &
   TokenTables &
   AuditTables &
   SessionTables &
+  LoginTables &
   IdentityTables &
   InvitationTables &
   ShareTables &

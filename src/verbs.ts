@@ -28,6 +28,7 @@ import { webhookVerbs } from './outreach/webhooks/verbs.ts';
 import { auditVerbs } from './tenancy/audit/verbs.ts';
 import { identityVerbs } from './tenancy/identity/verbs.ts';
 import { invitationVerbs } from './tenancy/invitations/verbs.ts';
+import { loginVerbs } from './tenancy/logins/verbs.ts';
 import { memberVerbs } from './tenancy/members/verbs.ts';
 import { operatorVerbs } from './tenancy/operator/verbs.ts';
 import { organizationVerbs } from './tenancy/organizations/verbs.ts';
@@ -43,6 +44,7 @@ export const verbsOf = (providers: Providers) => [
   ...tokenVerbs,
   ...invitationVerbs,
   ...sessionVerbs,
+  ...loginVerbs,
   ...operatorVerbs,
   ...identityVerbs,
   ...pricingVerbs(providers),

@@ -25,6 +25,7 @@ import { forkPollers } from './outreach/pullRequestComments/forks.ts';
 import { webhookPollers } from './outreach/webhooks/deliveries.ts';
 import { watchHold } from './platform/work/hold.ts';
 import { createWorker, type Poller, type Worker } from './platform/work/worker.ts';
+import { loginPollers } from './tenancy/logins/logins.ts';
 import { removalPollers } from './tenancy/organizations/deleteOrganization.ts';
 
 export function buildWorker(app: App): Worker {
@@ -47,6 +48,7 @@ function innerPollers(app: App): Poller[] {
     billPollers(program),
     exportPollers(program),
     removalPollers(program),
+    loginPollers(program),
   ].flat();
 }
 

@@ -165,6 +165,9 @@ async function makeResources(): Promise<void> {
   const { body: second } = await owner.send('POST', '/api/v1/invitations', { role: 'viewer' });
   const atProvider = bodyOf('POST /api/v1/invitation/sign-in') as { invitation: string };
   realIds.set(atProvider.invitation, second.data.link.split('#')[1]);
+  const { body: login } = await owner.send('POST', '/api/v1/logins', bodyOf('POST /api/v1/logins'));
+  realIds.set(exampleIn('GET /api/v1/logins/{code}', 'code'), login.data.code);
+  realIds.set((bodyOf('POST /api/v1/logins/poll') as { secret: string }).secret, login.data.secret);
   await created('POST /api/v1/tokens', 'DELETE /api/v1/tokens/{id}');
   await created('POST /api/v1/pricing/books', 'GET /api/v1/pricing/books/{id}', { name: 'First' });
   await created('POST /api/v1/pricing/rules', 'PUT /api/v1/pricing/rules/{id}', { pattern: 'first' });
@@ -306,6 +309,8 @@ function rankOf({ name }: Operation): number {
 
 /** Rejected because tasks have ended, the list has no successor, or the server has no mail. */
 const refused: Record<string, number> = {
+  // The sample before it has confirmed the login.
+  'POST /api/v1/logins/{code}/deny': 409,
   // The samples have created a second organization, and at last deleted the first.
   'POST /api/v1/sign-in-links': 400,
   'POST /api/v1/tokens/revoke-all': 401,

@@ -153,9 +153,8 @@ test('exactly these operations take no token', () => {
       'GET /unsubscribe/digest/{link}',
       'GET /unsubscribe/{link}',
       'POST /api/v1/ingest/{source_id}',
-      'POST /api/v1/invitation/accept',
-      'POST /api/v1/invitation/open',
-      'POST /api/v1/invitation/sign-in',
+      ...['accept', 'open', 'sign-in'].map((verb) => `POST /api/v1/invitation/${verb}`),
+      ...['POST /api/v1/logins', 'POST /api/v1/logins/poll'],
       'POST /api/v1/session',
       'POST /unsubscribe/digest/{link}',
       'POST /unsubscribe/{link}',
@@ -173,12 +172,12 @@ test('exactly these operations take a token of any scope', () => {
   assert.deepEqual(
     guarded.filter((operation) => !operation['x-scope']).map(({ method, path }) => `${method} ${path}`),
     [
-      'GET /api/v1/session',
-      'DELETE /api/v1/session',
-      'GET /api/v1/sessions',
-      'DELETE /api/v1/sessions',
+      ...['GET', 'DELETE'].map((method) => `${method} /api/v1/session`),
+      ...['GET', 'DELETE'].map((method) => `${method} /api/v1/sessions`),
       'DELETE /api/v1/sessions/{id}',
       ...['GET', 'POST'].map((method) => `${method} /api/v1/session/organizations`),
+      'GET /api/v1/logins/{code}',
+      ...['approve', 'deny'].map((verb) => `POST /api/v1/logins/{code}/${verb}`),
     ],
   );
 });

@@ -49,6 +49,14 @@ export const SessionsQuery = Type.Object({
   sort_order: SortOrder,
 });
 
+const NamedToken = nullableObject(
+  Type.Object({
+    id: Type.String({ examples: ['tok_72f7ab46193cdf1e16cc'] }),
+    name: Type.String({ examples: ['Grafana'] }),
+  }),
+  'the token that gives the rights and ends them; null for sign-in links and members without one',
+);
+
 export const SessionSchema = Type.Object({
   id: Type.String({ examples: ['ses_0e4b8d1c6a9f2753d8e1'] }),
   member: nullableObject(
@@ -59,13 +67,7 @@ export const SessionSchema = Type.Object({
     }),
     'null for service accounts and sign-in links',
   ),
-  token: nullableObject(
-    Type.Object({
-      id: Type.String({ examples: ['tok_72f7ab46193cdf1e16cc'] }),
-      name: Type.String({ examples: ['Grafana'] }),
-    }),
-    'the token that gives the session its rights and ends it; null for sign-in links and members without one',
-  ),
+  token: NamedToken,
   role: words(roles),
   address: nullableText('203.0.113.7', 'the IP address that signed in; null if unknown'),
   browser: nullableText('Firefox on Linux', 'what signed in, by its User-Agent; null if unknown'),
@@ -117,7 +119,11 @@ export const SignedInSchema = Type.Object({
     details_from: nullable(CalendarDay),
     address_name: AddressName,
   }),
+  kind: words(['session', 'token', 'operator'], {
+    description: 'what the request came with; the operator is a command on the server',
+  }),
   member: nullableObject(Member, 'null for service accounts and the command line'),
+  token: NamedToken,
   role: words(roles),
   scopes: Type.Array(words(scopes)),
   expires_at: NullableTimestamp,

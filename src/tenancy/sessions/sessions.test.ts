@@ -31,7 +31,7 @@ describe('the signed-in caller', () => {
     const organization = await testApp.newOrganization();
     const member_id = await newMember(organization, 'viewer');
     const expires_at = new Date(clock.now().getTime() + 90 * days * 1_000).toISOString();
-    const { token } = await newToken(organization, { member_id, scopes: ['runs:write'], expires_at });
+    const { id, token } = await newToken(organization, { member_id, scopes: ['runs:write'], expires_at });
     const answer = await request(server, {
       method: 'GET',
       url: path,
@@ -50,7 +50,9 @@ describe('the signed-in caller', () => {
         details_from: null,
         address_name: answer.body.data.organization.address_name,
       },
+      kind: 'token',
       member: { email: 'ada@acme.test', name: 'Ada' },
+      token: { id, name: 'browser' },
       role: 'viewer',
       scopes: ['runs:write'],
       expires_at,

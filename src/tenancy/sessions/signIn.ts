@@ -46,6 +46,8 @@ export type SignedIn = {
     details_from: Day | null;
   } & ReturnType<typeof calendarView>;
   member: { email: string; name: string | null } | null;
+  /** The token that gives these rights; null for members without one, sign-in links and the operator. */
+  token: { id: string; name: string } | null;
   role: Role;
   scopes: readonly Scope[];
   expiresAt: Date | null;
@@ -301,11 +303,11 @@ export async function getSignedIn({ db }: Pick<Reader, 'db'>, actor: Actor): Pro
 function operatorOf(organization: Organization, { role, scopes }: Actor): SignedIn {
   const { orgId: id, name, login, plan, calendar, retention } = organization;
   const shown = { id, name, login, plan, ...calendarView(calendar), details_from: retention.detailsFrom };
-  return { organization: shown, member: null, role, scopes, expiresAt: null };
+  return { organization: shown, member: null, token: null, role, scopes, expiresAt: null };
 }
 
 function signedInOf(row: HolderRow, expiresAt: Date | null): SignedIn {
-  const { orgId, organizationName, login, plan, memberEmail, memberName } = row;
+  const { orgId, organizationName, login, plan, memberEmail, memberName, tokenId, tokenName } = row;
   return {
     organization: {
       id: orgId,
@@ -316,6 +318,7 @@ function signedInOf(row: HolderRow, expiresAt: Date | null): SignedIn {
       details_from: row.detailsFrom,
     },
     member: memberEmail === null ? null : { email: memberEmail, name: memberName },
+    token: tokenId === null ? null : { id: tokenId, name: tokenName ?? '' },
     ...rightsOf(row),
     expiresAt,
   };

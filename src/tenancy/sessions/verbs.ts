@@ -71,7 +71,7 @@ export const sessionVerbs = [
       try {
         const { text, signedIn } = await ctx.trySignIn(attemptOf(request, body), signIn);
         setSessionCookie(reply, ctx.publicUrl(), { text, seconds: secondsOf(ctx, signedIn) });
-        return await signedInView(ctx, signedIn, []);
+        return await signedInView(ctx, 'session', signedIn, []);
       } catch (error) {
         await ctx
           .noteFailure(secretIn(body), client.from)
@@ -91,6 +91,7 @@ export const sessionVerbs = [
     run: async (ctx, _input, { request }) =>
       signedInView(
         ctx,
+        request.credential.kind,
         await getSignedIn(ctx, ctx.actor),
         await listOwnOrganizations(ctx, cookieOf(request)),
       ),
@@ -211,7 +212,8 @@ function sessionView({ id, createdAt, lastSeenAt, expiresAt, isCurrent, ...sessi
 
 async function signedInView(
   { db, publicUrl, commandLine }: Settings,
-  { organization, member, role, scopes, expiresAt }: SignedIn,
+  kind: Http['request']['credential']['kind'],
+  { organization, member, token, role, scopes, expiresAt }: SignedIn,
   own: readonly OwnOrganization[],
 ) {
   const { id } = organization;
@@ -221,7 +223,9 @@ async function signedInView(
   const heldText = hold && describeHold(hold);
   return {
     organization: { ...organization, address_name: addressName },
+    kind,
     member,
+    token,
     ...rights,
     command_line: hasRole(role, 'admin') ? commandLine : commandPrefix,
     hold: heldText,

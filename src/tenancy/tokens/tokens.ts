@@ -44,10 +44,30 @@ type NewToken = {
 
 export async function createToken(ctx: Context, input: NewToken): Promise<{ token: Token; text: string }> {
   const { db, actor, clock } = ctx;
-  const scopes = [...(input.scopes ?? actor.scopes)];
-  refuseMoreRights(actor, input.role, scopes);
-  const now = clock.now();
-  if (input.expires_at && input.expires_at <= now) throw invalid('expires_at', 'must be in the future');
+  const { role, scopes = actor.scopes, member_id: memberId, expires_at: end } = input;
+  refuseMoreRights(actor, role, scopes);
+  if (end && end <= clock.now()) throw invalid('expires_at', 'must be in the future');
+  return db.transaction().execute(async (tx) => {
+    await lockOrganization(tx, actor.orgId);
+    if (memberId) {
+      const memberRole = await findRole(tx, 'members', actor.orgId, memberId);
+      if (!memberRole) throw invalid('member_id', 'is not a member of this organization');
+      refuseHigherRole(actor, memberRole);
+    }
+    return addToken(tx, ctx, { ...input, scopes });
+  });
+}
+
+/** Checks no rights: the caller has. `how` is for the audit log. */
+export async function addToken(
+  tx: Transaction,
+  ctx: Pick<Context, 'actor' | 'clock' | 'subscribers'>,
+  input: NewToken & { scopes: readonly Scope[] },
+  how: Record<string, unknown> = {},
+): Promise<{ token: Token; text: string }> {
+  const { orgId } = ctx.actor;
+  const now = ctx.clock.now();
+  const scopes = [...input.scopes];
   const secret = newSecret();
   const token: Token = {
     id: randomId('tok'),
@@ -60,28 +80,16 @@ export async function createToken(ctx: Context, input: NewToken): Promise<{ toke
     revokedAt: null,
     lastUsedAt: null,
   };
-  await db.transaction().execute(async (tx) => {
-    await requireRoom(tx, actor.orgId, {
-      things: 'tokens',
-      max: maxTokens,
-      count: () => countLiveTokens(tx, actor.orgId, now),
-      advice: 'Revoke one first.',
-    });
-    if (token.memberId) {
-      const memberRole = await findRole(tx, 'members', actor.orgId, token.memberId);
-      if (!memberRole) throw invalid('member_id', 'is not a member of this organization');
-      refuseHigherRole(actor, memberRole);
-    }
-    await insertToken(tx, {
-      ...token,
-      orgId: actor.orgId,
-      secretHash: hashSecret(secret),
-      expiryWarnedAt: null,
-    });
-    const { name, role, memberId } = token;
-    await recordAudit(tx, ctx, 'token.create', token.id, { name, role, scopes, member_id: memberId });
+  await requireRoom(tx, orgId, {
+    things: 'tokens',
+    max: maxTokens,
+    count: () => countLiveTokens(tx, orgId, now),
+    advice: 'Revoke one first.',
   });
-  return { token, text: writeSecret('token', { orgId: actor.orgId, id: token.id, secret }) };
+  await insertToken(tx, { ...token, orgId, secretHash: hashSecret(secret), expiryWarnedAt: null });
+  const { id, name, role, memberId } = token;
+  await recordAudit(tx, ctx, 'token.create', id, { name, role, scopes, member_id: memberId, ...how });
+  return { token, text: writeSecret('token', { orgId, id, secret }) };
 }
 
 function refuseMoreRights(actor: Actor, role: Role, scopes: readonly Scope[]): void {
