@@ -140,6 +140,7 @@ async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> 
   const { runs } = await ask<{ runs: Ids }>(`dashboard/recent-runs?org_id=${orgId}`);
   const { alerts } = await ask<{ alerts: Ids }>(`alerts?org_id=${orgId}`);
   const { webhooks } = (await ask<{ data: { webhooks: Ids } }>('webhooks')).data;
+  const { data: login } = await ask<{ data: { code: string } }>('logins', { name: 'ada@laptop' });
   return [
     '/',
     '/explore',
@@ -175,6 +176,7 @@ async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> 
       'tokens',
     ].map(settingsOf),
     ...['sessions', 'share-links', 'pricing', 'owners'].map(settingsOf),
+    `/confirm-login?code=${login.code}`,
     '/no-such-page',
   ];
 }

@@ -55,6 +55,7 @@ const loads: [path: string, load: Load][] = [
   ['/sources/github-app', () => import('./pages/intake/sources/GitHubApp.tsx')],
   ['/sources/gitlab', () => import('./pages/intake/sources/GitLab.tsx')],
   ['/backfills', () => import('./pages/intake/backfills/Backfills.tsx')],
+  ['/confirm-login', () => import('./pages/tenancy/confirmLogin/ConfirmLogin.tsx')],
   ['/settings', () => import('./pages/tenancy/Settings.tsx')],
   ['/settings/:part', () => import('./pages/tenancy/Settings.tsx')],
 ];

@@ -82,7 +82,7 @@ function refuseTokens({ identity }: Actor): void {
   throw new PublicError('forbidden', 'session_required', message);
 }
 
-/** A session that a token started ends with the token. Only who may create tokens may turn it into another one. */
+/** A session that a token started ends with the token. Creating another takes the right to create tokens. */
 function refuseBorrowedRights({ identity, role, scopes }: Actor): void {
   const isOwn = identity.memberId !== null && identity.tokenId === null;
   if (isOwn || (hasRole(role, 'admin') && scopes.includes('admin'))) return;

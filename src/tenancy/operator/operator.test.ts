@@ -88,7 +88,8 @@ test('the operator may do all that an owner may, and is `cli` in the audit log',
   assert.equal((await operate('GET', '/sessions', { query: { ...query, all: 'true' } })).status, 200);
   assert.equal((await operate('GET', '/retention', { query: { ...query, days: '90' } })).status, 200);
   const session = (await operate('GET', '/session', { query })).body.data;
-  assert.deepEqual([session.organization.id, session.member, session.role], [orgId, null, 'owner']);
+  const { kind, member: nobody, role } = session;
+  assert.deepEqual([session.organization.id, kind, nobody, role], [orgId, 'operator', null, 'owner']);
   const { data } = (await operate('GET', '/audit-log', { query })).body;
   const done = (data as { action: string; actor: string }[]).filter(
     ({ action }) => action !== 'organization.create',
