@@ -122,6 +122,12 @@ function columnOf(row: Schema, column: string | readonly [string, string]): Colu
   return {
     heading: heading.replaceAll(/[_.]/g, ' ').toUpperCase(),
     path,
-    kind: isDollars ? 'usd' : path.endsWith('_seconds') ? 'duration' : field.format === 'date-time' ? 'time' : 'other',
+    kind: isDollars
+      ? 'usd'
+      : path.endsWith('_seconds')
+        ? 'duration'
+        : field.format === 'date-time'
+          ? 'time'
+          : 'other',
   };
 }

@@ -85,6 +85,18 @@ export const clientVerbs = {
       enter: 'POST /api/v1/session/organizations',
     },
   },
+  logins: {
+    /** Start a login. */
+    start: 'POST /api/v1/logins',
+    /** Get the token of a login. */
+    poll: 'POST /api/v1/logins/poll',
+    /** Get a login. */
+    get: 'GET /api/v1/logins/{code}',
+    /** Confirm a login. */
+    approve: 'POST /api/v1/logins/{code}/approve',
+    /** Refuse a login. */
+    deny: 'POST /api/v1/logins/{code}/deny',
+  },
   signInLinks: {
     /** Create a sign-in link. */
     create: 'POST /api/v1/sign-in-links',
