@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { demoHistory } from '../src/cli/demoHistory.ts';
+import { demoHistory } from '../src/demo/history.ts';
 import { createForecaster } from '../src/insight/estimates/forecastJobs.ts';
 import type { History } from '../src/insight/estimates/history.ts';
 import type { JobCell, RunCell } from '../src/insight/estimates/queries.ts';

@@ -1,4 +1,4 @@
-import { demoHistory } from '../src/cli/demoHistory.ts';
+import { demoHistory } from '../src/demo/history.ts';
 import { providers as knownProviders } from '../src/intake/providers/providers.ts';
 import { defaultThresholdNanos } from '../src/ledger/costs/anomaly.ts';
 import { projectMonth } from '../src/ledger/costs/projection.ts';

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { pino, type Logger } from 'pino';
-import { localAddress, type Config } from './config.ts';
+import { type Config } from './config.ts';
 import type { Subscribers } from './context.ts';
 import { recordEvent } from './events/outbox.ts';
 import { createEstimateThreads, type EstimateThreads } from './insight/estimates/threads.ts';
@@ -41,6 +41,7 @@ import { openVault, type Reseal } from './platform/db/openVault.ts';
 import { readSizes } from './platform/db/sizes.ts';
 import { holdReasons } from './platform/db/tables.ts';
 import { createEgress, type Egress } from './platform/egress/egress.ts';
+import { localAddress } from './platform/lib/commandLine.ts';
 import type { Vault } from './platform/lib/encryption.ts';
 import { newOperatorToken } from './platform/lib/runningServers.ts';
 import { systemClock, type Clock } from './platform/lib/time.ts';

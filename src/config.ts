@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { plans } from './platform/lib/actor.ts';
-import { commandPrefix, startCommand } from './platform/lib/commandLine.ts';
 import { readDatabaseUrl } from './platform/lib/databaseUrl.ts';
 import { minRetentionDays } from './platform/lib/days.ts';
 import {
@@ -203,7 +202,7 @@ export function readClientSettings(environment: Environment = process.env): Clie
   const read = readerOf(environment, faults);
   const text = (name: string, expected: string) =>
     read<string | null>(name, null, (given) => given, expected);
-  const settings = {
+  const found = {
     url: read<string | null>('RUNCOST_URL', null, webAddress, webAddressRule),
     token: readToken(read, 'RUNCOST_TOKEN'),
     org: text('RUNCOST_ORG', 'the id of an organization'),
@@ -215,7 +214,7 @@ export function readClientSettings(environment: Environment = process.env): Clie
     storageSecretKey: readToken(read, 'STORAGE_SECRET_KEY'),
   };
   if (faults.length > 0) throw new ConfigError(faults);
-  return settings;
+  return found;
 }
 
 export function readConfig(environment: Environment = process.env): Config {
@@ -378,28 +377,6 @@ function readSmtp(environment: Environment, read: Read, faults: string[]): Confi
   if (url && !environment['EMAIL_FROM']) faults.push('EMAIL_FROM must be set with SMTP_URL');
   if (from && !environment['SMTP_URL']) faults.push('SMTP_URL must be set with EMAIL_FROM');
   return url && from ? { url, from } : null;
-}
-
-export function localAddress(host: string, port: number): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
-}
-
-export function commandLine({ dataDir, port }: Config): string {
-  const ownPort = port === 8080 || port === 0 ? [] : [`PORT=${port}`];
-  return [...ownDataDir(dataDir), ...ownPort, commandPrefix].join(' ');
-}
-
-export function startLine(dataDir: string): string {
-  return [...ownDataDir(dataDir), startCommand].join(' ');
-}
-
-function ownDataDir(dataDir: string): string[] {
-  return dataDir === resolve('./data') ? [] : [`DATA_DIR=${quoted(dataDir)}`];
-}
-
-function quoted(text: string): string {
-  return /^[\w./@%+:,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Errors must not repeat these values, because they may contain a password. */

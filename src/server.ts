@@ -8,7 +8,6 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { App } from './app.ts';
-import { commandLine } from './config.ts';
 import { eventTypes } from './events/eventTypes.ts';
 import { billImportRoutes } from './insight/bills/routes.ts';
 import { badgeRoutes } from './insight/explore/badge.routes.ts';
@@ -52,7 +51,7 @@ import { compileForFastify, compileSerializer } from './platform/http/validate.t
 import { routesOf } from './platform/http/verbs.ts';
 import { serveWebPages } from './platform/http/webPages.ts';
 import type { Plan } from './platform/lib/actor.ts';
-import { commandPrefix } from './platform/lib/commandLine.ts';
+import { commandLine, commandPrefix } from './platform/lib/commandLine.ts';
 import { gitHubPages } from './platform/lib/gitHubAddresses.ts';
 import { specRoutes } from './specRoutes.ts';
 import { createSessionCheck, findSignOutAddress } from './tenancy/identity/check.ts';

@@ -52,7 +52,7 @@ async function send(method: string, path: string, options: ApiOptions): Promise<
   const at = `${place.startsWith('/api/') ? '' : '/api/v1'}${place.startsWith('/') ? '' : '/'}${place}`;
   const response = await session.send({
     method,
-    path: query.size === 0 ? at : `${at}?${query}`,
+    path: query.size === 0 ? at : `${at}?${query.toString()}`,
     ...(method !== 'GET' && { body: bodyOf(options) }),
     ...(options.accept !== undefined && { accept: options.accept }),
   });

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { derivedTables } from '../app.ts';
-import { commandLine, type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { type Sink, withFile } from '../platform/backup/archive.ts';
 import {
   type Archive,
@@ -18,7 +18,7 @@ import { openWhole } from '../platform/backup/moved.queries.ts';
 import { restoreBackup } from '../platform/backup/restore.ts';
 import { writeBackup } from '../platform/backup/writeBackup.ts';
 import { outageOf } from '../platform/db/outages.ts';
-import { version } from '../platform/lib/commandLine.ts';
+import { commandLine, version } from '../platform/lib/commandLine.ts';
 import { createVault } from '../platform/lib/encryption.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { isRunning } from '../platform/lib/processes.ts';

@@ -1,10 +1,11 @@
 import { InvalidArgumentError } from 'commander';
 import { pino } from 'pino';
 import { type App, createApp } from '../app.ts';
-import { commandLine, readConfig } from '../config.ts';
+import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { isDatabaseAway } from '../platform/db/outages.ts';
 import { cliActor } from '../platform/lib/actor.ts';
+import { commandLine } from '../platform/lib/commandLine.ts';
 import { invalid, InvalidFields, PublicError } from '../platform/lib/errors.ts';
 import { isUuid } from '../platform/lib/ids.ts';
 import { faultOfName } from '../platform/lib/text.ts';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
 import { newStorage, runCommand, serveHere } from '../../test/harness/program.ts';
+import { importDemoBill } from '../demo/bill.ts';
+import { demoHistory } from '../demo/history.ts';
 import { updatePricing } from '../ledger/pricing/settings.ts';
 import { cliActor } from '../platform/lib/actor.ts';
 import { recordAll } from './demo.ts';
-import { importDemoBill } from './demoBill.ts';
-import { demoHistory } from './demoHistory.ts';
 
 const silent = { report: () => {}, end: () => {} };
 const size = { days: 60, runs: 700, seed: 7 };

@@ -1,8 +1,10 @@
 import { constants } from 'node:os';
 import type { Command } from 'commander';
 import type { App } from '../app.ts';
-import { commandLine } from '../config.ts';
 import type { Context } from '../context.ts';
+import { importDemoBill } from '../demo/bill.ts';
+import { ownership } from '../demo/company.ts';
+import { demoHistory } from '../demo/history.ts';
 import { getTrends } from '../ledger/costs/overview.ts';
 import { importRules } from '../ledger/ownership/ruleFile.ts';
 import { listMappings } from '../ledger/ownership/rules.ts';
@@ -10,7 +12,7 @@ import { listByDate } from '../ledger/pricing/netCost.ts';
 import { getPricing, updatePricing } from '../ledger/pricing/settings.ts';
 import type { RunReport } from '../ledger/runs/report.ts';
 import { cliActor } from '../platform/lib/actor.ts';
-import { startCommand } from '../platform/lib/commandLine.ts';
+import { commandLine, startCommand } from '../platform/lib/commandLine.ts';
 import { countOf } from '../platform/lib/text.ts';
 import { deleteOrganization, removeSome } from '../tenancy/organizations/deleteOrganization.ts';
 import {
@@ -23,9 +25,6 @@ import {
 } from '../tenancy/organizations/organizations.ts';
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
 import { wholeNumber, withApp } from './command.ts';
-import { importDemoBill } from './demoBill.ts';
-import { ownership } from './demoCompany.ts';
-import { demoHistory } from './demoHistory.ts';
 import { type Progress, startProgress, stopOnSignal } from './follow.ts';
 import { dollars, formatCount, printNote } from './output.ts';
 

@@ -38,6 +38,7 @@ export const parts: readonly Part[] = [
       whoami: 'show the server and who you are there',
       context: 'list, choose and remove servers of `login`',
     },
+    nouns: ['login'],
     add: async () => (await import('./login.ts')).addLoginCommands,
   },
   {
@@ -180,7 +181,13 @@ export const parts: readonly Part[] = [
 
 /** Verbs without a command, and why. */
 const inBrowser = 'only a browser does it';
+const byLogin = '`login` does it';
 export const withoutCommand: Record<string, string> = {
+  'login start': byLogin,
+  'login poll': byLogin,
+  'login get': inBrowser,
+  'login approve': inBrowser,
+  'login deny': inBrowser,
   'session get': '`whoami` shows it',
   'session sign-in': inBrowser,
   'session sign-out': inBrowser,

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import type { App } from '../app.ts';
-import { commandLine } from '../config.ts';
 import { getBook, listBooks, listRunnerKinds } from '../ledger/pricing/books.ts';
 import type { PriceBook } from '../ledger/pricing/priceBook.ts';
 import { type Providers, successorOf } from '../ledger/pricing/provider.ts';
@@ -11,6 +10,7 @@ import { bookView, pricingView, runnerKindView } from '../ledger/pricing/views.t
 import { switchPriceList } from '../ledger/repricing/endedList.ts';
 import { whatIfView } from '../ledger/repricing/views.ts';
 import { whatIf, type WhatIf, type WhatIfInput } from '../ledger/repricing/whatIf.ts';
+import { commandLine } from '../platform/lib/commandLine.ts';
 import { dayOf } from '../platform/lib/days.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { formatNanos } from '../platform/lib/money.ts';

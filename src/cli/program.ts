@@ -9,7 +9,7 @@ import { addVerbCommand } from './verbCommand.ts';
 
 /** Runs the command of the words that follow `runcost`. */
 export async function runCli(words: readonly string[]): Promise<void> {
-  const [first] = words.filter((word) => word !== 'help' && !word.startsWith('-'));
+  const first = words.find((word) => word !== 'help' && !word.startsWith('-'));
   const isHelp = words.some((word) => ['help', '-h', '--help', '-V', '--version'].includes(word));
   const program = await buildCli(first ?? (isHelp ? null : 'serve'));
   const asked = withHelpOption(program, words);

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { App } from '../app.ts';
-import { commandLine } from '../config.ts';
 import type { Context } from '../context.ts';
 import { repricingPoller } from '../ledger/repricing/doReprice.ts';
 import {
@@ -12,6 +11,7 @@ import {
   startReprice,
 } from '../ledger/repricing/reprices.ts';
 import { repriceView } from '../ledger/repricing/views.ts';
+import { commandLine } from '../platform/lib/commandLine.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import type { Nanos } from '../platform/lib/money.ts';
 import {

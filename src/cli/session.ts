@@ -69,18 +69,22 @@ export function requestOf(operation: Operation, input: Input): { path: string; b
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue;
     const place = operation.fields.find((field) => field.name === name)?.in ?? placeOf(operation);
-    if (place === 'params') path = path.replace(`:${name}`, segment(name, String(value)));
+    if (place === 'params') path = path.replace(`:${name}`, segment(name, textOf(value)));
     else if (place === 'body') body[name] = value;
-    else for (const each of [value].flat()) query.append(name, String(each));
+    else for (const each of [value].flat()) query.append(name, textOf(each));
   }
-  if (orgId !== undefined) query.set('org_id', String(orgId));
-  const asked = query.size === 0 ? '' : `?${query}`;
+  if (orgId !== undefined) query.set('org_id', textOf(orgId));
+  const asked = query.size === 0 ? '' : `?${query.toString()}`;
   return { path: `/api/v1${path}${asked}`, ...(operation.method !== 'GET' && { body }) };
 }
 
 /** Paging is no field of a command. */
 function placeOf({ method }: Operation): Field['in'] {
   return method === 'GET' ? 'query' : 'body';
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function segment(name: string, value: string): string {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readClientSettings, startLine, webAddressRule } from '../config.ts';
-import { commandPrefix } from '../platform/lib/commandLine.ts';
+import { readClientSettings, webAddressRule } from '../config.ts';
+import { commandPrefix, startLine } from '../platform/lib/commandLine.ts';
 import { findRunningServers } from '../platform/lib/runningServers.ts';
 import { oneToken, webAddress } from '../platform/lib/settingTexts.ts';
 import { CommandError } from './faults.ts';

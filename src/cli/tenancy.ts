@@ -94,7 +94,7 @@ export const tenancyCommands: TailoredGroup = {
     read: ({ expires_at: expires, ...input }, { scope }) => ({
       ...input,
       ...(scope !== undefined && { scopes: scope }),
-      ...(expires !== undefined && { expires_at: endOf(String(expires)) }),
+      ...(expires !== undefined && { expires_at: endOf(expires as string) }),
     }),
     json: ({ id, token }) => ({ id, token }),
     print: ({ id, role, token }) => {

@@ -249,7 +249,7 @@ async function runVerb(operation: Operation, tailored: Tailored, { options, inpu
     return print(operation, tailored, { options, input, answer });
   }
   const session = namingOptions(open(), optionOf);
-  if (options.web) return void (await openPage(session, tailored.page!));
+  if (options.web) return openPage(session, tailored.page!);
   if (options.csv && operation.hasCsv) {
     const text = await session.call(operation.name, input, { accept: 'text/csv' });
     return void process.stdout.write(text as string);

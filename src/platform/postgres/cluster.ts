@@ -13,7 +13,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { programEnvironment, startLine } from '../../config.ts';
+import { programEnvironment } from '../../config.ts';
+import { startLine } from '../../platform/lib/commandLine.ts';
 import { PublicError } from '../lib/errors.ts';
 import type { Programs } from './programs.ts';
 import { handOver, type RunAs } from './runAs.ts';

@@ -4,8 +4,7 @@ import { request, startTestApp } from '../../../test/harness/app.ts';
 import { startGitHub } from '../../../test/harness/gitHubOAuth.ts';
 import { browsersOf, sessionPath } from '../../../test/harness/sessions.ts';
 import { cookieNamed } from '../../../test/harness/signIns.ts';
-import { commandLine } from '../../config.ts';
-import { commandPrefix } from '../../platform/lib/commandLine.ts';
+import { commandLine, commandPrefix } from '../../platform/lib/commandLine.ts';
 
 const gitHub = await startGitHub();
 const secret = (gitHub.client as { client_secret: string }).client_secret;

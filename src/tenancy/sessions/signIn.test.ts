@@ -10,8 +10,9 @@ import {
   newToken,
   sessionPath as path,
 } from '../../../test/harness/sessions.ts';
-import { commandLine, readConfig } from '../../config.ts';
+import { readConfig } from '../../config.ts';
 import { scopes } from '../../platform/lib/actor.ts';
+import { commandLine } from '../../platform/lib/commandLine.ts';
 import { buildServer } from '../../server.ts';
 
 const testApp = await startTestApp();

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { RunReport } from '../ledger/runs/report.ts';
 import { dayOf, daysOf, startOfDay, windowEnding, type Day } from '../platform/lib/days.ts';
 import { randomOf, type Random } from '../platform/lib/random.ts';
-import { repositories, type JobPlan, type Workflow } from './demoCompany.ts';
-import { draftRun, reportOf, type DraftRun } from './demoRun.ts';
+import { repositories, type JobPlan, type Workflow } from './company.ts';
+import { draftRun, reportOf, type DraftRun } from './runs.ts';
 
 export type DemoOptions = { days: number; runs: number; seed: number; now: Date };
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JobReport, RunReport } from '../ledger/runs/report.ts';
 import type { Random } from '../platform/lib/random.ts';
-import { owner, people, topics, type JobPlan, type Workflow } from './demoCompany.ts';
+import { owner, people, topics, type JobPlan, type Workflow } from './company.ts';
 
 export type DraftRun = {
   event: string;

@@ -11,7 +11,7 @@ import { getCostsTogether } from '../ledger/costs/costs.ts';
 import { findRecordedDays } from '../ledger/runs/reading.ts';
 import { addDays, dayOf, windowBetween, type Day } from '../platform/lib/days.ts';
 import { formatNanos, type Nanos } from '../platform/lib/money.ts';
-import { owner } from './demoCompany.ts';
+import { owner } from './company.ts';
 
 /** What GitHub billed on a day for a SKU and a repository. */
 type Line = {

@@ -5,7 +5,7 @@ import { defaultPriceList } from '../../test/harness/priceLists.ts';
 import { mergeReports } from '../ledger/runs/merge.ts';
 import type { JobReport, RunReport } from '../ledger/runs/report.ts';
 import { addDays, dayOf, startOfDay, type Day } from '../platform/lib/days.ts';
-import { demoHistory, type DemoOptions } from './demoHistory.ts';
+import { demoHistory, type DemoOptions } from './history.ts';
 
 const saturday = new Date('2026-11-21T13:20:11.500Z');
 const usual: DemoOptions = { days: 90, runs: 6_000, seed: 1, now: saturday };
