@@ -117,8 +117,9 @@ function columnOf(row: Schema, column: string | readonly [string, string]): Colu
   const field = path
     .split('.')
     .reduce<Schema>((above, name) => (above.anyOf?.[0] ?? above).properties?.[name] ?? {}, row);
-  // Some amounts are dollars or percent, as another field says.
-  const isDollars = field.format === 'decimal' && !/percent|minutes/i.test(field.description ?? '');
+  // Of a rate, the digits below a cent count, too. Some amounts are dollars or percent, as another field says.
+  const isPlain = path.endsWith('_per_minute') || /percent|minutes/i.test(field.description ?? '');
+  const isDollars = field.format === 'decimal' && !isPlain;
   return {
     heading: heading.replaceAll(/[_.]/g, ' ').toUpperCase(),
     path,

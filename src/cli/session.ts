@@ -22,6 +22,7 @@ type Request = {
   method: string;
   /** Below the server's address, with the query. */
   path: string;
+  /** A text or the bytes of a CSV file, or the fields of JSON. */
   body?: unknown;
   accept?: string;
   signal?: AbortSignal | undefined;
@@ -44,7 +45,7 @@ export function openSession(options: TargetOptions): Session {
     }
   };
   const readOrganization = async (): Promise<string> => {
-    const { data } = await read(await send({ method: 'GET', path: '/api/v1/organization' }));
+    const { data } = await readAnswer(await send({ method: 'GET', path: '/api/v1/organization' }));
     return data.org_id as string;
   };
   const call: Session['call'] = async (name, input = {}, { accept, ...more } = {}) => {
@@ -54,7 +55,7 @@ export function openSession(options: TargetOptions): Session {
     const { path, body } = requestOf(operation, orgId === null ? input : { ...input, org_id: orgId });
     const response = await send({ method: operation.method, path, body, ...(accept && { accept }), ...more });
     if (accept || operation.isText) return response.text();
-    const answer = await read(response);
+    const answer = await readAnswer(response);
     return operation.isWhole ? answer : answer.data;
   };
   return { target: () => targets[0], call, send };
@@ -98,7 +99,7 @@ class Unreachable extends CommandError {}
 export async function sendTo({ url, token }: Target, request: Request): Promise<Response> {
   const { method, path, body, accept = 'application/json', signal, optionOf } = request;
   const hasBody = body !== undefined;
-  const isText = typeof body === 'string';
+  const isFile = typeof body === 'string' || body instanceof Uint8Array;
   let response: Response;
   try {
     response = await fetch(`${url}${path}`, {
@@ -106,9 +107,9 @@ export async function sendTo({ url, token }: Target, request: Request): Promise<
       headers: {
         accept,
         ...(token && { authorization: `Bearer ${token}` }),
-        ...(hasBody && { 'content-type': isText ? 'text/csv' : 'application/json' }),
+        ...(hasBody && { 'content-type': isFile ? 'text/csv' : 'application/json' }),
       },
-      ...(hasBody && { body: isText ? body : JSON.stringify(body) }),
+      ...(hasBody && { body: isFile ? (body as NonNullable<RequestInit['body']>) : JSON.stringify(body) }),
       ...(signal && { signal }),
       redirect: 'error',
     });
@@ -150,11 +151,13 @@ async function refusalOf(response: Response, { where, optionOf }: Place): Promis
 
 /** `body.scope.type` is `--scope.type` here. */
 function nameOf(path: string, optionOf: (path: string) => string = (each) => each): string {
-  const field = path.replace(/^(?:body|query|params)\./, '');
+  const [, field] = /^(?:body|query|params)\.(.+)$/.exec(path) ?? [];
+  // A place in a file, such as a line.
+  if (field === undefined) return path;
   return field === 'org_id' ? '--org (or RUNCOST_ORG)' : optionOf(field);
 }
 
-async function read(response: Response): Promise<Answer> {
+export async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
   try {
     return parseExactly(text);

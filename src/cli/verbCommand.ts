@@ -129,7 +129,10 @@ function addField(command: Command, field: Field, { options, defaults }: Tailore
   const text = textOf(field.text ?? '');
   if (isArgument(field)) return void command.addArgument(new Argument(`<${name}>`, text));
   if (field.type === 'boolean') return addSwitch(command, field, { name, text });
-  const option = new Option(`--${name} <${placeholderOf(field)}>`, textWithDefault(field, text));
+  const option = new Option(
+    `--${name} <${placeholderOf(field)}>`,
+    usual === undefined ? textWithDefault(field, text) : text,
+  );
   const { choices = [] } = field;
   if (choices.length > 0 && choices.length <= maxChoices && !field.isNullable) option.choices(choices);
   if (field.isList) option.argParser(collectorOf(option));
