@@ -93,7 +93,7 @@ export const parts: readonly Part[] = [
   {
     words: { ownership: 'say which team and cost center pays for a job' },
     nouns: ['ownership'],
-    add: async () => (await import('./ownership.ts')).addOwnershipCommands,
+    tailored: async () => (await import('./ownership.ts')).ownershipCommands,
   },
   {
     words: { annotation: 'list, add and delete notes in charts' },
@@ -131,18 +131,19 @@ export const parts: readonly Part[] = [
   },
   {
     words: { price: 'show and change prices of runners' },
-    nouns: ['price'],
-    add: async () => (await import('./price.ts')).addPriceCommands,
+    nouns: ['price', 'price-list'],
+    tailored: async () => (await import('./price.ts')).priceCommands,
   },
   {
     words: { reprice: 'price past jobs with the current price list and rules' },
     nouns: ['reprice'],
-    add: async () => (await import('./reprice.ts')).addRepriceCommands,
+    tailored: async () => (await import('./reprice.ts')).repriceCommands,
   },
   {
     words: { bill: 'import bill reports from GitHub and compare them with recorded costs' },
     nouns: ['bill'],
-    add: async () => (await import('./bill.ts')).addBillCommands,
+    tailored: async () => (await import('./bill.ts')).billCommands,
+    add: async () => (await import('./bill.ts')).addBillImport,
   },
   {
     words: {

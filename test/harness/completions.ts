@@ -4,7 +4,7 @@ import { runCommand } from './program.ts';
 /** Typed lines, and the words that may follow the last space. */
 export const answers: [line: string, words: string[]][] = [
   ['runcost pri', ['price']],
-  ['runcost price rule ', ['list', 'add', 'delete']],
+  ['runcost price rule ', ['list', 'add', 'update', 'delete']],
   ['runcost price rule add --gr', ['--group']],
   ['runcost token create --role ', ['viewer', 'member', 'admin', 'owner']],
   ['runcost serve --role ', ['api', 'worker', 'all']],

@@ -47,6 +47,18 @@ export const billVerbs = [
     query: ReconciliationQuery,
     answer: ReconciliationSchema,
     isWhole: true,
+    columns: [
+      'day',
+      'month',
+      'sku',
+      'repository',
+      'our_cost',
+      'bill_gross',
+      'bill_discount',
+      'bill_net',
+      'difference',
+      'unexplained',
+    ],
     run: async (ctx, { query: { page, per_page, ...asked } }, { reply }) => {
       const { orgId } = ctx.actor;
       const found = await takeTurn(orgId, async () => {
@@ -81,6 +93,18 @@ export const billVerbs = [
     query: PageQuery,
     answer: ReportsSchema,
     isWhole: true,
+    columns: [
+      ['id', 'report'],
+      ['file_name', 'file'],
+      'format',
+      ['period.start', 'from'],
+      ['period.end', 'to'],
+      ['lines.read', 'lines'],
+      ['lines.kept', 'kept'],
+      ['lines.skipped', 'skipped'],
+      ['totals.gross', 'gross'],
+      ['totals.net', 'net'],
+    ],
     run: async (ctx, { query }) => {
       const page = readPagination(query);
       const { reports, total } = await listReports(ctx, page);

@@ -59,6 +59,7 @@ export const ownerImportVerbs = [
     query: PageQuery,
     answer: pageOf(OwnerImportSchema),
     isWhole: true,
+    columns: [['id', 'import'], ['created_at', 'began'], 'from', 'status', ['found', 'owners'], 'error'],
     run: async (ctx, { query }) => {
       const page = readPagination(query);
       const { imports, total } = await listImports(ctx, page);

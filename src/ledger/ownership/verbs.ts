@@ -25,6 +25,18 @@ export const ownershipVerbs = [
     query: PageQuery,
     answer: RulesSchema,
     isWhole: true,
+    columns: [
+      ['id', 'rule'],
+      ['position', 'order'],
+      'owner',
+      'kind',
+      'repository',
+      'workflow',
+      'label',
+      ['valid_from', 'from'],
+      ['valid_until', 'until'],
+      'source',
+    ],
     run: async (ctx, { query }) => {
       const page = readPagination(query);
       const { rules, total } = await listRules(ctx, page);

@@ -30,6 +30,7 @@ export const bookVerbs = ({ kindIds }: Providers) => [
     title: 'List the price lists',
     description: 'Shipped lists first, then your own.',
     answer: BooksSchema,
+    columns: [['id', 'book'], 'name', ['is_chosen', 'chosen'], 'based_on', ['last_day', 'ended']],
     run: async (ctx) => (await listBooks(ctx)).map((book) => bookView(book, ctx.providers)),
   }),
   verb({
@@ -53,6 +54,7 @@ export const bookVerbs = ({ kindIds }: Providers) => [
     title: 'Get a price list',
     params,
     answer: BookSchema,
+    columns: ['runner_kind', ['title', 'runner'], 'usd_per_minute', ['effective_from', 'from']],
     faults: [404],
     run: async (ctx, { params: { id } }) => bookView(await getBook(ctx, id), ctx.providers),
   }),

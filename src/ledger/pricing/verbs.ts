@@ -57,6 +57,7 @@ const settingVerbs = [
     description:
       'All runner kinds that a price list or a rule can name, in the order of a price list, including those without a price.',
     answer: RunnerKindsSchema,
+    columns: ['runner_kind', ['title', 'runner'], 'usd_per_minute'],
     run: async (ctx) => ({ runner_kinds: (await listRunnerKinds(ctx)).map(runnerKindView) }),
   }),
   verb({
@@ -72,6 +73,14 @@ const settingVerbs = [
   }),
 ];
 
+const termColumns = [
+  'provider',
+  ['effective_from', 'from'],
+  ['included_minutes.github_plan', 'plan'],
+  ['included_minutes.minutes', 'minutes per month'],
+  ['discount_percent', 'discount %'],
+] as const;
+
 const termVerbs = [
   verb({
     ...read,
@@ -79,6 +88,7 @@ const termVerbs = [
     at: 'GET /pricing/terms',
     title: 'List the billing terms',
     answer: TermsSchema,
+    columns: termColumns,
     run: async (ctx) => (await listTerms(ctx)).map(termsView),
   }),
   verb({
@@ -91,6 +101,7 @@ const termVerbs = [
       'computed with them, also of recorded jobs. Without terms, nothing is included or discounted.',
     body: TermsBody,
     answer: TermsSchema,
+    columns: termColumns,
     run: async (ctx, { body }) => (await setTerms(ctx, body.terms as TermsInput[])).map(termsView),
   }),
 ];

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import {
   CalendarDay,
+  defaulted,
   nameOf,
   nullable,
   nullableText,
@@ -117,7 +118,7 @@ export const RepriceBody = Type.Object(
   {
     from: DayInput,
     to: DayInput,
-    dry_run: Type.Optional(Type.Boolean({ description: 'only computes what would change' })),
+    dry_run: defaulted(Type.Boolean({ description: 'only computes what would change' }), false),
   },
   { ...strict, examples: [{ from: '2026-03-01', to: '2026-03-17', dry_run: true }] },
 );

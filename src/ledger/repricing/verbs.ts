@@ -64,6 +64,17 @@ const repriceVerbs = [
     description: 'Reprices and their reverts, newest first.',
     query: PageQuery,
     answer: RepricesSchema,
+    columns: [
+      ['id', 'reprice'],
+      'from',
+      'to',
+      ['book_id', 'price list'],
+      'reverts',
+      'dry_run',
+      'status',
+      'changed_jobs',
+      'difference',
+    ],
     isWhole: true,
     run: async (ctx, { query }) => {
       const page = readPagination(query);
@@ -103,6 +114,15 @@ const repriceVerbs = [
     params,
     query: PageQuery,
     answer: ChangesSchema,
+    columns: [
+      ['run_id', 'run'],
+      'attempt',
+      ['job_id', 'job'],
+      ['before.runner_kind', 'runner before'],
+      ['before.cost', 'before'],
+      ['after.runner_kind', 'runner after'],
+      ['after.cost', 'after'],
+    ],
     isWhole: true,
     faults: [404],
     run: async (ctx, { params: { id }, query }) => {

@@ -102,6 +102,7 @@ export const runVerbs = [
     }),
     answer: UnpricedRunners,
     isWhole: true,
+    columns: ['labels', 'runner_group', 'jobs', 'minutes', 'last_seen'],
     run: async (ctx, { query }) => {
       const page = readPagination(query);
       const { runners, total } = await listUnpriced(ctx, { ...page, days: Math.min(query.days, maxDays) });
