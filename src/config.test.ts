@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readConfig } from './config.ts';
+import { readClientSettings, readConfig } from './config.ts';
 
 test('a switch accepts the usual words, and no others', () => {
   const expected: [word: string, value: boolean][] = [
@@ -38,7 +38,7 @@ test('an error repeats no password of an address, and no secret', () => {
     ['STORAGE_SECRET_KEY', 'hid den hidden'],
   ] as const)
     assert.throws(
-      () => readConfig({ [name]: text }),
+      () => (name === 'PUBLIC_URL' ? readConfig : readClientSettings)({ [name]: text }),
       (error: Error) => error.message.includes(`${name} must be`) && !error.message.includes('hidden'),
       text,
     );

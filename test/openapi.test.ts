@@ -79,6 +79,7 @@ await owner.send('PUT', `/api/v1/waste/fixes/${ids['waste']}/decision`, { status
 
 const bodies: Record<string, object> = {
   'POST /api/v1/webhooks/{id}/resends': { since: '2026-03-01T00:00:00Z' },
+  'POST /api/v1/webhooks/{id}/deliveries/sign': { from: '2026-03-01T00:00:00Z' },
   'PUT /api/v1/sources/{id}/credentials': credentials,
   'POST /api/v1/github-apps/{id}/install': { installation_id: '1' },
   'PUT /api/v1/waste/fixes/{id}/decision': { status: 'done' },

@@ -188,6 +188,7 @@ describe('a backfill', () => {
     assert.deepEqual(done.problems, [
       {
         repository: 'acme/app',
+        is_refused: false,
         message: '1010 runs were created in the second 2026-03-18T09:00:00.000Z; GitHub lists 1000 of them.',
       },
     ]);

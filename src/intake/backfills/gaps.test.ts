@@ -65,6 +65,7 @@ test('reports a run that GitHub counts and never lists, also in the total', asyn
   assert.deepEqual(done.problems, [
     {
       repository: 'acme/app',
+      is_refused: false,
       message:
         '1 run of acme/app is missing: of the runs created from 2025-12-18T12:00:00Z to 2026-03-18T11:59:59Z, GitHub counted 60 and twice listed 59. The count includes runs that were deleted meanwhile.',
     },

@@ -209,7 +209,11 @@ test('reports an archived repository without runs', async () => {
   const done = await runBackfill(testApp, organization, ['acme/old']);
   assert.equal(done.status, 'done');
   assert.deepEqual(done.problems, [
-    { repository: 'acme/old', message: 'acme/old is archived and has no runs in this period.' },
+    {
+      repository: 'acme/old',
+      is_refused: false,
+      message: 'acme/old is archived and has no runs in this period.',
+    },
   ]);
 });
 
