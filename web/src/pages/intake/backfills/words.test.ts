@@ -23,7 +23,7 @@ test('many repositories read as the first and a count', () => {
 
 test('lists unread runs and counts the others', () => {
   const unread = { repository: 'acme/app', run_id: '42', reason: 'GitHub answered 502' };
-  const problem = { repository: 'acme/old', message: 'acme/old is archived.' };
+  const problem = { repository: 'acme/old', message: 'acme/old is archived.', is_refused: true };
   assert.deepEqual(notesOf({ unread_count: 3, unread_runs: [unread], problems: [problem] }), [
     'Run 42 of acme/app could not be read: GitHub answered 502',
     '2 more runs could not be read.',
@@ -36,8 +36,9 @@ test('a problem of several repositories is said once', () => {
   const problems = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({
     repository: `acme/${name}`,
     message: `acme/${name} is archived.`,
+    is_refused: true,
   }));
-  const other = { repository: 'acme/x', message: 'acme/x does not exist.' };
+  const other = { repository: 'acme/x', message: 'acme/x does not exist.', is_refused: true };
   assert.deepEqual(notesOf({ unread_count: 0, unread_runs: [], problems: [...problems, other] }), [
     'acme/a is archived. Same for acme/b, acme/c, acme/d and 2 more.',
     'acme/x does not exist.',

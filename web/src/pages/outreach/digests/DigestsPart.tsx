@@ -120,7 +120,7 @@ export function DigestsPart() {
   const whyNot = useWhyNot()({ role: 'viewer', scope: 'alerts:write' });
   const send = useChange({
     act: async ({ id }: Digest) => {
-      const { data } = await api.POST('/api/v1/digests/{id}/send', { params: { path: { id } } });
+      const { data } = await api.POST('/api/v1/digests/{id}/send', { params: { path: { id } }, body: {} });
       if (!data!.data.delivered) throw new Error(data!.data.error ?? 'The mail server refused the email.');
     },
     done: 'Sent to you.',
