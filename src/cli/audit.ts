@@ -21,10 +21,10 @@ import { isRunning } from '../platform/lib/processes.ts';
 import { systemClock } from '../platform/lib/time.ts';
 import { createOrganization } from '../tenancy/organizations/organizations.ts';
 import { auditView, printAudit, readAudit } from './auditReport.ts';
-import { wholeNumber } from './command.ts';
 import { startProgress } from './follow.ts';
 import { printJson, printNote } from './output.ts';
 import { serveAudit } from './serve.ts';
+import { wholeNumber } from './verbCommand.ts';
 
 type AuditOptions = {
   days: number;

@@ -3,8 +3,6 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { newStorage, ownerOf, runCommand, serveHere, spawnCommand } from '../../test/harness/program.ts';
 import { readConfig } from '../config.ts';
-import { invalid } from '../platform/lib/errors.ts';
-import { namingOptions } from './command.ts';
 
 /** A database without a server, and one with a server and Acme, which the command created before it. */
 const away = await newStorage();
@@ -218,23 +216,4 @@ test('commands end by themselves in a process of their own, beside a server', as
   ];
   const results = commands.map((command) => spawnCommand(command.split(' '), settings));
   for (const { code, stderr } of await Promise.all(results)) assert.equal(code, 0, stderr);
-});
-
-test('a fault of fields names options', async () => {
-  const options = { 'scope.value': '--scope', recipients: '--to', token: 'GITLAB_TOKEN' };
-  const cases = [
-    ['per_page', '--per-page'],
-    ['scope.value', '--scope'],
-    ['recipients[1]', '--to[1]'],
-    ['tokens', '--tokens'],
-    ['token', 'GITLAB_TOKEN'],
-    ['--org', '--org'],
-  ] as const;
-  for (const [field, option] of cases) {
-    const refuse = () =>
-      Promise.reject(invalid(field, (nameOf) => `and ${nameOf('date_order')} differ, token`));
-    await assert.rejects(namingOptions(refuse, options), {
-      message: `${option} and --date-order differ, token`,
-    });
-  }
 });

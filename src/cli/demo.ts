@@ -24,9 +24,10 @@ import {
   type Organization,
 } from '../tenancy/organizations/organizations.ts';
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
-import { wholeNumber, withApp } from './command.ts';
+import { withApp } from './command.ts';
 import { type Progress, startProgress, stopOnSignal } from './follow.ts';
 import { dollars, formatCount, printNote } from './output.ts';
+import { wholeNumber } from './verbCommand.ts';
 
 type DemoSize = { days: number; runs: number; seed: number };
 type DemoOptions = DemoSize & { remove?: boolean };

@@ -2,6 +2,7 @@ import { createHash, randomBytes, type Hash } from 'node:crypto';
 import { access, constants, open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
+import { operationOf } from '../operations.ts';
 import { commandPrefix } from '../platform/lib/commandLine.ts';
 import { CommandError } from './faults.ts';
 import { follow, interruption } from './follow.ts';
@@ -120,6 +121,25 @@ async function printFile(bytes: AsyncIterable<Uint8Array>): Promise<void> {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
   }
 }
+
+/** Writes each dataset of all days to a folder, as CSV. Returns the files, or undefined after Ctrl-C. */
+export async function saveAllData(session: Session, folder: string): Promise<string[] | undefined> {
+  const place = await placeOf({ output: folder });
+  if (!place.isFolder) throw new CommandError(`--export: ${folder} is not a folder`, 'usage');
+  const files: string[] = [];
+  const datasets = operationOf('export create').fields.find(({ name }) => name === 'dataset')!.choices!;
+  for (const dataset of datasets) {
+    const to = new Date().toISOString().slice(0, 10);
+    const { id } = await session.call('export create', { dataset, format: 'csv', from: firstDay, to });
+    const saved = await download(session, id, place);
+    if (saved === undefined) return undefined;
+    files.push(saved.path as string);
+  }
+  return files;
+}
+
+/** No CI is older. */
+const firstDay = '2000-01-01';
 
 function print({ path, rows, bytes, sha256 }: Answer): void {
   if (path !== '-') console.log(path);

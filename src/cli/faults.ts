@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { PublicError } from '../platform/lib/errors.ts';
 
-/** What a script can tell from the exit code of a command. */
+/** What a script sees in the exit code of a command. */
 export const exitCodes = { fault: 1, usage: 2, forbidden: 3, not_found: 4, away: 5 } as const;
 export type FaultKind = keyof typeof exitCodes;
 

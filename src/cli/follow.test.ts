@@ -25,7 +25,7 @@ function sessionOf(answers: (object | Error)[]): Session {
 
 const asked = { get: 'reprice get', input: { id: 'rpr_1' }, unit: 'jobs' };
 
-test('returns the ended task, and tells each note once', async (t) => {
+test('returns the ended task, and says each note once', async (t) => {
   const printed: string[] = [];
   t.mock.method(console, 'error', (text: string) => void printed.push(text));
   const waiting = { ...running, why: 'GitHub is away.' };

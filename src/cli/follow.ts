@@ -17,7 +17,7 @@ type Followed = {
   again?: string;
   /** Where the answer has its progress, if it is no `progress`. */
   progressOf?: (task: Answer) => { done: number; total: number | null };
-  /** What to tell of a task that has not ended, such as why it waits. */
+  /** What to say of a task that has not ended, such as why it waits. */
   noteOf?: (task: Answer) => string;
   /** Ends the watch, if the command has its own. */
   signal?: AbortSignal;

@@ -115,9 +115,9 @@ export const priceCommands: TailoredGroup = {
     options: { id: 'book' },
     json: (book) => book,
   },
-  'price-list create': { words: 'price book create' },
-  'price-list update': { words: 'price book update', options: { id: 'book' } },
-  'price-list delete': { words: 'price book delete', options: { id: 'book' } },
+  'price-list create': { words: 'price create' },
+  'price-list update': { words: 'price update', options: { id: 'book' } },
+  'price-list delete': { words: 'price delete', options: { id: 'book' } },
   'price kind list': { words: 'price kinds' },
   'price choose': {
     verb: 'price settings update',

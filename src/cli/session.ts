@@ -62,7 +62,7 @@ export function openSession(options: TargetOptions): Session {
 }
 
 /** Puts each field in its place. The organization is always part of the query. */
-export function requestOf(operation: Operation, input: Input): { path: string; body?: Input } {
+function requestOf(operation: Operation, input: Input): { path: string; body?: Input } {
   const query = new URLSearchParams();
   const body: Input = {};
   let { path } = operation;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { scopes } from '../platform/lib/actor.ts';
+import { saveAllData } from './export.ts';
 import { CommandError } from './faults.ts';
 import { printNote } from './output.ts';
 import type { Answer, CallOptions, Input, Session } from './session.ts';
@@ -65,6 +66,18 @@ async function createOrganization(
   }
 }
 
+async function deleteOrganization(
+  session: Session,
+  input: Input,
+  { export: folder }: Options,
+): Promise<Answer> {
+  const { name } = await session.call('org get');
+  // Before an export, which can take long.
+  if (input['confirm'] !== name) throw new CommandError(`--confirm must be its name: ${name}`, 'usage');
+  const files = folder === undefined ? [] : await saveAllData(session, folder as string);
+  return files && { ...(await session.call('org delete', input)), files };
+}
+
 export const tenancyCommands: TailoredGroup = {
   'org create': {
     title: 'create an organization and a token for its owner',
@@ -81,8 +94,17 @@ export const tenancyCommands: TailoredGroup = {
   },
   'org retention get': { words: 'org retention' },
   'org delete': {
-    print: ({ org_id: orgId }) => printNote(`Deleted ${orgId}. A background task removes the stored data.`),
-    help: 'This cannot be undone.',
+    more: (command) =>
+      command.option(
+        '--export <folder>',
+        'first write all its runs, jobs and costs to this folder, as CSV files',
+      ),
+    run: deleteOrganization,
+    print: ({ files }) => {
+      for (const file of files as string[]) console.log(file);
+      printNote('The organization is deleted. A background task removes the stored data.');
+    },
+    help: 'This cannot be undone. If the export fails, nothing is deleted.',
   },
   'member add': { print: ({ id, email, role }) => printNote(`Added ${email} (${role}, ${id}).`) },
   'token create': {

@@ -1,9 +1,10 @@
 import { type Estimate, estimateHere, type EstimateQuestion } from '../insight/estimates/estimate.ts';
 /** What commands can do in the database of this machine while no server runs. */
 import { cliActor, scopes } from '../platform/lib/actor.ts';
-import { createOrganization, getOrganization } from '../tenancy/organizations/organizations.ts';
+import { findOperated } from '../tenancy/operator/operator.ts';
+import { createOrganization } from '../tenancy/organizations/organizations.ts';
 import { createToken } from '../tenancy/tokens/tokens.ts';
-import { contextFor, withApp } from './command.ts';
+import { withApp } from './command.ts';
 import type { Answer } from './session.ts';
 
 export async function createFirstOrganization(name: string, login: string | undefined): Promise<Answer> {
@@ -26,9 +27,8 @@ export async function estimateWithoutServer(
 ): Promise<Estimate> {
   let found: Estimate | undefined;
   await withApp(async (app) => {
-    const ctx = await contextFor(app, org);
-    const { plan } = await getOrganization(ctx);
-    found = await estimateHere({ ...ctx, plan }, question);
+    const { orgId, plan } = await findOperated(app, org ?? app.config.client.org);
+    found = await estimateHere({ ...app, actor: cliActor(orgId), plan }, question);
   });
   return found!;
 }

@@ -31,7 +31,7 @@ import { chooseSource } from '../backfills/startBackfill.ts';
 import { findGitHubRepositories } from './queries.ts';
 
 export const importSources = ['codeowners', 'custom_properties'] as const;
-export type ImportSource = (typeof importSources)[number];
+type ImportSource = (typeof importSources)[number];
 
 export type ImportRequest = {
   from: ImportSource;

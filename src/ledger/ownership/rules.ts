@@ -25,7 +25,7 @@ export type RuleInput = {
   position?: number;
 };
 
-export const maxRules = 10_000;
+const maxRules = 10_000;
 
 export function listMappings(db: Database, orgId: string): Promise<Mapping[]> {
   return findRules(db, orgId);

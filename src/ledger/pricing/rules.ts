@@ -147,7 +147,7 @@ function meant(changes: RuleInput): RuleInput {
 
 type Settings = Omit<PriceRule, 'id'>;
 
-export function inputOf(rule: Settings, providers: Providers): RuleInput {
+function inputOf(rule: Settings, providers: Providers): RuleInput {
   const { match, pattern, runnerKind, name, nanosPerMinute, laterRates, rounding } = rule;
   return {
     match,

@@ -66,7 +66,7 @@ export async function warningsOf(
   return [...ofScope, ...mailWarnings(ctx), ...(await recipientWarnings(ctx.db, alert))];
 }
 
-export async function recipientWarnings(
+async function recipientWarnings(
   db: Database,
   { orgId, recipients }: Pick<Alert, 'orgId' | 'recipients'>,
 ): Promise<string[]> {

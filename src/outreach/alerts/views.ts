@@ -70,7 +70,7 @@ export function checkView(
   };
 }
 
-export const isOffText = 'The alert is off, so nothing is recorded or sent.';
+const isOffText = 'The alert is off, so nothing is recorded or sent.';
 
 export function triggerView(trigger: TriggerRow) {
   return {
