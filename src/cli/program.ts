@@ -38,7 +38,11 @@ export async function buildWholeCli(): Promise<Command> {
 }
 
 function finished(program: Command): Command {
-  for (const command of [program, ...groupsBelow(program)]) command.helpCommand(false);
+  for (const command of [program, ...groupsBelow(program)]) {
+    command.helpCommand(false);
+    if (command.description() === '')
+      command.description(command.commands.map((each) => each.name()).join(', '));
+  }
   for (const command of program.commands) command.showHelpAfterError(helpHint);
   return program;
 }
@@ -48,6 +52,7 @@ async function addPart(program: Command, { words, nouns = [], tailored, add }: P
     await add?.()
   )?.(program);
   const own = (await tailored?.()) ?? {};
+  const wordsOf = (verb: string): string => own[verb]?.words ?? verb;
   const done = Object.values(own).flatMap(({ also = [] }) => also);
   const isTailored = tailored !== undefined || !add;
   const ofVerbs = operations
@@ -66,7 +71,7 @@ async function addPart(program: Command, { words, nouns = [], tailored, add }: P
     // A command comes before those below it, such as `costs` before `costs change`.
     .toSorted((one, other) => one.path.length - other.path.length);
   for (const { operation, path, tailored: each } of added)
-    addVerbCommand(groupFor(program, path, words), path.at(-1)!, operation, each);
+    addVerbCommand(groupFor(program, path, words), path.at(-1)!, operation, { tailored: each, wordsOf });
 }
 
 const firstWord = (text: string): string => text.split(' ', 1)[0]!;
@@ -75,9 +80,7 @@ function groupFor(program: Command, path: readonly string[], texts: Record<strin
   let group = program;
   for (const word of path.slice(0, -1)) {
     const below = group.commands.find((command) => command.name() === word);
-    const text =
-      (group === program && texts[word]) || `commands of ${path.slice(0, path.indexOf(word) + 1).join(' ')}`;
-    group = below ?? group.command(word).description(text);
+    group = below ?? group.command(word).description((group === program && texts[word]) || '');
   }
   return group;
 }

@@ -125,7 +125,6 @@ export async function sendTo({ url, token }: Target, request: Request): Promise<
 
 type Problem = {
   detail?: string;
-  code?: string;
   request_id?: string;
   errors?: { path: string; message: string }[];
 };
@@ -141,10 +140,12 @@ type Place = { where: string; optionOf: ((field: string) => string) | undefined 
 async function refusalOf(response: Response, { where, optionOf }: Place): Promise<CommandError> {
   const { status } = response;
   const problem = (await response.json().catch(() => ({}))) as Problem;
-  const { detail, errors = [], request_id: id, code } = problem;
-  const named = errors.map(({ path, message }) => `${nameOf(path, optionOf)} ${message}`).join('\n');
+  const { detail, errors = [], request_id: id } = problem;
+  const inWords = (text: string): string =>
+    text.replaceAll(/\b(?:body|query)\.[a-z_]+/g, (path) => nameOf(path, optionOf));
+  const named = errors.map(({ path, message }) => `${nameOf(path, optionOf)} ${inWords(message)}`).join('\n');
   const what = named || detail || `The server answered ${status}.`;
-  const hint = code === 'token_missing' || status !== 401 ? hints[status] : hints[401];
+  const hint = hints[status];
   const request = `(${where}: ${status}${id ? `, request ${id}` : ''})`;
   return new CommandError([what, hint, request].filter(Boolean).join('\n'), kindOf(status));
 }

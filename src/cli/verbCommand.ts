@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
-import type { Field, Operation } from '../operations.ts';
+import { type Field, type Operation, operations } from '../operations.ts';
 import { CommandError } from './faults.ts';
 import { printJson, printLeftOut, printNote } from './output.ts';
 import { openSession, type Answer, type CallOptions, type Input, type Session } from './session.ts';
@@ -62,17 +62,27 @@ export type Options = TargetOptions & {
   [name: string]: unknown;
 };
 
+type Named = { tailored: Tailored; wordsOf: (verb: string) => string };
+
 /** The command of an operation: arguments and options from its fields, a table or fields of its answer. */
-export function addVerbCommand(group: Command, name: string, operation: Operation, tailored: Tailored): void {
+export function addVerbCommand(
+  group: Command,
+  name: string,
+  operation: Operation,
+  { tailored, wordsOf }: Named,
+): void {
   const command = group.command(name).description(tailored.title ?? textOf(operation.title));
   const { only, without } = tailored;
   const shown = operation.fields.filter(
     (field) => !without?.includes(field.name) && (only?.includes(field.name) ?? true),
   );
-  for (const field of shown) addField(command, { ...field, text: helpOf(field, operation) }, tailored);
+  const takesFile = shown.some(({ type, in: place }) => type === 'json' && place === 'body');
+  for (const field of shown) {
+    const text = field.text ?? helpOf(field, operation, wordsOf);
+    addField(command, { ...field, text, isOptional: takesFile && field.in === 'body' }, tailored);
+  }
   tailored.more?.(command);
-  if (shown.some(({ type, in: place }) => type === 'json' && place === 'body'))
-    command.option('--input <file>', 'JSON with fields of the body; - for standard input');
+  if (takesFile) command.option('--input <file>', 'JSON with fields of the body; - for standard input');
   if (operation.list) addLimit(command, operation, tailored);
   addOutputOptions(command, operation);
   if (tailored.page) command.option('--web', 'open the page that shows this');
@@ -115,15 +125,19 @@ function addOutputOptions(command: Command, { hasCsv, list, isText, method, path
   if (hasCsv || list) command.addOption(new Option('--csv', 'print it as CSV').conflicts('json'));
 }
 
-/** What an id is, where the field does not say it. */
-function helpOf({ name, text }: Field, operation: Operation): string {
-  const noun = operation.name.split(' ').slice(0, -1).join(' ');
-  return text ?? (name === 'id' ? `as \`${noun} list\` shows it` : name.replaceAll('_', ' '));
+/** Which command shows such ids, where the field does not say it: the list whose address comes before the id. */
+function helpOf({ name }: Field, { path }: Operation, wordsOf: Named['wordsOf']): string {
+  const above = path.slice(0, Math.max(0, path.indexOf(`/:${name}`)));
+  const list = operations.find((each) => each.list && each.method === 'GET' && each.path === above);
+  return list ? `as \`${wordsOf(list.name)}\` shows it` : name.replaceAll('_', ' ');
 }
 
 const isArgument = ({ in: place }: Field): boolean => place === 'params';
 
-function addField(command: Command, field: Field, { options, defaults }: Tailored): void {
+/** A file can hold what an option leaves out. */
+type Shown = Field & { isOptional: boolean };
+
+function addField(command: Command, field: Shown, { options, defaults }: Tailored): void {
   const name = options?.[field.name] ?? field.name.replaceAll('_', '-');
   const usual = defaults?.[field.name];
   const text = textOf(field.text ?? '');
@@ -138,7 +152,7 @@ function addField(command: Command, field: Field, { options, defaults }: Tailore
   if (field.isList) option.argParser(collectorOf(option));
   else if (field.type === 'number') option.argParser(numberOf(field));
   if (usual !== undefined) option.default(usual);
-  else if (field.isRequired) option.makeOptionMandatory();
+  else if (field.isRequired && !field.isOptional) option.makeOptionMandatory();
   command.addOption(option);
 }
 
