@@ -31,7 +31,7 @@ export const clientVerbs = ${textOf(tree, '')} as const;
 }
 
 /** A noun whose plural the program would get wrong. */
-const irregular: Record<string, string> = { audit: 'audit', 'pull-request': 'pullRequests' };
+const irregular: Record<string, string> = { org: 'organizations', 'pull-request': 'pullRequests' };
 
 /** A noun is plural if it can be listed, or its path has it so: `organization` is one, `costs` are many. */
 function nameOf(nouns: readonly string[]): string {

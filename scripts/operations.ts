@@ -21,8 +21,8 @@ type Declared = ReturnType<typeof verbsOf>[number];
 /** Fields of queries that the command line sets by itself. */
 const ownFields = ['org_id', 'page', 'per_page', 'cursor'];
 
-export function operationsText(): string {
-  const lines = verbsOf(createProviders(providers)).map((verb) => JSON.stringify(operationOf(verb)));
+export function operationsText(verbs = verbsOf(createProviders(providers))): string {
+  const lines = verbs.map((verb) => JSON.stringify(operationOf(verb)));
   return `[\n${lines.join(',\n')}\n]\n`;
 }
 

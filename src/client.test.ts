@@ -123,6 +123,8 @@ test('an id stays in its place of the path, and one that no path can carry is re
 /** Answers in order, and ends each wait at once. */
 function answering(t: TestContext, ...answers: (Response | Error)[]) {
   const waits: number[] = [];
+  // A mock of a mock would stay after the test, and end the waits of all others in this process.
+  t.mock.restoreAll();
   const { setTimeout: wait } = globalThis;
   t.mock.method(globalThis, 'setTimeout', (end: () => void, milliseconds: number, ...given: []) => {
     waits.push(milliseconds);

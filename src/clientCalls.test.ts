@@ -30,8 +30,14 @@ test('every verb has a name in the client that reads well', () => {
   assert.equal(names.size, operations.length);
   const [counted, single, irregular] = [
     ['alerts.create', 'webhooks.deliveries.resend', 'waste.fixes.list', 'priceLists.get', 'workflows.get'],
-    ['org.get', 'price.terms.set', 'costs.change.get', 'sources.credentials.get', 'dashboard.summary.get'],
-    ['audit.list', 'pullRequests.report', 'webhooks.rotateSecret', 'members.testEmail'],
+    [
+      'organizations.get',
+      'price.terms.set',
+      'costs.change.get',
+      'sources.credentials.get',
+      'dashboard.summary.get',
+    ],
+    ['auditLogs.list', 'pullRequests.report', 'webhooks.rotateSecret', 'members.testEmail'],
   ];
   for (const name of [...counted!, ...single!, ...irregular!]) assert.ok(names.has(name), name);
 });

@@ -3,7 +3,7 @@
 
 /** The request of each verb of the client. Those with `?org_id` need the organization's id. */
 export const clientVerbs = {
-  orgs: {
+  organizations: {
     /** Get the organization. */
     get: 'GET /api/v1/organization',
     /** Change the organization. */
@@ -78,7 +78,7 @@ export const clientVerbs = {
     revokeAll: 'DELETE /api/v1/sessions',
     /** End a session. */
     revoke: 'DELETE /api/v1/sessions/{id}',
-    orgs: {
+    organizations: {
       /** List your organizations. */
       list: 'GET /api/v1/session/organizations',
       /** Enter one of your organizations. */

@@ -23,7 +23,7 @@ import { digestLinkRoutes } from './outreach/digests/routes.ts';
 import { invitationSender } from './outreach/notifications/email/invitation.ts';
 import { sendBrokenLink, unsubscribeRoutes } from './outreach/notifications/routes.ts';
 import { authenticate } from './platform/http/authenticate.ts';
-import { cacheAnswers, type SendCached } from './platform/http/cachedAnswers.ts';
+import { cacheAnswers } from './platform/http/cachedAnswers.ts';
 import { answerWithEtags } from './platform/http/etag.ts';
 import {
   defaultBodyBytes,
@@ -75,15 +75,17 @@ const shareOfOne = 0.6;
 /** Enough for a body of 25 MB over a slow line. */
 const maxRequestMilliseconds = 120_000;
 
+type ServerOptions = { webFolder?: string; verbs?: ReturnType<typeof verbsOf> };
+
 const builtPages = fileURLToPath(new URL('../web/dist', import.meta.url));
 
 /**
- * Builds the HTTP server with all plugins and routes, ready to listen. Tests use it, too. `webFolder` has the
- * built pages.
+ * Builds the HTTP server with all plugins and routes, ready to listen. Tests use it, too, some with `verbs` of their own.
+ * `webFolder` has the built pages.
  */
 export async function buildServer(
   app: App,
-  { webFolder = builtPages }: { webFolder?: string } = {},
+  { webFolder = builtPages, verbs = verbsOf(app.providers) }: ServerOptions = {},
 ): Promise<FastifyInstance> {
   const server = createServer(app);
   await addApiHooks(server, app);
@@ -92,7 +94,7 @@ export async function buildServer(
   serveMetrics(server, metricsOf(app));
   await servePages(server, app, webFolder);
   const sendCached = cacheAnswers(server, app.clock);
-  for (const routes of apiRoutes(app, sendCached)) {
+  for (const routes of [routesOf(verbs, { program: verbProgram(app), sendCached }), ...otherRoutes(app)]) {
     await server.register(routes, { prefix: '/api/v1' });
   }
   for (const routes of linkRoutes(app)) await server.register(routes);
@@ -202,9 +204,9 @@ function signInOf(app: App) {
   return { ...app, signIn: app.config.signIn };
 }
 
-function apiRoutes(app: App, sendCached: SendCached) {
+/** Below `/api/v1`, but no verbs. */
+function otherRoutes(app: App) {
   return [
-    routesOf(verbsOf(app.providers), { program: verbProgram(app), sendCached }),
     ruleFileRoutes,
     submissionRoutes(app),
     receptionRoutes(app),

@@ -1,0 +1,94 @@
+/** A verb that exists nowhere else reaches every face of the program from its declaration alone. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { Type } from 'typebox';
+import { operationsText } from '../scripts/operations.ts';
+import { createClient } from '../src/client.ts';
+import { clientVerbs } from '../src/clientVerbs.ts';
+import { operations, type Operation } from '../src/operations.ts';
+import { verb } from '../src/platform/http/verbs.ts';
+import { buildServer } from '../src/server.ts';
+import { recordAudit } from '../src/tenancy/audit/audit.ts';
+import { verbsOf } from '../src/verbs.ts';
+import { request, startTestApp } from './harness/app.ts';
+import { runCommand } from './harness/program.ts';
+
+const sizes: number[] = [];
+const Gadget = Type.Object({ size: Type.Integer({ examples: [3] }) }, { examples: [{ size: 3 }] });
+const common = { tag: 'Runs', access: { scope: null, role: 'viewer' } } as const;
+const gadgetVerbs = [
+  verb({
+    ...common,
+    name: 'gadget create',
+    at: 'POST /gadgets',
+    title: 'Create a gadget',
+    body: Gadget,
+    status: 201,
+    answer: Gadget,
+    run: async (ctx, { body }) => {
+      await ctx.db.transaction().execute((tx) => recordAudit(tx, ctx, 'gadget.create', 'gad_1', body));
+      sizes.push(body.size);
+      return body;
+    },
+  }),
+  verb({
+    ...common,
+    name: 'gadget list',
+    at: 'GET /gadgets',
+    title: 'List the gadgets',
+    assistant: true,
+    answer: Type.Array(Gadget),
+    columns: [['size', 'metres']],
+    run: () => sizes.map((size) => ({ size })),
+  }),
+];
+
+const { app, newOrganization } = await startTestApp();
+const server = await buildServer(app, { verbs: [...verbsOf(app.providers), ...gadgetVerbs] });
+after(() => server.close());
+const address = await server.listen({ host: '127.0.0.1', port: 0 });
+const organization = await newOrganization();
+const settings = { RUNCOST_URL: address, RUNCOST_TOKEN: organization.token };
+// What `npm run api-types` writes into files.
+operations.push(...(JSON.parse(operationsText(gadgetVerbs)) as Operation[]));
+Object.assign(clientVerbs, { gadgets: { create: 'POST /api/v1/gadgets', list: 'GET /api/v1/gadgets' } });
+
+test('by HTTP, in OpenAPI and in the audit log', async () => {
+  const headers = { authorization: `Bearer ${organization.token}` };
+  const send = (body: object) => request(server, { method: 'POST', url: '/api/v1/gadgets', headers, body });
+  assert.deepEqual([(await send({ size: 1 })).status, sizes], [201, [1]]);
+  assert.deepEqual((await send({ size: 'big' })).body.errors[0].path, 'body.size');
+  const { paths } = (await request(server, { method: 'GET', url: '/openapi.json' })).body;
+  assert.deepEqual(
+    ['post', 'get'].map((method) => paths['/api/v1/gadgets'][method].operationId),
+    ['gadget_create', 'gadget_list'],
+  );
+  const { body } = await request(server, { method: 'GET', url: '/api/v1/audit-log', headers });
+  assert.equal(body.data[0].action, 'gadget.create');
+});
+
+test('by a command', async () => {
+  const created = await runCommand(['gadget', 'create', '--size', '2', '--json'], settings);
+  assert.deepEqual(created, { code: 0, stdout: '{"size":2}\n', stderr: '' });
+  assert.equal((await runCommand(['gadget', 'list'], settings)).stdout, 'METRES\n1\n2\n');
+  const refused = await runCommand(['gadget', 'create', '--size', '1.5'], settings);
+  assert.equal(refused.code, 2);
+  assert.match(refused.stderr, /^error: --size must be integer/);
+  assert.match((await runCommand(['gadget', '--help'], {})).stdout, /create .*create a gadget/);
+});
+
+test('by the typed client and as a tool of assistants', async () => {
+  const client = createClient({ url: address, token: organization.token });
+  const { gadgets } = client as unknown as { gadgets: { list: () => Promise<object> } };
+  assert.deepEqual(await gadgets.list(), [{ size: 1 }, { size: 2 }]);
+  const { newServer } = await import('../src/cli/mcpServer.ts');
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  await newServer(client, address).connect(here);
+  const assistant = new Client({ name: 'test', version: '1' });
+  await assistant.connect(there);
+  after(() => assistant.close());
+  const { content } = await assistant.callTool({ name: 'gadget_list' });
+  assert.match(JSON.stringify(content), /\{\\"size\\":2\}/);
+});
