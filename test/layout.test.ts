@@ -55,9 +55,8 @@ test('only adapters say whether a field is in the body or the query', () => {
 const reasons: Record<string, string> = {
   'main.ts': 'the program starts here',
   'specRoutes.ts': 'the list of what the specification names, which a test compares with the API',
-  'cli/invite.ts': 'a command of its own',
   'cli/mcp.ts': 'a command of its own',
-  'cli/resume.ts': 'a command of its own',
+  'cli/pullRequest.ts': 'the commands of a noun',
   'cli/share.ts': 'the commands of a noun',
   'estimateThread.ts': 'a thread starts from a file of its own',
   'insight/estimates/cron.ts': 'only the syntax of schedules',
@@ -67,6 +66,7 @@ const reasons: Record<string, string> = {
   'ledger/runs/fillFacts.ts': 'a poller',
   'ledger/runs/receiptText.ts': 'the only markdown in the ledger',
   'outreach/digests/png.ts': 'loads a native library, only when a digest is sent',
+  'outreach/notifications/email/invitation.ts': 'the words of one message',
   'outreach/notifications/tokenExpiry.ts': 'warns of tokens, not of costs',
   'platform/db/sizes.ts': 'SQL for metrics',
   'platform/http/apiTags.ts': 'the order of the API document',

@@ -157,12 +157,11 @@ test('the first start shows a link that signs in once, and `sign-in` prints more
   assert.deepEqual([data.role, data.organization.id], ['owner', owner.orgId]);
   assert.equal((await signIn(server, code!)).status, 401);
 
-  const settings = { ...storage, PUBLIC_URL: 'https://costs.acme.test' };
-  const { code: ended, stdout, stderr } = await runCommand(['sign-in'], settings);
+  const { code: ended, stdout, stderr } = await runCommand(['sign-in'], storage);
   assert.equal(ended, 0, stderr);
   assert.equal(stdout.trim().split('\n').length, 1);
   const [, shown, another] = linkForm.exec(stdout)!;
-  assert.equal(shown, 'https://costs.acme.test');
+  assert.equal(shown, server.address);
   assert.doesNotMatch(stderr, /runcost_/);
   const cookie = (await signIn(server, another!)).headers.get('set-cookie')!.split(';')[0]!;
   const session = await fetch(`${server.address}/api/v1/session`, { headers: { cookie } });
@@ -216,19 +215,17 @@ test('on a free port, every address shown is the real one', async () => {
   await server.stop();
 });
 
-test('commands show the public address of the running server, or of their own settings', async () => {
+test('a link has the public address of the running server', async () => {
   const server = await serveHere({ DATA_DIR: dataDir }, { PUBLIC_URL: 'https://costs.acme.test' });
   const joined = await runCommand(['sign-in'], { DATA_DIR: dataDir });
   assert.match(joined.stdout, /^https:\/\/costs\.acme\.test\/sign-in#code=/);
   await server.stop();
-  const alone = await runCommand(['sign-in'], { DATA_DIR: dataDir, PORT: '4711' });
-  assert.match(alone.stdout, /^http:\/\/127\.0\.0\.1:4711\/sign-in#code=/);
 });
 
 test('a lost key is reported, and no other is created in its place', async () => {
   rmSync(join(dataDir, 'encryption.key'));
-  const { code, stderr } = await runCommand(['org', 'list'], { DATA_DIR: dataDir });
-  assert.equal(code, 1);
+  const { code, stderr } = await runCommand(['migrate'], { DATA_DIR: dataDir });
+  assert.notEqual(code, 0);
   assert.match(stderr, /encryption\.key is missing/);
   assert.ok(!existsSync(join(dataDir, 'encryption.key')));
 });
@@ -290,12 +287,12 @@ test('a mail server without a sender names the missing setting, and so does the 
 test('an unreachable database names its setting, without the password', async () => {
   const DATABASE_URL = 'postgres://someone:hidden@127.0.0.1:1/none';
   const { code, stderr } = await runCommand(['serve'], { DATABASE_URL });
-  assert.equal(code, 1);
+  assert.equal(code, 5);
   assert.match(stderr, /at DATABASE_URL cannot be used: connect ECONNREFUSED/);
   assert.doesNotMatch(stderr, /hidden|at .*\.ts/);
 });
 
-test('commands work with a stopped server and beside a running one', async () => {
+test('the first organization needs no server, and commands ask the one that runs', async () => {
   const settings = await newStorage();
   const created = await runCommand(['org', 'create', '--name', 'acme', '--json'], settings);
   assert.equal(created.code, 0, created.stderr);
@@ -319,8 +316,6 @@ test('commands work with a stopped server and beside a running one', async () =>
     headers: { authorization: `Bearer ${ci.token}` },
   });
   assert.equal(refused.status, 401);
-  const tokens = await runCommand(['token', 'list'], settings);
-  assert.match(tokens.stdout, new RegExp(`${ci.id} .*revoked`));
   const member = await runCommand(['member', 'add', '--email', 'ada@acme.test', '--role', 'owner'], settings);
   assert.equal(member.code, 0, member.stderr);
   assert.equal((await runCommand(['migrate'], settings)).code, 0);

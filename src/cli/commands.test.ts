@@ -73,7 +73,7 @@ test('names an unknown command and suggests the nearest one', async () => {
   const cases: [string[], RegExp][] = [
     [['nosuch'], /unknown command 'nosuch'/],
     [['help', 'nosuch'], /unknown command 'nosuch'/],
-    [['help', 'price', 'unpriced'], /unknown command 'price unpriced'/],
+    [['help', 'price', 'nosuch'], /unknown command 'price nosuch'/],
     [['wast', '--days', '7'], /unknown command 'wast'\n\(Did you mean waste\?\)/],
     [['reconcile'], /unknown command 'reconcile'\n\(Did you mean bill reconcile\?\)/],
     [
@@ -88,7 +88,7 @@ test('names an unknown command and suggests the nearest one', async () => {
     [['wast', '-h'], /unknown command 'wast'\n\(Did you mean waste\?\)/],
     [['bill', 'recon'], /unknown command 'bill recon'\n\(Did you mean bill reconcile\?\)/],
     [['bill', 'recon', '--help'], /unknown command 'bill recon'\n\(Did you mean bill reconcile\?\)/],
-    [['price', 'unpriced'], /unknown command 'price unpriced'\n\(Commands: books, show, .*rule\.\)/],
+    [['price', 'nosuch'], /unknown command 'price nosuch'\n\(Commands: .*rule.*\)/],
     [['price', 'rule', 'lst'], /\(Did you mean price rule list\?\)/],
     [['serve', 'more'], /too many arguments for 'serve'/],
   ];

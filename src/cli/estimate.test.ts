@@ -165,7 +165,7 @@ test('says what is wrong', async () => {
     [['--url', 'http://127.0.0.1:9', '--token', 'x'], {}, /cannot be reached/, 5],
     [['--repository', 'api'], settings, /It must be owner\/name/],
     [['--fail-above', 'x'], settings, /It must be an amount/],
-    [[], { ...settings, PATH: '/nowhere' }, /git is not installed/],
+    [[], { ...settings, PATH: '/nowhere' }, /git is not installed/, 1],
   ];
   for (const [args, environment, message, expected = 2] of cases) {
     const { code, stderr } = await run(args, environment);

@@ -110,7 +110,7 @@ const { printed: showback } = commandsOf('showback', settings);
 test('showback prints a table, CSV or the data of the API, and refuses what is no month', async () => {
   const [table, notes] = await showback();
   assert.match(table, /^TEAM +COST +SHARE +MINUTES +JOBS +BEFORE +CHANGE +%\ntotal +\$0\.00/);
-  assert.match(notes, /compared with .*\nNo team owns anything yet\./);
+  assert.match(notes, /compared with .*\nNo team has costs in this month\./);
   await printed('add', '--team', 'Web', '--repository', 'acme/web');
   assert.match((await showback())[1], /\nNo team has costs from \d{4}-\d\d-01 to [\d-]+\.\n$/);
   const [csv] = await showback('--by', 'cost_center', '--csv');

@@ -6,6 +6,7 @@ import { environmentWith } from '../config.ts';
 import type { PlanFile, WorkflowFiles } from '../ledger/pricing/plan.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { isStorable } from '../platform/lib/text.ts';
+import { CommandError } from './faults.ts';
 
 type Revision = { paths: readonly string[]; read: (path: string) => Promise<string> };
 
@@ -131,7 +132,7 @@ async function git(folder: string, ...args: string[]): Promise<string> {
     const { code, stderr } = error as NodeJS.ErrnoException & { stderr?: string };
     if (code === 'ENOENT') {
       const message = 'git is not installed. Install it, or name folders with --base and --head.';
-      throw new PublicError('unavailable', 'git_missing', message);
+      throw new CommandError(message);
     }
     const reason = (stderr ?? '').trim().split('\n').at(-1);
     throw new PublicError('invalid', 'git_failed', `git ${args[0]} failed: ${reason}`);

@@ -187,7 +187,7 @@ async function listen(server: Listening, { port, host }: Config): Promise<void> 
       EADDRNOTAVAIL: `HOST ${host} is not an address of this machine.`,
     };
     const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
-    throw reason ? new PublicError('unavailable', 'cannot_listen', reason) : error;
+    throw reason ? new PublicError('conflict', 'cannot_listen', reason) : error;
   }
 }
 

@@ -1,12 +1,17 @@
 import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
 import { deletedOf, idParams, PageQuery } from '../../platform/http/schemas.ts';
 import { verb } from '../../platform/http/verbs.ts';
-import { readPagination, paginationView } from '../../platform/http/views.ts';
+import { readPagination, paginationView, taskView } from '../../platform/http/views.ts';
+import { getOrganization } from '../../tenancy/organizations/organizations.ts';
+import { periodFrom } from './periods.ts';
 import {
   createScheduledExport,
   deleteScheduledExport,
   listScheduledExports,
   maxScheduledExports,
+  namedByTheApi,
+  type ScheduledExport,
   testScheduledExport,
   updateScheduledExport,
 } from './scheduledExports.ts';
@@ -18,8 +23,7 @@ import {
   UploadSchema,
   UploadsSchema,
 } from './schema.ts';
-import { listUploads, repeatUpload } from './uploads.ts';
-import { scheduledExportView, uploadView } from './views.ts';
+import { listUploads, repeatUpload, type Upload } from './uploads.ts';
 
 const sampleId = 'sxp_5c1f0a9e7b3d4826f1a0';
 const params = idParams(sampleId);
@@ -141,3 +145,34 @@ export const scheduledExportVerbs = [
     run: async (ctx, { params: { id } }) => uploadView(await repeatUpload(ctx, id)),
   }),
 ];
+
+async function scheduledExportView({ db }: Pick<Context, 'db'>, row: ScheduledExport) {
+  const { calendar } = await getOrganization({ db, actor: row });
+  return {
+    id: row.id,
+    ...namedByTheApi(row),
+    next_period: row.enabled ? periodFrom(row.nextStart, row.frequency, calendar.weekStart) : null,
+    next_at: row.enabled ? row.nextAt : null,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  };
+}
+
+function uploadView(upload: Upload) {
+  const { id, input, state, done, status, dueAt } = upload;
+  const isWaiting = (status === 'queued' || status === 'running') && (state.failures ?? 0) > 0;
+  return {
+    id,
+    scheduled_export_id: input.scheduledId,
+    dataset: input.dataset,
+    format: input.format,
+    period: input.period,
+    file_name: input.fileName,
+    location: state.location ?? null,
+    rows: Number(done),
+    bytes: state.bytes,
+    failures: state.failures ?? 0,
+    next_attempt_at: isWaiting ? dueAt : null,
+    ...taskView(upload),
+  };
+}

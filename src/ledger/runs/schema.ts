@@ -219,7 +219,7 @@ export const DeletedRunsSchema = Type.Object({
   jobs: Type.Integer(),
   cost: usdOf('their cost in US dollars'),
   has_more: Type.Boolean({ description: 'whether the same request would delete more' }),
-  unknown_ids: Type.Array(Type.String(), {
+  unknown_ids: Type.Array(sampleText('run_5c1f0a9e7b3d4826f1a0'), {
     description: 'those of `ids` that were not recorded, or were deleted before',
   }),
 });

@@ -1,7 +1,16 @@
 import { Type } from 'typebox';
 import { deletedOf, idParams } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
-import { createDigest, deleteDigest, listDigests, updateDigest } from './digests.ts';
+import {
+  createDigest,
+  deleteDigest,
+  type Digest,
+  type DigestContext,
+  listDigests,
+  namedByTheApi,
+  updateDigest,
+  warningsOf,
+} from './digests.ts';
 import { figuresView } from './message.ts';
 import type { DigestProgram } from './planDigests.ts';
 import { previewDigest, sendDigestNow } from './preview.ts';
@@ -14,7 +23,6 @@ import {
   SendBody,
   SentSchema,
 } from './schema.ts';
-import { digestView } from './views.ts';
 
 const sampleId = 'dig_5c1f0a9e7b3d4826f1a0';
 const params = idParams(sampleId);
@@ -109,3 +117,25 @@ export const digestVerbs = [
     },
   }),
 ];
+
+async function digestView(ctx: Pick<DigestContext, 'db' | 'mailer' | 'actor'>, digest: Digest) {
+  const { frequency, team, is_personal: isPersonal, chat, enabled } = namedByTheApi(digest);
+  return {
+    id: digest.id,
+    frequency,
+    team,
+    is_personal: isPersonal,
+    chat,
+    enabled,
+    recipients: digest.recipients.map(({ address, memberId, unsubscribedAt }) => ({
+      email: address,
+      is_member: memberId !== null,
+      unsubscribed_at: unsubscribedAt,
+    })),
+    next_at: digest.enabled ? digest.nextAt : null,
+    sent_until: digest.sentUntil,
+    warnings: await warningsOf(ctx, digest),
+    created_at: digest.createdAt,
+    updated_at: digest.updatedAt,
+  };
+}

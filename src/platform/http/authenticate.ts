@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context, Program } from '../../context.ts';
 import { hasRole, type Actor, type Plan, type Role, type Scope } from '../lib/actor.ts';
-import { invalidAt, PublicError } from '../lib/errors.ts';
+import { invalidAt, InvalidFields, PublicError } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 
 /**
@@ -112,7 +112,11 @@ function readCredential(request: FastifyRequest, { isOperator }: Verifiers): Cre
 async function verify(request: FastifyRequest, verifiers: Verifiers, reply: FastifyReply) {
   const { kind, text } = request.credential;
   if (kind === 'token') return verifiers.verifyToken(text, request);
-  if (kind === 'operator') return verifiers.verifyOperator(requiredOrganizationIn(request));
+  if (kind === 'operator')
+    return verifiers.verifyOperator(requiredOrganizationIn(request)).catch((error: unknown) => {
+      // Also of a route with a body.
+      throw error instanceof InvalidFields ? error.named((field) => `query.${field}`) : error;
+    });
   return verifiers.verifySession(text, organizationIn(request)).catch((error: unknown) => {
     const hasEnded = error instanceof PublicError && error.kind === 'unauthenticated';
     if (hasEnded) clearSessionCookie(reply, verifiers.publicUrl());

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Verified } from '../../platform/http/authenticate.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
-import { invalidAt, PublicError } from '../../platform/lib/errors.ts';
+import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { operatorPrefix } from '../../platform/lib/runningServers.ts';
 import {
   getCostsVersion,
@@ -36,6 +36,6 @@ export async function findOperated(reader: Reader, asked: string | null): Promis
   const own = organizations.filter((each) => !isDemo(each));
   const [only, ...others] = own.length > 0 ? own : organizations;
   if (!only) throw new PublicError('not_found', 'no_organization', 'There is no organization yet.');
-  if (others.length > 0) throw invalidAt('query.org_id', 'is required: there are several organizations');
+  if (others.length > 0) throw invalid('org_id', 'is required: there are several organizations');
   return only;
 }
