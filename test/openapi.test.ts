@@ -383,8 +383,8 @@ test('the commands in the docs that read or send a body succeed', async () => {
       method === 'GET'
         ? await owner.get(path)
         : await owner.send(method as 'POST' | 'PUT', path, JSON.parse(body!));
-    const problem = `${page}: ${method} ${url}: ${answer.status} ${answer.body?.detail}`;
-    if (answer.status >= 300) faults.push(problem);
+    if (answer.status >= 300)
+      faults.push(`${page}: ${method} ${url}: ${answer.status} ${answer.body?.detail}`);
   }
   assert.deepEqual(faults, []);
 });
