@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { startFakeGitHub } from '../../test/harness/gitHubApi.ts';
-import { programStart, runCommand, startCommand } from '../../test/harness/program.ts';
+import { programStart, runCommand, serveHere, startCommand } from '../../test/harness/program.ts';
 import { widenRecordedRuns } from '../../test/harness/recordedRuns.ts';
 import { newFolder, removeFolder } from '../../test/harness/storage.ts';
 
@@ -57,8 +57,10 @@ test('prints costs, waste, prices and unpriced labels of an organization, and ke
     stderr,
     /^\nThe runs are in .*kept\. To go on.*:\n {2}DATA_DIR=\S+kept npm start\n {2}DATA_DIR=\S+ .* sign-in\n$/,
   );
-  const kept = await runCommand(['backfill', 'list', '--json'], { DATA_DIR: keep });
-  assert.deepEqual([kept.code, kept.stdout], [0, '[]\n']);
+  const server = await serveHere({ DATA_DIR: keep });
+  const kept = await runCommand(['costs', '--metric', 'runs', '--days', '30', '--json'], { DATA_DIR: keep });
+  await server.stop();
+  assert.equal((JSON.parse(kept.stdout) as { total: { value: number } }).total.value, 120);
   assert.deepEqual(readdirSync(temporary), []);
 });
 
@@ -77,12 +79,12 @@ test('--keep takes a new or empty folder, and removes nothing else', async () =>
   ];
   for (const [keep, error] of refused) {
     const { code, stderr } = await audit(['acme/app', '--keep', keep], { GITHUB_TOKEN: 'wrong' });
-    assert.deepEqual([code, stderr], [1, `error: ${error}\n`]);
+    assert.deepEqual([code, stderr], [2, `error: ${error}\n`]);
   }
   const here = process.cwd();
   process.chdir(empty);
   const unset = await audit(['acme/app', '--keep', '']).finally(() => process.chdir(here));
-  assert.deepEqual([unset.code, unset.stderr], [1, 'error: --keep must name a folder\n']);
+  assert.deepEqual([unset.code, unset.stderr], [2, 'error: --keep must name a folder\n']);
   assert.ok(existsSync(empty), 'the folder where the command runs stays');
   fake.requests.length = 0;
   fake.interruptions.push({ hold: true });
@@ -93,30 +95,32 @@ test('--keep takes a new or empty folder, and removes nothing else', async () =>
   assert.equal((await ended).code, 130);
   fake.release();
   assert.deepEqual(readdirSync(empty), ['foreign']);
-  assert.equal((await audit(['acme/none', '--keep', join(folder, 'none')])).code, 1);
+  assert.equal((await audit(['acme/none', '--keep', join(folder, 'none')])).code, 4);
   assert.deepEqual([existsSync(join(folder, 'none')), readdirSync(full)], [false, ['mine']]);
 });
 
 test('fails in one line, before it creates a database', async () => {
-  const cases: [args: string[], changes: Record<string, string>, error: RegExp][] = [
-    [['acme/app/more'], {}, /^error: .*must be owner\/name, or an owner\.\n.*see --help.*\n$/],
-    [['acme/app', '--days', '91'], {}, /^error: .*a whole number from 1 to 90\.\n.*\n$/],
-    [['acme/none'], {}, /^error: acme\/none does not exist, .*"Actions: read"\.\n$/],
-    [['acme/app'], { GITHUB_TOKEN: 'wrong' }, /^error: GitHub rejects the credentials.*\n$/],
+  const cases: [args: string[], changes: Record<string, string>, exit: number, error: RegExp][] = [
+    [['acme/app/more'], {}, 2, /^error: .*must be owner\/name, or an owner\.\n.*see --help.*\n$/],
+    [['acme/app', '--days', '91'], {}, 2, /^error: .*a whole number from 1 to 90\.\n.*\n$/],
+    [['acme/none'], {}, 4, /^error: acme\/none does not exist, .*"Actions: read"\.\n$/],
+    [['acme/app'], { GITHUB_TOKEN: 'wrong' }, 3, /^error: GitHub rejects the credentials.*\n$/],
     [
       ['acme/app'],
       { GITHUB_TOKEN: '', PATH: '/nowhere' },
+      3,
       /^No token: GitHub allows 60 requests an hour.*`gh auth login`, or set GITHUB_TOKEN.*\nerror: .*\n$/,
     ],
     [
       ['acme/app'],
       { GITHUB_API_URL: 'http://127.0.0.1:1' },
+      5,
       /^error: 127\.0\.0\.1:1: connection refused.*\n$/,
     ],
   ];
-  for (const [args, changes, error] of cases) {
+  for (const [args, changes, exit, error] of cases) {
     const { code, stdout, stderr } = await audit(args, changes);
-    assert.deepEqual([code, stdout], [1, ''], args.join(' '));
+    assert.deepEqual([code, stdout], [exit, ''], args.join(' '));
     assert.match(stderr, error);
   }
   assert.deepEqual(readdirSync(temporary), []);
@@ -129,7 +133,7 @@ test('--keep leaves no half-made folder when the database cannot be made', async
     env: { ...process.env, ...settings },
   });
   const [code] = await once(child, 'exit');
-  assert.deepEqual([code, existsSync(half)], [1, false]);
+  assert.deepEqual([code, existsSync(half)], [5, false]);
 });
 
 test('--open serves the dashboard until Ctrl-C, which leaves no folder', async () => {

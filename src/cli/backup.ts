@@ -20,10 +20,11 @@ import { writeBackup } from '../platform/backup/writeBackup.ts';
 import { outageOf } from '../platform/db/outages.ts';
 import { commandLine, version } from '../platform/lib/commandLine.ts';
 import { createVault } from '../platform/lib/encryption.ts';
-import { invalid, PublicError } from '../platform/lib/errors.ts';
+import { invalid } from '../platform/lib/errors.ts';
 import { isRunning } from '../platform/lib/processes.ts';
 import { countOf } from '../platform/lib/text.ts';
 import { systemClock } from '../platform/lib/time.ts';
+import { CommandError } from './faults.ts';
 import { startProgress, stopOnSignal } from './follow.ts';
 import { printJson, printNote } from './output.ts';
 
@@ -168,13 +169,13 @@ async function printFile<T>(write: (sink: Sink) => Promise<T>): Promise<T> {
 
 function readable(error: unknown, what: string, left = 'nothing is left of it'): unknown {
   const { name, code, syscall, message } = error as NodeJS.ErrnoException;
-  if (name === 'AbortError') return new PublicError('conflict', 'stopped', `Stopped; ${left}.`);
+  if (name === 'AbortError') return new CommandError(`Stopped; ${left}.`);
   if (outageOf(error)?.code === 'disk_full') {
     const full = `${what}: the disk is full; ${left}. Free space, and try again.`;
-    return new PublicError('unavailable', 'disk_full', full);
+    return new CommandError(full);
   }
   const isFile = syscall !== undefined && syscall !== 'connect' && code !== undefined;
-  return isFile ? new PublicError('unavailable', 'file_failed', `${what}: ${message}`) : error;
+  return isFile ? new CommandError(`${what}: ${message}`) : error;
 }
 
 function printBytes(bytes: Buffer): Promise<void> {

@@ -76,8 +76,8 @@ test('counts runs, deletes them after confirmation, and names unknown ids', asyn
 
 test('deleting runs needs more than days', async () => {
   for (const [args, message] of [
-    [[], /The command must name ids, a provider, a repo or a workflow_id/],
-    [['--from', '2024-03-01', '--yes'], /The command must name ids, a provider, a repo or a workflow_id/],
+    [[], /^error: The command must name ids, a provider, a repo or a workflow_id$/m],
+    [['--from', '2024-03-01', '--yes'], /^error: The command must name ids, /],
     [['--repo', 'acme/api', '--from', '2024-02-30'], /--from must/],
     [['--repo', 'acme/api', '--from', '2024-03-02', '--to', '2024-03-01'], /--to must not be before/],
   ] as const) {

@@ -132,7 +132,7 @@ describe('the command', () => {
     const bad = { '--days': '366', '--runs': '1000001', '--seed': '1e3' };
     for (const [option, value] of Object.entries(bad)) {
       const { code, stderr } = await runCommand(['demo', option, value], {});
-      assert.equal(code, 1);
+      assert.equal(code, 2);
       assert.match(stderr, new RegExp(`'${option} <.*must be a whole number from`));
     }
   });

@@ -99,7 +99,6 @@ export const runCommands: TailoredGroup = {
     also: ['run delete'],
     title: 'delete runs that were reported by mistake',
     options: { workflow_id: 'workflow' },
-    called: { body: 'The command' },
     without: ['ids', 'dry_run'],
     more: (command) =>
       command

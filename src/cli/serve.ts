@@ -10,13 +10,13 @@ import { type EndedList, findEndedList } from '../ledger/repricing/endedList.ts'
 import { describeHold, findHold } from '../platform/db/installation.ts';
 import { cliActor, scopes } from '../platform/lib/actor.ts';
 import { commandLine, localAddress } from '../platform/lib/commandLine.ts';
-import { PublicError } from '../platform/lib/errors.ts';
 import { magnitude } from '../platform/lib/money.ts';
 import { announceServer } from '../platform/lib/runningServers.ts';
 import { createFirstOrganization, listOrganizations } from '../tenancy/organizations/organizations.ts';
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
 import { createToken } from '../tenancy/tokens/tokens.ts';
 import { withApp } from './command.ts';
+import { CommandError } from './faults.ts';
 import { dollars, printNote } from './output.ts';
 
 function addServeCommand(program: Command): void {
@@ -187,7 +187,7 @@ async function listen(server: Listening, { port, host }: Config): Promise<void> 
       EADDRNOTAVAIL: `HOST ${host} is not an address of this machine.`,
     };
     const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
-    throw reason ? new PublicError('conflict', 'cannot_listen', reason) : error;
+    throw reason ? new CommandError(reason) : error;
   }
 }
 

@@ -152,6 +152,7 @@ async function refusalOf(response: Response, { where, optionOf }: Place): Promis
 
 /** `body.scope.type` is `--scope.type` here. */
 function nameOf(path: string, optionOf: (path: string) => string = (each) => each): string {
+  if (path === 'body') return optionOf(path);
   const [, field] = /^(?:body|query|params)\.(.+)$/.exec(path) ?? [];
   // A place in a file, such as a line.
   if (field === undefined) return path;

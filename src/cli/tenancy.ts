@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { scopes } from '../platform/lib/actor.ts';
+import { countOf } from '../platform/lib/text.ts';
 import { saveAllData } from './export.ts';
 import { CommandError } from './faults.ts';
 import { printNote } from './output.ts';
@@ -172,6 +173,7 @@ export const tenancyCommands: TailoredGroup = {
       idOrAll('as `sessions list` shows it', 'all browsers')(command).option(...memberOption),
     run: revokeSessions,
     also: ['session revoke-all'],
+    print: ({ ended }, { id }) => printNote(`Ended ${id ?? countOf(ended as number, 'session')}.`),
   },
   'sign-in-link create': {
     words: 'sign-in',

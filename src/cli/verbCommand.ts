@@ -315,6 +315,7 @@ function printAnswer(answer: Answer): void {
 
 /** `threshold_amount` is `--threshold-amount` here. */
 function optionOfField({ fields }: Operation, { options = {}, called = {} }: Tailored, path: string): string {
+  if (path === 'body') return 'The command';
   const [, name = path, rest = ''] = /^([^.[]+)(.*)$/.exec(path) ?? [];
   const field = fields.find((each) => each.name === name);
   const shown = options[name] ?? name.replaceAll('_', '-');

@@ -143,11 +143,12 @@ function stopOf(obstacle: Obstacle): Stop {
 
 function errorOf(obstacle: Obstacle, repository: string): PublicError {
   if (obstacle.kind === 'unauthenticated')
-    return new PublicError('unavailable', 'bad_credentials', badCredentials);
+    return new PublicError('forbidden', 'bad_credentials', badCredentials);
   if (obstacle.kind === 'wait')
     return new PublicError('unavailable', 'rate_limit', rateLimitText(obstacle.until));
-  const message = 'message' in obstacle ? obstacle.message : `${repository} could not be read.`;
-  return new PublicError('unavailable', obstacle.kind, message);
+  const { kind, message = `${repository} could not be read.` } = obstacle;
+  const refusal = kind === 'refused' && (obstacle.status === 404 ? 'not_found' : 'forbidden');
+  return new PublicError(refusal || 'unavailable', kind, message);
 }
 
 /** The runs of a repository, newest first. */

@@ -25,7 +25,7 @@ export async function openVault(config: Config, db: Database, domains: readonly 
   if (!formerKeys.some((former) => createVault([former]).fingerprint === fingerprint)) {
     const source = key ? 'ENCRYPTION_KEY' : path;
     const message = `${source} is not the key that encrypted the secrets in this database.`;
-    throw new PublicError('unavailable', 'wrong_encryption_key', message);
+    throw new PublicError('conflict', 'wrong_encryption_key', message);
   }
   await replaceKey(db, vault, domains);
   return vault;
@@ -61,13 +61,13 @@ async function keyInFile(path: string, db: Database): Promise<Buffer> {
     // have created both meanwhile, the file first.
     if ((await findKeyFingerprint(db)) && !existsSync(path)) {
       const message = `${path} is missing, and with it the key to the secrets in this database. Restore it from a backup.`;
-      throw new PublicError('unavailable', 'encryption_key_lost', message);
+      throw new PublicError('conflict', 'encryption_key_lost', message);
     }
     await writeNewKey(path);
   }
   const key = Buffer.from((await readFile(path, 'utf8')).trim(), 'base64');
   if (key.length === 32) return key;
-  throw new PublicError('unavailable', 'bad_encryption_key', `${path} does not hold 32 bytes in base64.`);
+  throw new PublicError('conflict', 'bad_encryption_key', `${path} does not hold 32 bytes in base64.`);
 }
 
 /**

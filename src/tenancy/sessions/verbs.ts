@@ -121,6 +121,15 @@ export const sessionVerbs = [
       "Lists signed-in browsers, last used first unless you sort them. By default these are the sessions of all your tokens. Admins can list a member's sessions or all.",
     query: SessionsQuery,
     answer: pageOf(SessionSchema),
+    columns: [
+      'id',
+      ['member.email', 'member'],
+      ['token.name', 'token'],
+      'role',
+      'address',
+      'browser',
+      ['last_seen_at', 'last used'],
+    ],
     isWhole: true,
     faults: [404],
     run: async (ctx, { query }) => {

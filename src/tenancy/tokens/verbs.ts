@@ -84,6 +84,15 @@ export const tokenVerbs = [
     title: 'List the tokens',
     description: 'Newest first: all active tokens and the newest revoked or expired ones, at most 2,000.',
     answer: Type.Array(TokenSchema),
+    columns: [
+      'id',
+      'name',
+      'role',
+      ['member_id', 'member'],
+      ['last_used_at', 'last used'],
+      ['expires_at', 'expires'],
+      ['revoked_at', 'revoked'],
+    ],
     run: async (ctx) => (await listTokens(ctx)).map(tokenView),
   }),
   verb({
