@@ -244,7 +244,7 @@ async function following(
 
 function notesOnRestored(config: Config, { manifest }: Archive): string[] {
   const notes = [
-    'It is on hold: no message, webhook, alert check or backfill leaves it. When it takes over from the original, or to try them: ' +
+    'It is on hold: no message, webhook, alert check or backfill leaves it. When it takes over from the original, or to try them, start it and run: ' +
       `${commandLine(config)} resume`,
   ];
   const { keyFingerprint, hasKey } = manifest;
