@@ -81,6 +81,7 @@ describe('the command', () => {
 
   test('makes an organization of its own, prints its sign-in link, and leaves others as they are', async () => {
     const { org_id: mine } = JSON.parse((await run('org', 'create', '--name', 'Acme', '--json')).stdout);
+    const server = await serveHere(await settings);
     const { stdout, stderr } = await run('demo', '--days', '10', '--runs', '40');
     assert.match(stdout, /^Loaded 40 runs with \d+ jobs in [\d.]+ s, [\d,]+ runs\/s\.\n/);
     assert.match(stdout, /cost \$\d+\.\d\d in this organization in the last 10 days\.\n/);
@@ -96,7 +97,6 @@ describe('the command', () => {
     assert.deepEqual(new Set(ids), new Set([mine, demo!.org_id]));
     assert.equal(ids.length, 2);
 
-    const server = await serveHere(await settings);
     const [, code] = /\/sign-in#code=(\S+)\n/.exec(stdout)!;
     const signedIn = await fetch(`${server.address}/api/v1/session`, {
       method: 'POST',

@@ -15,6 +15,7 @@ import {
   runCommand,
   serveHere,
 } from '../../test/harness/program.ts';
+import type { Settings } from '../../test/harness/storage.ts';
 import { derivedTables } from '../app.ts';
 import { moveData, prepareSource } from '../platform/backup/move.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
@@ -47,19 +48,28 @@ async function inFolder(folder: string, work: (db: Database) => Promise<unknown>
 
 const inSource = (work: (db: Database) => Promise<unknown>) => inFolder(dataDir, work);
 const move = () => runCommand(['move', '--to', url], source);
+
+/** What `resume` prints while a server runs. */
+async function endHold(of: Settings): Promise<string> {
+  const server = await serveHere(of);
+  const { stderr } = await runCommand(['resume'], of);
+  await server.stop();
+  return stderr;
+}
+
 const created = await runCommand(['org', 'create', '--name', 'acme', '--json'], source);
 assert.equal(created.code, 0, created.stderr);
 await fillOnlyOrganization(source, { days: 20, runs: 300 });
 
 test('refuses a target that is none, and the folder that it reads', async () => {
-  const refusals: [to: string, message: RegExp][] = [
-    ['http://db.internal', /^error: --to must be postgres:/],
-    [dataDir, /^error: --to must be another folder than DATA_DIR/],
-    ['postgres://127.0.0.1:1/none', /^error: The database at --to cannot be used/],
+  const refusals: [to: string, exit: number, message: RegExp][] = [
+    ['http://db.internal', 2, /^error: --to must be postgres:/],
+    [dataDir, 2, /^error: --to must be another folder than DATA_DIR/],
+    ['postgres://127.0.0.1:1/none', 5, /^error: The database at --to cannot be used/],
   ];
-  for (const [to, message] of refusals) {
+  for (const [to, exit, message] of refusals) {
     const { code, stderr } = await runCommand(['move', '--to', to], source);
-    assert.equal(code, 1);
+    assert.equal(code, exit);
     assert.match(stderr, message);
   }
 });
@@ -113,12 +123,9 @@ test('a move that is killed goes on where it was, and keeps the hold of the sour
   await client.query('rollback');
   assert.ok(!(await moved()).includes('runs'));
 
-  const early = await runCommand(['org', 'list'], target);
-  assert.equal(early.code, 1);
-  assert.match(early.stderr, /Data is being moved into this database/);
-  for (const args of [['verify'], ['backup', '--output', '-']]) {
+  for (const args of [['serve'], ['verify'], ['backup', '--output', '-']]) {
     const half = await runCommand(args, target);
-    assert.deepEqual([half.code, half.stdout], [1, ''], args[0]);
+    assert.deepEqual([half.code, half.stdout], [5, ''], args[0]);
     assert.match(half.stderr, /Data is being moved into this database/);
   }
 
@@ -153,12 +160,9 @@ test('a move that is killed goes on where it was, and keeps the hold of the sour
     twice.stderr,
     /^error: The data of this Runcost was moved to .+\. Use that one\. .*`runcost resume`/m,
   );
-  const states = [
-    await runCommand(['resume'], { ...target, ENCRYPTION_KEY: key }),
-    await runCommand(['resume'], source),
-  ];
-  assert.match(states[0]!.stderr, /This Runcost was restored on 2026-05-01 from a backup of May/);
-  assert.match(states[1]!.stderr, /The data of this Runcost was moved to .+ on 20/);
+  const held = await endHold({ ...target, ENCRYPTION_KEY: key });
+  assert.match(held, /^Ended: This Runcost was restored on 2026-05-01 from a backup of May/);
+  assert.match(await endHold(source), /^Ended: The data of this Runcost was moved to .+ on 20/);
 });
 
 test('refuses a target with tables', async () => {
@@ -174,8 +178,7 @@ test('a copied folder that was never started leaves the target on hold', async (
   const moved = await runCommand(['move', '--to', taken['DATABASE_URL']!], { DATA_DIR: copy });
   assert.equal(moved.code, 0, moved.stderr);
   const key = readFileSync(join(copy, 'encryption.key'), 'utf8').trim();
-  const { stderr } = await runCommand(['resume'], { ...taken, ENCRYPTION_KEY: key });
-  assert.match(stderr, /This data folder is a copy/);
+  assert.match(await endHold({ ...taken, ENCRYPTION_KEY: key }), /This data folder is a copy/);
 });
 
 test('moves from a server to a folder, and not while anybody uses the server', async () => {
@@ -187,8 +190,8 @@ test('moves from a server to a folder, and not while anybody uses the server', a
   const refused = await moveBack();
   assert.match(refused.stderr, /^error: A server or command is using the source database\. Stop it/m);
   assert.deepEqual(readdirSync(back), [], 'no server can start on the folder of a refused move');
-  await server.stop();
   const before = await runCommand(['costs', '--days', '30', '--json'], onServer);
+  await server.stop();
 
   const others =
     'select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
@@ -219,7 +222,9 @@ test('moves from a server to a folder, and not while anybody uses the server', a
   const moved = await moveBack();
   assert.equal(moved.code, 0, moved.stderr);
   const here = { DATA_DIR: back, ENCRYPTION_KEY: key };
+  const again = await serveHere(here);
   assert.deepEqual(await runCommand(['costs', '--days', '30', '--json'], here), before);
+  await again.stop();
   const verified = await runCommand(['verify'], here);
   assert.equal(verified.code, 0, verified.stdout + verified.stderr);
 });

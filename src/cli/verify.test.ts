@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { fillOnlyOrganization } from '../../test/harness/demo.ts';
-import { newStorage, newTarget, runCommand } from '../../test/harness/program.ts';
+import { newStorage, newTarget, runCommand, serveHere } from '../../test/harness/program.ts';
 import { checkIndexes } from '../platform/backup/integrity.queries.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 
@@ -11,7 +11,9 @@ const settings = await newStorage();
 const created = await runCommand(['org', 'create', '--name', 'acme', '--json'], settings);
 const { org_id: orgId } = JSON.parse(created.stdout) as { org_id: string };
 await fillOnlyOrganization(settings, { days: 40, runs: 400 });
+const server = await serveHere(settings);
 await runCommand(['waste'], settings);
+await server.stop();
 
 async function inDatabase(work: (db: Database) => Promise<void>): Promise<void> {
   const address = { databaseUrl: settings['DATABASE_URL'] ?? null, dataDir: settings.DATA_DIR };

@@ -113,7 +113,7 @@ async function isMovingFrom(target: Database, folderId: string): Promise<boolean
 
 /** Two targets of one move would send everything twice. */
 function alreadyMoved(hold: Hold): PublicError {
-  const message = `${describeHold(hold)} Use that one. To move this data again, end its hold with \`runcost resume\` first.`;
+  const message = `${describeHold(hold)} Use that one. To move this data again, start it and end its hold with \`runcost resume\` first.`;
   return new PublicError('conflict', 'already_moved', message);
 }
 

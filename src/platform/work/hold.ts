@@ -8,7 +8,7 @@ type HoldWatch = {
   unlessHeld: (poller: Poller) => Poller;
 };
 
-/** Checks every second, because `resume` runs in another process. */
+/** Checks every second, because a request to another process may end the hold. */
 export function watchHold(db: Database): HoldWatch {
   let held: Promise<boolean> | null = null;
   const look = () => (held = findHold(db).then((hold) => hold !== null));
