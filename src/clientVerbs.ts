@@ -46,6 +46,8 @@ export const clientVerbs = {
     create: 'POST /api/v1/tokens',
     /** Revoke a token. */
     revoke: 'DELETE /api/v1/tokens/{id}',
+    /** Revoke the token of this request. */
+    revokeCurrent: 'DELETE /api/v1/tokens/current',
     /** Revoke all tokens. */
     revokeAll: 'POST /api/v1/tokens/revoke-all',
   },

@@ -56,6 +56,7 @@ describe('the audit log', () => {
     others.push('POST /api/v1/identity-providers', 'PUT /api/v1/identity-providers/{id}');
     others.push('DELETE /api/v1/identity-providers/{id}', 'PUT /api/v1/sign-in-policy');
     others.push('POST /api/v1/session/organizations', 'POST /api/v1/tokens/revoke-all');
+    others.push('DELETE /api/v1/tokens/current');
     others.push('POST /api/v1/logins/{code}/approve', 'POST /api/v1/logins/{code}/deny');
     others.push('POST /api/v1/scheduled-exports/{id}/test', 'POST /api/v1/export-uploads/{id}/repeat');
     others.push('DELETE /api/v1/session', 'POST /api/v1/digests/{id}/send', 'POST /api/v1/gitlab-webhooks');

@@ -301,7 +301,7 @@ async function deleteLastRule(): Promise<void> {
 
 /** Deletions come last: children before parents, and the organization at the end, with its tokens. */
 function rankOf({ name }: Operation): number {
-  if (name.endsWith('/tokens/revoke-all')) return 5;
+  if (/\/tokens\/(revoke-all|current)$/.test(name)) return 5;
   if (!name.startsWith('DELETE')) return 0;
   if (name.endsWith('/organization')) return 4;
   return name.includes('}/') ? 1 : name.endsWith('}') ? 2 : 3;
@@ -314,6 +314,7 @@ const refused: Record<string, number> = {
   // The samples have created a second organization, and at last deleted the first.
   'POST /api/v1/sign-in-links': 400,
   'POST /api/v1/tokens/revoke-all': 401,
+  'DELETE /api/v1/tokens/current': 401,
   'POST /api/v1/exports/{id}/cancel': 409,
   'POST /api/v1/ownership/imports/{id}/cancel': 409,
   'POST /api/v1/reprices/{id}/cancel': 409,

@@ -66,8 +66,12 @@ function bodyOf({ input, field }: ApiOptions): unknown {
       field.map((text) => pairOf('--field', text)).map(([name, value]) => [name, jsonOr(value)]),
     );
   if (field.length > 0) throw new CommandError('--input and --field exclude each other', 'usage');
-  const text = readFileSync(input === '-' ? 0 : input, 'utf8');
-  return /^\s*[[{]/.test(text) ? JSON.parse(text) : text;
+  try {
+    const text = readFileSync(input === '-' ? 0 : input, 'utf8');
+    return /^\s*[[{]/.test(text) ? JSON.parse(text) : text;
+  } catch (error) {
+    throw new CommandError(`--input: ${(error as Error).message}`, 'usage');
+  }
 }
 
 function pairOf(option: string, text: string): [string, string] {

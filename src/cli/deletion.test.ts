@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { commandsOf, type Json } from '../../test/harness/commands.ts';
-import { newStorage, serveHere } from '../../test/harness/program.ts';
+import { newStorage, runCommand, serveHere } from '../../test/harness/program.ts';
 
 const settings = await newStorage();
 const { json, run: runs } = commandsOf('run', settings);
@@ -86,4 +88,40 @@ test('deleting runs needs more than days', async () => {
     assert.match(stderr, message);
   }
   assert.equal((await ask('runs/run_other_4')).status, 200);
+});
+
+test('an organization is deleted with its exact name, after all its days are saved', async () => {
+  const own = await newStorage();
+  await runCommand(['org', 'create', '--name', 'Old', '--json'], own);
+  const { address } = await serveHere(own);
+  const { stdout: token } = await runCommand(['token', 'create', '--name', 'ci', '--role', 'owner'], own);
+  const day = '2019-03-04';
+  const job = {
+    job_id: '1',
+    runner: 'linux_2_core',
+    started_at: `${day}T10:00:00Z`,
+    completed_at: `${day}T10:05:00Z`,
+  };
+  const run = {
+    run_id: '1',
+    workflow_name: 'CI',
+    repo_name: 'acme/api',
+    status: 'completed',
+    conclusion: 'success',
+  };
+  const sent = await fetch(`${address}/api/v1/runs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token.trim()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ runs: [{ ...run, created_at: job.started_at, jobs: [job] }] }),
+  });
+  assert.ok(sent.ok, await sent.text());
+  const folder = join(own.DATA_DIR, 'last');
+  const remove = (...args: string[]) => runCommand(['org', 'delete', '--export', folder, ...args], own);
+  const wrong = await remove('--confirm', 'Young');
+  assert.deepEqual([wrong.code, existsSync(folder)], [2, false]);
+  const removed = await remove('--confirm', 'Old');
+  assert.equal(removed.code, 0, removed.stderr);
+  const jobs = removed.stdout.split('\n').find((file) => file.includes('jobs'))!;
+  assert.match(readFileSync(jobs, 'utf8'), /2019-03-04/);
+  assert.match((await runCommand(['org', 'list'], own)).stderr, /There are none/);
 });

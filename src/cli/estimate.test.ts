@@ -160,14 +160,14 @@ test('says what is wrong', async () => {
     [['--url', 'ftp://x'], settings, /--url must be an http/],
     [['--url', 'https://ada:hidden@x'], settings, /--url must be an http.* without user, password/],
     [['--url', address, '--token', 'a\nhidden'], {}, /--token must be one word/],
-    [['--url', address], {}, /RUNCOST_TOKEN is required for/, 3],
-    [['--url', address, '--token', 'runcost_wrong'], {}, /token/, 3],
-    [['--url', 'http://127.0.0.1:9', '--token', 'x'], {}, /cannot be reached/, 5],
-    [['--repository', 'api'], settings, /It must be owner\/name/],
-    [['--fail-above', 'x'], settings, /It must be an amount/],
-    [[], { ...settings, PATH: '/nowhere' }, /git is not installed/, 1],
+    [['--url', address], {}, /RUNCOST_TOKEN is required for/],
+    [['--url', address, '--token', 'runcost_wrong'], {}, /token/],
+    [['--url', 'http://127.0.0.1:9', '--token', 'x'], {}, /cannot be reached/],
+    [['--repository', 'api'], settings, /It must be owner\/name/, 2],
+    [['--fail-above', 'x'], settings, /--fail-above must be an amount/],
+    [[], { ...settings, PATH: '/nowhere' }, /git is not installed/],
   ];
-  for (const [args, environment, message, expected = 2] of cases) {
+  for (const [args, environment, message, expected = 1] of cases) {
     const { code, stderr } = await run(args, environment);
     assert.equal(code, expected, `${args.join(' ')}: ${stderr}`);
     assert.match(stderr, message);

@@ -26,7 +26,7 @@ type EstimateOptions = {
   repository?: string;
   provider?: string;
   days: number;
-  failAbove?: Nanos;
+  failAbove?: string;
   allowUnknown?: boolean;
   url?: string;
   token?: string;
@@ -56,7 +56,7 @@ export function addEstimateCommand(program: Command): void {
       ),
     )
     .option('--days <count>', 'days that the amounts are for, 1 to 90', wholeNumber(1, 90), 30)
-    .option('--fail-above <amount>', 'exit with 2 if the change costs more US dollars than this', readAmount)
+    .option('--fail-above <amount>', 'exit with 2 if the change costs more US dollars than this')
     .option(
       '--allow-unknown',
       'judge what has an amount, also of an unknown repository; else the rest exits with 3',
@@ -64,7 +64,9 @@ export function addEstimateCommand(program: Command): void {
     .option('--token <token>', 'token of an organization there, in place of RUNCOST_TOKEN')
     .addOption(new Option('--json', 'print the data of POST /api/v1/estimates').conflicts('markdown'))
     .option('--markdown', 'print a comment for a pull request');
-  addTargetOptions(command).addHelpText('after', help).action(estimate);
+  addTargetOptions(command)
+    .addHelpText('after', help)
+    .action((options: EstimateOptions) => estimate(options).catch(withExitCode1));
 }
 
 const help = `
@@ -83,12 +85,12 @@ function readRepository(text: string): string {
 
 function readAmount(text: string): Nanos {
   const nanos = /^\d+(\.\d+)?$/.test(text) ? toNanos(Number(text)) : null;
-  if (nanos === null) throw new InvalidArgumentError('It must be an amount such as 50 or 12.50.');
+  if (nanos === null) throw new CommandError('--fail-above must be an amount such as 50 or 12.50.');
   return nanos;
 }
 
 async function estimate(options: EstimateOptions): Promise<void> {
-  const { failAbove } = options;
+  const failAbove = options.failAbove === undefined ? undefined : readAmount(options.failAbove);
   const asked = await readEstimateQuestion({ ...options, folder: '.' });
   // Readers of a comment may not be allowed to see other repositories.
   const question = { ...asked, isOfOwnJobsOnly: options.markdown === true };
@@ -107,7 +109,14 @@ function noteUnknown(note: string, { repository, allowUnknown = false, failAbove
   process.exitCode = exitCodes.unknown;
 }
 
-/** Different from the exit code of a wrong option or a server that does not answer. */
+/** A CI job must not take a fault for a result. */
+function withExitCode1(error: unknown): never {
+  if (!(error instanceof Error)) throw error;
+  throw error instanceof CommandError || error instanceof PublicError
+    ? new CommandError(error.message, 'fault', { cause: error })
+    : error;
+}
+
 const exitCodes = { above: 2, unknown: 3 };
 
 function judge(

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, type Hash } from 'node:crypto';
-import { access, constants, open, rename, stat, unlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, constants, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { operationOf } from '../operations.ts';
@@ -47,8 +48,12 @@ async function isFolderFor(output: string): Promise<boolean> {
 const again = 'export download';
 
 /** Waits until the server has written the file, and saves it. */
-async function download(session: Session, id: string, { output, isFolder }: Place): Promise<Answer> {
-  const signal = interruption();
+async function download(
+  session: Session,
+  id: string,
+  { output, isFolder }: Place,
+  signal = interruption(),
+): Promise<Answer> {
   const ready = await follow(session, { get: 'export get', input: { id }, unit: 'rows', again, signal });
   if (ready === undefined) return undefined;
   if (ready.status !== 'done') throw new CommandError('Somebody has canceled the export.');
@@ -124,6 +129,13 @@ async function printFile(bytes: AsyncIterable<Uint8Array>): Promise<void> {
 
 /** Writes each dataset of all days to a folder, as CSV. Returns the files, or undefined after Ctrl-C. */
 export async function saveAllData(session: Session, folder: string): Promise<string[] | undefined> {
+  const signal = interruption();
+  try {
+    // Not recursive, because that never ends in places such as /proc.
+    if (!existsSync(folder)) await mkdir(folder);
+  } catch (error) {
+    throw new CommandError(`--export: ${(error as Error).message}`, 'usage');
+  }
   const place = await placeOf({ output: folder });
   if (!place.isFolder) throw new CommandError(`--export: ${folder} is not a folder`, 'usage');
   const files: string[] = [];
@@ -131,11 +143,11 @@ export async function saveAllData(session: Session, folder: string): Promise<str
   for (const dataset of datasets) {
     const to = new Date().toISOString().slice(0, 10);
     const { id } = await session.call('export create', { dataset, format: 'csv', from: firstDay, to });
-    const saved = await download(session, id, place);
+    const saved = await download(session, id, place, signal);
     if (saved === undefined) return undefined;
     files.push(saved.path as string);
   }
-  return files;
+  return signal.aborted ? undefined : files;
 }
 
 /** No CI is older. */

@@ -7,7 +7,7 @@ import { oneToken, webAddress } from '../platform/lib/settingTexts.ts';
 import { openInBrowser } from './browser.ts';
 import { CommandError } from './faults.ts';
 import { printJson, printNote, printTable } from './output.ts';
-import { type Answer, openSession, sendTo } from './session.ts';
+import { type Answer, openSession, readAnswer, sendTo } from './session.ts';
 import { printFields } from './tables.ts';
 import { readContexts, type StoredContext, writeContexts } from './target.ts';
 import { addTargetOptions } from './verbCommand.ts';
@@ -23,12 +23,11 @@ export function addLoginCommands(program: Command): void {
     .option('--with-token', 'read a token from standard input instead')
     .option('--no-browser', 'only print the address to open')
     .action(login);
-  addTargetOptions(
-    program
-      .command('logout')
-      .description('sign out: revoke the token of `login` and forget it')
-      .option('--name <name>', 'the context; by default the current one'),
-  ).action(logout);
+  program
+    .command('logout')
+    .description('sign out: revoke the token of `login` and forget it')
+    .option('--context <name>', 'the server, as `context list` shows it; by default the current one')
+    .action(logout);
   addTargetOptions(
     program
       .command('whoami')
@@ -85,7 +84,9 @@ function forget(name: string): void {
   const { contexts, current } = readContexts();
   requireContext(contexts, name);
   const { [name]: _forgotten, ...others } = contexts;
-  writeContexts({ contexts: others, current: current === name ? (Object.keys(others)[0] ?? null) : current });
+  writeContexts({ contexts: others, current: current === name ? null : current });
+  if (current === name && Object.keys(others).length > 0)
+    printNote('No server is the current one now: choose one with `context use`.');
 }
 
 async function login({ url: given, name, withToken, browser }: LoginOptions): Promise<void> {
@@ -96,11 +97,10 @@ async function login({ url: given, name, withToken, browser }: LoginOptions): Pr
       'usage',
     );
   const token = withToken ? readToken() : await confirmedToken(url, browser);
-  const { data: who } = (await (
-    await sendTo({ url, token, orgId: null }, { method: 'GET', path: '/api/v1/session' })
-  ).json()) as Answer;
-  const context = name ?? new URL(url).host;
+  const asked = { method: 'GET', path: '/api/v1/session' };
+  const { data: who } = await readAnswer(await sendTo({ url, token, orgId: null }, asked));
   const { contexts } = readContexts();
+  const context = name ?? freeName(contexts, new URL(url).host, who.organization);
   const stored = {
     url,
     token,
@@ -113,20 +113,30 @@ async function login({ url: given, name, withToken, browser }: LoginOptions): Pr
   );
 }
 
+/** One server can have several organizations. */
+function freeName(
+  contexts: Record<string, StoredContext>,
+  host: string,
+  { id, address_name: name }: { id: string; address_name: string },
+): string {
+  const taken = contexts[host];
+  return taken && taken.org_id !== id ? `${host}/${name}` : host;
+}
+
 function readToken(): string {
   const token = oneToken(readFileSync(0, 'utf8').trim());
   if (token !== null) return token;
   throw new CommandError('Standard input must be one token.', 'usage');
 }
 
-const tooLong = 'The code has expired. Run the command again.';
+const codeExpired = 'The code has expired. Run the command again.';
 
 /** Shows a code, and waits until somebody has confirmed it in a browser. */
 async function confirmedToken(url: string, browser: boolean): Promise<string> {
   const server = { url, token: '', orgId: null };
   const post = async (path: string, body: object): Promise<Answer> => {
     const response = await sendTo(server, { method: 'POST', path: `/api/v1${path}`, body });
-    return ((await response.json()) as Answer).data;
+    return (await readAnswer(response)).data;
   };
   const begun = await post('/logins', { name: `${userInfo().username}@${hostname()}` });
   printNote(`Your code is ${begun.code}. Confirm it in the browser:`);
@@ -135,24 +145,27 @@ async function confirmedToken(url: string, browser: boolean): Promise<string> {
   const until = Date.parse(begun.expires_at as string);
   while (Date.now() < until) {
     await sleep((begun.interval_seconds as number) * 1_000);
-    const { status, token } = await post('/logins/poll', { secret: begun.secret });
+    const { status, token } = await post('/logins/poll', { secret: begun.secret }).catch(waitWhileAway);
     if (status !== 'waiting') return token as string;
   }
-  throw new CommandError(tooLong, 'forbidden');
+  throw new CommandError(codeExpired, 'forbidden');
 }
 
-async function logout({ name }: { name?: string }): Promise<void> {
+/** A server that restarts does not end the login. */
+function waitWhileAway(error: unknown): Answer {
+  if (error instanceof CommandError && error.kind === 'away') return { status: 'waiting' };
+  throw error;
+}
+
+async function logout({ context }: { context?: string }): Promise<void> {
   const { current, contexts } = readContexts();
-  const chosen = name ?? current;
+  const chosen = context ?? current;
   if (chosen === null)
     throw new CommandError('You are not signed in to any server (see context list).', 'usage');
   const { url, token, org_id: orgId } = requireContext(contexts, chosen);
   const target = { url, token, orgId };
   try {
-    const { data } = (await (
-      await sendTo(target, { method: 'GET', path: '/api/v1/session' })
-    ).json()) as Answer;
-    await sendTo(target, { method: 'DELETE', path: `/api/v1/tokens/${data.token.id}` });
+    await sendTo(target, { method: 'DELETE', path: '/api/v1/tokens/current' });
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     printNote(`The token could not be revoked, and stays valid there:\n${error.message}`);

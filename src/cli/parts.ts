@@ -184,6 +184,7 @@ export const parts: readonly Part[] = [
 const inBrowser = 'only a browser does it';
 const byLogin = '`login` does it';
 export const withoutCommand: Record<string, string> = {
+  'token revoke-current': '`logout` does it',
   'login start': byLogin,
   'login poll': byLogin,
   'login get': inBrowser,

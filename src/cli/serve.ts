@@ -284,8 +284,8 @@ async function firstOrganization(app: App, orgId: string): Promise<string[]> {
     `  ${signInLink(app.publicUrl(), code)}`,
     '',
     `To use the API from a terminal, paste these lines${created ? '; the token is shown only once' : ''}:`,
-    `  export RUNCOST_URL=${app.publicUrl()}`,
     `  export RUNCOST_TOKEN=${created?.text ?? `$(${commandLine(app.config)} token create --name me --role owner)`}`,
+    `  export RUNCOST_URL=${app.publicUrl()}`,
     `  export ORG=${orgId}`,
   ];
 }

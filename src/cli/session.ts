@@ -45,8 +45,8 @@ export function openSession(options: TargetOptions): Session {
     }
   };
   const readOrganization = async (): Promise<string> => {
-    const { data } = await readAnswer(await send({ method: 'GET', path: '/api/v1/organization' }));
-    return data.org_id as string;
+    const { data } = await readAnswer(await send({ method: 'GET', path: '/api/v1/session' }));
+    return data.organization.id as string;
   };
   const call: Session['call'] = async (name, input = {}, { accept, ...more } = {}) => {
     const operation = operationOf(name);
@@ -130,7 +130,7 @@ type Problem = {
 };
 
 const hints: Record<number, string> = {
-  401: `Sign in: ${commandPrefix} login. Or set RUNCOST_TOKEN to a token of the organization.`,
+  401: `Sign in: ${commandPrefix} login --url ADDRESS. Or set RUNCOST_TOKEN to a token of the organization.`,
   429: 'Try again later.',
   503: 'Try again in a moment.',
 };

@@ -46,14 +46,22 @@ export function findTargets(options: TargetOptions): [Target, ...Target[]] {
   const url = readUrl(options) ?? (options.context === undefined ? settings.url : null);
   if (url !== null) return [{ url, token: options.token ?? settings.token ?? storedToken(url), orgId }];
   const { current, contexts } = readContexts();
-  const name = options.context ?? settings.context ?? current;
+  // A token without an address is one of the server of this machine.
+  const name =
+    settings.token !== null && options.context === undefined
+      ? null
+      : (options.context ?? settings.context ?? current);
   if (name !== null) {
     const found = contexts[name];
     if (!found)
       throw new CommandError(`There is no context ${name}. See: ${commandPrefix} context list`, 'usage');
     return [{ url: found.url, token: found.token, orgId: orgId ?? found.org_id }];
   }
-  const [first, ...others] = findRunningServers(settings.dataDir).map((each) => ({ ...each, orgId }));
+  const [first, ...others] = findRunningServers(settings.dataDir).map((each) => ({
+    ...each,
+    ...(settings.token !== null && { token: settings.token }),
+    orgId,
+  }));
   if (first) return [first, ...others];
   throw new CommandError(
     `No server runs with the data folder ${settings.dataDir}. Start it: ${startLine(settings.dataDir)}. ` +

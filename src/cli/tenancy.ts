@@ -57,14 +57,16 @@ async function createOrganization(
   { name, login }: Input,
   call: CallOptions,
 ): Promise<Answer> {
+  let session: Session;
   try {
-    return await open().call('org create', { name, login }, call);
+    session = open();
   } catch (error) {
     if (!(error instanceof CommandError) || error.kind !== 'away') throw error;
     // Without a server, only the machine's own database can get its first organization.
-    const { createFirstOrganization } = await import('./withoutServer.ts');
-    return createFirstOrganization(name as string, login as string | undefined);
+    const { createOrganizationHere } = await import('./withoutServer.ts');
+    return createOrganizationHere(name as string, login as string | undefined);
   }
+  return session.call('org create', { name, login }, call);
 }
 
 async function deleteOrganization(
@@ -76,7 +78,9 @@ async function deleteOrganization(
   // Before an export, which can take long.
   if (input['confirm'] !== name) throw new CommandError(`--confirm must be its name: ${name}`, 'usage');
   const files = folder === undefined ? [] : await saveAllData(session, folder as string);
-  return files && { ...(await session.call('org delete', input)), files };
+  if (files) return { ...(await session.call('org delete', input)), files };
+  printNote('Stopped; nothing was deleted.');
+  return undefined;
 }
 
 export const tenancyCommands: TailoredGroup = {
@@ -105,7 +109,7 @@ export const tenancyCommands: TailoredGroup = {
       for (const file of files as string[]) console.log(file);
       printNote('The organization is deleted. A background task removes the stored data.');
     },
-    help: 'This cannot be undone. If the export fails, nothing is deleted.',
+    help: 'This cannot be undone. If the export fails, nothing is deleted. The operator exports all days, others those of the plan.',
   },
   'member add': { print: ({ id, email, role }) => printNote(`Added ${email} (${role}, ${id}).`) },
   'token create': {
@@ -173,7 +177,8 @@ export const tenancyCommands: TailoredGroup = {
       idOrAll('as `sessions list` shows it', 'all browsers')(command).option(...memberOption),
     run: revokeSessions,
     also: ['session revoke-all'],
-    print: ({ ended }, { id }) => printNote(`Ended ${id ?? countOf(ended as number, 'session')}.`),
+    print: ({ ended }, { id }) =>
+      printNote(`Ended ${(id as string | undefined) ?? countOf(ended as number, 'session')}.`),
   },
   'sign-in-link create': {
     words: 'sign-in',

@@ -150,7 +150,7 @@ function addField(command: Command, field: Shown, { options, defaults }: Tailore
   const { choices = [] } = field;
   if (choices.length > 0 && choices.length <= maxChoices && !field.isNullable) option.choices(choices);
   if (field.isList) option.argParser(collectorOf(option));
-  else if (field.type === 'number') option.argParser(numberOf(field));
+  else if (field.type === 'number') option.argParser(numberOf(option, field));
   if (usual !== undefined) option.default(usual);
   else if (field.isRequired && !field.isOptional) option.makeOptionMandatory();
   command.addOption(option);
@@ -193,12 +193,12 @@ function collectorOf(option: Option) {
   };
 }
 
-function numberOf({ name, isNullable }: Field) {
+function numberOf({ long }: Option, { isNullable }: Field) {
   return (text: string): number | string => {
     const value = Number(text);
     if (isNullable && text === 'none') return text;
     if (text.trim() !== '' && Number.isFinite(value)) return value;
-    throw new CommandError(`--${name.replaceAll('_', '-')} must be a number, not "${text}"`, 'usage');
+    throw new CommandError(`${long} must be a number, not "${text}"`, 'usage');
   };
 }
 

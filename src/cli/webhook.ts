@@ -127,7 +127,6 @@ async function forward({ headers, body }: Answer, url: string, signal: AbortSign
   const either = AbortSignal.any([signal, AbortSignal.timeout(timeoutMilliseconds)]);
   let answer: string;
   try {
-    // oxlint-disable-next-line no-restricted-globals -- the address is the person's own
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: either });
     await response.arrayBuffer();
     answer = String(response.status);

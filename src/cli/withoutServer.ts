@@ -1,5 +1,5 @@
-import { type Estimate, estimateHere, type EstimateQuestion } from '../insight/estimates/estimate.ts';
 /** What commands can do in the database of this machine while no server runs. */
+import { type Estimate, estimateHere, type EstimateQuestion } from '../insight/estimates/estimate.ts';
 import { cliActor, scopes } from '../platform/lib/actor.ts';
 import { findOperated } from '../tenancy/operator/operator.ts';
 import { createOrganization } from '../tenancy/organizations/organizations.ts';
@@ -7,7 +7,7 @@ import { createToken } from '../tenancy/tokens/tokens.ts';
 import { withApp } from './command.ts';
 import type { Answer } from './session.ts';
 
-export async function createFirstOrganization(name: string, login: string | undefined): Promise<Answer> {
+export async function createOrganizationHere(name: string, login: string | undefined): Promise<Answer> {
   let created: Answer;
   await withApp(
     async (app) => {

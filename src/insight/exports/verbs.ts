@@ -1,6 +1,7 @@
 import { idParams, PageQuery } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
+import { isCommandLine } from '../../platform/lib/actor.ts';
 import {
   cancelExport,
   createExport,
@@ -30,12 +31,13 @@ export const exportVerbs = [
     title: 'Create an export',
     description:
       `Writes the file in the background; \`export.ready\` announces it. At most ${maxAtOnce} exports ` +
-      'of an organization run at a time.',
+      'of an organization run at a time. The days are cut to the plan, except for the operator.',
     body: NewExportBody,
     status: 201,
     answer: ExportSchema,
     faults: [409],
-    run: async (ctx, { body }) => viewOf(ctx, await createExport(ctx, body, ctx.plan)),
+    run: async (ctx, { body }) =>
+      viewOf(ctx, await createExport(ctx, body, isCommandLine(ctx.actor) ? null : ctx.plan)),
   }),
   verb({
     ...read,

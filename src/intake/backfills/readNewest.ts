@@ -69,7 +69,7 @@ export async function readNewestRuns(program: BackfillProgram, asked: Asked): Pr
       const { stoppedBy } = reading;
       failures++;
       if (stoppedBy.kind !== 'unreachable' || failures >= maxFailures) client.stop = stopOf(stoppedBy);
-      return keeper.add([], [{ id, run, reason: errorOf(stoppedBy, feed.repository).message }]);
+      return keeper.add([], [{ id, run, reason: errorOf(stoppedBy).message }]);
     }
     const createdAt = new Date(run['created_at'] as string);
     if (oldest === null || createdAt < oldest) oldest = createdAt;
@@ -138,15 +138,15 @@ function pacedClient({ clock }: BackfillProgram, { client, deadline, signal }: A
 
 function stopOf(obstacle: Obstacle): Stop {
   const reason = obstacle.kind === 'wait' ? 'rate_limit' : 'unreachable';
-  return { reason, message: errorOf(obstacle, 'The runs').message };
+  return { reason, message: errorOf(obstacle).message };
 }
 
-function errorOf(obstacle: Obstacle, repository: string): PublicError {
+function errorOf(obstacle: Obstacle): PublicError {
   if (obstacle.kind === 'unauthenticated')
     return new PublicError('forbidden', 'bad_credentials', badCredentials);
   if (obstacle.kind === 'wait')
     return new PublicError('unavailable', 'rate_limit', rateLimitText(obstacle.until));
-  const { kind, message = `${repository} could not be read.` } = obstacle;
+  const { kind, message } = obstacle;
   const refusal = kind === 'refused' && (obstacle.status === 404 ? 'not_found' : 'forbidden');
   return new PublicError(refusal || 'unavailable', kind, message);
 }
@@ -192,7 +192,7 @@ async function startFeed(
   const span = sliceBetween(since, until);
   const first = await listPage(client, repository, { ...span, page: 1 }, signal);
   if (!('items' in first)) {
-    return client.stop || signal.aborted ? null : errorOf(first, repository);
+    return client.stop || signal.aborted ? null : errorOf(first);
   }
   const list = pagesAfter(client, repository, span, first, signal);
   const more = async () => (await list.next()).value ?? null;
@@ -309,7 +309,7 @@ export async function findRepositories(
 ): Promise<Repositories> {
   if (!target.includes('/')) return listRepositories(client, target, signal);
   const answer = await client.get(target, '', { signal });
-  if (answer.kind !== 'data') throw errorOf(obstacleOf(answer), target);
+  if (answer.kind !== 'data') throw errorOf(obstacleOf(answer));
   const { full_name: name } = answer.data as Item;
   return { repositories: [typeof name === 'string' ? name : target], isCut: false };
 }
@@ -328,7 +328,7 @@ async function listRepositories(
       list = getOfUser;
       answer = await list(owner, '/repos', { query, signal });
     }
-    if (answer.kind !== 'data') throw errorOf(obstacleOf(answer), owner);
+    if (answer.kind !== 'data') throw errorOf(obstacleOf(answer));
     const items = Array.isArray(answer.data) ? (answer.data as Item[]) : [];
     for (const { full_name: name, archived, disabled } of items)
       if (typeof name === 'string' && archived !== true && disabled !== true) found.push(name);

@@ -140,7 +140,7 @@ const allUnsubscribed = 'Nobody gets it: all recipients have unsubscribed.';
 
 /** Reasons why recipients may get nothing. */
 export async function warningsOf(
-  { db, mailer, actor }: Pick<DigestContext, 'db' | 'mailer' | 'actor'>,
+  { db, mailer }: Pick<DigestContext, 'db' | 'mailer'>,
   { orgId, team, memberId, chat, recipients }: Digest,
 ): Promise<string[]> {
   const isReceived =
@@ -150,7 +150,7 @@ export async function warningsOf(
     team !== null && (await isTeamRemoved(db, { orgId, scope: { type: 'team', value: team } }));
   return [
     ...(isReceived ? [] : [recipients.length === 0 ? noRecipients : allUnsubscribed]),
-    ...(recipients.length > 0 ? mailWarnings({ mailer, actor }) : []),
+    ...(recipients.length > 0 ? mailWarnings({ mailer }) : []),
     ...(chat && !chatWebhook
       ? ['Nothing will be sent to a chat: the organization has no chat webhook.']
       : []),

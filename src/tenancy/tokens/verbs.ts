@@ -12,6 +12,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { roles, scopes as allScopes, type Scope } from '../../platform/lib/actor.ts';
+import { PublicError } from '../../platform/lib/errors.ts';
 import { readInstant } from '../../platform/lib/time.ts';
 import type { EndLinkSessions } from '../members/members.ts';
 import { createToken, kindOf, listTokens, revokeAllTokens, revokeToken, type Token } from './tokens.ts';
@@ -129,6 +130,23 @@ export const tokenVerbs = [
     run: async (ctx, { params: { id } }) => {
       await revokeToken(ctx, id, ctx.endLinkSessions);
       return { id, revoked: true as const };
+    },
+  }),
+  verb({
+    ...common,
+    access: { scope: null, role: 'viewer' },
+    name: 'token revoke-current',
+    at: 'DELETE /tokens/current',
+    title: 'Revoke the token of this request',
+    description: 'What `runcost logout` does. A session has no token to revoke: 409.',
+    answer: Type.Object({ ...params.properties, revoked: Type.Literal(true) }),
+    faults: [409],
+    run: async (ctx) => {
+      const { tokenId, sessionId } = ctx.actor.identity;
+      if (tokenId === null || sessionId !== null)
+        throw new PublicError('conflict', 'no_token', 'This request has no token to revoke.');
+      await revokeToken(ctx, tokenId, ctx.endLinkSessions);
+      return { id: tokenId, revoked: true as const };
     },
   }),
   verb({

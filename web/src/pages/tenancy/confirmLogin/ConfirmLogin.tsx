@@ -104,7 +104,7 @@ function Decided({ login: { name, status } }: { login: Login }) {
       color={isApproved ? 'green' : 'gray'}
       role="status"
       maw={720}
-      title={isApproved ? `${String(name)} is logged in` : `${String(name)} gets no access`}
+      title={isApproved ? `${name} is logged in` : `${name} gets no access`}
     >
       {isApproved ? 'Return to your terminal.' : 'You refused its login. You can close this page.'}
     </Alert>
