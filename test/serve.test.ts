@@ -116,7 +116,7 @@ test('on a terminal, the first start shows lines to paste with the address and a
   }
   assert.doesNotMatch(shown, /^\{/m);
   assert.match(shown, /sign-in#code=\S+\s/);
-  const [, address, token] = /^ {2}export RUNCOST_URL=(\S+)\s+export RUNCOST_TOKEN=(runcost_\S+)\s/m.exec(
+  const [, token, address] = /^ {2}export RUNCOST_TOKEN=(runcost_\S+)\s+export RUNCOST_URL=(\S+)\s/m.exec(
     shown,
   )!;
   const session = await fetch(`${address}/api/v1/session`, { headers: { authorization: `Bearer ${token}` } });
@@ -148,7 +148,7 @@ test('the first start shows a link that signs in once, and `sign-in` prints more
   assert.equal(address, server.address);
   assert.match(
     server.printed(),
-    /^ {2}export RUNCOST_URL=http\S+\n {2}export RUNCOST_TOKEN=\$\(.* token create --name me --role owner\)$/m,
+    /^ {2}export RUNCOST_TOKEN=\$\(.* token create --name me --role owner\)\n {2}export RUNCOST_URL=http\S+$/m,
   );
   assert.ok(server.printed().includes(`  export ORG=${owner.orgId}\n`), server.printed());
   const answer = await signIn(server, code!);
@@ -209,23 +209,28 @@ test('on a free port, every address shown is the real one', async () => {
   const demo = await runCommand(['demo', '--days', '1', '--runs', '1'], settings);
   assert.ok(demo.stderr.includes(`"${server.address}/api/v1/dashboard/trends?`), demo.stderr);
   assert.ok(demo.stderr.includes(`${server.address}/docs`), demo.stderr);
-  assert.ok(demo.stderr.includes(`$(DATA_DIR=${dataDir} PORT=4711 npm run -s runcost -- token`), demo.stderr);
+  assert.ok(
+    demo.stderr.includes(`$(RUNCOST_URL= DATA_DIR=${dataDir} PORT=4711 npm run -s runcost -- token`),
+    demo.stderr,
+  );
   const [, code] = /\/sign-in#code=(\S+)/.exec(demo.stdout)!;
   assert.equal((await signIn(server, code!)).status, 201);
   await server.stop();
 });
 
-test('a link has the public address of the running server', async () => {
+test('commands show the public address of the running server, and without one that of their own settings', async () => {
   const server = await serveHere({ DATA_DIR: dataDir }, { PUBLIC_URL: 'https://costs.acme.test' });
   const joined = await runCommand(['sign-in'], { DATA_DIR: dataDir });
   assert.match(joined.stdout, /^https:\/\/costs\.acme\.test\/sign-in#code=/);
   await server.stop();
+  const alone = await runCommand(['demo', '--days', '1', '--runs', '1'], { DATA_DIR: dataDir, PORT: '4711' });
+  assert.match(alone.stdout, /^ {2}http:\/\/127\.0\.0\.1:4711\/sign-in#code=/m);
 });
 
 test('a lost key is reported, and no other is created in its place', async () => {
   rmSync(join(dataDir, 'encryption.key'));
   const { code, stderr } = await runCommand(['migrate'], { DATA_DIR: dataDir });
-  assert.notEqual(code, 0);
+  assert.equal(code, 1);
   assert.match(stderr, /encryption\.key is missing/);
   assert.ok(!existsSync(join(dataDir, 'encryption.key')));
 });
@@ -292,7 +297,7 @@ test('an unreachable database names its setting, without the password', async ()
   assert.doesNotMatch(stderr, /hidden|at .*\.ts/);
 });
 
-test('the first organization needs no server, and commands ask the one that runs', async () => {
+test('the first organization needs no server, and other commands ask a running one', async () => {
   const settings = await newStorage();
   const created = await runCommand(['org', 'create', '--name', 'acme', '--json'], settings);
   assert.equal(created.code, 0, created.stderr);
@@ -316,6 +321,8 @@ test('the first organization needs no server, and commands ask the one that runs
     headers: { authorization: `Bearer ${ci.token}` },
   });
   assert.equal(refused.status, 401);
+  const tokens = await runCommand(['token', 'list'], settings);
+  assert.match(tokens.stdout, new RegExp(`^${ci.id} .*Z$`, 'm'));
   const member = await runCommand(['member', 'add', '--email', 'ada@acme.test', '--role', 'owner'], settings);
   assert.equal(member.code, 0, member.stderr);
   assert.equal((await runCommand(['migrate'], settings)).code, 0);

@@ -284,6 +284,7 @@ async function firstOrganization(app: App, orgId: string): Promise<string[]> {
     `  ${signInLink(app.publicUrl(), code)}`,
     '',
     `To use the API from a terminal, paste these lines${created ? '; the token is shown only once' : ''}:`,
+    // With RUNCOST_URL, the command that creates the token would need one already.
     `  export RUNCOST_TOKEN=${created?.text ?? `$(${commandLine(app.config)} token create --name me --role owner)`}`,
     `  export RUNCOST_URL=${app.publicUrl()}`,
     `  export ORG=${orgId}`,

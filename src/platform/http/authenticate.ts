@@ -171,7 +171,7 @@ function operatorOnly(): PublicError {
   return new PublicError(
     'forbidden',
     'operator_only',
-    "Only the operator may do this: run the command on the server's machine, as the user who can read its DATA_DIR.",
+    "Only the operator may do this: run the command on the server's machine, as the user who can read its DATA_DIR, without RUNCOST_URL.",
   );
 }
 
