@@ -31,7 +31,7 @@ export function openStorage(parent = tmpdir()): Storage {
       const dataDir = mkdtempSync(join(folder, 'data-'));
       const host = encodeURIComponent(makeRunFolder(dataDir));
       return {
-        environment: { DATA_DIR: dataDir, DATABASE_URL: '' },
+        environment: { DATA_DIR: dataDir, DATABASE_URL: '', RUNCOST_URL: '', XDG_CONFIG_HOME: dataDir },
         databaseUrl: `postgres://postgres@localhost/postgres?host=${host}&port=5432&sslmode=disable`,
       };
     },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { openDatabase } from '../src/platform/db/database.ts';
 import { isSamePlace, setHold } from '../src/platform/db/installation.ts';
-import { newDataDir, runCommand, spawnCommand } from './harness/program.ts';
+import { newDataDir, runCommand, serveHere, spawnCommand } from './harness/program.ts';
 
 test('a data folder that cannot be used is named', async () => {
   const inFile = join(import.meta.filename, 'data');
@@ -13,7 +13,7 @@ test('a data folder that cannot be used is named', async () => {
     ? [inFile, import.meta.filename, '/proc/none/data']
     : [inFile]) {
     const { code, stderr } = await runCommand(['migrate'], { DATA_DIR: folder });
-    assert.equal(code, 1);
+    assert.equal(code, 5);
     assert.match(stderr, /DATA_DIR .* cannot be used: E(NOTDIR|NOENT)/);
     assert.doesNotMatch(stderr, /at .*\.ts/);
   }
@@ -24,9 +24,9 @@ test('a folder without a database is refused, and stays as it was', async () => 
   after(() => rmSync(parent, { recursive: true }));
   const missing = join(parent, 'typo');
   for (const DATA_DIR of [parent, missing]) {
-    for (const args of [['org', 'list'], ['token', 'create', '--name', 'ci'], ['waste']]) {
+    for (const args of [['verify'], ['backup', '--output', '-'], ['demo', '--remove']]) {
       const { code, stdout, stderr } = await runCommand(args, { DATA_DIR });
-      assert.deepEqual([code, stdout], [1, '']);
+      assert.deepEqual([code, stdout], [4, '']);
       assert.ok(
         stderr.startsWith(`error: There is no database in DATA_DIR ${DATA_DIR}. Set DATA_DIR to`),
         stderr,
@@ -34,24 +34,31 @@ test('a folder without a database is refused, and stays as it was', async () => 
       const start = `To create a database there: DATA_DIR=${DATA_DIR} npm start\n`;
       assert.ok(stderr.endsWith(start), stderr);
     }
+    const asking = await runCommand(['costs'], { DATA_DIR });
+    assert.deepEqual([asking.code, asking.stdout], [5, '']);
+    assert.match(asking.stderr, /^error: No server runs with the data folder /);
   }
   assert.deepEqual(readdirSync(parent), []);
 });
 
 test('a copied folder is recognized and on hold until `resume`; a renamed one is no copy', async () => {
   const [first, copy] = [newDataDir(), newDataDir()];
-  await runCommand(['org', 'create', '--name', 'acme'], { DATA_DIR: first });
   const renamed = `${first}-renamed`;
-  const holdOf = async (dataDir: string) => (await runCommand(['resume'], { DATA_DIR: dataDir })).stderr;
-  assert.equal(await holdOf(first), 'It is not on hold.\n');
+  const holdOf = async (dataDir: string) => {
+    const server = await serveHere({ DATA_DIR: dataDir });
+    const { stderr } = await runCommand(['resume'], { DATA_DIR: dataDir });
+    await server.stop();
+    return stderr;
+  };
+  assert.equal(await holdOf(first), 'There was no hold.\n');
   renameSync(first, renamed);
   after(() => rmSync(renamed, { recursive: true }));
-  assert.equal(await holdOf(renamed), 'It is not on hold.\n');
+  assert.equal(await holdOf(renamed), 'There was no hold.\n');
   rmSync(copy, { recursive: true });
   // Its socket and pipe are no files to copy.
   cpSync(renamed, copy, { recursive: true, filter: (path) => !path.endsWith('/run') });
-  assert.match(await holdOf(copy), /^This data folder is a copy, found on 20.* The hold has ended/);
-  assert.equal(await holdOf(copy), 'It is not on hold.\n');
+  assert.match(await holdOf(copy), /^Ended: This data folder is a copy, found on 20/);
+  assert.equal(await holdOf(copy), 'There was no hold.\n');
   rmSync(join(copy, 'identity.json'));
   assert.match(await holdOf(copy), /is a copy/);
   rmSync(join(copy, 'identity.json'));
@@ -60,7 +67,7 @@ test('a copied folder is recognized and on hold until `resume`; a renamed one is
   await setHold(db, { reason: 'restored', detail: 'May', since: new Date() });
   await close();
   assert.match(await holdOf(copy), /was restored on 20.* from a backup of May/);
-  assert.equal(await holdOf(renamed), 'It is not on hold.\n');
+  assert.equal(await holdOf(renamed), 'There was no hold.\n');
 });
 
 test('other programs connect with `db`', async () => {

@@ -36,7 +36,7 @@ export async function openDashboard({ draws = false, environment = {} }: Opening
   const { owner, settings: template } = await shared('demo', createDemo);
   const settings = await newStorage(template);
   const { address } = await serveHere(settings, environment);
-  const { stdout: link } = await runCommand(['sign-in'], { ...settings, PUBLIC_URL: address });
+  const { stdout: link } = await runCommand(['sign-in'], settings);
   const browser = await openBrowser({ draws });
   after(async () => {
     for (const context of contexts) await context.close();

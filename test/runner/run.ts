@@ -54,6 +54,11 @@ async function main(): Promise<void> {
       TEST_DATABASE_URL: postgres.url,
       TEST_DATABASE_TEMPLATE: template.name,
       TEST_FOLDER: folder,
+      // Commands of tests never ask a server that the developer uses.
+      RUNCOST_URL: '',
+      RUNCOST_CONTEXT: '',
+      RUNCOST_ORG: '',
+      XDG_CONFIG_HOME: join(folder, 'config'),
     };
     if (values.watch) return await watch(files, env);
     await runAll(files, env);

@@ -196,8 +196,7 @@ test('when another tab changes the session, no tab keeps showing the previous or
   await page.getByText('you signed out in another tab').waitFor({ state: 'detached' });
 
   const link = /\S+#code=\S+/.exec(
-    (await runCommand(['sign-in', '--org', owner.orgId], { ...dashboard.settings, PUBLIC_URL: address }))
-      .stdout,
+    (await runCommand(['sign-in', '--org', owner.orgId], dashboard.settings)).stdout,
   )![0];
   await tab.goto(link);
   await page.getByText(/^You signed in to .+ in another tab/).waitFor();
