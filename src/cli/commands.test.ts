@@ -88,7 +88,7 @@ test('names an unknown command and suggests the nearest one', async () => {
     [['wast', '-h'], /unknown command 'wast'\n\(Did you mean waste\?\)/],
     [['bill', 'recon'], /unknown command 'bill recon'\n\(Did you mean bill reconcile\?\)/],
     [['bill', 'recon', '--help'], /unknown command 'bill recon'\n\(Did you mean bill reconcile\?\)/],
-    [['price', 'nosuch'], /unknown command 'price nosuch'\n\(Commands: .*rule.*\)/],
+    [['price', 'nosuch'], /unknown command 'price nosuch'\n\(Commands: .*books, .*rule.*\.\)/],
     [['price', 'rule', 'lst'], /\(Did you mean price rule list\?\)/],
     [['serve', 'more'], /too many arguments for 'serve'/],
   ];
