@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { operationOf } from '../operations.ts';
 import { scopes } from '../platform/lib/actor.ts';
 import { countOf } from '../platform/lib/text.ts';
 import { saveAllData } from './export.ts';
@@ -6,7 +7,7 @@ import { CommandError } from './faults.ts';
 import { printNote } from './output.ts';
 import type { Answer, CallOptions, Input, Session } from './session.ts';
 import { printFields } from './tables.ts';
-import type { Options, TailoredGroup } from './verbCommand.ts';
+import { maxRows, type Options, pagesOf, type TailoredGroup } from './verbCommand.ts';
 
 /** The end of a day in UTC, or an instant as it is. */
 function endOf(text: string): string {
@@ -161,12 +162,8 @@ export const tenancyCommands: TailoredGroup = {
     run: async (session, input, { member, own, limit }) => {
       const whose =
         member === undefined ? { all: !own } : { member_id: await memberId(session, member as string) };
-      return session.call('session list', {
-        ...input,
-        ...whose,
-        page: 1,
-        per_page: Math.min(limit ?? 100, 100),
-      });
+      const asked = { input: { ...input, ...whose }, limit: limit ?? maxRows };
+      return pagesOf(session, operationOf('session list'), asked);
     },
   },
   'session revoke': {

@@ -112,7 +112,7 @@ export function addTargetOptions(command: Command): Command {
 }
 
 const pageRows = 100;
-const maxRows = 1_000;
+export const maxRows = 1_000;
 
 function addLimit(command: Command, { fields, list }: Operation, { limit = 50 }: Tailored): void {
   if (!list?.paging || fields.some(({ name }) => name === 'limit')) return;
@@ -327,7 +327,11 @@ function optionOfField({ fields }: Operation, { options = {}, called = {} }: Tai
 type Paged = { input: Input; limit: number };
 
 /** Reads pages until there are enough rows, and answers like one page with all of them. */
-async function pagesOf(session: Session, operation: Operation, { input, limit }: Paged): Promise<Answer> {
+export async function pagesOf(
+  session: Session,
+  operation: Operation,
+  { input, limit }: Paged,
+): Promise<Answer> {
   const rows: Answer[] = [];
   const perPage = Math.min(limit, pageRows);
   let paging: Input =

@@ -1,6 +1,7 @@
 /** What commands can do in the database of this machine while no server runs. */
 import { type Estimate, estimateHere, type EstimateQuestion } from '../insight/estimates/estimate.ts';
 import { cliActor, scopes } from '../platform/lib/actor.ts';
+import { InvalidFields } from '../platform/lib/errors.ts';
 import { findOperated } from '../tenancy/operator/operator.ts';
 import { createOrganization } from '../tenancy/organizations/organizations.ts';
 import { createToken } from '../tenancy/tokens/tokens.ts';
@@ -27,7 +28,10 @@ export async function estimateWithoutServer(
 ): Promise<Estimate> {
   let found: Estimate | undefined;
   await withApp(async (app) => {
-    const { orgId, plan } = await findOperated(app, org ?? app.config.client.org);
+    const asked = (org ?? app.config.client.org)?.toLowerCase() ?? null;
+    const { orgId, plan } = await findOperated(app, asked).catch((error: unknown) => {
+      throw error instanceof InvalidFields ? error.named(() => '--org (or RUNCOST_ORG)') : error;
+    });
     found = await estimateHere({ ...app, actor: cliActor(orgId), plan }, question);
   });
   return found!;

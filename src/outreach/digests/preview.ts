@@ -81,8 +81,10 @@ async function receiverOf(
   const { memberId } = actor.identity;
   if (to === undefined && memberId !== null) return getMember({ db, actor }, memberId);
   const member = to === undefined ? undefined : await findMemberByEmail(db, actor.orgId, to);
-  if (member && (member.id === memberId || hasRole(actor.role, 'admin'))) return member;
-  if (member)
+  const mayChoose = hasRole(actor.role, 'admin');
+  if (member && (member.id === memberId || mayChoose)) return member;
+  // Says nothing of who is a member.
+  if (to !== undefined && !mayChoose)
     throw new PublicError('forbidden', 'role_too_low', 'Sending it to others needs the role admin.');
   const message =
     to === undefined
