@@ -83,7 +83,7 @@ async function receiverOf(
   const member = to === undefined ? undefined : await findMemberByEmail(db, actor.orgId, to);
   const mayChoose = hasRole(actor.role, 'admin');
   if (member && (member.id === memberId || mayChoose)) return member;
-  // Says nothing of who is a member.
+  // The answer is the same for members and others.
   if (to !== undefined && !mayChoose)
     throw new PublicError('forbidden', 'role_too_low', 'Sending it to others needs the role admin.');
   const message =
