@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { sharedTestApp, startTestApp } from '../../../test/harness/app.ts';
+import { request, sharedTestApp, startTestApp } from '../../../test/harness/app.ts';
 import { ci, workflow, type File } from '../../../test/harness/estimates.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
+import { buildServer } from '../../server.ts';
 import { createEstimateThreads, maxWaiting } from './threads.ts';
 
 const testApp = await sharedTestApp();
@@ -155,7 +156,10 @@ test('an organization with enough waiting estimates gets 429 with Retry-After', 
   const asked = Array.from({ length: 1 + maxWaiting }, () =>
     threads.estimate(ctx, bodyOf([]), { signal: left.signal }),
   );
-  const answer = await organization.send('POST', path, bodyOf([small]));
+  const server = await buildServer(own.app);
+  after(() => server.close());
+  const headers = { authorization: `Bearer ${organization.token}` };
+  const answer = await request(server, { method: 'POST', url: path, headers, body: bodyOf([small]) });
   assertProblem(answer, 429, 'rate_limited');
   assert.equal(answer.headers['retry-after'], '10');
   left.abort();
