@@ -112,6 +112,7 @@ test('showback prints a table, CSV or the data of the API, and refuses what is n
   assert.match(table, /^TEAM +COST +SHARE +MINUTES +JOBS +BEFORE +CHANGE +%\ntotal +\$0\.00/);
   assert.match(notes, /compared with .*\nNo team has costs in this month\./);
   await printed('add', '--team', 'Web', '--repository', 'acme/web');
+  assert.match((await showback())[1], /\nNo team has costs in this month\. /);
   const [csv] = await showback('--by', 'cost_center', '--csv');
   assert.equal(csv, 'month,by,owner,cost_usd,share_percent,minutes,jobs,previous_cost_usd,change_usd\r\n');
   const [net] = await showback('--metric', 'net_cost');
@@ -120,7 +121,7 @@ test('showback prints a table, CSV or the data of the API, and refuses what is n
   assert.deepEqual([data.by, data.ownership, data.total.cost], ['team', 'today', 0]);
   const { code, stderr } = await commandsOf('showback', settings).run('--month', 'March');
   assert.equal(code, 2);
-  assert.match(stderr, /--month must be a month such as 2026-03/);
+  assert.match(stderr, /--month must be a month such as 2026-01/);
 });
 
 test('an import from GitHub says what it found, and exits with 1 if it could not read all', async () => {

@@ -132,7 +132,7 @@ async function git(folder: string, ...args: string[]): Promise<string> {
     const { code, stderr } = error as NodeJS.ErrnoException & { stderr?: string };
     if (code === 'ENOENT') {
       const message = 'git is not installed. Install it, or name folders with --base and --head.';
-      throw new CommandError(message);
+      throw new PublicError('invalid', 'git_missing', message);
     }
     const reason = (stderr ?? '').trim().split('\n').at(-1);
     throw new PublicError('invalid', 'git_failed', `git ${args[0]} failed: ${reason}`);
