@@ -147,8 +147,8 @@ function errorOf(obstacle: Obstacle): PublicError {
   if (obstacle.kind === 'wait')
     return new PublicError('unavailable', 'rate_limit', rateLimitText(obstacle.until));
   const { kind, message } = obstacle;
-  const refusal = kind === 'refused' && (obstacle.status === 404 ? 'not_found' : 'forbidden');
-  return new PublicError(refusal || 'unavailable', kind, message);
+  if (kind === 'unreachable') return new PublicError('unavailable', kind, message);
+  return new PublicError(obstacle.status === 404 ? 'not_found' : 'forbidden', kind, message);
 }
 
 /** The runs of a repository, newest first. */
