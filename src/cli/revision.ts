@@ -6,7 +6,6 @@ import { environmentWith } from '../config.ts';
 import type { PlanFile, WorkflowFiles } from '../ledger/pricing/plan.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { isStorable } from '../platform/lib/text.ts';
-import { CommandError } from './faults.ts';
 
 type Revision = { paths: readonly string[]; read: (path: string) => Promise<string> };
 

@@ -26,13 +26,13 @@ const [maxStarts, maxPolls, maxCodes] = [20, 300, 60];
 
 type Settings = Program & { publicUrl: () => string };
 type LoginProgram = Settings &
-  Record<'countStart' | 'countPoll' | 'countCode', ReturnType<typeof limitCalls>>;
+  Record<'countLogin' | 'countPoll' | 'countCode', ReturnType<typeof limitCalls>>;
 
 export function loginProgram(program: Settings): LoginProgram {
   const { clock } = program;
   return {
     ...program,
-    countStart: limitCalls(clock, maxStarts, 'logins from your address'),
+    countLogin: limitCalls(clock, maxStarts, 'logins from your address'),
     countPoll: limitCalls(clock, maxPolls, 'questions for logins from your address'),
     countCode: limitCalls(clock, maxCodes, 'login codes from your address'),
   };
@@ -93,7 +93,7 @@ export const loginVerbs = [
     status: 201,
     answer: StartedSchema,
     run: async (ctx, { body: { name } }, { request }) => {
-      ctx.countStart(networkOf(request));
+      ctx.countLogin(networkOf(request));
       const { secret, code, expiresAt } = await startLogin(ctx, { name, address: clientOf(request).from });
       return {
         secret,
