@@ -36,6 +36,8 @@ export type ClientSettings = {
   /** Where a person's programs keep their settings. */
   configDir: string;
   dataDir: string;
+  /** Whether DATA_DIR names it: then its server comes before those of `runcost login`. */
+  hasDataDir: boolean;
   /** For `backfill github`; null means the credentials of a source. */
   gitHubToken: string | null;
   /** For `connect gitlab`. */
@@ -92,8 +94,6 @@ export type Config = {
   gitHubApiUrl: string;
   /** For `audit`. */
   gitHubToken: string | null;
-  /** The server and token that `estimate` uses; null means the local database. `--org` defaults to `org`. */
-  client: { url: string | null; token: string | null; org: string | null };
   /** The token for /metrics; null means that nobody may read them. */
   metricsToken: string | null;
   signIn: SignInSettings;
@@ -160,8 +160,9 @@ export const settings = [
   ['GH_TOKEN', '', 'the same, where GITHUB_TOKEN is not set'],
   ['GITLAB_TOKEN', '', 'token for `connect gitlab`'],
   ['STORAGE_SECRET_KEY', '', 'secret key for `scheduled-export create` and `update`'],
-  ['RUNCOST_URL', '', 'server that `estimate` and `mcp` ask; `estimate` reads the local database without'],
+  ['RUNCOST_URL', '', 'server that commands ask; without it, that of `login` or of DATA_DIR'],
   ['RUNCOST_TOKEN', '', 'token of an organization there'],
+  ['RUNCOST_CONTEXT', '', 'name of a server of `login`'],
   ['RUNCOST_ORG', '', 'id of the organization of commands without `--org`'],
   [
     'METRICS_TOKEN',
@@ -209,6 +210,7 @@ export function readClientSettings(environment: Environment = process.env): Clie
     context: text('RUNCOST_CONTEXT', 'the name of a context'),
     configDir: join(text('XDG_CONFIG_HOME', 'a folder') ?? join(homedir(), '.config'), 'runcost'),
     dataDir: resolve(read('DATA_DIR', './data', (given) => given, 'a folder')),
+    hasDataDir: Boolean(environment['DATA_DIR']?.trim()),
     gitHubToken: readGitHubToken(read),
     gitLabToken: readToken(read, 'GITLAB_TOKEN'),
     storageSecretKey: readToken(read, 'STORAGE_SECRET_KEY'),
@@ -272,11 +274,6 @@ export function readConfig(environment: Environment = process.env): Config {
     drainSeconds: read('DRAIN_SECONDS', 0, (text) => wholeNumber(text, 300), 'a whole number up to 300'),
     gitHubApiUrl: read('GITHUB_API_URL', 'https://api.github.com', webAddress, webAddressRule),
     gitHubToken: readGitHubToken(read),
-    client: {
-      url: read<string | null>('RUNCOST_URL', null, webAddress, webAddressRule),
-      token: readToken(read, 'RUNCOST_TOKEN'),
-      org: read<string | null>('RUNCOST_ORG', null, (text) => text, 'the id of an organization'),
-    },
     metricsToken: readMetricsToken(read),
     signIn: readSignInSettings(read, faults),
     tracing: readTracingSettings(read),

@@ -75,8 +75,7 @@ function addContexts(program: Command): void {
 }
 
 function requireContext(contexts: Record<string, StoredContext>, name: string): StoredContext {
-  const found = contexts[name];
-  if (found) return found;
+  if (Object.hasOwn(contexts, name)) return contexts[name]!;
   throw new CommandError(`There is no context ${name} (see context list).`, 'not_found');
 }
 
@@ -106,6 +105,7 @@ async function login({ url: given, name, withToken, browser }: LoginOptions): Pr
     token,
     org_id: who.organization.id as string,
     org_name: who.organization.name as string,
+    is_own: !withToken,
   };
   writeContexts({ current: context, contexts: { ...contexts, [context]: stored } });
   printNote(
@@ -140,8 +140,9 @@ async function confirmedToken(url: string, browser: boolean): Promise<string> {
   };
   const begun = await post('/logins', { name: `${userInfo().username}@${hostname()}` });
   printNote(`Your code is ${begun.code}. Confirm it in the browser:`);
-  if (browser) openInBrowser(begun.confirm_url as string);
-  else printNote(begun.confirm_url as string);
+  const address = confirmAddress(begun.confirm_url as string);
+  if (browser) openInBrowser(address);
+  else printNote(address);
   const until = Date.parse(begun.expires_at as string);
   while (Date.now() < until) {
     await sleep((begun.interval_seconds as number) * 1_000);
@@ -149,6 +150,13 @@ async function confirmedToken(url: string, browser: boolean): Promise<string> {
     if (status !== 'waiting') return token as string;
   }
   throw new CommandError(codeExpired, 'forbidden');
+}
+
+/** What opens it could take other texts for options or files. */
+function confirmAddress(text: string): string {
+  const address = URL.parse(text);
+  if (address && /^https?:$/.test(address.protocol)) return address.href;
+  throw new CommandError('The server answered with an address to confirm that is none.', 'away');
 }
 
 /** A server that restarts does not end the login. */
@@ -162,16 +170,18 @@ async function logout({ context }: { context?: string }): Promise<void> {
   const chosen = context ?? current;
   if (chosen === null)
     throw new CommandError('You are not signed in to any server (see context list).', 'usage');
-  const { url, token, org_id: orgId } = requireContext(contexts, chosen);
+  const { url, token, org_id: orgId, is_own: isOwn } = requireContext(contexts, chosen);
   const target = { url, token, orgId };
   try {
-    await sendTo(target, { method: 'DELETE', path: '/api/v1/tokens/current' });
+    if (isOwn) await sendTo(target, { method: 'DELETE', path: '/api/v1/tokens/current' });
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     printNote(`The token could not be revoked, and stays valid there:\n${error.message}`);
   }
   forget(chosen);
-  printNote(`Signed out of ${url}.`);
+  printNote(
+    isOwn ? `Signed out of ${url}.` : `Forgot ${url}. The token, which you had brought, stays valid.`,
+  );
 }
 
 async function whoami(options: {

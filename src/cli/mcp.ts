@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
-import { invalid } from '../platform/lib/errors.ts';
+import { findTargets } from './target.ts';
 
 const help = `
-It asks the server at RUNCOST_URL with RUNCOST_TOKEN, a token with the scope costs:read. Standard output carries the protocol
+It asks the server that other commands ask; a token needs the scope costs:read. Standard output carries the protocol
 only. It ends when its standard input does.
 
 In Claude Code:
@@ -16,12 +15,9 @@ export function addMcpCommand(program: Command): void {
     .description('answer questions of AI assistants about costs (Model Context Protocol), read-only')
     .addHelpText('after', help)
     .action(async () => {
-      const { url, token } = readConfig().client;
-      if (url === null) throw invalid('RUNCOST_URL', 'is required, such as https://runcost.example.com');
-      if (token === null)
-        throw invalid('RUNCOST_TOKEN', 'is required: runcost token create --name mcp --scope costs:read');
+      const [target] = findTargets({});
       // Imported late, so that other commands start without the protocol's library.
       const { serveMcp } = await import('./mcpServer.ts');
-      await serveMcp({ url, token });
+      await serveMcp(target);
     });
 }

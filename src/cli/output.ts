@@ -76,7 +76,7 @@ export function signedDollars(nanos: Nanos): string {
 }
 
 export function printNote(text: string): void {
-  console.error(onLines(text));
+  console.error(withoutCommands(onLines(text)));
 }
 
 export function errorPrefix(): string {

@@ -88,7 +88,8 @@ function groupFor(program: Command, path: readonly string[], texts: Record<strin
 /** Parts for the verbs that no part names: their commands come from the verbs alone. */
 function untailored(): Part[] {
   const known = parts.flatMap(({ nouns = [] }) => nouns);
-  const nouns = [...new Set(operations.map(({ name }) => firstWord(name)))];
+  const named = operations.filter(({ name }) => !withoutCommand[name]);
+  const nouns = [...new Set(named.map(({ name }) => firstWord(name)))];
   return nouns
     .filter((noun) => !known.includes(noun))
     .map((noun) => ({ words: { [noun]: leavesOf(noun) }, nouns: [noun] }));

@@ -54,7 +54,7 @@ export function openSession(options: TargetOptions): Session {
       targets[0].orgId ?? (operation.needsOrganization ? await (organization ??= readOrganization()) : null);
     const { path, body } = requestOf(operation, orgId === null ? input : { ...input, org_id: orgId });
     const response = await send({ method: operation.method, path, body, ...(accept && { accept }), ...more });
-    if (accept || operation.isText) return response.text();
+    if (accept || operation.isText) return bodyOf(response);
     const answer = await readAnswer(response);
     return operation.isWhole ? answer : answer.data;
   };
@@ -139,8 +139,9 @@ type Place = { where: string; optionOf: ((field: string) => string) | undefined 
 
 async function refusalOf(response: Response, { where, optionOf }: Place): Promise<CommandError> {
   const { status } = response;
-  const problem = (await response.json().catch(() => ({}))) as Problem;
-  const { detail, errors = [], request_id: id } = problem;
+  const answered = (await response.json().catch(() => null)) as Problem | null;
+  const problem = { ...answered, errors: Array.isArray(answered?.errors) ? answered.errors : [] };
+  const { detail, errors, request_id: id } = problem;
   const inWords = (text: string): string =>
     text.replaceAll(/\b(?:body|query)\.[a-z_]+/g, (path) => nameOf(path, optionOf));
   const named = errors.map(({ path, message }) => `${nameOf(path, optionOf)} ${inWords(message)}`).join('\n');
@@ -160,13 +161,26 @@ function nameOf(path: string, optionOf: (path: string) => string = (each) => eac
 }
 
 export async function readAnswer(response: Response): Promise<Answer> {
-  const text = await response.text();
+  const text = await bodyOf(response);
   try {
-    return parseExactly(text);
+    const answer = parseExactly(text);
+    if (typeof answer === 'object' && answer !== null) return answer;
+    throw new SyntaxError('not an object');
   } catch (error) {
     const type = response.headers.get('content-type') ?? 'no type';
     const message = `${response.url} answered ${type} in place of JSON: check the address`;
     throw new CommandError(message, 'away', { cause: error });
+  }
+}
+
+/** An answer that breaks off is none. */
+async function bodyOf(response: Response): Promise<string> {
+  try {
+    return await response.text();
+  } catch (error) {
+    throw new CommandError(`${response.url} broke off its answer: ${(error as Error).message}`, 'away', {
+      cause: error,
+    });
   }
 }
 

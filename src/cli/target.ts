@@ -1,6 +1,14 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { readClientSettings, webAddressRule } from '../config.ts';
+import { type ClientSettings, readClientSettings, webAddressRule } from '../config.ts';
 import { commandPrefix, startLine } from '../platform/lib/commandLine.ts';
 import { findRunningServers } from '../platform/lib/runningServers.ts';
 import { oneToken, webAddress } from '../platform/lib/settingTexts.ts';
@@ -11,7 +19,14 @@ export type Target = { url: string; token: string; orgId: string | null };
 export type TargetOptions = { url?: string; token?: string; context?: string; org?: string };
 
 /** A server to which somebody signed in by `runcost login`. */
-export type StoredContext = { url: string; token: string; org_id: string; org_name: string };
+export type StoredContext = {
+  url: string;
+  token: string;
+  org_id: string;
+  org_name: string;
+  /** Whether `login` made the token, so that `logout` revokes it. */
+  is_own?: boolean;
+};
 export type Contexts = { current: string | null; contexts: Record<string, StoredContext> };
 
 const none: Contexts = { current: null, contexts: {} };
@@ -23,7 +38,9 @@ function contextsFile(): string {
 export function readContexts(): Contexts {
   const file = contextsFile();
   try {
-    return { ...none, ...(JSON.parse(readFileSync(file, 'utf8')) as Contexts) };
+    const { current = null, contexts } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Contexts>;
+    const whole = Object.entries(contexts ?? {}).filter(([, each]) => oneToken(each?.token ?? '') !== null);
+    return { current, contexts: Object.fromEntries(whole) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return none;
     throw new CommandError(`${file} cannot be read: ${(error as Error).message}`);
@@ -44,15 +61,13 @@ export function findTargets(options: TargetOptions): [Target, ...Target[]] {
   const settings = readClientSettings();
   const orgId = options.org ?? settings.org;
   const url = readUrl(options) ?? (options.context === undefined ? settings.url : null);
-  if (url !== null) return [{ url, token: options.token ?? settings.token ?? storedToken(url), orgId }];
+  if (url !== null) return [{ url, token: options.token ?? tokenFor(url, settings), orgId }];
   const { current, contexts } = readContexts();
-  // A token without an address is one of the server of this machine.
-  const name =
-    settings.token !== null && options.context === undefined
-      ? null
-      : (options.context ?? settings.context ?? current);
+  // DATA_DIR, or a token without an address, mean the server of this machine.
+  const isLocal = settings.hasDataDir || settings.token !== null;
+  const name = options.context ?? settings.context ?? (isLocal ? null : current);
   if (name !== null) {
-    const found = contexts[name];
+    const found = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
     if (!found)
       throw new CommandError(`There is no context ${name}. See: ${commandPrefix} context list`, 'usage');
     return [{ url: found.url, token: found.token, orgId: orgId ?? found.org_id }];
@@ -63,11 +78,26 @@ export function findTargets(options: TargetOptions): [Target, ...Target[]] {
     orgId,
   }));
   if (first) return [first, ...others];
+  if (!canRead(join(settings.dataDir, 'servers')))
+    throw new CommandError(
+      `Only the user of the data folder ${settings.dataDir} can be its server's operator.`,
+      'forbidden',
+    );
   throw new CommandError(
     `No server runs with the data folder ${settings.dataDir}. Start it: ${startLine(settings.dataDir)}. ` +
       `For a server elsewhere: ${commandPrefix} login --url https://runcost.example.com, or RUNCOST_URL and RUNCOST_TOKEN.`,
     'away',
   );
+}
+
+/** A folder that does not exist hides nothing. */
+function canRead(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EACCES';
+  }
 }
 
 function readUrl({ url: given, token }: TargetOptions): string | null {
@@ -77,6 +107,12 @@ function readUrl({ url: given, token }: TargetOptions): string | null {
   const url = webAddress(given);
   if (url !== null) return url;
   throw new CommandError(`--url must be ${webAddressRule}`, 'usage');
+}
+
+/** The token of the settings is for the server of the settings. */
+function tokenFor(url: string, settings: ClientSettings): string {
+  const isTheirs = settings.url === null || settings.url === url;
+  return (isTheirs ? settings.token : null) ?? storedToken(url);
 }
 
 function storedToken(url: string): string {

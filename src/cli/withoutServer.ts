@@ -1,3 +1,4 @@
+import { readClientSettings } from '../config.ts';
 /** What commands can do in the database of this machine while no server runs. */
 import { type Estimate, estimateHere, type EstimateQuestion } from '../insight/estimates/estimate.ts';
 import { cliActor, scopes } from '../platform/lib/actor.ts';
@@ -28,7 +29,7 @@ export async function estimateWithoutServer(
 ): Promise<Estimate> {
   let found: Estimate | undefined;
   await withApp(async (app) => {
-    const asked = (org ?? app.config.client.org)?.toLowerCase() ?? null;
+    const asked = (org ?? readClientSettings().org)?.toLowerCase() ?? null;
     const { orgId, plan } = await findOperated(app, asked).catch((error: unknown) => {
       throw error instanceof InvalidFields ? error.named(() => '--org (or RUNCOST_ORG)') : error;
     });
