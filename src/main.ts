@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { exitCodeOf } from './cli/faults.ts';
+import { CommandError, exitCodeOf } from './cli/faults.ts';
 import { printError } from './cli/output.ts';
 import { runCli } from './cli/program.ts';
 
@@ -7,10 +7,11 @@ import { runCli } from './cli/program.ts';
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 process.channel?.unref();
 
-// What reads the output, such as `head`, may need no more. A full disk loses it.
+// A reader such as `head` may need no more, but then not all of the work is done. A full disk loses it.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') console.error(`error: The output could not be written: ${error.message}`);
-  process.exit(error.code === 'EPIPE' ? 0 : 1);
+  if (error.code !== 'EPIPE')
+    printError(new CommandError(`The output could not be written: ${error.message}`));
+  process.exitCode = 1;
 });
 
 try {

@@ -150,11 +150,16 @@ test('standard output has the protocol alone, and its end or a signal ends the p
   assert.equal((await interrupted.ended)[0], 0);
 });
 
-test('without an address or a token it says so, and prints nothing to standard output', async () => {
-  for (const name of ['RUNCOST_URL', 'RUNCOST_TOKEN']) {
-    const { code, stdout, stderr } = await runCommand(['mcp'], environment({ [name]: '' }));
-    assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, new RegExp(`error: ${name} is required`));
+test('without a server or a token it says so, and prints nothing to standard output', async () => {
+  const cases = [
+    ['RUNCOST_URL', 5, /No server runs with the data folder/],
+    ['RUNCOST_TOKEN', 3, /RUNCOST_TOKEN is required/],
+  ] as const;
+  for (const [name, expected, message] of cases) {
+    const settings = { DATA_DIR: '/nowhere', XDG_CONFIG_HOME: '/nowhere', ...environment({ [name]: '' }) };
+    const { code, stdout, stderr } = await runCommand(['mcp'], settings);
+    assert.deepEqual([code, stdout], [expected, '']);
+    assert.match(stderr, message);
   }
 });
 

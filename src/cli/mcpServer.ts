@@ -86,7 +86,7 @@ export function newServer(runcost: RuncostClient, url: string): McpServer {
         'answer covers: the history that the plan shows can be shorter than what you ask for.',
     },
   );
-  for (const tool of mcpTools) addTool(server, tool, runcost);
+  for (const tool of mcpTools()) addTool(server, tool, runcost);
   return server;
 }
 

@@ -67,8 +67,6 @@ const pageProperties: Record<string, Record<string, Property>> = {
   cursor: { cursor: { type: 'string', description: '`next_cursor` of the page before' } },
 };
 
-const readingTools = operations.filter(({ forAssistants }) => forAssistants).map(toolOf);
-
 const estimated = operationOf('estimate get');
 
 const ref = (description: string): Property => ({ type: 'string', description });
@@ -96,4 +94,6 @@ const estimate: McpTool = {
   },
 };
 
-export const mcpTools: readonly McpTool[] = [...readingTools, estimate];
+export function mcpTools(): McpTool[] {
+  return [...operations.filter(({ forAssistants }) => forAssistants).map(toolOf), estimate];
+}
