@@ -54,7 +54,7 @@ export function openSession(options: TargetOptions): Session {
       targets[0].orgId ?? (operation.needsOrganization ? await (organization ??= readOrganization()) : null);
     const { path, body } = requestOf(operation, orgId === null ? input : { ...input, org_id: orgId });
     const response = await send({ method: operation.method, path, body, ...(accept && { accept }), ...more });
-    if (accept || operation.isText) return bodyOf(response);
+    if (accept || operation.isText) return textAnswer(response, accept);
     const answer = await readAnswer(response);
     return operation.isWhole ? answer : answer.data;
   };
@@ -171,6 +171,13 @@ export async function readAnswer(response: Response): Promise<Answer> {
     const message = `${response.url} answered ${type} in place of JSON: check the address`;
     throw new CommandError(message, 'away', { cause: error });
   }
+}
+
+/** A proxy may answer with a page in place of the text. */
+function textAnswer(response: Response, accept: string | undefined): Promise<string> {
+  const type = response.headers.get('content-type') ?? 'no type';
+  if (accept === undefined || type.startsWith(accept)) return bodyOf(response);
+  throw new CommandError(`${response.url} answered ${type} in place of ${accept}: check the address`, 'away');
 }
 
 /** An answer that breaks off is none. */

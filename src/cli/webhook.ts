@@ -108,8 +108,14 @@ async function listen(session: Session, asked: Input, options: Options): Promise
     if (deliveries.length < signedAtOnce)
       await sleep(lookAgainMilliseconds, undefined, { signal }).catch(() => {});
     if (signal.aborted) return;
-    deliveries = await next();
+    deliveries = await next().catch(once ? undefined : noneWhileAway);
   }
+}
+
+/** A server that restarts does not end the listening. */
+function noneWhileAway(error: unknown): Answer[] {
+  if (error instanceof CommandError && error.kind === 'away') return [];
+  throw error;
 }
 
 const longestKind = 'workflow.completed'.length;
