@@ -174,6 +174,7 @@ test('exactly these operations take a token of any scope', () => {
   assert.deepEqual(
     guarded.filter((operation) => !operation['x-scope']).map(({ method, path }) => `${method} ${path}`),
     [
+      'DELETE /api/v1/tokens/current',
       ...['GET', 'DELETE'].map((method) => `${method} /api/v1/session`),
       ...['GET', 'DELETE'].map((method) => `${method} /api/v1/sessions`),
       'DELETE /api/v1/sessions/{id}',
