@@ -1,8 +1,21 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { test } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
 import { answers, scriptFor } from '../../test/harness/completions.ts';
 import { findProgram, needs } from '../../test/server/installed.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'runcost-completion-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** From a file, because the script is longer than an argument may be. */
+function run(shell: string, args: string[], script: string): string {
+  const file = join(folder, shell);
+  writeFileSync(file, script);
+  return execFileSync(shell, [...args, file], { encoding: 'utf8' });
+}
 
 test(
   'fish completes commands, options, values and files',
@@ -10,7 +23,7 @@ test(
   async () => {
     const script = await scriptFor('fish');
     const ask = answers.map(([line]) => `echo ----; complete -C '${line}'`).join('\n');
-    const output = execFileSync('fish', ['--no-config', '-c', `${script}${ask}`], { encoding: 'utf8' });
+    const output = run('fish', ['--no-config'], `${script}${ask}`);
     const found = output.split('----\n').slice(1);
     for (const [index, [line, words]] of answers.entries()) {
       const names = found[index]!.split('\n').map((row) => row.split('\t')[0]!);
@@ -34,9 +47,7 @@ test(
     const ask = answers.map(
       ([line]) => `echo ----; words=(${line.replace(/ $/, " ''")}); CURRENT=$#words; _runcost\n`,
     );
-    const output = execFileSync('zsh', ['-f', '-c', `${shown}${script}${ask.join('')}`], {
-      encoding: 'utf8',
-    });
+    const output = run('zsh', ['-f'], `${shown}${script}${ask.join('')}`);
     const found = output.split('----\n').slice(1);
     for (const [index, [line, words]] of answers.entries())
       assert.deepEqual(found[index]!.trim().split('\n').filter(Boolean), words, line);

@@ -141,8 +141,8 @@ async function confirmedToken(url: string, browser: boolean): Promise<string> {
   const begun = await post('/logins', { name: `${userInfo().username}@${hostname()}` });
   printNote(`Your code is ${begun.code}. Confirm it in the browser:`);
   const address = confirmAddress(begun.confirm_url as string);
+  printNote(address);
   if (browser) openInBrowser(address);
-  else printNote(address);
   const until = Date.parse(begun.expires_at as string);
   while (Date.now() < until) {
     await sleep((begun.interval_seconds as number) * 1_000);

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
@@ -15,6 +14,7 @@ import { announceServer } from '../platform/lib/runningServers.ts';
 import { createFirstOrganization, listOrganizations } from '../tenancy/organizations/organizations.ts';
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
 import { createToken } from '../tenancy/tokens/tokens.ts';
+import { openInBrowser } from './browser.ts';
 import { withApp } from './command.ts';
 import { CommandError } from './faults.ts';
 import { dollars, printNote } from './output.ts';
@@ -143,19 +143,6 @@ export async function serveAudit(app: App, ctx: Context, stopped: Promise<NodeJS
     console.log(`\nOpen this link for the dashboard. It works once, until Ctrl-C:\n  ${link}\n`);
     if (process.stdout.isTTY) openInBrowser(link);
   });
-}
-
-const openers: Partial<Record<NodeJS.Platform, string[]>> = {
-  darwin: ['open'],
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-};
-
-/** If there is no browser, the printed link must do. */
-function openInBrowser(link: string): void {
-  const [program = '', ...args] = openers[process.platform] ?? ['xdg-open'];
-  spawn(program, [...args, link], { stdio: 'ignore', detached: true })
-    .on('error', () => {})
-    .unref();
 }
 
 const maxCloseMilliseconds = 5_000;

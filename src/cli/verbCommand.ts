@@ -351,5 +351,7 @@ export async function pagesOf(
 
 async function openPage(session: Session, page: string): Promise<void> {
   const { openInBrowser } = await import('./browser.ts');
-  openInBrowser(`${session.target().url}${page}`);
+  const address = `${session.target().url}${page}`;
+  printNote(address);
+  openInBrowser(address);
 }
