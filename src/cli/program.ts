@@ -48,9 +48,10 @@ function finished(program: Command): Command {
 }
 
 async function addPart(program: Command, { words, nouns = [], tailored, add }: Part): Promise<void> {
-  await (
-    await add?.()
-  )?.(program);
+  if (add) {
+    const addTo = await add();
+    await addTo(program);
+  }
   const own = (await tailored?.()) ?? {};
   const wordsOf = (verb: string): string => own[verb]?.words ?? verb;
   const done = Object.values(own).flatMap(({ also = [] }) => also);

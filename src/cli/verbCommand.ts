@@ -111,7 +111,7 @@ export function addTargetOptions(command: Command): Command {
   return command;
 }
 
-const pageRows = 100;
+export const pageRows = 100;
 export const maxRows = 1_000;
 
 function addLimit(command: Command, { fields, list }: Operation, { limit = 50 }: Tailored): void {
@@ -134,11 +134,16 @@ function helpOf({ name }: Field, { path }: Operation, wordsOf: Named['wordsOf'])
 
 const isArgument = ({ in: place }: Field): boolean => place === 'params';
 
+/** The option of a field, without its `--`. */
+function nameOf(field: string, options: Tailored['options'] = {}): string {
+  return options[field] ?? field.replaceAll('_', '-');
+}
+
 /** A file can hold what an option leaves out. */
 type Shown = Field & { isOptional: boolean };
 
 function addField(command: Command, field: Shown, { options, defaults }: Tailored): void {
-  const name = options?.[field.name] ?? field.name.replaceAll('_', '-');
+  const name = nameOf(field.name, options);
   const usual = defaults?.[field.name];
   const text = textOf(field.text ?? '');
   if (isArgument(field)) return void command.addArgument(new Argument(`<${name}>`, text));
@@ -221,7 +226,7 @@ function inputOf(fields: readonly Field[], { options, words, tailored }: Typed):
   const given = fields
     .filter((field) => !isArgument(field))
     .flatMap((field) => {
-      const name = tailored.options?.[field.name] ?? field.name.replaceAll('_', '-');
+      const name = nameOf(field.name, tailored.options);
       const value = options[camelCase(name)];
       return value === undefined ? [] : [[field.name, valueOf(field, value, name)] as const];
     });
@@ -314,11 +319,11 @@ function printAnswer(answer: Answer): void {
 }
 
 /** `threshold_amount` is `--threshold-amount` here. */
-function optionOfField({ fields }: Operation, { options = {}, called = {} }: Tailored, path: string): string {
+function optionOfField({ fields }: Operation, { options, called = {} }: Tailored, path: string): string {
   if (path === 'body') return 'The command';
   const [, name = path, rest = ''] = /^([^.[]+)(.*)$/.exec(path) ?? [];
   const field = fields.find((each) => each.name === name);
-  const shown = options[name] ?? name.replaceAll('_', '-');
+  const shown = nameOf(name, options);
   if (/^[A-Z_]+$/.test(shown)) return shown;
   const own = called[name] ?? (field && isArgument(field) ? `<${shown}>` : `--${shown}`);
   return called[path] ?? `${own}${rest}`;

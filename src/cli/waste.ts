@@ -4,13 +4,10 @@ import { shareText } from './groupTable.ts';
 import { formatCount, printLeftOut, printNote, printTable, printWrapped } from './output.ts';
 import type { Answer, Input, Session } from './session.ts';
 import { dollarsOf, nanosOf } from './tables.ts';
-import { wholeNumber, type Options, type TailoredGroup } from './verbCommand.ts';
-
-const maxLimit = 1_000;
-const pageRows = 100;
+import { maxRows, pageRows, wholeNumber, type Options, type TailoredGroup } from './verbCommand.ts';
 
 const addLimit = (command: Command): Command =>
-  command.option('--limit <count>', 'rows to show, 1 to 1,000', wholeNumber(1, maxLimit), 10);
+  command.option('--limit <count>', 'rows to show, 1 to 1,000', wholeNumber(1, maxRows), 10);
 
 /** Reads pages until there are enough rows, which are below `data`. */
 function pagesOf(verb: string, rows: 'workflows' | 'fixes') {
@@ -41,7 +38,7 @@ function printWaste({ data, pagination }: Answer, _options: Options, input: Inpu
   printWorkflows(workflows, category);
   printSuggestions(workflows, category);
   printNote(`${period.start} to ${period.end}.`);
-  printLeftOut(workflows.length, pagination.total, 'workflows', maxLimit);
+  printLeftOut(workflows.length, pagination.total, 'workflows', maxRows);
 }
 
 const shareOf = (part: Answer, whole: Answer): string => shareText(percentOf(nanosOf(part), nanosOf(whole)));
@@ -115,7 +112,7 @@ function printFixes({ data, pagination }: Answer): void {
     console.log();
   }
   printNote(`${period.start} to ${period.end}. A month is 30${leftOut.length > 0 ? ' usual' : ''} days.`);
-  printLeftOut(fixes.length, pagination.total, 'fixes', maxLimit);
+  printLeftOut(fixes.length, pagination.total, 'fixes', maxRows);
 }
 
 function printFix({ id, workflow, repository, category, status, decision, outcome, ...fix }: Answer): void {

@@ -1,11 +1,9 @@
-import { readClientSettings } from '../config.ts';
 /** What commands can do in the database of this machine while no server runs. */
+import { readClientSettings } from '../config.ts';
 import { type Estimate, estimateHere, type EstimateQuestion } from '../insight/estimates/estimate.ts';
-import { cliActor, scopes } from '../platform/lib/actor.ts';
+import { cliActor } from '../platform/lib/actor.ts';
 import { InvalidFields } from '../platform/lib/errors.ts';
-import { findOperated } from '../tenancy/operator/operator.ts';
-import { createOrganization } from '../tenancy/organizations/organizations.ts';
-import { createToken } from '../tenancy/tokens/tokens.ts';
+import { createOwned, findOperated } from '../tenancy/operator/operator.ts';
 import { withApp } from './command.ts';
 import type { Answer } from './session.ts';
 
@@ -13,10 +11,8 @@ export async function createOrganizationHere(name: string, login: string | undef
   let created: Answer;
   await withApp(
     async (app) => {
-      const orgId = await createOrganization(app, { name, ...(login !== undefined && { login }) });
-      const owner = { name: 'owner', role: 'owner', scopes } as const;
-      const { text } = await createToken({ ...app, actor: cliActor(orgId) }, owner);
-      created = { org_id: orgId, token: text };
+      const { orgId, token } = await createOwned(app, { name, ...(login !== undefined && { login }) });
+      created = { org_id: orgId, token };
     },
     { mayCreate: true },
   );

@@ -1,15 +1,16 @@
-import type { Context } from '../../context.ts';
+import type { Context, Program } from '../../context.ts';
 import type { Verified } from '../../platform/http/authenticate.ts';
-import { cliActor } from '../../platform/lib/actor.ts';
+import { cliActor, scopes } from '../../platform/lib/actor.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { operatorPrefix } from '../../platform/lib/runningServers.ts';
 import {
+  createOrganization,
   getCostsVersion,
   isDemo,
   listOrganizations,
   type Organization,
 } from '../organizations/organizations.ts';
-import { hashSecret, secretMatches } from '../tokens/tokens.ts';
+import { createToken, hashSecret, secretMatches } from '../tokens/tokens.ts';
 
 type Reader = Pick<Context, 'db'>;
 
@@ -23,6 +24,17 @@ export function operatorVerifiers({ db, operatorToken }: Reader & { operatorToke
       return { actor: cliActor(orgId), plan, costsVersion: await getCostsVersion(db, orgId) };
     },
   };
+}
+
+/** Creates an organization and its owner's token, which has all scopes. */
+export async function createOwned(
+  program: Program,
+  organization: Parameters<typeof createOrganization>[1],
+): Promise<{ orgId: string; token: string }> {
+  const orgId = await createOrganization(program, organization);
+  const owner = { name: 'owner', role: 'owner', scopes } as const;
+  const { text } = await createToken({ ...program, actor: cliActor(orgId) }, owner);
+  return { orgId, token: text };
 }
 
 /** The organization of an operator's request: the one it names, or else the only one besides the demo. Checks no access. */

@@ -11,11 +11,10 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
-import { cliActor, plans, scopes } from '../../platform/lib/actor.ts';
-import { createOrganization, isDemo, listOrganizations } from '../organizations/organizations.ts';
+import { cliActor, plans } from '../../platform/lib/actor.ts';
+import { isDemo, listOrganizations } from '../organizations/organizations.ts';
 import { createSignInCode, signInLink } from '../sessions/signIn.ts';
-import { createToken } from '../tokens/tokens.ts';
-import { findOperated } from './operator.ts';
+import { createOwned, findOperated } from './operator.ts';
 
 const ListedOrganization = Type.Object({
   org_id: Uuid,
@@ -86,10 +85,8 @@ export const operatorVerbs = [
       token: sampleText(exampleToken, "the owner's bearer token, shown only once"),
     }),
     run: async (ctx, { body: { name, login } }) => {
-      const orgId = await createOrganization(ctx, { name, ...(login && { login }) });
-      const owner = { name: 'owner', role: 'owner', scopes } as const;
-      const { text } = await createToken({ ...ctx, actor: cliActor(orgId) }, owner);
-      return { org_id: orgId, token: text };
+      const { orgId, token } = await createOwned(ctx, { name, ...(login && { login }) });
+      return { org_id: orgId, token };
     },
   }),
   verb({
