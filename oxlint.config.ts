@@ -170,6 +170,28 @@ function importRules(part: string): OxlintOverride[] {
   ];
 }
 
+// The pages from the bottom up, in the same way. A page imports no other page.
+const webFolders = ['api', 'ui', 'analysis', 'charts', 'alerts', 'parts', 'layout', 'pages'];
+const apiAlone = { regex: '^(\\.\\./)+(src|test|bench|scripts)/', message: 'The pages know the API alone.' };
+
+function webRules(folder: string): OxlintOverride {
+  const later = webFolders.slice(webFolders.indexOf(folder) + 1);
+  const hidden =
+    folder === 'pages'
+      ? {
+          regex: '^\\.\\./(\\.\\./)?[a-z]+/',
+          message: 'A page imports no other page: move what both need down, see web/README.md.',
+        }
+      : {
+          regex: `^(\\.\\./)+((${later.join('|')})/|[A-Z])`,
+          message: `${folder} knows nothing of it: see the order of folders in web/README.md.`,
+        };
+  return {
+    files: [`web/src/${folder}/**`],
+    rules: { 'no-restricted-imports': ['error', { patterns: [apiAlone, hidden] }] },
+  };
+}
+
 const isFast = process.env['RUNCOST_CHECK'] === 'fast';
 
 export default defineConfig({
@@ -230,13 +252,17 @@ export default defineConfig({
       files: ['web/**'],
       rules: {
         'import/no-unassigned-import': ['error', { allow: ['**/*.css'] }],
+        'no-restricted-imports': ['error', { patterns: [apiAlone] }],
+      },
+    },
+    ...webFolders.map(webRules),
+    {
+      // The settings are files of the wing itself.
+      files: ['web/src/pages/tenancy/*'],
+      rules: {
         'no-restricted-imports': [
           'error',
-          {
-            patterns: [
-              { regex: '^(\\.\\./)+(src|test|bench|scripts)/', message: 'The pages know the API alone.' },
-            ],
-          },
+          { patterns: [apiAlone, { regex: '^\\.\\./[a-z]+/', message: 'A page imports no other page.' }] },
         ],
       },
     },

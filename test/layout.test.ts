@@ -96,3 +96,35 @@ test('each short file with one importer has a reason, and no other file has one'
   );
   assert.deepEqual(small.toSorted(), Object.keys(reasons).toSorted());
 });
+
+test('code that a page loads late follows the order of its folders, and loads nothing that loads it', () => {
+  const pages = fileURLToPath(new URL('../web/src', import.meta.url));
+  const order = ['api', 'ui', 'analysis', 'charts', 'alerts', 'parts', 'layout', 'pages'];
+  const rank = (name: string) => (name.includes('/') ? order.indexOf(name.split('/')[0]!) : order.length);
+  const pageOf = (name: string) => (name.startsWith('pages/') ? dirname(name) : '');
+  const loads = new Map(
+    globSync('**/*.{ts,tsx}', { cwd: pages })
+      .filter((name) => !/\.(test|d)\.tsx?$/.test(name))
+      .map((name) => {
+        const found = readFileSync(join(pages, name), 'utf8').matchAll(/(?:from |import\(\s*)'(\.[^']+)'/g);
+        return [name, [...found].map(([, path]) => normalize(join(dirname(name), path!)))];
+      }),
+  );
+  const upward = [...loads].flatMap(([name, all]) =>
+    all
+      .filter(
+        (each) => rank(each) > rank(name) || (pageOf(name) && pageOf(each) && pageOf(name) !== pageOf(each)),
+      )
+      .map((each) => `${name} loads ${each}`),
+  );
+  // Until the server says these words.
+  assert.deepEqual(upward, ['pages/tenancy/auditSentence.ts loads pages/insight/exports/words.ts']);
+  const reaches = (from: string, to: string, seen: Set<string>): boolean =>
+    (loads.get(from) ?? []).some(
+      (each) => each === to || (!seen.has(each) && !!seen.add(each) && reaches(each, to, seen)),
+    );
+  assert.deepEqual(
+    [...loads.keys()].filter((name) => reaches(name, name, new Set())),
+    [],
+  );
+});

@@ -12,11 +12,11 @@ import {
 import { useBrowserLocation, useSearch } from 'wouter/use-browser-location';
 import { withOrganization, withoutOrganization } from './api/organization.ts';
 import { NoAccess, SignedIn, useNamedAddress, useSession } from './api/session.ts';
-import { useEarlyClick } from './layout/earlyClick.ts';
 import { PageBoundary } from './layout/PageBoundary.tsx';
 import { PageSkeleton } from './layout/PageSkeleton.tsx';
 import { Shell } from './layout/Shell.tsx';
 import { useIsAlive } from './ui/browserFacts.ts';
+import { useEarlyClick } from './ui/earlyClick.ts';
 import { Failed } from './ui/Failed.tsx';
 
 type Load = () => Promise<{ Page: ComponentType }>;
@@ -56,13 +56,13 @@ const loads: [path: string, load: Load][] = [
   ['/sources/gitlab', () => import('./pages/intake/sources/GitLab.tsx')],
   ['/backfills', () => import('./pages/intake/backfills/Backfills.tsx')],
   ['/confirm-login', () => import('./pages/tenancy/confirmLogin/ConfirmLogin.tsx')],
-  ['/settings', () => import('./pages/tenancy/Settings.tsx')],
-  ['/settings/:part', () => import('./pages/tenancy/Settings.tsx')],
+  ['/settings', () => import('./Settings.tsx')],
+  ['/settings/:part', () => import('./Settings.tsx')],
 ];
 /** Old addresses that links in emails and notes may still use. */
 const moved = new Map([['/settings/sources', '/sources']]);
 const pages = loads.map(([path, load]) => [path, page(load)] as const);
-const Missing = page(() => import('./pages/Missing.tsx'));
+const Missing = page(() => import('./layout/Missing.tsx'));
 
 /** Loads the code of the page while the session is still loading. */
 export function loadPage(address: string): void {

@@ -88,3 +88,22 @@ export function byStanding<Row extends { alert: ListedAlert; measured: Judged | 
 function compared(a: ListedAlert, b: ListedAlert): number {
   return a.name.localeCompare(b.name, 'en', { numeric: true });
 }
+
+export type Budget = { alert: ListedAlert; forecast: NonNullable<Measurement['forecast']> };
+
+export const maxWorst = 3;
+
+export const isBudget = ({ enabled, alert_type: type }: ListedAlert) => enabled && type === 'budget';
+
+/** The budgets that are furthest over their limit or closest to it. */
+export function worstOf(
+  alerts: readonly ListedAlert[],
+  measured: ReadonlyMap<string, Measurement>,
+): Budget[] {
+  const budgets = alerts.filter(isBudget).flatMap((alert): Budget[] => {
+    const forecast = measured.get(alert.id)?.forecast;
+    return forecast ? [{ alert, forecast }] : [];
+  });
+  const share = ({ alert, forecast }: Budget) => expectedShare(alert.threshold_amount, forecast);
+  return budgets.toSorted((a, b) => share(b) - share(a)).slice(0, maxWorst);
+}

@@ -1,28 +1,39 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { api } from '../api/client.ts';
+import { useQuery } from '@tanstack/react-query';
+import { bodyQuery, dataQuery, everySeconds, type Body } from '../api/query.ts';
 import { useOrganizationId } from '../api/session.ts';
+import type { ScopeType } from './types.ts';
 
 export const alertsKey = ['/api/v1/alerts'];
 export const measurementsKey = ['/api/v1/alerts/measurements'];
 
-export const alertsQuery = (orgId: string) =>
-  queryOptions({
-    queryKey: [...alertsKey, orgId],
-    queryFn: async () =>
-      (await api.GET('/api/v1/alerts', { params: { query: { org_id: orgId } } })).data!.alerts,
-  });
+export const alertsQuery = (orgId: string) => ({
+  ...bodyQuery('/api/v1/alerts', { query: { org_id: orgId } }),
+  select: alertsIn,
+});
+
+const alertsIn = ({ alerts }: Body<'/api/v1/alerts'>) => alerts;
 
 export function useAlerts() {
-  const query = alertsQuery(useOrganizationId());
-  return useQuery({ ...query, refetchInterval: 20_000, placeholderData: keepPreviousData });
+  return useQuery({ ...alertsQuery(useOrganizationId()), ...everySeconds(20) });
 }
 
 export function useMeasurements() {
   return useQuery({
-    queryKey: measurementsKey,
-    queryFn: async () => (await api.GET('/api/v1/alerts/measurements')).data!.data.measurements,
-    select: (measurements) => new Map(measurements.map((measurement) => [measurement.alert_id, measurement])),
-    refetchInterval: 60_000,
-    placeholderData: keepPreviousData,
+    ...dataQuery('/api/v1/alerts/measurements'),
+    select: ({ measurements }) => new Map(measurements.map((each) => [each.alert_id, each])),
+    ...everySeconds(60),
+  });
+}
+
+/** Repositories, workflows, branches or teams with costs in the last 90 days, the most expensive first. */
+export function useScopeValues(type: ScopeType) {
+  return useQuery({
+    ...dataQuery('/api/v1/costs', { query: { group_by: type, days: 90, limit: 200 } }),
+    select: ({ groups }) =>
+      groups.flatMap(({ by: [part] }) =>
+        part?.value ? [{ value: part.value, label: part.name ?? part.value }] : [],
+      ),
+    enabled: type !== 'organization',
+    staleTime: 300_000,
   });
 }

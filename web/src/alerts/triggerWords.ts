@@ -1,5 +1,5 @@
 import { datesTitle } from '../analysis/ranges.ts';
-import { clockIn, zoneName } from '../ui/calendar.ts';
+import { clockIn, zoneName } from '../api/calendar.ts';
 import type { ExplainedTrigger, ListedAlert, Measurement, OpenTrigger } from './types.ts';
 
 const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });

@@ -8,7 +8,6 @@ type Paths = {
   measurements: paths['/api/v1/alerts/measurements']['get']['responses'][200];
   triggers: paths['/api/v1/alerts/{id}/triggers']['get']['responses'][200];
   trigger: paths['/api/v1/alerts/{id}/triggers/{trigger_id}']['get']['responses'][200];
-  costs: paths['/api/v1/costs']['get']['responses'][200];
 };
 type Answer<K extends keyof Paths> = Paths[K]['content']['application/json'];
 
@@ -22,8 +21,6 @@ export type Trigger = Answer<'triggers'>['triggers'][number] & { resolution?: st
 export type ExplainedTrigger = Answer<'trigger'>['data'];
 export type Explanation = ExplainedTrigger['explanation'];
 export type Message = ExplainedTrigger['notifications'][number];
-
-export type Costs = Answer<'costs'>['data'];
 
 export type AlertType = ListedAlert['alert_type'];
 export type Frequency = ListedAlert['check_frequency'];

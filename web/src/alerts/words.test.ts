@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setCalendar } from '../ui/calendar.ts';
+import { setCalendar } from '../api/calendar.ts';
 import * as words from './words.ts';
 
 test('budgets are in dollars, anomalies in percent', () => {

@@ -1,4 +1,4 @@
-import { calendar } from '../ui/calendar.ts';
+import { calendar } from '../api/calendar.ts';
 import type { Standing } from './budgets.ts';
 import type { AlertType, Frequency, ListedAlert, Period, Rule, Scope } from './types.ts';
 

@@ -1,4 +1,4 @@
-import { calendar } from '../ui/calendar.ts';
+import { calendar } from '../api/calendar.ts';
 import { longDay } from '../ui/figures.ts';
 
 export const calendarProps = () => ({

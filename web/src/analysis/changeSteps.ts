@@ -1,5 +1,6 @@
-import type { Step } from '../charts/waterfall.ts';
 import type { CostChange } from './queries.ts';
+
+export type Step = { key: string; label: string; amount: number };
 
 type Words = [up: string, down: string, about: string];
 

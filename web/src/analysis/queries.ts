@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import type { Answer } from '../api/answer.ts';
-import { api } from '../api/client.ts';
+import { dataQuery, everySeconds } from '../api/query.ts';
 import {
   parametersOf,
   questionIn,
@@ -12,12 +12,8 @@ import {
 } from './question.ts';
 import type { Dimension } from './words.ts';
 
-const costsPath = '/api/v1/costs';
-
-const changePath = '/api/v1/costs/change';
-
-export type Costs = Answer<typeof costsPath>;
-export type CostChange = Answer<typeof changePath>;
+export type Costs = Answer<'/api/v1/costs'>;
+export type CostChange = Answer<'/api/v1/costs/change'>;
 export type Annotation = Answer<'/api/v1/annotations'>[number];
 
 /** The question in the address. Each change adds a step to the browser's history. */
@@ -32,40 +28,19 @@ export function useQuestion() {
 }
 
 export function useCosts(query: CostsQuery, { enabled = true } = {}) {
-  return useQuery({
-    queryKey: [costsPath, query],
-    // The path can also answer with CSV, which is text.
-    queryFn: async () => ((await api.GET(costsPath, { params: { query } })).data as { data: Costs }).data,
-    refetchInterval: 60_000,
-    placeholderData: keepPreviousData,
-    enabled,
-  });
+  return useQuery({ ...dataQuery('/api/v1/costs', { query }), ...everySeconds(60), enabled });
 }
 
 export function useCostChange(query: ChangeQuery, { enabled = true } = {}) {
-  return useQuery({
-    queryKey: [changePath, query],
-    queryFn: async () =>
-      ((await api.GET(changePath, { params: { query } })).data as { data: CostChange }).data,
-    refetchInterval: 60_000,
-    placeholderData: keepPreviousData,
-    enabled,
-  });
+  return useQuery({ ...dataQuery('/api/v1/costs/change', { query }), ...everySeconds(60), enabled });
 }
 
 export function useAnnotations(query: AnnotationsQuery) {
   return useQuery({
-    queryKey: ['/api/v1/annotations', query],
-    queryFn: async () => (await api.GET('/api/v1/annotations', { params: { query } })).data!.data,
+    ...dataQuery('/api/v1/annotations', { query }),
     staleTime: 60_000,
     placeholderData: keepPreviousData,
   });
-}
-
-export async function readCsv(query: CostsQuery): Promise<Blob> {
-  const headers = { accept: 'text/csv' };
-  const { data } = await api.GET(costsPath, { params: { query }, headers, parseAs: 'blob' });
-  return data as Blob;
 }
 
 export function useValueNames({ filters }: Question): ReadonlyMap<string, string> {

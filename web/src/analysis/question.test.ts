@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { setCalendar } from '../ui/calendar.ts';
+import { setCalendar } from '../api/calendar.ts';
 import {
   filterValueTitle,
   initial,

@@ -1,5 +1,5 @@
+import { calendar } from '../api/calendar.ts';
 import type { paths } from '../api/schema.d.ts';
-import { calendar } from '../ui/calendar.ts';
 import { oneOf } from '../ui/useAddress.ts';
 import { datesOf, daysBetween, defaultRange, rangeIn, rangeParameters, type Range } from './ranges.ts';
 import {

@@ -1,4 +1,4 @@
-import { calendar } from '../ui/calendar.ts';
+import { calendar } from '../api/calendar.ts';
 import { longDay, monthName, shortDay } from '../ui/figures.ts';
 import { dayIn, oneOf } from '../ui/useAddress.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setCalendar } from '../ui/calendar.ts';
+import { setCalendar } from '../api/calendar.ts';
 import { initial, queryOf, questionIn } from './question.ts';
 import { detailsOfShare, sharedQueryOf, titleOfShare } from './sharing.ts';
 

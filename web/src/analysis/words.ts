@@ -1,6 +1,5 @@
 import type { Answer } from '../api/answer.ts';
-import { axisDollars } from '../charts/ticks.ts';
-import { count, countOf, dollars, exactDollars } from '../ui/figures.ts';
+import { axisDollars, count, countOf, dollars, exactDollars } from '../ui/figures.ts';
 
 type Words = {
   title: string;

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect } from 'react';
-import { setCalendar } from '../ui/calendar.ts';
 import type { Answer } from './answer.ts';
+import { setCalendar } from './calendar.ts';
 import { api, ApiError, onProblem, sessionApi, setOrganization } from './client.ts';
 import {
   nameInAddresses,

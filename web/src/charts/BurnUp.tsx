@@ -1,8 +1,8 @@
 import './charts.css';
-import { shortDay } from '../ui/figures.ts';
+import { shortDay, axisDollars } from '../ui/figures.ts';
 import { burnUpOf, type PeriodForecast } from './burnUp.ts';
 import { dateTicks } from './spans.ts';
-import { axisDollars, evenTicks } from './ticks.ts';
+import { evenTicks } from './ticks.ts';
 
 type Props = {
   forecast: PeriodForecast;

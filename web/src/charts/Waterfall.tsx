@@ -1,9 +1,10 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { type Step } from '../analysis/changeSteps.ts';
 import { signed } from '../ui/figures.ts';
-import { Money } from '../ui/Money.tsx';
 import './charts.css';
-import { stepsInCents, waterfallOf, type Step } from './waterfall.ts';
+import { Money } from '../ui/Money.tsx';
+import { stepsInCents, waterfallOf } from './waterfall.ts';
 
 type End = { label: string; amount: number };
 

@@ -2,7 +2,7 @@ import { slots, slotsFor } from '../analysis/colors.ts';
 import type { Costs } from '../analysis/queries.ts';
 import type { Question } from '../analysis/question.ts';
 import { ofJobsOnly, valueTitle } from '../analysis/words.ts';
-import { calendar } from '../ui/calendar.ts';
+import { calendar } from '../api/calendar.ts';
 
 export type Group = Costs['groups'][number];
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import fc from 'fast-check';
 import { addDays, daysBetween } from '../analysis/ranges.ts';
-import { setCalendar } from '../ui/calendar.ts';
+import { setCalendar } from '../api/calendar.ts';
 import {
   isLowerLeft,
   comparedSeries,

@@ -1,23 +1,3 @@
-import { withMinus } from '../ui/figures.ts';
-
-const currency = { style: 'currency', currency: 'USD' } as const;
-const thousands = new Intl.NumberFormat('en-US', {
-  ...currency,
-  notation: 'compact',
-  minimumFractionDigits: 0,
-  maximumFractionDigits: 2,
-});
-/** More than two decimals, because ticks below a cent would look alike. */
-const exact = new Intl.NumberFormat('en-US', {
-  ...currency,
-  maximumFractionDigits: 9,
-  trailingZeroDisplay: 'stripIfInteger',
-});
-/** US dollars for an axis, such as `$1.2K` or `$0.0035`. */
-export function axisDollars(amount: number): string {
-  return withMinus((Math.abs(amount) < 1_000 ? exact : thousands).format(amount));
-}
-
 const roundSteps = [1, 2, 2.5, 5, 10, 20];
 const maxSteps = 4;
 

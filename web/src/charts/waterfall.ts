@@ -1,4 +1,4 @@
-export type Step = { key: string; label: string; amount: number };
+import type { Step } from '../analysis/changeSteps.ts';
 
 type Place = { from: number; to: number };
 

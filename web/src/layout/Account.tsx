@@ -1,15 +1,8 @@
-import {
-  Anchor,
-  Button,
-  Stack,
-  UnstyledButton,
-  VisuallyHidden,
-  type UnstyledButtonProps,
-} from '@mantine/core';
+import { Anchor, Button, Stack, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
-import { lazy, Suspense, useState, type ComponentPropsWithRef } from 'react';
+import { lazy } from 'react';
 import { useSignOut } from '../api/session.ts';
-import { Boundary } from '../ui/Boundary.tsx';
+import { LateMenu, type TargetProps } from '../ui/LateMenu.tsx';
 import { PlainDialog } from '../ui/PlainDialog.tsx';
 import { useChange } from '../ui/useChange.ts';
 import { initialOf } from './Organizations.tsx';
@@ -24,42 +17,26 @@ export type Session = {
   other_organizations: number;
 };
 
-export type AccountProps = { session: Session; isRail: boolean; onShortcuts: () => void };
+type AccountProps = { session: Session; isRail: boolean; onShortcuts: () => void };
 
-/** The menu loads with the first click, so that pages do not wait for it. */
 export function Account(props: AccountProps) {
-  const [isWanted, setWanted] = useState(false);
-  const near = () => void load().catch(() => {}); // A click tries again and reports an error.
-  if (!isWanted) {
-    return (
-      <AccountButton
-        {...props}
-        aria-haspopup="menu"
-        onPointerEnter={near}
-        onFocus={near}
-        onClick={() => setWanted(true)}
-      />
-    );
-  }
+  const target = (more: TargetProps) => <AccountButton {...props} {...more} />;
   return (
-    <Boundary
-      fallback={() => (
+    <LateMenu
+      load={load}
+      target={target}
+      menu={<AccountMenu target={target({})} isRail={props.isRail} onShortcuts={props.onShortcuts} />}
+      failed={(close) => (
         <>
-          <AccountButton {...props} />
-          <PlainAccount onClose={() => setWanted(false)} />
+          {target({})}
+          <PlainAccount onClose={close} />
         </>
       )}
-    >
-      <Suspense fallback={<AccountButton {...props} />}>
-        <AccountMenu {...props} />
-      </Suspense>
-    </Boundary>
+    />
   );
 }
 
-type ButtonProps = AccountProps & UnstyledButtonProps & ComponentPropsWithRef<'button'>;
-
-export function AccountButton({ session, isRail, onShortcuts: _, ...props }: ButtonProps) {
+function AccountButton({ session, isRail, onShortcuts: _, ...props }: AccountProps & TargetProps) {
   const { organization, member, role } = session;
   const person = member?.email ?? 'Service account';
   // Then the organization is at the top of the navigation.

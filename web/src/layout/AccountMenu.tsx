@@ -1,14 +1,15 @@
 import { Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
 import { IconBook, IconKeyboard, IconLogout } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useSignOut } from '../api/session.ts';
 import { useChange } from '../ui/useChange.ts';
-import { AccountButton, type AccountProps } from './Account.tsx';
 import { schemes } from './schemes.ts';
 
 const iconProps = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 
-export function AccountMenu(props: AccountProps) {
+type Props = { target: ReactElement; isRail: boolean; onShortcuts: () => void };
+
+export function AccountMenu({ target, isRail, onShortcuts }: Props) {
   const [isOpen, setOpen] = useState(true);
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const signOut = useChange({ act: useSignOut() });
@@ -16,16 +17,14 @@ export function AccountMenu(props: AccountProps) {
     <Menu
       opened={isOpen}
       onChange={setOpen}
-      position={props.isRail ? 'right-end' : 'top-start'}
+      position={isRail ? 'right-end' : 'top-start'}
       width={232}
       shadow="md"
       withinPortal={false}
       withInitialFocusPlaceholder={false}
       transitionProps={{ duration: 0 }}
     >
-      <Menu.Target>
-        <AccountButton {...props} />
-      </Menu.Target>
+      <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown aria-label="Account">
         <Menu.Label>Theme</Menu.Label>
         <Menu.RadioGroup
@@ -42,7 +41,7 @@ export function AccountMenu(props: AccountProps) {
         <Menu.Item component="a" href="/docs" leftSection={<IconBook {...iconProps} />}>
           API documentation
         </Menu.Item>
-        <Menu.Item leftSection={<IconKeyboard {...iconProps} />} onClick={props.onShortcuts}>
+        <Menu.Item leftSection={<IconKeyboard {...iconProps} />} onClick={onShortcuts}>
           Keyboard shortcuts
         </Menu.Item>
         <Menu.Divider />

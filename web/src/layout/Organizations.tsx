@@ -1,41 +1,29 @@
-import { UnstyledButton, VisuallyHidden, type UnstyledButtonProps } from '@mantine/core';
+import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
-import { lazy, Suspense, useState, type ComponentPropsWithRef } from 'react';
-import { useOwnOrganizations, type OwnOrganization } from '../api/session.ts';
-import { Boundary } from '../ui/Boundary.tsx';
+import { lazy } from 'react';
+import { useOwnOrganizations } from '../api/session.ts';
+import { LateMenu, type TargetProps } from '../ui/LateMenu.tsx';
 
 const load = () => import('./OrganizationsMenu.tsx');
 const OrganizationsMenu = lazy(async () => ({ default: (await load()).OrganizationsMenu }));
 
-export type SwitchProps = { organization: { id: string; name: string }; isRail: boolean };
+type SwitchProps = { organization: { id: string; name: string }; isRail: boolean };
 
-/** Switches between the person's organizations. The menu loads with the first click. */
+/** Switches between the person's organizations. */
 export function Organizations(props: SwitchProps) {
-  const [isWanted, setWanted] = useState(false);
   const { data } = useOwnOrganizations();
-  const near = () => void load().catch(() => {}); // A click tries again.
-  const plain = (
-    <SwitchButton
-      {...props}
-      aria-haspopup="menu"
-      onPointerEnter={near}
-      onFocus={near}
-      onClick={() => setWanted(true)}
-    />
-  );
-  if (!isWanted || !data) return plain;
+  const target = (more: TargetProps) => <SwitchButton {...props} {...more} />;
   return (
-    <Boundary fallback={() => <SwitchButton {...props} onClick={() => window.location.reload()} />}>
-      <Suspense fallback={plain}>
-        <OrganizationsMenu {...props} organizations={data} />
-      </Suspense>
-    </Boundary>
+    <LateMenu
+      load={load}
+      target={target}
+      menu={<OrganizationsMenu {...props} target={target({})} organizations={data ?? []} />}
+      isReady={data !== undefined}
+    />
   );
 }
 
-type ButtonProps = SwitchProps & UnstyledButtonProps & ComponentPropsWithRef<'button'>;
-
-export function SwitchButton({ organization: { name }, isRail, ...props }: ButtonProps) {
+function SwitchButton({ organization: { name }, isRail, ...props }: SwitchProps & TargetProps) {
   return (
     <UnstyledButton
       {...props}
@@ -60,8 +48,4 @@ export function SwitchButton({ organization: { name }, isRail, ...props }: Butto
 
 export function initialOf(name: string): string | undefined {
   return /[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase();
-}
-
-export function needsSignIn({ is_entered: isEntered, single_sign_on_required: isRequired }: OwnOrganization) {
-  return isRequired && !isEntered;
 }

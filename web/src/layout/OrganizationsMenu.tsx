@@ -1,19 +1,22 @@
 import { Menu } from '@mantine/core';
 import { IconCheck, IconLogin2 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useState, type ReactElement } from 'react';
 import { Link, useLocation } from 'wouter';
 import { addressIn } from '../api/organization.ts';
 import type { OwnOrganization } from '../api/session.ts';
 import { sentence } from '../ui/figures.ts';
 import { areaAt } from './areas.ts';
-import { needsSignIn, SwitchButton, type SwitchProps } from './Organizations.tsx';
 
 const iconProps = { size: 16, stroke: 1.6 } as const;
 
-export function OrganizationsMenu({
-  organizations,
-  ...props
-}: SwitchProps & { organizations: readonly OwnOrganization[] }) {
+type Props = {
+  target: ReactElement;
+  organization: { id: string };
+  organizations: readonly OwnOrganization[];
+  isRail: boolean;
+};
+
+export function OrganizationsMenu({ target, organization, organizations, isRail }: Props) {
   const [isOpen, setOpen] = useState(true);
   const [path] = useLocation();
   // What the page shows may not exist elsewhere, but its list does.
@@ -22,19 +25,17 @@ export function OrganizationsMenu({
     <Menu
       opened={isOpen}
       onChange={setOpen}
-      position={props.isRail ? 'right-start' : 'bottom-start'}
+      position={isRail ? 'right-start' : 'bottom-start'}
       width={264}
       shadow="md"
       withinPortal={false}
       withInitialFocusPlaceholder={false}
       transitionProps={{ duration: 0 }}
     >
-      <Menu.Target>
-        <SwitchButton {...props} />
-      </Menu.Target>
+      <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown aria-label="Organizations" mah="60vh" style={{ overflowY: 'auto' }}>
         {organizations.map((each) => {
-          const isCurrent = each.id === props.organization.id;
+          const isCurrent = each.id === organization.id;
           return (
             <Menu.Item
               key={each.id}
@@ -59,4 +60,8 @@ export function OrganizationsMenu({
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+function needsSignIn({ is_entered: isEntered, single_sign_on_required: isRequired }: OwnOrganization) {
+  return isRequired && !isEntered;
 }

@@ -14,10 +14,10 @@ import {
 import { useLocation } from 'wouter';
 import { Boundary } from '../ui/Boundary.tsx';
 import { useIsAlive, useMediaQuery } from '../ui/browserFacts.ts';
+import { useEarlyClick } from '../ui/earlyClick.ts';
 import { FrameSaysWhy } from '../ui/Failed.tsx';
 import { PlainDialog } from '../ui/PlainDialog.tsx';
 import { Account, type Session } from './Account.tsx';
-import { useEarlyClick } from './earlyClick.ts';
 import { keepKeys } from './earlyKeys.ts';
 import { HoldNotice, type Held } from './HoldNotice.tsx';
 import { Logo } from './Logo.tsx';

@@ -17,7 +17,7 @@ import {
 } from '@tabler/icons-react';
 import { addressIn } from '../api/organization.ts';
 import type { OwnOrganization } from '../api/session.ts';
-import { nameOf as nameOfWebhook } from '../pages/outreach/webhooks/words.ts';
+import { nameOf as nameOfWebhook } from '../parts/webhookNames.ts';
 import { titleOfRun } from '../ui/figures.ts';
 import { sharedOwner, withoutOwner } from '../ui/RepositoryName.tsx';
 import { repositoryAddress, runAddress, teamAddress } from '../ui/useAddress.ts';

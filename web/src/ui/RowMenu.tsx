@@ -1,44 +1,20 @@
-import { ActionIcon, type ActionIconProps } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { lazy, Suspense, useState, type ComponentPropsWithRef } from 'react';
-import { Boundary } from './Boundary.tsx';
+import { lazy } from 'react';
+import { LateMenu, type TargetProps } from './LateMenu.tsx';
 
 const load = () => import('./RowMenuOpened.tsx');
 const RowMenuOpened = lazy(async () => ({ default: (await load()).RowMenuOpened }));
 
-export type RowMenuProps = {
+type Props = {
   /** What the actions apply to, for screen readers. */
   of: string;
   items: readonly { label: string; onClick: () => void; reason?: string | null }[];
 };
 
-/** One button for a row's actions. The menu loads with the first click. */
-export function RowMenu({ of, items }: RowMenuProps) {
-  const [isWanted, setWanted] = useState(false);
-  const near = () => void load().catch(() => {}); // A click tries again.
-  const plain = (
-    <MoreButton
-      of={of}
-      aria-haspopup="menu"
-      onPointerEnter={near}
-      onFocus={near}
-      onClick={() => setWanted(true)}
-    />
-  );
-  if (!isWanted) return plain;
-  return (
-    <Boundary fallback={() => <MoreButton of={of} onClick={() => window.location.reload()} />}>
-      <Suspense fallback={plain}>
-        <RowMenuOpened of={of} items={items} />
-      </Suspense>
-    </Boundary>
-  );
-}
-
-type ButtonProps = { of: string } & ActionIconProps & ComponentPropsWithRef<'button'>;
-
-export function MoreButton({ of, ...props }: ButtonProps) {
-  return (
+/** One button for a row's actions. */
+export function RowMenu({ of, items }: Props) {
+  const target = (props: TargetProps) => (
     <ActionIcon
       {...props}
       variant="subtle"
@@ -50,4 +26,5 @@ export function MoreButton({ of, ...props }: ButtonProps) {
       <IconDots size={18} aria-hidden />
     </ActionIcon>
   );
+  return <LateMenu load={load} target={target} menu={<RowMenuOpened target={target} items={items} />} />;
 }

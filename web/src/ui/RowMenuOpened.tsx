@@ -1,11 +1,16 @@
 import { Menu, Text } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
-import { MoreButton, type RowMenuProps } from './RowMenu.tsx';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
+import type { TargetProps } from './LateMenu.tsx';
 
-export function RowMenuOpened({ of, items }: RowMenuProps) {
+type Props = {
+  target: (props: TargetProps) => ReactElement;
+  items: readonly { label: string; onClick: () => void; reason?: string | null }[];
+};
+
+export function RowMenuOpened({ target, items }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const target = useRef<HTMLButtonElement>(null);
-  const focusTarget = () => target.current?.focus({ preventScroll: true });
+  const button = useRef<HTMLButtonElement>(null);
+  const focusTarget = () => button.current?.focus({ preventScroll: true });
   // Takes over the focus from the button that it replaces, so that closing the menu returns it here.
   useEffect(() => {
     focusTarget();
@@ -13,9 +18,7 @@ export function RowMenuOpened({ of, items }: RowMenuProps) {
   }, []);
   return (
     <Menu opened={isOpen} onChange={setOpen} position="bottom-end" shadow="md" width={220}>
-      <Menu.Target>
-        <MoreButton of={of} ref={target} />
-      </Menu.Target>
+      <Menu.Target>{target({ ref: button })}</Menu.Target>
       <Menu.Dropdown>
         {items.map(({ label, onClick, reason = null }) => (
           <Menu.Item

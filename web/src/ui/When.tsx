@@ -1,5 +1,5 @@
+import { clockIn } from '../api/calendar.ts';
 import { useNow, useViewersZone } from './browserFacts.ts';
-import { clockIn } from './calendar.ts';
 import { longDay, rowTime, timeFrom, timeInFull, timeText } from './figures.ts';
 
 const dayMilliseconds = 86_400_000;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  axisDollars,
   countOf,
   directionClass,
   dollars,
@@ -92,4 +93,27 @@ test('left-out days are counted, and the first three named', () => {
       'Leaves out 5 days marked unusual: Nov 4, Nov 5, Nov 6 and 2 more.',
     ],
   );
+});
+
+test('axis ticks differ, however small the amounts are', () => {
+  for (const [ticks, labels] of [
+    [
+      [0, 0.004, 0.008, 0.012],
+      ['$0', '$0.004', '$0.008', '$0.012'],
+    ],
+    [
+      [0.00035, 0.0105, 0.25, 0.5],
+      ['$0.00035', '$0.0105', '$0.25', '$0.50'],
+    ],
+    [
+      [1, 1.5, 1_200, 3_000_000],
+      ['$1', '$1.50', '$1.2K', '$3M'],
+    ],
+    [
+      [-50, -1_500],
+      ['−$50', '−$1.5K'],
+    ],
+  ] as const) {
+    assert.deepEqual(ticks.map(axisDollars), labels);
+  }
 });

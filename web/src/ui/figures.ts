@@ -1,4 +1,4 @@
-import { clockIn, zoneName } from './calendar.ts';
+import { clockIn, zoneName } from '../api/calendar.ts';
 
 const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 const wholeDollars = new Intl.NumberFormat('en-US', {
@@ -11,6 +11,20 @@ const exact = new Intl.NumberFormat('en-US', {
   currency: 'USD',
   minimumFractionDigits: 2,
   maximumFractionDigits: 9,
+});
+const compactDollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
+  minimumFractionDigits: 0,
+  maximumFractionDigits: 2,
+});
+/** More than two decimals, because ticks below a cent would look alike. */
+const exactTicks = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 9,
+  trailingZeroDisplay: 'stripIfInteger',
 });
 const threeDigits = new Intl.NumberFormat('en-US', {
   style: 'currency',
@@ -108,6 +122,11 @@ export function sentence(words: string): string {
 /** `Intl` writes a hyphen instead of a minus. */
 export function withMinus(text: string): string {
   return text.replace('-', '−');
+}
+
+/** US dollars for an axis, such as `$1.2K` or `$0.0035`. */
+export function axisDollars(amount: number): string {
+  return withMinus((Math.abs(amount) < 1_000 ? exactTicks : compactDollars).format(amount));
 }
 
 /** For example `$257`, for estimates whose cents would suggest too much precision. */

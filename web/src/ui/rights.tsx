@@ -72,3 +72,8 @@ export function RightsNote({ reason }: { reason: string | null }) {
     </Group>
   );
 }
+
+export function whyNoEmails(role: Role): string | null {
+  if (role === 'owner' || role === 'admin') return null;
+  return 'Only owners and admins get alert emails.';
+}

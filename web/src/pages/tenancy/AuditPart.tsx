@@ -5,10 +5,13 @@ import { Link } from 'wouter';
 import { alertsQuery } from '../../alerts/queries.ts';
 import { DayField } from '../../analysis/DayField.tsx';
 import { Pick } from '../../analysis/Pick.tsx';
+import { clockIn, zoneName } from '../../api/calendar.ts';
 import { api } from '../../api/client.ts';
+import { webhooksQuery, membersQuery, tokensQuery, type Member, type Token } from '../../api/queries.ts';
 import { useOrganizationId } from '../../api/session.ts';
+import { namesOfActors, actorInWords } from '../../parts/actors.ts';
+import { nameOf } from '../../parts/webhookNames.ts';
 import { useViewersZone } from '../../ui/browserFacts.ts';
-import { clockIn, zoneName } from '../../ui/calendar.ts';
 import { downloadFile } from '../../ui/download.ts';
 import { Empty } from '../../ui/Empty.tsx';
 import { countOf, longDay, timeInFull } from '../../ui/figures.ts';
@@ -18,21 +21,10 @@ import { Pager, type Pagination } from '../../ui/Pager.tsx';
 import { useWhyNot } from '../../ui/rights.tsx';
 import { dayIn, pageIn, useAddress } from '../../ui/useAddress.ts';
 import { useChange } from '../../ui/useChange.ts';
-import { webhooksQuery } from '../outreach/webhooks/queries.ts';
-import { nameOf } from '../outreach/webhooks/words.ts';
-import { namesOfActors } from './actors.ts';
 import { AuditDetails } from './AuditDetails.tsx';
-import { actorInWords, kinds, placeOf, sentenceOf } from './auditSentence.ts';
+import { kinds, placeOf, sentenceOf } from './auditSentence.ts';
 import { namesIn } from './auditWords.ts';
-import {
-  auditPath,
-  membersQuery,
-  tokensQuery,
-  type AuditEntry,
-  type AuditPage,
-  type Member,
-  type Token,
-} from './queries.ts';
+import { auditPath, type AuditEntry, type AuditPage } from './queries.ts';
 
 function useAsked(members: readonly Member[], tokens: readonly Token[]) {
   const [address, change] = useAddress();

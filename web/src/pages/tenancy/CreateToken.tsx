@@ -2,6 +2,7 @@ import { Checkbox, Code, Radio, SimpleGrid, Stack, Text, TextInput } from '@mant
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { membersQuery, tokensKey, type Token } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { Choice } from '../../ui/Choice.tsx';
 import { sentence } from '../../ui/figures.ts';
@@ -9,7 +10,6 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { roleOptions, type Role } from '../../ui/rights.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
-import { membersQuery, tokensKey, type Token } from './queries.ts';
 import { roleWords, scopeGroups, scopeWords, tokenKinds, type Scope } from './words.ts';
 
 type Values = {

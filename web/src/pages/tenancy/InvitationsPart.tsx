@@ -2,7 +2,9 @@ import { Alert, Anchor, Button, Group, Stack, Switch, Text, TextInput, Title } f
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { organizationQuery, tokensQuery } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
+import { actorInWords } from '../../parts/actors.ts';
 import { Choice } from '../../ui/Choice.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
@@ -16,14 +18,7 @@ import { RowMenu } from '../../ui/RowMenu.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
-import { actorInWords } from './auditSentence.ts';
-import {
-  invitationsKey,
-  invitationsQuery,
-  organizationQuery,
-  tokensQuery,
-  type Invitation,
-} from './queries.ts';
+import { invitationsKey, invitationsQuery, type Invitation } from './queries.ts';
 import { RoleChoice } from './RoleChoice.tsx';
 
 /** Shown once after creating or resending: a link to share, or why the email was not sent. */

@@ -1,12 +1,11 @@
 import { Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { membersKey, type Member } from '../../api/queries.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import type { Role } from '../../ui/rights.tsx';
+import { type Role, whyNoEmails } from '../../ui/rights.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
-import { membersKey, type Member } from './queries.ts';
 import { RoleChoice } from './RoleChoice.tsx';
-import { whyNoEmails } from './words.ts';
 
 type Values = { email: string; name: string | null; role: Role; alert_emails: boolean };
 

@@ -2,20 +2,19 @@ import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { membersKey, membersQuery, tokensKey, type Member } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { initialOf } from '../../layout/Organizations.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { sentence } from '../../ui/figures.ts';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
-import { AllowedButton, RightsNote, rolesUpTo, useWhyNot, type Role } from '../../ui/rights.tsx';
+import { AllowedButton, RightsNote, rolesUpTo, useWhyNot, type Role, whyNoEmails } from '../../ui/rights.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import { useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
 import { Invite, InvitationsPart } from './InvitationsPart.tsx';
 import { MemberForm } from './MemberForm.tsx';
-import { membersKey, membersQuery, tokensKey, type Member } from './queries.ts';
-import { whyNoEmails } from './words.ts';
 
 type Opened = { what: 'add' | 'invite' } | { what: 'edit' | 'remove'; member: Member } | null;
 

@@ -1,8 +1,9 @@
 import { SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery, type UseMutationResult } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
+import { clockIn, zoneName } from '../../api/calendar.ts';
 import { api } from '../../api/client.ts';
-import { clockIn, zoneName } from '../../ui/calendar.ts';
+import { organizationKey, organizationQuery, type Organization } from '../../api/queries.ts';
 import { Choice } from '../../ui/Choice.tsx';
 import { CopyField } from '../../ui/CopyField.tsx';
 import { Facts } from '../../ui/Facts.tsx';
@@ -15,14 +16,7 @@ import { SaveRow } from '../../ui/SaveRow.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
 import { DeleteOrganization } from './DeleteOrganization.tsx';
-import {
-  organizationKey,
-  organizationQuery,
-  retentionKey,
-  retentionQuery,
-  type Organization,
-  type Retention,
-} from './queries.ts';
+import { retentionKey, retentionQuery, type Retention } from './queries.ts';
 import { ConfirmRemoval, RetentionPart } from './RetentionPart.tsx';
 
 const plans = [

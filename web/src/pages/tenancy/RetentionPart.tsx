@@ -2,6 +2,7 @@ import { NumberInput, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { organizationKey } from '../../api/queries.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { count, countOf, longDay, sentence } from '../../ui/figures.ts';
 import { FormError } from '../../ui/FormError.tsx';
@@ -9,7 +10,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { SaveRow } from '../../ui/SaveRow.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
-import { organizationKey, retentionKey, retentionQuery, type Retention } from './queries.ts';
+import { retentionKey, retentionQuery, type Retention } from './queries.ts';
 
 export function RetentionPart() {
   const retention = useQuery(retentionQuery);

@@ -6,6 +6,7 @@ import { Created } from '../../analysis/Created.tsx';
 import { detailsOfShare, frameOf, titleOfShare } from '../../analysis/sharing.ts';
 import type { Answer } from '../../api/answer.ts';
 import { api } from '../../api/client.ts';
+import { useWho } from '../../parts/useWho.ts';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
@@ -13,7 +14,6 @@ import { useWhyNot } from '../../ui/rights.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import { useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
-import { useWho } from './actors.ts';
 
 const path = '/api/v1/share-links';
 

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Caret } from '../../analysis/Caret.tsx';
 import { api } from '../../api/client.ts';
+import { membersQuery, tokensKey, tokensQuery, type Token } from '../../api/queries.ts';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { sentence } from '../../ui/figures.ts';
@@ -14,7 +15,6 @@ import { useChange } from '../../ui/useChange.ts';
 import { useCreating } from '../../ui/useCreating.ts';
 import { When } from '../../ui/When.tsx';
 import { CreateToken } from './CreateToken.tsx';
-import { membersQuery, tokensKey, tokensQuery, type Token } from './queries.ts';
 import { scopeWords, tokenKinds, type Scope } from './words.ts';
 
 type Kind = Token['kind'];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { actorInWords, kinds, placeOf, sentenceOf } from './auditSentence.ts';
+import { kinds, placeOf, sentenceOf } from './auditSentence.ts';
 
 const names = new Map([
   ['mem_1', 'Ana'],
@@ -174,19 +174,4 @@ test('every action of the program has words for its kind', () => {
     const words = sentence(`${kind}.${verb}`, 'x');
     assert.doesNotMatch(words, /_|undefined|NaN/, `${kind}.${verb}`);
   }
-});
-
-test('an actor is a person or a token, and the way it came', () => {
-  assert.deepEqual(actorInWords('session of ana@acme.example', names), {
-    who: 'ana@acme.example',
-    via: 'in a browser',
-  });
-  assert.deepEqual(actorInWords('token tok_1', names), { who: 'Token “Grafana”', via: '' });
-  assert.deepEqual(actorInWords('token tok_1', names, new Map([['tok_1', 'Ana']])), {
-    who: 'Ana',
-    via: 'by the token “Grafana”',
-  });
-  assert.deepEqual(actorInWords('cli', names), { who: 'Command line', via: 'on the server' });
-  assert.deepEqual(actorInWords('ana@acme.example', names), { who: 'ana@acme.example', via: '' });
-  assert.deepEqual(actorInWords('nightly check', names), { who: 'Nightly check', via: '' });
 });

@@ -1,5 +1,6 @@
 import { titleOfShare } from '../../analysis/sharing.ts';
 import { countOf, exactDollars, longDay, timeText } from '../../ui/figures.ts';
+// oxlint-disable-next-line no-restricted-imports -- until the server says these words
 import { formatTitles } from '../insight/exports/words.ts';
 import { changesIn, type FieldChange, type Names } from './auditWords.ts';
 
@@ -369,28 +370,4 @@ function pricingChange(field: string, value: unknown, names: Names): string {
 function daysInWords(from: unknown, to: unknown): string {
   if (!from || !to) return 'past jobs';
   return from === to ? longDay(text(from)) : `${longDay(text(from))} to ${longDay(text(to))}`;
-}
-
-/** `holders` maps personal tokens to the members for whom they act. */
-export function actorInWords(
-  actor: string,
-  names: Names,
-  holders: Names = new Map(),
-): { who: string; via: string } {
-  if (actor === 'cli' || actor === 'session of cli')
-    return { who: 'Command line', via: actor === 'cli' ? 'on the server' : 'by a sign-in link' };
-  const byToken = /^session of token (.+)$/.exec(actor);
-  if (byToken) return { who: `Token ${quoted(byToken[1]!)}`, via: 'in a browser' };
-  const session = /^session of (.+)$/.exec(actor);
-  if (session) return { who: names.get(session[1]!) ?? session[1]!, via: 'in a browser' };
-  const token = /^token (\S+)$/.exec(actor);
-  if (token) {
-    const name = quoted(names.get(token[1]!) ?? token[1]!);
-    const holder = holders.get(token[1]!);
-    return holder === undefined
-      ? { who: `Token ${name}`, via: '' }
-      : { who: holder, via: `by the token ${name}` };
-  }
-  // The address of a member without a name keeps its case.
-  return { who: actor.includes('@') ? actor : actor.charAt(0).toUpperCase() + actor.slice(1), via: '' };
 }

@@ -7,11 +7,6 @@ export const roleWords: Record<Role, string> = {
   owner: 'Can do everything, including changing the plan and granting or removing the owner role.',
 };
 
-export function whyNoEmails(role: Role): string | null {
-  if (role === 'owner' || role === 'admin') return null;
-  return 'Only owners and admins get alert emails.';
-}
-
 export const tokenKinds = {
   personal: {
     title: 'Personal token',

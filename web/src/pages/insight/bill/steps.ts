@@ -1,4 +1,4 @@
-import type { Step } from '../../../charts/waterfall.ts';
+import type { Step } from '../../../analysis/changeSteps.ts';
 import type { Measure } from './filter.ts';
 import type { Cause, Sums } from './queries.ts';
 import { causeWords } from './words.ts';

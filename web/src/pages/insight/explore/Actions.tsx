@@ -1,12 +1,13 @@
 import { Button, Group, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { Caret } from '../../../analysis/Caret.tsx';
-import { readCsv, type Costs } from '../../../analysis/queries.ts';
+import type { Costs } from '../../../analysis/queries.ts';
 import { granularityOf, queryOf, type CostsQuery, type Question } from '../../../analysis/question.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { ShareMenu } from '../../../analysis/ShareMenu.tsx';
 import type { charts } from '../../../analysis/sharing.ts';
 import { granularities, metrics } from '../../../analysis/words.ts';
+import { readCsv } from '../../../api/query.ts';
 import { download, downloadFile } from '../../../ui/download.ts';
 import { useChange } from '../../../ui/useChange.ts';
 import { pictureOf } from './png.ts';
@@ -21,7 +22,8 @@ type Props = {
 
 export function Actions({ question, chart, today, costs }: Props) {
   const csv = useChange({
-    act: async (query: CostsQuery) => downloadFile(await readCsv(query), `${nameOf(costs!)}.csv`),
+    act: async (query: CostsQuery) =>
+      downloadFile(await readCsv('/api/v1/costs', query), `${nameOf(costs!)}.csv`),
   });
   const png = useChange({
     act: async () => {

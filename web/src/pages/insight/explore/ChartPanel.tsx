@@ -36,10 +36,10 @@ import {
   spansOf,
   type Span,
 } from '../../../charts/spans.ts';
+import { zoomed } from '../../../parts/groupRows.ts';
 import { Boundary } from '../../../ui/Boundary.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { oneOf } from '../../../ui/useAddress.ts';
-import { zoomed } from './rows.ts';
 import { ScaleNote, scales, type Scale, type ScaleProps } from './ScaleNote.tsx';
 
 const SeriesChart = lazy(async () => ({

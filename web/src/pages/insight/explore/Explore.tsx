@@ -9,13 +9,13 @@ import { datesTitle } from '../../../analysis/ranges.ts';
 import { dimensions } from '../../../analysis/words.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
 import { tilesOf, topSeries } from '../../../charts/series.ts';
+import { headingOf, rowsOf } from '../../../parts/groupRows.ts';
+import { GroupTable } from '../../../parts/GroupTable.tsx';
+import '../../../parts/groups.css';
+import { pagesOf } from '../../../parts/scope.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { pagesOf } from '../scope/scope.ts';
-import './explore.css';
 import { Actions } from './Actions.tsx';
 import { byHour, ChartPanel, kindIn, nestedBy, useNested, withoutChart } from './ChartPanel.tsx';
-import { GroupTable } from './GroupTable.tsx';
-import { headingOf, rowsOf } from './rows.ts';
 
 export function Page() {
   const { question: asked, params, change, searchOf } = useQuestion();

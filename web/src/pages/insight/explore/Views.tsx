@@ -6,13 +6,13 @@ import { Link, useSearch } from 'wouter';
 import { Caret } from '../../../analysis/Caret.tsx';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
+import { viewsKey, viewsQuery } from '../../../api/queries.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
-import { viewsPath, viewsQuery } from './queries.ts';
 
-type View = Answer<typeof viewsPath>[number];
+type View = Answer<'/api/v1/views'>[number];
 
 type Open = { kind: 'save' } | { kind: 'edit' | 'delete'; view: View } | null;
 
@@ -29,7 +29,7 @@ export function Views() {
       await api.DELETE('/api/v1/views/{id}', { params: { path: { id } } });
     },
     done: 'View deleted.',
-    refresh: [[viewsPath]],
+    refresh: [viewsKey],
   });
   return (
     <>
@@ -169,10 +169,10 @@ function SaveView({ query, view, onClose }: SaveProps) {
     act: async () => {
       const body = { name: name.trim(), is_shared: isShared };
       if (view) await api.PUT('/api/v1/views/{id}', { params: { path: { id: view.id } }, body });
-      else await api.POST(viewsPath, { body: { ...body, query } });
+      else await api.POST('/api/v1/views', { body: { ...body, query } });
     },
     done: 'View saved.',
-    refresh: [[viewsPath]],
+    refresh: [viewsKey],
     isErrorShown: true,
   });
   return (

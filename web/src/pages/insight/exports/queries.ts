@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../../../api/answer.ts';
-import { api } from '../../../api/client.ts';
+import { bodyQuery } from '../../../api/query.ts';
 import type { paths } from '../../../api/schema.d.ts';
 import { isMoving } from '../../../ui/task.ts';
 
@@ -13,18 +13,9 @@ export type FormatName = NewExport['format'];
 
 export const exportsKey = ['/api/v1/exports'];
 
-const perPage = 25;
-const movingMilliseconds = 1_000;
-const restingMilliseconds = 10_000;
-
 export const exportsQuery = (page: number) =>
   queryOptions({
-    queryKey: [...exportsKey, page],
-    queryFn: async () => {
-      const params = { query: { page, per_page: perPage } };
-      return (await api.GET('/api/v1/exports', { params })).data!;
-    },
-    refetchInterval: ({ state }) =>
-      state.data?.data.some(isMoving) ? movingMilliseconds : restingMilliseconds,
+    ...bodyQuery('/api/v1/exports', { query: { page, per_page: 25 } }),
+    refetchInterval: ({ state }) => (state.data?.data.some(isMoving) ? 1_000 : 10_000),
     placeholderData: keepPreviousData,
   });

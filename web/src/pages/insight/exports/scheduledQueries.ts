@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../../../api/answer.ts';
-import { api } from '../../../api/client.ts';
+import { dataQuery } from '../../../api/query.ts';
 import type { paths } from '../../../api/schema.d.ts';
 import { isMoving } from '../../../ui/task.ts';
 
@@ -16,17 +16,12 @@ export type Upload = Answer<typeof uploadsPath>[number];
 export const scheduledKey = [path];
 export const uploadsKey = [uploadsPath];
 
-export const scheduledQuery = queryOptions({
-  queryKey: scheduledKey,
-  queryFn: async () => (await api.GET(path)).data!.data,
-});
+export const scheduledQuery = dataQuery(path);
 
 export const maxUploads = 25;
 
 export const uploadsQuery = queryOptions({
-  queryKey: uploadsKey,
-  queryFn: async () =>
-    (await api.GET(uploadsPath, { params: { query: { per_page: maxUploads } } })).data!.data,
+  ...dataQuery(uploadsPath, { query: { per_page: maxUploads } }),
   // A new scheduled export uploads within a minute.
   refetchInterval: ({ state }) =>
     state.data?.some((each) => isMoving(each) && each.next_attempt_at === null) ? 2_000 : 10_000,

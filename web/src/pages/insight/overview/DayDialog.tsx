@@ -3,14 +3,15 @@ import { Link } from 'wouter';
 import { ChangeSentence } from '../../../analysis/ChangeSentence.tsx';
 import { namesOf } from '../../../analysis/changeWords.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
+import { type View } from '../../../parts/costView.ts';
+import { NamedLink } from '../../../parts/NamedLink.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { count, countOf, longDay, signed } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
-import { NamedLink } from './NamedLink.tsx';
-import { useDay, type View } from './queries.ts';
+import { useDay } from './queries.ts';
 
 type Props = { view: View; day: string; onClose: () => void };
 type Group = NonNullable<ReturnType<typeof useDay>['data']>['groups'][number];

@@ -1,7 +1,8 @@
+import { type View } from '../../../parts/costView.ts';
 import { dayIn, oneOf, useAddress, useDropped } from '../../../ui/useAddress.ts';
 import { DayDialog } from './DayDialog.tsx';
 import { FlagDialog, flagNames } from './FlagDialog.tsx';
-import { useDay, type View } from './queries.ts';
+import { useDay } from './queries.ts';
 
 /** Dialogs that the address opens over the page. */
 export function Dialogs({ view }: { view: View }) {

@@ -2,19 +2,19 @@ import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
-import { count, countOf, dollars, longDay } from '../../../ui/figures.ts';
-import { Money } from '../../../ui/Money.tsx';
-import { useWhyNot } from '../../../ui/rights.tsx';
-import { TaskBar } from '../../../ui/TaskBar.tsx';
-import { useChange } from '../../../ui/useChange.ts';
 import {
   afterPriceChange,
   isUnderWay,
   repriceQuery,
   repricesKey,
   type Reprice,
-} from '../../ledger/pricing/queries.ts';
-import { useRefreshAtTheEnd } from '../../ledger/pricing/useRefreshAtTheEnd.ts';
+} from '../../../api/queries.ts';
+import { useRefreshAtTheEnd } from '../../../parts/useRefreshAtTheEnd.ts';
+import { count, countOf, dollars, longDay } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { useWhyNot } from '../../../ui/rights.tsx';
+import { TaskBar } from '../../../ui/TaskBar.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import { useOutlook, type EndedList } from './queries.ts';
 
 /** The id of the reprice started here. It is in the query cache, so that it survives a visit to another page. */

@@ -3,16 +3,22 @@ import { IconBrandGithub, IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import {
+  sourceKindsQuery,
+  type SourceKind,
+  booksQuery,
+  pricingQuery,
+  sourcesQuery,
+  type Source,
+} from '../../../api/queries.ts';
 import { useCommandLine, usePublicUrl } from '../../../api/session.ts';
+import { guidedPages } from '../../../parts/guidedPages.ts';
 import { Command } from '../../../ui/Command.tsx';
 import { CommandFold } from '../../../ui/CommandFold.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
-import { guidedPages, sourceKindsQuery, type SourceKind } from '../../intake/sources/sourceKinds.tsx';
-import { booksQuery, pricingQuery } from '../../ledger/pricing/queries.ts';
-import { sourcesQuery, type Source } from '../../tenancy/queries.ts';
 import { WhichPrices } from './WhichPrices.tsx';
 
 type Props = { waiting: ReactNode };

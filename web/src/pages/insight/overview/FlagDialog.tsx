@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { NamedLink } from '../../../parts/NamedLink.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -9,7 +10,6 @@ import { Money } from '../../../ui/Money.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
-import { NamedLink } from './NamedLink.tsx';
 import { useFlaggedRuns, type Flag } from './queries.ts';
 
 const titles: Record<Flag, string> = {

@@ -1,6 +1,6 @@
 import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { standingOf } from '../../../alerts/budgets.ts';
+import { standingOf, worstOf } from '../../../alerts/budgets.ts';
 import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
 import { awayInWords, countedInWords, openAnomalyOf } from '../../../alerts/triggerWords.ts';
 import type { ListedAlert, Measurement } from '../../../alerts/types.ts';
@@ -9,7 +9,6 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
-import { worstOf } from './Budgets.tsx';
 
 /** Open alerts that the budgets panel does not show. */
 export function OpenAlerts() {
@@ -29,7 +28,7 @@ export function OpenAlerts() {
       <Loaded query={alerts} height={80}>
         {(all) => {
           const isOpen = (alert: ListedAlert) => standingOf(alert, measured.data?.get(alert.id)) === 'over';
-          const budgets = worstOf({ alerts: all, measured: measured.data ?? new Map() });
+          const budgets = worstOf(all, measured.data ?? new Map());
           const shown = new Set(budgets.map(({ alert }) => alert.id));
           const open = all
             .filter((alert) => isOpen(alert) && !shown.has(alert.id))

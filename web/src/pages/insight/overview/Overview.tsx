@@ -7,8 +7,14 @@ import { useCosts, useQuestion } from '../../../analysis/queries.ts';
 import { queryOf } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
-import { PartAlive } from '../../../layout/earlyClick.ts';
+import { Budgets } from '../../../parts/Budgets.tsx';
+import { ChangePanel } from '../../../parts/ChangePanel.tsx';
+import { CostPanel } from '../../../parts/CostPanel.tsx';
+import { measures, overviewOf, type View } from '../../../parts/costView.ts';
+import { useRecentRuns } from '../../../parts/queries.ts';
+import { Summary } from '../../../parts/Summary.tsx';
 import { useIsAlive } from '../../../ui/browserFacts.ts';
+import { PartAlive } from '../../../ui/earlyClick.ts';
 import { isWrong } from '../../../ui/Failed.tsx';
 import { Loading } from '../../../ui/Loading.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
@@ -16,21 +22,10 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { PartBoundary } from '../../../ui/PartBoundary.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
-import { Budgets } from './Budgets.tsx';
-import { ChangePanel } from './ChangePanel.tsx';
-import { CostPanel } from './CostPanel.tsx';
 import { EndedPriceList } from './EndedPriceList.tsx';
-import {
-  measures,
-  minSecondsBetweenSums,
-  overviewOf,
-  runSums,
-  useDataQuality,
-  useRecentRuns,
-  type View,
-} from './queries.ts';
+import '../../../parts/costView.css';
 import './overview.css';
-import { Summary } from './Summary.tsx';
+import { minSecondsBetweenSums, runSums, useDataQuality } from './queries.ts';
 
 // Loaded separately, so that the first figures do not wait.
 const loadBar = () => import('../../../analysis/AnalysisBar.tsx');

@@ -1,4 +1,6 @@
 import { Text } from '@mantine/core';
+import { NamedLink } from '../../../parts/NamedLink.tsx';
+import { useRecentRuns } from '../../../parts/queries.ts';
 import { useMediaQuery } from '../../../ui/browserFacts.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -9,8 +11,7 @@ import { RunCost } from '../../../ui/RunCost.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
-import { NamedLink } from './NamedLink.tsx';
-import { useRecentRuns, type RecentRun } from './queries.ts';
+import { type RecentRun } from './queries.ts';
 
 const title = 'Recent runs';
 

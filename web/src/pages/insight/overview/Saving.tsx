@@ -1,10 +1,10 @@
 import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { useFixes } from '../../../parts/waste.ts';
 import { Failed } from '../../../ui/Failed.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
-import { useFixes } from '../waste/queries.ts';
 
 const days = 30;
 /** Milliseconds. Reading waste is expensive, and it changes slowly. */

@@ -7,6 +7,8 @@ import { metrics } from '../../../analysis/words.ts';
 import type { Group } from '../../../charts/series.ts';
 import { trendOf } from '../../../charts/spans.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
+import { type View } from '../../../parts/costView.ts';
+import { NamedLink } from '../../../parts/NamedLink.tsx';
 import { useMediaQuery } from '../../../ui/browserFacts.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -14,8 +16,7 @@ import { Failed } from '../../../ui/Failed.tsx';
 import { share } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { NamedLink } from './NamedLink.tsx';
-import { useTopWorkflows, type View } from './queries.ts';
+import { useTopWorkflows } from './queries.ts';
 
 const title = 'Most expensive workflows';
 

@@ -1,9 +1,9 @@
 import { Button, Radio, Stack, Text } from '@mantine/core';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
+import { afterPriceChange, type Book } from '../../../api/queries.ts';
 import { longDay } from '../../../ui/figures.ts';
 import { useChange } from '../../../ui/useChange.ts';
-import { afterPriceChange, type Book } from '../../ledger/pricing/queries.ts';
 
 type Pricing = Answer<'/api/v1/pricing'>;
 

@@ -6,6 +6,8 @@ import { literal, narrowed, queryOf, withFilter, type Question } from '../../../
 import { metrics, valueTitle } from '../../../analysis/words.ts';
 import { keyOf, type Group } from '../../../charts/series.ts';
 import { ShareBar } from '../../../charts/ShareBar.tsx';
+import type { View } from '../../../parts/costView.ts';
+import { NamedLink } from '../../../parts/NamedLink.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, unitDollars } from '../../../ui/figures.ts';
@@ -13,8 +15,6 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Loading } from '../../../ui/Loading.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { NamedLink } from '../overview/NamedLink.tsx';
-import type { View } from '../overview/queries.ts';
 
 const title = 'Most expensive jobs';
 const maxListed = 8;

@@ -6,17 +6,17 @@ import { useCosts } from '../../../analysis/queries.ts';
 import { queryOf, type Question } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
 import { api } from '../../../api/client.ts';
+import { Fixes } from '../../../parts/Fixes.tsx';
+import type { Scope } from '../../../parts/scope.ts';
+import { useScope } from '../../../parts/useScope.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ProviderButton } from '../../../ui/ProviderButton.tsx';
 import { nameIn, teamAddress } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
-import { Fixes } from './Fixes.tsx';
-import type { Scope } from './scope.ts';
 import { ScopePage, WorkflowList } from './ScopePage.tsx';
-import { useScope } from './useScope.ts';
 
-const Missing = lazy(async () => ({ default: (await import('../../Missing.tsx')).Page }));
+const Missing = lazy(async () => ({ default: (await import('../../../layout/Missing.tsx')).Page }));
 
 export function Page() {
   const name = nameIn(useParams<{ '*': string }>()['*']);

@@ -3,21 +3,21 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { lazy, Suspense, type ReactNode } from 'react';
 import type { Costs } from '../../../analysis/queries.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
+import { Budgets } from '../../../parts/Budgets.tsx';
+import { ChangePanel } from '../../../parts/ChangePanel.tsx';
+import { CostPanel } from '../../../parts/CostPanel.tsx';
+import { measures, type View } from '../../../parts/costView.ts';
+import { newBudgetAddress, parametersWithin, watches, type Scope } from '../../../parts/scope.ts';
+import '../../../parts/costView.css';
+import { ScopeBar } from '../../../parts/ScopeBar.tsx';
+import { Summary } from '../../../parts/Summary.tsx';
 import { isWrong } from '../../../ui/Failed.tsx';
-import { Budgets } from '../overview/Budgets.tsx';
-import { ChangePanel } from '../overview/ChangePanel.tsx';
-import { CostPanel } from '../overview/CostPanel.tsx';
-import { measures, type View } from '../overview/queries.ts';
-import '../overview/overview.css';
-import { Summary } from '../overview/Summary.tsx';
-import { newBudgetAddress, parametersWithin, watches, type Scope } from './scope.ts';
-import { ScopeBar } from './ScopeBar.tsx';
 
 // Loaded separately, so that the first figures do not wait.
 const NoCosts = lazy(async () => ({ default: (await import('../../../analysis/NoCosts.tsx')).NoCosts }));
 const Costliest = lazy(async () => ({ default: (await import('./Costliest.tsx')).Costliest }));
 export const WorkflowList = lazy(async () => ({
-  default: (await import('../workflows/WorkflowList.tsx')).WorkflowList,
+  default: (await import('../../../parts/WorkflowList.tsx')).WorkflowList,
 }));
 
 type Props = {

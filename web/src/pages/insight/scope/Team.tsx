@@ -10,6 +10,12 @@ import type { Group } from '../../../charts/series.ts';
 import { ShareBar } from '../../../charts/ShareBar.tsx';
 import { trendOf } from '../../../charts/spans.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
+import type { View } from '../../../parts/costView.ts';
+import { Fixes } from '../../../parts/Fixes.tsx';
+import type { Scope } from '../../../parts/scope.ts';
+import { useScope } from '../../../parts/useScope.ts';
+import { askedBy, hasWaste, listIn } from '../../../parts/workflowList.ts';
+import { useWorkflowCosts, useWorkflowWaste } from '../../../parts/workflows.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
@@ -21,15 +27,9 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { nameIn, repositoryAddress } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
-import type { View } from '../overview/queries.ts';
-import { askedBy, hasWaste, listIn } from '../workflows/list.ts';
-import { useWorkflowCosts, useWorkflowWaste } from '../workflows/queries.ts';
-import { Fixes } from './Fixes.tsx';
-import type { Scope } from './scope.ts';
 import { ScopePage, WorkflowList } from './ScopePage.tsx';
-import { useScope } from './useScope.ts';
 
-const Missing = lazy(async () => ({ default: (await import('../../Missing.tsx')).Page }));
+const Missing = lazy(async () => ({ default: (await import('../../../layout/Missing.tsx')).Page }));
 
 export function Page() {
   const name = nameIn(useParams<{ name: string }>().name);

@@ -8,20 +8,20 @@ import { questionIn, type Question } from '../../../analysis/question.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { filterTitles, titleOfQuestion } from '../../../analysis/sharing.ts';
 import { comparisons, metrics } from '../../../analysis/words.ts';
+import { calendar, clockIn, setCalendar } from '../../../api/calendar.ts';
 import { ApiError, publicApi } from '../../../api/client.ts';
 import { ChartFrame, chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
 import { Legend, type Entry } from '../../../charts/Legend.tsx';
 import { cellsOf, legendOf, needsLog, shortened, tilesOf, topSeries } from '../../../charts/series.ts';
 import { comparedSeries, partialTitle, showsPrevious, spansOf } from '../../../charts/spans.ts';
 import { Mark } from '../../../layout/Logo.tsx';
-import { calendar, clockIn, setCalendar } from '../../../ui/calendar.ts';
+import { ChangeParts } from '../../../parts/ChangePanel.tsx';
+import { headingOf, rowsOf, sortedRows } from '../../../parts/groupRows.ts';
+import { GroupTable } from '../../../parts/GroupTable.tsx';
+import '../../../parts/groups.css';
 import { Failed } from '../../../ui/Failed.tsx';
 import { longDay, timeText } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
-import '../explore/explore.css';
-import { GroupTable } from '../explore/GroupTable.tsx';
-import { headingOf, rowsOf, sortedRows } from '../explore/rows.ts';
-import { ChangeParts } from '../overview/ChangePanel.tsx';
 import './shared.css';
 
 const SeriesChart = lazy(async () => ({

@@ -5,10 +5,10 @@ import { initial, narrowed, parametersOf, type Question } from '../../../analysi
 import { rangeOf } from '../../../analysis/ranges.ts';
 import { metrics } from '../../../analysis/words.ts';
 import { chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
+import { ChartOrTable } from '../../../charts/ChartOrTable.tsx';
 import { Legend } from '../../../charts/Legend.tsx';
 import { topSeries, type Series } from '../../../charts/series.ts';
 import { partialTitle, spansOf, type Span } from '../../../charts/spans.ts';
-import { ChartOrTable } from '../../../ui/ChartOrTable.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { monthName } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';

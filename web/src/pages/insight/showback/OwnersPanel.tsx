@@ -14,7 +14,7 @@ import { count } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { teamAddress } from '../../../ui/useAddress.ts';
-import '../workflows/workflows.css';
+import '../../../parts/workflows.css';
 import type { OwnerCosts, Showback } from './queries.ts';
 
 type Props = { data: Showback; kind: string };

@@ -4,6 +4,7 @@ import '../../../analysis/analysis.css';
 import { Pick } from '../../../analysis/Pick.tsx';
 import { Step } from '../../../analysis/RangePicker.tsx';
 import { datesTitle } from '../../../analysis/ranges.ts';
+import { readCsv } from '../../../api/query.ts';
 import { useCommandLine } from '../../../api/session.ts';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';
 import { downloadFile } from '../../../ui/download.ts';
@@ -19,7 +20,7 @@ import { useChange } from '../../../ui/useChange.ts';
 import { lastMonths } from './months.ts';
 import { MonthsPanel } from './MonthsPanel.tsx';
 import { keyOf, OwnersPanel } from './OwnersPanel.tsx';
-import { readCsv, useShowback, type Asked, type Showback } from './queries.ts';
+import { useShowback, type Asked, type Showback } from './queries.ts';
 
 const kinds = { team: 'Team', cost_center: 'Cost center' } as const;
 type Kind = Asked['by'];
@@ -140,7 +141,7 @@ function CsvButton({ question }: { question: Asked }) {
   const csv = useChange({
     act: async () => {
       const name = `runcost-showback-${month}-by-${by}${metric === 'cost' ? '' : '-net'}.csv`;
-      downloadFile(await readCsv(question), name);
+      downloadFile(await readCsv('/api/v1/showback', question), name);
     },
   });
   return (

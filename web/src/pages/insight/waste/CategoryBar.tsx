@@ -1,6 +1,6 @@
 import { Progress } from '@mantine/core';
-import { categoryColor } from './categories.ts';
-import type { Category } from './queries.ts';
+import type { Category } from '../../../parts/waste.ts';
+import { categoryColor } from '../../../parts/wasteCategories.ts';
 
 type Props = { categories: readonly Category[]; total: number; size: number };
 

@@ -1,12 +1,13 @@
 import { Button, Card, Group, Stack, Tabs, Text, Title } from '@mantine/core';
+import { readCsv, type Body } from '../../../api/query.ts';
+import { FixRow } from '../../../parts/FixRow.tsx';
+import { fixesPath, type FixesQuery, type Status } from '../../../parts/waste.ts';
 import { downloadFile } from '../../../ui/download.ts';
 import { count } from '../../../ui/figures.ts';
 import { Pager } from '../../../ui/Pager.tsx';
 import { sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { TabsList } from '../../../ui/TabsList.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { FixRow } from './FixRow.tsx';
-import { readFixesCsv, type FixesQuery, type FixList, type Status } from './queries.ts';
 import { WorkflowsTable } from './WorkflowsTable.tsx';
 
 export const shownNames = ['open', 'done', 'dismissed', 'workflows'] as const;
@@ -29,7 +30,7 @@ type Props = {
   /** Whether another tab or page of the list is loading. */
   isStale: boolean;
   shown: Shown;
-  list: FixList;
+  list: Body<typeof fixesPath>;
   range: Pick<FixesQuery, 'days' | 'from' | 'to'>;
   query: FixesQuery;
   page: number;
@@ -106,7 +107,7 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, ...prop
 /** Exports all pages and statuses of the list. */
 function CsvButton({ query }: { query: FixesQuery }) {
   const csv = useChange({
-    act: async () => downloadFile(await readFixesCsv(query), 'runcost-waste.csv'),
+    act: async () => downloadFile(await readCsv(fixesPath, query), 'runcost-waste.csv'),
   });
   return (
     <Button size="compact-sm" variant="default" loading={csv.isPending} onClick={() => csv.mutate(undefined)}>

@@ -2,12 +2,12 @@ import { Card, Stack, Text, UnstyledButton } from '@mantine/core';
 import { Change, ChangeCell } from '../../../analysis/Change.tsx';
 import { useCosts } from '../../../analysis/queries.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
+import type { CategoryName, Fixes } from '../../../parts/waste.ts';
+import { categoryColor, categoryShown, orderOf } from '../../../parts/wasteCategories.ts';
 import { Explained } from '../../../ui/Explained.tsx';
 import { count, countOf, exactDollars, roughDollars, share } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
-import { categoryColor, categoryShown, orderOf } from './categories.ts';
 import { CategoryBar } from './CategoryBar.tsx';
-import type { CategoryName, Fixes } from './queries.ts';
 
 type Props = {
   data: Fixes;

@@ -4,17 +4,18 @@ import { weekStartAsked } from '../../../analysis/question.ts';
 import { addDays, datesOf, datesTitle, periodAround, type Range } from '../../../analysis/ranges.ts';
 import type { Comparison } from '../../../analysis/words.ts';
 import { chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
+import { ChartOrTable } from '../../../charts/ChartOrTable.tsx';
 import { Keys } from '../../../charts/Legend.tsx';
 import type { Series } from '../../../charts/series.ts';
-import { ChartOrTable } from '../../../ui/ChartOrTable.tsx';
+import { type CategoryName } from '../../../parts/waste.ts';
+import { categoryShown } from '../../../parts/wasteCategories.ts';
 import { Failed } from '../../../ui/Failed.tsx';
 import { longDay } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
-import { categoryShown } from './categories.ts';
 import { comparedWeeks } from './comparedWeeks.ts';
-import { useTrend, type CategoryName, type Trend } from './queries.ts';
+import { useTrend, type Trend } from './queries.ts';
 
 const SeriesChart = lazy(async () => ({
   default: (await import('../../../charts/SeriesChart.tsx')).SeriesChart,

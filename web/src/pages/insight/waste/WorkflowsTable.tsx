@@ -1,14 +1,15 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { type FixesQuery } from '../../../parts/waste.ts';
+import { categoryShown, paidCategories } from '../../../parts/wasteCategories.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { share } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
-import { categoryShown, paidCategories } from './categories.ts';
 import { CategoryBar } from './CategoryBar.tsx';
-import { useWaste, type FixesQuery, type WastefulWorkflow } from './queries.ts';
+import { useWaste, type WastefulWorkflow } from './queries.ts';
 
 type Props = { query: FixesQuery; page: number; onPage: (page: number) => void };
 

@@ -1,8 +1,8 @@
 import { Anchor, SimpleGrid } from '@mantine/core';
 import { lazy } from 'react';
 import { colorOf } from '../../../analysis/colors.ts';
+import { ChartOrTable } from '../../../charts/ChartOrTable.tsx';
 import { Keys } from '../../../charts/Legend.tsx';
-import { ChartOrTable } from '../../../ui/ChartOrTable.tsx';
 import { longDay } from '../../../ui/figures.ts';
 import { Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { measuresOf, type Day, type Measure } from './measures.ts';

@@ -4,11 +4,11 @@ import type { Costs } from '../../../analysis/queries.ts';
 import { metrics } from '../../../analysis/words.ts';
 import { trendOf } from '../../../charts/spans.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
+import { Compared, Loading } from '../../../parts/Summary.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { FigureLink, MoneyLink } from '../../../ui/FigureLink.tsx';
 import { count, share, typicalDuration } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
-import { Compared, Loading } from '../overview/Summary.tsx';
 import { daysOf, rateOf } from './measures.ts';
 import type { Durations } from './queries.ts';
 

@@ -9,13 +9,13 @@ import { othersTitle, titleOf, type Group } from '../../../charts/series.ts';
 import { ShareBar } from '../../../charts/ShareBar.tsx';
 import { trendOf } from '../../../charts/spans.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
+import type { View } from '../../../parts/costView.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, typicalDuration } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import type { View } from '../overview/queries.ts';
 import { useDurations, type Durations } from './queries.ts';
 
 const parts = ['job', 'runner', 'branch', 'event', 'actor'] as const satisfies Dimension[];

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
-import { zoneName } from '../../../ui/calendar.ts';
+import { zoneName } from '../../../api/calendar.ts';
 import type { Column, Order } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { duration, sentence } from '../../../ui/figures.ts';

@@ -2,19 +2,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { selectionOf, type Question } from '../../../analysis/question.ts';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
-import type { paths } from '../../../api/schema.d.ts';
+import { dataQuery, everySeconds, type Asked } from '../../../api/query.ts';
 import type { RunFilter } from './runFilter.ts';
 
 export type Durations = Answer<'/api/v1/durations'>;
-type DurationsQuery = NonNullable<paths['/api/v1/durations']['get']['parameters']['query']>;
 
 /** Loads the workflow for its names. Its figures come from the question. */
 export function useWorkflow(id: string) {
-  const query = { days: 365 };
   return useQuery({
-    queryKey: ['/api/v1/workflows/{id}', id, query],
-    queryFn: async () =>
-      (await api.GET('/api/v1/workflows/{id}', { params: { path: { id }, query } })).data!.data,
+    ...dataQuery('/api/v1/workflows/{id}', { path: { id }, query: { days: 365 } }),
     refetchInterval: 60_000,
   });
 }
@@ -22,16 +18,10 @@ export function useWorkflow(id: string) {
 export function useDurations(
   question: Question,
   today: string,
-  changes: Pick<DurationsQuery, 'of' | 'group_by'>,
+  changes: Pick<Asked<'/api/v1/durations'>, 'of' | 'group_by'>,
 ) {
   const query = { ...selectionOf(question, today), ...changes, limit: 1_000 };
-  return useQuery({
-    queryKey: ['/api/v1/durations', query],
-    queryFn: async () =>
-      ((await api.GET('/api/v1/durations', { params: { query } })).data as { data: Durations }).data,
-    placeholderData: keepPreviousData,
-    refetchInterval: 60_000,
-  });
+  return useQuery({ ...dataQuery('/api/v1/durations', { query }), ...everySeconds(60) });
 }
 
 type NewRun = Answer<'/api/v1/costs/runs'>[number];

@@ -4,14 +4,15 @@ import { AnalysisBar } from '../../../analysis/AnalysisBar.tsx';
 import { NoCosts } from '../../../analysis/NoCosts.tsx';
 import { parametersOf, questionIn, type Question } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
+import { measures, overviewOf } from '../../../parts/costView.ts';
+import { useRecentRuns } from '../../../parts/queries.ts';
+import { withRepo } from '../../../parts/workflowList.ts';
+import { WorkflowList } from '../../../parts/WorkflowList.tsx';
+import { minSecondsBetweenSums, runSums } from '../../../parts/workflows.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
-import { measures, overviewOf, useRecentRuns } from '../overview/queries.ts';
-import { withRepo } from './list.ts';
-import { minSecondsBetweenSums, runSums } from './queries.ts';
-import { WorkflowList } from './WorkflowList.tsx';
 
 export function Page() {
   const [params, setParams] = useSearchParams();

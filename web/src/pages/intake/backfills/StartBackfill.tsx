@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
+import { sourcesKey, sourcesQuery } from '../../../api/queries.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
-import { sourcesKey, sourcesQuery } from '../../tenancy/queries.ts';
 import { backfillsKey } from './queries.ts';
 import { repositoriesIn } from './words.ts';
 

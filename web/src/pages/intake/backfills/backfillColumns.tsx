@@ -1,5 +1,6 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
+import { sourcesKey, type Source } from '../../../api/queries.ts';
 import { CancelButton } from '../../../ui/CancelButton.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { count, longDay } from '../../../ui/figures.ts';
@@ -9,7 +10,6 @@ import { isMoving, percentDone } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
-import { sourcesKey, type Source } from '../../tenancy/queries.ts';
 import { backfillsKey, type Backfill } from './queries.ts';
 import { canRepeat, notesOf, repositoriesText, waitWords } from './words.ts';
 

@@ -1,4 +1,4 @@
-import type { Source } from '../../tenancy/queries.ts';
+import type { Source } from '../../../api/queries.ts';
 import type { Backfill } from './queries.ts';
 
 export const waitWords = {

@@ -2,15 +2,16 @@ import { Button, Group, Stack, Stepper, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { sourcesKey, type Source, type SourceKind } from '../../../api/queries.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import { CopyField } from '../../../ui/CopyField.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
-import { recentRunsQuery, sourcesKey, type Source } from '../../tenancy/queries.ts';
 import { FirstEvent } from './FirstEvent.tsx';
+import { recentRunsQuery } from './queries.ts';
 import { ReachNote } from './ReachNote.tsx';
-import { SetupSteps, type SourceKind } from './sourceKinds.tsx';
+import { SetupSteps } from './sourceKinds.tsx';
 
 type Connected = { source: Source; secret: string; knownRuns: ReadonlySet<string> };
 

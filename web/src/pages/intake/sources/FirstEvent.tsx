@@ -2,12 +2,12 @@ import { Anchor, Button, Group, List, Loader, Stack, Text, ThemeIcon } from '@ma
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { sourcesQuery, type Source, type SourceKind } from '../../../api/queries.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
-import { recentRunsQuery, sourcesQuery, type Source } from '../../tenancy/queries.ts';
-import type { SourceKind } from './sourceKinds.tsx';
+import { recentRunsQuery } from './queries.ts';
 
 const waitingMilliseconds = 4_000;
 

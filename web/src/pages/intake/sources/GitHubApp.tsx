@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { api } from '../../../api/client.ts';
+import { sourcesKey, sourcesQuery } from '../../../api/queries.ts';
 import { useOrganization, usePublicUrl } from '../../../api/session.ts';
+import { credentialsQuery } from '../../../parts/SourceCredentials.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Needs } from '../../../ui/Needs.tsx';
@@ -11,8 +13,6 @@ import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
-import { sourcesKey, sourcesQuery } from '../../tenancy/queries.ts';
-import { credentialsQuery } from './SourceCredentials.tsx';
 
 /** GitHub redirects here twice: with a code for the new App, and with its installation. */
 export function Page() {

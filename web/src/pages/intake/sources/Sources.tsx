@@ -4,7 +4,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { api } from '../../../api/client.ts';
+import {
+  sourcesKey,
+  sourcesQuery,
+  type Source,
+  sourceKindsQuery,
+  type SourceKind,
+} from '../../../api/queries.ts';
 import { useOrganizationId, useSession } from '../../../api/session.ts';
+import { guidedPages } from '../../../parts/guidedPages.ts';
+import { SourceCredentials } from '../../../parts/SourceCredentials.tsx';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { CopyField } from '../../../ui/CopyField.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -16,12 +25,11 @@ import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { recentRunsQuery, sourcesKey, sourcesQuery, type Source } from '../../tenancy/queries.ts';
 import { ConnectSource } from './ConnectSource.tsx';
+import { recentRunsQuery } from './queries.ts';
 import { ReachNote } from './ReachNote.tsx';
 import { iconOf, sourceColumns, type Opened } from './sourceColumns.tsx';
-import { SourceCredentials } from './SourceCredentials.tsx';
-import { guidedPages, SetupSteps, sourceKindsQuery, useSourceKind, type SourceKind } from './sourceKinds.tsx';
+import { SetupSteps, useSourceKind } from './sourceKinds.tsx';
 import './sources.css';
 import { TelemetryHowTo } from './TelemetryHowTo.tsx';
 

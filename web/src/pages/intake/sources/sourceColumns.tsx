@@ -8,14 +8,13 @@ import {
   IconWebhook,
   type Icon,
 } from '@tabler/icons-react';
+import type { Source, SourceKind } from '../../../api/queries.ts';
+import { useWho } from '../../../parts/useWho.ts';
 import { useNow } from '../../../ui/browserFacts.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
-import { useWho } from '../../tenancy/actors.ts';
-import type { Source } from '../../tenancy/queries.ts';
-import type { SourceKind } from './sourceKinds.tsx';
 import './sources.css';
 
 export type Opened = { what: 'steps' | 'credentials' | 'delete'; source: Source } | null;

@@ -1,22 +1,8 @@
 import { Anchor, Code, List, Stack, Text } from '@mantine/core';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
-import type { Answer } from '../../../api/answer.ts';
-import { api } from '../../../api/client.ts';
-import type { Source } from '../../tenancy/queries.ts';
-
-export type SourceKind = Answer<'/api/v1/sources/kinds'>[number];
-
-/** Setup pages of providers whose webhook Runcost can add. */
-export const guidedPages: Record<string, string> = {
-  github: '/sources/github-app',
-  gitlab: '/sources/gitlab',
-};
-
-export const sourceKindsQuery = queryOptions({
-  queryKey: ['/api/v1/sources/kinds'],
-  queryFn: async () => (await api.GET('/api/v1/sources/kinds')).data!.data,
-});
+import { sourceKindsQuery, type SourceKind } from '../../../api/queries.ts';
+import type { Source } from '../../../api/queries.ts';
 
 export function useSourceKind(source: Source): SourceKind | null {
   return useQuery(sourceKindsQuery).data?.find(({ kind }) => kind === source.kind) ?? null;

@@ -1,9 +1,9 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { pricingQuery } from '../../../api/queries.ts';
 import { longDay, timeText } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { pricingQuery } from './queries.ts';
 
 export function BookInUse() {
   const pricing = useQuery(pricingQuery);

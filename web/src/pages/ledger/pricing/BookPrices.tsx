@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
+import { afterPriceChange, type Book } from '../../../api/queries.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { longDay } from '../../../ui/figures.ts';
 import { FormError } from '../../../ui/FormError.tsx';
@@ -9,7 +10,6 @@ import { RightsNote } from '../../../ui/rights.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { AddKind } from './AddKind.tsx';
-import { afterPriceChange, type Book } from './queries.ts';
 import { RateInput } from './RateInput.tsx';
 import { always, keyAfter, rateInWords, type TypedRate } from './words.ts';
 

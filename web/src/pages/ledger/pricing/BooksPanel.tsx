@@ -2,6 +2,7 @@ import { Badge, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { afterPriceChange, booksQuery, type Book } from '../../../api/queries.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -13,7 +14,6 @@ import { useChange } from '../../../ui/useChange.ts';
 import { BookPrices } from './BookPrices.tsx';
 import { ChooseBook } from './ChooseBook.tsx';
 import { CopyBook } from './CopyBook.tsx';
-import { afterPriceChange, booksQuery, type Book } from './queries.ts';
 
 type Opened = { what: 'prices' | 'choose' | 'copy' | 'delete'; book: Book } | null;
 

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
+import { afterPriceChange, type Book } from '../../../api/queries.ts';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { afterPriceChange, type Book } from './queries.ts';
 import { WhatIfPreviewWithFee } from './WhatIfPreview.tsx';
 
 export function ChooseBook({ book, onClose }: { book: Book; onClose: () => void }) {

@@ -1,9 +1,9 @@
 import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { afterPriceChange, type Book } from '../../../api/queries.ts';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
-import { afterPriceChange, type Book } from './queries.ts';
 
 export function CopyBook({ book, onClose }: { book: Book; onClose: () => void }) {
   const [name, setName] = useState('');

@@ -2,6 +2,7 @@ import { Group, NumberInput, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { pricingKey } from '../../../api/queries.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -10,7 +11,7 @@ import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { ChangeablePanel } from './ChangeablePanel.tsx';
-import { includedKey, includedQuery, pricingKey, type IncludedMinutes } from './queries.ts';
+import { includedKey, includedQuery, type IncludedMinutes } from './queries.ts';
 
 export function IncludedPanel({ reason }: { reason: string | null }) {
   const included = useQuery(includedQuery);

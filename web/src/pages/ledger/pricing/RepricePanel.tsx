@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
+import { isUnderWay, repricesKey, type Reprice } from '../../../api/queries.ts';
+import { useRefreshAtTheEnd } from '../../../parts/useRefreshAtTheEnd.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -14,8 +16,7 @@ import { statusInWords } from '../../../ui/StatusBadge.tsx';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
-import { isUnderWay, repricesKey, repricesQuery, type Reprice } from './queries.ts';
-import { useRefreshAtTheEnd } from './useRefreshAtTheEnd.ts';
+import { repricesQuery } from './queries.ts';
 
 export function RepricePanel() {
   const reprices = useQuery(repricesQuery);

@@ -2,18 +2,12 @@ import { Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { afterPriceChange } from '../../../api/queries.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { LaterRates, type LaterRate } from './LaterRates.tsx';
-import {
-  afterPriceChange,
-  rulesQuery,
-  runnerKindsQuery,
-  type ProposedRule,
-  type Rule,
-  type RuleBody,
-} from './queries.ts';
+import { rulesQuery, runnerKindsQuery, type ProposedRule, type Rule, type RuleBody } from './queries.ts';
 import { RateInput } from './RateInput.tsx';
 import { WhatIfPreviewWithFee } from './WhatIfPreview.tsx';
 import { kindChoices, proposedRule, type TypedRate } from './words.ts';

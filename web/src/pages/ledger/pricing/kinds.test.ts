@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Book } from '../../../api/queries.ts';
 import { kindRows, nameOfOwnBook, shownRows, withPrice } from './kinds.ts';
-import type { Book, Rule, RunnerKind } from './queries.ts';
+import type { Rule, RunnerKind } from './queries.ts';
 
 const day = '2026-11-23';
 const price = (runner_kind: string, usd_per_minute: number, effective_from = '1970-01-01') => ({

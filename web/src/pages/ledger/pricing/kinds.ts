@@ -1,4 +1,5 @@
-import type { Book, Rule, RunnerKind, UnpricedRunner } from './queries.ts';
+import type { Book } from '../../../api/queries.ts';
+import type { Rule, RunnerKind, UnpricedRunner } from './queries.ts';
 import { always } from './words.ts';
 
 /** What setting a price in this row changes; null if it cannot have one. */

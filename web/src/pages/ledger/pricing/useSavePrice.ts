@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api } from '../../../api/client.ts';
+import { afterPriceChange, booksQuery, type Book } from '../../../api/queries.ts';
 import { useChange } from '../../../ui/useChange.ts';
 import { nameOfOwnBook, withPrice, type Target } from './kinds.ts';
-import { afterPriceChange, booksQuery, type Book } from './queries.ts';
 
 /** Sets the price of one row and says what that involves. */
 export function useSavePrice(target: Target) {

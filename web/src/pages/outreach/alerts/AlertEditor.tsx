@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
+import { organizationQuery } from '../../../api/queries.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { LeaveGuard } from '../../../ui/LeaveGuard.tsx';
@@ -9,7 +10,6 @@ import { MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
-import { organizationQuery } from '../../tenancy/queries.ts';
 import {
   changedSettings,
   fieldsOf,

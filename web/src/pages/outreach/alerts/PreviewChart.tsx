@@ -7,9 +7,9 @@ import { ChartNote } from '../../../charts/ChartNote.tsx';
 import { Keys } from '../../../charts/Legend.tsx';
 import { Breaks } from '../../../charts/Pins.tsx';
 import { spanTitle } from '../../../charts/spans.ts';
-import { axisDollars, ticksWithLines } from '../../../charts/ticks.ts';
+import { ticksWithLines } from '../../../charts/ticks.ts';
 import { Bars, Limit, TimeChart } from '../../../charts/TimeChart.tsx';
-import { count, dollars, shortDay, withMinus } from '../../../ui/figures.ts';
+import { axisDollars, count, dollars, shortDay, withMinus } from '../../../ui/figures.ts';
 import { lastDayBefore, recurrenceInWords, valueInWords } from './words.ts';
 
 type Check = Preview['series'][number];

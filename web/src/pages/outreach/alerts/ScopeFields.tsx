@@ -1,8 +1,8 @@
 import { Stack, TextInput } from '@mantine/core';
 import { useId } from 'react';
+import { useScopeValues } from '../../../alerts/queries.ts';
 import type { Scope, ScopeType } from '../../../alerts/types.ts';
 import { Choice } from '../../../ui/Choice.tsx';
-import { useScopeValues } from './alertQueries.ts';
 import { scopeChoices } from './words.ts';
 
 type Props = { scope: Scope; onChange: (scope: Scope) => void; error: string | null };

@@ -1,52 +1,29 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { alertsKey, measurementsKey } from '../../../alerts/queries.ts';
-import type {
-  AlertSettings,
-  Costs,
-  ListedAlert,
-  Preview,
-  Rule,
-  Scope,
-  ScopeType,
-} from '../../../alerts/types.ts';
+import type { AlertSettings, ListedAlert, Preview, Rule, Scope } from '../../../alerts/types.ts';
 import { api } from '../../../api/client.ts';
+import { bodyQuery, dataQuery, everySeconds } from '../../../api/query.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 
-const everySeconds = (seconds: number) => ({
-  refetchInterval: seconds * 1_000,
-  placeholderData: keepPreviousData,
-});
-const triggersPerPage = 20;
-
 export function useAlert(id: string, { isLive = true } = {}) {
   return useQuery({
-    queryKey: ['/api/v1/alerts/{id}', id],
-    queryFn: async () => (await api.GET('/api/v1/alerts/{id}', { params: { path: { id } } })).data!,
+    ...bodyQuery('/api/v1/alerts/{id}', { path: { id } }),
     refetchInterval: isLive ? 15_000 : false,
   });
 }
 
 export function useTriggers(id: string, page: number) {
   return useQuery({
-    queryKey: ['/api/v1/alerts/{id}/triggers', id, page],
-    queryFn: async () => {
-      const query = { page, per_page: triggersPerPage };
-      return (await api.GET('/api/v1/alerts/{id}/triggers', { params: { path: { id }, query } })).data!;
-    },
+    ...bodyQuery('/api/v1/alerts/{id}/triggers', { path: { id }, query: { page, per_page: 20 } }),
     ...everySeconds(15),
   });
 }
 
 export function useTrigger(id: string, triggerId: string) {
   return useQuery({
-    queryKey: ['/api/v1/alerts/{id}/triggers/{trigger_id}', id, triggerId],
-    queryFn: async () => {
-      const path = { id, trigger_id: triggerId };
-      const { data } = await api.GET('/api/v1/alerts/{id}/triggers/{trigger_id}', { params: { path } });
-      return data!.data;
-    },
+    ...dataQuery('/api/v1/alerts/{id}/triggers/{trigger_id}', { path: { id, trigger_id: triggerId } }),
     refetchInterval: 15_000,
   });
 }
@@ -121,24 +98,6 @@ export function useSaveAlert(id: string | undefined) {
     done: ({ name }) => (id === undefined ? `“${name}” was created.` : `“${name}” was saved.`),
     refresh,
     isErrorShown: true,
-  });
-}
-
-/** Repositories, workflows, branches or teams with costs in the last 90 days, the most expensive first. */
-export function useScopeValues(type: ScopeType) {
-  return useQuery({
-    enabled: type !== 'organization',
-    queryKey: ['/api/v1/costs', 'values', type],
-    queryFn: async () => {
-      const query = { group_by: type, days: 90, limit: 200 };
-      const { data } = await api.GET('/api/v1/costs', { params: { query } });
-      // The path can also answer with CSV, which this does not request.
-      const { groups } = (data as { data: Costs }).data;
-      return groups.flatMap(({ by: [part] }) =>
-        part?.value ? [{ value: part.value, label: part.name ?? part.value }] : [],
-      );
-    },
-    staleTime: 300_000,
   });
 }
 

@@ -1,12 +1,12 @@
 import { Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { useScopeValues } from '../../../alerts/queries.ts';
 import { api } from '../../../api/client.ts';
 import { useSession } from '../../../api/session.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
-import { useScopeValues } from '../alerts/alertQueries.ts';
 import { digestsKey, type Frequency } from './queries.ts';
 
 export const frequencies = [

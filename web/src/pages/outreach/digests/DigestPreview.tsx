@@ -1,10 +1,10 @@
 import { Group, Text, useMantineStyleNonce } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useScopeValues } from '../../../alerts/queries.ts';
 import { Pick } from '../../../analysis/Pick.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { useScopeValues } from '../alerts/alertQueries.ts';
 import { everything, frequencies } from './CreateDigest.tsx';
 import { previewQuery, type Frequency } from './queries.ts';
 

@@ -2,12 +2,12 @@ import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconBraces, IconBrandDiscord, IconBrandSlack, IconBrandTeams } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { organizationKey, type Organization } from '../../../api/queries.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { SaveRow } from '../../../ui/SaveRow.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
-import { organizationKey, type Organization } from '../../tenancy/queries.ts';
 import { TestOutcome, useTestChat } from './TestOutcome.tsx';
 
 const formats = [

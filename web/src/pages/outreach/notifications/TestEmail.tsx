@@ -1,9 +1,9 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
+import type { Member } from '../../../api/queries.ts';
 import { useSession } from '../../../api/session.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
-import type { Member } from '../../tenancy/queries.ts';
 import { TestOutcome, useTestEmail } from './TestOutcome.tsx';
 
 /** Sends to the signed-in member, or to a chosen one if no member is signed in. */

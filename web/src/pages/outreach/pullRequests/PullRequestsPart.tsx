@@ -14,6 +14,7 @@ import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
+import { sourcesQuery } from '../../../api/queries.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { Facts } from '../../../ui/Facts.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
@@ -26,7 +27,6 @@ import { SaveRow } from '../../../ui/SaveRow.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
-import { sourcesQuery } from '../../tenancy/queries.ts';
 import { CommentPreview } from './CommentPreview.tsx';
 
 const settingsPath = '/api/v1/pull-request-settings';

@@ -4,12 +4,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../../../api/client.ts';
+import { webhooksKey } from '../../../api/queries.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { EditWebhook } from './EditWebhook.tsx';
 import { PingView } from './PingView.tsx';
-import { webhookKey, webhooksKey, type DetailedWebhook } from './queries.ts';
+import { webhookKey, type DetailedWebhook } from './queries.ts';
 import { RotateSecret } from './RotateSecret.tsx';
 
 type Props = { webhook: DetailedWebhook; reason: string | null };

@@ -2,10 +2,10 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../../../api/client.ts';
+import { webhooksKey } from '../../../api/queries.ts';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { SecretOnce } from '../../../ui/SecretOnce.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
-import { webhooksKey } from './queries.ts';
 import { VerifyHint } from './VerifyHint.tsx';
 import { bodyOf, WebhookFields, type WebhookValues } from './WebhookFields.tsx';
 

@@ -3,7 +3,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { Pick } from '../../../analysis/Pick.tsx';
-import { zoneName } from '../../../ui/calendar.ts';
+import { zoneName } from '../../../api/calendar.ts';
 import { orderAfter, type Order } from '../../../ui/columns.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';

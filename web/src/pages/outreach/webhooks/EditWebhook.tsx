@@ -1,9 +1,10 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { webhooksKey } from '../../../api/queries.ts';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { webhooksKey, type DetailedWebhook } from './queries.ts';
+import { type DetailedWebhook } from './queries.ts';
 import { bodyOf, WebhookFields, type WebhookValues } from './WebhookFields.tsx';
 
 export function EditWebhook({ webhook, onClose }: { webhook: DetailedWebhook; onClose: () => void }) {

@@ -1,11 +1,12 @@
 import { Code, List, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { webhooksKey } from '../../../api/queries.ts';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { SecretOnce } from '../../../ui/SecretOnce.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
-import { webhooksKey, type DetailedWebhook } from './queries.ts';
+import { type DetailedWebhook } from './queries.ts';
 
 export function RotateSecret({ webhook, onClose }: { webhook: DetailedWebhook; onClose: () => void }) {
   const [secret, setSecret] = useState('');

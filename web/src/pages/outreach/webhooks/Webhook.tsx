@@ -1,6 +1,7 @@
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'wouter';
+import { nameOf, shortUrl, tabTitleOf } from '../../../parts/webhookNames.ts';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
@@ -17,7 +18,6 @@ import { latestResendQuery, webhookQuery, type DetailedWebhook } from './queries
 import { ResendProgress } from './ResendProgress.tsx';
 import { SendMany } from './SendMany.tsx';
 import { Events, shownStatus } from './webhookColumns.tsx';
-import { nameOf, shortUrl, tabTitleOf } from './words.ts';
 
 export function Page() {
   const { id } = useParams<{ id: string }>();

@@ -1,12 +1,12 @@
 import { IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { webhooksQuery } from '../../../api/queries.ts';
 import { countOf } from '../../../ui/figures.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { useCreating } from '../../../ui/useCreating.ts';
 import { CreateWebhook } from './CreateWebhook.tsx';
-import { webhooksQuery } from './queries.ts';
 import { addressOf, webhookColumns } from './webhookColumns.tsx';
 import { WebhookCommand } from './WebhookCommand.tsx';
 

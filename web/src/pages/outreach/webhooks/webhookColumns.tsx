@@ -1,21 +1,14 @@
 import { Anchor, Code, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { nameOf, shortUrl } from '../../../parts/webhookNames.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { count, sentence } from '../../../ui/figures.ts';
 import { plainError } from '../../../ui/plainError.ts';
 import { StatusBadge, statusInWords } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
 import { webhookQuery, type Webhook } from './queries.ts';
-import {
-  arrivedInWords,
-  arrivedShare,
-  lastErrorInWords,
-  nameOf,
-  shortUrl,
-  statusWords,
-  type LastError,
-} from './words.ts';
+import { arrivedInWords, arrivedShare, lastErrorInWords, statusWords, type LastError } from './words.ts';
 import './webhooks.css';
 
 /** Each explanation takes a request. */

@@ -8,8 +8,6 @@ import {
   eventTitle,
   lastErrorInWords,
   milliseconds,
-  nameOf,
-  tabTitleOf,
 } from './words.ts';
 
 const at = '2026-03-05T10:00:00.000Z';
@@ -17,16 +15,6 @@ const answered = (code: number) =>
   adviceFor({ error_class: 'http_status', message: `answered ${code}`, response_code: code, at });
 const failedBy = (error_class: string | null) =>
   adviceFor({ error_class, message: null, response_code: null, at });
-
-test('a webhook without a name is named by its address, with the scheme where it is not https', () => {
-  const unnamed = (url: string) => ({ name: null, url });
-  assert.equal(nameOf(unnamed('https://example.com/hooks/costs')), 'example.com/hooks/costs');
-  assert.equal(nameOf(unnamed('https://example.com/')), 'example.com');
-  assert.equal(nameOf(unnamed('http://10.0.0.1:9/a?b=c')), 'http://10.0.0.1:9/a?b=c');
-  assert.equal(tabTitleOf(unnamed('http://10.0.0.1:9/secret?b=c')), '10.0.0.1:9');
-  const named = { name: 'Chargeback', url: 'https://example.com/secret' };
-  assert.deepEqual([nameOf(named), tabTitleOf(named)], ['Chargeback', 'Chargeback']);
-});
 
 test('times use milliseconds or seconds', () => {
   assert.deepEqual([0, 84, 999, 1_000, 1_234, 30_000].map(milliseconds), [

@@ -1,0 +1,63 @@
+import { Box, Button, Text } from '@mantine/core';
+import { Suspense, useState, type ReactNode } from 'react';
+import { Boundary } from '../ui/Boundary.tsx';
+import { Loading } from '../ui/Loading.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { ChartFrame } from './ChartFrame.tsx';
+
+type Props = {
+  title: string;
+  label: string;
+  height: number;
+  chart: ReactNode;
+  table: ReactNode;
+  /** With a legend, the chart has the height of all charts with one. */
+  legend?: ReactNode;
+  children?: ReactNode;
+};
+
+/** A chart that can switch to a table. The table also replaces a chart that fails to load. */
+export function ChartOrTable({ title, label, height, chart, table, legend, children }: Props) {
+  const [isTable, setIsTable] = useState(false);
+  return (
+    <Panel
+      title={title}
+      aside={
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={`${title}: ${isTable ? 'show as chart' : 'show as table'}`}
+          onClick={() => setIsTable(!isTable)}
+        >
+          {isTable ? 'Show as chart' : 'Show as table'}
+        </Button>
+      }
+    >
+      {isTable ? (
+        <Box mih={height}>{table}</Box>
+      ) : (
+        <Boundary
+          fallback={() => (
+            <Box mih={height}>
+              <Text size="sm" c="dimmed" mb="xs">
+                The chart failed to load. Here are its numbers.
+              </Text>
+              {table}
+            </Box>
+          )}
+        >
+          {legend ? (
+            <ChartFrame label={label} legend={legend}>
+              {chart}
+            </ChartFrame>
+          ) : (
+            <Box h={height} role="img" aria-label={label}>
+              <Suspense fallback={<Loading height={height} />}>{chart}</Suspense>
+            </Box>
+          )}
+        </Boundary>
+      )}
+      {children}
+    </Panel>
+  );
+}

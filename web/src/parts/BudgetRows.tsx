@@ -1,0 +1,43 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { BudgetBurnUp, BurnUpKeys, usedInWords } from '../alerts/BudgetBurnUp.tsx';
+import { percentOf, type Budget } from '../alerts/budgets.ts';
+import { scopeInWords } from '../alerts/words.ts';
+import { RepositoryName, sharedOwner } from '../ui/RepositoryName.tsx';
+
+export function BudgetRows({ budgets }: { budgets: readonly Budget[] }) {
+  return (
+    <Stack gap="md">
+      {budgets.map((budget) => (
+        <BudgetRow key={budget.alert.id} budget={budget} />
+      ))}
+      <BurnUpKeys />
+    </Stack>
+  );
+}
+
+function BudgetRow({ budget }: { budget: Budget }) {
+  const { alert, forecast } = budget;
+  const limit = alert.threshold_amount;
+  const scope = scopeInWords(alert.scope);
+  return (
+    <Stack gap={4}>
+      <Group justify="space-between" gap="xs" wrap="nowrap" align="baseline">
+        <Text size="sm" fw={500} truncate>
+          <Anchor component={Link} href={`/alerts/${alert.id}`} inherit>
+            {alert.name}
+          </Anchor>{' '}
+          {scope !== null && scope !== alert.name && (
+            <Text span inherit fw={400} c="dimmed">
+              <RepositoryName name={scope} owner={sharedOwner([scope])} />
+            </Text>
+          )}
+        </Text>
+        <Text size="sm" c="dimmed" className="number" style={{ whiteSpace: 'nowrap' }}>
+          {usedInWords({ limit, forecast })}, {percentOf(forecast.spent, limit)}
+        </Text>
+      </Group>
+      <BudgetBurnUp limit={limit} forecast={forecast} />
+    </Stack>
+  );
+}

@@ -1,0 +1,83 @@
+import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { Link } from 'wouter';
+import { isBudget, maxWorst, worstOf } from '../alerts/budgets.ts';
+import { useAlerts, useMeasurements } from '../alerts/queries.ts';
+import type { ListedAlert } from '../alerts/types.ts';
+import { Loaded } from '../ui/Loaded.tsx';
+import { isRefusal } from '../ui/outages.ts';
+import { Panel } from '../ui/Panel.tsx';
+
+// Loaded separately, because its amounts arrive late anyway.
+const BudgetRows = lazy(async () => ({ default: (await import('./BudgetRows.tsx')).BudgetRows }));
+
+const rowHeight = 92;
+
+type Props = {
+  isShown?: (alert: ListedAlert) => boolean;
+  newAddress?: string;
+  /** What the budgets are about, such as `workflow`. */
+  what?: string;
+};
+
+export function Budgets({ isShown = () => true, newAddress = '/alerts/new', what }: Props) {
+  const alerts = useAlerts();
+  // The panel of open alerts explains the refusal.
+  if (isRefusal(alerts.error)) return null;
+  return (
+    <Panel
+      title="Budgets"
+      aside={
+        <Anchor component={Link} href="/alerts" size="sm">
+          All budgets
+        </Anchor>
+      }
+    >
+      <Loaded query={alerts} height={rowHeight}>
+        {(all) => {
+          const shown = all.filter(isBudget).filter(isShown);
+          return shown.length > 0 ? (
+            <Forecasts alerts={shown} />
+          ) : (
+            <NoBudgets newAddress={newAddress} what={what} />
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function NoBudgets({ newAddress, what }: { newAddress: string; what: string | undefined }) {
+  return (
+    <Group justify="space-between" gap="xs">
+      <Text size="sm" c="dimmed">
+        {what ? `This ${what} has no budget.` : 'Know before the month goes over.'}
+      </Text>
+      <Button component={Link} href={newAddress} size="xs" variant="light">
+        Set a budget
+      </Button>
+    </Group>
+  );
+}
+
+/** The budgets that are furthest over their limit or closest to it. */
+function Forecasts({ alerts }: { alerts: readonly ListedAlert[] }) {
+  const measurements = useMeasurements();
+  const loading = (
+    <Stack gap="md" aria-busy="true">
+      {alerts.slice(0, maxWorst).map(({ id }) => (
+        <Skeleton key={id} height={rowHeight} />
+      ))}
+    </Stack>
+  );
+  if (measurements.isPending) return loading;
+  return (
+    <Loaded query={measurements}>
+      {(measured) => (
+        <Suspense fallback={loading}>
+          <BudgetRows budgets={worstOf(alerts, measured)} />
+        </Suspense>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,146 @@
+import { Anchor, Button, Group, PasswordInput, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { api } from '../api/client.ts';
+import { sourcesKey, type Source } from '../api/queries.ts';
+import { dataQuery } from '../api/query.ts';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { Loaded } from '../ui/Loaded.tsx';
+import { errorOf, useChange } from '../ui/useChange.ts';
+import { When } from '../ui/When.tsx';
+
+const keyOf = (id: string) => ['/api/v1/sources/{id}/credentials', id];
+
+export const credentialsQuery = (id: string) =>
+  dataQuery('/api/v1/sources/{id}/credentials', { path: { id } });
+
+type Kind = 'token' | 'app';
+const none = { token: '', app_id: '', installation_id: '', private_key: '' };
+
+export function SourceCredentials({ source, onClose }: { source: Source; onClose: () => void }) {
+  const [kind, setKind] = useState<Kind>('token');
+  const [values, setValues] = useState(none);
+  const path = { id: source.id };
+  const save = useChange({
+    act: async () => {
+      const { token, ...app } = values;
+      const body = kind === 'token' ? { kind, token: token.trim() } : { kind, ...app };
+      await api.PUT('/api/v1/sources/{id}/credentials', { params: { path }, body });
+    },
+    done: 'Credentials saved. We now check for missed runs every night.',
+    refresh: [keyOf(source.id), sourcesKey],
+    isErrorShown: true,
+  });
+  const field = (name: keyof typeof none) => ({
+    required: true,
+    value: values[name],
+    onChange: (event: { currentTarget: { value: string } }) =>
+      setValues({ ...values, [name]: event.currentTarget.value }),
+    error: errorOf(save.error, name),
+  });
+  return (
+    <FormDialog
+      title={`Credentials of ${source.name}`}
+      size="lg"
+      label="Save"
+      isBusy={save.isPending}
+      error={save.error}
+      fields={Object.keys(none)}
+      onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        With a token or a GitHub App, Runcost can read runs from before you connected it (
+        <Anchor component={Link} href="/backfills" underline="always">
+          Backfills
+        </Anchor>
+        ), and checks for missed runs every night. Either one needs only the repository permission “Actions:
+        read”.
+      </Text>
+      <Current source={source} />
+      <Radio.Group label="Credential type" value={kind} onChange={(chosen) => setKind(chosen as Kind)}>
+        <Group gap="lg" mt="xs">
+          <Radio value="token" label="Fine-grained token" />
+          <Radio value="app" label="GitHub App" />
+        </Group>
+      </Radio.Group>
+      {kind === 'token' ? (
+        <PasswordInput label="Token" autoComplete="off" maxLength={1_000} {...field('token')} />
+      ) : (
+        <>
+          <Group grow align="flex-start">
+            <TextInput label="App ID or client ID" maxLength={40} {...field('app_id')} />
+            <TextInput
+              label="Installation ID"
+              inputMode="numeric"
+              maxLength={20}
+              {...field('installation_id')}
+            />
+          </Group>
+          <Textarea
+            label="Private key"
+            description="The .pem file that GitHub generated for the App."
+            autosize
+            minRows={3}
+            maxRows={6}
+            spellCheck={false}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+            {...field('private_key')}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function Current({ source }: { source: Source }) {
+  const path = { id: source.id };
+  const credentials = useQuery(credentialsQuery(source.id));
+  const remove = useChange({
+    act: async () => {
+      await api.DELETE('/api/v1/sources/{id}/credentials', { params: { path } });
+    },
+    done: 'Credentials removed.',
+    refresh: [keyOf(source.id), sourcesKey],
+  });
+  return (
+    <Loaded query={credentials} height={56}>
+      {(set) =>
+        set === null ? (
+          <Text size="sm">No credentials yet.</Text>
+        ) : (
+          <Group justify="space-between" gap="xs">
+            <Stack gap={2}>
+              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                {set.kind === 'token' ? `Token ${set.hint}` : set.hint}, set by {set.set_by}{' '}
+                <When at={set.set_at} />
+              </Text>
+              {set.is_polled && <Text size="sm">GitHub is asked for new runs every 10 minutes.</Text>}
+              <Text size="sm" c="dimmed">
+                {set.checked_at === null ? (
+                  'No nightly check yet.'
+                ) : (
+                  <>
+                    Last nightly check: <When at={set.checked_at} />.{' '}
+                    <Anchor component={Link} href="/backfills" inherit underline="always">
+                      See the result
+                    </Anchor>
+                  </>
+                )}
+              </Text>
+            </Stack>
+            <Button
+              size="compact-sm"
+              variant="default"
+              loading={remove.isPending}
+              onClick={() => remove.mutate(undefined)}
+            >
+              Remove
+            </Button>
+          </Group>
+        )
+      }
+    </Loaded>
+  );
+}

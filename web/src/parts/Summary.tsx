@@ -1,0 +1,229 @@
+import { Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Change } from '../analysis/Change.tsx';
+import type { Costs } from '../analysis/queries.ts';
+import { addDays } from '../analysis/ranges.ts';
+import { metrics, type Metric } from '../analysis/words.ts';
+import { trendOf } from '../charts/spans.ts';
+import { Sparkline } from '../charts/Sparkline.tsx';
+import { Explained } from '../ui/Explained.tsx';
+import { Failed } from '../ui/Failed.tsx';
+import { Figure, Figures, FigureSkeleton } from '../ui/Figure.tsx';
+import { FigureLink, MoneyLink } from '../ui/FigureLink.tsx';
+import { count, countOf, exactDollars, monthName, unitDollars } from '../ui/figures.ts';
+import { Money } from '../ui/Money.tsx';
+import { isOutage } from '../ui/outages.ts';
+import { useCounts, useMinutes, type View } from './costView.ts';
+import { headlineOf } from './forecast.ts';
+import { ForecastExplained } from './ForecastExplained.tsx';
+import { useForecast, type Forecast } from './queries.ts';
+
+type Query = UseQueryResult<Costs>;
+
+export function Summary({ view, costs }: { view: View; costs: Query }) {
+  const { question, today, searchOf } = view;
+  const counts = useCounts(question, today);
+  // The forecast covers all CI at list prices, so it applies only to the whole cost.
+  const isWhole = question.filters.length === 0 && question.metric === 'cost';
+  const hrefBy = (metric: Metric) => `/explore${searchOf({ ...question, metric, groupBy: ['workflow'] })}`;
+  return (
+    <Figures>
+      <Loading query={costs} label={metrics[question.metric].title}>
+        {({ total, period, metric, granularity }) => (
+          <Figure
+            label={metrics[metric].title}
+            value={<MoneyLink amount={total.value} href={hrefBy(metric)} to="workflows by cost" />}
+            note={
+              <Compared value={total.value} previous={total.previous_value} metric={metric}>
+                {aDay(<Money amount={total.value / period.days} />, period.days)}
+              </Compared>
+            }
+            trend={<Sparkline values={trendOf(total.series, { granularity, period })} />}
+          />
+        )}
+      </Loading>
+      {isWhole ? <MonthEnd /> : <Minutes view={view} href={hrefBy('minutes')} />}
+      <Loading query={counts} label="Runs">
+        {({ total, period, metric, granularity }) => (
+          <Figure
+            label={metrics[metric].title}
+            value={
+              <FigureLink
+                value={count(total.value)}
+                href={hrefBy(metric)}
+                to={`workflows by ${metrics[metric].title.toLowerCase()}`}
+              />
+            }
+            note={
+              <Compared value={total.value} previous={total.previous_value} metric={metric}>
+                {aDay(count(Math.round(total.value / period.days)), period.days)}
+              </Compared>
+            }
+            trend={<Sparkline values={trendOf(total.series, { granularity, period })} />}
+          />
+        )}
+      </Loading>
+      <Loading query={counts.data ? costs : counts} label="Cost per run">
+        {() => <PerRun counts={counts.data!} costs={costs.data!} />}
+      </Loading>
+    </Figures>
+  );
+}
+
+/** For a single day, an average would repeat the total. */
+function aDay(amount: ReactNode, days: number): ReactNode {
+  return days === 1 ? 'on this day' : <>{amount} a day</>;
+}
+
+function PerRun({ counts, costs }: { counts: Costs; costs: Costs }) {
+  const { metric } = counts;
+  const one = metric === 'jobs' ? 'job' : 'run';
+  const [spent, ran] = [costs.total, counts.total];
+  const value = ran.value > 0 ? spent.value / ran.value : 0;
+  const previous =
+    spent.previous_value !== null && ran.previous_value ? spent.previous_value / ran.previous_value : null;
+  const trend = spent.series.map(({ start, value: cost }, index) => {
+    const many = ran.series[index]?.value ?? 0;
+    return { start, value: many > 0 ? cost / many : 0 };
+  });
+  return (
+    <Figure
+      label={`Cost per ${one}`}
+      value={
+        <Explained value={unitDollars(value)} label={`How the cost per ${one} is calculated`}>
+          <Text inherit>
+            <Money amount={spent.value} />, divided by {countOf(ran.value, one)}: {exactDollars(value)}.
+          </Text>
+          {one === 'run' && (
+            <Text inherit>
+              A run counts on the day it was created, also while it is in progress. A job counts on the day it
+              completed.
+            </Text>
+          )}
+        </Explained>
+      }
+      note={
+        <Compared value={value} previous={previous} metric="cost" shown={unitDollars}>
+          {countOf(ran.value, one)}
+        </Compared>
+      }
+      trend={<Sparkline values={trendOf(trend, costs)} />}
+    />
+  );
+}
+
+function Minutes({ view: { question, today }, href }: { view: View; href: string }) {
+  return (
+    <Loading query={useMinutes(question, today)} label="Billed minutes">
+      {({ total, period, granularity }) => (
+        <Figure
+          label="Billed minutes"
+          value={<FigureLink value={count(total.value)} href={href} to="workflows by billed minutes" />}
+          note={
+            <Compared value={total.value} previous={total.previous_value} metric="minutes">
+              {aDay(count(Math.round(total.value / period.days)), period.days)}
+            </Compared>
+          }
+          trend={<Sparkline values={trendOf(total.series, { granularity, period })} />}
+        />
+      )}
+    </Loading>
+  );
+}
+
+function MonthEnd() {
+  return (
+    <Loading query={useForecast()} label="Forecast">
+      {(month) => (
+        <Figure
+          label={`Forecast for ${monthName(month.month).replace(/ \d+$/, '')}`}
+          value={
+            <Explained value={headlineOf(month)} label="How the forecast is made">
+              <ForecastExplained month={month} />
+            </Explained>
+          }
+          note={
+            month.confidence === 'none' ? (
+              'After the first full day'
+            ) : month.previous_month > 0 ? (
+              <>
+                <Change value={month.projected} previous={month.previous_month} metric="cost" /> vs{' '}
+                <Money amount={month.previous_month} />
+                {/* On phones, it would take a second line. */}
+                <span className="mantine-visible-from-sm"> in {monthBefore(month.month)}</span>
+              </>
+            ) : (
+              <>
+                <Money amount={month.spent} /> so far
+              </>
+            )
+          }
+          trend={<MonthLine month={month} />}
+        />
+      )}
+    </Loading>
+  );
+}
+
+function monthBefore(month: string): string {
+  return monthName(addDays(`${month}-01`, -1).slice(0, 7)).replace(/ \d+$/, '');
+}
+
+/** Cumulative cost by day, and its forecast. */
+function MonthLine({ month: { daily, days_elapsed: elapsed, confidence } }: { month: Forecast }) {
+  let sum = 0;
+  const reached = daily.map(({ cost, projected }, index) => {
+    const amount = index < elapsed - 1 ? cost : (projected ?? cost);
+    return (sum += amount ?? 0);
+  });
+  return (
+    <Sparkline
+      values={reached.slice(0, elapsed)}
+      expected={confidence === 'none' ? [] : reached.slice(elapsed)}
+    />
+  );
+}
+
+type ComparedProps = {
+  value: number;
+  previous: number | null;
+  metric: Metric;
+  shown?: (value: number) => string;
+  children: ReactNode;
+};
+
+export function Compared({ value, previous, metric, shown = metrics[metric].cell, children }: ComparedProps) {
+  if (previous === null) return children;
+  if (previous === 0) return 'Nothing before';
+  // A change between two amounts that look equal would seem a mistake.
+  if (value !== previous && shown(value) === shown(previous)) return 'About the same as before';
+  return (
+    <>
+      <Change value={value} previous={previous} metric={metric} /> vs {shown(previous)}
+    </>
+  );
+}
+
+type LoadingProps<T> = { query: UseQueryResult<T>; label: string; children: (data: T) => ReactNode };
+
+export function Loading<T>({ query, label, children }: LoadingProps<T>) {
+  if (query.data !== undefined)
+    return (
+      <div className={query.isPlaceholderData ? 'is-stale figure-place' : 'figure-place'}>
+        {children(query.data)}
+      </div>
+    );
+  if (isOutage(query.error))
+    return (
+      <div className="figure-place">
+        <Figure label={label} value="–" note="Failed to load" trend={<span className="sparkline" />} />
+      </div>
+    );
+  if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <div aria-busy="true" className="figure-place">
+      <FigureSkeleton label={label} />
+    </div>
+  );
+}
