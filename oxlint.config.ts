@@ -32,7 +32,7 @@ const shared = [
 ];
 // These three wings know nothing of each other.
 const wings = [
-  ['providers', 'reception', 'backfills', 'gitHubApps', 'gitLabWebhooks', 'teams'].map(
+  ['providers', 'revisions', 'reception', 'backfills', 'gitHubApps', 'gitLabWebhooks', 'teams'].map(
     (name) => `intake/${name}`,
   ),
   [
@@ -66,8 +66,11 @@ const parts = [
   'server',
   'worker',
   'cli',
+  'operator',
   'main',
 ];
+/** What a client of the API knows of the program: words, pure functions, and how to read a clone. */
+const knownToClient = ['operations', 'client', 'config', 'platform/lib', 'intake/revisions'];
 const singleFiles = [
   'operations',
   'verifyWebhook',
@@ -95,6 +98,7 @@ const enters: Record<string, string[]> = { verbs: ['verbs'], server: ['routes', 
 function hiddenFrom(part: string): string[] {
   // They put together types that their owners state: of all tables, and of what every operation gets.
   if (part === 'tables' || part === 'context') return [];
+  if (part === 'cli') return parts.filter((each) => each !== part && !knownToClient.includes(each));
   const wing = wings.find((names) => names.includes(part));
   const beside = wing ? wings.filter((each) => each !== wing).flat() : [];
   return [...new Set([...parts.slice(parts.indexOf(part) + 1), ...beside])];
@@ -102,8 +106,8 @@ function hiddenFrom(part: string): string[] {
 
 /** How a file may write these parts when it imports them. */
 function pathsTo(part: string, others: readonly string[]): string {
-  const names = others.map((other) => other.split('/').at(-1)!);
-  const up = singleFiles.includes(part) ? '\\./([a-z]+/)?' : '(\\.\\./)+([a-z]+/)?';
+  const names = others.map((other) => other.replace(/^.+\//, '([a-z]+/)?'));
+  const up = singleFiles.includes(part) ? '\\./' : '(\\.\\./)+';
   return `^${up}(${names.join('|')})`;
 }
 
@@ -266,7 +270,7 @@ export default defineConfig({
         ],
       },
     },
-    { files: ['src/main.ts', 'src/cli/**'], rules: { 'no-console': 'off' } },
+    { files: ['src/main.ts', 'src/{cli,operator}/**'], rules: { 'no-console': 'off' } },
     { files: ['src/config.ts'], rules: { 'node/no-process-env': 'off' } },
     // Commands ask the server that the person chose.
     { files: ['src/cli/{session,webhook}.ts'], rules: { 'no-restricted-globals': 'off' } },

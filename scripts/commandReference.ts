@@ -1,6 +1,7 @@
 /** The reference of the command line, from the program's own commands. `npm run api-types` writes it. */
 import type { Argument, Command, Option } from 'commander';
 import { buildWholeCli } from '../src/cli/program.ts';
+import { parts } from '../src/operator/parts.ts';
 
 export const referencePage = 'docs/reference/command-line.md';
 const marker = '<!-- The rest is written by `npm run api-types`. -->';
@@ -11,7 +12,7 @@ const common = ['--org', '--url', '--context', '--json', '--csv', '--web'];
 /** The page with its first part as it is. */
 export async function commandReference(written: string): Promise<string> {
   const [first] = written.split(marker);
-  return `${first}${marker}\n\n${sectionsOf(await buildWholeCli()).join('\n\n')}\n`;
+  return `${first}${marker}\n\n${sectionsOf(await buildWholeCli(parts)).join('\n\n')}\n`;
 }
 
 function sectionsOf(program: Command): string[] {

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { CommandError, exitCodeOf } from './cli/faults.ts';
 import { printError } from './cli/output.ts';
 import { runCli } from './cli/program.ts';
+import { parts } from './operator/parts.ts';
 
 // The launcher has ended, perhaps by a signal that it could not pass on.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
@@ -15,7 +16,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await runCli(process.argv.slice(2));
+  await runCli(process.argv.slice(2), parts);
 } catch (error) {
   // Commander has printed its own.
   if (!(error instanceof CommanderError)) printError(error);

@@ -8,9 +8,10 @@ import { commandReference, referencePage } from '../scripts/commandReference.ts'
 import { buildWholeCli } from '../src/cli/program.ts';
 import { settings } from '../src/config.ts';
 import { datasets } from '../src/insight/exports/datasets.ts';
+import { parts } from '../src/operator/parts.ts';
 
 const root = join(import.meta.dirname, '..');
-const program = await buildWholeCli();
+const program = await buildWholeCli(parts);
 const pages = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md'], { cwd: root });
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
 const withoutCode = (text: string) => text.replaceAll(/^```[^]*?^```$/gm, '');

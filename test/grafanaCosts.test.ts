@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fillWithDemo } from '../src/cli/demo.ts';
+import { fillWithDemo } from '../src/operator/demo.ts';
 import { cliActor } from '../src/platform/lib/actor.ts';
 import { request, startTestApp } from './harness/app.ts';
 

@@ -65,6 +65,7 @@ const reasons: Record<string, string> = {
   'intake/providers/gitlab/includePath.ts': 'imports nothing, because programs in `action` use it, too',
   'ledger/runs/fillFacts.ts': 'a poller',
   'ledger/runs/receiptText.ts': 'the only markdown in the ledger',
+  'operator/organization.ts': 'the commands of a noun',
   'outreach/digests/png.ts': 'loads a native library, only when a digest is sent',
   'outreach/notifications/email/invitation.ts': 'the words of one message',
   'outreach/notifications/tokenExpiry.ts': 'warns of tokens, not of costs',

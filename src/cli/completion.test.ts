@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import type { Command } from 'commander';
 import { answers, scriptFor } from '../../test/harness/completions.ts';
+import { parts } from '../operator/parts.ts';
 import { buildWholeCli } from './program.ts';
 
 test('bash completes every command and option, values and files', async () => {
@@ -39,7 +40,7 @@ test('bash completes every command and option, values and files', async () => {
     [line, command],
     ...command.commands.flatMap((each) => levelsOf(each, `${line}${each.name()} `)),
   ];
-  const levels = levelsOf(await buildWholeCli(), 'runcost ');
+  const levels = levelsOf(await buildWholeCli(parts), 'runcost ');
   assert.ok(levels.length > 80);
   const offered = complete(levels.map(([line]) => line));
   for (const [index, [line, { commands, options, registeredArguments }]] of levels.entries()) {

@@ -6,16 +6,13 @@ type Level = { at: string; commands: readonly Command[]; options: readonly Optio
 const shells = { bash: bashScript, zsh: zshScript, fish: fishScript };
 type Shell = keyof typeof shells;
 
-export function addCompletionCommand(program: Command): void {
+export function addCompletionCommand(program: Command, whole: () => Promise<Command>): void {
   program
     .command('completion')
     .description('print a script that lets your shell complete commands, options and their values')
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(shells)))
     .addHelpText('after', help)
-    .action(async (shell: Shell) => {
-      const { buildWholeCli } = await import('./program.ts');
-      console.log(shells[shell](levelsOf(await buildWholeCli())));
-    });
+    .action(async (shell: Shell) => console.log(shells[shell](levelsOf(await whole()))));
 }
 
 const help = `

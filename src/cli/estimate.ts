@@ -1,11 +1,9 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { Estimate, EstimateQuestion } from '../insight/estimates/estimate.ts';
-import { estimateMarkdown, isUnrecorded, unrecordedText } from '../insight/estimates/markdown.ts';
-import { estimateOf, estimateView, type EstimateAnswer } from '../insight/estimates/views.ts';
-import { PublicError } from '../platform/lib/errors.ts';
+import { readChange } from '../intake/revisions/readChange.ts';
+import { operationOf } from '../operations.ts';
+import { InvalidFields, PublicError } from '../platform/lib/errors.ts';
 import { toNanos, type Nanos } from '../platform/lib/money.ts';
 import { oneLine, repositoryName } from '../platform/lib/text.ts';
-import { estimateProviders, readEstimateQuestion } from './estimateQuestion.ts';
 import { CommandError } from './faults.ts';
 import {
   dollars,
@@ -17,7 +15,8 @@ import {
   signedDollars,
   withoutCommands,
 } from './output.ts';
-import { openSession, type Session } from './session.ts';
+import { openSession, type Answer, type Session } from './session.ts';
+import { dollarsOf, nanosOf } from './tables.ts';
 import { addTargetOptions, wholeNumber } from './verbCommand.ts';
 
 type EstimateOptions = {
@@ -36,7 +35,14 @@ type EstimateOptions = {
   markdown?: boolean;
 };
 
-export function addEstimateCommand(program: Command): void {
+type Change = Awaited<ReturnType<typeof readChange>>;
+type Question = Change & { days: number; own_jobs_only: boolean };
+/** Answers on the machine of the database while no server runs there. */
+type EstimateHere = (question: Question, org: string | undefined) => Promise<Answer>;
+
+const { choices: providers } = operationOf('estimate get').fields.find(({ name }) => name === 'provider')!;
+
+export function addEstimateCommand(program: Command, estimateHere: EstimateHere): void {
   const command = program
     .command('estimate')
     .description('estimate what a change of workflow files costs or saves a month')
@@ -52,7 +58,7 @@ export function addEstimateCommand(program: Command): void {
     )
     .addOption(
       new Option('--provider <name>', 'whose workflow files to read; by the files by default').choices(
-        estimateProviders,
+        providers!,
       ),
     )
     .option('--days <count>', 'days that the amounts are for, 1 to 90', wholeNumber(1, 90), 30)
@@ -66,7 +72,7 @@ export function addEstimateCommand(program: Command): void {
     .option('--markdown', 'print a comment for a pull request');
   addTargetOptions(command)
     .addHelpText('after', help)
-    .action((options: EstimateOptions) => estimate(options).catch(withExitCode1));
+    .action((options: EstimateOptions) => estimate(options, estimateHere).catch(withExitCode1));
 }
 
 const help = `
@@ -89,23 +95,26 @@ function readAmount(text: string): Nanos {
   return nanos;
 }
 
-async function estimate(options: EstimateOptions): Promise<void> {
+async function estimate(options: EstimateOptions, estimateHere: EstimateHere): Promise<void> {
   const failAbove = options.failAbove === undefined ? undefined : readAmount(options.failAbove);
-  const asked = await readEstimateQuestion({ ...options, folder: '.' });
+  const change = await readChange({ ...options, folder: '.' }).catch((error: unknown) => {
+    throw error instanceof InvalidFields ? error.named((field) => `--${field}`) : error;
+  });
   // Readers of a comment may not be allowed to see other repositories.
-  const question = { ...asked, isOfOwnJobsOnly: options.markdown === true };
-  const found = await answerTo(question, options);
-  if (options.json) printJson(estimateView(found));
-  else if (options.markdown) process.stdout.write(withoutCommands(estimateMarkdown(found)));
+  const question = { ...change, days: options.days, own_jobs_only: options.markdown === true };
+  const session = sessionIfAny(options);
+  const found = await (session?.call('estimate get', question) ?? estimateHere(question, options.org));
+  if (options.json) printJson(found);
+  else if (options.markdown) process.stdout.write(withoutCommands(found.markdown as string));
   else print(found);
   if (found.note !== null) noteUnknown(found.note, options);
-  if (failAbove !== undefined) judge(found, { ...options, failAbove }, question);
+  if (failAbove !== undefined) judge(found, { ...options, failAbove }, change);
 }
 
 /** A new repository is normal, but a name that was given may be mistyped. */
 function noteUnknown(note: string, { repository, allowUnknown = false, failAbove }: EstimateOptions): void {
   if (allowUnknown || (repository === undefined && failAbove === undefined)) return printNote(note);
-  printError(new PublicError('not_found', 'repository_unknown', note));
+  printError(new CommandError(note));
   process.exitCode = exitCodes.unknown;
 }
 
@@ -120,22 +129,21 @@ function withExitCode1(error: unknown): never {
 const exitCodes = { above: 2, unknown: 3 };
 
 function judge(
-  found: Estimate,
+  found: Answer,
   { failAbove, allowUnknown = false }: { failAbove: Nanos; allowUnknown?: boolean },
-  question: EstimateQuestion,
+  change: Change,
 ): void {
   const fail = (code: keyof typeof exitCodes, message: string) => {
-    printError(new PublicError('conflict', `${code}_limit`, message));
+    printError(new CommandError(message));
     process.exitCode = exitCodes[code];
   };
-  const { nanos } = found.change;
+  const nanos = nanosOf(found.change.monthly_cost);
   if (found.note !== null && !allowUnknown) return;
   if (nanos > failAbove)
     return fail('above', `The change costs ${dollars(nanos)}, which is above ${dollars(failAbove)}.`);
-  const unknown = allowUnknown ? [] : unknownIn(found, question);
-  if (unknown.length === 0) return;
-  const first = unknown[0]!;
-  const more = unknown.length > 1 ? ` and ${unknown.length - 1} more` : '';
+  const [first, ...others] = allowUnknown ? [] : unknownIn(found, change);
+  if (first === undefined) return;
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
   fail(
     'unknown',
     `What ${first}${more} will cost is unknown. With --allow-unknown, only known amounts count.`,
@@ -143,37 +151,20 @@ function judge(
 }
 
 /** Changed jobs without an amount, and changed files without any known job. */
-function unknownIn({ jobs, unresolved }: Estimate, { base, head }: EstimateQuestion): string[] {
-  const contentOf = ({ files }: EstimateQuestion['base'], path: string) =>
+function unknownIn({ jobs, unresolved }: Answer, { base, head }: Change): string[] {
+  const contentOf = ({ files }: Change['base'], path: string) =>
     files.find((file) => file.path === path)?.content;
-  const changed = jobs.filter(({ status, change }) => status !== 'unchanged' && change === null);
+  const changed = jobs.filter(({ status, change }: Answer) => status !== 'unchanged' && change === null);
   const files = unresolved.filter(
-    ({ path, job }) =>
+    ({ path, job }: Answer) =>
       job === null &&
       contentOf(base, path) !== contentOf(head, path) &&
-      !jobs.some((each) => each.path === path),
+      !jobs.some((each: Answer) => each.path === path),
   );
   return [
-    ...changed.map(({ workflow, job }) => oneLine(`${workflow} / ${job}`)),
-    ...new Set(files.map(({ path }) => oneLine(path))),
+    ...changed.map(({ workflow, job }: Answer) => oneLine(`${workflow} / ${job}`)),
+    ...new Set<string>(files.map(({ path }: Answer) => oneLine(path))),
   ];
-}
-
-async function answerTo(question: EstimateQuestion, options: EstimateOptions): Promise<Estimate> {
-  const session = sessionIfAny(options);
-  if (!session) {
-    const { estimateWithoutServer } = await import('./withoutServer.ts');
-    return estimateWithoutServer(question, options.org);
-  }
-  const { isOfOwnJobsOnly = false, ...body } = question;
-  const { orgId } = session.target();
-  const response = await session.send({
-    method: 'POST',
-    path: `/api/v1/estimates${orgId === null ? '' : `?org_id=${orgId}`}`,
-    body: { ...body, ...(isOfOwnJobsOnly && { own_jobs_only: true }) },
-    optionOf: (field) => `--${field}`,
-  });
-  return estimateOf(((await response.json()) as { data: EstimateAnswer }).data);
 }
 
 /** A machine whose server does not run can answer from its database. */
@@ -186,46 +177,52 @@ function sessionIfAny(options: EstimateOptions): Session | null {
   }
 }
 
-function print(found: Estimate): void {
-  const { base, head, change, days, jobs, assumptions, unresolved } = found;
-  const isEmpty = isUnrecorded(found);
-  const changed = jobs.filter(({ status }) => status !== 'unchanged');
+const signed = (amount: Answer): string => signedDollars(nanosOf(amount));
+const rangeOf = ({ low, high }: Answer): string => `${signed(low)} to ${signed(high)}`;
+
+function print(found: Answer): void {
+  const { base, head, change, days, period, assumptions, unresolved } = found;
+  // $0.00 would look like a known amount.
+  const isEmpty =
+    found.recorded_jobs === 0 && [base, head].every(({ monthly_cost: cost }) => nanosOf(cost) === 0n);
+  const amountOf = (amount: Answer): string => (amount && !isEmpty ? dollarsOf(amount.monthly_cost) : '–');
+  const changed: Answer[] = found.jobs.filter(({ status }: Answer) => status !== 'unchanged');
   if (changed.length > 0) {
     printTable(
       ['JOB', 'STATUS', 'RUNNER', 'BEFORE', 'AFTER', 'CHANGE', 'LIKELY RANGE'],
-      changed.map((job) => [
-        `${job.workflow} / ${job.job}`,
-        job.status,
-        [job.runnerBefore, job.runner].filter((runner) => runner !== null).join(' → '),
-        job.base && !isEmpty ? dollars(job.base.nanos) : '–',
-        job.head && !isEmpty ? dollars(job.head.nanos) : '–',
-        isEmpty
-          ? 'unknown'
-          : job.change
-            ? signedDollars(job.change.nanos)
-            : job.isUnpriced
-              ? 'no price'
-              : 'unknown',
-        job.change && !isEmpty
-          ? `${signedDollars(job.change.lowNanos)} to ${signedDollars(job.change.highNanos)}`
-          : '–',
-      ]),
+      changed.map(({ workflow, job, status, runner, ...each }) => {
+        const isKnown = each.change && !isEmpty;
+        return [
+          `${workflow} / ${job}`,
+          status,
+          [each.runner_before, runner].filter((name) => name !== null).join(' → '),
+          amountOf(each.base),
+          amountOf(each.head),
+          isKnown ? signed(each.change.monthly_cost) : each.is_unpriced && !isEmpty ? 'no price' : 'unknown',
+          isKnown ? rangeOf(each.change) : '–',
+        ];
+      }),
     );
     console.log();
   }
-  const range = `likely ${signedDollars(change.lowNanos)} to ${signedDollars(change.highNanos)}`;
-  const total = `${dollars(head.nanos)} instead of ${dollars(base.nanos)}`;
+  const total = `${dollarsOf(head.monthly_cost)} instead of ${dollarsOf(base.monthly_cost)}`;
+  const { start, end } = period;
   if (changed.length === 0) console.log('No workflow changes.');
-  else if (isEmpty) printWrapped(`${unrecordedText(found)}.`, 0);
-  else printWrapped(`${signedDollars(change.nanos)} in ${days} days (${range}): ${total}.`, 0);
+  else if (isEmpty)
+    printWrapped(
+      `What CI costs is not known: no job of the repository is recorded from ${start} to ${end}.`,
+      0,
+    );
+  else
+    printWrapped(`${signed(change.monthly_cost)} in ${days} days (likely ${rangeOf(change)}): ${total}.`, 0);
   printList(
     'Estimated from',
-    changed.map(({ workflow, job, basis }) => `${workflow} / ${job}: ${basis.text}`),
+    changed.map(({ workflow, job, basis }) => `${workflow} / ${job}: ${basis}`),
   );
   printList('Assumptions', assumptions);
   printList(
     'Could not be resolved',
-    unresolved.map(({ path, job, reason }) =>
+    unresolved.map(({ path, job, reason }: Answer) =>
       [path, job, reason].filter((part) => part !== null).join(' – '),
     ),
   );

@@ -122,8 +122,7 @@ function withoutPart(text: string): string {
 
 /** What was wrong, and how to fix it. */
 function explained(error: unknown): string {
-  if (error instanceof PublicError)
-    return sentence(withoutPart(error.message).replaceAll(/--(?=base|head|repository)/g, ''));
+  if (error instanceof PublicError) return sentence(error.message);
   if (!(error instanceof RuncostError)) {
     const { name, message } = error as Error;
     return name === 'TimeoutError' ? 'The server took longer than a minute. Ask for fewer days.' : message;

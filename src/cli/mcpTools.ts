@@ -1,6 +1,6 @@
 import type { RuncostClient } from '../client.ts';
+import { readChange, type Compared } from '../intake/revisions/readChange.ts';
 import { operationOf, operations, type Field, type Operation } from '../operations.ts';
-import { readEstimateQuestion } from './estimateQuestion.ts';
 
 /** A property in JSON Schema. */
 type Property = Record<string, unknown>;
@@ -15,7 +15,7 @@ export type McpTool = {
   call: (given: Arguments, runcost: RuncostClient, signal: AbortSignal) => Promise<unknown>;
 };
 
-type Get = (path: string, options: object) => Promise<{ data: unknown }>;
+type Ask = (path: string, options: object) => Promise<{ data: unknown }>;
 
 /** A verb as a tool. The server checks what the assistant gives, and its answer goes to the assistant as it is. */
 function toolOf(operation: Operation): McpTool {
@@ -33,7 +33,7 @@ function toolOf(operation: Operation): McpTool {
     required: fields.flatMap((field) => (field.isRequired ? field.name : [])),
     call: async (given, runcost, signal) => {
       const query = Object.fromEntries(Object.entries(given).filter(([field]) => !inPath.includes(field)));
-      const { data } = await (runcost.GET as Get)(address, { params: { path: given, query }, signal });
+      const { data } = await (runcost.GET as Ask)(address, { params: { path: given, query }, signal });
       return data;
     },
   };
@@ -87,10 +87,15 @@ const estimate: McpTool = {
   },
   required: [],
   call: async ({ folder, ...asked }, runcost, signal) => {
-    const compared = { folder: '.', days: 30, ...(folder !== undefined && { folder }), ...asked };
-    const question = await readEstimateQuestion(compared as Parameters<typeof readEstimateQuestion>[0]);
-    const body = { ...asked, ...question } as never;
-    return (await runcost.POST('/api/v1/estimates', { body, signal })).data;
+    const place = folder === undefined ? {} : { folder };
+    const change = await readChange({ folder: '.', ...asked, ...place } as Compared);
+    const { data } = await (runcost.POST as Ask)('/api/v1/estimates', {
+      body: { ...asked, ...change },
+      signal,
+    });
+    // Assistants have words of their own.
+    const { markdown: _, ...answer } = (data as { data: { markdown: string } }).data;
+    return { data: answer };
   },
 };
 

@@ -8,19 +8,15 @@ export type Part = {
   /** First words of the names of verbs whose commands these are. */
   nouns?: readonly string[];
   tailored?: () => Promise<TailoredGroup>;
-  add?: () => Promise<(program: Command) => unknown>;
+  /** `whole` makes a program with all commands. */
+  add?: () => Promise<(program: Command, whole: () => Promise<Command>) => unknown>;
 };
 
 export const parts: readonly Part[] = [
   {
-    words: { serve: 'start the server (the default command)', migrate: 'update the tables of the database' },
-    add: async () => (await import('./serve.ts')).addServerCommands,
-  },
-  {
     words: {
       'sign-in': 'print a link that signs a browser in once, as an owner',
       sessions: 'list and end the sessions of browsers',
-      org: 'create, list, change and delete organizations',
       member: 'list, add, change and remove members',
       token: 'create, list and revoke tokens',
       invite: 'invite a person by email, or print a link that makes one a member',
@@ -28,7 +24,7 @@ export const parts: readonly Part[] = [
       resume: 'end the hold of a restored, copied or moved Runcost',
       hold: 'show what holds the server back',
     },
-    nouns: ['org', 'member', 'token', 'invitation', 'session', 'sign-in-link', 'hold'],
+    nouns: ['member', 'token', 'invitation', 'session', 'sign-in-link', 'hold'],
     tailored: async () => (await import('./tenancy.ts')).tenancyCommands,
   },
   {
@@ -121,11 +117,6 @@ export const parts: readonly Part[] = [
     tailored: async () => (await import('./waste.ts')).wasteCommands,
   },
   {
-    words: { estimate: 'estimate what a change of workflow files costs' },
-    nouns: ['estimate'],
-    add: async () => (await import('./estimate.ts')).addEstimateCommand,
-  },
-  {
     words: { mcp: 'answer questions of AI assistants about costs (Model Context Protocol), read-only' },
     add: async () => (await import('./mcp.ts')).addMcpCommand,
   },
@@ -144,35 +135,6 @@ export const parts: readonly Part[] = [
     nouns: ['bill'],
     tailored: async () => (await import('./bill.ts')).billCommands,
     add: async () => (await import('./bill.ts')).addBillImport,
-  },
-  {
-    words: {
-      backup: 'write all data to one file, while the server runs',
-      restore: 'restore a backup into an empty DATA_DIR or database',
-    },
-    add: async () => (await import('./backup.ts')).addBackupCommands,
-  },
-  {
-    words: { verify: 'compare rollups with runs and jobs, and indexes with tables' },
-    add: async () => (await import('./verify.ts')).addVerifyCommand,
-  },
-  {
-    words: { move: "move all data to a PostgreSQL server, or from a server to Runcost's own PostgreSQL" },
-    add: async () => (await import('./move.ts')).addMoveCommand,
-  },
-  {
-    words: { db: 'print how other programs connect to the database, or run one that is connected' },
-    add: async () => (await import('./db.ts')).addDbCommand,
-  },
-  {
-    words: {
-      audit: "read a GitHub repository's or organization's runs and print what they cost; needs no server",
-    },
-    add: async () => (await import('./audit.ts')).addAuditCommand,
-  },
-  {
-    words: { demo: 'create an organization with the CI history of an invented company, to try Runcost' },
-    add: async () => (await import('./demo.ts')).addDemoCommand,
   },
   {
     words: { completion: 'print a script that lets your shell complete commands' },

@@ -4,36 +4,38 @@ import { operationOf, operations } from '../operations.ts';
 import { version } from '../platform/lib/commandLine.ts';
 import { nearestOf } from '../platform/lib/text.ts';
 import { errorPrefix } from './output.ts';
-import { parts, withoutCommand, type Part } from './parts.ts';
+import { withoutCommand, type Part } from './parts.ts';
 import { addVerbCommand } from './verbCommand.ts';
 
 /** Runs the command of the words that follow `runcost`. */
-export async function runCli(words: readonly string[]): Promise<void> {
+export async function runCli(words: readonly string[], parts: readonly Part[]): Promise<void> {
   const first = words.find((word) => word !== 'help' && !word.startsWith('-'));
   const isHelp = words.some((word) => ['help', '-h', '--help', '-V', '--version'].includes(word));
-  const program = await buildCli(first ?? (isHelp ? null : 'serve'));
+  const program = await buildCli(parts, first ?? (isHelp ? null : 'serve'));
   const asked = withHelpOption(program, words);
   refuseUnknown(program, asked);
   await program.parseAsync(asked, { from: 'user' });
 }
 
 /** The program with one command, or those of its group; the others have only their names. */
-async function buildCli(asked: string | null): Promise<Command> {
+async function buildCli(parts: readonly Part[], asked: string | null): Promise<Command> {
   const program = newProgram();
-  const known = [...parts, ...untailored()];
+  const known = [...parts, ...untailored(parts)];
   // An unknown word may belong to any command: all are needed to suggest one.
   const isUnknown = asked !== null && !known.some((part) => asked in part.words);
   for (const part of known) {
-    if (isUnknown || (asked !== null && asked in part.words)) await addPart(program, part);
+    if (isUnknown || (asked !== null && asked in part.words))
+      await addPart(program, part, () => buildWholeCli(parts));
     else for (const [word, text] of Object.entries(part.words)) program.command(word).description(text);
   }
   return finished(program);
 }
 
 /** The program with all commands, for completion and the reference. */
-export async function buildWholeCli(): Promise<Command> {
+export async function buildWholeCli(parts: readonly Part[]): Promise<Command> {
   const program = newProgram();
-  for (const part of [...parts, ...untailored()]) await addPart(program, part);
+  for (const part of [...parts, ...untailored(parts)])
+    await addPart(program, part, () => buildWholeCli(parts));
   return finished(program);
 }
 
@@ -47,10 +49,14 @@ function finished(program: Command): Command {
   return program;
 }
 
-async function addPart(program: Command, { words, nouns = [], tailored, add }: Part): Promise<void> {
+async function addPart(
+  program: Command,
+  { words, nouns = [], tailored, add }: Part,
+  whole: () => Promise<Command>,
+): Promise<void> {
   if (add) {
     const addTo = await add();
-    await addTo(program);
+    await addTo(program, whole);
   }
   const own = (await tailored?.()) ?? {};
   const wordsOf = (verb: string): string => own[verb]?.words ?? verb;
@@ -87,7 +93,7 @@ function groupFor(program: Command, path: readonly string[], texts: Record<strin
 }
 
 /** Parts for the verbs that no part names: their commands come from the verbs alone. */
-function untailored(): Part[] {
+function untailored(parts: readonly Part[]): Part[] {
   const known = parts.flatMap(({ nouns = [] }) => nouns);
   const named = operations.filter(({ name }) => !withoutCommand[name]);
   const nouns = [...new Set(named.map(({ name }) => firstWord(name)))];

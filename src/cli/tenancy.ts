@@ -5,7 +5,7 @@ import { countOf } from '../platform/lib/text.ts';
 import { saveAllData } from './export.ts';
 import { CommandError } from './faults.ts';
 import { printNote } from './output.ts';
-import type { Answer, CallOptions, Input, Session } from './session.ts';
+import type { Answer, Input, Session } from './session.ts';
 import { printFields } from './tables.ts';
 import { maxRows, type Options, pagesOf, type TailoredGroup } from './verbCommand.ts';
 
@@ -53,23 +53,6 @@ const idOrAll =
   (command: Command): Command =>
     command.argument('[id]', text).option('--all', all);
 
-async function createOrganization(
-  open: () => Session,
-  { name, login }: Input,
-  call: CallOptions,
-): Promise<Answer> {
-  let session: Session;
-  try {
-    session = open();
-  } catch (error) {
-    if (!(error instanceof CommandError) || error.kind !== 'away') throw error;
-    // Without a server, only the machine's own database can get its first organization.
-    const { createOrganizationHere } = await import('./withoutServer.ts');
-    return createOrganizationHere(name as string, login as string | undefined);
-  }
-  return session.call('org create', { name, login }, call);
-}
-
 async function deleteOrganization(
   session: Session,
   input: Input,
@@ -85,15 +68,6 @@ async function deleteOrganization(
 }
 
 export const tenancyCommands: TailoredGroup = {
-  'org create': {
-    title: 'create an organization and a token for its owner',
-    without: ['org_id'],
-    runAnywhere: createOrganization,
-    print: ({ org_id: orgId, token }) => {
-      console.log(`organization  ${orgId}\ntoken         ${token}`);
-      printNote('The token is shown only once. It has all rights in this organization.');
-    },
-  },
   'org update': {
     options: { fiscal_year_start_month: 'fiscal-year-start', run_retention_days: 'run-retention' },
     print: (answer) => printFields(answer),

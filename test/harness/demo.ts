@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
-import { fillWithDemo } from '../../src/cli/demo.ts';
 import { readConfig } from '../../src/config.ts';
+import { fillWithDemo } from '../../src/operator/demo.ts';
 import { cliActor } from '../../src/platform/lib/actor.ts';
 import { listOrganizations } from '../../src/tenancy/organizations/organizations.ts';
 import type { Settings } from './storage.ts';

@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { exitCodeOf } from '../../src/cli/faults.ts';
 import { printError } from '../../src/cli/output.ts';
 import { runCli } from '../../src/cli/program.ts';
+import { parts } from '../../src/operator/parts.ts';
 import { nodeFlags } from './child.ts';
 import { keepLog } from './log.ts';
 import { createStorage, createTarget, newFolder, removeFolder, type Settings } from './storage.ts';
@@ -244,7 +245,7 @@ class Exit extends Error {
 /** Like `main.ts`. Returns the exit code, or null if `process.exitCode` has it. */
 async function parse(args: string[]): Promise<number | null> {
   try {
-    await runCli(args);
+    await runCli(args, parts);
     return null;
   } catch (error) {
     if (error instanceof Exit) return error.code;

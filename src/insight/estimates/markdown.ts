@@ -61,11 +61,11 @@ function rowOf(job: EstimatedJob, isEmpty: boolean): string {
 }
 
 /** Without recorded jobs, $0.00 would look like a known amount. */
-export function isUnrecorded({ recordedJobs, base, head }: Estimate): boolean {
+function isUnrecorded({ recordedJobs, base, head }: Estimate): boolean {
   return recordedJobs === 0 && base.nanos === 0n && head.nanos === 0n;
 }
 
-export function unrecordedText({ period: { start, end } }: Estimate): string {
+function unrecordedText({ period: { start, end } }: Estimate): string {
   return `What CI costs is not known: no job of the repository is recorded from ${start} to ${end}`;
 }
 

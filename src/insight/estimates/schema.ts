@@ -124,4 +124,8 @@ export const EstimateSchema = Type.Object({
     }),
     { description: 'what the files and the recorded runs do not answer' },
   ),
+  markdown: sampleText(
+    '**CI costs about $90.00 more a month**',
+    'a comment for a pull request; send `own_jobs_only` if its readers may not see other repositories',
+  ),
 });

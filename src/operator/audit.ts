@@ -6,6 +6,9 @@ import { promisify } from 'node:util';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { pino } from 'pino';
 import { type App, createApp } from '../app.ts';
+import { startProgress } from '../cli/follow.ts';
+import { printJson, printNote } from '../cli/output.ts';
+import { wholeNumber } from '../cli/verbCommand.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { GitHubClient } from '../intake/backfills/gitHubClient.ts';
@@ -21,10 +24,7 @@ import { isRunning } from '../platform/lib/processes.ts';
 import { systemClock } from '../platform/lib/time.ts';
 import { createOrganization } from '../tenancy/organizations/organizations.ts';
 import { auditView, printAudit, readAudit } from './auditReport.ts';
-import { startProgress } from './follow.ts';
-import { printJson, printNote } from './output.ts';
 import { serveAudit } from './serve.ts';
-import { wholeNumber } from './verbCommand.ts';
 
 type AuditOptions = {
   days: number;

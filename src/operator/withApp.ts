@@ -8,17 +8,17 @@ import { PublicError } from '../platform/lib/errors.ts';
  * Works beside a running server. `logged` commands log to standard error. Only commands for the first start `mayCreate`
  * a database, because others would create one in a mistyped folder.
  */
-export async function withApp(
-  work: (app: App) => Promise<void>,
+export async function withApp<T>(
+  work: (app: App) => Promise<T>,
   { logged = false, mayCreate = false }: { logged?: boolean; mayCreate?: boolean } = {},
-): Promise<void> {
+): Promise<T> {
   const options = {
     mayCreate,
     ...(logged ? {} : { log: pino({ level: 'silent' }) }),
   };
   const app = await createApp(readConfig(), options);
   try {
-    await work(app);
+    return await work(app);
   } catch (error) {
     if (!isServerAway(error)) throw error;
     const message = 'The database has stopped. Run the command again when it is back.';

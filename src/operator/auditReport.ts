@@ -1,3 +1,4 @@
+import { dollars, formatCount, printTable, printWrapped } from '../cli/output.ts';
 import type { Fix } from '../insight/waste/fixes.ts';
 import { listFixes } from '../insight/waste/fixesView.ts';
 import { sumOf } from '../insight/waste/jobGroups.ts';
@@ -13,7 +14,6 @@ import { dayOf, daysOf, startOfDay, type Window, windowBetween } from '../platfo
 import { sumOf as total } from '../platform/lib/lists.ts';
 import { type Nanos, percentOf, usd } from '../platform/lib/money.ts';
 import { countOf } from '../platform/lib/text.ts';
-import { dollars, formatCount, printTable, printWrapped } from './output.ts';
 
 export type Audited = {
   /** As entered: owner/name, or an owner. */

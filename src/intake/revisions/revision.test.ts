@@ -37,7 +37,7 @@ test('a clone without all files does not run the command of its remote', async (
       read: async () => ({ workflows: [], unresolved: [] }),
     },
   ];
-  await assert.rejects(readRevision({ option: '--head', given: 'main', folder }, kinds), {
+  await assert.rejects(readRevision({ side: 'head', given: 'main', folder }, kinds), {
     code: 'git_failed',
   });
   assert.ok(!existsSync(ran));
@@ -65,6 +65,6 @@ test('the repository is the path of the remote, and never its password', async (
     'user:s3cretpw@gitlab.com:',
   ]) {
     setRemote(url);
-    await assert.rejects(originRepository(clone), /^(?!.*cretpw).*--repository is required/, url);
+    await assert.rejects(originRepository(clone), /^(?!.*cretpw).*repository is required/, url);
   }
 });

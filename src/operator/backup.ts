@@ -5,6 +5,9 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { derivedTables } from '../app.ts';
+import { CommandError } from '../cli/faults.ts';
+import { startProgress, stopOnSignal } from '../cli/follow.ts';
+import { printJson, printNote } from '../cli/output.ts';
 import { type Config, readConfig } from '../config.ts';
 import { type Sink, withFile } from '../platform/backup/archive.ts';
 import {
@@ -24,9 +27,6 @@ import { invalid } from '../platform/lib/errors.ts';
 import { isRunning } from '../platform/lib/processes.ts';
 import { countOf } from '../platform/lib/text.ts';
 import { systemClock } from '../platform/lib/time.ts';
-import { CommandError } from './faults.ts';
-import { startProgress, stopOnSignal } from './follow.ts';
-import { printJson, printNote } from './output.ts';
 
 export function addBackupCommands(program: Command): void {
   program

@@ -2,15 +2,17 @@ import { execFile } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { environmentWith } from '../config.ts';
-import type { PlanFile, WorkflowFiles } from '../ledger/pricing/plan.ts';
-import { invalid, PublicError } from '../platform/lib/errors.ts';
-import { isStorable } from '../platform/lib/text.ts';
+import { environmentWith } from '../../config.ts';
+import type { PlanFile, WorkflowFiles } from '../../ledger/pricing/plan.ts';
+import { invalid, invalidAt, PublicError } from '../../platform/lib/errors.ts';
+import { isStorable } from '../../platform/lib/text.ts';
+
+export type Side = 'base' | 'head';
 
 type Revision = { paths: readonly string[]; read: (path: string) => Promise<string> };
 
 /** `given` is a folder, or a ref of the clone in `folder`. */
-type Asked = { option: '--base' | '--head'; given: string | undefined; folder: string };
+type Asked = { side: Side; given: string | undefined; folder: string };
 
 /** The workflow files of a revision, and all of its files that they include. */
 export async function readRevision(of: Asked, kinds: readonly WorkflowFiles[]): Promise<PlanFile[]> {
@@ -28,20 +30,20 @@ export async function readRevision(of: Asked, kinds: readonly WorkflowFiles[]): 
 /** Checked here, because the server's error would name the place in the request, not the file. */
 function storable(path: string, content: string): string {
   if (isStorable(content)) return content;
-  throw invalid(path, 'has a null character, which no workflow file has');
+  throw invalidAt(path, 'has a null character, which no workflow file has');
 }
 
-async function openRevision({ option, given, folder }: Asked) {
+async function openRevision({ side, given, folder }: Asked) {
   const path = resolve(folder, given ?? '.');
-  if (given !== undefined && existsSync(path) && statSync(path).isDirectory()) return openFolder(path);
-  if (given !== undefined) return openCommit(folder, await commitOf(folder, option, given));
-  if (option === '--head') return openWorkingTree(folder);
+  if (given !== undefined && existsSync(path) && statSync(path).isDirectory()) return openFolder(path, side);
+  if (given !== undefined) return openCommit(folder, await commitOf(folder, side, given));
+  if (side === 'head') return openWorkingTree(folder);
   return openCommit(folder, await mergeBase(folder));
 }
 
 const maxPaths = 100_000;
 
-function openFolder(folder: string): Revision {
+function openFolder(folder: string, side: Side): Revision {
   const paths: string[] = [];
   const open = [folder];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -50,8 +52,7 @@ function openFolder(folder: string): Revision {
       if (entry.isDirectory() && entry.name !== '.git' && entry.name !== 'node_modules') open.push(path);
       if (entry.isFile()) paths.push(relative(folder, path).split(sep).join('/'));
     }
-    if (paths.length > maxPaths)
-      throw invalid('--base or --head', `has more than ${maxPaths} files: ${folder}`);
+    if (paths.length > maxPaths) throw invalid(side, `has more than ${maxPaths} files: ${folder}`);
   }
   return { paths: paths.toSorted(), read: async (path) => readFileSync(join(folder, path), 'utf8') };
 }
@@ -73,13 +74,13 @@ async function openCommit(folder: string, commit: string): Promise<Revision> {
   };
 }
 
-async function commitOf(folder: string, option: string, ref: string): Promise<string> {
+async function commitOf(folder: string, side: Side, ref: string): Promise<string> {
   try {
     const args = ['--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
     return (await git(folder, 'rev-parse', ...args)).trim();
   } catch (error) {
     if ((error as PublicError).code !== 'git_failed') throw error;
-    throw invalid(option, `is not a folder or a commit: ${ref}`);
+    throw invalid(side, `is not a folder or a commit: ${ref}`);
   }
 }
 
@@ -94,11 +95,11 @@ async function mergeBase(folder: string): Promise<string> {
     try {
       return (await git(folder, 'merge-base', 'HEAD', ref)).trim();
     } catch {
-      const message = `${ref} and HEAD have no common commit here. Fetch the whole history, or name --base.`;
-      throw new PublicError('invalid', 'no_merge_base', message);
+      const message = `is required, or the whole history: ${ref} and HEAD have no common commit here`;
+      throw invalid('base', message);
     }
   }
-  throw invalid('--base', 'is required: this folder has no main or master branch');
+  throw invalid('base', 'is required: this folder has no main or master branch');
 }
 
 /** `owner/name` of the remote origin. */
@@ -111,10 +112,7 @@ export async function originRepository(folder: string): Promise<string> {
   const pattern = /^(?:[\w.+-]+:\/\/[^/]+\/|(?!.*:\/\/)[^/]*:)([^@?#]+?)(?:\.git)?\/?$/;
   const [, path] = pattern.exec(url.trim()) ?? [];
   if (path === undefined || !path.includes('/'))
-    throw invalid(
-      '--repository',
-      'is required, such as acme/api: there is no git remote origin that names it',
-    );
+    throw invalid('repository', 'is required, such as acme/api: there is no git remote origin that names it');
   return path;
 }
 
@@ -130,7 +128,7 @@ async function git(folder: string, ...args: string[]): Promise<string> {
   } catch (error) {
     const { code, stderr } = error as NodeJS.ErrnoException & { stderr?: string };
     if (code === 'ENOENT') {
-      const message = 'git is not installed. Install it, or name folders with --base and --head.';
+      const message = 'git is not installed. Install it, or name folders in place of revisions.';
       throw new PublicError('invalid', 'git_missing', message);
     }
     const reason = (stderr ?? '').trim().split('\n').at(-1);

@@ -1,14 +1,14 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { derivedTables } from '../app.ts';
+import { startProgress, stopOnSignal } from '../cli/follow.ts';
+import { formatCount, printNote } from '../cli/output.ts';
 import { readConfig, type Config } from '../config.ts';
 import { moveData, prepareSource } from '../platform/backup/move.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { readDatabaseUrl } from '../platform/lib/databaseUrl.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { systemClock } from '../platform/lib/time.ts';
-import { startProgress, stopOnSignal } from './follow.ts';
-import { formatCount, printNote } from './output.ts';
 
 export function addMoveCommand(program: Command): void {
   program

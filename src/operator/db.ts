@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from 'commander';
+import { printNote } from '../cli/output.ts';
 import { environmentWith, readConfig } from '../config.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
-import { printNote } from './output.ts';
 
 export function addDbCommand(program: Command): void {
   program

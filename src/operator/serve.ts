@@ -3,6 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { pino, type Logger } from 'pino';
 import { type App, createApp } from '../app.ts';
+import { openInBrowser } from '../cli/browser.ts';
+import { CommandError } from '../cli/faults.ts';
+import { dollars, printNote } from '../cli/output.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { type EndedList, findEndedList } from '../ledger/repricing/endedList.ts';
@@ -14,10 +17,7 @@ import { announceServer } from '../platform/lib/runningServers.ts';
 import { createFirstOrganization, listOrganizations } from '../tenancy/organizations/organizations.ts';
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
 import { createToken } from '../tenancy/tokens/tokens.ts';
-import { openInBrowser } from './browser.ts';
-import { withApp } from './command.ts';
-import { CommandError } from './faults.ts';
-import { dollars, printNote } from './output.ts';
+import { withApp } from './withApp.ts';
 
 function addServeCommand(program: Command): void {
   program

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { startProgress } from '../cli/follow.ts';
+import { formatCount, printJson, printNote, printTable } from '../cli/output.ts';
 import { readConfig } from '../config.ts';
 import { verifyWaste } from '../insight/waste/verifyWaste.ts';
 import { providers as knownProviders } from '../intake/providers/providers.ts';
@@ -12,8 +14,6 @@ import { findPending, listRun } from '../platform/db/migrate.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 import { systemClock } from '../platform/lib/time.ts';
 import { listOrganizations } from '../tenancy/organizations/organizations.ts';
-import { startProgress } from './follow.ts';
-import { formatCount, printJson, printNote, printTable } from './output.ts';
 
 export function addVerifyCommand(program: Command): void {
   program

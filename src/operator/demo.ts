@@ -1,6 +1,9 @@
 import { constants } from 'node:os';
 import type { Command } from 'commander';
 import type { App } from '../app.ts';
+import { type Progress, startProgress, stopOnSignal } from '../cli/follow.ts';
+import { dollars, formatCount, printNote } from '../cli/output.ts';
+import { wholeNumber } from '../cli/verbCommand.ts';
 import type { Context } from '../context.ts';
 import { importDemoBill } from '../demo/bill.ts';
 import { ownership } from '../demo/company.ts';
@@ -24,10 +27,7 @@ import {
   type Organization,
 } from '../tenancy/organizations/organizations.ts';
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
-import { withApp } from './command.ts';
-import { type Progress, startProgress, stopOnSignal } from './follow.ts';
-import { dollars, formatCount, printNote } from './output.ts';
-import { wholeNumber } from './verbCommand.ts';
+import { withApp } from './withApp.ts';
 
 type DemoSize = { days: number; runs: number; seed: number };
 type DemoOptions = DemoSize & { remove?: boolean };
