@@ -43,6 +43,7 @@ const wings = [
     'showback',
     'bills',
     'waste',
+    'audits',
     'estimates',
     'pullRequests',
     'exports',

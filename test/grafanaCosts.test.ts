@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fillWithDemo } from '../src/operator/demo.ts';
+import { loadDemo } from '../src/demo/load.ts';
 import { cliActor } from '../src/platform/lib/actor.ts';
 import { request, startTestApp } from './harness/app.ts';
 
@@ -28,7 +28,7 @@ const { panels, templating } = JSON.parse(text) as { panels: Panel[]; templating
 const testApp = await startTestApp();
 const organization = await testApp.newOrganization();
 const ctx = { ...testApp.app, actor: cliActor(organization.orgId) };
-await fillWithDemo(testApp.app, ctx, { days: 90, runs: 300, seed: 1 });
+await loadDemo(testApp.app, ctx, { days: 90, runs: 300, seed: 1 });
 const budget = { name: 'CI', alert_type: 'budget', threshold_amount: 5 };
 await organization.send('POST', `/api/v1/alerts?org_id=${organization.orgId}`, budget);
 const token = await organization.newToken('viewer', ['costs:read', 'alerts:read']);

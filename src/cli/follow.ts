@@ -106,12 +106,23 @@ export function stopOnSignal(onStop?: (name: NodeJS.Signals) => void): AbortSign
   return stopping.signal;
 }
 
-export type Progress = {
-  report: (done: number, total?: number | null) => void;
-  end: () => void;
-};
+type Report = (done: number, total?: number | null) => void;
+type Progress = { report: Report; end: () => void };
 
-export type ProgressOutput = { isTTY?: boolean; columns?: number; write: (text: string) => unknown };
+/** Shows what `work` reports until it ends. */
+export async function withProgress<T>(
+  { total, unit }: { total: number | null; unit: string },
+  work: (report: Report) => Promise<T>,
+): Promise<T> {
+  const progress = startProgress(total, systemClock, process.stderr, unit);
+  try {
+    return await work(progress.report);
+  } finally {
+    progress.end();
+  }
+}
+
+type ProgressOutput = { isTTY?: boolean; columns?: number; write: (text: string) => unknown };
 
 const secondsBetweenLines = 5;
 

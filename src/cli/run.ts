@@ -4,6 +4,7 @@ import { countOf } from '../platform/lib/text.ts';
 import { printNothing } from './costs.ts';
 import { CommandError, exitCodes } from './faults.ts';
 import { filtered, filterHelp } from './filters.ts';
+import { withProgress } from './follow.ts';
 import { printError, printNote } from './output.ts';
 import type { Answer, Input, Session } from './session.ts';
 import { dollarsOf, nanosOf, printRows } from './tables.ts';
@@ -40,25 +41,17 @@ async function deleteRuns(session: Session, input: Input, { id, yes }: Options):
     session.call('run delete-many', { ...choice, dry_run: isDryRun });
   const { runs, jobs, cost, unknown_ids: unknown } = await count(true);
   if (!yes || runs === 0) return { runs, jobs, cost, deleted: false, unknown_ids: unknown };
-  // Loaded late, because lists do without it.
-  const [{ startProgress }, { systemClock }] = await Promise.all([
-    import('./follow.ts'),
-    import('../platform/lib/time.ts'),
-  ]);
-  const progress = startProgress(runs, systemClock);
   const total = { runs: 0, jobs: 0, nanos: 0n };
-  try {
+  await withProgress({ total: runs, unit: 'runs' }, async (report) => {
     for (let hasMore = true; hasMore;) {
       const step = await count(false);
       total.runs += step.runs;
       total.jobs += step.jobs;
       total.nanos += nanosOf(step.cost);
       hasMore = step.has_more;
-      progress.report(total.runs);
+      report(total.runs);
     }
-  } finally {
-    progress.end();
-  }
+  });
   const { nanos, ...counts } = total;
   return { ...counts, cost: usd(nanos), deleted: true, unknown_ids: unknown };
 }

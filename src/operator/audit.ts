@@ -6,11 +6,12 @@ import { promisify } from 'node:util';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { pino } from 'pino';
 import { type App, createApp } from '../app.ts';
-import { startProgress } from '../cli/follow.ts';
+import { withProgress } from '../cli/follow.ts';
 import { printJson, printNote } from '../cli/output.ts';
 import { wholeNumber } from '../cli/verbCommand.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
+import { auditView, readAudit } from '../insight/audits/audit.ts';
 import type { GitHubClient } from '../intake/backfills/gitHubClient.ts';
 import { listByDate } from '../ledger/pricing/netCost.ts';
 import { updatePricing } from '../ledger/pricing/settings.ts';
@@ -23,7 +24,7 @@ import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { isRunning } from '../platform/lib/processes.ts';
 import { systemClock } from '../platform/lib/time.ts';
 import { createOrganization } from '../tenancy/organizations/organizations.ts';
-import { auditView, printAudit, readAudit } from './auditReport.ts';
+import { printAudit } from './auditReport.ts';
 import { serveAudit } from './serve.ts';
 
 type AuditOptions = {
@@ -262,12 +263,11 @@ async function readRuns(app: App, ctx: Context, { isCut, days, ...reading }: Rea
   const { readNewestRuns } = await import('../intake/backfills/readNewest.ts');
   const until = app.clock.now();
   const since = startOfDay(addDays(dayOf(until), 1 - days));
-  const progress = process.stderr.isTTY
-    ? startProgress(null, app.clock)
-    : { report: () => {}, end: () => {} };
   const program = { ...app, gitHubApiUrl: app.config.gitHubApiUrl };
-  const asked = { ...reading, orgId: ctx.actor.orgId, since, until, report: progress.report };
-  const runs = await readNewestRuns(program, asked).finally(progress.end);
+  const asked = { ...reading, orgId: ctx.actor.orgId, since, until };
+  const runs = await withProgress({ total: null, unit: 'runs' }, (report) =>
+    readNewestRuns(program, { ...asked, report }),
+  );
   const { read, stoppedBy, problems } = runs;
   if (isCut) problems.push(`Only the ${reading.repositories.length} last pushed repositories were read.`);
   if (read === 0 && stoppedBy?.reason === 'unreachable')

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { derivedTables } from '../app.ts';
 import { CommandError } from '../cli/faults.ts';
-import { startProgress, stopOnSignal } from '../cli/follow.ts';
+import { stopOnSignal, withProgress } from '../cli/follow.ts';
 import { printJson, printNote } from '../cli/output.ts';
 import { type Config, readConfig } from '../config.ts';
 import { type Sink, withFile } from '../platform/backup/archive.ts';
@@ -69,18 +69,12 @@ async function backUp({ output, withKey, json }: BackupOptions): Promise<void> {
   const file = output === '-' ? null : fileFor(output, now);
   const signal = stopOnSignal(() => {});
   const database = await openWhole(config);
-  const progress = startProgress(null, systemClock, process.stderr, 'rows');
-  const options = {
-    program: version,
-    now,
-    derived: derivedTables,
-    key,
-    signal,
-    report: progress.report,
-  };
-  const write = (sink: Sink) => writeBackup(database.db, sink, options);
+  const options = { program: version, now, derived: derivedTables, key, signal };
   try {
-    const manifest = await (file ? saveFile(file, write) : printFile(write)).finally(progress.end);
+    const manifest = await withProgress({ total: null, unit: 'rows' }, (report) => {
+      const write = (sink: Sink) => writeBackup(database.db, sink, { ...options, report });
+      return file ? saveFile(file, write) : printFile(write);
+    });
     if (json) return printJson(manifestView(manifest, file));
     if (file) console.log(file);
     printNote(summaryOf(manifest));
@@ -214,31 +208,18 @@ async function restore(file: string, { check, json }: RestoreOptions): Promise<v
   try {
     await withFile(file, async (handle) => {
       const archive = await openArchive(handle);
-      const total = rowsOf(archive.manifest);
-      await following(total, (report) => checkArchive(archive, { signal, report }));
-      if (!check) {
-        await following(total, (report) =>
+      const counted = { total: rowsOf(archive.manifest), unit: 'rows' };
+      await withProgress(counted, (report) => checkArchive(archive, { signal, report }));
+      if (!check)
+        await withProgress(counted, (report) =>
           restoreBackup(archive, config, { now: systemClock.now(), signal, report }),
         );
-      }
       if (json) return printJson(manifestView(archive.manifest, file));
       console.log(`${check ? 'The backup is whole' : 'Restored'}: ${summaryOf(archive.manifest)}`);
       if (!check) notesOnRestored(config, archive).forEach(printNote);
     });
   } catch (error) {
     throw readable(error, 'The backup could not be restored');
-  }
-}
-
-async function following(
-  total: number,
-  work: (report: (rows: number) => void) => Promise<void>,
-): Promise<void> {
-  const progress = startProgress(total, systemClock, process.stderr, 'rows');
-  try {
-    await work((rows) => progress.report(rows));
-  } finally {
-    progress.end();
   }
 }
 

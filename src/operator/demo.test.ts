@@ -4,11 +4,10 @@ import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
 import { newStorage, runCommand, serveHere } from '../../test/harness/program.ts';
 import { importDemoBill } from '../demo/bill.ts';
 import { demoHistory } from '../demo/history.ts';
+import { recordAll } from '../demo/load.ts';
 import { updatePricing } from '../ledger/pricing/settings.ts';
 import { cliActor } from '../platform/lib/actor.ts';
-import { recordAll } from './demo.ts';
 
-const silent = { report: () => {}, end: () => {} };
 const size = { days: 60, runs: 700, seed: 7 };
 
 describe('loading a history', async () => {
@@ -21,7 +20,7 @@ describe('loading a history', async () => {
       batches++;
     };
     const history = demoHistory({ ...size, now: clock.now() });
-    return recordAll(record, history, silent, () => batches >= maxBatches);
+    return recordAll(record, history, { report: () => {}, isStopped: () => batches >= maxBatches });
   }
 
   const organization = await newOrganization();

@@ -1,19 +1,12 @@
 import { constants } from 'node:os';
 import type { Command } from 'commander';
 import type { App } from '../app.ts';
-import { type Progress, startProgress, stopOnSignal } from '../cli/follow.ts';
+import { stopOnSignal, withProgress } from '../cli/follow.ts';
 import { dollars, formatCount, printNote } from '../cli/output.ts';
 import { wholeNumber } from '../cli/verbCommand.ts';
 import type { Context } from '../context.ts';
-import { importDemoBill } from '../demo/bill.ts';
-import { ownership } from '../demo/company.ts';
-import { demoHistory } from '../demo/history.ts';
+import { loadDemo, type DemoSize } from '../demo/load.ts';
 import { getTrends } from '../ledger/costs/overview.ts';
-import { importRules } from '../ledger/ownership/ruleFile.ts';
-import { listMappings } from '../ledger/ownership/rules.ts';
-import { listByDate } from '../ledger/pricing/netCost.ts';
-import { getPricing, updatePricing } from '../ledger/pricing/settings.ts';
-import type { RunReport } from '../ledger/runs/report.ts';
 import { cliActor } from '../platform/lib/actor.ts';
 import { commandLine, startCommand } from '../platform/lib/commandLine.ts';
 import { countOf } from '../platform/lib/text.ts';
@@ -29,7 +22,6 @@ import {
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
 import { withApp } from './withApp.ts';
 
-type DemoSize = { days: number; runs: number; seed: number };
 type DemoOptions = DemoSize & { remove?: boolean };
 
 export function addDemoCommand(program: Command): void {
@@ -42,7 +34,7 @@ export function addDemoCommand(program: Command): void {
     .option('--remove', 'delete the organization of the demo, with all its data')
     .addHelpText('after', help)
     .action(({ remove, ...size }: DemoOptions) =>
-      withApp((app) => (remove ? removeDemo(app) : loadDemo(app, size)), { mayCreate: !remove }),
+      withApp((app) => (remove ? removeDemo(app) : load(app, size)), { mayCreate: !remove }),
     );
 }
 
@@ -56,15 +48,16 @@ async function findDemo(app: App): Promise<Organization | undefined> {
   return (await listOrganizations(app)).find(isDemo);
 }
 
-async function loadDemo(app: App, size: DemoSize): Promise<void> {
+async function load(app: App, size: DemoSize): Promise<void> {
   const known = await findDemo(app);
   const orgId = known?.orgId ?? (await createOrganization(app, { name: 'Demo', login: demoLogin }));
   const ctx = { ...app, actor: cliActor(orgId) };
   let stopped: NodeJS.Signals | null = null;
   const signal = stopOnSignal((name) => (stopped = name));
   const startedAt = app.clock.now();
-  const progress = startProgress(size.runs, app.clock);
-  const { reports, ...loaded } = await fillWithDemo(app, ctx, size, { progress, signal });
+  const { reports, ...loaded } = await withProgress({ total: size.runs, unit: 'runs' }, (report) =>
+    loadDemo(app, ctx, size, { report, signal }),
+  );
   const seconds = (app.clock.now().getTime() - startedAt.getTime()) / 1_000;
   const rate = formatCount(Math.round(loaded.runs / Math.max(seconds, 0.001)));
   const content = `${formatCount(loaded.runs)} runs with ${formatCount(loaded.jobs)} jobs`;
@@ -82,31 +75,6 @@ Open this link while the server runs (${startCommand}). It signs you in to the d
   printNote(nextSteps(app, orgId, size.days));
 }
 
-type Watching = { progress?: Progress; signal?: AbortSignal };
-
-/** Tests use it, too, to fill other organizations. */
-export async function fillWithDemo(
-  app: App,
-  ctx: Context,
-  size: DemoSize,
-  { progress, signal }: Watching = {},
-): Promise<{ runs: number; jobs: number; reports: number }> {
-  if ((await getPricing(ctx)).chosenAt === null)
-    await updatePricing(ctx, {
-      book_id: listByDate(ctx.providers).id,
-      included_minutes: { github_plan: 'enterprise' },
-    });
-  await mapToOwners(ctx);
-  const loaded = await recordAll(
-    async (reports) => void (await app.recorder.record(ctx.actor.orgId, reports)),
-    demoHistory({ ...size, now: app.clock.now() }),
-    progress ?? { report: () => {}, end: () => {} },
-    () => signal?.aborted ?? false,
-  );
-  progress?.end();
-  return { ...loaded, reports: signal?.aborted ? 0 : await importDemoBill(app, ctx) };
-}
-
 async function removeDemo(app: App): Promise<void> {
   const signal = stopOnSignal();
   const demo = await findDemo(app);
@@ -115,41 +83,6 @@ async function removeDemo(app: App): Promise<void> {
   while (!signal.aborted && (await removeSome(app)));
   if (signal.aborted) return printNote('The demo is deleted. The server removes the rest of its data.');
   printNote(demo ? `Deleted the demo (${demo.orgId}).` : 'There is no demo.');
-}
-
-/** Adds the teams and cost centers of the invented company, unless the organization has its own rules. */
-async function mapToOwners(ctx: Context): Promise<void> {
-  if ((await listMappings(ctx.db, ctx.actor.orgId)).length > 0) return;
-  await importRules(ctx, ownership, { dryRun: false, removeAll: false });
-}
-
-const runsPerBatch = 500;
-
-export async function recordAll(
-  record: (reports: RunReport[]) => Promise<void>,
-  history: Iterable<RunReport>,
-  progress: Progress,
-  isStopped: () => boolean,
-): Promise<{ runs: number; jobs: number }> {
-  const loaded = { runs: 0, jobs: 0 };
-  for (const batch of batchesOf(history, runsPerBatch)) {
-    if (isStopped()) break;
-    await record(batch);
-    loaded.runs += batch.length;
-    loaded.jobs += batch.reduce((sum, { jobs }) => sum + jobs.length, 0);
-    progress.report(loaded.runs);
-  }
-  return loaded;
-}
-
-function* batchesOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
-  let batch: T[] = [];
-  for (const item of items) {
-    if (batch.push(item) < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 /** The same amount as in the dashboard, which includes other runs of the organization. */

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { derivedTables } from '../app.ts';
-import { startProgress, stopOnSignal } from '../cli/follow.ts';
+import { stopOnSignal, withProgress } from '../cli/follow.ts';
 import { formatCount, printNote } from '../cli/output.ts';
 import { readConfig, type Config } from '../config.ts';
 import { moveData, prepareSource } from '../platform/backup/move.ts';
@@ -35,21 +35,21 @@ async function move({ to }: { to: string }): Promise<void> {
   const target = readTarget(to, config);
   const signal = stopOnSignal(() => {});
   const source = await openDatabase(config, { mayCreate: false, applicationName: 'runcost move' });
-  const progress = startProgress(null, systemClock, process.stderr, 'rows');
   try {
     const sourceFolder = config.databaseUrl ? null : config.dataDir;
     const origin = await prepareSource(source.db, { sourceFolder, target: target.name, clock: systemClock });
     const opened = await openDatabase({ ...config, ...target }, { mayCreate: true, addressFrom: '--to' });
     try {
-      const { tables, rows } = await moveData(source.db, opened.db, {
-        ...origin,
-        derived: derivedTables,
-        target: target.name,
-        clock: systemClock,
-        signal,
-        report: progress.report,
-      });
-      progress.end();
+      const { tables, rows } = await withProgress({ total: null, unit: 'rows' }, (report) =>
+        moveData(source.db, opened.db, {
+          ...origin,
+          derived: derivedTables,
+          target: target.name,
+          clock: systemClock,
+          signal,
+          report,
+        }),
+      );
       console.log(
         `Moved ${formatCount(rows)} rows in ${tables} tables, each with the same checksum on both sides.`,
       );

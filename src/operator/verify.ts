@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { startProgress } from '../cli/follow.ts';
+import { withProgress } from '../cli/follow.ts';
 import { formatCount, printJson, printNote, printTable } from '../cli/output.ts';
 import { readConfig } from '../config.ts';
 import { verifyWaste } from '../insight/waste/verifyWaste.ts';
@@ -12,7 +12,6 @@ import { inReading } from '../platform/backup/rows.queries.ts';
 import type { Database } from '../platform/db/database.ts';
 import { findPending, listRun } from '../platform/db/migrate.ts';
 import { PublicError } from '../platform/lib/errors.ts';
-import { systemClock } from '../platform/lib/time.ts';
 import { listOrganizations } from '../tenancy/organizations/organizations.ts';
 
 export function addVerifyCommand(program: Command): void {
@@ -82,43 +81,34 @@ async function runChecks(db: Database): Promise<Check[]> {
   await inReading(db, async (tx) => {
     await checkForeignKeys(tx, ({ table, fault }) => note(`references of ${table}`, fault));
     const providers = createProviders(knownProviders);
-    const progress = startProgress(null, systemClock, process.stderr, 'days');
-    try {
+    await withProgress({ total: null, unit: 'days' }, async (report) => {
       let days = 0;
       for (const { orgId } of await listOrganizations({ db: tx })) {
-        const report = (count: number): void => progress.report(days + count);
-        const verified = await verifyRollups(tx, orgId, { providers, report });
-        days += verified.days;
-        for (let day = 0; day < verified.days; day++) {
-          note('days of rollups', day < verified.removedDays ? undefined : null);
-        }
-        for (const { table, day, of, measure, stored, summed } of verified.differences) {
-          const place = of === '' ? day : `${day} ${of}`;
-          note(
-            `rollup ${table}`,
-            `organization ${orgId}, ${place}: ${measure} is ${stored}, its rows have ${summed}`,
-          );
-        }
+        const verified = await verifyRollups(tx, orgId, {
+          providers,
+          report: (count) => report(days + count),
+        });
         const waste = await verifyWaste(tx, { orgId, providers });
+        days += verified.days;
+        for (let day = 0; day < verified.days; day++)
+          note('days of rollups', day < verified.removedDays ? undefined : null);
         for (let unit = 0; unit < waste.units + waste.outdated; unit++)
           note('sums of waste', unit < waste.outdated ? undefined : null);
-        for (const { table, day, of, measure, stored, summed } of waste.differences) {
-          note(
-            `rollup ${table}`,
-            `organization ${orgId}, ${day} ${of}: ${measure} is ${stored}, its rows have ${summed}`,
-          );
+        for (const { table, day, of, measure, stored, summed } of [
+          ...verified.differences,
+          ...waste.differences,
+        ]) {
+          const place = `organization ${orgId}, ${day}${of && ` ${of}`}`;
+          note(`rollup ${table}`, `${place}: ${measure} is ${stored}, its rows have ${summed}`);
         }
         const without = verified.jobsWithoutRun;
-        if (without > 0n) {
+        if (without > 0n)
           note(
             'jobs',
             `organization ${orgId}: ${without} ${without === 1n ? 'job has' : 'jobs have'} no run`,
           );
-        }
       }
-    } finally {
-      progress.end();
-    }
+    });
   });
   return [...checks.values()];
 }

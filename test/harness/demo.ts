@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { fillWithDemo } from '../../src/operator/demo.ts';
+import { loadDemo } from '../../src/demo/load.ts';
 import { cliActor } from '../../src/platform/lib/actor.ts';
 import { listOrganizations } from '../../src/tenancy/organizations/organizations.ts';
 import type { Settings } from './storage.ts';
@@ -17,7 +17,7 @@ export async function fillOnlyOrganization(
   try {
     const [only, ...others] = await listOrganizations(app);
     assert.ok(only && others.length === 0);
-    return (await fillWithDemo(app, { ...app, actor: cliActor(only.orgId) }, { ...size, seed: 1 })).jobs;
+    return (await loadDemo(app, { ...app, actor: cliActor(only.orgId) }, { ...size, seed: 1 })).jobs;
   } finally {
     await app.close();
   }

@@ -1,0 +1,152 @@
+import { type DashboardContext, getTopWorkflows, getTrends } from '../../ledger/costs/overview.ts';
+import { findCoverable } from '../../ledger/pricing/netCost.ts';
+import { type GitHubPlan, includedByPlan } from '../../ledger/pricing/terms.ts';
+import { whatIf } from '../../ledger/repricing/whatIf.ts';
+import { listUnpriced } from '../../ledger/runs/reading.ts';
+import { unpricedView } from '../../ledger/runs/views.ts';
+import { dayOf, startOfDay, windowBetween } from '../../platform/lib/days.ts';
+import { smaller, sumOf as total } from '../../platform/lib/lists.ts';
+import { type Nanos, usd } from '../../platform/lib/money.ts';
+import { listFixes } from '../waste/fixesView.ts';
+import { sumOf } from '../waste/jobGroups.ts';
+
+export type Audited = {
+  /** As entered: owner/name, or an owner. */
+  target: string;
+  repositories: readonly string[];
+  since: Date;
+  until: Date;
+  runs: {
+    read: number;
+    total: number;
+    /** When the oldest of the read runs was created; null if all or none were read. */
+    readSince: Date | null;
+    stoppedBy: { reason: string; message: string | null } | null;
+    problems: string[];
+  };
+  plan: GitHubPlan | null;
+};
+
+/** What the read runs cost, and what a month of such runs would cost. */
+export type Amount = { nanos: Nanos; monthNanos: Nanos };
+
+export type Audit = Awaited<ReturnType<typeof readAudit>>;
+
+export const maxWorkflows = 5;
+const maxRunners = 20;
+
+export async function readAudit(ctx: DashboardContext, audited: Audited) {
+  const period = windowBetween(dayOf(audited.since), dayOf(audited.until));
+  const { days } = period;
+  const inMonth = monthly(audited);
+  const amount = (nanos: Nanos): Amount => ({ nanos, monthNanos: inMonth(nanos) });
+  const trends = await getTrends(ctx, days);
+  const netNanos = total(trends.data, 'netCostNanos');
+  const coverable = await findCoverable(ctx, period, 'github');
+  // Included minutes are per month, so they are subtracted from a whole month.
+  const included = BigInt(audited.plan ? includedByPlan[audited.plan] : 0) * coverable.nanosPerMinute;
+  const coveredNanos = smaller(inMonth(coverable.nanos), included);
+  const { waste, fixes: found } = await listFixes(ctx, { days, repo: undefined, workflowId: undefined });
+  const fixes = found.map((fix) => {
+    const { savingNanos, usualNanos, leftOutDays } = fix;
+    /** Of the fix, or of a suggestion by its part of the fix. */
+    const saving = (nanos: Nanos): Amount => {
+      const usualPart = savingNanos === 0n ? 0n : (usualNanos * nanos) / savingNanos;
+      return { nanos, monthNanos: inMonth(usualPart, leftOutDays.length) };
+    };
+    const suggestions = fix.suggestions.map((each) => ({ ...each, saving: saving(each.savingNanos) }));
+    return { ...fix, suggestions, saving: saving(savingNanos) };
+  });
+  const before = await whatIf(ctx, { days, book_id: 'github_2025' });
+  const after = await whatIf(ctx, { days, book_id: 'github_2026', scenario: 'self_hosted_fee' });
+  return {
+    ...audited,
+    period,
+    list: amount(total(trends.data, 'costNanos')),
+    net: { nanos: netNanos, monthNanos: inMonth(netNanos) - coveredNanos },
+    workflows: await getTopWorkflows(ctx, { days, limit: maxWorkflows }),
+    waste: amount(sumOf(waste.split, 'waste').costNanos),
+    fixes,
+    saving: {
+      nanos: total(fixes, 'savingNanos'),
+      monthNanos: fixes.reduce((sum, { saving }) => sum + saving.monthNanos, 0n),
+    },
+    prices: {
+      until2025: amount(before.total.thenNanos),
+      from2026: amount(after.total.thenNanos - after.total.scenarioNanos),
+      fee: amount(after.total.scenarioNanos),
+    },
+    unpriced: await listUnpriced(ctx, { days, page: 1, perPage: maxRunners }),
+  };
+}
+
+const dayMilliseconds = 86_400_000;
+const monthMilliseconds = BigInt(30 * dayMilliseconds);
+/** A shorter time is too little for a month's cost. */
+const minMilliseconds = 3_600_000;
+
+/**
+ * Scales the cost of the read runs to 30 days, counted from the oldest run or from the start of the first
+ * day.
+ */
+function monthly({ runs, since, until }: Audited) {
+  const start = runs.readSince ?? startOfDay(dayOf(since));
+  return (nanos: Nanos, leftOutDays = 0): Nanos => {
+    const counted = until.getTime() - start.getTime() - leftOutDays * dayMilliseconds;
+    return (nanos * monthMilliseconds) / BigInt(Math.max(minMilliseconds, counted));
+  };
+}
+
+const money = ({ nanos, monthNanos }: Amount) => ({ period: usd(nanos), month: usd(monthNanos) });
+
+export function auditView(audit: Audit) {
+  const { target, repositories, period, runs, plan, unpriced, fixes, prices } = audit;
+  return {
+    target,
+    repositories,
+    period: { start: period.start, end: period.end, days: period.days },
+    runs: {
+      read: runs.read,
+      total: runs.total,
+      read_since: runs.readSince,
+      stopped_by: runs.stoppedBy?.reason ?? null,
+      problems: runs.problems,
+    },
+    github_plan: plan,
+    list_cost: money(audit.list),
+    net_cost: money(audit.net),
+    workflows: audit.workflows.map(({ workflowName, repository, costNanos, netCostNanos, runs: count }) => ({
+      name: workflowName,
+      repository,
+      runs: Number(count),
+      list_cost: usd(costNanos),
+      net_cost: usd(netCostNanos),
+    })),
+    waste: {
+      cost: money(audit.waste),
+      saving: money(audit.saving),
+      fixes: fixes.flatMap(({ workflow, category, suggestions, leftOutDays }) =>
+        suggestions.map(({ action, text, yaml, saving }) => ({
+          repository: workflow.repository,
+          workflow: workflow.name,
+          category,
+          action,
+          text,
+          yaml,
+          saving: money(saving),
+          left_out_days: [...leftOutDays],
+        })),
+      ),
+    },
+    prices: {
+      github_2025: money(prices.until2025),
+      github_2026: money(prices.from2026),
+      postponed_self_hosted_fee: money(prices.fee),
+    },
+    unpriced: {
+      jobs: unpriced.jobs,
+      minutes: unpriced.minutes,
+      runners: unpriced.runners.map(unpricedView),
+    },
+  };
+}
