@@ -2,6 +2,7 @@
 import { providers } from '../src/intake/providers/providers.ts';
 import { createProviders } from '../src/ledger/pricing/provider.ts';
 import { verbsOf } from '../src/verbs.ts';
+import { listOf } from './operations.ts';
 
 type Declared = ReturnType<typeof verbsOf>[number];
 type Tree = Map<string, Tree | Declared>;
@@ -25,7 +26,10 @@ export function clientVerbsText(): string {
   return `// Written by \`npm run api-types\` from all verbs.
 /* oxlint-disable max-lines */
 
-/** The request of each verb of the client. Those with \`?org_id\` need the organization's id. */
+/**
+ * The request of each verb of the client, and where an answer in pages has its rows. Requests with \`?org_id\` need the
+ * organization's id.
+ */
 export const clientVerbs = ${textOf(tree, '')} as const;
 `;
 }
@@ -63,8 +67,9 @@ function textOf(tree: Tree, indent: string): string {
   return `{\n${lines.join('')}${indent}}`;
 }
 
-function requestOf({ at, query }: Declared): string {
-  const path = at.replace(' ', ' /api/v1').replaceAll(/:(\w+)/g, '{$1}');
-  const needsOrganization = (query as { required?: string[] } | undefined)?.required?.includes('org_id');
-  return `${path}${needsOrganization ? '?org_id' : ''}`;
+function requestOf(verb: Declared): string {
+  const path = verb.at.replace(' ', ' /api/v1').replaceAll(/:(\w+)/g, '{$1}');
+  const needsOrganization = (verb.query as { required?: string[] } | undefined)?.required?.includes('org_id');
+  const list = listOf(verb);
+  return `${path}${needsOrganization ? '?org_id' : ''}${list?.paging ? ` ${list.rows}` : ''}`;
 }

@@ -29,8 +29,7 @@ export function operationsText(verbs = verbsOf(createProviders(providers))): str
 function operationOf(verb: Declared): Operation {
   const [method, path] = verb.at.split(' ') as [Operation['method'], string];
   const parts = { params: verb.params, query: verb.query, body: verb.body } as Record<string, Schema>;
-  const paging = pagingOf(verb);
-  const list = listOf(verb, paging);
+  const list = listOf(verb);
   return {
     name: verb.name,
     method,
@@ -43,7 +42,7 @@ function operationOf(verb: Declared): Operation {
     ...(verb.isWhole && { isWhole: true }),
     ...((verb.query as Schema | undefined)?.required?.includes('org_id') && { needsOrganization: true }),
     ...(verb.assistant && { forAssistants: true }),
-    ...(list ? { list } : paging && { paging }),
+    ...(list && { list }),
   };
 }
 
@@ -83,22 +82,33 @@ function typeOf(schema: Schema): Field['type'] {
   return type === 'boolean' ? 'boolean' : 'json';
 }
 
-/** The rows of a list are the answer, or its field that is a list. */
-function listOf({ name, answer, columns }: Declared, paging: Operation['paging']): Operation['list'] {
-  const { items, properties = {} } = answer as Schema;
-  if (!name.endsWith(' list') && !columns) return undefined;
-  const [key, row] = items
-    ? ['', items]
-    : (Object.entries(properties)
-        .filter(([, field]) => field.type === 'array')
-        .map(([field, schema]) => [field, schema.items!] as const)
-        .find(([, schema]) => schema.properties) ?? []);
-  if (key === undefined || !row) return undefined;
+export function listOf(verb: Declared): Operation['list'] {
+  const { name, answer, columns, rows } = verb;
+  const paging = pagingOf(verb);
+  if (!name.endsWith(' list') && !columns && !paging) return undefined;
+  const [path, row] = rowsIn(answer as Schema, rows);
   const paths = columns ?? simpleFields(row);
-  return { rows: key, ...(paging && { paging }), columns: paths.map((column) => columnOf(row, column)) };
+  return { rows: path, ...(paging && { paging }), columns: paths.map((column) => columnOf(row, column)) };
 }
 
-function pagingOf({ query }: Declared): Operation['paging'] {
+/** They are the answer, or the list that is declared, or else its first list of objects. */
+function rowsIn(answer: Schema, declared: string | undefined): [path: string, row: Schema] {
+  if (answer.items) return ['', answer.items];
+  const { properties = {} } = answer;
+  const isRows = ({ items }: Schema): boolean => items?.properties !== undefined;
+  const path = declared ?? Object.keys(properties).find((field) => isRows(properties[field]!)) ?? '';
+  const found = fieldAt(answer, path);
+  if (!isRows(found)) throw new Error(`there is no list of objects at "${path}"`);
+  return [path, found.items!];
+}
+
+function fieldAt(schema: Schema, path: string): Schema {
+  return path
+    .split('.')
+    .reduce<Schema>((above, name) => (above.anyOf?.[0] ?? above).properties?.[name] ?? {}, schema);
+}
+
+function pagingOf({ query }: Declared) {
   const asked = Object.keys((query as Schema | undefined)?.properties ?? {});
   return (['cursor', 'page'] as const).find((name) => asked.includes(name));
 }
@@ -114,9 +124,7 @@ function simpleFields({ properties = {} }: Schema): string[] {
 
 function columnOf(row: Schema, column: string | readonly [string, string]): Column {
   const [path, heading] = typeof column === 'string' ? [column, column] : column;
-  const field = path
-    .split('.')
-    .reduce<Schema>((above, name) => (above.anyOf?.[0] ?? above).properties?.[name] ?? {}, row);
+  const field = fieldAt(row, path);
   // Of a rate, the digits below a cent count, too. Some amounts are dollars or percent, as another field says.
   const isPlain = path.endsWith('_per_minute') || /percent|minutes/i.test(field.description ?? '');
   const isDollars = field.format === 'decimal' && !isPlain;

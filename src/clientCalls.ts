@@ -10,11 +10,10 @@ export type JsonOf<Operation> = Operation extends { responses: infer Answers }
     }[keyof Answers]
   : never;
 
-type PathIn<Request> = Request extends `${string} ${infer Path}?org_id`
-  ? Path
-  : Request extends `${string} ${infer Path}`
-    ? Path
-    : never;
+type Before<Text, Mark extends string> = Text extends `${infer Start}${Mark}${string}` ? Start : Text;
+type PathIn<Request> = Request extends `${string} ${infer Address}`
+  ? Before<Before<Address, ' '>, '?'>
+  : never;
 type OperationOf<Request> =
   PathIn<Request> extends infer Path extends keyof paths
     ? Request extends `${infer Method} ${string}`
@@ -40,21 +39,18 @@ type Opened<Body> = Body extends { data: infer Data }
     : Body
   : Body;
 
-type EndOf<Path> = Path extends `${string}/${infer Rest}` ? EndOf<Rest> : Path;
-type RowsIn<Body, Name> = Body extends { data: infer Data }
-  ? Data extends unknown[]
-    ? Data
-    : Data[Name & keyof Data]
-  : Body[Name & keyof Body];
-type RowOf<Body, Name> = RowsIn<Body, Name> extends (infer Row)[] ? Row : never;
+type RowsAt<Body, Place> = Place extends `${infer Name}.${infer Rest}`
+  ? RowsAt<Body[Name & keyof Body], Rest>
+  : Body[Place & keyof Body];
+type RowOf<Body, Place> = RowsAt<Body, Place> extends (infer Row)[] ? Row : never;
 
 /** The first page, and all rows of all pages: `for await (const row of list)`. */
 type List<Body, Row> = Promise<Body> & AsyncIterable<Row>;
 
 type AnswerTo<Body, Request> = [Body] extends [never]
   ? Promise<string>
-  : Body extends { pagination: object }
-    ? List<Body, RowOf<Body, EndOf<PathIn<Request>>>>
+  : Request extends `${string} ${string} ${infer Place}`
+    ? List<Body, RowOf<Body, Place>>
     : Promise<Body>;
 
 type RequestOptions = { signal?: AbortSignal; headers?: Record<string, string> };
@@ -100,7 +96,8 @@ function callsOf(verbs: Verbs, server: Server): object {
 }
 
 function callOf(request: string, { send, ownOrganization }: Server) {
-  const [, method = '', path = '', needsOrganization] = /^(\w+) ([^?]+)(\?org_id)?$/.exec(request)!;
+  const [method = '', address = '', rows] = request.split(' ');
+  const [path = '', needsOrganization] = address.split('?');
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   const call = async ({ org_id: given, ...fields }: Fields, options: RequestOptions): Promise<unknown> => {
     const orgId = given ?? (needsOrganization && (await ownOrganization()));
@@ -110,11 +107,9 @@ function callOf(request: string, { send, ownOrganization }: Server) {
     const body = { params: { path: fields, query }, ...(isSent && { body: others }) };
     return opened(await send(method, path, { ...options, ...body }));
   };
-  if (method !== 'GET') return (fields: Fields = {}, options: RequestOptions = {}) => call(fields, options);
-  const end = path.slice(path.lastIndexOf('/') + 1);
   return (fields: Fields = {}, options: RequestOptions = {}) => {
     const pageOf = (from: Fields) => call({ ...fields, ...from }, options) as Promise<Page>;
-    return withRows(pageOf, end);
+    return rows === undefined ? pageOf({}) : withRows(pageOf, rows);
   };
 }
 
@@ -126,12 +121,12 @@ function opened(body: unknown): unknown {
 type Pagination = { page: number; per_page: number; total: number } | { next_cursor: string | null };
 type Page = Fields & { pagination: Pagination };
 
-function withRows(pageOf: (from: Fields) => Promise<Page>, name: string): List<Page, unknown> {
+function withRows(pageOf: (from: Fields) => Promise<Page>, rows: string): List<Page, unknown> {
   const first = pageOf({});
   return Object.assign(first, {
     async *[Symbol.asyncIterator]() {
       for (let page = await first; ;) {
-        yield* rowsIn(page, name);
+        yield* rowsAt(page, rows);
         const from = followingPage(page.pagination);
         if (!from) return;
         page = await pageOf(from);
@@ -140,10 +135,8 @@ function withRows(pageOf: (from: Fields) => Promise<Page>, name: string): List<P
   });
 }
 
-/** They are `data`, or have the name of the list. */
-function rowsIn(page: Fields, name: string): unknown[] {
-  const { data = page } = page;
-  return (Array.isArray(data) ? data : (data as Fields)[name]) as unknown[];
+function rowsAt(page: Fields, path: string): unknown[] {
+  return path.split('.').reduce<unknown>((part, name) => (part as Fields)[name], page) as unknown[];
 }
 
 function followingPage(pagination: Pagination): Fields | null {

@@ -15,8 +15,6 @@ export type Field = {
   default?: string | number | boolean;
 };
 
-type Paging = 'page' | 'cursor';
-
 export type Column = { heading: string; path: string; kind: 'usd' | 'time' | 'duration' | 'other' };
 
 /** What the command line knows of a verb. `operations.json` is made from all verbs by `npm run api-types`. */
@@ -39,9 +37,8 @@ export type Operation = {
   needsOrganization?: true;
   /** Whether it is a tool of AI assistants. */
   forAssistants?: true;
-  /** Of an answer in pages that is no `list`. */
-  paging?: Paging;
-  list?: { rows: string; paging?: Paging; columns: Column[] };
+  /** Of a list: where the answer has its rows, such as `data.fixes`, or '' if it is them; and what a table shows. */
+  list?: { rows: string; paging?: 'page' | 'cursor'; columns: Column[] };
 };
 
 export const operations = catalogue as Operation[];

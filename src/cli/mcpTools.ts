@@ -28,7 +28,7 @@ function toolOf(operation: Operation): McpTool {
     description: description ? `${title}. ${description}` : `${title}.`,
     properties: {
       ...propertiesOf(fields),
-      ...pageProperties[operation.list?.paging ?? operation.paging ?? ''],
+      ...pageProperties[operation.list?.paging ?? ''],
     },
     required: fields.flatMap((field) => (field.isRequired ? field.name : [])),
     call: async (given, runcost, signal) => {

@@ -6,7 +6,7 @@ import type { Answer } from './session.ts';
 
 /** The rows of a list's answer. */
 export function rowsOf({ list }: Operation, answer: Answer): Answer[] {
-  return list!.rows === '' ? answer : answer[list!.rows];
+  return list!.rows === '' ? answer : valueAt(answer, list!.rows);
 }
 
 export function printRows(columns: readonly Column[], rows: readonly Answer[]): void {

@@ -35,7 +35,7 @@ export type Tailored = {
   runAnywhere?: (open: () => Session, input: Input, call: CallOptions) => Promise<Answer>;
   /** Values of fields that are not given. */
   defaults?: Input;
-  /** What `--json` prints, if not the answer or its rows. */
+  /** What `--json` prints, if not the answer, or the rows of a list. */
   json?: (answer: Answer) => unknown;
   print?: (answer: Answer, options: Options, input: Input) => void;
   /** Printed if a list has no rows. */
@@ -49,6 +49,9 @@ export type Tailored = {
   /** The page that shows the same. */
   page?: string;
 };
+
+/** For `json` of a report, which has totals beside its rows. */
+export const whole = (answer: Answer): Answer => answer;
 
 /** Tailored commands by the names of their verbs. */
 export type TailoredGroup = Record<string, Tailored>;
@@ -64,6 +67,11 @@ export type Options = TargetOptions & {
 
 type Named = { tailored: Tailored; wordsOf: (verb: string) => string };
 
+const operationsOf = new WeakMap<Command, Operation>();
+
+/** Whose command it is; undefined if it is more than a verb's. */
+export const operationIn = (command: Command): Operation | undefined => operationsOf.get(command);
+
 /** The command of an operation: arguments and options from its fields, a table or fields of its answer. */
 export function addVerbCommand(
   group: Command,
@@ -72,6 +80,7 @@ export function addVerbCommand(
   { tailored, wordsOf }: Named,
 ): void {
   const command = group.command(name).description(tailored.title ?? textOf(operation.title));
+  operationsOf.set(command, operation);
   const { only, without } = tailored;
   const shown = operation.fields.filter(
     (field) => !without?.includes(field.name) && (only?.includes(field.name) ?? true),
@@ -115,14 +124,18 @@ export const pageRows = 100;
 export const maxRows = 1_000;
 
 function addLimit(command: Command, { fields, list }: Operation, { limit = 50 }: Tailored): void {
-  if (!list?.paging || fields.some(({ name }) => name === 'limit')) return;
+  if (list?.paging !== 'page' || fields.some(({ name }) => name === 'limit')) return;
   command.option('--limit <count>', `rows to show, 1 to 1,000`, wholeNumber(1, maxRows), limit);
 }
 
 function addOutputOptions(command: Command, { hasCsv, list, isText, method, path }: Operation): void {
   if (isText) return;
   command.option('--json', `print the answer of ${method} /api/v1${path} as JSON`);
-  if (hasCsv || list) command.addOption(new Option('--csv', 'print it as CSV').conflicts('json'));
+  if (!hasCsv && !list) return;
+  // The server's CSV has the rows of all pages.
+  const isAll = hasCsv && list?.paging === 'page';
+  const text = isAll ? 'print all rows as CSV, without --limit' : 'print it as CSV';
+  command.addOption(new Option('--csv', text).conflicts(isAll ? ['json', 'limit'] : 'json'));
 }
 
 /** Which command shows such ids, where the field does not say it: the list whose address comes before the id. */
@@ -278,10 +291,13 @@ async function runVerb(operation: Operation, tailored: Tailored, { options, inpu
   }
   const answer = tailored.run
     ? await tailored.run(session, input, options)
-    : operation.list?.paging && options.limit !== undefined
+    : operation.list?.paging === 'page' && options.limit !== undefined
       ? await pagesOf(session, operation, { input, limit: options.limit })
       : await session.call(operation.name, input);
   print(operation, tailored, { options, input, answer });
+  // After its rows, because a list of rows has no place for it.
+  const cursor = operation.list?.paging === 'cursor' && answer.pagination.next_cursor;
+  if (cursor) printNote(`The next page: --cursor ${cursor}`);
 }
 
 /** Faults of fields name the command's options. */
@@ -297,10 +313,7 @@ function print(
   const { list, isText } = operation;
   if (answer === undefined) return;
   if (isText) return void process.stdout.write(answer as string);
-  if (options.json)
-    return printJson(
-      tailored.json?.(answer) ?? (list && !tailored.print ? rowsOf(operation, answer) : answer),
-    );
+  if (options.json) return printJson(tailored.json?.(answer) ?? (list ? rowsOf(operation, answer) : answer));
   if (list && options.csv) return void process.stdout.write(csvOf(list.columns, rowsOf(operation, answer)));
   if (tailored.print) return tailored.print(answer, options, input);
   if (!list) return printAnswer(answer);
@@ -337,21 +350,18 @@ export async function pagesOf(
   operation: Operation,
   { input, limit }: Paged,
 ): Promise<Answer> {
-  const rows: Answer[] = [];
   const perPage = Math.min(limit, pageRows);
-  let paging: Input =
-    operation.list!.paging === 'cursor' ? { limit: perPage } : { page: 1, per_page: perPage };
-  for (;;) {
-    const answer = await session.call(operation.name, { ...input, ...paging });
-    rows.push(...rowsOf(operation, answer));
-    const { next_cursor: cursor, total } = answer.pagination ?? {};
-    const isLast = rowsOf(operation, answer).length < perPage || rows.length >= (total ?? Infinity);
-    if (isLast || rows.length >= limit || (operation.list!.paging === 'cursor' && !cursor)) {
-      const shown = rows.slice(0, limit);
-      return operation.list!.rows === '' ? shown : { ...answer, [operation.list!.rows]: shown };
-    }
-    paging = cursor ? { ...paging, cursor } : { ...paging, page: (paging['page'] as number) + 1 };
+  const pageOf = (page: number) => session.call(operation.name, { ...input, page, per_page: perPage });
+  const answer = await pageOf(1);
+  const rows = rowsOf(operation, answer);
+  const wanted = Math.min(limit, answer.pagination.total);
+  for (let page = 2; rows.length < wanted; page += 1) {
+    const more = rowsOf(operation, await pageOf(page));
+    if (more.length === 0) break;
+    rows.push(...more);
   }
+  rows.splice(limit);
+  return answer;
 }
 
 async function openPage(session: Session, page: string): Promise<void> {

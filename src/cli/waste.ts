@@ -1,30 +1,9 @@
-import type { Command } from 'commander';
 import { percentOf } from '../platform/lib/money.ts';
 import { shareText } from './groupTable.ts';
 import { formatCount, printLeftOut, printNote, printTable, printWrapped } from './output.ts';
-import type { Answer, Input, Session } from './session.ts';
+import type { Answer, Input } from './session.ts';
 import { dollarsOf, nanosOf } from './tables.ts';
-import { maxRows, pageRows, wholeNumber, type Options, type TailoredGroup } from './verbCommand.ts';
-
-const addLimit = (command: Command): Command =>
-  command.option('--limit <count>', 'rows to show, 1 to 1,000', wholeNumber(1, maxRows), 10);
-
-/** Reads pages until there are enough rows, which are below `data`. */
-function pagesOf(verb: string, rows: 'workflows' | 'fixes') {
-  return async (session: Session, input: Input, { limit = 10 }: Options): Promise<Answer> => {
-    const paged = { ...input, per_page: Math.min(limit, pageRows) };
-    const answer = await session.call(verb, { ...paged, page: 1 });
-    const list = answer.data[rows] as Answer[];
-    const wanted = Math.min(limit, answer.pagination.total);
-    for (let page = 2; list.length < wanted; page += 1) {
-      const { data } = await session.call(verb, { ...paged, page });
-      if (data[rows].length === 0) break;
-      list.push(...data[rows]);
-    }
-    list.splice(limit);
-    return answer;
-  };
-}
+import { maxRows, type Options, type TailoredGroup } from './verbCommand.ts';
 
 function printWaste({ data, pagination }: Answer, _options: Options, input: Input): void {
   const { period, workflows } = data;
@@ -131,8 +110,6 @@ function printFix({ id, workflow, repository, category, status, decision, outcom
 }
 
 const scopeOptions = { workflow_id: 'workflow' };
-const dataOf = ({ data }: Answer): Answer => data;
-
 const decision = (status: 'done' | 'dismissed') => ({
   options: { id: 'fix' },
   only: ['id', 'reason'],
@@ -146,9 +123,8 @@ export const wasteCommands: TailoredGroup = {
     words: 'waste',
     title: 'show waste by workflow, and what to change',
     options: scopeOptions,
-    more: addLimit,
-    run: pagesOf('waste get', 'workflows'),
-    json: dataOf,
+    limit: 10,
+    json: ({ data }) => data,
     print: printWaste,
     page: '/waste',
     help: `
@@ -163,9 +139,7 @@ Examples:
     words: 'waste fixes',
     title: 'list fixes by monthly saving, and what those marked as done saved',
     options: scopeOptions,
-    more: addLimit,
-    run: pagesOf('waste fix list', 'fixes'),
-    json: dataOf,
+    limit: 10,
     print: printFixes,
     page: '/waste',
   },

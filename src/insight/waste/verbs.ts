@@ -52,6 +52,8 @@ export const wasteVerbs = [
       "equals the dashboard's for the same days.",
     query: WasteQuery,
     answer: WasteSchema,
+    rows: 'data.workflows',
+    columns: [['workflow_id', 'workflow'], 'name', 'repository', 'cost', ['waste_cost', 'waste']],
     isWhole: true,
     run: async (ctx, { query }) => {
       const page = readPagination(query);
@@ -78,6 +80,8 @@ export const wasteVerbs = [
       'what people decided. For fixes marked as done, it shows what they saved. With `Accept: text/csv` the answer is a CSV file of all pages.',
     query: FixesQuery,
     answer: FixesSchema,
+    rows: 'data.fixes',
+    columns: ['id', 'repository', 'workflow', 'category', 'status', 'saving_per_month'],
     isWhole: true,
     csv: {
       title: 'Fixes',

@@ -73,6 +73,15 @@ const taskVerbs = [
       'repository and day of creation. Repositories with the most gaps come first.',
     query: CompletenessQuery,
     answer: CompletenessSchema,
+    columns: [
+      'repository',
+      ['runs_listed', 'listed'],
+      ['runs_had', 'had'],
+      ['runs_completed', 'completed'],
+      ['runs_added', 'added'],
+      ['runs_unread', 'unread'],
+      'completeness',
+    ],
     isWhole: true,
     run: async (ctx, { query }) => {
       const page = readPagination(query);

@@ -24,11 +24,13 @@ type Input<P, Q, B> = { params: Of<P>; query: Of<Q>; body: Of<B> };
 type Answer<A extends TSchema, O> = Static<A> | (O extends TSchema ? Static<O> : never);
 type File = { name: string; text: string };
 
-/** A row of a list: an element of the answer, or of one of its lists. */
+/** A row of a list: an element of the answer, or of one of its lists, also below `data`. */
 type RowOf<T> = T extends readonly (infer R)[]
   ? R
   : T extends object
-    ? { [K in keyof T]: T[K] extends readonly (infer R)[] ? R : never }[keyof T]
+    ? {
+        [K in keyof T]: T[K] extends readonly (infer R)[] ? R : K extends 'data' ? RowOf<T[K]> : never;
+      }[keyof T]
     : never;
 type Simple = string | number | boolean | Date | DecimalNumber | readonly unknown[];
 type PathOf<R> = R extends object
@@ -73,6 +75,8 @@ type Declaration<C, P, Q, B, A extends TSchema, O> = {
   csv?: { title: string; example: string; file: (ctx: C, input: Input<P, Q, B>) => Promise<File> };
   /** Whether AI assistants get it as a tool. For verbs that read only and help to answer a question about costs. */
   assistant?: true;
+  /** Where a list has its rows, such as `data.fixes`, if not in the first list of the answer. */
+  rows?: string;
   /** What the command line shows of a list, from left to right. */
   columns?: readonly Column<PathOf<RowOf<Static<A>>>>[];
   /** Whether answers, or those to some input, depend only on the costs, the plan, the day and the URL. */
