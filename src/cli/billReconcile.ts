@@ -3,7 +3,7 @@ import { compare } from '../platform/lib/lists.ts';
 import { dollars, formatCount, printLeftOut, printNote, printTable, signedDollars } from './output.ts';
 import type { Answer } from './session.ts';
 import { dollarsOf, nanosOf } from './tables.ts';
-import type { Options, Tailored } from './verbCommand.ts';
+import { whole, type Options, type Tailored } from './verbCommand.ts';
 
 const importHint =
   'Get the usage report from GitHub (Billing and licensing, Usage), then import it: `runcost bill import FILE`.';
@@ -85,6 +85,7 @@ function printOthers(others: Answer[]): void {
 export const reconcileCommand: Tailored = {
   defaults: { by: 'repository' },
   limit: 30,
+  json: whole,
   print,
   page: '/bill',
   help: `DIFFERENCE is our cost minus the bill's net amount. It is the sum of CAUSES and UNEXPLAINED. Amounts are rounded to the cent;

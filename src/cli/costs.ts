@@ -17,7 +17,7 @@ import {
 import { formatCount, printLeftOut, printNote, signedDollars } from './output.ts';
 import type { Answer } from './session.ts';
 import { dollarsOf, nanosOf } from './tables.ts';
-import type { Options, TailoredGroup } from './verbCommand.ts';
+import { whole, type Options, type TailoredGroup } from './verbCommand.ts';
 
 const maxLimit = 1_000;
 
@@ -152,6 +152,7 @@ export const costCommands: TailoredGroup = {
     words: 'costs',
     title: 'show costs by repository, workflow, branch, runner and more',
     defaults: { group_by: 'repository' },
+    json: whole,
     print: printCosts,
     page: '/explore',
     help: `${filterHelp}
@@ -179,6 +180,7 @@ Examples:
     words: 'durations',
     title: 'show how long jobs or runs take and wait for a runner',
     defaults: { group_by: 'workflow' },
+    json: whole,
     print: printDurations,
     help: `${filterHelp}
 P50 is the median: half of the jobs took this long or less. P95: 95% did.

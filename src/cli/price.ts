@@ -8,7 +8,7 @@ import { followReprice, printReprice } from './reprice.ts';
 import type { Answer, Input, Session } from './session.ts';
 import { dollarsOf, nanosOf } from './tables.ts';
 import { collect } from './values.ts';
-import { wholeNumber, type Options, type TailoredGroup } from './verbCommand.ts';
+import { whole, wholeNumber, type Options, type TailoredGroup } from './verbCommand.ts';
 
 const page = '/settings/pricing?tab=lists';
 
@@ -113,7 +113,7 @@ export const priceCommands: TailoredGroup = {
     words: 'price show',
     title: 'show the prices of a price list',
     options: { id: 'book' },
-    json: (book) => book,
+    json: whole,
   },
   'price-list create': { words: 'price create' },
   'price-list update': { words: 'price update', options: { id: 'book' } },

@@ -24,10 +24,9 @@ function listOf(verb: string, { things, example, rowOf }: Listed): Tailored {
     read: (input, options) => ({ ...read(input, options), cursor: options['cursor'] }),
     // In one page, because the next begins after its last row.
     run: (session, input) => session.call(verb, input),
-    print: ({ data, pagination: { next_cursor: cursor }, period }) => {
+    print: ({ data, period }) => {
       if (data.length === 0) return printNothing(things, period);
       printRows(operationOf(verb).list!.columns, data.map(rowOf));
-      if (cursor) printNote(`The next page: --cursor ${cursor}`);
     },
     page: '/explore',
     help: `${filterHelp}\nExample:\n  runcost ${example}`,
