@@ -55,3 +55,12 @@ test('a CSV file of the server has all rows, so it takes no --limit', async () =
     assert.match(stderr, /'--csv' cannot be used with option '--limit <count>'/);
   }
 });
+
+test('no person reads JSON', async () => {
+  const wrong: string[] = [];
+  for (const { name, words } of commands) {
+    const { stdout } = await runCommand(words, settings);
+    if (/[{[]["{[]|\[object|\{\}|\[\]/.test(stdout)) wrong.push(name);
+  }
+  assert.deepEqual(wrong, []);
+});

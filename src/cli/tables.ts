@@ -22,17 +22,42 @@ export function csvOf(columns: readonly Column[], rows: readonly Answer[]): stri
   return [columns.map(({ path }) => path), ...lines].map(csvLine).join('');
 }
 
-/** Prints the fields of an answer, one in each line, with the path of each. */
+/** Prints the fields of an answer, one in each line, with the path of each, and then its lists of objects. */
 export function printFields(answer: Answer): void {
-  printTable([], fieldsOf(answer, ''));
+  const fields = fieldsOf(answer);
+  const simple = fields.filter(([, value]) => !isObjects(value));
+  printTable(
+    [],
+    simple.map(([path, value]) => [path, fieldCell(value)]),
+  );
+  for (const [path, objects] of fields.filter(([, value]) => isObjects(value))) {
+    console.log(`\n${path}`);
+    printObjects((objects as Answer[]).map((each) => new Map(fieldsOf(each))));
+  }
 }
 
-function fieldsOf(value: Answer, path: string): string[][] {
+const maxColumns = 8;
+
+function printObjects(rows: ReadonlyMap<string, Answer>[]): void {
+  const paths = [...new Set(rows.flatMap((row) => [...row.keys()]))].slice(0, maxColumns);
+  printTable(
+    paths.map((path) => path.replaceAll(/[_.]/g, ' ').toUpperCase()),
+    rows.map((row) => paths.map((path) => fieldCell(row.get(path)))),
+  );
+}
+
+const fieldCell = (value: Answer): string => cellOf(value, isTime(value) ? 'time' : 'other');
+
+/** Each field with its path: `period.start`. */
+function fieldsOf(value: Answer, path = ''): [path: string, value: Answer][] {
   return Object.entries(value as Record<string, Answer>).flatMap(([name, each]) => {
     const at = path ? `${path}.${name}` : name;
-    const isNested = isObject(each);
-    return isNested ? fieldsOf(each, at) : [[at, cellOf(each, isTime(each) ? 'time' : 'other')]];
+    return isObject(each) ? fieldsOf(each, at) : [[at, each]];
   });
+}
+
+function isObjects(value: Answer): boolean {
+  return Array.isArray(value) && value.some(isObject);
 }
 
 function isObject(value: Answer): boolean {
@@ -53,14 +78,15 @@ function cellOf(value: Answer, kind: Column['kind']): string {
   if (kind === 'duration') return formatDuration(value);
   if (kind === 'time') return String(value).replace(/\.\d{3}Z$/, 'Z');
   if (value === true || value === false) return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.length === 0 ? '-' : firstOf(value.map(rawText));
-  return isObject(value) ? pairsOf(value) : rawText(value);
+  return wordsOf(value) || '-';
 }
 
-/** `repository=acme/api, branch=main` */
-function pairsOf(value: Answer): string {
-  return Object.entries(value)
-    .map(([name, each]) => `${name}=${rawText(each)}`)
+/** In words, not as JSON: `repository=acme/api, branch=main`. */
+function wordsOf(value: Answer): string {
+  if (Array.isArray(value)) return firstOf(value.map(wordsOf));
+  if (!isObject(value)) return rawText(value);
+  return fieldsOf(value)
+    .map(([path, each]) => `${path}=${wordsOf(each)}`)
     .join(', ');
 }
 
