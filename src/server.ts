@@ -48,7 +48,7 @@ import {
 } from './platform/http/requests.ts';
 import { descriptionRoute, healthRoutes } from './platform/http/service.routes.ts';
 import { compileForFastify, compileSerializer } from './platform/http/validate.ts';
-import { routesOf } from './platform/http/verbs.ts';
+import { joinPrograms, routesOf } from './platform/http/verbs.ts';
 import { serveWebPages } from './platform/http/webPages.ts';
 import type { Plan } from './platform/lib/actor.ts';
 import { commandLine, commandPrefix } from './platform/lib/commandLine.ts';
@@ -58,6 +58,7 @@ import { createSessionCheck, findSignOutAddress } from './tenancy/identity/check
 import { signInRoutes } from './tenancy/identity/signIn.routes.ts';
 import { identityProgram } from './tenancy/identity/verbs.ts';
 import { invitationProgram } from './tenancy/invitations/verbs.ts';
+import { endLogins } from './tenancy/logins/logins.ts';
 import { loginProgram } from './tenancy/logins/verbs.ts';
 import { operatorVerifiers } from './tenancy/operator/operator.ts';
 import { requestsPerMinute } from './tenancy/organizations/plans.ts';
@@ -218,22 +219,27 @@ function otherRoutes(app: App) {
 
 /** What the operations get beside the request's own context. */
 function verbProgram(app: App) {
-  return {
-    ...invitationProgram({ ...app, sendInvitation: invitationSender(app.mailer) }),
-    ...sessionProgram({
-      ...app,
+  return joinPrograms(
+    app,
+    invitationProgram(app),
+    sessionProgram(app),
+    loginProgram(app),
+    identityProgram(app),
+    {
+      signIn: app.config.signIn,
+      sendInvitation: invitationSender(app.mailer),
       commandLine: commandLine(app.config),
-      findSignOutAddress: (session) => findSignOutAddress(signInOf(app), session),
-    }),
-    ...loginProgram(app),
-    ...identityProgram({ ...signInOf(app), commandLineFor: (request) => commandFor(request, app) }),
-    ...app,
-    endLinkSessions,
-    findWaste: getWorkflowWaste,
-    gitHubApiUrl: app.config.gitHubApiUrl,
-    hasMail: app.mailer !== null,
-    readShared: (query: string, plan: Plan) => readShared(query, { clock: app.clock, plan }),
-  };
+      commandLineFor: (request: FastifyRequest) => commandFor(request, app),
+      findSignOutAddress: (session: Parameters<typeof findSignOutAddress>[1]) =>
+        findSignOutAddress(signInOf(app), session),
+      endLinkSessions,
+      endLogins,
+      findWaste: getWorkflowWaste,
+      gitHubApiUrl: app.config.gitHubApiUrl,
+      hasMail: app.mailer !== null,
+      readShared: (query: string, plan: Plan) => readShared(query, { clock: app.clock, plan }),
+    },
+  );
 }
 
 /** Their addresses are outside `/api/v1`: links in messages, and what OpenTelemetry exporters call. */

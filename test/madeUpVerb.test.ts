@@ -8,7 +8,7 @@ import { operationsText } from '../scripts/operations.ts';
 import { createClient } from '../src/client.ts';
 import { clientVerbs } from '../src/clientVerbs.ts';
 import { operations, type Operation } from '../src/operations.ts';
-import { verb } from '../src/platform/http/verbs.ts';
+import { joinPrograms, verb } from '../src/platform/http/verbs.ts';
 import { buildServer } from '../src/server.ts';
 import { recordAudit } from '../src/tenancy/audit/audit.ts';
 import { verbsOf } from '../src/verbs.ts';
@@ -91,4 +91,10 @@ test('by the typed client and as a tool of assistants', async () => {
   after(() => assistant.close());
   const { content } = await assistant.callTool({ name: 'gadget_list' });
   assert.match(JSON.stringify(content), /\{\\"size\\":2\}/);
+});
+
+test('two functions of one name cannot hide each other in the program of all verbs', () => {
+  const joined = joinPrograms({ send: 1 }, { count: 2 });
+  assert.deepEqual([joined.send, joined.count], [1, 2]);
+  assert.throws(() => joinPrograms({ send: 1 }, { count: 2 }, { send: 3 }), /have a send/);
 });

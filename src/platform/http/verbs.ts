@@ -117,6 +117,18 @@ export function verbsWith<C>() {
 
 export const verb = verbsWith<VerbContext>();
 
+type AllOf<Part> = (Part extends unknown ? (part: Part) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+
+/** Makes one program of parts. Two things of one name would hide one of them, so they are refused. */
+export function joinPrograms<Parts extends object[]>(...parts: Parts): AllOf<Parts[number]> {
+  const names = parts.flatMap(Object.keys);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new Error(`two parts of the program have a ${twice}`);
+  return Object.assign({}, ...parts) as AllOf<Parts[number]>;
+}
+
 /** The routes of operations. `program` is what their context has beside that of every request. */
 export function routesOf<More extends object>(
   verbs: readonly Verb<VerbContext & More>[],

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Program } from '../../context.ts';
 import { networkOf } from '../../platform/http/requests.ts';
 import { deletedOf, idParams } from '../../platform/http/schemas.ts';
 import { verbsWith, type Http, type VerbContext } from '../../platform/http/verbs.ts';
@@ -31,14 +32,14 @@ import { maxStarts, setAttemptCookie } from './signIn.routes.ts';
 
 const params = idParams('idp_4d1f0a9e7b3d4826f1a0');
 
-type IdentityProgram = SignInProgram & {
-  /** Does not show the server's folders to strangers. */
-  commandLineFor: (request: Http['request']) => string;
-  countStart: ReturnType<typeof limitCalls>;
-};
+type IdentityProgram = SignInProgram &
+  ReturnType<typeof identityProgram> & {
+    /** Does not show the server's folders to strangers. */
+    commandLineFor: (request: Http['request']) => string;
+  };
 
-export function identityProgram(program: Omit<IdentityProgram, 'countStart'>): IdentityProgram {
-  return { ...program, countStart: limitCalls(program.clock, maxStarts, 'sign-ins from your address') };
+export function identityProgram({ clock }: Program) {
+  return { countStart: limitCalls(clock, maxStarts, 'sign-ins from your address') };
 }
 
 const tag = 'Single sign-on';

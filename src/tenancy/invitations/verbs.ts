@@ -33,11 +33,11 @@ import {
 const params = idParams(sampleId);
 const maxFailures = 20;
 
-type Settings = Program & { publicUrl: () => string; sendInvitation: SendInvitation };
-type InvitationProgram = Settings & { tryInvitation: ReturnType<typeof limitFailures> };
+type InvitationProgram = Program &
+  ReturnType<typeof invitationProgram> & { publicUrl: () => string; sendInvitation: SendInvitation };
 
-export function invitationProgram(program: Settings): InvitationProgram {
-  return { ...program, tryInvitation: limitFailures(program.clock, maxFailures) };
+export function invitationProgram({ clock }: Program) {
+  return { tryInvitation: limitFailures(clock, maxFailures) };
 }
 
 const common = { tag: 'Members', isNeverStored: true } as const;
@@ -157,7 +157,7 @@ export const invitationVerbs = [
 ];
 
 function goesByMail(
-  { sendInvitation }: Settings,
+  { sendInvitation }: InvitationProgram,
   asked: boolean | undefined,
   email: string | null | undefined,
 ) {

@@ -24,14 +24,10 @@ const intervalSeconds = 2;
 /** Per minute and network, which several people can share. */
 const [maxStarts, maxPolls, maxCodes] = [20, 300, 60];
 
-type Settings = Program & { publicUrl: () => string };
-type LoginProgram = Settings &
-  Record<'countLogin' | 'countPoll' | 'countCode', ReturnType<typeof limitCalls>>;
+type LoginProgram = Program & ReturnType<typeof loginProgram> & { publicUrl: () => string };
 
-export function loginProgram(program: Settings): LoginProgram {
-  const { clock } = program;
+export function loginProgram({ clock }: Program) {
   return {
-    ...program,
     countLogin: limitCalls(clock, maxStarts, 'logins from your address'),
     countPoll: limitCalls(clock, maxPolls, 'questions for logins from your address'),
     countCode: limitCalls(clock, maxCodes, 'login codes from your address'),

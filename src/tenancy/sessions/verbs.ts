@@ -31,20 +31,16 @@ import { getSignedIn, signInWithCode, signInWithToken, type Client, type SignedI
 const params = idParams('ses_0e4b8d1c6a9f2753d8e1');
 const maxFailures = 20;
 
-type Settings = Program & {
-  log: Pick<Logger, 'warn'>;
-  publicUrl: () => string;
-  commandLine: string;
-  findSignOutAddress: (session: Cookie | null) => Promise<string | null>;
-};
-type SessionProgram = Settings & {
-  trySignIn: ReturnType<typeof limitFailures>;
-  noteFailure: ReturnType<typeof createFailureNotes>;
-};
+type SessionProgram = Program &
+  ReturnType<typeof sessionProgram> & {
+    log: Pick<Logger, 'warn'>;
+    publicUrl: () => string;
+    commandLine: string;
+    findSignOutAddress: (session: Cookie | null) => Promise<string | null>;
+  };
 
-export function sessionProgram(program: Settings): SessionProgram {
+export function sessionProgram(program: Program) {
   return {
-    ...program,
     trySignIn: limitFailures(program.clock, maxFailures),
     noteFailure: createFailureNotes(program),
   };
@@ -177,7 +173,7 @@ function askedOf({ member_id: memberId, all }: Type.Static<typeof SessionsAsked>
   return { memberId, all };
 }
 
-async function clearIfEnded(program: Settings, { request, reply }: Http): Promise<void> {
+async function clearIfEnded(program: SessionProgram, { request, reply }: Http): Promise<void> {
   const cookie = cookieOf(request);
   if (cookie && (await hasEnded(program, cookie))) clearSessionCookie(reply, program.publicUrl());
 }
@@ -220,7 +216,7 @@ function sessionView({ id, createdAt, lastSeenAt, expiresAt, isCurrent, ...sessi
 }
 
 async function signedInView(
-  { db, publicUrl, commandLine }: Settings,
+  { db, publicUrl, commandLine }: SessionProgram,
   kind: Http['request']['credential']['kind'],
   { organization, member, token, role, scopes, expiresAt }: SignedIn,
   own: readonly OwnOrganization[],
