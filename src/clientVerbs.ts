@@ -162,6 +162,10 @@ export const clientVerbs = {
       list: 'GET /api/v1/pricing/terms',
       /** Set the billing terms. */
       set: 'PUT /api/v1/pricing/terms',
+      /** Add billing terms. */
+      add: 'POST /api/v1/pricing/terms',
+      /** Remove the billing terms from a day. */
+      remove: 'DELETE /api/v1/pricing/terms',
     },
     shadowRates: {
       /** List the shadow rates. */

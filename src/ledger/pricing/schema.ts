@@ -12,7 +12,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { DayInput, RateInput, end, strict } from './books.schema.ts';
-import { includedByPlan, type GitHubPlan, type IncludedInput } from './terms.ts';
+import { includedByPlan, maxTerms, type GitHubPlan, type IncludedInput } from './terms.ts';
 
 const gitHubPlans = Object.keys(includedByPlan) as GitHubPlan[];
 
@@ -126,45 +126,39 @@ const Terms = Type.Object({
 export const TermsSchema = Type.Array(Terms, {
   description: 'by provider, oldest first; each until the next of its provider',
 });
-export const TermsBody = Type.Object(
+const placeFields = {
+  provider: Type.Optional(
+    Type.String({ maxLength: 100, description: '`github` if left out', examples: ['github'] }),
+  ),
+  effective_from: Type.Optional(
+    Type.String({
+      ...DayInput,
+      description: 'YYYY-MM-DD, UTC; the first day of the terms. Default: all of history',
+    }),
+  ),
+};
+const [firstTerms, laterTerms] = [
+  { included_minutes: { github_plan: 'team' } },
   {
-    terms: Type.Array(
-      Type.Object(
-        {
-          provider: Type.Optional(
-            Type.String({ maxLength: 100, description: '`github` if left out', examples: ['github'] }),
-          ),
-          effective_from: Type.Optional(
-            Type.String({
-              ...DayInput,
-              description: 'YYYY-MM-DD, UTC; the first day of the terms. Default: all of history',
-            }),
-          ),
-          included_minutes: Type.Optional(IncludedInput),
-          discount_percent: Type.Optional(
-            Type.Number({ minimum: 0, maximum: 100, description: 'at most two decimals' }),
-          ),
-        },
-        strict,
-      ),
-      { maxItems: 200 },
+    effective_from: '2026-07-01',
+    included_minutes: { github_plan: 'enterprise' },
+    discount_percent: 12.5,
+  },
+];
+export const TermsPlaceQuery = Type.Object(placeFields);
+export const OneTermsBody = Type.Object(
+  {
+    ...placeFields,
+    included_minutes: Type.Optional(IncludedInput),
+    discount_percent: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 100, description: 'at most two decimals' }),
     ),
   },
-  {
-    ...strict,
-    examples: [
-      {
-        terms: [
-          { included_minutes: { github_plan: 'team' } },
-          {
-            effective_from: '2026-07-01',
-            included_minutes: { github_plan: 'enterprise' },
-            discount_percent: 12.5,
-          },
-        ],
-      },
-    ],
-  },
+  { ...strict, examples: [laterTerms] },
+);
+export const TermsBody = Type.Object(
+  { terms: Type.Array(Type.Object(OneTermsBody.properties, strict), { maxItems: maxTerms }) },
+  { ...strict, examples: [{ terms: [firstTerms, laterTerms] }] },
 );
 
 export const DaysQuery = Type.Object({

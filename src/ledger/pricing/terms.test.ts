@@ -4,8 +4,6 @@ import { request, sharedTestApp, type TestOrganization } from '../../../test/har
 import { newBilledCompany } from '../../../test/harness/billedCompany.ts';
 import type { Json } from '../../../test/harness/commands.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
-import { cliActor } from '../../platform/lib/actor.ts';
-import { setTerms, termsView } from './terms.ts';
 
 const testApp = await sharedTestApp();
 const path = '/api/v1/pricing/terms';
@@ -62,20 +60,40 @@ test('each answer has the terms that its request set, although others set others
   );
 });
 
-test('changes at once are all kept, as the command makes them', async () => {
-  const { orgId, ...organization } = await testApp.newOrganization();
+test('terms that several people add and remove at once are all kept', async () => {
+  const organization = await testApp.newOrganization();
+  const { send } = organization;
   const days = ['2026-01-01', '2026-02-01', '2026-03-01', '2026-04-01'];
-  const ctx = { ...testApp.app, actor: cliActor(orgId) };
-  await Promise.all(
-    days.map((effective_from) =>
-      setTerms(ctx, (stored) => [{ effective_from, discount_percent: 5 }, ...stored.map(termsView)]),
-    ),
-  );
+  const add = (effective_from: string) => send('POST', path, { effective_from, discount_percent: 5 });
+  const added = await Promise.all(days.map(add));
+  assert.deepEqual(new Set(added.map(({ status }) => status)), new Set([200]));
+  const [replaced, removed] = await Promise.all([
+    send('POST', path, { effective_from: days[0], discount_percent: 7 }),
+    send('DELETE', `${path}?effective_from=${days[1]}`),
+  ]);
+  assert.deepEqual([replaced.status, removed.status], [200, 200]);
   const { data } = (await organization.get(path)).body;
   assert.deepEqual(
-    data.map((each: Json) => each.effective_from),
-    days,
+    data.map((each: Json) => [each.effective_from, each.discount_percent]),
+    [
+      ['2026-01-01', 7],
+      ['2026-03-01', 5],
+      ['2026-04-01', 5],
+    ],
   );
+  assertProblem(await send('DELETE', path), 404, 'billing_terms_not_found');
+  const fault = await send('POST', path, { discount_percent: 1.005 });
+  assertProblem(fault, 400, 'invalid_request', ['body.discount_percent']);
+});
+
+test('no terms are added to 200', async () => {
+  const organization = await testApp.newOrganization();
+  const dayOf = (index: number) => new Date(Date.UTC(2020, 0, 1 + index)).toISOString().slice(0, 10);
+  const full = Array.from({ length: 200 }, (_, index) => ({ effective_from: dayOf(index) }));
+  assert.equal((await put(organization, full)).status, 200);
+  const add = (index: number) => organization.send('POST', path, { effective_from: dayOf(index) });
+  assertProblem(await add(200), 400, 'invalid_request', ['body']);
+  assert.equal((await add(199)).status, 200);
 });
 
 test("the price settings show today's included minutes, and change the terms that hold today", async () => {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Day } from '../../platform/lib/days.ts';
-import { invalid, within } from '../../platform/lib/errors.ts';
+import { invalid, PublicError, within } from '../../platform/lib/errors.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { beginning } from './priceBook.ts';
@@ -35,23 +35,44 @@ export async function listTerms({ db, actor }: Pick<Context, 'db' | 'actor'>): P
   return (await findTermRows(db, actor.orgId)).map(termsOf);
 }
 
-/**
- * Replaces all terms, or changes the stored ones atomically. This also changes the net cost of past days, because it
- * is computed when shown.
- */
-export function setTerms(
+type TermsPlace = Pick<TermsInput, 'provider' | 'effective_from'>;
+export const maxTerms = 200;
+
+export function setTerms(ctx: Context, inputs: readonly TermsInput[]): Promise<BillingTerms[]> {
+  const terms = inputs.map((each, index) => within(`terms[${index}]`, () => readTerms(each, ctx.providers)));
+  refuseRepeated(terms);
+  return changeTerms(ctx, () => terms);
+}
+
+/** Replaces those of the same provider and day. */
+export function addTerms(ctx: Context, input: TermsInput): Promise<BillingTerms[]> {
+  const added = readTerms(input, ctx.providers);
+  return changeTerms(ctx, (stored) => {
+    const others = stored.filter((each) => keyOf(each) !== keyOf(added));
+    if (others.length >= maxTerms) throw invalid('', `must not add to ${maxTerms} terms`);
+    return [...others, added];
+  });
+}
+
+export function removeTerms(ctx: Context, input: TermsPlace): Promise<BillingTerms[]> {
+  const place = placeOf(input);
+  return changeTerms(ctx, (stored) => {
+    const others = stored.filter((each) => keyOf(each) !== keyOf(place));
+    if (others.length < stored.length) return others;
+    const message = `There are no terms of ${place.provider} from ${place.effectiveFrom}.`;
+    throw new PublicError('not_found', 'billing_terms_not_found', message);
+  });
+}
+
+/** Changes the stored terms atomically, and so the net cost of past days, because it is computed when shown. */
+function changeTerms(
   ctx: Context,
-  input: readonly TermsInput[] | ((stored: readonly BillingTerms[]) => readonly TermsInput[]),
+  change: (stored: readonly BillingTerms[]) => readonly BillingTerms[],
 ): Promise<BillingTerms[]> {
   return ctx.db.transaction().execute(async (tx) => {
     await lockCosts(tx, ctx.actor.orgId);
     const before = await listTerms({ db: tx, actor: ctx.actor });
-    const inputs = typeof input === 'function' ? input(before) : input;
-    const terms = inputs.map((each, index) =>
-      within(`terms[${index}]`, () => readTerms(each, ctx.providers)),
-    );
-    refuseRepeated(terms);
-    const after = terms.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    const after = change(before).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
     const details = differences({ terms: before.map(termsView) }, { terms: after.map(termsView) });
     if (details) {
       await saveTerms(tx, ctx.actor.orgId, after);
@@ -59,6 +80,10 @@ export function setTerms(
     }
     return after;
   });
+}
+
+function placeOf({ provider = 'github', effective_from: effectiveFrom = beginning }: TermsPlace) {
+  return { provider, effectiveFrom };
 }
 
 /** `terms` must be in order. */
@@ -105,7 +130,8 @@ export function termsView({ provider, effectiveFrom, included, discount }: Billi
 }
 
 function readTerms(input: TermsInput, providers: Providers): BillingTerms {
-  const { provider = 'github', effective_from: effectiveFrom = beginning, discount_percent = 0 } = input;
+  const { provider, effectiveFrom } = placeOf(input);
+  const { discount_percent = 0 } = input;
   const sellers = providers.list.filter(({ kinds }) => kinds.length > 0);
   const seller = sellers.find(({ id }) => id === provider);
   if (!seller) {

@@ -12,12 +12,14 @@ import {
   ShadowRatesBody,
   ShadowRatesSchema,
   ShadowSchema,
+  OneTermsBody,
   TermsBody,
+  TermsPlaceQuery,
   TermsSchema,
 } from './schema.ts';
 import { getPricing, updatePricing, type PricingChanges } from './settings.ts';
 import { getShadowCost, getShadowRates, setShadowRates } from './shadow.ts';
-import { listTerms, setTerms, termsView, type TermsInput } from './terms.ts';
+import { addTerms, listTerms, removeTerms, setTerms, termsView, type TermsInput } from './terms.ts';
 import { includedMinutesView, pricingView, runnerKindView, shadowRateView, shadowView } from './views.ts';
 
 const maxDays = 365;
@@ -103,6 +105,29 @@ const termVerbs = [
     answer: TermsSchema,
     columns: termColumns,
     run: async (ctx, { body }) => (await setTerms(ctx, body.terms as TermsInput[])).map(termsView),
+  }),
+  verb({
+    ...write,
+    name: 'price terms add',
+    at: 'POST /pricing/terms',
+    title: 'Add billing terms',
+    description: 'Replaces those of the same provider from the same day, and keeps all others. Returns all.',
+    body: OneTermsBody,
+    answer: TermsSchema,
+    columns: termColumns,
+    run: async (ctx, { body }) => (await addTerms(ctx, body as TermsInput)).map(termsView),
+  }),
+  verb({
+    ...write,
+    name: 'price terms remove',
+    at: 'DELETE /pricing/terms',
+    title: 'Remove the billing terms from a day',
+    description: 'Keeps all others, and returns them.',
+    query: TermsPlaceQuery,
+    answer: TermsSchema,
+    columns: termColumns,
+    faults: [404],
+    run: async (ctx, { query }) => (await removeTerms(ctx, query)).map(termsView),
   }),
 ];
 
