@@ -6,6 +6,7 @@ const platform = [
   'platform/telemetry',
   'config',
   'tables',
+  'audited',
   'platform/postgres',
   'platform/db',
   'platform/work',
@@ -80,6 +81,7 @@ const singleFiles = [
   'client',
   'config',
   'tables',
+  'audited',
   'context',
   'estimateThread',
   'app',
@@ -93,12 +95,17 @@ const singleFiles = [
 type Role = 'routes' | 'http' | 'verbs' | 'schema' | 'queries' | 'other';
 
 /** Which files of the domains the parts open that put the program together. */
-const enters: Record<string, string[]> = { verbs: ['verbs'], server: ['routes', 'verbs'], app: ['queries'] };
+const enters: Record<string, string[]> = {
+  verbs: ['verbs'],
+  audited: ['audited'],
+  server: ['routes', 'verbs'],
+  app: ['queries'],
+};
 
 /** The parts that a part must not import: those after it, and those of the wings beside its own. */
 function hiddenFrom(part: string): string[] {
-  // They put together types that their owners state: of all tables, and of what every operation gets.
-  if (part === 'tables' || part === 'context') return [];
+  // They put together what their owners state: tables, words of the audit log, and what every operation gets.
+  if (['tables', 'audited', 'context'].includes(part)) return [];
   if (part === 'cli') return parts.filter((each) => each !== part && !knownToClient.includes(each));
   const wing = wings.find((names) => names.includes(part));
   const beside = wing ? wings.filter((each) => each !== wing).flat() : [];
@@ -114,7 +121,7 @@ function pathsTo(part: string, others: readonly string[]): string {
 
 function bansFor(part: string, role: Role) {
   const hidden = hiddenFrom(part);
-  const innards = ['queries', 'schema', 'routes', 'verbs', 'http'].filter(
+  const innards = ['queries', 'schema', 'routes', 'verbs', 'http', 'audited'].filter(
     (innard) => !enters[part]?.includes(innard),
   );
   const knowsHttp =

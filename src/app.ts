@@ -55,7 +55,7 @@ import {
 import { createScrape } from './platform/telemetry/scrape.ts';
 import { openTracing } from './platform/telemetry/tracing.ts';
 import { cancelTasksOf } from './platform/work/tasks.queries.ts';
-import type { AuditRow } from './tenancy/audit/audit.ts';
+import { entriesOf, type AuditRow } from './tenancy/audit/audit.ts';
 import { removeProvidersOf, resealIdentities } from './tenancy/identity/queries.ts';
 import type { ShutDown } from './tenancy/organizations/deleteOrganization.ts';
 import { resealChats } from './tenancy/organizations/queries.ts';
@@ -227,10 +227,10 @@ type Wiring = {
   digestSources: DigestSources;
 };
 
-async function announceAudit(tx: Transaction, { orgId, createdAt: now, ...entry }: AuditRow): Promise<void> {
-  const details = entry.details as Record<string, unknown>;
-  const data = { entry: { ...entry, created_at: now, details } };
-  await recordEvent(tx, { orgId, now, subscribers: wiring.subscribers }, 'audit.recorded', data);
+async function announceAudit(tx: Transaction, row: AuditRow): Promise<void> {
+  const { orgId, createdAt: now } = row;
+  const [entry] = await entriesOf(tx, orgId, [row]);
+  await recordEvent(tx, { orgId, now, subscribers: wiring.subscribers }, 'audit.recorded', { entry: entry! });
 }
 
 const wiring: Wiring = {

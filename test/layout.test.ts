@@ -11,7 +11,7 @@ const readmes = ['README.md', ...globSync('*/README.md', { cwd: folder })];
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 /** Files of these names may be short, because their names say what they may import. */
-const roles = /(^|[/.])(routes|http|verbs|schema|queries|tables)\.ts$/;
+const roles = /(^|[/.])(routes|http|verbs|schema|queries|tables|audited)\.ts$/;
 const fewLines = 60;
 
 test('every wing has a README, and every file that src/README.md names is there', () => {

@@ -24,17 +24,20 @@ const readers: Record<string, string[]> = {
     'outreach/digests',
   ],
   members: [
+    'tenancy/audit',
     'tenancy/sessions',
     'tenancy/invitations',
     'tenancy/shares',
     'tenancy/tokens',
     'outreach/digests',
   ],
-  tokens: ['tenancy/sessions', 'tenancy/invitations', 'tenancy/shares'],
+  tokens: ['tenancy/audit', 'tenancy/sessions', 'tenancy/invitations', 'tenancy/shares'],
   // Which organizations trust an issuer.
   identity_providers: ['tenancy/sessions'],
-  // Whether an audit entry has an event.
+  // Whether an audit entry has an event, and the names of what entries are about.
   webhooks: ['tenancy/audit'],
+  price_books: ['tenancy/audit'],
+  saved_views: ['tenancy/audit'],
   // Input and state of tasks.
   tasks: ['intake/backfills', 'insight/exports'],
   // Bodies of deliveries.
@@ -73,9 +76,9 @@ const readers: Record<string, string[]> = {
   // Days that can no longer be added up.
   kept_columns: ['ledger/runs'],
   // The rise that marks a day as unusual.
-  alerts: ['ledger/costs'],
+  alerts: ['ledger/costs', 'tenancy/audit'],
   // Time of a provider's last report.
-  sources: ['ledger/costs', 'intake/gitHubApps'],
+  sources: ['ledger/costs', 'tenancy/audit', 'intake/gitHubApps'],
   // Shown with its source.
   github_apps: ['intake/reception'],
   source_credentials: ['intake/reception'],

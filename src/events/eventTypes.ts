@@ -1,5 +1,5 @@
 import { Type, type TObject, type TProperties } from 'typebox';
-import { NullableTimestamp, Timestamp, words } from '../platform/http/schemas.ts';
+import { nullable, NullableTimestamp, Timestamp, words } from '../platform/http/schemas.ts';
 import type { DecimalNumber } from '../platform/lib/money.ts';
 import { eventKinds, pingKind, type EventKind } from './eventKinds.ts';
 
@@ -205,6 +205,9 @@ const definitions = {
         action: Type.String({ description: '`thing.verb`, such as `member.add`' }),
         target: Type.String({ description: 'id of the thing that changed' }),
         details: Type.Record(Type.String(), Type.Unknown()),
+        summary: Type.String({ description: 'what the actor did, in words' }),
+        target_name: nullable(Type.String({ description: 'its name, if known' })),
+        target_page: nullable(Type.String({ description: 'its page, if it has one' })),
       }),
     },
     {
@@ -215,6 +218,9 @@ const definitions = {
         action: 'member.add',
         target: 'mem_5c1f0a9e7b3d4826f1a0',
         details: { email: 'ada@acme.example', role: 'viewer' },
+        summary: 'added ada@acme.example as viewer',
+        target_name: 'ada@acme.example',
+        target_page: null,
       },
     },
   ),

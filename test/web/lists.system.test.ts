@@ -222,11 +222,15 @@ test('a source that waits or is quiet has its state, and leads to its setup', as
   assertNoConsoleErrors();
 });
 
-test('the audit log names digests by what they are and webhooks by their whole address', async () => {
+test('the audit log names digests by what they are and links webhooks by their host', async () => {
   await ask('digests', { frequency: 'weekly', is_personal: false, recipients: ['cfo@acme.example'] });
   await openOn(page, '/settings/audit');
   await page.getByText('created the weekly digest of all costs for cfo@acme.example').waitFor();
-  await page.getByText(`created the webhook “${receiver.url}” for alert.triggered`).waitFor();
+  await page.getByText(`created the webhook “${new URL(receiver.url).host}” for alert.triggered`).waitFor();
+  await page
+    .getByRole('link', { name: new URL(receiver.url).host })
+    .first()
+    .waitFor();
   const rows = await page.locator('.audit-entries > li').count();
   await page.getByText(new RegExp(`entries \\(${rows} rows on this page\\)$`)).waitFor();
   // A name is emphasized if it differs from the one above.

@@ -27,7 +27,7 @@ const actions = [
   'price_rule.delete',
   'price_book.update',
   'pricing.update',
-];
+] as const;
 
 /**
  * The days from which other prices apply, because of changes to rules, lists and settings, or of dates in the rules and

@@ -86,7 +86,12 @@ export async function deleteRule(ctx: Context, id: string): Promise<void> {
 }
 
 type Row = Omit<RuleRow, 'orgId' | 'position'>;
-type Change = { row: Row; rows: Row[]; action: string; details: Record<string, unknown> | null };
+type Change = {
+  row: Row;
+  rows: Row[];
+  action: 'create' | 'update' | 'delete';
+  details: Record<string, unknown> | null;
+};
 
 async function changeRules(ctx: Context, change: (rows: Row[]) => Promise<Change>): Promise<Rule> {
   const { db, actor, providers } = ctx;

@@ -48,7 +48,7 @@ test('the event is stored with its entry or not at all, and never for another or
   await newWebhook(organization, audited);
   const ctx = { ...app, actor: cliActor(organization.orgId) };
   const failed = app.db.transaction().execute(async (tx) => {
-    await recordAudit(tx, ctx, 'test.fail', 'x');
+    await recordAudit(tx, ctx, 'view.delete', 'x');
     throw new Error('rolled back');
   });
   await assert.rejects(failed, /rolled back/);

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
+import { audited, type AuditAction } from '../../audited.ts';
 import type { Context } from '../../context.ts';
-import type { Transaction } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import { sliceOfDays, type TimeSlice } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { timeOrderedUuid } from '../../platform/lib/ids.ts';
 import { rowsOf, type Page } from '../../platform/lib/lists.ts';
+import { findNames } from './names.queries.ts';
 import {
   countAuditEntries,
   findAuditEntries,
@@ -14,17 +16,18 @@ import {
   type AuditFilter,
   type AuditRow,
 } from './queries.ts';
+import { inWords, recordIn, type AuditedKind, type Details } from './words.ts';
 
 type Author = Pick<Context, 'clock' | 'subscribers'> & { actor: Pick<Context['actor'], 'orgId' | 'name'> };
 
 /**
- * Records who did what and its event, in the transaction of the change. `action` is `thing.verb`, `target` is
- * the id of the thing, and `details` must contain no secret.
+ * Records who did what and its event, in the transaction of the change. `target` is the id of the thing, and
+ * `details` must contain no secret.
  */
 export async function recordAudit(
   tx: Transaction,
   { actor, clock, subscribers }: Author,
-  action: string,
+  action: AuditAction,
   target: string,
   details: Record<string, unknown> = {},
 ): Promise<void> {
@@ -58,11 +61,64 @@ export async function listAuditEntries(
   { db, actor }: Context,
   asked: AskedEntries,
   page: Page,
-): Promise<{ entries: AuditRow[]; total: number }> {
+): Promise<{ entries: AuditEntry[]; total: number }> {
   const filter = filterOf(asked);
   const total = await countAuditEntries(db, actor.orgId, filter);
-  const entries = await findAuditEntries(db, actor.orgId, filter, rowsOf(page));
-  return { entries, total };
+  const rows = await findAuditEntries(db, actor.orgId, filter, rowsOf(page));
+  return { entries: await entriesOf(db, actor.orgId, rows), total };
+}
+
+const kinds: Record<string, AuditedKind> = audited;
+
+/** The kinds of entries, with the titles that people choose from. */
+export const auditKinds = Object.entries(kinds).map(([kind, { title }]) => ({ kind, title }));
+
+export type AuditEntry = ReturnType<typeof entryOf>;
+
+/** Entries in words, with the names that things have today. */
+export async function entriesOf(
+  db: Database,
+  orgId: string,
+  rows: readonly AuditRow[],
+): Promise<AuditEntry[]> {
+  const names = await findNames(db, orgId, [...new Set(rows.flatMap(idsIn))]);
+  return rows.map((row) => entryOf(row, names));
+}
+
+export function entryOf(
+  { id, createdAt, actor, action, target, details }: Omit<AuditRow, 'orgId'>,
+  names: ReadonlyMap<string, string>,
+) {
+  const recorded = recordIn(details);
+  const name = names.get(target) ?? nameIn(recorded);
+  const nameOf = (of: unknown) => names.get(String(of)) ?? String(of ?? '');
+  const [kind = '', verb = ''] = action.split('.');
+  const { words, page } = kinds[kind] ?? {};
+  return {
+    id,
+    created_at: createdAt,
+    actor,
+    action,
+    target,
+    details: recorded,
+    summary: inWords(words?.[verb] ?? action.replaceAll(/[._]/g, ' '), recorded, { name, nameOf }),
+    target_name: name,
+    target_page: page && names.has(target) ? `${page}${target}` : null,
+  };
+}
+
+/** The id of the target, and texts of the details that may be ids. */
+function idsIn({ target, details }: AuditRow): string[] {
+  const recorded = recordIn(details);
+  const values = [...Object.values(recorded), ...Object.values(recordIn(recorded['before']))];
+  return [target, ...values.filter((value) => typeof value === 'string')];
+}
+
+/** The name of a thing when the entry was recorded. */
+function nameIn(details: Details): string | null {
+  const before = recordIn(details['before']);
+  const named = ['name', 'email', 'file_name', 'host'].map((field) => details[field] ?? before[field]);
+  return named.find((value) => typeof value === 'string') ?? null;
 }
 
 /** Days are UTC, and `from` and `to` are both included. */
@@ -84,14 +140,17 @@ const [firstDay, lastDay] = ['1970-01-01', '9999-12-30'];
 
 const maxLines = 10_000;
 
+export const auditColumns = ['created_at', 'actor', 'action', 'target', 'details', 'summary'];
+
 /** The newest 10,000 entries, one per line. */
 export async function auditCsv({ db, actor }: Context, asked: AskedEntries): Promise<string> {
   const page = { limit: maxLines, offset: 0 };
-  const entries = await findAuditEntries(db, actor.orgId, filterOf(asked), page);
-  const lines = entries.map(({ createdAt, actor: who, action, target, details }) =>
-    csvLine([createdAt.toISOString(), ...[who, action, target, JSON.stringify(details)].map(harmless)]),
+  const rows = await findAuditEntries(db, actor.orgId, filterOf(asked), page);
+  const entries = await entriesOf(db, actor.orgId, rows);
+  const lines = entries.map(({ created_at: at, actor: who, action, target, details, summary }) =>
+    csvLine([at.toISOString(), ...[who, action, target, JSON.stringify(details), summary].map(harmless)]),
   );
-  return csvLine(['created_at', 'actor', 'action', 'target', 'details']) + lines.join('');
+  return csvLine(auditColumns) + lines.join('');
 }
 
 export type { AuditRow } from './queries.ts';
@@ -99,7 +158,7 @@ export type { AuditRow } from './queries.ts';
 /** Entries of these actions, latest first, for pages that show them beside what changed. */
 export function listEntriesOf(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
-  asked: { actions: readonly string[]; slice?: TimeSlice; targets?: readonly string[] },
+  asked: { actions: readonly AuditAction[]; slice?: TimeSlice; targets?: readonly string[] },
 ): Promise<AuditRow[]> {
   if (asked.targets?.length === 0) return Promise.resolve([]);
   return findEntriesOf(db, actor.orgId, asked);

@@ -1,15 +1,23 @@
 import { Type } from 'typebox';
-import { dayOf, pageOf, PageQuery, sampleText, Timestamp, Uuid } from '../../platform/http/schemas.ts';
+import {
+  dayOf,
+  nullableText,
+  pageOf,
+  PageQuery,
+  sampleText,
+  Timestamp,
+  Uuid,
+} from '../../platform/http/schemas.ts';
 import { verb } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
-import { auditCsv, listAuditEntries } from './audit.ts';
+import { auditColumns, auditCsv, auditKinds, listAuditEntries } from './audit.ts';
 
 const several = (description: string, example: string) =>
   Type.Optional(
     Type.Array(Type.String({ maxLength: 300 }), { maxItems: 100, description, examples: [[example]] }),
   );
 const AuditQuery = Type.Object({
-  kind: several('only actions with this part before the dot', 'member'),
+  kind: several('only actions with this part before the dot; `kinds` of the answer lists them', 'member'),
   actor: several('only by these', 'session of mona@acme.example'),
   from: Type.Optional(dayOf('2026-03-01', 'first day, UTC')),
   to: Type.Optional(dayOf('2026-03-31', 'last day, UTC')),
@@ -29,6 +37,14 @@ const AuditEntrySchema = Type.Object({
     examples: ['mem_5c1f0a9e7b3d4826f1a0'],
   }),
   details: Type.Record(Type.String(), Type.Unknown()),
+  summary: sampleText('added ada@acme.example as viewer', 'what the actor did, in words'),
+  target_name: nullableText('ada@acme.example', 'its name today, or else when the entry was recorded'),
+  target_page: nullableText('/alerts/6f0c2f64-5d2b-4b53-9c0e-0a7d7f0f6a11', 'its page, if it has one'),
+});
+
+const AuditKind = Type.Object({
+  kind: sampleText('member', 'the part of an action before the dot'),
+  title: sampleText('Members'),
 });
 
 export const auditVerbs = [
@@ -41,25 +57,18 @@ export const auditVerbs = [
     description:
       'Lists entries, newest first. With `Accept: text/csv` the response is a CSV file with the newest 10,000 entries, without pages.',
     query: AuditQuery,
-    answer: pageOf(AuditEntrySchema),
+    answer: Type.Object({ ...pageOf(AuditEntrySchema).properties, kinds: Type.Array(AuditKind) }),
     isWhole: true,
+    columns: [['created_at', 'at'], 'actor', 'summary', 'action', 'target'],
     csv: {
       title: 'Entries',
-      example: 'created_at,actor,action,target,details',
+      example: auditColumns.join(','),
       file: async (ctx, { query }) => ({ name: 'audit-log', text: await auditCsv(ctx, query) }),
     },
     run: async (ctx, { query }) => {
       const page = readPagination(query);
-      const { entries, total } = await listAuditEntries(ctx, query, page);
-      const data = entries.map(({ createdAt, details, id, actor, action, target }) => ({
-        id,
-        created_at: createdAt,
-        actor,
-        action,
-        target,
-        details: details as Record<string, unknown>,
-      }));
-      return { data, pagination: paginationView(page, total) };
+      const { entries: data, total } = await listAuditEntries(ctx, query, page);
+      return { data, pagination: paginationView(page, total), kinds: auditKinds };
     },
   }),
 ];

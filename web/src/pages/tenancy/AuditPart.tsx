@@ -2,15 +2,12 @@ import { Anchor, Button, Card, Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { alertsQuery } from '../../alerts/queries.ts';
 import { DayField } from '../../analysis/DayField.tsx';
 import { Pick } from '../../analysis/Pick.tsx';
 import { clockIn, zoneName } from '../../api/calendar.ts';
 import { api } from '../../api/client.ts';
-import { webhooksQuery, membersQuery, tokensQuery, type Member, type Token } from '../../api/queries.ts';
-import { useOrganizationId } from '../../api/session.ts';
-import { namesOfActors, actorInWords } from '../../parts/actors.ts';
-import { nameOf } from '../../parts/webhookNames.ts';
+import { membersQuery, tokensQuery, type Member, type Token } from '../../api/queries.ts';
+import { actorInWords, namesOfActors } from '../../parts/actors.ts';
 import { useViewersZone } from '../../ui/browserFacts.ts';
 import { downloadFile } from '../../ui/download.ts';
 import { Empty } from '../../ui/Empty.tsx';
@@ -18,12 +15,9 @@ import { countOf, longDay, timeInFull } from '../../ui/figures.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Pager, type Pagination } from '../../ui/Pager.tsx';
-import { useWhyNot } from '../../ui/rights.tsx';
 import { dayIn, pageIn, useAddress } from '../../ui/useAddress.ts';
 import { useChange } from '../../ui/useChange.ts';
 import { AuditDetails } from './AuditDetails.tsx';
-import { kinds, placeOf, sentenceOf } from './auditSentence.ts';
-import { namesIn } from './auditWords.ts';
 import { auditPath, type AuditEntry, type AuditPage } from './queries.ts';
 
 function useAsked(members: readonly Member[], tokens: readonly Token[]) {
@@ -60,36 +54,16 @@ function actorsOf(by: string, members: readonly Member[], tokens: readonly Token
 export function AuditPart() {
   const members = useQuery(membersQuery);
   const tokens = useQuery(tokensQuery);
-  const whyNot = useWhyNot();
-  const mayRead = (scope: string) => whyNot({ role: 'viewer', scope }) === null;
-  const webhooks = useQuery({ ...webhooksQuery, enabled: mayRead('webhooks:read'), refetchInterval: false });
-  const alerts = useQuery({ ...alertsQuery(useOrganizationId()), enabled: mayRead('alerts:read') });
-  if (members.isPending || tokens.isPending || webhooks.isLoading || alerts.isLoading)
-    return <Loading height={480} />;
-  return (
-    <AuditLog
-      members={members.data ?? []}
-      tokens={tokens.data ?? []}
-      targets={[
-        ...(alerts.data ?? []).map(({ id, name }) => ({ id, name, href: `/alerts/${id}` })),
-        // Unnamed webhooks with their paths. Audit entries contain only the host, because they outlive the webhook.
-        ...(webhooks.data ?? []).map((webhook) => ({
-          id: webhook.id,
-          name: nameOf(webhook),
-          href: `/webhooks/${webhook.id}`,
-        })),
-      ]}
-    />
-  );
+  if (members.isPending || tokens.isPending) return <Loading height={480} />;
+  return <AuditLog members={members.data ?? []} tokens={tokens.data ?? []} />;
 }
 
 type LogProps = {
   members: readonly Member[];
   tokens: readonly Token[];
-  targets: readonly { id: string; name: string; href: string }[];
 };
 
-function AuditLog({ members, tokens, targets }: LogProps) {
+function AuditLog({ members, tokens }: LogProps) {
   const asked = useAsked(members, tokens);
   const { by, kind, from, to, page, query, change } = asked;
   const audit = useQuery({
@@ -110,7 +84,13 @@ function AuditLog({ members, tokens, targets }: LogProps) {
   const isFiltered = [by, kind, from, to].some((each) => each !== null);
   return (
     <Stack gap="md">
-      <Filters asked={asked} members={members} tokens={tokens} isFiltered={isFiltered}>
+      <Filters
+        asked={asked}
+        kinds={audit.data?.kinds ?? []}
+        members={members}
+        tokens={tokens}
+        isFiltered={isFiltered}
+      >
         <Group ms="auto" className="of-page">
           <Button
             size="compact-sm"
@@ -133,7 +113,6 @@ function AuditLog({ members, tokens, targets }: LogProps) {
               entries={data}
               members={members}
               tokens={tokens}
-              targets={targets}
               pagination={pagination}
               onPage={(next) => change({ page: String(next) })}
             />
@@ -144,13 +123,14 @@ function AuditLog({ members, tokens, targets }: LogProps) {
   );
 }
 
-type FilterProps = Pick<LogProps, 'members' | 'tokens'> & {
+type FilterProps = LogProps & {
+  kinds: AuditPage['kinds'];
   asked: ReturnType<typeof useAsked>;
   isFiltered: boolean;
   children: ReactNode;
 };
 
-function Filters({ asked, members, tokens, isFiltered, children }: FilterProps) {
+function Filters({ asked, kinds, members, tokens, isFiltered, children }: FilterProps) {
   const { by, kind, from, to, change } = asked;
   const people = [
     { value: '', title: 'Everybody' },
@@ -174,10 +154,7 @@ function Filters({ asked, members, tokens, isFiltered, children }: FilterProps) 
       <Pick label="Actor" options={people} value={by ?? ''} onChange={(next) => change({ by: next })} />
       <Pick
         label="Kind"
-        options={[
-          { value: '', title: 'All' },
-          ...Object.entries(kinds).map(([value, { title }]) => ({ value, title })),
-        ]}
+        options={[{ value: '', title: 'All' }, ...kinds.map(({ kind: value, title }) => ({ value, title }))]}
         value={kind ?? ''}
         onChange={(next) => change({ kind: next })}
       />
@@ -203,21 +180,15 @@ type DaysProps = LogProps & {
   onPage: (page: number) => void;
 };
 
-function Days({ entries, members, tokens, targets, pagination, onPage }: DaysProps) {
-  const { names: actors, holders } = namesOfActors(tokens, members);
-  const names = new Map<string, string>([
-    ...namesIn(entries),
-    ...targets.map(({ id, name }) => [id, name] as const),
-    ...actors,
-  ]);
-  const hrefs = new Map(targets.map(({ id, href }) => [id, href]));
+function Days({ entries, members, tokens, pagination, onPage }: DaysProps) {
+  const { names, holders } = namesOfActors(tokens, members);
   const nameIn = (entry: AuditEntry | undefined) => entry && actorInWords(entry.actor, names, holders).who;
   const byDay = new Map<string, AuditEntry[]>();
   for (const entry of entries) {
     const { day } = clockIn(new Date(entry.created_at));
     byDay.set(day, [...(byDay.get(day) ?? []), entry]);
   }
-  const days = [...byDay].map(([day, listed]) => ({ day, rows: withoutRepeats(listed, names) }));
+  const days = [...byDay].map(([day, listed]) => ({ day, rows: withoutRepeats(listed) }));
   const rowCount = days.reduce((sum, { rows }) => sum + rows.length, 0);
   return (
     <Stack gap="md">
@@ -238,7 +209,6 @@ function Days({ entries, members, tokens, targets, pagination, onPage }: DaysPro
                 {...each}
                 names={names}
                 holders={holders}
-                hrefs={hrefs}
                 isSameName={nameIn(all[index - 1]?.entry) === nameIn(each.entry)}
               />
             ))}
@@ -257,15 +227,15 @@ function Days({ entries, members, tokens, targets, pagination, onPage }: DaysPro
 }
 
 type Repeated = { entry: AuditEntry; times: number; since: string };
-type EntryProps = Repeated & { names: ReadonlyMap<string, string> };
 
-/** Shows several identical actions in a row as one entry, the latest. */
-function withoutRepeats(entries: readonly AuditEntry[], names: EntryProps['names']) {
+/** Shows several entries in a row that say the same as one, the latest. */
+function withoutRepeats(entries: readonly AuditEntry[]) {
   const shown: (Repeated & { key: string })[] = [];
   for (const entry of entries) {
-    const key = [entry.actor, entry.action, sentenceOf(entry, names)].join(' ');
+    const { actor, action, summary, details } = entry;
+    const key = JSON.stringify([actor, action, summary, details]);
     const last = shown.at(-1);
-    if (last?.key === key && isRepeatable.has(entry.action)) {
+    if (last?.key === key) {
       last.times++;
       last.since = entry.created_at;
     } else shown.push({ entry, times: 1, since: entry.created_at, key });
@@ -273,17 +243,14 @@ function withoutRepeats(entries: readonly AuditEntry[], names: EntryProps['names
   return shown;
 }
 
-/** Actions whose repetitions differ in nothing that matters to a reader. */
-const isRepeatable = new Set(['session.create', 'webhook.ping', 'alert.check', 'chat_webhook.test']);
-
-type ShownProps = EntryProps & {
+type ShownProps = Repeated & {
+  names: ReadonlyMap<string, string>;
   holders: ReadonlyMap<string, string>;
-  hrefs: ReadonlyMap<string, string>;
   isSameName: boolean;
 };
 
 /** Emphasizes the name if it differs from the entry above. */
-function Entry({ entry, names, holders, hrefs, times, since, isSameName }: ShownProps) {
+function Entry({ entry, names, holders, times, since, isSameName }: ShownProps) {
   const { who, via } = actorInWords(entry.actor, names, holders);
   const viewersZone = useViewersZone();
   const at = new Date(entry.created_at);
@@ -302,11 +269,7 @@ function Entry({ entry, names, holders, hrefs, times, since, isSameName }: Shown
         <Text span inherit {...(isSameName ? { c: 'dimmed' } : { fw: 600 })}>
           {who}
         </Text>{' '}
-        <Sentence
-          text={sentenceOf(entry, names)}
-          name={names.get(entry.target)}
-          href={hrefs.get(entry.target)}
-        />
+        <Summary entry={entry} />
         {times > 1 && `, ${times} times since ${clockIn(new Date(since)).time.slice(0, 5)}`}
         {via && (
           <Text span size="xs" c="dimmed" className="audit-via">
@@ -320,18 +283,19 @@ function Entry({ entry, names, holders, hrefs, times, since, isSameName }: Shown
   );
 }
 
-type SentenceProps = { text: string; name: string | undefined; href: string | undefined };
-
-function Sentence({ text, name, href }: SentenceProps) {
-  const start = name === undefined || href === undefined ? -1 : placeOf(name, text);
-  if (start === -1) return text;
+/** The target's name is a link to its page. It is in quotes or else at the end. */
+function Summary({ entry: { summary, target_name: name, target_page: page } }: { entry: AuditEntry }) {
+  if (name === null || page === null) return summary;
+  const inQuotes = summary.indexOf(`“${name}”`);
+  const start = inQuotes === -1 ? summary.lastIndexOf(name) : inQuotes + 1;
+  if (start === -1) return summary;
   return (
     <>
-      {text.slice(0, start)}
-      <Anchor component={Link} href={href!} inherit underline="always">
+      {summary.slice(0, start)}
+      <Anchor component={Link} href={page} inherit underline="always">
         {name}
       </Anchor>
-      {text.slice(start + name!.length)}
+      {summary.slice(start + name.length)}
     </>
   );
 }
