@@ -16,7 +16,7 @@ import { listTerms, termsAt, type BillingTerms } from './terms.ts';
 
 /** The shipped list that has each price from the day it took effect. */
 export function listByDate({ books }: Providers): PriceBook {
-  return books.find(({ id }) => id === 'github_by_date')!;
+  return books.find(({ isByDate }) => isByDate)!;
 }
 
 /** Whether the provider bills no standard runner for the run. */

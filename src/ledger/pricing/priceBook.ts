@@ -10,6 +10,8 @@ export type PriceBook = {
   prices: Readonly<Record<string, readonly DatedPrice[]>>;
   /** Set if a published list has been replaced: its last day, and the shipped list that replaces it. */
   end?: { lastDay: Day; nextBookId: string };
+  /** Whether it has each price of its provider's lists from the day it took effect. */
+  isByDate?: true;
 };
 
 export type DatedPrice = { effectiveFrom: Day; nanosPerMinute: Nanos };

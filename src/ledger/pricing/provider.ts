@@ -1,6 +1,8 @@
-import type { Day } from '../../platform/lib/days.ts';
+import { addDays, type Day } from '../../platform/lib/days.ts';
+import { compare } from '../../platform/lib/lists.ts';
+import { parseUsd } from '../../platform/lib/money.ts';
 import type { WorkflowFiles } from './plan.ts';
-import { always, type PriceBook } from './priceBook.ts';
+import { always, beginning, type DatedPrice, type PriceBook } from './priceBook.ts';
 
 export type Rounding = 'minute' | 'second';
 
@@ -43,6 +45,12 @@ type TimeLimit = {
 };
 
 export type PublishedList = PriceBook & { source: string; checkedOn: Day };
+
+/** A list as its provider publishes it: the day from which it counts, and US dollars per minute by runner kind. */
+export type DatedList = Pick<PublishedList, 'source' | 'checkedOn'> & {
+  from: Day;
+  usdPerMinute: Readonly<Record<string, string>>;
+};
 
 /** A provider: everything that differs between providers, except how we read its events. */
 export type Provider = {
@@ -157,7 +165,7 @@ function shippedBooks(list: readonly Provider[]): PriceBook[] {
   const inEach = list.filter(({ priceLists }) => priceLists.length === 1);
   const others = Object.assign({}, ...inEach.map(({ priceLists }) => priceLists[0]!.prices));
   const unlisted = Object.fromEntries(unlistedKinds.map(({ id }) => [id, always('0')]));
-  return chosenFrom.map(({ id, name, end, prices }) => ({
+  return chosenFrom.map(({ id, name, end, isByDate, prices }) => ({
     id,
     name,
     prices: {
@@ -166,7 +174,49 @@ function shippedBooks(list: readonly Provider[]): PriceBook[] {
       ...unlisted,
     },
     ...(end && { end }),
+    ...(isByDate && { isByDate }),
   }));
+}
+
+/**
+ * Each list of a provider, and one that has each price from its day. The oldest list also counts before its day. A later
+ * list changes no id of the earlier ones.
+ */
+export function publishedLists(
+  { id, title }: Pick<Provider, 'id' | 'title'>,
+  dated: readonly DatedList[],
+): PublishedList[] {
+  const lists = dated.toSorted((a, b) => compare(a.from, b.from));
+  const byDate = `${id}_by_date`;
+  const single = lists.map(({ from, usdPerMinute, source, checkedOn }, index): PublishedList => {
+    const [next, year] = [lists[index + 1], from.slice(0, 4)];
+    const isYearTaken = lists.slice(0, index).some((earlier) => earlier.from.startsWith(year));
+    const lastDay = next && addDays(next.from, -1);
+    const span = [index > 0 && `from ${from}`, lastDay && `until ${lastDay}`].filter(Boolean);
+    return {
+      id: `${id}_${isYearTaken ? from.replaceAll('-', '_') : year}`,
+      name: [`${title}'s price list`, ...span].join(' '),
+      prices: Object.fromEntries(Object.entries(usdPerMinute).map(([kind, usd]) => [kind, always(usd)])),
+      ...(lastDay && { end: { lastDay, nextBookId: byDate } }),
+      source,
+      checkedOn,
+    };
+  });
+  const { source, checkedOn } = lists.at(-1)!;
+  const name = `${title}, by the date of each job`;
+  return [...single, { id: byDate, name, isByDate: true, prices: followedPrices(lists), source, checkedOn }];
+}
+
+function followedPrices(lists: readonly DatedList[]): PriceBook['prices'] {
+  const prices: Record<string, DatedPrice[]> = {};
+  for (const [index, { from, usdPerMinute }] of lists.entries()) {
+    for (const [kind, usd] of Object.entries(usdPerMinute)) {
+      const earlier = (prices[kind] ??= []);
+      const price = { effectiveFrom: index === 0 ? beginning : from, nanosPerMinute: parseUsd(usd) };
+      if (earlier.at(-1)?.nanosPerMinute !== price.nanosPerMinute) earlier.push(price);
+    }
+  }
+  return prices;
 }
 
 export function successorOf({ end }: PriceBook, day: Day, { books }: Providers): PriceBook | null {

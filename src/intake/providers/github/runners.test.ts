@@ -1,9 +1,24 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { defaultPriceList, providers } from '../../../../test/harness/priceLists.ts';
 import { priceRunner } from '../../../ledger/pricing/cost.ts';
-import type { RunnerFacts } from '../../../ledger/pricing/provider.ts';
+import { listByDate } from '../../../ledger/pricing/netCost.ts';
+import { priceAt } from '../../../ledger/pricing/priceBook.ts';
+import {
+  createProviders,
+  publishedLists,
+  successorOf,
+  type RunnerFacts,
+} from '../../../ledger/pricing/provider.ts';
+import { formatNanos } from '../../../platform/lib/money.ts';
+import { providers as knownProviders } from '../providers.ts';
+import { gitHub } from './provider.ts';
+import { gitHubPriceFiles, readPriceFiles } from './runners.ts';
 
 type Seen = Partial<RunnerFacts>;
 
@@ -265,4 +280,40 @@ describe('labels', () => {
       }),
     );
   });
+});
+
+test('a later price list is a file, and prices jobs from its day', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'runcost-prices-'));
+  after(() => rmSync(folder, { recursive: true }));
+  cpSync(gitHubPriceFiles, folder, { recursive: true });
+  const later = {
+    source: 'https://github.example',
+    checkedOn: '2027-02-01',
+    usdPerMinute: { linux_2_core: '0.004' },
+  };
+  writeFileSync(join(folder, '2027-03-01.json'), JSON.stringify(later));
+  const priceLists = publishedLists(gitHub, readPriceFiles(pathToFileURL(`${folder}/`)));
+  const others = knownProviders.filter(({ id }) => id !== gitHub.id);
+  const known = createProviders([{ ...gitHub, priceLists }, ...others]);
+  assert.deepEqual(
+    known.books.map(({ id, name }) => [id, name]),
+    [
+      ['github_2025', "GitHub's price list until 2025-12-31"],
+      ['github_2026', "GitHub's price list from 2026-01-01 until 2027-02-28"],
+      ['github_2027', "GitHub's price list from 2027-03-01"],
+      ['github_by_date', 'GitHub, by the date of each job'],
+    ],
+  );
+  const byDate = listByDate(known);
+  const priceOf = (kind: string, day: string) => formatNanos(priceAt(byDate, kind, day)!.nanosPerMinute);
+  const days = ['2025-12-31', '2027-02-28', '2027-03-01'];
+  assert.deepEqual(
+    days.map((day) => [priceOf('linux_2_core', day), priceOf('macos_3_core', day)]),
+    [
+      ['0.008', '0.08'],
+      ['0.006', '0.062'],
+      ['0.004', '0.062'],
+    ],
+  );
+  assert.equal(successorOf(known.books[1]!, '2027-03-01', known)?.id, 'github_by_date');
 });

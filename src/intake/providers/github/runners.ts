@@ -1,57 +1,33 @@
-import { always } from '../../../ledger/pricing/priceBook.ts';
-import type {
-  PublishedList,
-  RunnerClassification,
-  RunnerFacts,
-  RunnerKind,
+import { readdirSync, readFileSync } from 'node:fs';
+import {
+  publishedLists,
+  type DatedList,
+  type RunnerClassification,
+  type RunnerFacts,
+  type RunnerKind,
 } from '../../../ledger/pricing/provider.ts';
-import type { Day } from '../../../platform/lib/days.ts';
 
-/** US dollars per minute on GitHub's lists until 2025-12-31 and from 2026-01-01. They follow no formula. */
-const prices = {
-  linux_slim: ['0.002', '0.002'],
-  linux_2_core: ['0.008', '0.006'],
-  linux_2_core_advanced: ['0.008', '0.006'],
-  linux_4_core: ['0.016', '0.012'],
-  linux_8_core: ['0.032', '0.022'],
-  linux_16_core: ['0.064', '0.042'],
-  linux_32_core: ['0.128', '0.082'],
-  linux_64_core: ['0.256', '0.162'],
-  linux_96_core: ['0.384', '0.252'],
-  linux_2_core_arm: ['0.005', '0.005'],
-  linux_2_core_arm_advanced: ['0.005', '0.005'],
-  linux_4_core_arm: ['0.010', '0.008'],
-  linux_8_core_arm: ['0.020', '0.014'],
-  linux_16_core_arm: ['0.040', '0.026'],
-  linux_32_core_arm: ['0.080', '0.050'],
-  linux_64_core_arm: ['0.160', '0.098'],
-  linux_4_core_gpu: ['0.070', '0.052'],
-  windows_2_core: ['0.016', '0.010'],
-  windows_4_core: ['0.032', '0.022'],
-  windows_8_core: ['0.064', '0.042'],
-  windows_16_core: ['0.128', '0.082'],
-  windows_32_core: ['0.256', '0.162'],
-  windows_64_core: ['0.512', '0.322'],
-  windows_96_core: ['0.768', '0.552'],
-  windows_2_core_arm: ['0.010', '0.010'],
-  windows_2_core_arm_advanced: ['0.010', '0.008'],
-  windows_4_core_arm: ['0.020', '0.014'],
-  windows_8_core_arm: ['0.040', '0.026'],
-  windows_16_core_arm: ['0.080', '0.050'],
-  windows_32_core_arm: ['0.160', '0.098'],
-  windows_64_core_arm: ['0.320', '0.194'],
-  windows_4_core_gpu: ['0.140', '0.102'],
-  macos_3_core: ['0.080', '0.062'],
-  macos_12_core: ['0.120', '0.077'],
-  macos_5_core_arm: ['0.160', '0.102'],
-} as const satisfies Record<string, readonly [until2025: string, from2026: string]>;
+/** GitHub's price lists, a file each, named by a day from which it counts. Their prices follow no formula. */
+export const gitHubPriceFiles = new URL('prices/', import.meta.url);
 
-type GitHubKind = keyof typeof prices;
-const kindIds = Object.keys(prices) as GitHubKind[];
+export function readPriceFiles(folder: URL): DatedList[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => {
+      const read = JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Omit<DatedList, 'from'>;
+      return { ...read, from: name.slice(0, '2026-01-01'.length) };
+    });
+}
+
+export const gitHubPriceLists = publishedLists(
+  { id: 'github', title: 'GitHub' },
+  readPriceFiles(gitHubPriceFiles),
+);
+const kindIds = Object.keys(gitHubPriceLists.at(-1)!.prices);
 
 export const gitHubKinds: readonly RunnerKind[] = kindIds.map(kindOfId);
 
-function kindOfId(id: GitHubKind): RunnerKind {
+function kindOfId(id: string): RunnerKind {
   if (id === 'linux_slim') return { id, title: 'Linux 1-core', system: 'linux', cores: null };
   const [, system, cores, arm, gpu, advanced] =
     /^(linux|windows|macos)_(\d+)_core(_arm)?(_gpu)?(_advanced)?$/.exec(id)!;
@@ -59,43 +35,6 @@ function kindOfId(id: GitHubKind): RunnerKind {
   const variant = `${arm ? ' arm64' : ''}${gpu ? ' GPU' : ''}${advanced ? ' (larger runner)' : ''}`;
   const title = `${name} ${cores}-core${variant}`;
   return { id, title, system: system as RunnerKind['system'], cores: Number(cores) };
-}
-
-/** The page has the later list. The earlier one is in the history of `github/docs`. */
-const source = {
-  source: 'https://docs.github.com/en/billing/reference/actions-runner-pricing',
-  checkedOn: '2026-11-21',
-};
-
-export const gitHubPriceLists: readonly PublishedList[] = [
-  {
-    id: 'github_2025',
-    name: "GitHub's price list until 2025-12-31",
-    end: { lastDay: '2025-12-31', nextBookId: 'github_by_date' },
-    prices: pricesOf(([until2025]) => always(until2025)),
-    ...source,
-  },
-  {
-    id: 'github_2026',
-    name: "GitHub's price list from 2026-01-01",
-    prices: pricesOf(([, from2026]) => always(from2026)),
-    ...source,
-  },
-  {
-    id: 'github_by_date',
-    name: 'GitHub, by the date of each job',
-    prices: pricesOf(([until2025, from2026]) => followed(until2025, from2026, '2026-01-01')),
-    ...source,
-  },
-];
-
-function pricesOf(datedPrices: (both: (typeof prices)[GitHubKind]) => PublishedList['prices'][string]) {
-  return Object.fromEntries(kindIds.map((kind) => [kind, datedPrices(prices[kind])]));
-}
-
-function followed(earlier: string, later: string, from: Day): PublishedList['prices'][string] {
-  const next = always(later).map((price) => ({ ...price, effectiveFrom: from }));
-  return later === earlier ? always(earlier) : [...always(earlier), ...next];
 }
 
 /**
@@ -145,11 +84,9 @@ function placeOf(group: string, name: string): Runner['place'] {
   return group === '' && name === '' ? 'unknown' : 'own_group';
 }
 
-type Kind = GitHubKind | 'self_hosted' | 'third_party';
-
 type Rule = {
   rule: string;
-  kindOf: (runner: Runner) => Kind | null;
+  kindOf: (runner: Runner) => string | null;
   confidenceOf: (runner: Runner) => RunnerClassification['confidence'];
   isAbout: (label: string) => boolean;
 };
@@ -195,7 +132,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** GitHub's runners never have this label, so it counts only outside GitHub's group. */
-function elsewhere(rule: string, pattern: RegExp, kind: Kind): Rule {
+function elsewhere(rule: string, pattern: RegExp, kind: string): Rule {
   return {
     rule,
     kindOf: ({ labels, place }) =>
@@ -206,7 +143,7 @@ function elsewhere(rule: string, pattern: RegExp, kind: Kind): Rule {
 }
 
 /** Larger runners may be in a custom group. GitHub's runners never have a second label. */
-function larger(rule: string, pattern: RegExp, kind: Kind): Rule {
+function larger(rule: string, pattern: RegExp, kind: string): Rule {
   return {
     rule,
     kindOf: ({ labels }) => (labels.some((label) => pattern.test(label)) ? kind : null),
@@ -216,13 +153,13 @@ function larger(rule: string, pattern: RegExp, kind: Kind): Rule {
   };
 }
 
-function hosted(rule: string, pattern: RegExp, kind: Kind): Rule {
+function hosted(rule: string, pattern: RegExp, kind: string): Rule {
   const anywhere = larger(rule, pattern, kind);
   return { ...anywhere, kindOf: (runner) => (runner.place === 'own_group' ? null : anywhere.kindOf(runner)) };
 }
 
 /** Organizations name larger runners. Most names contain system and size: `ubuntu-24.04-32core-arm`. */
-function guessLargerRunner(label: string): GitHubKind | null {
+function guessLargerRunner(label: string): string | null {
   const system = /ubuntu|linux|windows/.exec(label);
   // Takes linear time, because no pattern has an unbounded repetition.
   const cores = system && /(?<!\d)(\d{1,2})[-_ ]?cores?(?![a-z])/.exec(label.slice(system.index));
