@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { type Config } from './config.ts';
-import type { Subscribers } from './context.ts';
+import type { FindUnusualThreshold, Subscribers } from './context.ts';
 import { recordEvent } from './events/outbox.ts';
 import { createEstimateThreads, type EstimateThreads } from './insight/estimates/threads.ts';
 import { removeScheduledExportsOf, resealScheduledExports } from './insight/scheduledExports/queries.ts';
@@ -14,7 +14,12 @@ import { removeColumns } from './ledger/costs/columns/dayColumns.queries.ts';
 import { createProviders, type Providers } from './ledger/pricing/provider.ts';
 import { sumUpRuns, type ForgetRuns } from './ledger/runs/deleteRuns.ts';
 import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
-import { disableAlertsOf, findOldestDueCheck, markNotified } from './outreach/alerts/queries.ts';
+import {
+  disableAlertsOf,
+  findOldestDueCheck,
+  findUnusualThreshold,
+  markNotified,
+} from './outreach/alerts/queries.ts';
 import type { DigestSources } from './outreach/digests/gather.ts';
 import { digestMessages } from './outreach/digests/message.ts';
 import { disableDigestsOf } from './outreach/digests/queries.ts';
@@ -220,6 +225,7 @@ async function openMailer({ smtp }: Config): Promise<Mailer | null> {
 /** What later domains do for earlier ones, which must not depend on them. Each writes only its own tables. */
 type Wiring = {
   subscribers: Subscribers;
+  findUnusualThreshold: FindUnusualThreshold;
   shutDowns: readonly ShutDown[];
   forgetRuns: ForgetRuns;
   markNotified: MarkNotified;
@@ -240,6 +246,7 @@ const wiring: Wiring = {
     pullRequestRunsEnded: queueReports,
     forkRunsEnded: queueSearches,
   },
+  findUnusualThreshold,
   shutDowns: [
     endSessionsOf,
     removeTokensOf,

@@ -526,6 +526,10 @@ export const clientVerbs = {
       repeat: 'POST /api/v1/export-uploads/{id}/repeat',
     },
   },
+  alertTypes: {
+    /** List the alert types. */
+    list: 'GET /api/v1/alert-types',
+  },
   alerts: {
     /** List the alerts. */
     list: 'GET /api/v1/alerts?org_id',

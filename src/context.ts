@@ -56,6 +56,12 @@ export type ForkRun = {
   at: Date;
 };
 
+/**
+ * The rise that marks a day as unusual, in billionths of a percent; null if the organization has chosen none. `app.ts`
+ * passes it in, because it is the threshold of an alert.
+ */
+export type FindUnusualThreshold = (db: Database, orgId: string) => Promise<bigint | null>;
+
 export type Program = {
   db: Database;
   clock: Clock;
@@ -63,6 +69,7 @@ export type Program = {
   egress: Egress;
   providers: Providers;
   subscribers: Subscribers;
+  findUnusualThreshold: FindUnusualThreshold;
   telemetry: Telemetry;
 };
 

@@ -38,6 +38,7 @@ const readers: Record<string, string[]> = {
   webhooks: ['tenancy/audit'],
   price_books: ['tenancy/audit'],
   saved_views: ['tenancy/audit'],
+  alerts: ['tenancy/audit'],
   // Input and state of tasks.
   tasks: ['intake/backfills', 'insight/exports'],
   // Bodies of deliveries.
@@ -75,8 +76,6 @@ const readers: Record<string, string[]> = {
   runner_days: ['ledger/pricing', 'ledger/repricing', 'ledger/costs', 'insight/bills'],
   // Days that can no longer be added up.
   kept_columns: ['ledger/runs'],
-  // The rise that marks a day as unusual.
-  alerts: ['ledger/costs', 'tenancy/audit'],
   // Time of a provider's last report.
   sources: ['ledger/costs', 'tenancy/audit', 'intake/gitHubApps'],
   // Shown with its source.

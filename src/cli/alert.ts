@@ -35,21 +35,25 @@ function readScope(input: Input, { scope }: Options): Input {
   };
 }
 
-/** An anomaly is measured in percent over its baseline, a budget in dollars. */
-function amountOf(isPercent: boolean, value: Answer): string {
-  return isPercent ? `${Number(value).toFixed(1).replace('.0', '')}%`.replace('-', '−') : dollarsOf(value);
+const textIn: Record<string, (value: Answer) => string> = {
+  usd: dollarsOf,
+  percent: (value) => `${Number(value).toFixed(1).replace('.0', '')}%`.replace('-', '−'),
+};
+
+/** A server that is newer than this command can have another unit. */
+function amountOf(unit: string, value: Answer): string {
+  return textIn[unit]?.(value) ?? `${value} ${unit}`;
 }
 
 const noOne = 'Nobody is set up to get a notification, or it was already triggered.';
 
 function printCheck(check: Answer): void {
   if (check.state === 'insufficient_data') return printNote('Not enough history to compare with yet.');
-  const isPercent = check.baseline !== null;
-  const value = amountOf(isPercent, check.current_value);
+  const value = amountOf(check.unit, check.current_value);
   console.log(
-    `${check.triggered ? 'Triggered' : 'Not triggered'}: ${value}, threshold ${amountOf(isPercent, check.threshold_value)}`,
+    `${check.triggered ? 'Triggered' : 'Not triggered'}: ${value}, threshold ${amountOf(check.unit, check.threshold_value)}`,
   );
-  if (isPercent)
+  if (check.baseline !== null)
     printNote(
       `${dollarsOf(check.observed)} from ${check.period.start} to ${check.period.end}, usually ${dollarsOf(check.baseline)}.`,
     );
@@ -63,17 +67,12 @@ async function latestTrigger(session: Session, id: unknown): Promise<string> {
   throw new CommandError('The alert has not triggered yet.', 'not_found');
 }
 
-function printPreview(
-  { firings, suggestion, suggested_threshold: suggested }: Answer,
-  _options: Options,
-  { alert_type: type }: Input,
-): void {
-  const isPercent = type === 'anomaly';
+function printPreview({ unit, firings, suggestion, suggested_threshold: suggested }: Answer): void {
   printTable(
     ['WOULD HAVE TRIGGERED', 'VALUE', 'PERIOD'],
     (firings as Answer[]).map(({ at, current_value: value, period, so_far: isSoFar }) => [
       isSoFar ? 'today so far' : at,
-      amountOf(isPercent, value),
+      amountOf(unit, value),
       `${period.start} to ${period.end}`,
     ]),
   );
@@ -86,7 +85,7 @@ function printPreview(
     exceeded_in_current_period: isExceeded,
   } = suggestion;
   printNote(
-    `Suggested threshold: ${amountOf(isPercent, suggested)}. The highest usual value is ${amountOf(isPercent, usual)}.`,
+    `Suggested threshold: ${amountOf(unit, suggested)}. The highest usual value is ${amountOf(unit, usual)}.`,
   );
   if (isRaised) printNote('The forecast for this period is higher.');
   if (isExceeded) printNote('This period already exceeds it.');
@@ -107,15 +106,14 @@ async function measure(session: Session): Promise<Answer> {
 function printMeasurements({ measurements }: Answer): void {
   printTable(
     ['NAME', 'MEASURED', 'THRESHOLD', 'DAYS', 'FORECAST'],
-    (measurements as Answer[]).map(({ name, forecast, open_trigger: open, ...now }) => {
+    (measurements as Answer[]).map(({ name, unit, forecast, open_trigger: open, ...now }) => {
       // The last scheduled check of an anomaly can be normal again.
       const shown = forecast === null && open?.baseline !== undefined ? open : now;
-      const isPercent = shown.baseline !== null;
       const isKnown = now.insufficient_data === false || shown === open;
       return [
         name,
-        isKnown ? amountOf(isPercent, shown.current_value) : 'not enough history',
-        amountOf(isPercent || !isKnown, shown.threshold_value),
+        isKnown ? amountOf(unit, shown.current_value) : 'not enough history',
+        amountOf(unit, shown.threshold_value),
         `${shown.period.start} to ${shown.period.end}`,
         forecast === null
           ? '-'

@@ -70,13 +70,11 @@ describe('the catalog of event types', () => {
 
   test('makes the compiler check recorded data', () => {
     const alert = { id: 'a', name: 'CI budget' };
-    // @ts-expect-error -- no such type of alert
-    const ofAnotherType: EventData['alert.triggered']['alert'] = { ...alert, type: 'forecast' };
     // @ts-expect-error -- money is an exact decimal
     const inexact: EventData['cost.threshold']['threshold']['budget'] = 0.1;
     // @ts-expect-error -- without its resolution
     const incomplete: EventData['alert.resolved'] = { alert };
-    assert.ok(ofAnotherType && inexact && incomplete);
+    assert.ok(inexact && incomplete);
   });
 
   test('is in the description of the API', async () => {

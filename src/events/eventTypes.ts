@@ -23,7 +23,7 @@ function define<Fields extends TProperties>(
 
 const Id = Type.String();
 const amount = (description: string) => Type.Unsafe<DecimalNumber>({ type: 'number', description });
-const alertAmount = amount('US dollars for a budget, percent for an anomaly');
+const alertAmount = amount("in the unit of the alert's type");
 const scope = {
   type: words(['organization', 'repository', 'workflow', 'branch', 'team']),
   value: Type.Optional(
@@ -42,6 +42,7 @@ const ofAlert = {
     Type.Literal(true, { description: 'present if the alert is snoozed: people are not notified' }),
   ),
 };
+const AlertTypeWord = Type.String({ description: 'a `type` of `GET /api/v1/alert-types`, such as `budget`' });
 const exampleAlert = { id: '6f0c2f64-5d2b-4b53-9c0e-0a7d7f0f6a11', name: 'CI budget' };
 
 type SentKind = EventKind | typeof pingKind;
@@ -90,11 +91,13 @@ const definitions = {
   'alert.triggered': define(
     'An alert was triggered.',
     {
-      alert: Type.Object({ id: Id, name: Type.String(), type: words(['budget', 'anomaly']) }),
+      alert: Type.Object({ id: Id, name: Type.String(), type: AlertTypeWord }),
       trigger: Type.Object({
         current_value: alertAmount,
         threshold_value: alertAmount,
-        metric: words(['period_cost_usd', 'cost_increase_percent']),
+        metric: Type.String({
+          description: '`period_cost_usd`, `cost_increase_percent` or that of another type',
+        }),
         over_time_limit: Type.Optional(
           Type.Object(
             { jobs: Type.Integer(), cost: amount('US dollars') },

@@ -9,7 +9,7 @@ export const alertUrl = `${dashboardUrl}alerts/0b7c1f0e-7c1e-4f35-9f3e-5a3f2f1c9
 export const unsubscribeUrl = `${dashboardUrl}unsubscribe/runcost_unsubscribe_${'0'.repeat(97)}`;
 
 export function withWords(notice: Omit<AlertNotice, 'words'>): AlertNotice {
-  return { ...notice, words: alertTypes[notice.alert.type as AlertTypeName].words.message(notice) };
+  return { ...notice, words: alertTypes[notice.alert.type as AlertTypeName].message(notice) };
 }
 
 /** An exceeded budget of a thousand dollars. */

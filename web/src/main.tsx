@@ -4,6 +4,8 @@ import './app.css';
 import { hydrate } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
+import { setAlertTypes } from './alerts/alertTypes.ts';
+import { alertTypesQuery } from './alerts/queries.ts';
 import { followSession, sessionQuery } from './api/session.ts';
 import { App, createQueryClient } from './App.tsx';
 import type { Drawn } from './drawPage.tsx';
@@ -22,6 +24,7 @@ if (answers) {
   const drawn = JSON.parse(answers) as Drawn['answers'];
   hydrate(queryClient, drawn.queries);
   setDrawnAt(drawn.at);
+  setAlertTypes(queryClient.getQueryData(alertTypesQuery.queryKey) ?? []);
   // Only visitors without a session get the sign-in form. It was rendered at build time, so this marks its data as
   // current.
   const { queryKey } = sessionQuery(null);

@@ -41,7 +41,9 @@ export type History = {
   provider: string | null;
 };
 
-export type HistoryReader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: BillingPlan };
+export type HistoryReader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers' | 'findUnusualThreshold'> & {
+  plan: BillingPlan;
+};
 
 const maxDays = 84;
 /** Limits the memory and the time of a read. */
@@ -50,9 +52,10 @@ const maxJobs = 500_000;
 
 /** The last twelve weeks up to yesterday, or as many days as the plan shows. */
 export async function readHistory(
-  { db, actor, clock, plan }: HistoryReader,
+  reader: HistoryReader,
   of: { repository: string; provider: string },
 ): Promise<History> {
+  const { db, actor, clock, plan } = reader;
   const { orgId } = actor;
   const asked = windowEnding(addDays(dayOf(clock.now()), -1), Math.min(maxDays, historyDays[plan] - 1));
   const workflows = await findRepositoryWorkflows(db, orgId, of);
@@ -81,7 +84,7 @@ export async function readHistory(
     history.runs = await findRunCells(db, orgId, whole);
     history.starts = await findStartCells(db, orgId, whole);
   }
-  const rule = await findUnusualRule({ db, actor, clock });
+  const rule = await findUnusualRule(reader);
   const unusual = await findUnusualDays(db, orgId, workflowIds, { window, rule });
   return {
     window,

@@ -59,7 +59,9 @@ export type Waste = {
 /** Selects the workflows to show from a list sorted by waste. */
 type Show = (workflows: WorkflowSplit[]) => readonly WorkflowSplit[];
 
-export type WasteReader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
+export type WasteReader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers' | 'findUnusualThreshold'> & {
+  plan: Plan;
+};
 
 export type AskedWaste = WasteFilter & { days: number; from?: Day | undefined; to?: Day | undefined };
 

@@ -27,7 +27,7 @@ import {
   type RecentRun,
   type RunnerUse,
 } from './queries.ts';
-import { findUnusualRule } from './unusualDays.ts';
+import { findUnusualRule, type UnusualRuleReader } from './unusualDays.ts';
 import {
   findTopWorkflows,
   findWorkflowIds,
@@ -112,18 +112,15 @@ export async function getTrends(ctx: DashboardContext, days: number): Promise<Tr
 export type MonthProjection = Projection & { month: string; previousMonthNanos: Nanos };
 
 /** Reads as much history as the forecast needs, even beyond the plan's. */
-export async function getProjection({
-  db,
-  actor,
-  clock,
-}: Pick<DashboardContext, 'db' | 'actor' | 'clock'>): Promise<MonthProjection> {
+export async function getProjection(reader: UnusualRuleReader): Promise<MonthProjection> {
+  const { db, actor, clock } = reader;
   const now = clock.now();
   const today = dayOf(now);
   const start = addDays(today, -projectionHistoryDays);
   const history = await getDayCosts(db, actor.orgId, { start, end: today });
   const previous = monthOf(addDays(`${monthOf(today)}-01`, -1));
   return {
-    ...projectMonth(now, { ...history, unusualRule: await findUnusualRule({ db, actor, clock }) }),
+    ...projectMonth(now, { ...history, unusualRule: await findUnusualRule(reader) }),
     month: monthOf(today),
     previousMonthNanos: costOfMonth(history.costs, previous),
   };

@@ -32,22 +32,6 @@ export async function findFirstDay(db: Database, orgId: string): Promise<Day | n
   return first?.day ?? null;
 }
 
-/** The lowest threshold of the enabled daily anomaly alerts on the whole organization. */
-export async function findLowestThreshold(db: Database, orgId: string): Promise<bigint | null> {
-  const lowest = await db
-    .selectFrom('alerts')
-    .select('thresholdNanos')
-    .where('orgId', '=', orgId)
-    .where('alertType', '=', 'anomaly')
-    .where('checkFrequency', '=', 'daily')
-    .where('enabled', '=', true)
-    .where(sql<boolean>`scope ->> 'type' = 'organization'`)
-    .orderBy('thresholdNanos')
-    .limit(1)
-    .executeTakeFirst();
-  return lowest?.thresholdNanos ?? null;
-}
-
 export type RunnerUse = {
   workflowId: string;
   workflowName: string;

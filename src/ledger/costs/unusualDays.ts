@@ -5,19 +5,24 @@ import { getOrCreate } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { countOf } from '../../platform/lib/text.ts';
 import { defaultThresholdNanos, maxBaselineDays, unusualDays, type AnomalyRule } from './anomaly.ts';
-import { findLowestThreshold, findWorkflowCosts } from './queries.ts';
+import { findWorkflowCosts } from './queries.ts';
 
 // What is extrapolated leaves out the days that series of costs mark as unusual, and says so. Totals keep them.
 
 type Days = Pick<Window, 'start' | 'end'>;
 
-/** The rule that marks days: the threshold of the organization's daily anomaly alert, or 50%. */
+export type UnusualRuleReader = Pick<Context, 'db' | 'clock' | 'findUnusualThreshold'> & {
+  actor: Pick<Context['actor'], 'orgId'>;
+};
+
+/** The rule that marks days: the threshold of the organization's daily alert on rises, or 50%. */
 export async function findUnusualRule({
   db,
   actor,
   clock,
-}: Pick<Context, 'db' | 'clock'> & { actor: Pick<Context['actor'], 'orgId'> }): Promise<AnomalyRule> {
-  const thresholdNanos = (await findLowestThreshold(db, actor.orgId)) ?? defaultThresholdNanos;
+  findUnusualThreshold,
+}: UnusualRuleReader): Promise<AnomalyRule> {
+  const thresholdNanos = (await findUnusualThreshold(db, actor.orgId)) ?? defaultThresholdNanos;
   return { thresholdNanos, today: dayOf(clock.now()) };
 }
 

@@ -3,7 +3,14 @@ import { toNanos } from '../../platform/lib/money.ts';
 import type { Frequency, Period } from './periods.ts';
 import { anomaly } from './rules/anomaly.ts';
 import { budget } from './rules/budget.ts';
-import type { AlertType, CheckKind, CommonRule, Measured, MeasuredHistory } from './rules/rule.ts';
+import {
+  unitTitles,
+  type AlertType,
+  type CheckKind,
+  type CommonRule,
+  type Measured,
+  type MeasuredHistory,
+} from './rules/rule.ts';
 import { scopeTypes } from './scope.ts';
 
 export const alertTypes = { budget, anomaly };
@@ -34,6 +41,15 @@ export function isKnown({ alertType, scope }: Pick<RuleColumns, 'alertType' | 's
   return Object.hasOwn(alertTypes, alertType) && scopeTypes.includes(scope.type);
 }
 
+/** Of the types that add up a calendar period, like a budget, or false of an unknown type. */
+export function isByPeriod({ alertType }: Pick<RuleColumns, 'alertType'>): boolean {
+  return namesOf(({ isByPeriod: is }) => is).includes(alertType);
+}
+
+export function namesOf(isWanted: (type: (typeof alertTypes)[AlertTypeName]) => boolean): AlertTypeName[] {
+  return alertTypeNames.filter((name) => isWanted(alertTypes[name]));
+}
+
 export function measure(rule: Rule, history: MeasuredHistory, at: Date, kind: CheckKind): Measured {
   return typeOf(rule).measure(rule, history, at, kind);
 }
@@ -46,8 +62,8 @@ export function readThreshold(amount: number, type: AlertTypeName): bigint {
 }
 
 export function requireBounds(nanos: bigint, type: AlertTypeName): void {
-  const { noun, unit, maxThreshold } = alertTypes[type].schema;
-  if (nanos > BigInt(maxThreshold) * 1_000_000_000n) {
-    throw invalid('threshold_amount', `must be at most ${maxThreshold} ${unit} for ${noun}`);
+  const { noun, unit, max_threshold: most } = alertTypes[type].described;
+  if (nanos > BigInt(most) * 1_000_000_000n) {
+    throw invalid('threshold_amount', `must be at most ${most} ${unitTitles[unit]} for ${noun}`);
   }
 }

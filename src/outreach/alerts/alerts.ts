@@ -39,6 +39,7 @@ import {
   type TriggerRow,
 } from './queries.ts';
 import { prepareCosts, sharesDays } from './readCosts.ts';
+import { unitTitles } from './rules/rule.ts';
 import { isSameScope, organizationScope, spreadBy, type Scope } from './scope.ts';
 import { announceReached, announceShares, announceSlowShares } from './shares.ts';
 import { correctClockAhead, isSnoozed, resolveOpen, type Resolution } from './triggers.ts';
@@ -271,7 +272,9 @@ function warningsOfUnit(
   { alert_type: type, threshold_amount: amount }: AlertChanges,
 ): string[] {
   if (type === undefined || type === before.alertType || amount !== undefined) return [];
-  const [from, to] = [before.alertType, type].map((each) => alertTypes[each as AlertTypeName].schema.unit);
+  const units = [before.alertType, type].map((each) => unitTitles[alertTypes[each].described.unit]);
+  const [from, to] = units;
+  if (from === to) return [];
   const kept = formatNanos(before.thresholdNanos);
   return [`threshold_amount stays ${kept} and is now in ${to}, not ${from}. Send it to change it.`];
 }

@@ -1,6 +1,6 @@
 import { addDays, dayOf, startOfDay, type Day } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import { measure, ruleOf } from './alertTypes.ts';
+import { isByPeriod, measure, ruleOf } from './alertTypes.ts';
 import { budgetPeriod } from './periods.ts';
 import type { AlertRow } from './queries.ts';
 import type { MeasuredHistory } from './rules/rule.ts';
@@ -117,7 +117,7 @@ export type ReachedShare = { percentage: number; isBefore: boolean };
 
 /** The shares of its present amount that a budget has reached in the period of that day. */
 export function reachedShares(budget: Budget, day: Day): ReachedShare[] {
-  if (budget.alertType !== 'budget') return [];
+  if (!isByPeriod(budget)) return [];
   const { start } = budgetPeriod(startOfDay(day), budget.period);
   const ofAmount = announcedOf(budget).find(
     (entry) =>

@@ -9,6 +9,7 @@ import {
   Uuid,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
+import { Unit } from './rules/described.schema.ts';
 import { CheckSchema, trigger, Value } from './schema.ts';
 
 const NullableUsd = Type.Unsafe<DecimalNumber | null>({ ...Usd, type: ['number', 'null'] });
@@ -69,6 +70,7 @@ export const MeasurementsSchema = Type.Object({
           'the value covers costs until this time: now for a budget, the last scheduled check for an anomaly',
       }),
       insufficient_data: Type.Boolean(),
+      unit: Unit,
       threshold_value: Value,
       ...checkedValue,
       forecast: nullable(Forecast),
@@ -79,13 +81,20 @@ export const MeasurementsSchema = Type.Object({
 });
 
 export const PreviewSchema = Type.Object({
+  unit: Unit,
   firings: Type.Array(
     Type.Object({ at: Timestamp, threshold_value: Value, resolved_at: NullableTimestamp, ...checkedValue }),
     { description: 'when it would have triggered, oldest first' },
   ),
-  series: Type.Array(Type.Object({ at: Timestamp, insufficient_data: Type.Boolean(), ...checkedValue }), {
-    description: 'each scheduled check, oldest first; the last is a check now',
-  }),
+  series: Type.Array(
+    Type.Object({
+      at: Timestamp,
+      insufficient_data: Type.Boolean(),
+      over_threshold: Type.Boolean({ description: 'whether the condition held' }),
+      ...checkedValue,
+    }),
+    { description: 'each scheduled check, oldest first; the last is a check now' },
+  ),
   suggested_threshold: Type.Unsafe<DecimalNumber | null>({
     type: ['number', 'null'],
     format: 'decimal',

@@ -52,12 +52,14 @@ test('measurements of all alerts equal their previews, in one answer', async () 
   assert.deepEqual(new Set(byId.keys()), new Set(ids));
   const found = ids.map((id) => byId.get(id)) as Answer['body'][];
   for (const [index, rule] of rules.entries()) {
-    const { alert_id: _, as_of, threshold_value, forecast, open_trigger: open, ...seen } = found[index];
+    const { alert_id: _, as_of, unit, threshold_value, forecast, open_trigger: open, ...seen } = found[index];
     assert.equal(open, null);
     const preview = await organization.send('POST', '/api/v1/alerts/preview', { ...rule, name: 'x' });
-    const { series, forecast: expected } = preview.body.data;
+    const { series, forecast: expected, unit: previewed } = preview.body.data;
+    assert.equal(unit, previewed);
     const isBudget = rule.alert_type === 'budget';
-    const { at, ...judged } = series.at(isBudget ? -1 : -2);
+    const { at, over_threshold: isOver, ...judged } = series.at(isBudget ? -1 : -2);
+    assert.equal(isOver, seen.current_value > threshold_value);
     assert.deepEqual([as_of, seen, forecast], [at, judged, expected], JSON.stringify(rule));
     assert.equal(threshold_value, rule.threshold_amount);
     assert.equal(forecast === null, !isBudget);
@@ -76,6 +78,7 @@ test('measurements leave out alerts that are off, and lack what has no history',
       alert_id: on,
       as_of: '2026-03-18T00:00:00.000Z',
       insufficient_data: true,
+      unit: 'percent',
       threshold_value: 50,
       so_far: false,
       current_value: 0,

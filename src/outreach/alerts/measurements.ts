@@ -23,7 +23,7 @@ export type Measurement = Condition & {
  * anomaly at its last scheduled check. Stores nothing.
  */
 export async function measureAlerts(
-  ctx: Pick<NotificationContext, 'db' | 'actor' | 'clock' | 'log'>,
+  ctx: Pick<NotificationContext, 'db' | 'actor' | 'clock' | 'log' | 'findUnusualThreshold'>,
 ): Promise<Measurement[]> {
   const { db, clock } = ctx;
   const { orgId } = ctx.actor;

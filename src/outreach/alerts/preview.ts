@@ -13,11 +13,13 @@ import { readScope } from './costScopes.ts';
 import { decideSignals, type PastTriggers } from './decide.ts';
 import { nextTick, type Frequency } from './periods.ts';
 import { measuredDays, prepareCosts, readCostsByNow } from './readCosts.ts';
+import type { Described } from './rules/described.schema.ts';
 import type { MeasuredHistory, PeriodForecast, Seen, Suggestion } from './rules/rule.ts';
 import { organizationScope } from './scope.ts';
 
 export type Preview = {
   days: number;
+  unit: Described['unit'];
   firings: Firing[];
   series: PreviewedCheck[];
   suggestion: Suggestion | null;
@@ -33,7 +35,7 @@ export type CheckedValue = {
   isSoFar: boolean;
 };
 type Firing = CheckedValue & { at: Date; thresholdNanos: bigint; resolvedAt: Date | null };
-type PreviewedCheck = CheckedValue & { at: Date; isInsufficient: boolean };
+type PreviewedCheck = CheckedValue & { at: Date; isInsufficient: boolean; isOver: boolean };
 
 const maxDays = 90;
 
@@ -42,7 +44,7 @@ const maxDays = 90;
  * today so far. Stores nothing.
  */
 export async function previewAlert(
-  ctx: Pick<NotificationContext, 'db' | 'actor' | 'clock' | 'log'>,
+  ctx: Pick<NotificationContext, 'db' | 'actor' | 'clock' | 'log' | 'findUnusualThreshold'>,
   settings: AlertSettings,
 ): Promise<Preview> {
   const { db, actor, clock } = ctx;
@@ -91,7 +93,11 @@ export function previewRule(
     });
     const isSoFar = kind === 'on_demand';
     const value = { at, window, currentNanos, observedNanos, baselineNanos, recurs, isSoFar };
-    series.push({ ...value, isInsufficient: state === 'insufficient_data' });
+    series.push({
+      ...value,
+      isInsufficient: state === 'insufficient_data',
+      isOver: state === 'triggered',
+    });
     // There is no real check now, so an open trigger stays open unless it would trigger again.
     if (isSoFar && signals.every((signal) => signal.kind === 'resolve')) continue;
     for (const signal of signals) {
@@ -125,6 +131,7 @@ export function previewRule(
   };
   return {
     days,
+    unit: typeOf(rule).described.unit,
     firings,
     series,
     suggestion: typeOf(rule).suggest(rule, seen),

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { bigintsAsText } from '../../platform/lib/money.ts';
 import type { Tables } from '../../tables.ts';
+import { namesOf } from './alertTypes.ts';
 import type { Frequency } from './periods.ts';
 import type { Scope } from './scope.ts';
 import type { Announced } from './tables.ts';
@@ -303,11 +304,14 @@ export function findTrigger(
     .executeTakeFirst();
 }
 
+/** Of the types that add up a period, and so have shares to announce. */
+const addsUp = () => sql<boolean>`alert_type = any(${namesOf(({ isByPeriod }) => isByPeriod)}::text[])`;
+
 export async function findChangedCosts(db: Database): Promise<string[]> {
   const { rows } = await sql<{ orgId: string }>`
     select org_id from organizations o
     where costs_version > costs_checked_version
-      and exists (select 1 from alerts a where a.org_id = o.org_id and a.enabled and a.alert_type = 'budget')
+      and exists (select 1 from alerts a where a.org_id = o.org_id and a.enabled and ${addsUp()})
   `.execute(db);
   return rows.map(({ orgId }) => orgId);
 }
@@ -316,7 +320,7 @@ export async function findChangedCosts(db: Database): Promise<string[]> {
 export async function findBudgetsBehind(db: Database, types: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ orgId: string }>`
     select distinct a.org_id from alerts a join organizations o on o.org_id = a.org_id
-    where a.enabled and a.alert_type = 'budget' and a.scope ->> 'type' = any(${types}::text[])
+    where a.enabled and ${addsUp()} and a.scope ->> 'type' = any(${types}::text[])
       and a.judged_costs_version < o.costs_version
   `.execute(db);
   return rows.map(({ orgId }) => orgId);
@@ -356,10 +360,30 @@ function budgetsOf(tx: Transaction, orgId: string, types: readonly string[]) {
     .selectFrom('alerts')
     .selectAll()
     .where('orgId', '=', orgId)
-    .where('alertType', '=', 'budget')
+    .where(addsUp())
     .where('enabled', '=', true)
     .where(scopeType, '=', sql<string>`any(${types}::text[])`)
     .orderBy('id');
+}
+
+/** The lowest threshold of the enabled daily alerts on the whole organization whose type marks unusual days. */
+export async function findUnusualThreshold(db: Database, orgId: string): Promise<bigint | null> {
+  const lowest = await db
+    .selectFrom('alerts')
+    .select('thresholdNanos')
+    .where('orgId', '=', orgId)
+    .where(
+      'alertType',
+      'in',
+      namesOf(({ marksUnusualDays }) => marksUnusualDays),
+    )
+    .where('checkFrequency', '=', 'daily')
+    .where('enabled', '=', true)
+    .where(scopeType, '=', 'organization')
+    .orderBy('thresholdNanos')
+    .limit(1)
+    .executeTakeFirst();
+  return lowest?.thresholdNanos ?? null;
 }
 
 export function saveAnnounced(

@@ -19,21 +19,38 @@ import {
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { alertTypeNames, alertTypes } from './alertTypes.ts';
+import { DescribedSchema, Unit } from './rules/described.schema.ts';
+import { unitTitles } from './rules/rule.ts';
 import { scopeTypes } from './scope.ts';
 
-const types = alertTypeNames.map((name) => ({ name, ...alertTypes[name].schema }));
-const maxThreshold = Math.max(...types.map((type) => type.maxThreshold));
+const types = alertTypeNames.map((name) => {
+  const { unit, ...described } = alertTypes[name].described;
+  return { name, ...described, unit: unitTitles[unit] };
+});
+const maxThreshold = Math.max(...types.map((type) => type.max_threshold));
 const units = types.map(({ unit, noun }) => `${unit} for ${noun}`).join(', ');
-const thresholds = types.map(({ unit, noun, maxThreshold: max }) =>
+const thresholds = types.map(({ unit, noun, max_threshold: max }) =>
   max < maxThreshold ? `${unit}, up to ${max.toLocaleString('en-US')}, for ${noun}` : `${unit} for ${noun}`,
 );
 
 const AlertTypeWord = words(alertTypeNames, {
   description: types.map(({ name, condition }) => `\`${name}\`: ${condition}`).join('; '),
 });
+
+export const AlertTypesSchema = Type.Array(
+  Type.Object({
+    type: AlertTypeWord,
+    ...DescribedSchema.properties,
+    unit_title: sampleText('US dollars'),
+    by_period: Type.Boolean({
+      description: 'whether it adds up a calendar period, and so has a `period`, a `forecast` and shares',
+    }),
+  }),
+);
+
 const frequencies = words(['daily', 'weekly', 'monthly']);
 const periods = words(['day', 'week', 'month'], {
-  description: 'period of a budget, in UTC; ignored for anomalies',
+  description: 'period of a budget, in UTC; ignored for types without `by_period`',
 });
 const Threshold = Type.Number({
   exclusiveMinimum: 0,
@@ -173,6 +190,7 @@ export const DeletedAlert = Type.Object({ message: sampleText('The alert was del
 export const CheckSchema = Type.Object({
   checked: Type.Boolean(),
   triggered: Type.Boolean({ description: 'whether the condition holds now' }),
+  unit: Unit,
   current_value: Value,
   threshold_value: Value,
   notification_sent: Type.Optional(

@@ -13,6 +13,7 @@ import {
   type Organization,
 } from '../../tenancy/organizations/organizations.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
+import { isByPeriod } from './alertTypes.ts';
 import { slowTypes } from './costScopes.ts';
 import { announcedOf, findCrossedShares } from './crossShares.ts';
 import {
@@ -163,7 +164,7 @@ export async function announceReached(
   budget: AlertRow,
 ): Promise<AlertRow> {
   const { orgId, scope } = budget;
-  if (budget.alertType !== 'budget' || !budget.enabled) return budget;
+  if (!isByPeriod(budget) || !budget.enabled) return budget;
   if ((await findRepriced(tx)).has(orgId)) return changeAlert(tx, budget, { announcedSince: null });
   const now = clock.now();
   const sum = await readCosts(tx, orgId, [scope], { now, days: sharesDays });

@@ -181,7 +181,7 @@ function noticeOf(
         change: formatNanos(changeNanos),
       })),
   };
-  return { ...notice, words: alertTypes[trigger.alertType].words.message(notice) };
+  return { ...notice, words: alertTypes[trigger.alertType].message(notice) };
 }
 
 export type Resolution = EventData['alert.resolved']['resolution']['reason'];

@@ -23,6 +23,7 @@ import {
   AlertChangesBody,
   AlertSchema,
   AlertsSchema,
+  AlertTypesSchema,
   CheckSchema,
   DeletedAlert,
   ExplainedTriggerSchema,
@@ -32,6 +33,7 @@ import {
   TriggersSchema,
 } from './schema.ts';
 import {
+  alertTypeViews,
   alertView,
   checkView,
   explainedTriggerView,
@@ -49,6 +51,16 @@ const settings = (body: object) => body as Parameters<typeof createAlert>[1];
 const verb = verbsWith<VerbContext & NotificationProgram>();
 
 export const alertVerbs = [
+  verb({
+    ...read,
+    name: 'alert-type list',
+    at: 'GET /alert-types',
+    title: 'List the alert types',
+    description: 'What an alert can watch for, with the unit of its threshold and the words for its values.',
+    answer: AlertTypesSchema,
+    columns: ['type', 'title', 'unit_title', 'max_threshold', 'condition'],
+    run: () => alertTypeViews(),
+  }),
   verb({
     ...read,
     name: 'alert list',

@@ -2,14 +2,22 @@ import { dayOf, type Window } from '../../platform/lib/days.ts';
 import { formatNanos, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { warningsOf, type Alert, type ExplainedTrigger } from './alerts.ts';
+import { alertTypeNames, alertTypes } from './alertTypes.ts';
 import { reachedShares } from './crossShares.ts';
 import type { CheckDecision } from './decide.ts';
 import type { Explained } from './explain.ts';
 import type { Measurement } from './measurements.ts';
 import type { CheckedValue, Preview } from './preview.ts';
 import type { RecentTrigger, TriggerRow } from './queries.ts';
-import type { PeriodForecast } from './rules/rule.ts';
+import { unitTitles, type PeriodForecast } from './rules/rule.ts';
 import { isSnoozed } from './triggers.ts';
+
+export function alertTypeViews() {
+  return alertTypeNames.map((type) => {
+    const { described, isByPeriod } = alertTypes[type];
+    return { type, ...described, unit_title: unitTitles[described.unit], by_period: isByPeriod };
+  });
+}
 
 export function listedAlert(alert: Alert, now: Date) {
   return {
@@ -57,6 +65,7 @@ export function checkView(
   return {
     checked: true,
     triggered: decision.conditionMet,
+    unit: alertTypes[alert.alertType].described.unit,
     current_value: usd(decision.currentNanos),
     threshold_value: usd(decision.thresholdNanos),
     ...(decision.conditionMet ? { notification_sent: notificationSent } : {}),
@@ -135,8 +144,9 @@ function partsView(part: Omit<Explained['others'], 'workflows'>) {
   };
 }
 
-export function previewView({ firings, series, suggestion, forecast }: Preview) {
+export function previewView({ unit, firings, series, suggestion, forecast }: Preview) {
   return {
+    unit,
     firings: firings.map((firing) => ({
       at: firing.at,
       threshold_value: usd(firing.thresholdNanos),
@@ -146,6 +156,7 @@ export function previewView({ firings, series, suggestion, forecast }: Preview) 
     series: series.map((tick) => ({
       at: tick.at,
       insufficient_data: tick.isInsufficient,
+      over_threshold: tick.isOver,
       ...valueView(tick),
     })),
     suggested_threshold: usdOrNull(suggestion?.thresholdNanos),
@@ -174,6 +185,7 @@ export function measurementView({
     alert_id: alert.id,
     as_of: at,
     insufficient_data: state === 'insufficient_data',
+    unit: alertTypes[alert.alertType].described.unit,
     threshold_value: usd(alert.thresholdNanos),
     ...valueView({ ...measured, currentNanos, isSoFar }),
     forecast: forecast && forecastView(forecast),

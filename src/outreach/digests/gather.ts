@@ -12,7 +12,7 @@ import { compare } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { isDemo, type Organization } from '../../tenancy/organizations/organizations.ts';
 import { listAlerts, type Alert } from '../alerts/alerts.ts';
-import { isKnown, measure, ruleOf } from '../alerts/alertTypes.ts';
+import { isByPeriod, isKnown, measure, ruleOf } from '../alerts/alertTypes.ts';
 import { costScopeOf } from '../alerts/costScopes.ts';
 import { measuredDays, prepareCosts, readCosts } from '../alerts/readCosts.ts';
 import type { MeasuredHistory } from '../alerts/rules/rule.ts';
@@ -31,7 +31,7 @@ export type DigestSources = {
   ) => Promise<DigestFigures['saving']>;
 };
 
-export type DigestReader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & {
+export type DigestReader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers' | 'findUnusualThreshold'> & {
   log: Pick<Logger, 'warn'>;
 };
 
@@ -86,7 +86,7 @@ async function findBudgets(reader: DigestReader, scope: Scope): Promise<Alert[]>
     (alert) =>
       alert.enabled &&
       isKnown(alert) &&
-      alert.alertType === 'budget' &&
+      isByPeriod(alert) &&
       (scope.type === 'organization' || isSameScope(alert.scope, scope)),
   );
 }

@@ -52,11 +52,12 @@ type Verifiers = {
  */
 export function authenticate(server: FastifyInstance, program: Program, verifiers: Verifiers): void {
   for (const property of ['actor', 'plan', 'costsVersion', 'credential']) server.decorateRequest(property);
-  const { db, clock, vault, egress, providers, subscribers, telemetry } = program;
+  const { db, clock, vault, egress, providers, subscribers, findUnusualThreshold, telemetry } = program;
+  const shared = { db, clock, vault, egress, providers, subscribers, findUnusualThreshold, telemetry };
   server.decorateRequest('ctx', {
     getter() {
       const { actor, plan } = this;
-      return { db, clock, vault, egress, providers, subscribers, telemetry, actor, plan };
+      return { ...shared, actor, plan };
     },
   });
   server.addHook('onRoute', (route) => {

@@ -2,17 +2,17 @@ import { Text } from '@mantine/core';
 import { BurnUp } from '../charts/BurnUp.tsx';
 import { Keys } from '../charts/Legend.tsx';
 import { dollars } from '../ui/figures.ts';
+import { units } from './alertTypes.ts';
 import { BudgetHeading } from './BudgetHeading.tsx';
 import { budgetStatus } from './budgets.ts';
 import type { Measurement } from './types.ts';
-import { thresholdInWords } from './words.ts';
 
 export type Forecast = NonNullable<Measurement['forecast']>;
 
 type Props = { limit: number; forecast: Forecast };
 
 export function usedInWords({ limit, forecast }: Props): string {
-  return `${dollars(forecast.spent)} of ${thresholdInWords('budget', limit)}`;
+  return `${dollars(forecast.spent)} of ${units.usd.threshold(limit)}`;
 }
 
 export function BudgetBurnUp({ limit, forecast, isLarge = false }: Props & { isLarge?: boolean }) {
@@ -36,7 +36,7 @@ export function BudgetBurnUp({ limit, forecast, isLarge = false }: Props & { isL
         forecast={forecast}
         limit={limit}
         label={label}
-        limitLabel={`Budget ${thresholdInWords('budget', limit)}`}
+        limitLabel={`Budget ${units.usd.threshold(limit)}`}
       />
     </>
   );

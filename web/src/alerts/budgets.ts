@@ -1,4 +1,5 @@
 import { forecastDollars, roughDollars, shortDay } from '../ui/figures.ts';
+import { alertType } from './alertTypes.ts';
 import type { ListedAlert, Measurement } from './types.ts';
 
 type Forecast = Pick<NonNullable<Measurement['forecast']>, 'spent' | 'projected' | 'rounded' | 'over_on'> & {
@@ -93,7 +94,7 @@ export type Budget = { alert: ListedAlert; forecast: NonNullable<Measurement['fo
 
 export const maxWorst = 3;
 
-export const isBudget = ({ enabled, alert_type: type }: ListedAlert) => enabled && type === 'budget';
+export const isBudget = ({ enabled, alert_type: type }: ListedAlert) => enabled && alertType(type).by_period;
 
 /** The budgets that are furthest over their limit or closest to it. */
 export function worstOf(

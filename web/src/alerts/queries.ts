@@ -1,13 +1,36 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery, type QueryFunctionContext } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
 import { bodyQuery, dataQuery, everySeconds, type Body } from '../api/query.ts';
 import { useOrganizationId } from '../api/session.ts';
+import { setAlertTypes } from './alertTypes.ts';
 import type { ScopeType } from './types.ts';
 
 export const alertsKey = ['/api/v1/alerts'];
 export const measurementsKey = ['/api/v1/alerts/measurements'];
 
+export const alertTypesQuery = queryOptions({
+  queryKey: ['/api/v1/alert-types'],
+  queryFn: async () => {
+    const { data } = (await api.GET('/api/v1/alert-types')).data!;
+    setAlertTypes(data);
+    return data;
+  },
+  staleTime: Infinity,
+  gcTime: Infinity,
+});
+
+/** The query also waits for the types, so that whatever shows an alert knows its type. */
+export function withAlertTypes<Query extends object>(query: Query): Query {
+  const { queryFn: read } = query as { queryFn: (context: QueryFunctionContext) => Promise<unknown> };
+  const queryFn = async (context: QueryFunctionContext) => {
+    const [answer] = await Promise.all([read(context), context.client.query(alertTypesQuery)]);
+    return answer;
+  };
+  return { ...query, queryFn };
+}
+
 export const alertsQuery = (orgId: string) => ({
-  ...bodyQuery('/api/v1/alerts', { query: { org_id: orgId } }),
+  ...withAlertTypes(bodyQuery('/api/v1/alerts', { query: { org_id: orgId } })),
   select: alertsIn,
 });
 

@@ -1,13 +1,36 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setAlertTypes } from './alertTypes.ts';
+import sampleTypes from './sampleTypes.json' with { type: 'json' };
 import * as words from './triggerWords.ts';
+import type { AlertType, DescribedType } from './types.ts';
+
+setAlertTypes(sampleTypes as DescribedType[]);
+const jump = 'jump' as AlertType;
+const trigger = {
+  id: 'trg_1',
+  alert_type: 'anomaly' as const,
+  triggered_at: '2026-03-18T09:05:59.999Z',
+  current_value: 900,
+  threshold_value: 50,
+  observed: 20,
+  baseline: 2,
+  period: { start: '2026-03-18', end: '2026-03-18' },
+};
 
 test('an anomaly is so far from normal', () => {
-  assert.deepEqual([-9.36, 0, 12].map(words.awayInWords), [
-    '9.4% below normal',
-    'as normal',
-    '12% above normal',
-  ]);
+  assert.deepEqual(
+    [-9.36, 0, 12].map((value) => words.awayInWords('anomaly', value)),
+    ['9.4% below normal', 'as normal', '12% above normal'],
+  );
+  assert.equal(words.awayInWords(jump, 10), '$10.00 above the day before');
+});
+
+test('an open trigger is shown if its type compares, and is still that of the alert', () => {
+  const open = (alert_type: AlertType) => ({ open_trigger: { ...trigger, alert_type } });
+  assert.ok(words.openRiseOf({ alert_type: jump }, open(jump)));
+  assert.equal(words.openRiseOf({ alert_type: 'anomaly' }, open(jump)), null);
+  assert.equal(words.openRiseOf({ alert_type: 'budget' }, open('budget')), null);
 });
 
 test('a period of one day reads as that day', () => {
@@ -21,16 +44,6 @@ test('the time of a check is in UTC', () => {
 });
 
 test('a trigger of today so far says until when it counts', () => {
-  const trigger = {
-    id: 'trg_1',
-    alert_type: 'anomaly' as const,
-    triggered_at: '2026-03-18T09:05:59.999Z',
-    current_value: 900,
-    threshold_value: 50,
-    observed: 20,
-    baseline: 2,
-    period: { start: '2026-03-18', end: '2026-03-18' },
-  };
   assert.equal(words.countedInWords(trigger), 'Mar 18, 2026, until 09:05 UTC');
   const atMidnight = { ...trigger, triggered_at: '2026-03-19T00:00:04.000Z' };
   assert.equal(words.countedInWords(atMidnight), 'Mar 18, 2026');

@@ -1,22 +1,23 @@
 import { datesTitle } from '../analysis/ranges.ts';
 import { clockIn, zoneName } from '../api/calendar.ts';
-import type { ExplainedTrigger, ListedAlert, Measurement, OpenTrigger } from './types.ts';
+import { alertType, units } from './alertTypes.ts';
+import type { AlertType, ExplainedTrigger, ListedAlert, Measurement, OpenTrigger } from './types.ts';
 
-const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
-
-/** An anomaly alert can trigger on today's costs so far while the last whole days are normal. */
-export function openAnomalyOf(
+/** An alert that compares days can trigger on today's costs so far while the last whole days are normal. */
+export function openRiseOf(
   { alert_type: type }: Pick<ListedAlert, 'alert_type'>,
   measured: Pick<Measurement, 'open_trigger'> | undefined,
 ): OpenTrigger | null {
   const open = measured?.open_trigger ?? null;
-  return type === 'anomaly' && open?.alert_type === 'anomaly' ? open : null;
+  return open?.alert_type === type && alertType(type).compared_with ? open : null;
 }
 
 /** For example `9.4% below normal`. */
-export function awayInWords(percent: number): string {
-  if (percent === 0) return 'as normal';
-  return `${tenths.format(Math.abs(percent))}% ${percent > 0 ? 'above' : 'below'} normal`;
+export function awayInWords(type: AlertType, value: number): string {
+  const { unit, baseline_title } = alertType(type);
+  const normal = baseline_title.toLowerCase();
+  if (value === 0) return `as ${normal}`;
+  return `${units[unit].value(Math.abs(value))} ${value > 0 ? 'above' : 'below'} ${normal}`;
 }
 
 export function periodInWords({ start, end }: { start: string; end: string }): string {
@@ -34,10 +35,10 @@ export function isOfDaySoFar({
   triggered_at,
   period,
 }: Pick<ExplainedTrigger, 'alert_type' | 'triggered_at' | 'period'>): boolean {
-  return alert_type === 'anomaly' && triggered_at.slice(0, 10) <= period.end;
+  return !!alertType(alert_type).compared_with && triggered_at.slice(0, 10) <= period.end;
 }
 
-/** The time that an anomaly's trigger covers, such as `Mar 18, 2026, until 09:05 UTC`. */
+/** The time that a trigger covers, such as `Mar 18, 2026, until 09:05 UTC`. */
 export function countedInWords(trigger: OpenTrigger): string {
   const period = periodInWords(trigger.period);
   return isOfDaySoFar(trigger) ? `${period}, ${untilInWords(trigger.triggered_at)}` : period;

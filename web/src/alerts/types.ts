@@ -1,6 +1,7 @@
 import type { paths } from '../api/schema.d.ts';
 
 type Paths = {
+  types: paths['/api/v1/alert-types']['get']['responses'][200];
   list: paths['/api/v1/alerts']['get']['responses'][200];
   one: paths['/api/v1/alerts/{id}']['get']['responses'][200];
   check: paths['/api/v1/alerts/{id}/check']['post']['responses'][200];
@@ -11,6 +12,8 @@ type Paths = {
 };
 type Answer<K extends keyof Paths> = Paths[K]['content']['application/json'];
 
+/** What the server says of a type. Pages compare its properties and never its name. */
+export type DescribedType = Answer<'types'>['data'][number];
 export type ListedAlert = Answer<'list'>['alerts'][number];
 export type OneAlert = Answer<'one'>;
 export type Check = Answer<'check'>;

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setCalendar } from '../api/calendar.ts';
+import { setAlertTypes } from './alertTypes.ts';
+import sampleTypes from './sampleTypes.json' with { type: 'json' };
+import type { AlertType, DescribedType } from './types.ts';
 import * as words from './words.ts';
+
+setAlertTypes(sampleTypes as DescribedType[]);
+
+const jump = 'jump' as AlertType;
 
 test('budgets are in dollars, anomalies in percent', () => {
   assert.equal(words.thresholdInWords('budget', 5_000), '$5,000');
   assert.equal(words.thresholdInWords('budget', 0.5), '$0.50');
   assert.equal(words.thresholdInWords('budget', 0.000000001), '$0.000000001');
   assert.equal(words.thresholdInWords('anomaly', 12.5), '12.5%');
+  assert.equal(words.thresholdInWords(jump, 5), '$5');
 });
 
 test('a rule reads as one phrase', () => {
@@ -24,6 +32,7 @@ test('a rule reads as one phrase', () => {
     words.ruleInWords({ ...anomaly, check_frequency: 'weekly' }),
     'up more than 50% vs a normal week',
   );
+  assert.equal(words.ruleInWords({ ...anomaly, alert_type: jump }), 'up more than $50 vs the day before');
 });
 
 test('what is over and not checked yet has not triggered', () => {
@@ -32,6 +41,7 @@ test('what is over and not checked yet has not triggered', () => {
   assert.equal(words.standingInWords('over', budget), 'over budget');
   assert.equal(words.standingInWords('over', anomaly), 'over threshold');
   assert.equal(words.standingInWords('over', { ...anomaly, state: 'triggered' }), 'triggered');
+  assert.equal(words.standingInWords('over', { ...anomaly, alert_type: jump }), 'jumped');
   assert.equal(words.standingInWords('close', anomaly), 'close');
   assert.equal(words.standingInWords('unknown', null), 'without enough history');
 });

@@ -1,20 +1,7 @@
 import { calendar } from '../api/calendar.ts';
+import { alertType, units } from './alertTypes.ts';
 import type { Standing } from './budgets.ts';
-import type { AlertType, Frequency, ListedAlert, Period, Rule, Scope } from './types.ts';
-
-const amounts = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  maximumFractionDigits: 9,
-  trailingZeroDisplay: 'stripIfInteger',
-});
-const percents = new Intl.NumberFormat('en-US', { maximumFractionDigits: 9 });
-
-const comparedWith: Record<Frequency, string> = {
-  daily: 'the same weekday',
-  weekly: 'a normal week',
-  monthly: 'a normal 30 days',
-};
+import type { AlertType, ListedAlert, Period, Rule, Scope } from './types.ts';
 
 const standingWords: Record<Standing, string> = {
   over: 'over',
@@ -25,18 +12,26 @@ const standingWords: Record<Standing, string> = {
 };
 
 export function thresholdInWords(type: AlertType, amount: number): string {
-  return type === 'budget' ? amounts.format(amount) : `${percents.format(amount)}%`;
+  return units[alertType(type).unit].threshold(amount);
 }
 
 export function ruleInWords(rule: Rule): string {
   const threshold = thresholdInWords(rule.alert_type, rule.threshold_amount);
-  return rule.alert_type === 'budget'
-    ? `over ${threshold} per ${budgetPeriod(rule.period)}`
-    : `up more than ${threshold} vs ${comparedWith[rule.check_frequency]}`;
+  return `${alertType(rule.alert_type).exceeds} ${threshold} ${spanInWords(rule)}`;
+}
+
+/** For example `per month`, or `vs the same weekday`. */
+export function spanInWords({
+  alert_type: type,
+  period,
+  check_frequency,
+}: Pick<Rule, 'alert_type' | 'period' | 'check_frequency'>): string {
+  const { compared_with: comparedWith } = alertType(type);
+  return comparedWith ? `vs ${comparedWith[check_frequency].short}` : `per ${budgetPeriod(period)}`;
 }
 
 /** Weeks of budgets begin on Monday, also where other weeks begin on Sunday. */
-export function budgetPeriod(period: Period): string {
+function budgetPeriod(period: Period): string {
   return period === 'week' && calendar().week_start === 'sunday' ? 'week from Monday' : period;
 }
 
@@ -45,10 +40,6 @@ export function scopeInWords({ type, value = '', repository, name }: Scope): str
   if (type === 'organization') return null;
   if (type === 'branch') return `branch ${value}${repository ? ` of ${repository}` : ''}`;
   return type === 'team' ? `team ${value}` : (name ?? value);
-}
-
-export function comparedInWords(frequency: Frequency): string {
-  return comparedWith[frequency];
 }
 
 /**
@@ -61,6 +52,6 @@ export function standingInWords(
 ): string {
   if (alert === null) return { ...standingWords, unknown: 'without enough history' }[standing];
   if (standing !== 'over') return standingWords[standing];
-  if (alert.alert_type === 'budget') return 'over budget';
-  return alert.state === 'triggered' ? 'triggered' : 'over threshold';
+  const { by_period, over_state } = alertType(alert.alert_type);
+  return alert.state === 'triggered' && !by_period ? 'triggered' : over_state;
 }

@@ -40,14 +40,32 @@ const maxThreshold = 1_000_000;
 const maxShownRise = 1_000_000_000n * nanosPerPercent;
 
 export const anomaly: AlertType<AnomalyRule> = {
-  schema: {
+  described: {
+    title: 'Anomaly',
     noun: 'an anomaly',
+    about:
+      'Notifies you when a day costs much more than that weekday usually does, such as when a job runs away.',
+    condition: 'spending rises by more than a percentage above normal, and by $1 or more',
     unit: 'percent',
-    condition: 'spending rises by a percentage',
-    maxThreshold,
+    max_threshold: maxThreshold,
+    exceeds: 'up more than',
+    value_title: 'Rise',
+    within: 'Within the threshold.',
+    over: 'Spending rose by more than the threshold.',
+    over_state: 'over threshold',
+    pending: 'not checked yet',
+    baseline_title: 'Normal',
+    baseline_days: 'normal days',
+    compared_with: {
+      daily: { short: 'the same weekday', long: 'the same weekday of the previous 4 weeks' },
+      weekly: { short: 'a normal week', long: 'the previous 4 weeks' },
+      monthly: { short: 'a normal 30 days', long: 'the previous three 30-day periods' },
+    },
+    names: { day: 'Unusual day', week: 'Unusual week', month: 'Unusual month' },
   },
   metric: 'cost_increase_percent',
   isByPeriod: false,
+  marksUnusualDays: true,
   ruleOf: ({ period: _, ...settings }) => ({ type: 'anomaly', ...settings }),
   measure,
   baselineDaysByNow: ({ frequency }, at, history) =>
@@ -56,20 +74,8 @@ export const anomaly: AlertType<AnomalyRule> = {
   explanationBaseline: (_rule, { baselineWindows }) => baselineWindows,
   suggest,
   forecast: () => null,
-  words: {
-    threshold: exactPercent,
-    value: (nanos) => exactPercent(upToHundredths(nanos)),
-    rule: ({ thresholdNanos }) => `up more than ${exactPercent(thresholdNanos)}`,
-    highest: () => 'largest rise was',
-    message,
-  },
+  message,
 };
-
-/** Rises have two decimals. A rise just over its threshold is the threshold plus a billionth. */
-function upToHundredths(rise: bigint): bigint {
-  const rest = rise % nanosPerHundredth;
-  return rest > 0n ? rise - rest + nanosPerHundredth : rise;
-}
 
 const windowDays = { daily: 1, weekly: 7, monthly: 30 } as const;
 

@@ -24,9 +24,27 @@ export type BudgetRule = CommonRule & { type: 'budget'; period: Period };
 const maxThreshold = 1_000_000_000;
 
 export const budget: AlertType<BudgetRule> = {
-  schema: { noun: 'a budget', unit: 'US dollars', condition: 'spending exceeds an amount', maxThreshold },
+  described: {
+    title: 'Budget',
+    noun: 'a budget',
+    about: 'Notifies you once when a day, week or month goes over an amount.',
+    condition: 'spending in a period exceeds an amount',
+    unit: 'usd',
+    max_threshold: maxThreshold,
+    exceeds: 'over',
+    value_title: 'Spent',
+    within: 'Within budget.',
+    over: 'Over budget.',
+    over_state: 'over budget',
+    pending: 'triggers at its next check',
+    baseline_title: 'Previous period',
+    baseline_days: 'the same days of the previous period',
+    compared_with: null,
+    names: { day: 'Daily budget', week: 'Weekly budget', month: 'Monthly budget' },
+  },
   metric: 'period_cost_usd',
   isByPeriod: true,
+  marksUnusualDays: false,
   ruleOf: (settings) => ({ type: 'budget', ...settings }),
   measure,
   baselineDaysByNow: () => [],
@@ -37,13 +55,7 @@ export const budget: AlertType<BudgetRule> = {
   explanationBaseline: ({ period }, { countedWindow }) => [previousOf(countedWindow, period)],
   suggest,
   forecast,
-  words: {
-    threshold: exactDollars,
-    value: dollarsApartFrom,
-    rule: ({ thresholdNanos, period }) => `over ${exactDollars(thresholdNanos)} per ${period}`,
-    highest: ({ period }) => `most expensive ${period} cost`,
-    message,
-  },
+  message,
 };
 
 function measure({ period }: BudgetRule, { costs }: MeasuredHistory, at: Date, kind: CheckKind): Measured {

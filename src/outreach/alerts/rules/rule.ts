@@ -1,4 +1,3 @@
-import type { EventData } from '../../../events/eventTypes.ts';
 import type { AnomalyRule, Recurrence } from '../../../ledger/costs/anomaly.ts';
 import type { Projection } from '../../../ledger/costs/projection.ts';
 import { daysOf, type Day, type Window } from '../../../platform/lib/days.ts';
@@ -7,10 +6,11 @@ import { magnitude, type Nanos } from '../../../platform/lib/money.ts';
 import type { AlertNotice, AlertWords } from '../../notifications/wording.ts';
 import type { Frequency, Period } from '../periods.ts';
 import type { Scope } from '../scope.ts';
+import type { Described } from './described.schema.ts';
 
 export type CommonRule = {
   scope: Scope;
-  /** In billionths of a US dollar for a budget, and of a percent for an anomaly. */
+  /** In billionths of the type's unit. */
   thresholdNanos: bigint;
   frequency: Frequency;
   enabled: boolean;
@@ -30,7 +30,7 @@ export type MeasuredHistory = {
 
 export type Measured = {
   observedNanos: Nanos;
-  /** What `observedNanos` is compared with; null for budgets and if there is too little history. */
+  /** What `observedNanos` is compared with; null if it is compared with nothing, or with too little history. */
   baselineNanos: Nanos | null;
   window: Window;
   /** The days of `window` that `observedNanos` covers: a budget's period is usually not over. */
@@ -47,7 +47,7 @@ export type CheckKind = 'scheduled' | 'on_demand';
 
 export type Condition = {
   state: 'ok' | 'triggered' | 'insufficient_data';
-  /** In billionths of a US dollar, or of a percent with two decimals; 0 if there is too little data. */
+  /** In billionths of the type's unit; 0 if there is too little data. */
   currentNanos: bigint;
 };
 
@@ -82,18 +82,19 @@ export type Seen = {
   knownFrom: Day;
 };
 
+export const unitTitles: Record<Described['unit'], string> = { usd: 'US dollars', percent: 'percent' };
+
 export type AlertType<Rule extends CommonRule> = {
-  schema: {
-    /** Texts for the API's description: `a budget`, in `US dollars`, triggers when … */
-    noun: string;
-    unit: string;
-    condition: string;
-    /** In whole dollars or percent. */
-    maxThreshold: number;
-  };
-  metric: EventData['alert.triggered']['trigger']['metric'];
-  /** Whether it checks each calendar period separately, and so also a period that ended unchecked. */
+  described: Described;
+  /** The `metric` of its events. */
+  metric: string;
+  /**
+   * Whether it adds up a calendar period, like a budget. Then it checks each period separately, has a forecast and
+   * announces shares of its threshold, in US dollars.
+   */
   isByPeriod: boolean;
+  /** Whether its daily threshold for the organization also marks the unusual days of all series of costs. */
+  marksUnusualDays: boolean;
   ruleOf: (settings: CommonRule & { period: Period }) => Rule;
   /**
    * What the rule checks at `at`. A scheduled check counts the days before its tick. A check on demand also
@@ -106,14 +107,7 @@ export type AlertType<Rule extends CommonRule> = {
   suggest: (rule: Rule, seen: Seen) => Suggestion | null;
   /** The expected value of the current period; null if the rule does not add up a period. */
   forecast: (rule: Rule, history: MeasuredHistory, now: Date) => PeriodForecast | null;
-  words: {
-    threshold: (nanos: bigint) => string;
-    /** Rounded, but a value over its threshold still reads as over it. */
-    value: (nanos: bigint, thresholdNanos: bigint) => string;
-    rule: (rule: Rule) => string;
-    highest: (rule: Rule) => string;
-    message: (notice: Omit<AlertNotice, 'words'>) => AlertWords;
-  };
+  message: (notice: Omit<AlertNotice, 'words'>) => AlertWords;
 };
 
 export function costOf(costs: DayCosts, window: Window): Nanos {

@@ -1,8 +1,9 @@
 import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { alertType } from '../../../alerts/alertTypes.ts';
 import { standingOf, worstOf } from '../../../alerts/budgets.ts';
 import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
-import { awayInWords, countedInWords, openAnomalyOf } from '../../../alerts/triggerWords.ts';
+import { awayInWords, countedInWords, openRiseOf } from '../../../alerts/triggerWords.ts';
 import type { ListedAlert, Measurement } from '../../../alerts/types.ts';
 import { ruleInWords, standingInWords } from '../../../alerts/words.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -75,18 +76,19 @@ export function OpenAlerts() {
 }
 
 function Seen({ alert, measured }: { alert: ListedAlert; measured: Measurement | undefined }) {
-  const open = openAnomalyOf(alert, measured);
+  const open = openRiseOf(alert, measured);
   if (open)
     return (
       <Text size="sm" c="dimmed">
-        {awayInWords(open.current_value)} on {countedInWords(open)}. Rule: {ruleInWords(alert)}.
+        {awayInWords(open.alert_type, open.current_value)} on {countedInWords(open)}. Rule:{' '}
+        {ruleInWords(alert)}.
       </Text>
     );
   return (
     <Text size="sm" c="dimmed">
       {ruleInWords(alert)}
       {alert.state !== 'triggered' ? (
-        `, ${pendingWords[alert.alert_type]}`
+        `, ${alertType(alert.alert_type).pending}`
       ) : (
         <>
           , since <When at={alert.last_triggered_at} />
@@ -95,8 +97,5 @@ function Seen({ alert, measured }: { alert: ListedAlert; measured: Measurement |
     </Text>
   );
 }
-
-/** A budget stays over; an anomaly can be normal again by its next check. */
-const pendingWords = { budget: 'triggers at its next check', anomaly: 'not checked yet' };
 
 const rank = ({ state }: ListedAlert): number => (state === 'triggered' ? 0 : 1);

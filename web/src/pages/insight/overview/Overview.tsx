@@ -1,7 +1,7 @@
 import { Anchor, Badge, Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { standingOf } from '../../../alerts/budgets.ts';
+import { isBudget, standingOf } from '../../../alerts/budgets.ts';
 import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
 import { useCosts, useQuestion } from '../../../analysis/queries.ts';
 import { queryOf } from '../../../analysis/question.ts';
@@ -174,8 +174,7 @@ function Costs() {
 function OverBudget() {
   const measured = useMeasurements().data;
   const over = (useAlerts().data ?? []).filter(
-    (alert) =>
-      alert.enabled && alert.alert_type === 'budget' && standingOf(alert, measured?.get(alert.id)) === 'over',
+    (alert) => isBudget(alert) && standingOf(alert, measured?.get(alert.id)) === 'over',
   );
   const [first, ...others] = over;
   if (!first) return null;
@@ -227,8 +226,7 @@ function Figures({ view, costs }: FiguresProps) {
 
 function Columns({ view, costs, runs }: FiguresProps & { runs: (maxRows: number) => ReactNode }) {
   const alerts = useAlerts();
-  const budgets =
-    alerts.data?.filter(({ enabled, alert_type: type }) => enabled && type === 'budget').length ?? 0;
+  const budgets = alerts.data?.filter(isBudget).length ?? 0;
   const isLeftShorter = budgets > 0 || (costs.data?.groups.length ?? maxParts) < maxParts;
   return (
     <div className="overview-columns">

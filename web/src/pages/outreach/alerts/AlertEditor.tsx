@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
+import { alertTypesQuery } from '../../../alerts/queries.ts';
 import { organizationQuery } from '../../../api/queries.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { isNotFound } from '../../../ui/Failed.tsx';
@@ -33,13 +34,18 @@ export function Page() {
   const [params] = useSearchParams();
   const reason = useWhyNoChange();
   const { isKnown, hasNoMail } = useMailFacts();
+  const types = useQuery(alertTypesQuery);
   if (reason !== null) return <NoChange id={id} reason={reason} />;
   if (id !== undefined) return <ExistingAlert key={id} id={id} />;
   return (
     <>
       <PageTitle title="New alert" back={allAlerts} />
       {/* Waits for the warning, which is above the form and would move it. */}
-      {isKnown && <Editor id={undefined} saved={newFields(params)} warning={hasNoMail && noMailServer} />}
+      {isKnown && (
+        <Loaded query={types} height={560}>
+          {() => <Editor id={undefined} saved={newFields(params)} warning={hasNoMail && noMailServer} />}
+        </Loaded>
+      )}
     </>
   );
 }

@@ -13,6 +13,7 @@ import {
 } from '@mantine/core';
 import type { ReactNode, SubmitEvent } from 'react';
 import { Link } from 'wouter';
+import { alertType, alertTypes, units } from '../../../alerts/alertTypes.ts';
 import type { AlertType } from '../../../alerts/types.ts';
 import { thresholdInWords } from '../../../alerts/words.ts';
 import { Choice } from '../../../ui/Choice.tsx';
@@ -43,11 +44,6 @@ type Props = {
   /** Shown beside the form, or on phones after the condition. */
   preview: ReactNode;
 };
-
-const types = [
-  { value: 'budget', label: 'Budget' },
-  { value: 'anomaly', label: 'Anomaly' },
-];
 
 export function AlertForm({
   fields,
@@ -175,19 +171,15 @@ function TypeField({ fields, onChange }: FieldProps) {
       labelElement="div"
       labelProps={{ id: 'alert-type' }}
       descriptionProps={{ mt: 6 }}
-      description={
-        fields.alert_type === 'budget'
-          ? 'Triggers when spending in a period exceeds an amount.'
-          : 'Triggers when spending rises by more than a percentage above normal, and by $1 or more.'
-      }
+      description={`Triggers when ${alertType(fields.alert_type).condition}.`}
       inputWrapperOrder={['label', 'input', 'description']}
     >
       <SegmentedControl
         fullWidth
         aria-labelledby="alert-type"
-        data={types}
+        data={alertTypes().map(({ type, title }) => ({ value: type, label: title }))}
         value={fields.alert_type}
-        // A threshold in dollars is meaningless as a percentage, so it is cleared.
+        // A threshold of another type is meaningless, so it is cleared.
         onChange={(type) => onChange({ alert_type: type as AlertType, threshold_amount: '' })}
       />
     </Input.Wrapper>
@@ -195,18 +187,20 @@ function TypeField({ fields, onChange }: FieldProps) {
 }
 
 function RuleFields({ fields, onChange, errorAt }: CheckedProps) {
-  const isBudget = fields.alert_type === 'budget';
+  const { by_period, unit, unit_title } = alertType(fields.alert_type);
+  const { prefix, suffix } = units[unit];
   const suggested = useSuggestion(fields);
   return (
     <>
       <NumberInput
-        label={isBudget ? 'Threshold in US dollars' : 'Threshold in percent'}
+        label={`Threshold in ${unit_title}`}
         required
         inputMode="decimal"
         thousandSeparator=","
         decimalScale={9}
         hideControls
-        {...(isBudget ? { prefix: '$' } : { suffix: '%' })}
+        {...(prefix && { prefix })}
+        {...(suffix && { suffix })}
         value={fields.threshold_amount}
         error={errorAt('threshold_amount')}
         onChange={(threshold) => onChange({ threshold_amount: threshold })}
@@ -225,7 +219,7 @@ function RuleFields({ fields, onChange, errorAt }: CheckedProps) {
           </Button>
         </Group>
       )}
-      {isBudget && (
+      {by_period && (
         <Choice
           label="Period"
           description="The amount applies to this period (UTC)."
@@ -257,11 +251,8 @@ function useSuggestion(fields: AlertFields): number | null {
 }
 
 function frequencyHint({ alert_type, check_frequency }: AlertFields): string {
-  if (alert_type === 'budget')
-    return 'Runs just after midnight UTC. It also checks the period that just ended.';
-  return {
-    daily: 'Compares the last day with the same weekday of the previous 4 weeks.',
-    weekly: 'Compares the last 7 days with the previous 4 weeks.',
-    monthly: 'Compares the last 30 days with the previous three 30-day periods.',
-  }[check_frequency];
+  const { compared_with: comparedWith } = alertType(alert_type);
+  if (!comparedWith) return 'Runs just after midnight UTC. It also checks the period that just ended.';
+  const compared = { daily: 'day', weekly: '7 days', monthly: '30 days' }[check_frequency];
+  return `Compares the last ${compared} with ${comparedWith[check_frequency].long}.`;
 }

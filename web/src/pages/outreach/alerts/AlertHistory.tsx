@@ -1,6 +1,7 @@
 import { Grid } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
+import { alertType } from '../../../alerts/alertTypes.ts';
 import { standingOf, type Standing } from '../../../alerts/budgets.ts';
 import { useMeasurements } from '../../../alerts/queries.ts';
 import type { OneAlert } from '../../../alerts/types.ts';
@@ -103,7 +104,7 @@ function Details({ alert }: { alert: OneAlert }) {
           <Detail label="On">
             <EnabledSwitch alert={alert} />
           </Detail>
-          <Detail label="Type">{alert.alert_type === 'budget' ? 'Budget' : 'Anomaly'}</Detail>
+          <Detail label="Type">{alertType(alert.alert_type).title}</Detail>
           <Detail label="Rule">{sentence(ruleInWords(alert))}</Detail>
           {reached !== null && <Detail label="Reached">{reached}</Detail>}
           <Detail label="Watches">{watchedInWords(alert.scope)}</Detail>

@@ -1,8 +1,9 @@
 import { Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
+import { alertType } from '../../../alerts/alertTypes.ts';
 import { BudgetBurnUp, BurnUpKeys, usedInWords, type Forecast } from '../../../alerts/BudgetBurnUp.tsx';
 import { useMeasurements } from '../../../alerts/queries.ts';
-import { openAnomalyOf } from '../../../alerts/triggerWords.ts';
+import { openRiseOf } from '../../../alerts/triggerWords.ts';
 import type { OneAlert } from '../../../alerts/types.ts';
 import { countOf, leftOutInWords } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -31,25 +32,26 @@ export function AlertNow({ alert }: { alert: OneAlert }) {
       </Panel>
     );
   const measured = measurements.data?.get(alert.id);
+  const { by_period, compared_with } = alertType(alert.alert_type);
   return (
     <Panel
       title="Now"
       aside={
         measured && (
           <Text size="sm" c="dimmed">
-            as of <When at={openAnomalyOf(alert, measured)?.triggered_at ?? measured.as_of} />
+            as of <When at={openRiseOf(alert, measured)?.triggered_at ?? measured.as_of} />
           </Text>
         )
       }
     >
-      <Loaded query={measurements} height={alert.alert_type === 'budget' ? budgetHeight : height}>
+      <Loaded query={measurements} height={by_period ? budgetHeight : height}>
         {(found) => {
           const forecast = found.get(alert.id)?.forecast;
           if (forecast) return <Budget limit={alert.threshold_amount} forecast={forecast} />;
           return (
             <MeasurementsContext value={found}>
               <Measured alert={alert} isLarge />
-              {alert.alert_type === 'anomaly' && <Checks alert={alert} />}
+              {compared_with && <Checks alert={alert} />}
             </MeasurementsContext>
           );
         }}
@@ -84,12 +86,12 @@ function Checks({ alert }: { alert: OneAlert }) {
         <PartBoundary name="The chart">
           <div
             role="img"
-            aria-label={`The rise at the last ${countOf(found.series.length, 'check')}`}
+            aria-label={`The ${alertType(alert.alert_type).value_title.toLowerCase()} at the last ${countOf(found.series.length, 'check')}`}
             style={{ minHeight: height }}
           >
             <Suspense fallback={<Loading height={height} />}>
               <PreviewChart
-                type="anomaly"
+                type={alert.alert_type}
                 preview={found}
                 threshold={alert.threshold_amount}
                 height={height}

@@ -1,6 +1,7 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { lazy, Suspense, useMemo } from 'react';
+import { alertType } from '../../../alerts/alertTypes.ts';
 import type { AlertType, Preview, Scope } from '../../../alerts/types.ts';
 import { ruleInWords, thresholdInWords } from '../../../alerts/words.ts';
 import { Boundary } from '../../../ui/Boundary.tsx';
@@ -167,7 +168,7 @@ function Firings({ type, firings }: { type: AlertType; firings: Preview['firings
           <tr>
             <th scope="col">Would have triggered on</th>
             <th scope="col" className="number">
-              {type === 'budget' ? 'Spent' : 'Rise'}
+              {alertType(type).value_title}
             </th>
             <th scope="col">Until</th>
           </tr>

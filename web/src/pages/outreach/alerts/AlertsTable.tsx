@@ -1,16 +1,11 @@
 import { Anchor, Box, Card, Group, Stack, Text } from '@mantine/core';
 import { useContext, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { alertType } from '../../../alerts/alertTypes.ts';
 import { byStanding, standings, standingOf, type Standing } from '../../../alerts/budgets.ts';
-import { openAnomalyOf } from '../../../alerts/triggerWords.ts';
+import { openRiseOf } from '../../../alerts/triggerWords.ts';
 import type { ListedAlert, Measurement } from '../../../alerts/types.ts';
-import {
-  budgetPeriod,
-  comparedInWords,
-  ruleInWords,
-  scopeInWords,
-  standingInWords,
-} from '../../../alerts/words.ts';
+import { ruleInWords, scopeInWords, spanInWords, standingInWords } from '../../../alerts/words.ts';
 import { useMediaQuery } from '../../../ui/browserFacts.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { CsvButton } from '../../../ui/CsvButton.tsx';
@@ -124,7 +119,7 @@ const csvColumns: Column<Row>[] = [
 ];
 
 function seenBy({ alert, measured }: Row) {
-  return openAnomalyOf(alert, measured) ?? (measured?.insufficient_data ? null : (measured ?? null));
+  return openRiseOf(alert, measured) ?? (measured?.insufficient_data ? null : (measured ?? null));
 }
 
 function summaryOf(rows: readonly Row[]): string {
@@ -160,10 +155,7 @@ function AlertCard({ row: { alert, standing } }: { row: Row }) {
 
 function NameAndScope({ alert }: { alert: ListedAlert }) {
   const scope = scopeInWords(alert.scope) ?? 'all CI';
-  const kind =
-    alert.alert_type === 'budget'
-      ? `Budget per ${budgetPeriod(alert.period)}`
-      : `Anomaly vs ${comparedInWords(alert.check_frequency)}`;
+  const kind = `${alertType(alert.alert_type).title} ${spanInWords(alert)}`;
   return (
     <>
       <Anchor

@@ -1,5 +1,6 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { alertType } from '../../../alerts/alertTypes.ts';
 import type { ExplainedTrigger } from '../../../alerts/types.ts';
 import { changeSteps } from '../../../analysis/changeSteps.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
@@ -16,7 +17,7 @@ export function Cause({ trigger }: { trigger: ExplainedTrigger }) {
       <Waterfall
         label="The parts of the change"
         before={{
-          label: trigger.alert_type === 'budget' ? 'Previous period' : 'Normal',
+          label: alertType(trigger.alert_type).baseline_title,
           amount: all.baseline,
         }}
         steps={changeSteps({ total: all })}

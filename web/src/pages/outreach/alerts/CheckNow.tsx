@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
+import { alertType } from '../../../alerts/alertTypes.ts';
 import { periodInWords, untilInWords } from '../../../alerts/triggerWords.ts';
 import type { Check, ListedAlert } from '../../../alerts/types.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -9,7 +10,7 @@ import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { useCheckAlert, useWhyNoChange } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
 import { Warnings } from './Warnings.tsx';
-import { baselineInWords, recurrenceInWords, stateOf } from './words.ts';
+import { recurrenceInWords, stateOf } from './words.ts';
 
 type Alert = Pick<ListedAlert, 'id' | 'name' | 'alert_type' | 'check_frequency' | 'enabled' | 'notify_email'>;
 
@@ -41,6 +42,7 @@ export function CheckNow({ alert, isIcon = false }: { alert: Alert; isIcon?: boo
 
 function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
   const type = alert.alert_type;
+  const { compared_with: comparedWith, value_title } = alertType(type);
   return (
     <Stack>
       <Text size="sm">{verdictOn(alert, check)}</Text>
@@ -55,14 +57,14 @@ function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
           <Detail label="Spent">
             <Money amount={check.observed} />
           </Detail>
-          {check.baseline !== null && (
+          {check.baseline !== null && comparedWith && (
             <Detail label="Compared with">
-              <Money amount={check.baseline} />, {baselineInWords(alert.check_frequency)}
+              <Money amount={check.baseline} />, the median of {comparedWith[alert.check_frequency].long}
               {recurrenceInWords(check)}, also {untilInWords(check.as_of)}
             </Detail>
           )}
-          {type === 'anomaly' && check.state !== 'insufficient_data' && (
-            <Detail label="Rise">
+          {comparedWith && check.state !== 'insufficient_data' && (
+            <Detail label={value_title}>
               <AlertValue type={type} value={check.current_value} />
             </Detail>
           )}
@@ -96,15 +98,8 @@ function verdictOn({ alert_type, enabled }: Alert, { state, triggered }: Check):
   if (state === 'insufficient_data') {
     return 'Not enough history yet. The check needs three earlier periods with costs by this time of day.';
   }
-  if (!triggered) {
-    return alert_type === 'budget' ? 'Within budget.' : 'Within the threshold.';
-  }
-  if (!enabled) return `${overInWords[alert_type]} The alert is off, so nothing was recorded or sent.`;
-  const once = alert_type === 'budget' ? 'once per period' : 'once, until it resolves';
-  return `${overInWords[alert_type]} We notify ${once}.`;
+  const { within, over, by_period } = alertType(alert_type);
+  if (!triggered) return within;
+  if (!enabled) return `${over} The alert is off, so nothing was recorded or sent.`;
+  return `${over} We notify ${by_period ? 'once per period' : 'once, until it resolves'}.`;
 }
-
-const overInWords = {
-  budget: 'Over budget.',
-  anomaly: 'Spending rose by more than the threshold.',
-};

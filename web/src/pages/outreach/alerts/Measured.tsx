@@ -1,15 +1,16 @@
 import { Group, Text } from '@mantine/core';
 import { createContext, useContext } from 'react';
+import { alertType } from '../../../alerts/alertTypes.ts';
 import { BudgetHeading } from '../../../alerts/BudgetHeading.tsx';
 import { percentOf } from '../../../alerts/budgets.ts';
-import { awayInWords, countedInWords, openAnomalyOf, periodInWords } from '../../../alerts/triggerWords.ts';
+import { awayInWords, countedInWords, openRiseOf, periodInWords } from '../../../alerts/triggerWords.ts';
 import type { ListedAlert, Measurement, OpenTrigger } from '../../../alerts/types.ts';
 import { thresholdInWords } from '../../../alerts/words.ts';
 import { dollars, sentence } from '../../../ui/figures.ts';
 import '../../../charts/charts.css';
-import { Money } from '../../../ui/Money.tsx';
-import { recurrenceInWords } from './words.ts';
 import './alerts.css';
+import { AlertValue } from './AlertValue.tsx';
+import { recurrenceInWords } from './words.ts';
 
 export type Measurements = ReadonlyMap<string, Measurement>;
 
@@ -28,7 +29,7 @@ export function Measured({ alert, isLarge = false }: Props) {
   if (measurements === 'failed') return <Dimmed>The amounts failed to load</Dimmed>;
   const measured = measurements.get(alert.id);
   if (!measured) return <Dimmed>Not measured yet</Dimmed>;
-  const open = openAnomalyOf(alert, measured);
+  const open = openRiseOf(alert, measured);
   if (open) return <Triggered open={open} measured={measured} isLarge={isLarge} />;
   if (measured.insufficient_data) return <Dimmed>Not enough history to compare with</Dimmed>;
   return <Amounts alert={alert} measured={measured} isLarge={isLarge} />;
@@ -38,16 +39,19 @@ type AmountsProps = Required<Props> & { measured: Measurement };
 
 function Amounts({ alert: { alert_type: type }, measured, isLarge }: AmountsProps) {
   const { current_value: value, threshold_value: limit, forecast } = measured;
+  const comparedWith = alertType(type).compared_with;
   return (
     <div className={isLarge ? 'alert-measured is-large' : 'alert-measured'}>
       <Group justify="space-between" gap="xs" wrap="nowrap" fz="sm">
         <span className="number">
-          <b>{type === 'budget' ? <Money amount={value} /> : sentence(awayInWords(value))}</b>
+          <b>
+            {comparedWith ? sentence(awayInWords(type, value)) : <AlertValue type={type} value={value} />}
+          </b>
           <Text span inherit c="dimmed">
-            {type === 'budget' ? ' of' : ', threshold'} {thresholdInWords(type, limit)}
+            {comparedWith ? ', threshold' : ' of'} {thresholdInWords(type, limit)}
           </Text>
         </span>
-        {type === 'budget' && <span className="number">{percentOf(value, limit)}</span>}
+        {!comparedWith && <span className="number">{percentOf(value, limit)}</span>}
       </Group>
       {!isLarge && (value > 0 || forecast) && (
         <Gauge value={value} limit={limit} expected={forecast?.projected ?? null} />
@@ -70,14 +74,14 @@ type TriggeredProps = { open: OpenTrigger; measured: Measurement; isLarge: boole
 
 /** Shows first what it triggered on, because the last scheduled check may have measured something else. */
 function Triggered({ open, measured, isLarge }: TriggeredProps) {
-  const { current_value: value, threshold_value: limit, period } = open;
+  const { alert_type: type, current_value: value, threshold_value: limit, period } = open;
   const isSame = period.start === measured.period.start && period.end === measured.period.end;
   return (
     <div className={isLarge ? 'alert-measured is-large' : 'alert-measured'}>
       <Text size="sm">
-        <b>{awayInWords(value)}</b>
+        <b>{awayInWords(type, value)}</b>
         <Text span inherit c="dimmed">
-          , threshold {thresholdInWords('anomaly', limit)}
+          , threshold {thresholdInWords(type, limit)}
         </Text>
       </Text>
       {!isLarge && <Gauge value={value} limit={limit} expected={null} />}
@@ -87,7 +91,7 @@ function Triggered({ open, measured, isLarge }: TriggeredProps) {
       </Text>
       {!isSame && !measured.insufficient_data && (
         <Text size="xs" c="dimmed">
-          Last scheduled check, {periodInWords(measured.period)}: {awayInWords(measured.current_value)}
+          Last scheduled check, {periodInWords(measured.period)}: {awayInWords(type, measured.current_value)}
         </Text>
       )}
     </div>

@@ -1,17 +1,16 @@
 import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { alertTypes } from '../../../alerts/alertTypes.ts';
+import type { DescribedType } from '../../../alerts/types.ts';
 import { ruleInWords } from '../../../alerts/words.ts';
 import { usePreview, useWhyNoChange, type PreviewedRule } from './alertQueries.ts';
 
-const budget: PreviewedRule = {
-  alert_type: 'budget',
+const whole: Omit<PreviewedRule, 'alert_type'> = {
   scope: { type: 'organization' },
   threshold_amount: null,
   check_frequency: 'daily',
   period: 'month',
 };
-const anomaly: PreviewedRule = { ...budget, alert_type: 'anomaly' };
 
 export function NoAlerts() {
   return (
@@ -21,25 +20,20 @@ export function NoAlerts() {
           No alerts yet
         </Title>
         <Text size="sm" c="dimmed">
-          Get an email, a chat message or a webhook when CI costs too much. Most teams start with these two.
+          Get an email, a chat message or a webhook when CI costs too much. Most teams start with these.
         </Text>
       </div>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Suggestion title="Budget" rule={budget} label="Set up a budget">
-          Notifies you once when a day, week or month goes over an amount.
-        </Suggestion>
-        <Suggestion title="Anomaly" rule={anomaly} label="Set up an anomaly alert">
-          Notifies you when a day costs much more than that weekday usually does, such as when a job runs
-          away.
-        </Suggestion>
+        {alertTypes().map((type) => (
+          <Suggestion key={type.type} type={type} />
+        ))}
       </SimpleGrid>
     </>
   );
 }
 
-type Props = { title: string; rule: PreviewedRule; label: string; children: ReactNode };
-
-function Suggestion({ title, rule, label, children }: Props) {
+function Suggestion({ type: { type, title, noun, about } }: { type: DescribedType }) {
+  const rule = { ...whole, alert_type: type };
   const reason = useWhyNoChange();
   const preview = usePreview(rule);
   const suggested = preview.data?.suggested_threshold ?? null;
@@ -51,7 +45,7 @@ function Suggestion({ title, rule, label, children }: Props) {
         <Title order={2} size="h4">
           {title}
         </Title>
-        <Text size="sm">{children}</Text>
+        <Text size="sm">{about}</Text>
         <Text
           size="sm"
           fw={suggested === null ? 400 : 600}
@@ -69,7 +63,7 @@ function Suggestion({ title, rule, label, children }: Props) {
         {reason === null && (
           <Group>
             <Button component={Link} href={`/alerts/new?${new URLSearchParams({ ...fields, ...threshold })}`}>
-              {label}
+              Set up {noun} alert
             </Button>
           </Group>
         )}

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { alertType, units } from '../../../alerts/alertTypes.ts';
 import { periodInWords } from '../../../alerts/triggerWords.ts';
 import type { AlertType, Preview } from '../../../alerts/types.ts';
 import { thresholdInWords } from '../../../alerts/words.ts';
@@ -9,7 +10,7 @@ import { Breaks } from '../../../charts/Pins.tsx';
 import { spanTitle } from '../../../charts/spans.ts';
 import { ticksWithLines } from '../../../charts/ticks.ts';
 import { Bars, Limit, TimeChart } from '../../../charts/TimeChart.tsx';
-import { axisDollars, count, dollars, shortDay, withMinus } from '../../../ui/figures.ts';
+import { dollars, shortDay } from '../../../ui/figures.ts';
 import { lastDayBefore, recurrenceInWords, valueInWords } from './words.ts';
 
 type Check = Preview['series'][number];
@@ -38,11 +39,12 @@ const maxThresholds = 4;
 
 export default function PreviewChart({ type, preview, threshold, suggested = null, height }: Props) {
   const fired = new Set(threshold === null ? [] : preview.firings.map(({ at }) => at));
-  // Only rises trigger an anomaly alert.
-  const least = type === 'budget' ? -Infinity : 0;
+  const { compared_with, by_period, value_title, unit } = alertType(type);
+  // Only rises trigger an alert that compares.
+  const least = compared_with ? 0 : -Infinity;
   const known = preview.series.filter((check) => !check.insufficient_data);
   const values = known.map(({ current_value: value }) => Math.max(least, value));
-  const most = type === 'budget' || threshold === null ? Infinity : scaleOf(values, threshold);
+  const most = !compared_with || threshold === null ? Infinity : scaleOf(values, threshold);
   const ticks = ticksWithLines(
     values.map((value) => Math.min(most, value)),
     [threshold, suggested].filter((line) => line !== null),
@@ -51,11 +53,7 @@ export default function PreviewChart({ type, preview, threshold, suggested = nul
   const columns = preview.series.map((check): Column => ({
     start: lastDayBefore(check.at),
     value: check.insufficient_data ? null : Math.min(top, Math.max(least, check.current_value)),
-    mark: fired.has(check.at)
-      ? 'firing'
-      : threshold !== null && check.current_value > threshold && mayTrigger(type, check)
-        ? 'over'
-        : 'within',
+    mark: fired.has(check.at) ? 'firing' : threshold !== null && check.over_threshold ? 'over' : 'within',
     check,
   }));
   const marks = (['firing', 'over'] as const).filter((mark) =>
@@ -73,7 +71,7 @@ export default function PreviewChart({ type, preview, threshold, suggested = nul
         height={height - wordsHeight}
         granularity="day"
         ticks={ticks}
-        onAxis={(value) => (type === 'budget' ? axisDollars(value) : withMinus(`${count(value)}%`))}
+        onAxis={units[unit].onAxis}
         hasColumns
         heightOf={({ value }) => value ?? 0}
         {...(beyond.length > 0 && { top: 16 })}
@@ -94,7 +92,7 @@ export default function PreviewChart({ type, preview, threshold, suggested = nul
       </TimeChart>
       <Keys
         keys={[
-          { title: type === 'budget' ? 'Spent' : 'Rise', kind: 'bar' as const, color: colors.within },
+          { title: value_title, kind: 'bar' as const, color: colors.within },
           ...marks.map((mark) => ({ title: titles[mark], kind: 'bar' as const, color: colors[mark] })),
           ...lines.map(({ title, amount, isDashed }) => ({
             title: `${title} ${thresholdInWords(type, amount)}`,
@@ -108,18 +106,13 @@ export default function PreviewChart({ type, preview, threshold, suggested = nul
       />
       {marks.includes('over') && (
         <Text size="xs" c="dimmed" mt={4}>
-          {type === 'budget'
+          {by_period
             ? 'It triggers once per period.'
             : 'Once triggered, it triggers again only after a check within the threshold.'}
         </Text>
       )}
     </>
   );
-}
-
-/** A rise of less than a dollar is no anomaly. */
-function mayTrigger(type: AlertType, { observed, baseline }: Check): boolean {
-  return type === 'budget' || observed - (baseline ?? 0) >= 1;
 }
 
 /** A scale that includes one large rise would hide the threshold and all other days. */

@@ -1,6 +1,7 @@
 import { Anchor, Stack, Text, Title, useMatches } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { alertType } from '../../../alerts/alertTypes.ts';
 import { isOfDaySoFar, periodInWords, untilInWords } from '../../../alerts/triggerWords.ts';
 import type { ExplainedTrigger, OneAlert } from '../../../alerts/types.ts';
 import { scopeInWords } from '../../../alerts/words.ts';
@@ -67,6 +68,7 @@ function Explained({ trigger }: { trigger: ExplainedTrigger }) {
 function TriggerInWords({ trigger }: { trigger: ExplainedTrigger }) {
   // The type at that time; the alert's type may have changed since.
   const type = trigger.alert_type;
+  const { compared_with, baseline_title, value_title } = alertType(type);
   const scope = scopeInWords(trigger.scope);
   return (
     <>
@@ -74,7 +76,7 @@ function TriggerInWords({ trigger }: { trigger: ExplainedTrigger }) {
       <strong>
         <AlertValue type={type} value={trigger.current_value} />
       </strong>{' '}
-      {type === 'budget' ? 'spent' : 'above normal'}
+      {compared_with ? `above ${baseline_title.toLowerCase()}` : value_title.toLowerCase()}
       {scope === null ? '' : ` by ${scope}`} ({periodInWords(trigger.period)}
       {isOfDaySoFar(trigger) && `, ${untilInWords(trigger.triggered_at)}`}), over the threshold of{' '}
       <strong>

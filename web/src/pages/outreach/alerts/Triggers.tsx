@@ -1,5 +1,6 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { alertType } from '../../../alerts/alertTypes.ts';
 import { standingOf } from '../../../alerts/budgets.ts';
 import { useMeasurements } from '../../../alerts/queries.ts';
 import type { OneAlert, Trigger } from '../../../alerts/types.ts';
@@ -146,9 +147,8 @@ function TriggersTable({ alert, triggers, page, isPart }: TableProps) {
 
 /** Triggers of one alert can have different types, because an alert's type can change. */
 function seenInWords(triggers: Trigger[]): string {
-  const types = new Set(triggers.map(({ alert_type }) => alert_type));
-  if (types.size > 1) return 'Spent or rise';
-  return types.has('anomaly') ? 'Rise' : 'Spent';
+  const titles = new Set(triggers.map(({ alert_type }) => alertType(alert_type).value_title));
+  return sentence([...titles].map((title) => title.toLowerCase()).join(' or '));
 }
 
 function State({ trigger: { resolved_at, resolution } }: { trigger: Trigger }) {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { OneAlert } from '../../../alerts/types.ts';
+import { setAlertTypes } from '../../../alerts/alertTypes.ts';
+import sampleTypes from '../../../alerts/sampleTypes.json' with { type: 'json' };
+import type { AlertType, DescribedType, OneAlert } from '../../../alerts/types.ts';
 import {
   alertInWords,
   changedSettings,
@@ -16,10 +18,14 @@ import {
   type AlertFields,
 } from './alertFields.ts';
 
+setAlertTypes(sampleTypes as DescribedType[]);
+
+const jump = 'jump' as AlertType;
+
 test('a suggestion reads back from the address unchanged', () => {
   const suggestions = fc.record({
     name: fc.string({ unit: 'grapheme' }),
-    alert_type: fc.constantFrom('budget', 'anomaly'),
+    alert_type: fc.constantFrom('budget', 'anomaly', jump),
     threshold_amount: fc.double({ min: 1e-9, max: 1e9, noNaN: true }),
     check_frequency: fc.constantFrom('daily', 'weekly', 'monthly'),
     period: fc.constantFrom('day', 'week', 'month'),
@@ -53,6 +59,7 @@ test('a threshold that is too high or too low has an error text', () => {
   assert.equal(errorOf('budget', -5), 'Enter a number above zero.');
   assert.equal(errorOf('budget', 1_000_000_001), 'Enter at most $1,000,000,000.');
   assert.equal(errorOf('anomaly', 1_000_001), 'Enter at most 1,000,000%.');
+  assert.equal(errorOf(jump, 1_001), 'Enter at most $1,000.');
   assert.deepEqual([errorOf('budget', 1e9), errorOf('anomaly', '1000000')], [null, null]);
 });
 
@@ -98,6 +105,7 @@ test('a name is suggested from what the alert watches', () => {
   const scoped = (scope: AlertFields['scope']) => suggestedName({ ...fields, scope });
   assert.equal(suggestedName(fields), 'Monthly budget');
   assert.equal(suggestedName(anomaly), 'Unusual week');
+  assert.equal(suggestedName({ ...fields, alert_type: jump }), 'Jump');
   assert.equal(scoped({ type: 'repository', value: ' acme/api ' }), 'Monthly budget: acme/api');
   assert.equal(scoped({ type: 'team', value: '' }), 'Monthly budget');
   assert.equal(scoped({ type: 'workflow', value: 'wf_1' }), 'Monthly budget');

@@ -1,3 +1,4 @@
+import { alertType, alertTypes, units } from '../../../alerts/alertTypes.ts';
 import type {
   AlertSettings,
   AlertType,
@@ -36,9 +37,10 @@ export function newFields(params: URLSearchParams): AlertFields {
   const oneOf = <T extends string>(name: string, choices: readonly T[], otherwise: T): T =>
     choices.find((choice) => choice === params.get(name)) ?? otherwise;
   const threshold = Number(params.get('threshold_amount'));
+  const types = alertTypes().map(({ type }) => type);
   return {
     name: params.get('name') ?? '',
-    alert_type: oneOf<AlertType>('alert_type', ['budget', 'anomaly'], 'budget'),
+    alert_type: oneOf<AlertType>('alert_type', types, types[0]!),
     scope: scopeIn(params, oneOf<ScopeType>('scope_type', scopeTypes, 'organization')),
     threshold_amount: threshold > 0 && Number.isFinite(threshold) ? threshold : '',
     check_frequency: oneOf<Frequency>('check_frequency', ['daily', 'weekly', 'monthly'], 'daily'),
@@ -71,17 +73,14 @@ export function fieldsOf(alert: OneAlert): AlertFields {
   };
 }
 
-const namesOfPeriods: Record<Period, string> = { day: 'Daily', week: 'Weekly', month: 'Monthly' };
-const checkedPeriods: Record<Frequency, string> = { daily: 'day', weekly: 'week', monthly: 'month' };
+const checkedPeriods: Record<Frequency, Period> = { daily: 'day', weekly: 'week', monthly: 'month' };
 
 /** For example `Monthly budget: acme/api`, until someone types another name. */
 export function suggestedName(fields: AlertFields): string {
   const scope = scopeOf(fields);
   const what = scope.type === 'workflow' || scope.value === '' ? null : scopeInWords(scope);
-  const kind =
-    fields.alert_type === 'budget'
-      ? `${namesOfPeriods[fields.period]} budget`
-      : `Unusual ${checkedPeriods[fields.check_frequency]}`;
+  const { by_period, names } = alertType(fields.alert_type);
+  const kind = names[by_period ? fields.period : checkedPeriods[fields.check_frequency]];
   return what === null ? kind : `${kind}: ${what}`.slice(0, 255);
 }
 
@@ -113,16 +112,11 @@ export function changedSettings(saved: AlertFields, settings: AlertSettings): Pa
   );
 }
 
-const highest = {
-  budget: { amount: 1_000_000_000, words: '$1,000,000,000' },
-  anomaly: { amount: 1_000_000, words: '1,000,000%' },
-};
-
 export function thresholdError(fields: Pick<AlertFields, 'threshold_amount' | 'alert_type'>): string | null {
   const threshold = thresholdOf(fields);
   if (threshold === null) return 'Enter a number above zero.';
-  const { amount, words } = highest[fields.alert_type];
-  return threshold > amount ? `Enter at most ${words}.` : null;
+  const { max_threshold: most, unit } = alertType(fields.alert_type);
+  return threshold > most ? `Enter at most ${units[unit].threshold(most)}.` : null;
 }
 
 /** Null if no number above zero has been typed. */

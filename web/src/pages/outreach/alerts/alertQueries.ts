@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { alertsKey, measurementsKey } from '../../../alerts/queries.ts';
+import { alertType } from '../../../alerts/alertTypes.ts';
+import { alertsKey, measurementsKey, withAlertTypes } from '../../../alerts/queries.ts';
 import type { AlertSettings, ListedAlert, Preview, Rule, Scope } from '../../../alerts/types.ts';
 import { api } from '../../../api/client.ts';
 import { bodyQuery, dataQuery, everySeconds } from '../../../api/query.ts';
@@ -9,7 +10,7 @@ import { useChange } from '../../../ui/useChange.ts';
 
 export function useAlert(id: string, { isLive = true } = {}) {
   return useQuery({
-    ...bodyQuery('/api/v1/alerts/{id}', { path: { id } }),
+    ...withAlertTypes(bodyQuery('/api/v1/alerts/{id}', { path: { id } })),
     refetchInterval: isLive ? 15_000 : false,
   });
 }
@@ -28,9 +29,6 @@ export function useTrigger(id: string, triggerId: string) {
   });
 }
 
-/** Too high to ever trigger. Used to get the values while no threshold is typed. */
-const unreachable = { budget: 1_000_000_000, anomaly: 1_000_000 };
-
 export type PreviewedRule = Omit<Rule, 'threshold_amount'> & {
   threshold_amount: number | null;
   /** Null while it is incomplete. */
@@ -46,7 +44,8 @@ function previewOptions({ alert_type, check_frequency, period, scope, threshold_
     enabled: scope !== null,
     queryKey: ['/api/v1/alerts/preview', alert_type, check_frequency, period, watched, threshold_amount],
     queryFn: async ({ signal }) => {
-      const threshold = threshold_amount ?? unreachable[alert_type];
+      // While no threshold is typed, one that never triggers gets the values.
+      const threshold = threshold_amount ?? alertType(alert_type).max_threshold;
       const body = {
         alert_type,
         check_frequency,

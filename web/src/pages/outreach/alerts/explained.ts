@@ -1,3 +1,4 @@
+import { alertType } from '../../../alerts/alertTypes.ts';
 import { isOfDaySoFar } from '../../../alerts/triggerWords.ts';
 import type { ExplainedTrigger, Explanation } from '../../../alerts/types.ts';
 import { initial, literal, parametersOf, type Filter } from '../../../analysis/question.ts';
@@ -82,8 +83,6 @@ function filtersOf({ type, value = '', repository }: ExplainedTrigger['scope']):
 }
 
 export function comparedWithInWords(trigger: ExplainedTrigger): string {
-  if (trigger.alert_type === 'budget')
-    return 'Compared with the same days of the previous period, as of the trigger.';
   const hours = isOfDaySoFar(trigger) ? ', each up to the same time of day' : '';
-  return `Compared with normal days${hours}, as of the trigger.`;
+  return `Compared with ${alertType(trigger.alert_type).baseline_days}${hours}, as of the trigger.`;
 }

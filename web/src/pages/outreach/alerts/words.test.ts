@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setAlertTypes } from '../../../alerts/alertTypes.ts';
+import sampleTypes from '../../../alerts/sampleTypes.json' with { type: 'json' };
+import type { AlertType, DescribedType } from '../../../alerts/types.ts';
 import * as words from './words.ts';
+
+setAlertTypes(sampleTypes as DescribedType[]);
 
 test('values of budgets are in dollars, of anomalies in percent', () => {
   assert.equal(words.valueInWords('budget', 1_234.567), '$1,234.57');
   assert.equal(words.valueInWords('anomaly', 12.345), '+12.3%');
   assert.equal(words.valueInWords('anomaly', 0), '0%');
   assert.equal(words.valueInWords('anomaly', -7), '−7%');
+  const jump = 'jump' as AlertType;
+  assert.deepEqual(
+    [10, 0, -2].map((value) => words.valueInWords(jump, value)),
+    ['+$10.00', '$0.00', '−$2.00'],
+  );
 });
 
 test('the name of a repository keeps its case, and other scopes begin like a sentence', () => {

@@ -1,3 +1,4 @@
+import { alertType, units } from '../../../alerts/alertTypes.ts';
 import type {
   AlertType,
   Frequency,
@@ -10,9 +11,7 @@ import type {
   Trigger,
 } from '../../../alerts/types.ts';
 import { scopeInWords } from '../../../alerts/words.ts';
-import { countOf, dollars, leftOutInWords, sentence, withMinus } from '../../../ui/figures.ts';
-
-const rises = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+import { countOf, leftOutInWords, sentence } from '../../../ui/figures.ts';
 
 const checked: Record<Frequency, string> = {
   daily: 'every day',
@@ -29,7 +28,9 @@ const ends: Record<string, string> = {
 };
 
 export function valueInWords(type: AlertType, value: number): string {
-  return type === 'budget' ? dollars(value) : withMinus(`${rises.format(value)}%`);
+  const { unit, compared_with } = alertType(type);
+  const text = units[unit].value(value);
+  return compared_with && value > 0 && text !== units[unit].value(0) ? `+${text}` : text;
 }
 
 const checkedPeriods: Record<Frequency, string> = { daily: 'day', weekly: 'week', monthly: 'month' };
@@ -45,7 +46,7 @@ export function suggestionInWords(
   suggestion: NonNullable<Preview['suggestion']>,
 ): string {
   const { highest_usual, outliers, raised_for_current_period } = suggestion;
-  const normal = type === 'budget' ? period : checkedPeriods[check_frequency];
+  const normal = alertType(type).by_period ? period : checkedPeriods[check_frequency];
   const when = normal === 'day' ? 'on a normal day' : `in a normal ${normal}`;
   const highest = `the highest was ${valueInWords(type, highest_usual)}`;
   const without = outliers === 0 ? '' : `, without ${countOf(outliers, 'outlier')}`;
@@ -59,16 +60,6 @@ export function suggestionInWords(
 
 export function checkedInWords(frequency: Frequency): string {
   return checked[frequency];
-}
-
-export function baselineInWords(frequency: Frequency): string {
-  return `the median of ${
-    {
-      daily: 'the same weekday of the previous 4 weeks',
-      weekly: 'the previous 4 weeks',
-      monthly: 'the previous three 30-day periods',
-    }[frequency]
-  }`;
 }
 
 /** Why a rise is normal, such as ` as at each month end`; empty for the usual baseline. */
