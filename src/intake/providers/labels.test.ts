@@ -169,6 +169,25 @@ describe('source kinds', () => {
     assert.ok(gitHub.how_to_connect.steps.some((step: string) => step.includes('**Workflow jobs**')));
     assert.deepEqual([gitLab.kind, gitLab.has_backfills], ['gitlab', false]);
     for (const { how_to_connect } of body.data) assert.ok(how_to_connect.steps.length >= 3);
+    const shown = body.data.map(({ icon, guided_page: page }: Record<string, string>) => [icon, page]);
+    assert.deepEqual(shown, [
+      ['github', '/sources/github-app'],
+      ['gitlab', '/sources/gitlab'],
+      ['circle', null],
+      ['pipeline', null],
+    ]);
+    const uuid = '5f1e2d3c-0a1b-4c5d-8e9f-001122334455';
+    const found = (text: string) =>
+      body.data.flatMap(({ kind, run_pattern }: Record<string, string>) => {
+        const id = new RegExp(run_pattern!).exec(text)?.[1];
+        return id === undefined ? [] : [`${kind} ${id}`];
+      });
+    assert.deepEqual(found('https://github.com/acme/api/actions/runs/4711/job/5'), ['github 4711']);
+    assert.deepEqual(found('https://gitlab.com/acme/api/-/pipelines/4711'), ['gitlab 4711']);
+    assert.deepEqual(found('4711'), ['github 4711', 'gitlab 4711']);
+    assert.deepEqual(found(uuid), [`circleci ${uuid}`, `buildkite ${uuid}`]);
+    assert.deepEqual(found(`https://app.circleci.com/workflow/${uuid}`), [`circleci ${uuid}`]);
+    assert.deepEqual(found('build'), []);
   });
 
   test('can all be created, with their title as the name', async () => {

@@ -25,7 +25,24 @@ export type Webhook = {
   docs: { setup: string; events: string };
   howToConnect: (organizationLogin: string | null) => HowToConnect;
   hasBackfills: boolean;
+  shown: Shown;
 };
+
+/** How the pages offer the provider. */
+type Shown = {
+  icon: (typeof icons)[number];
+  about: string;
+  /** The page that connects it step by step. Null if people add its webhook themselves. */
+  guidedPage: `/sources/${string}` | null;
+  /** Finds a run's id, as its first group, in what people search for: the id or the address of the run's page. */
+  runPattern: string;
+};
+
+/** The pages have a drawing for each. */
+export const icons = ['github', 'gitlab', 'circle', 'pipeline', 'webhook'] as const;
+
+/** Of providers without a guided page. */
+export const aboutWebhooks = 'A webhook reports each job as it happens. Takes about 2 minutes.';
 
 /** Uses the provider's terms. Intro and steps may contain **bold**, `code` and [links](https://…). */
 export type HowToConnect = {

@@ -2,12 +2,14 @@ import { Type } from 'typebox';
 import {
   Name,
   nullableObject,
+  nullableText,
   NullableTimestamp,
   readOnly,
   sampleText,
   Timestamp,
   words,
 } from '../../platform/http/schemas.ts';
+import { icons } from '../providers/provider.ts';
 import { webhookProviders } from '../providers/providers.ts';
 
 const kinds = words(webhookProviders.map(({ id }) => id));
@@ -45,6 +47,13 @@ export const SourceKindSchema = Type.Object({
   kind: kinds,
   title: sampleText('GitHub'),
   has_backfills: Type.Boolean({ description: 'whether its API can read past runs' }),
+  icon: words(icons),
+  about: sampleText('Paste a token once: Runcost adds the webhook to your group or project.'),
+  guided_page: nullableText('/sources/gitlab', 'the page of Runcost that connects it step by step, if any'),
+  run_pattern: sampleText(
+    '(?:^|/pipelines/)([0-9]{4,})(?=$|[/?#])',
+    "a regular expression that finds a run's id, as its first group, in the id or in the address of its page",
+  ),
   how_to_connect: Type.Object(
     {
       hosted_title: sampleText('GitHub', 'its hosted service'),

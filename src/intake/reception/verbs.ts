@@ -67,12 +67,17 @@ export const sourceVerbs = [
     title: 'List the source kinds',
     description: 'Lists the providers that can send events, and how to connect them.',
     answer: Type.Array(SourceKindSchema),
+    columns: ['kind', 'title', 'has_backfills'],
     run: async (ctx) => {
       const { login } = await getOrganization(ctx);
       return webhookProviders.map(({ id, title, webhook }) => ({
         kind: id,
         title,
         has_backfills: webhook.hasBackfills,
+        icon: webhook.shown.icon,
+        about: webhook.shown.about,
+        guided_page: webhook.shown.guidedPage,
+        run_pattern: webhook.shown.runPattern,
         how_to_connect: howToConnectView(webhook.howToConnect(login)),
       }));
     },

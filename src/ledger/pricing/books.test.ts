@@ -57,6 +57,7 @@ describe('the list of runner kinds', () => {
     runner_kind: 'buildkite_linux_amd64_2x4',
     title: 'Buildkite LINUX_AMD64_2X4',
     provider: 'buildkite',
+    provider_title: 'Buildkite',
   };
 
   test('has every kind that a list can price, with or without a price', async () => {
@@ -67,9 +68,21 @@ describe('the list of runner kinds', () => {
         kinds.find(({ runner_kind }) => runner_kind === id),
       ),
       [
-        { runner_kind: 'linux_2_core', title: 'Linux 2-core', provider: 'github', usd_per_minute: 0.008 },
+        {
+          runner_kind: 'linux_2_core',
+          title: 'Linux 2-core',
+          provider: 'github',
+          provider_title: 'GitHub',
+          usd_per_minute: 0.008,
+        },
         { ...shape, usd_per_minute: null },
-        { runner_kind: 'self_hosted', title: 'Self-hosted', provider: null, usd_per_minute: 0 },
+        {
+          runner_kind: 'self_hosted',
+          title: 'Self-hosted',
+          provider: null,
+          provider_title: null,
+          usd_per_minute: 0,
+        },
       ],
     );
     const prices = kinds.map(({ runner_kind }) => ({ runner_kind, usd_per_minute: 1 }));

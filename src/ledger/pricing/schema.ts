@@ -59,6 +59,7 @@ export const RunnerKindsSchema = Type.Object({
       runner_kind: sampleText('linux_2_core'),
       title: sampleText('Linux 2-core'),
       provider: nullableText('github', 'the provider that rents it out; null for runners of no provider'),
+      provider_title: nullableText('GitHub'),
       usd_per_minute: Type.Unsafe<DecimalNumber | null>({
         ...Usd,
         type: ['number', 'null'],

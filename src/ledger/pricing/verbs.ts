@@ -60,7 +60,9 @@ const settingVerbs = [
       'All runner kinds that a price list or a rule can name, in the order of a price list, including those without a price.',
     answer: RunnerKindsSchema,
     columns: ['runner_kind', ['title', 'runner'], 'usd_per_minute'],
-    run: async (ctx) => ({ runner_kinds: (await listRunnerKinds(ctx)).map(runnerKindView) }),
+    run: async (ctx) => ({
+      runner_kinds: (await listRunnerKinds(ctx)).map((kind) => runnerKindView(kind, ctx.providers)),
+    }),
   }),
   verb({
     ...read,

@@ -46,11 +46,12 @@ function endView({ end }: PriceBook) {
   return { last_day: end?.lastDay ?? null, next_book_id: end?.nextBookId ?? null };
 }
 
-export function runnerKindView({ kind, provider, nanosPerMinute }: PricedKind) {
+export function runnerKindView({ kind, provider, nanosPerMinute }: PricedKind, providers: Providers) {
   return {
     runner_kind: kind.id,
     title: kind.title,
     provider,
+    provider_title: provider === null ? null : providers.of(provider)!.title,
     usd_per_minute: usdOrNull(nanosPerMinute),
   };
 }

@@ -9,7 +9,7 @@ import { Link, useLocation } from 'wouter';
 import { alertsQuery } from '../alerts/queries.ts';
 import type { Costs } from '../analysis/queries.ts';
 import { api } from '../api/client.ts';
-import { viewsQuery, webhooksQuery } from '../api/queries.ts';
+import { sourceKindsQuery, viewsQuery, webhooksQuery } from '../api/queries.ts';
 import { useOwnOrganizations, useSignOut } from '../api/session.ts';
 import { isNotFound } from '../ui/Failed.tsx';
 import { countOf } from '../ui/figures.ts';
@@ -296,7 +296,9 @@ function useFoundGroups(text: string, organizationId: string): FoundGroups {
     placeholderData: keepPreviousData,
   });
   const teams = useTeams(isAsked);
-  const ids = isAsked ? runIdsIn(typed) : [];
+  const mayReadSources = useWhyNot()({ role: 'viewer', scope: 'admin' }) === null;
+  const kinds = useQuery({ ...sourceKindsQuery, enabled: isAsked && mayReadSources });
+  const ids = isAsked ? runIdsIn(typed, kinds.data ?? []) : [];
   const run = useQuery({
     queryKey: ['first run of', ids],
     queryFn: () => firstRun(ids),

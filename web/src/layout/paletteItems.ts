@@ -15,7 +15,10 @@ import {
   IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react';
+import { alertType } from '../alerts/alertTypes.ts';
+import type { ListedAlert } from '../alerts/types.ts';
 import { addressIn } from '../api/organization.ts';
+import type { SourceKind } from '../api/queries.ts';
 import type { OwnOrganization } from '../api/session.ts';
 import { nameOf as nameOfWebhook } from '../parts/webhookNames.ts';
 import { titleOfRun } from '../ui/figures.ts';
@@ -135,13 +138,13 @@ export function teamItems(found: readonly { value: string | null; name: string }
     }));
 }
 
-type NamedAlert = { id: string; name: string; alert_type: 'budget' | 'anomaly'; scope: { value?: string } };
+type NamedAlert = Pick<ListedAlert, 'id' | 'name' | 'alert_type'> & { scope: { value?: string } };
 
 export function alertItems(alerts: readonly NamedAlert[]): Item[] {
   return alerts.map(({ id, name, alert_type: type, scope: { value = '' } }) => ({
     id: `alert ${id}`,
     label: name,
-    detail: type === 'budget' ? 'Budget alert' : 'Anomaly alert',
+    detail: `${alertType(type).title} alert`,
     words: value,
     icon: IconBell,
     go: `/alerts/${id}`,
@@ -207,13 +210,15 @@ export function visitItems(visits: Visit[], path: string): Item[] {
     }));
 }
 
+type KnownKind = Pick<SourceKind, 'kind' | 'run_pattern'>;
+
 /**
- * Possible ids of the run that someone searches for by our id, its number or the address of its page at the provider.
+ * Possible ids of the run that someone searches for by our id, or by its id or the address of its page at the provider.
  */
-export function runIdsIn(text: string): string[] {
+export function runIdsIn(text: string, kinds: readonly KnownKind[]): string[] {
   if (/^run_\S+$/.test(text)) return [text];
-  const number = /(?:^|\/)(\d{4,})(?:$|[/?#])/.exec(text)?.[1];
-  if (number === undefined) return [];
-  const providers = text.includes('/pipelines/') ? ['gitlab'] : ['github', 'gitlab'];
-  return providers.map((provider) => `run_${provider}_${number}`);
+  return kinds.flatMap(({ kind, run_pattern: pattern }) => {
+    const id = new RegExp(pattern).exec(text)?.[1];
+    return id === undefined ? [] : [`run_${kind}_${id}`];
+  });
 }

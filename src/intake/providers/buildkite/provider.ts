@@ -1,5 +1,6 @@
 import { PublicError } from '../../../platform/lib/errors.ts';
 import {
+  aboutWebhooks,
   isSameSecret,
   isSignedWith,
   type Delivery,
@@ -56,6 +57,12 @@ function webhook(): Webhook {
     },
     howToConnect,
     hasBackfills: false,
+    shown: {
+      icon: 'pipeline',
+      about: aboutWebhooks,
+      guidedPage: null,
+      runPattern: '^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$',
+    },
   };
 }
 

@@ -1,5 +1,11 @@
 import { PublicError } from '../../../platform/lib/errors.ts';
-import { isSignedWith, type HowToConnect, type IntakeProvider, type Webhook } from '../provider.ts';
+import {
+  aboutWebhooks,
+  isSignedWith,
+  type HowToConnect,
+  type IntakeProvider,
+  type Webhook,
+} from '../provider.ts';
 import { circleCiKinds, circleCiPriceList, classifyCircleCiRunner, explainCircleCiRule } from './runners.ts';
 
 export const circleCi: IntakeProvider = {
@@ -59,6 +65,12 @@ function webhook(): Webhook {
     },
     howToConnect,
     hasBackfills: false,
+    shown: {
+      icon: 'circle',
+      about: aboutWebhooks,
+      guidedPage: null,
+      runPattern: '(?:^|/workflows?/)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?=$|[/?#])',
+    },
   };
 }
 

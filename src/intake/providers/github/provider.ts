@@ -114,6 +114,12 @@ function webhook(): Webhook {
     },
     howToConnect,
     hasBackfills: true,
+    shown: {
+      icon: 'github',
+      about: 'Your own GitHub App: two clicks, no secret to copy, and the last 30 days at once.',
+      guidedPage: '/sources/github-app',
+      runPattern: '(?:^|/actions/runs/)([0-9]{4,})(?=$|[/?#])',
+    },
   };
 }
 

@@ -103,5 +103,11 @@ function webhook(): Webhook {
       deliveriesPlace: 'edit the webhook and look at “Recent events”',
     }),
     hasBackfills: false,
+    shown: {
+      icon: 'gitlab',
+      about: 'Paste a token once: Runcost adds the webhook to your group or project.',
+      guidedPage: '/sources/gitlab',
+      runPattern: '(?:^|/pipelines/)([0-9]{4,})(?=$|[/?#])',
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { Anchor, Badge, Button, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
-import { IconBrandGithub, IconCheck } from '@tabler/icons-react';
+import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -12,7 +12,7 @@ import {
   type Source,
 } from '../../../api/queries.ts';
 import { useCommandLine, usePublicUrl } from '../../../api/session.ts';
-import { guidedPages } from '../../../parts/guidedPages.ts';
+import { icons } from '../../../parts/providerIcons.ts';
 import { Command } from '../../../ui/Command.tsx';
 import { CommandFold } from '../../../ui/CommandFold.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
@@ -145,38 +145,28 @@ function Step({ number, title, isDone, children }: StepProps) {
   );
 }
 
-/** If a CI on the internet cannot reach this server, the GitHub App comes first, because it reads the history. */
-function Connect({ kinds }: { kinds: SourceKind[] }) {
+const pageOf = ({ kind, guided_page: page }: SourceKind) => page ?? `/sources?connect=${kind}`;
+
+/** The first kind reads its history, so it also works if a CI on the internet cannot reach this server. */
+function Connect({ kinds: [first, ...others] }: { kinds: SourceKind[] }) {
   const { isPublic } = usePublicUrl();
-  const others = [
-    ...kinds
-      .filter(({ kind }) => kind !== 'github')
-      .map(({ kind, title }) => ({ kind: kind as string, title })),
-    { kind: 'telemetry', title: 'OpenTelemetry' },
-  ];
+  if (!first) return null;
+  const First = icons[first.icon];
   return (
     <>
-      <Text size="sm">
-        GitHub takes two clicks. You see what your last 30 days cost, and then every new run.
-      </Text>
+      <Text size="sm">{first.about}</Text>
       <Group gap="sm">
-        <Button
-          component={Link}
-          href={guidedPages['github']!}
-          leftSection={<IconBrandGithub size={18} aria-hidden />}
-        >
-          Connect GitHub
+        <Button component={Link} href={pageOf(first)} leftSection={<First size={18} aria-hidden />}>
+          Connect {first.title}
         </Button>
-        {others.map(({ kind, title }) => (
-          <Button
-            key={kind}
-            component={Link}
-            href={guidedPages[kind] ?? `/sources?connect=${kind}`}
-            variant="default"
-          >
-            {title}
+        {others.map((kind) => (
+          <Button key={kind.kind} component={Link} href={pageOf(kind)} variant="default">
+            {kind.title}
           </Button>
         ))}
+        <Button component={Link} href="/sources?connect=telemetry" variant="default">
+          OpenTelemetry
+        </Button>
       </Group>
       {!isPublic && (
         <Text size="xs" c="dimmed">

@@ -3,7 +3,7 @@ import { IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { sourcesQuery, type Source } from '../../../api/queries.ts';
+import { sourceKindsQuery, sourcesQuery, type Source } from '../../../api/queries.ts';
 import { SourceCredentials } from '../../../parts/SourceCredentials.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
@@ -26,11 +26,13 @@ export function Page() {
   const whyNot = useWhyNot();
   const reason = whyNot({ role: 'admin', scope: 'admin' });
   const mayKnow = reason === null && whyNot({ role: 'viewer', scope: 'costs:read' }) === null;
-  // Loaded before the dialog opens, so that nothing moves in it.
-  const known = useQuery({ ...knownRepositoriesQuery, enabled: mayKnow });
   const { data: sources = null } = useQuery({ ...sourcesQuery, enabled: reason === null });
-  const step = sources && stepOf(sources);
-  const ofGitHub = (sources ?? []).filter(({ kind }) => kind === 'github');
+  const { data: kinds = null } = useQuery({ ...sourceKindsQuery, enabled: reason === null });
+  const backfilled = kinds?.filter(({ has_backfills: has }) => has).map(({ kind }) => kind) ?? [];
+  // Loaded before the dialog opens, so that nothing moves in it.
+  const known = useQuery({ ...knownRepositoriesQuery(backfilled), enabled: mayKnow && kinds !== null });
+  const readable = (sources ?? []).filter(({ kind }) => backfilled.includes(kind));
+  const step = sources && kinds && stepOf(readable);
   const next =
     step === 'connect' ? (
       <Button component={Link} href="/sources/github-app">
@@ -40,8 +42,8 @@ export function Page() {
       <AllowedButton reason={reason} onClick={() => setOpened('start')}>
         New backfill
       </AllowedButton>
-    ) : ofGitHub.length === 1 ? (
-      <Button onClick={() => setOpened(ofGitHub[0]!)}>Add credentials</Button>
+    ) : readable.length === 1 ? (
+      <Button onClick={() => setOpened(readable[0]!)}>Add credentials</Button>
     ) : (
       <Button component={Link} href="/sources">
         Add credentials

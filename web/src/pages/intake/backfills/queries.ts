@@ -15,14 +15,13 @@ export const backfillsQuery = (page: number) =>
     placeholderData: keepPreviousData,
   });
 
-/** GitHub repositories with costs in the last 90 days, the most expensive first. */
-export const knownRepositoriesQuery = queryOptions({
-  ...dataQuery('/api/v1/costs', {
-    query: { group_by: 'repository', provider: ['github'], days: 90, limit: 1_000 },
-  }),
-  select: ({ groups }) => groups.flatMap(({ by: [part] }) => part?.value ?? []),
-  staleTime: 300_000,
-});
+/** Repositories of these providers that had costs in the last 90 days, the most expensive first. */
+export const knownRepositoriesQuery = (provider: string[]) =>
+  queryOptions({
+    ...dataQuery('/api/v1/costs', { query: { group_by: 'repository', provider, days: 90, limit: 1_000 } }),
+    select: ({ groups }) => groups.flatMap(({ by: [part] }) => part?.value ?? []),
+    staleTime: 300_000,
+  });
 
 export const completenessQuery = (days: number, page: number) => ({
   ...bodyQuery('/api/v1/backfills/completeness', { query: { days, page, per_page: 20 } }),

@@ -45,10 +45,9 @@ test('a problem of several repositories is said once', () => {
   ]);
 });
 
-test('GitHub comes first, then credentials, then a backfill', () => {
-  const source = { kind: 'github', has_credentials: false } as const;
+test('a source comes first, then credentials, then a backfill', () => {
+  const source = { has_credentials: false };
   assert.equal(stepOf([]), 'connect');
-  assert.equal(stepOf([{ kind: 'gitlab', has_credentials: true }]), 'connect');
   assert.equal(stepOf([source]), 'credentials');
   assert.equal(stepOf([source, { ...source, has_credentials: true }]), 'start');
 });

@@ -10,10 +10,10 @@ export const waitWords = {
 /** The next step: connect GitHub, give a source credentials, or start. */
 export type Step = 'connect' | 'credentials' | 'start';
 
-export function stepOf(sources: readonly Pick<Source, 'kind' | 'has_credentials'>[]): Step {
-  const ofGitHub = sources.filter(({ kind }) => kind === 'github');
-  if (ofGitHub.length === 0) return 'connect';
-  return ofGitHub.some((source) => source.has_credentials) ? 'start' : 'credentials';
+/** `sources` are those whose provider has backfills. */
+export function stepOf(sources: readonly Pick<Source, 'has_credentials'>[]): Step {
+  if (sources.length === 0) return 'connect';
+  return sources.some((source) => source.has_credentials) ? 'start' : 'credentials';
 }
 
 export function repositoriesText([first, ...others]: string[]): string {

@@ -12,7 +12,7 @@ import {
   type SourceKind,
 } from '../../../api/queries.ts';
 import { useOrganizationId, useSession } from '../../../api/session.ts';
-import { guidedPages } from '../../../parts/guidedPages.ts';
+import { icons } from '../../../parts/providerIcons.ts';
 import { SourceCredentials } from '../../../parts/SourceCredentials.tsx';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { CopyField } from '../../../ui/CopyField.tsx';
@@ -28,7 +28,7 @@ import { useChange } from '../../../ui/useChange.ts';
 import { ConnectSource } from './ConnectSource.tsx';
 import { recentRunsQuery } from './queries.ts';
 import { ReachNote } from './ReachNote.tsx';
-import { iconOf, sourceColumns, type Opened } from './sourceColumns.tsx';
+import { sourceColumns, type Opened } from './sourceColumns.tsx';
 import { SetupSteps, useSourceKind } from './sourceKinds.tsx';
 import './sources.css';
 import { TelemetryHowTo } from './TelemetryHowTo.tsx';
@@ -96,12 +96,6 @@ function Sources({ kinds }: { kinds: SourceKind[] }) {
   );
 }
 
-const texts: Record<string, string> = {
-  github: 'Your own GitHub App: two clicks, no secret to copy, and the last 30 days at once.',
-  gitlab: 'Paste a token once: Runcost adds the webhook to your group or project.',
-  other: 'A webhook reports each job as it happens. Takes about 2 minutes.',
-};
-
 type WaysProps = {
   kinds: SourceKind[];
   isFirst: boolean;
@@ -117,20 +111,15 @@ function Ways({ kinds, isFirst, onConnect }: WaysProps) {
       </Title>
       {isFirst && <WithoutSource />}
       <div className="ways">
-        {kinds.map((kind) => {
-          const guided = guidedPages[kind.kind];
+        {kinds.map((kind, index) => {
+          const guided = kind.guided_page;
           return (
-            <Way
-              key={kind.kind}
-              icon={iconOf(kind.kind)}
-              title={kind.title}
-              text={texts[kind.kind] ?? texts['other']!}
-            >
+            <Way key={kind.kind} icon={icons[kind.icon]} title={kind.title} text={kind.about}>
               <Group gap={4} wrap="nowrap">
-                {guided !== undefined && (
+                {guided !== null && (
                   <Button
                     size="xs"
-                    variant={isFirst && kind.kind === 'github' ? 'filled' : 'default'}
+                    variant={isFirst && index === 0 ? 'filled' : 'default'}
                     onClick={() => navigate(guided)}
                   >
                     Connect {kind.title}
@@ -138,12 +127,12 @@ function Ways({ kinds, isFirst, onConnect }: WaysProps) {
                 )}
                 <Button
                   size="xs"
-                  variant={guided === undefined ? 'default' : 'subtle'}
-                  {...(guided !== undefined && { color: 'gray', px: 'xs' })}
-                  aria-label={`${guided === undefined ? 'Connect' : 'Use a webhook for'} ${kind.title}`}
+                  variant={guided === null ? 'default' : 'subtle'}
+                  {...(guided !== null && { color: 'gray', px: 'xs' })}
+                  aria-label={`${guided === null ? 'Connect' : 'Use a webhook for'} ${kind.title}`}
                   onClick={() => onConnect(kind)}
                 >
-                  {guided === undefined ? `Connect ${kind.title}` : 'Use a webhook'}
+                  {guided === null ? `Connect ${kind.title}` : 'Use a webhook'}
                 </Button>
               </Group>
             </Way>

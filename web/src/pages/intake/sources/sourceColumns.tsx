@@ -1,14 +1,7 @@
 import { Anchor, Group, Text } from '@mantine/core';
-import {
-  IconBrandGithub,
-  IconBrandGitlab,
-  IconCircleDot,
-  IconPipeline,
-  IconTrash,
-  IconWebhook,
-  type Icon,
-} from '@tabler/icons-react';
+import { IconTrash, type Icon } from '@tabler/icons-react';
 import type { Source, SourceKind } from '../../../api/queries.ts';
+import { icons } from '../../../parts/providerIcons.ts';
 import { useWho } from '../../../parts/useWho.ts';
 import { useNow } from '../../../ui/browserFacts.ts';
 import type { Column } from '../../../ui/columns.ts';
@@ -18,14 +11,6 @@ import { When } from '../../../ui/When.tsx';
 import './sources.css';
 
 export type Opened = { what: 'steps' | 'credentials' | 'delete'; source: Source } | null;
-
-const icons: Record<string, Icon> = {
-  github: IconBrandGithub,
-  gitlab: IconBrandGitlab,
-  circleci: IconCircleDot,
-  buildkite: IconPipeline,
-};
-export const iconOf = (kind: string) => icons[kind] ?? IconWebhook;
 
 type OnOpen = (opened: Opened) => void;
 
@@ -42,7 +27,7 @@ export function sourceColumns(kinds: SourceKind[], reason: string | null, onOpen
       title: 'Provider',
       isPlain: true,
       value: titleOf,
-      cell: (source) => <Provider kind={source.kind} title={titleOf(source)} />,
+      cell: (source) => <Provider icon={icons[kindOf(source)?.icon ?? 'webhook']} title={titleOf(source)} />,
     },
     {
       title: 'Last event',
@@ -77,8 +62,7 @@ export function sourceColumns(kinds: SourceKind[], reason: string | null, onOpen
   ];
 }
 
-function Provider({ kind, title }: { kind: string; title: string }) {
-  const Shown = iconOf(kind);
+function Provider({ icon: Shown, title }: { icon: Icon; title: string }) {
   return (
     <span className="provider">
       <Shown size={16} stroke={1.7} aria-hidden />

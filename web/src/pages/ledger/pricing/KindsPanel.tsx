@@ -30,12 +30,6 @@ const showLabels: Record<Show, string> = {
   unpriced: 'Unpriced',
   all: 'All',
 };
-const systems: Record<string, string> = {
-  github: 'GitHub',
-  gitlab: 'GitLab',
-  circleci: 'CircleCI',
-  buildkite: 'Buildkite',
-};
 
 export function KindsPanel({ reason }: { reason: string | null }) {
   const rows = useRows();
@@ -179,7 +173,7 @@ function columnsOf(reason: string | null, onMap: Props['onMap']): Column<KindRow
     { title: 'Runner', cell: (row) => <Name row={row} />, value: ({ name }) => name, className: 'kind-name' },
     {
       title: 'System',
-      cell: ({ provider }) => (provider === null ? 'Any' : (systems[provider] ?? provider)),
+      cell: ({ provider }) => provider ?? 'Any',
       value: ({ provider }) => provider,
       isHiddenOnPhones: true,
     },

@@ -32,6 +32,7 @@ const kind = (runner_kind: string, usd_per_minute: number | null): RunnerKind =>
   usd_per_minute,
   title: runner_kind.toUpperCase(),
   provider: 'github',
+  provider_title: 'GitHub',
 });
 const rule = (id: string, fields: Partial<Rule>) =>
   ({

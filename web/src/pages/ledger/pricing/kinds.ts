@@ -45,7 +45,7 @@ export function kindRows({ kinds, books, rules, unpriced, usage, today }: Known)
   const chosen = books.find((book) => book.is_chosen);
   const base = publishedBase(chosen, books);
   const ofList = kinds.map((kind): KindRow => {
-    const { runner_kind: id, title: name, provider, usd_per_minute: price } = kind;
+    const { runner_kind: id, title: name, provider_title: provider, usd_per_minute: price } = kind;
     const list = base ? priceOn(base, id, today) : null;
     const own = chosen?.is_shipped || price === list ? null : price;
     const used = usage.get(id) ?? none;

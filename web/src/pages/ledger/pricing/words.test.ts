@@ -28,7 +28,8 @@ test('the rates of a rule name their first days', () => {
 });
 
 test('a runner kind can be chosen with or without a price', () => {
-  const linux = { runner_kind: 'linux', title: 'Linux', provider: 'github', usd_per_minute: 0.006 };
+  const gitHub = { provider: 'github', provider_title: 'GitHub' };
+  const linux = { ...gitHub, runner_kind: 'linux', title: 'Linux', usd_per_minute: 0.006 };
   const shape = { ...linux, runner_kind: 'buildkite', title: 'Buildkite', usd_per_minute: null };
   assert.deepEqual(
     kindChoices([linux, shape]).map(({ label }) => label),
