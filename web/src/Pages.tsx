@@ -1,4 +1,4 @@
-import { Container } from '@mantine/core';
+import { Container, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
 import {
   Redirect,
@@ -13,7 +13,6 @@ import { useBrowserLocation, useSearch } from 'wouter/use-browser-location';
 import { withOrganization, withoutOrganization } from './api/organization.ts';
 import { NoAccess, SignedIn, useNamedAddress, useSession } from './api/session.ts';
 import { PageBoundary } from './layout/PageBoundary.tsx';
-import { PageSkeleton } from './layout/PageSkeleton.tsx';
 import { Shell } from './layout/Shell.tsx';
 import { useIsAlive } from './ui/browserFacts.ts';
 import { useEarlyClick } from './ui/earlyClick.ts';
@@ -196,5 +195,19 @@ function Entrance({ isSignedIn }: { isSignedIn: boolean }) {
         </Alive>
       </Suspense>
     </PageBoundary>
+  );
+}
+
+/** Has the shape that most pages start with: a title, a sentence and a panel. */
+function PageSkeleton() {
+  return (
+    <Stack gap="md" aria-busy="true">
+      <VisuallyHidden role="status">Loading</VisuallyHidden>
+      <Stack gap={6} mih={52}>
+        <Skeleton height={26} w={180} mt={3} />
+        <Skeleton height={14} w="min(360px, 80%)" />
+      </Stack>
+      <Skeleton height={480} />
+    </Stack>
   );
 }

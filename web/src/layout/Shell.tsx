@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Overlay, Skeleton } from '@mantine/core';
+import { ActionIcon, Group, Overlay, Skeleton, Alert, Code } from '@mantine/core';
 import { useDisclosure, useFocusTrap, useHotkeys, useLocalStorage } from '@mantine/hooks';
 import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import {
@@ -19,7 +19,6 @@ import { FrameSaysWhy } from '../ui/Failed.tsx';
 import { PlainDialog } from '../ui/PlainDialog.tsx';
 import { Account, type Session } from './Account.tsx';
 import { keepKeys } from './earlyKeys.ts';
-import { HoldNotice, type Held } from './HoldNotice.tsx';
 import { Logo } from './Logo.tsx';
 import { Navigation } from './Navigation.tsx';
 import { OpenSearch } from './OpenSearch.ts';
@@ -245,5 +244,18 @@ function NoPalette() {
     <PlainDialog title="Search failed to load" onClose={close}>
       The server is unreachable or was updated. Reload the page to try again.
     </PlainDialog>
+  );
+}
+
+type Held = { hold: string | null; command_line: string };
+
+/** A copy of an installation is on hold: it sends nothing until someone resumes it. */
+function HoldNotice({ session }: { session: Held | undefined }) {
+  if (!session?.hold) return null;
+  return (
+    <Alert color="yellow" variant="light" mb="md" role="status">
+      <b>On hold.</b> {session.hold} No messages, webhooks, alert checks or backfills leave it until{' '}
+      <Code>{session.command_line} resume</Code>
+    </Alert>
   );
 }

@@ -1,17 +1,18 @@
-import { Anchor, Group, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Anchor, Group, Skeleton, Stack, Text, UnstyledButton, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { CopyButton } from '../ui/CopyField.tsx';
 import { Failed } from '../ui/Failed.tsx';
 import { count, leftOutInWords, shortDay } from '../ui/figures.ts';
+import { FormDialog } from '../ui/FormDialog.tsx';
 import { Money } from '../ui/Money.tsx';
 import { AllowedButton, useWhyNot } from '../ui/rights.tsx';
 import { runAddress } from '../ui/useAddress.ts';
-import { When } from '../ui/When.tsx';
-import { DismissFix } from './DismissFix.tsx';
-import { useDecision, useWastefulRuns, type Fix, type FixesQuery } from './waste.ts';
+import { errorOf } from '../ui/useChange.ts';
 import './fixes.css';
+import { When } from '../ui/When.tsx';
+import { useDecision, useWastefulRuns, type Fix, type FixesQuery } from './waste.ts';
 import { categoryColor, categoryShown, titleOf } from './wasteCategories.ts';
 
 type Range = Pick<FixesQuery, 'days' | 'from' | 'to'>;
@@ -243,5 +244,37 @@ function Actions({ fix }: { fix: Fix }) {
       )}
       {isDismissing && <DismissFix fix={fix} onClose={() => setIsDismissing(false)} />}
     </Group>
+  );
+}
+
+function DismissFix({ fix, onClose }: { fix: Fix; onClose: () => void }) {
+  const [reason, setReason] = useState('');
+  const { mutate, isPending, error } = useDecision(fix, { isErrorShown: true });
+  return (
+    <FormDialog
+      title="Dismiss this fix?"
+      size="md"
+      label="Dismiss"
+      isDisabled={reason.trim() === ''}
+      isBusy={isPending}
+      error={error}
+      fields={['body.reason']}
+      onSubmit={() => mutate({ status: 'dismissed', reason: reason.trim() }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {titleOf(fix)} in {fix.repository} {fix.workflow} no longer counts as a saving. You can reopen it.
+      </Text>
+      <TextInput
+        label="Reason"
+        placeholder="Each commit of main must be tested"
+        value={reason}
+        maxLength={500}
+        required
+        data-autofocus
+        error={errorOf(error, 'body.reason')}
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      />
+    </FormDialog>
   );
 }

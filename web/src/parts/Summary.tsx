@@ -11,12 +11,11 @@ import { Explained } from '../ui/Explained.tsx';
 import { Failed } from '../ui/Failed.tsx';
 import { Figure, Figures, FigureSkeleton } from '../ui/Figure.tsx';
 import { FigureLink, MoneyLink } from '../ui/FigureLink.tsx';
-import { count, countOf, exactDollars, monthName, unitDollars } from '../ui/figures.ts';
+import { count, countOf, exactDollars, monthName, unitDollars, leftOutInWords } from '../ui/figures.ts';
 import { Money } from '../ui/Money.tsx';
 import { isOutage } from '../ui/outages.ts';
 import { useCounts, useMinutes, type View } from './costView.ts';
-import { headlineOf } from './forecast.ts';
-import { ForecastExplained } from './ForecastExplained.tsx';
+import { headlineOf, partsOf } from './forecast.ts';
 import { useForecast, type Forecast } from './queries.ts';
 
 type Query = UseQueryResult<Costs>;
@@ -225,5 +224,44 @@ export function Loading<T>({ query, label, children }: LoadingProps<T>) {
     <div aria-busy="true" className="figure-place">
       <FigureSkeleton label={label} />
     </div>
+  );
+}
+
+function ForecastExplained({ month }: { month: Forecast }) {
+  const { low, high, spent, projected, rounded, confidence } = month;
+  const { restOfToday, daysToCome, ofDaysToCome, correction } = partsOf(month);
+  if (confidence === 'none')
+    return (
+      <Text inherit>
+        A forecast needs at least one full day. {monthName(month.month)} has cost <Money amount={spent} /> so
+        far.
+      </Text>
+    );
+  return (
+    <>
+      <Text inherit>
+        Spent so far: <Money amount={spent} />. Rest of today: <Money amount={restOfToday} />. The remaining{' '}
+        {countOf(daysToCome, 'day')}: <Money amount={ofDaysToCome} />. Forecast: <Money amount={projected} />
+        {rounded !== projected && `, rounded to ${headlineOf(month)}`}.
+      </Text>
+      <Text inherit>
+        Each remaining day counts as the median of the same weekday in the last 8 weeks.{' '}
+        {leftOutInWords(month.left_out_days)}{' '}
+        {correction !== 0 && (
+          <>
+            On past days this was <Money amount={Math.abs(correction)} /> too{' '}
+            {correction > 0 ? 'low' : 'high'}, so we {correction > 0 ? 'add' : 'subtract'} that amount.
+          </>
+        )}
+      </Text>
+      {low === null || high === null ? (
+        <Text inherit>There is not enough history for a likely range.</Text>
+      ) : (
+        <Text inherit>
+          Likely range: <Money amount={low} /> to <Money amount={high} />. About 3 of 4 months end within it.
+          {confidence === 'low' && ' With so little history, it is rough.'}
+        </Text>
+      )}
+    </>
   );
 }

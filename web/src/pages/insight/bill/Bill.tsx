@@ -1,14 +1,15 @@
 import { Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import '../../../charts/charts.css';
 import '../../../analysis/analysis.css';
+import { Waterfall } from '../../../charts/Waterfall.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { useAddress } from '../../../ui/useAddress.ts';
 import './bill.css';
+import { Panel } from '../../../ui/Panel.tsx';
+import { useAddress } from '../../../ui/useAddress.ts';
 import { Comparison } from './Comparison.tsx';
-import { Example } from './Example.tsx';
 import { askedBy, filterIn, isNarrowed, monthsOf } from './filter.ts';
 import { ImportReports, WhereToGet } from './ImportReports.tsx';
 import { MonthTabs } from './MonthTabs.tsx';
@@ -126,5 +127,36 @@ function LoadingMonth() {
       <Skeleton height={250} />
       <Skeleton height={480} />
     </Stack>
+  );
+}
+
+const steps = [
+  { key: 'public', label: 'Public repository', amount: -640 },
+  { key: 'included', label: 'Included minutes', amount: -400 },
+  { key: 'discount', label: 'Other discount', amount: -190 },
+  { key: 'unpriced', label: 'Unpriced', amount: 85 },
+].map((step) => ({ ...step, about: '' }));
+
+function Example() {
+  return (
+    <Panel
+      title="What you will see"
+      aside={
+        <Text size="sm" c="dimmed">
+          Example
+        </Text>
+      }
+    >
+      <Text size="sm" maw={720}>
+        For each month, the way from what Runcost counted to what GitHub billed, and what did not match by
+        repository, SKU and day.
+      </Text>
+      <Waterfall
+        label="Example of a comparison"
+        before={{ label: 'List cost', amount: 4_210 }}
+        steps={steps}
+        now={{ label: 'Billed', amount: 3_065 }}
+      />
+    </Panel>
   );
 }

@@ -1,6 +1,8 @@
 import { Title } from '@mantine/core';
 import { IconFileDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useCommandLine } from '../../../api/session.ts';
+import { CommandFold } from '../../../ui/CommandFold.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
@@ -8,7 +10,6 @@ import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { useCreating } from '../../../ui/useCreating.ts';
 import { CreateExport } from './CreateExport.tsx';
 import { exportColumns } from './exportColumns.tsx';
-import { ExportCommand } from './ExportCommand.tsx';
 import { exportsQuery } from './queries.ts';
 import { ScheduledExports } from './ScheduledExports.tsx';
 
@@ -64,4 +65,25 @@ export function Page() {
       )}
     </>
   );
+}
+
+function ExportCommand() {
+  const command = `${useCommandLine()} export \\
+  --dataset jobs --format csv \\
+  ${lastMonth()} --output jobs.csv`;
+  return (
+    <CommandFold
+      title="From the command line"
+      label="Command that writes an export to a file"
+      command={command}
+    />
+  );
+}
+
+/** The last month in UTC days, as exports expect. */
+function lastMonth(): string {
+  const now = new Date();
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+  const day = (of: number) => new Date(of).toISOString().slice(0, 10);
+  return `--from ${day(Date.UTC(year, month - 1, 1))} --to ${day(Date.UTC(year, month, 0))}`;
 }

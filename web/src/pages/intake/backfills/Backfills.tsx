@@ -1,22 +1,22 @@
-import { Button } from '@mantine/core';
-import { IconHistory } from '@tabler/icons-react';
+import { Button, List, Text, ThemeIcon } from '@mantine/core';
+import { IconHistory, IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { sourceKindsQuery, sourcesQuery, type Source } from '../../../api/queries.ts';
+import { useCommandLine } from '../../../api/session.ts';
 import { SourceCredentials } from '../../../parts/SourceCredentials.tsx';
+import { CommandFold } from '../../../ui/CommandFold.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import './backfills.css';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { backfillColumns } from './backfillColumns.tsx';
-import { BackfillCommand } from './BackfillCommand.tsx';
-import './backfills.css';
 import { Completeness } from './Completeness.tsx';
 import { backfillsQuery, knownRepositoriesQuery } from './queries.ts';
 import { StartBackfill } from './StartBackfill.tsx';
-import { Steps } from './Steps.tsx';
-import { stepOf } from './words.ts';
+import { stepOf, type Step } from './words.ts';
 
 export function Page() {
   const [params] = useAddress();
@@ -89,5 +89,54 @@ export function Page() {
       </ResourcePanel>
       {!backfills.isPending && <Completeness isFirst={backfills.data?.pagination.total === 0} />}
     </>
+  );
+}
+
+function BackfillCommand() {
+  const command = `GITHUB_TOKEN=… ${useCommandLine()} \\
+  backfill github --repo owner/name --since 90d`;
+  return (
+    <CommandFold
+      title="From the command line"
+      label="Command that backfills a repository"
+      command={command}
+    />
+  );
+}
+
+const steps: [Step, title: string, text: string][] = [
+  ['connect', 'Connect GitHub', 'Its events report new runs.'],
+  ['credentials', 'Let Runcost read past runs', 'With a token or a GitHub App that has “Actions: read”.'],
+  ['start', 'Choose repositories and a first day', 'The runs are priced and added. You see how far it is.'],
+];
+
+function Steps({ now }: { now: Step | null }) {
+  const at = steps.findIndex(([step]) => step === now);
+  return (
+    <List type="ordered" listStyleType="none" className="backfill-steps" aria-label="Steps to a backfill">
+      {steps.map(([step, title, text], index) => (
+        <List.Item
+          key={step}
+          aria-current={index === at ? 'step' : undefined}
+          icon={
+            <ThemeIcon
+              size={26}
+              radius="xl"
+              variant={index === at ? 'filled' : 'default'}
+              fz="sm"
+              aria-label={index < at ? 'Done:' : undefined}
+              role={index < at ? 'img' : undefined}
+            >
+              {index < at ? <IconCheck size={16} aria-hidden /> : index + 1}
+            </ThemeIcon>
+          }
+        >
+          <Text size="sm" fw={600} c={index === at ? 'var(--mantine-color-text)' : 'dimmed'}>
+            {title}
+          </Text>
+          <Text size="sm">{text}</Text>
+        </List.Item>
+      ))}
+    </List>
   );
 }

@@ -1,17 +1,19 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
 import { afterPriceChange, type Book } from '../../../api/queries.ts';
+import { Choice } from '../../../ui/Choice.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { longDay } from '../../../ui/figures.ts';
 import { FormError } from '../../../ui/FormError.tsx';
 import { RightsNote } from '../../../ui/rights.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
-import { AddKind } from './AddKind.tsx';
+import { runnerKindsQuery } from './queries.ts';
 import { RateInput } from './RateInput.tsx';
-import { always, keyAfter, rateInWords, type TypedRate } from './words.ts';
+import { always, keyAfter, rateInWords, type TypedRate, kindChoices } from './words.ts';
 
 type Props = { book: Book; reason: string | null; onClose: () => void };
 
@@ -183,5 +185,34 @@ function PriceRow({ price, error, onChange, onAdd, onRemove }: RowProps) {
         </Group>
       </td>
     </tr>
+  );
+}
+
+type AddKindProps = { priced: readonly string[]; onAdd: (kind: { kind: string; title: string }) => void };
+
+function AddKind({ priced, onAdd }: AddKindProps) {
+  const kinds = useQuery(runnerKindsQuery);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const unpriced = kindChoices(kinds.data ?? []).filter(({ value }) => !priced.includes(value));
+  const kind = unpriced.find(({ value }) => value === chosen);
+  if (unpriced.length === 0) return null;
+  return (
+    <Group align="flex-end" gap="xs">
+      <Choice
+        label="Runners without a price"
+        description="Their jobs count as $0."
+        options={unpriced}
+        none="Choose one"
+        value={kind?.value ?? null}
+        onChange={setChosen}
+      />
+      <Button
+        variant="default"
+        disabled={!kind}
+        onClick={() => kind && onAdd({ kind: kind.value, title: kind.title })}
+      >
+        Add price
+      </Button>
+    </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Badge, Button, Group, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -7,13 +7,13 @@ import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, longDay } from '../../../ui/figures.ts';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RowMenu } from '../../../ui/RowMenu.tsx';
-import { useChange } from '../../../ui/useChange.ts';
+import { useChange, errorOf } from '../../../ui/useChange.ts';
 import { BookPrices } from './BookPrices.tsx';
-import { ChooseBook } from './ChooseBook.tsx';
-import { CopyBook } from './CopyBook.tsx';
+import { WhatIfPreviewWithFee } from './WhatIfPreview.tsx';
 
 type Opened = { what: 'prices' | 'choose' | 'copy' | 'delete'; book: Book } | null;
 
@@ -142,5 +142,74 @@ function DeleteBook({ book, onClose }: { book: Book; onClose: () => void }) {
       You can no longer use “{book.name}”. Jobs priced with it keep their price, and their receipts keep its
       name.
     </Confirm>
+  );
+}
+
+function ChooseBook({ book, onClose }: { book: Book; onClose: () => void }) {
+  const choose = useChange({
+    act: async () => {
+      await api.PUT('/api/v1/pricing', { body: { book_id: book.id } });
+    },
+    done: `New jobs use ${book.name}.`,
+    refresh: afterPriceChange,
+    isErrorShown: true,
+  });
+  return (
+    <FormDialog
+      title="Use this price list?"
+      size="xl"
+      label="Use price list"
+      isBusy={choose.isPending}
+      error={choose.error}
+      fields={[]}
+      onSubmit={() => choose.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        New jobs will use <b>{book.name}</b>. Recorded jobs keep their price until you reprice them. For
+        comparison, with today&apos;s rules:
+      </Text>
+      <WhatIfPreviewWithFee proposal={{ book_id: book.id }} />
+    </FormDialog>
+  );
+}
+
+function CopyBook({ book, onClose }: { book: Book; onClose: () => void }) {
+  const [name, setName] = useState('');
+  const copy = useChange({
+    act: async () => {
+      await api.POST('/api/v1/pricing/books', { body: { name: name.trim(), based_on: book.id } });
+    },
+    done: 'Price list created. Change its prices, then use it.',
+    refresh: afterPriceChange,
+    isErrorShown: true,
+  });
+  return (
+    <FormDialog
+      title="Copy price list"
+      size="md"
+      label="Create copy"
+      isDisabled={name.trim() === ''}
+      isBusy={copy.isPending}
+      error={copy.error}
+      fields={['name']}
+      onSubmit={() => copy.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        Creates your own price list with the prices of “{book.name}”. Use it for negotiated prices, or for
+        prices that change on a date.
+      </Text>
+      <TextInput
+        label="Name"
+        required
+        maxLength={255}
+        data-autofocus
+        placeholder="Negotiated 2026"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={errorOf(copy.error, 'name')}
+      />
+    </FormDialog>
   );
 }

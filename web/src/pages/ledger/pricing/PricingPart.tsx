@@ -1,18 +1,24 @@
-import { Stack, Tabs } from '@mantine/core';
-import { useSearchParams } from 'wouter';
+import { Stack, Tabs, Anchor, Badge, Group, Text, Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useSearchParams, Link } from 'wouter';
+import { pricingQuery } from '../../../api/queries.ts';
+import { longDay, timeText } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
 import { Needs } from '../../../ui/Needs.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
 import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { TabsList } from '../../../ui/TabsList.tsx';
 import { oneOf } from '../../../ui/useAddress.ts';
-import { BookInUse } from './BookInUse.tsx';
 import { BooksPanel } from './BooksPanel.tsx';
 import { IncludedPanel } from './IncludedPanel.tsx';
 import { KindsPanel } from './KindsPanel.tsx';
 import { RepricePanel } from './RepricePanel.tsx';
 import { RulesPanel } from './RulesPanel.tsx';
-import { ScenarioPanel } from './ScenarioPanel.tsx';
 import { ShadowPanel } from './ShadowPanel.tsx';
 import { UnpricedPanel } from './UnpricedPanel.tsx';
+import { WhatIfPreview } from './WhatIfPreview.tsx';
+import { feeInWords } from './words.ts';
 
 const tabs = ['prices', 'rules', 'lists', 'included', 'reprice', 'scenarios'] as const;
 const titles: Record<(typeof tabs)[number], string> = {
@@ -71,5 +77,55 @@ export function PricingPart() {
         </Tabs.Panel>
       </Tabs>
     </Stack>
+  );
+}
+
+function BookInUse() {
+  const pricing = useQuery(pricingQuery);
+  const today = new Date().toISOString().slice(0, 10);
+  return (
+    <Loaded query={pricing} height={24}>
+      {({ book }) => (
+        <Group gap="xs" mih={24}>
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            Price list in use:{' '}
+            <b
+              {...(book.chosen_at !== null && {
+                'data-hint': `Chosen on ${timeText(new Date(book.chosen_at))}`,
+              })}
+            >
+              {book.name}
+            </b>
+          </Text>
+          {book.last_day !== null && (
+            <Badge variant="default" tt="none">
+              {book.last_day < today ? 'ended' : 'ends'} {longDay(book.last_day)}
+            </Badge>
+          )}
+          <Anchor component={Link} href="/settings/pricing?tab=lists" size="sm">
+            Change
+          </Anchor>
+        </Group>
+      )}
+    </Loaded>
+  );
+}
+
+/** Loads on demand, because it reprices every job. */
+function ScenarioPanel() {
+  const [isShown, { open }] = useDisclosure();
+  return (
+    <Panel title="What if GitHub charged for self-hosted runners?">
+      <Text size="sm">{feeInWords}</Text>
+      {isShown ? (
+        <WhatIfPreview proposal={{ scenario: 'self_hosted_fee' }} />
+      ) : (
+        <div>
+          <Button variant="default" size="compact-sm" onClick={open}>
+            Show the cost
+          </Button>
+        </div>
+      )}
+    </Panel>
   );
 }

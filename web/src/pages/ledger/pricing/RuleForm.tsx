@@ -1,16 +1,16 @@
-import { Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Group, SegmentedControl, Stack, Text, TextInput, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
 import { afterPriceChange } from '../../../api/queries.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
-import { LaterRates, type LaterRate } from './LaterRates.tsx';
 import { rulesQuery, runnerKindsQuery, type ProposedRule, type Rule, type RuleBody } from './queries.ts';
 import { RateInput } from './RateInput.tsx';
 import { WhatIfPreviewWithFee } from './WhatIfPreview.tsx';
-import { kindChoices, proposedRule, type TypedRate } from './words.ts';
+import { kindChoices, proposedRule, type TypedRate, keyAfter } from './words.ts';
 
 export type RuleStart = { match: Rule['match']; pattern: string; by?: 'kind' | 'rate' };
 
@@ -195,5 +195,52 @@ function KindField({ values, error, onChange }: FieldsProps) {
       onChange={(kind) => onChange({ ...values, kind })}
       error={errorOf(error, 'runner_kind')}
     />
+  );
+}
+
+type LaterRate = { key: number; from: string; rate: TypedRate };
+
+type LaterRatesProps = { rates: LaterRate[]; error: Error | null; onChange: (rates: LaterRate[]) => void };
+
+/** The rates that follow the first one. Jobs of earlier days keep the earlier rate. */
+function LaterRates({ rates, error, onChange }: LaterRatesProps) {
+  const change = (key: number, fields: Partial<LaterRate>) =>
+    onChange(rates.map((rate) => (rate.key === key ? { ...rate, ...fields } : rate)));
+  return (
+    <Stack gap="xs">
+      {rates.map((rate, index) => (
+        <Group key={rate.key} align="flex-start" gap="xs">
+          <DayField
+            label="From"
+            required
+            value={rate.from}
+            onChange={(from) => change(rate.key, { from })}
+            error={errorOf(error, `later_rates[${index}].effective_from`)}
+          />
+          <RateInput
+            label="Later rate per minute"
+            value={rate.rate}
+            onChange={(typed) => change(rate.key, { rate: typed })}
+            error={errorOf(error, `later_rates[${index}].usd_per_minute`)}
+          />
+          <Button
+            variant="default"
+            mt={24}
+            aria-label="Remove this rate"
+            onClick={() => onChange(rates.filter((each) => each !== rate))}
+          >
+            Remove
+          </Button>
+        </Group>
+      ))}
+      <Button
+        variant="default"
+        size="compact-sm"
+        style={{ alignSelf: 'flex-start' }}
+        onClick={() => onChange([...rates, { key: keyAfter(rates), from: '', rate: '' }])}
+      >
+        Add later rate
+      </Button>
+    </Stack>
   );
 }

@@ -1,5 +1,9 @@
 import { Skeleton } from '@mantine/core';
-import { useParams } from 'wouter';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useParams, useLocation } from 'wouter';
+import { api } from '../../../api/client.ts';
+import { Confirm } from '../../../ui/Confirm.tsx';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { count, countOf, duration, titleOfRun } from '../../../ui/figures.ts';
@@ -7,14 +11,16 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ProviderButton } from '../../../ui/ProviderButton.tsx';
+import { useWhyNot } from '../../../ui/rights.tsx';
+import { RowMenu } from '../../../ui/RowMenu.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { decoded } from '../../../ui/useAddress.ts';
+import { useChange } from '../../../ui/useChange.ts';
 import { useVisit } from '../../../ui/visits.ts';
 import { sumsOf } from './attempts.ts';
-import { DeleteRun } from './DeleteRun.tsx';
 import { Details, Origin } from './Details.tsx';
 import { Jobs } from './Jobs.tsx';
-import { useOtherCosts, useRun, type Run } from './queries.ts';
+import { useOtherCosts, useRun, type Run, runKey } from './queries.ts';
 import { receiptDollars } from './receiptDollars.ts';
 import { usualInWords } from './usual.ts';
 
@@ -117,4 +123,39 @@ function durationOf(run: Run, now: number): string {
   if (run.completed_at) return duration(run.duration_seconds);
   if (run.status !== 'in_progress' || run.started_at === null) return '–';
   return duration(Math.max(0, Math.round((now - Date.parse(run.started_at)) / 1_000)));
+}
+
+function DeleteRun({ run }: { run: Run }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const [, navigate] = useLocation();
+  const queryClient = useQueryClient();
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  const removal = useChange({
+    act: async () => {
+      await api.DELETE('/api/v1/runs/{id}', { params: { path: { id: run.id } } });
+    },
+    done: 'Run deleted.',
+  });
+  // All sums have changed. The run itself is not reloaded, because this page would get a 404.
+  const leave = () => {
+    navigate('/workflows');
+    void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== runKey });
+  };
+  return (
+    <>
+      <RowMenu of="this run" items={[{ label: 'Delete run', reason, onClick: () => setIsAsking(true) }]} />
+      {isAsking && (
+        <Confirm
+          title="Delete this run?"
+          label="Delete run"
+          isBusy={removal.isPending}
+          onClose={() => setIsAsking(false)}
+          onConfirm={() => removal.mutate(undefined, { onSuccess: leave })}
+        >
+          This deletes the run and its {countOf(run.job_count, 'job')}, and removes them from all sums. This
+          cannot be undone. If the run is reported again, we record it again.
+        </Confirm>
+      )}
+    </>
+  );
 }

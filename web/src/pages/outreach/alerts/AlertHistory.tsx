@@ -1,31 +1,31 @@
-import { Grid } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { useLocation, useParams } from 'wouter';
+import { Grid, Button, Group, Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useLocation, useParams, Link } from 'wouter';
 import { alertType } from '../../../alerts/alertTypes.ts';
 import { standingOf, type Standing } from '../../../alerts/budgets.ts';
 import { useMeasurements } from '../../../alerts/queries.ts';
 import type { OneAlert } from '../../../alerts/types.ts';
 import { ruleInWords, scopeInWords, standingInWords } from '../../../alerts/words.ts';
+import { Choice } from '../../../ui/Choice.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { sentence } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { RightsNote } from '../../../ui/rights.tsx';
+import { RightsNote, AllowedButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { useVisit } from '../../../ui/visits.ts';
 import { When } from '../../../ui/When.tsx';
 import { AlertNow } from './AlertNow.tsx';
-import { useAlert, useWhyNoChange } from './alertQueries.ts';
+import { useAlert, useWhyNoChange, useSnoozeAlert } from './alertQueries.ts';
 import { CheckNow } from './CheckNow.tsx';
 import { DeleteAlert } from './DeleteAlert.tsx';
-import { EditLink } from './EditLink.tsx';
 import { EnabledSwitch } from './EnabledSwitch.tsx';
 import { LastTriggered } from './LastTriggered.tsx';
 import { NextCheck } from './NextCheck.tsx';
 import { OpenTrigger } from './OpenTrigger.tsx';
-import { Snooze } from './Snooze.tsx';
 import { Triggers } from './Triggers.tsx';
 import { Warnings } from './Warnings.tsx';
 import { checkedInWords, reachedInWords, watchedInWords } from './words.ts';
@@ -140,5 +140,72 @@ function Detail({ label, children }: { label: string; children: ReactNode }) {
       </th>
       <td style={{ overflowWrap: 'anywhere' }}>{children}</td>
     </tr>
+  );
+}
+
+function EditLink({ alert }: { alert: { id: string; name: string } }) {
+  if (useWhyNoChange() !== null) return null;
+  return (
+    <Button
+      component={Link}
+      href={`/alerts/${alert.id}/edit`}
+      variant="default"
+      size="compact-sm"
+      aria-label={`Edit ${alert.name}`}
+    >
+      Edit
+    </Button>
+  );
+}
+
+const hourMilliseconds = 3_600_000;
+const lengths = [
+  { value: '1', label: '1 hour' },
+  { value: '24', label: '1 day' },
+  { value: '168', label: '1 week' },
+  { value: '720', label: '30 days' },
+];
+
+function Snooze({ alert }: { alert: OneAlert }) {
+  const [isOpen, setOpen] = useState(false);
+  const [hours, setHours] = useState('24');
+  const snooze = useSnoozeAlert(alert);
+  const reason = useWhyNoChange();
+  const isSnoozed = alert.snoozed_until !== null;
+  const start = () => {
+    const until = new Date(Date.now() + Number(hours) * hourMilliseconds).toISOString();
+    snooze.mutate(until, { onSuccess: () => setOpen(false) });
+  };
+  return (
+    <>
+      <AllowedButton
+        variant="default"
+        size="compact-sm"
+        reason={reason}
+        loading={snooze.isPending}
+        onClick={() => (isSnoozed ? snooze.mutate(null) : setOpen(true))}
+      >
+        {isSnoozed ? 'End snooze' : 'Snooze'}
+      </AllowedButton>
+      {isOpen && (
+        <Dialog title={`Snooze “${alert.name}”`} onClose={() => setOpen(false)} size="sm">
+          <Stack>
+            <Text size="sm">
+              Nobody is notified meanwhile. The alert is still checked, and webhooks still get its events. If
+              it is over its threshold when the snooze ends, we notify once.
+            </Text>
+            <Choice label="For" options={lengths} value={hours} onChange={setHours} />
+            <Group justify="flex-end">
+              <Button variant="default" onClick={() => setOpen(false)}>
+                Cancel
+              </Button>
+              <Button loading={snooze.isPending} onClick={start}>
+                Snooze
+              </Button>
+            </Group>
+          </Stack>
+        </Dialog>
+      )}
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Text } from '@mantine/core';
+import { Anchor, Button, Text, Box } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Explanation } from '../../../alerts/types.ts';
@@ -6,8 +6,8 @@ import { countOf } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { WideTable } from '../../../ui/WideTable.tsx';
-import { ChangeBar, SignedMoney } from './ChangeBar.tsx';
 import { longestOf, partNames, parts, shownOf, type Change } from './explained.ts';
+import '../../../charts/charts.css';
 
 const shownAtFirst = 10;
 
@@ -110,5 +110,32 @@ function Sum({ change }: { change: Change }) {
         </td>
       ))}
     </tr>
+  );
+}
+
+function ChangeBar({ amount, longest }: { amount: number; longest: number }) {
+  const share = longest === 0 ? 0 : (Math.abs(amount) / longest) * 50;
+  return (
+    <>
+      <SignedMoney amount={amount} />
+      <Box pos="relative" h={4} mt={4} miw={72} bg="var(--mantine-color-default-border)" aria-hidden>
+        <Box
+          pos="absolute"
+          h="100%"
+          w={`${share}%`}
+          bg={amount > 0 ? 'var(--chart-up)' : 'var(--chart-down)'}
+          style={{ [amount > 0 ? 'left' : 'right']: '50%' }}
+        />
+      </Box>
+    </>
+  );
+}
+
+function SignedMoney({ amount }: { amount: number }) {
+  return (
+    <Text span inherit style={{ whiteSpace: 'nowrap' }}>
+      {amount > 0 ? '+' : ''}
+      <Money amount={amount} />
+    </Text>
   );
 }

@@ -3,19 +3,20 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { alertType } from '../../../alerts/alertTypes.ts';
 import { isOfDaySoFar, periodInWords, untilInWords } from '../../../alerts/triggerWords.ts';
-import type { ExplainedTrigger, OneAlert } from '../../../alerts/types.ts';
+import type { ExplainedTrigger, OneAlert, Message } from '../../../alerts/types.ts';
 import { scopeInWords } from '../../../alerts/words.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { countOf } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
+import { WideTable } from '../../../ui/WideTable.tsx';
 import { Acknowledgement } from './Acknowledgement.tsx';
 import { useTrigger } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
 import { Cause } from './Cause.tsx';
 import { ChangeTable } from './ChangeTable.tsx';
-import { Messages } from './Messages.tsx';
 import { resolutionInWords } from './words.ts';
 
 type Props = { alert: OneAlert; triggerId: string; onClose: () => void };
@@ -117,5 +118,58 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
       </Title>
       {children}
     </Stack>
+  );
+}
+
+const channels = { email: 'Email', chat: 'Chat' };
+
+function Messages({ messages }: { messages: Message[] }) {
+  if (messages.length === 0) {
+    return (
+      <Text size="sm">
+        No notifications. Emails were off and no channel was set, or the notifications are older than 30 days.
+      </Text>
+    );
+  }
+  return (
+    <WideTable label="Notifications" minWidth={640} wraps>
+      <thead>
+        <tr>
+          <th scope="col">Channel</th>
+          <th scope="col">Recipient</th>
+          <th scope="col">Status</th>
+          <th scope="col" className="number">
+            Attempts
+          </th>
+          <th scope="col">Sent</th>
+          <th scope="col">Last error</th>
+        </tr>
+      </thead>
+      <tbody>
+        {messages.map((message, index) => (
+          <tr key={index}>
+            <td>{channels[message.channel]}</td>
+            <td style={{ overflowWrap: 'anywhere' }}>{message.recipient ?? 'your channel'}</td>
+            <td>
+              <StatusBadge status={message.status} />
+            </td>
+            <td className="number">{message.attempts}</td>
+            <td>
+              <SentAt message={message} />
+            </td>
+            <td style={{ overflowWrap: 'anywhere', maxWidth: 320 }}>{message.last_error ?? '–'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </WideTable>
+  );
+}
+
+function SentAt({ message }: { message: Message }) {
+  if (message.next_attempt_at === null) return <When at={message.sent_at} />;
+  return (
+    <>
+      retry <When at={message.next_attempt_at} isNext />
+    </>
   );
 }

@@ -1,17 +1,20 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, Text, Group, Loader, Stack } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQueryClient, useQuery } from '@tanstack/react-query';
+import { useState, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../../../api/client.ts';
 import { webhooksKey } from '../../../api/queries.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Failed } from '../../../ui/Failed.tsx';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { EditWebhook } from './EditWebhook.tsx';
-import { PingView } from './PingView.tsx';
-import { webhookKey, type DetailedWebhook } from './queries.ts';
+import { AttemptView } from './AttemptView.tsx';
+import { webhookKey, type DetailedWebhook, deliveryQuery, isMoving } from './queries.ts';
 import { RotateSecret } from './RotateSecret.tsx';
+import { bodyOf, WebhookFields, type WebhookValues } from './WebhookFields.tsx';
 
 type Props = { webhook: DetailedWebhook; reason: string | null };
 type Opened = 'edit' | 'rotate' | 'delete' | null;
@@ -142,5 +145,79 @@ function DeleteWebhook({ webhook, onClose }: { webhook: DetailedWebhook; onClose
       {webhook.url} gets no more events. Its history is deleted, and waiting events are not sent.
       {canPause && ' Pause it to keep its history and waiting events.'}
     </Confirm>
+  );
+}
+
+function EditWebhook({ webhook, onClose }: { webhook: DetailedWebhook; onClose: () => void }) {
+  const [values, setValues] = useState({
+    name: webhook.name ?? '',
+    url: webhook.url,
+    events: webhook.events,
+  } as WebhookValues);
+  const change = useChange({
+    act: async () => {
+      const { id } = webhook;
+      await api.PUT('/api/v1/webhooks/{id}', { params: { path: { id } }, body: bodyOf(values) });
+    },
+    done: 'Webhook saved.',
+    refresh: [webhooksKey],
+    isErrorShown: true,
+  });
+  return (
+    <FormDialog
+      title="Edit webhook"
+      label="Save"
+      isBusy={change.isPending}
+      error={change.error}
+      fields={['name', 'url', 'events']}
+      onSubmit={() => change.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <WebhookFields values={values} onChange={setValues} error={change.error} />
+      <Text size="sm" c="dimmed">
+        A new URL also applies to waiting deliveries.
+      </Text>
+    </FormDialog>
+  );
+}
+
+type PingViewProps = { webhookId: string; deliveryId: string; onAgain: () => void; onClose: () => void };
+
+function PingView({ webhookId, deliveryId, onAgain, onClose }: PingViewProps) {
+  const { data, error } = useQuery(deliveryQuery(webhookId, deliveryId, 2_000));
+  const isUnderWay = !data || isMoving(data);
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    if (!isUnderWay) void queryClient.invalidateQueries({ queryKey: webhookKey(webhookId) });
+  }, [isUnderWay, queryClient, webhookId]);
+  return (
+    <Dialog onClose={onClose} title="Ping">
+      <Stack mih={220} justify="space-between">
+        <Stack gap="sm">
+          <Group gap="xs" role="status" mih={28}>
+            {isUnderWay && !error && <Loader size="sm" aria-hidden />}
+            <Text>
+              {isUnderWay
+                ? 'Sending the test event webhook.ping…'
+                : data.status === 'success'
+                  ? 'Delivered: your server responded with 2xx.'
+                  : 'Not delivered. We do not retry a ping.'}
+            </Text>
+          </Group>
+          {error && <Failed error={error} />}
+          {data?.attempts_log.map((attempt) => (
+            <AttemptView key={attempt.number} attempt={attempt} isPing />
+          ))}
+        </Stack>
+        <Group justify="flex-end">
+          <Button variant="default" disabled={isUnderWay} onClick={onAgain}>
+            Ping again
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
   );
 }

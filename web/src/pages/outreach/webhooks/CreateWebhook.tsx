@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { TextInput, Code } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../../../api/client.ts';
@@ -6,7 +6,6 @@ import { webhooksKey } from '../../../api/queries.ts';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { SecretOnce } from '../../../ui/SecretOnce.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
-import { VerifyHint } from './VerifyHint.tsx';
 import { bodyOf, WebhookFields, type WebhookValues } from './WebhookFields.tsx';
 
 export function CreateWebhook({ onClose }: { onClose: () => void }) {
@@ -61,5 +60,14 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
         error={errorOf(create.error, 'secret')}
       />
     </FormDialog>
+  );
+}
+
+function VerifyHint() {
+  return (
+    <>
+      Use it to verify <Code>webhook-signature</Code> over the raw bytes of the body. The Standard Webhooks
+      libraries do this.
+    </>
   );
 }

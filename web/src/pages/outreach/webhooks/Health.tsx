@@ -1,14 +1,13 @@
-import { Alert, Code, Group, Stack, Text } from '@mantine/core';
+import { Alert, Code, Group, Stack, Text, Anchor, List } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { count, countOf, sentence, share } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { plainError } from '../../../ui/plainError.ts';
 import { When } from '../../../ui/When.tsx';
-import { Failing } from './Failing.tsx';
 import { LatestDeliveries } from './LatestDeliveries.tsx';
 import type { DetailedWebhook } from './queries.ts';
 import { shownStatus } from './webhookColumns.tsx';
-import { answerInWords, lastErrorInWords, statusWords, type LastError } from './words.ts';
+import { answerInWords, lastErrorInWords, statusWords, type LastError, adviceFor } from './words.ts';
 
 /** Without deliveries there is nothing to measure. */
 function isNewWebhook({ health: { deliveries, last_error: error } }: DetailedWebhook): boolean {
@@ -119,5 +118,43 @@ function Fact({ label, value, note }: { label: string; value: ReactNode; note: R
         {note}
       </Text>
     </Stack>
+  );
+}
+
+type Props = { webhook: DetailedWebhook; onResendMany: () => void };
+
+function Failing({ webhook: { health }, onResendMany }: Props) {
+  const error = health.last_error as LastError | null;
+  return (
+    <Alert
+      color="red"
+      variant="outline"
+      title="Deliveries are failing"
+      styles={{ title: { color: 'var(--mantine-color-text)' } }}
+    >
+      <Stack gap="xs" maw={860} style={{ overflowWrap: 'anywhere' }}>
+        <Text size="sm">
+          Failing since <When at={health.failing_since} full />, when all five attempts of a delivery failed.
+          {error && (
+            <>
+              {' '}
+              Latest error, <When at={error.at} />: <strong>{lastErrorInWords(error)}</strong>.
+            </>
+          )}
+        </Text>
+        <Text size="sm">{statusWords.failing}</Text>
+        <List size="sm" type="ordered" spacing={4}>
+          {error && <List.Item>{adviceFor(error)}</List.Item>}
+          <List.Item>Click a delivery below to see its attempts and responses.</List.Item>
+          <List.Item>Click “Ping”. When it arrives, the webhook is active again.</List.Item>
+          <List.Item>
+            <Anchor component="button" type="button" inherit underline="always" onClick={onResendMany}>
+              Resend
+            </Anchor>{' '}
+            the failed deliveries. We do not resend them automatically.
+          </List.Item>
+        </List>
+      </Stack>
+    </Alert>
   );
 }

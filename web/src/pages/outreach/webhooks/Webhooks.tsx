@@ -1,6 +1,7 @@
 import { IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { webhooksQuery } from '../../../api/queries.ts';
+import { CommandFold } from '../../../ui/CommandFold.tsx';
 import { countOf } from '../../../ui/figures.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
@@ -8,7 +9,6 @@ import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { useCreating } from '../../../ui/useCreating.ts';
 import { CreateWebhook } from './CreateWebhook.tsx';
 import { addressOf, webhookColumns } from './webhookColumns.tsx';
-import { WebhookCommand } from './WebhookCommand.tsx';
 
 const maxWebhooks = 50;
 
@@ -55,5 +55,19 @@ export function Page() {
         {isCreating && reason === null && <CreateWebhook onClose={close} />}
       </ResourcePanel>
     </>
+  );
+}
+
+function WebhookCommand() {
+  // Run in the reader's own terminal, which reaches what this browser reaches.
+  const command = `curl -s -X POST ${location.origin}/api/v1/webhooks \\
+  -H "Authorization: Bearer $RUNCOST_TOKEN" -H 'Content-Type: application/json' \\
+  -d '{"url": "https://example.com/runcost", "events": ["workflow.completed", "alert.triggered"]}'`;
+  return (
+    <CommandFold
+      title="With a token that has the webhooks:write scope"
+      label="Command that creates a webhook"
+      command={command}
+    />
   );
 }
