@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { GroupStatus } from '../../ledger/costs/change.ts';
 import { windowBetween } from '../../platform/lib/days.ts';
-import { changeSentence, shortCause, type Summary } from './changeSentence.ts';
+import { causeParts, changeSentence, type Summary } from './changeSentence.ts';
 import type { DimensionName } from './readQuestion.ts';
 
 const dollar = 1_000_000_000n;
@@ -271,7 +271,7 @@ describe('the sentence is about', () => {
 });
 
 test('the short cause has no amounts and no examples', () => {
-  const short = Object.fromEntries(cases.map(([why, given]) => [why, shortCause(summaryOf(given))]));
+  const short = Object.fromEntries(cases.map(([why, given]) => [why, shortCause(given)]));
   assert.equal(
     short['two causes that make most of it'],
     'mostly from longer jobs in CI (acme/api) and the new workflow Nightly (acme/api)',
@@ -290,6 +290,22 @@ test('the short cause has no amounts and no examples', () => {
   assert.equal(short['no change'], '');
   assert.equal(short['a first period without groups'], 'from more jobs');
 });
+
+test('the short cause comes in parts, in which each name stands alone, whatever it contains', () => {
+  const names = ['Pay $& in job CI and on (acme/api)', 'x'];
+  const given: Case = { previous: 10, groups: [{ names, parts: [5] }], groupBy: ['workflow', 'job'] };
+  assert.deepEqual(causeParts(summaryOf(given)), [
+    { text: 'from more jobs in ', dimension: null },
+    { text: names[0], dimension: 'workflow' },
+    { text: ' in job ', dimension: null },
+    { text: 'x', dimension: 'job' },
+  ]);
+});
+
+const shortCause = (given: Case): string =>
+  causeParts(summaryOf(given))
+    .map(({ text }) => text)
+    .join('');
 
 describe('the sentence names', () => {
   const periods: [Case['periods'], opening: string][] = [

@@ -51,11 +51,29 @@ export function changeSentence(summary: Summary): string {
   );
 }
 
+/** A name of a group has its dimension; the words between names have none. */
+export type CausePart = { text: string; dimension: DimensionName | null };
+
 /** Why the cost rose or fell, as the end of a sentence without amounts. Empty if nothing explains it. */
-export function shortCause(summary: Summary): string {
-  const short = { ...summary, isShort: true };
-  const why = summary.total.changeNanos === 0n ? '' : causeText(short);
-  return why.replace(/^(mostly )?(?!spread |mostly |$)/, '$1from ');
+export function causeParts(summary: Summary): CausePart[] {
+  if (summary.total.changeNanos === 0n) return [];
+  const names: CausePart[] = [];
+  // Marks stand for the names while the sentence is put together, because a name may contain any words.
+  const markOf = (name: string | null, index: number) => {
+    if (name === null) return null;
+    const part = { text: oneLine(name), dimension: summary.groupBy[index]! };
+    const known = names.findIndex(
+      ({ text, dimension }) => text === part.text && dimension === part.dimension,
+    );
+    return `\uE000${known === -1 ? names.push(part) - 1 : known}\uE001`;
+  };
+  const leading = summary.leading.map((group) => ({ ...group, names: group.names.map(markOf) }));
+  const why = causeText({ ...summary, leading, isShort: true });
+  return why
+    .replace(/^(mostly )?(?!spread |mostly |$)/, '$1from ')
+    .split(/\uE000(\d+)\uE001/)
+    .map((text, index) => (index % 2 === 1 ? names[Number(text)]! : { text, dimension: null }))
+    .filter(({ text }) => text !== '');
 }
 
 /** Why the cost rose or fell, as a complete sentence. Empty if nothing explains it. */

@@ -1,7 +1,7 @@
 import type { ChangedGroup, ChangeFigures, ChangeQuestion, CostChange } from '../../ledger/costs/change.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import { formatNanos, usd } from '../../platform/lib/money.ts';
-import { changeCause, changeSentence, shortCause, type Summary } from './changeSentence.ts';
+import { causeParts, changeCause, changeSentence, type Summary } from './changeSentence.ts';
 import {
   changePercent,
   dimensionCells,
@@ -15,6 +15,7 @@ import {
 export function changeView(question: ChangeQuestion, change: CostChange) {
   const names = groupByNames(question);
   const { period, previousPeriod, total, groups, other } = change;
+  const cause = causeParts(summaryOf(question, change));
   const sumView = ({ groups: count, changeNanos }: CostChange['new']) => ({
     groups: count,
     change: usd(changeNanos),
@@ -24,7 +25,8 @@ export function changeView(question: ChangeQuestion, change: CostChange) {
     previous_period: previousPeriod,
     group_by: names,
     sentence: sentenceOf(question, change),
-    cause: shortCause(summaryOf(question, change)),
+    cause: cause.map(({ text }) => text).join(''),
+    cause_parts: cause,
     total: figuresView(total),
     new: sumView(change.new),
     vanished: sumView(change.vanished),

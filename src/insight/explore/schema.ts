@@ -232,6 +232,15 @@ export const ChangeSchema = Type.Object({
     'mostly from longer jobs in CI (acme/api) and the new workflow Nightly (acme/api)',
     'why, without amounts: the end of a sentence; empty if nothing explains it',
   ),
+  cause_parts: Type.Array(
+    Type.Object({
+      text: Type.String(),
+      dimension: Type.Union([words(dimensionNames), Type.Null()], {
+        description: 'set if the text is the name of a group',
+      }),
+    }),
+    { description: '`cause` in parts, so that you can write the names in your own way' },
+  ),
   total: Type.Object(changeFigures),
   new: groupSum('all groups that had no jobs in the previous period'),
   vanished: groupSum('all groups that have no jobs in the period'),

@@ -1,6 +1,6 @@
 import { dollars, signed } from '../ui/figures.ts';
 import { Trend } from '../ui/Trend.tsx';
-import { beforeInWords, shortCause } from './changeWords.ts';
+import { beforeInWords, causeInWords } from './changeWords.ts';
 import type { CostChange } from './queries.ts';
 
 /** For example `▲ 59% vs previous 30 days (+$1,365.49), mostly from longer jobs in CI · mobile.` */
@@ -13,7 +13,7 @@ type Props = {
 export function ChangeSentence({ change, isOfOne = false }: Props) {
   const { value, previous_value: previous, change: difference, jobs, previous_jobs: former } = change.total;
   const before = beforeInWords(change);
-  const cause = shortCause(change, { isOfOne });
+  const cause = causeInWords(change, { isOfOne });
   if (jobs + former === 0) return 'No completed jobs in either period.';
   if (value === 0 && previous === 0) return 'Neither period cost anything.';
   if (difference === 0) return `${dollars(value)}, the same as ${before.at}.`;

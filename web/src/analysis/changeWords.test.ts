@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { beforeInWords, shortCause } from './changeWords.ts';
+import { beforeInWords, causeInWords } from './changeWords.ts';
 
 const window = (start: string, end: string, days: number) => ({ start, end, days });
 
@@ -18,28 +18,21 @@ test('the period before has a short name, or its dates', () => {
   assert.equal(named(month, window('2025-03-01', '2025-03-30', 30)).name, 'Mar 1 – Mar 30, 2025');
 });
 
-test('workflows are named as on the page, and a name with parentheses stays', () => {
-  const of = (...names: string[]) =>
-    names.map((name) => ({ by: [{ dimension: 'workflow', value: name, name }] })) as Parameters<
-      typeof shortCause
-    >[0]['groups'];
-  const cause = 'mostly from longer jobs in CI (acme/api) and the new workflow Test (a) (acme/web)';
-  const groups = of('CI (acme/api)', 'Test (a) (acme/web)');
+test('workflows are named as on the page, and other names stay', () => {
+  type Cause = Parameters<typeof causeInWords>[0];
+  const named = (dimension: 'workflow' | 'job', ...names: string[]): Cause => ({
+    cause_parts: names.flatMap((text) => [
+      { text: ' in ', dimension: null },
+      { text, dimension },
+    ]),
+    groups: names.map((name) => ({ by: [{ dimension, value: name, name }] })) as Cause['groups'],
+  });
+  const ofOneOwner = named('workflow', 'CI (acme/api)', 'Test (a) (acme/web)');
+  assert.equal(causeInWords(ofOneOwner), ' in CI · api in Test (a) · web');
   assert.equal(
-    shortCause({ cause, group_by: ['workflow'], groups }),
-    'mostly from longer jobs in CI · api and the new workflow Test (a) · web',
+    causeInWords(named('workflow', 'CI (acme/api)', 'CI (other/web)')),
+    ' in CI · acme/api in CI · other/web',
   );
-  assert.equal(
-    shortCause({ cause, group_by: ['workflow'], groups: of('CI (acme/api)', 'CI (other/web)') }),
-    'mostly from longer jobs in CI · acme/api and the new workflow Test (a) (acme/web)',
-  );
-  assert.match(shortCause({ cause, group_by: ['workflow'], groups }, { isOfOne: true }), / in CI and the/);
-  assert.equal(
-    shortCause({ cause: 'from Pay $& (acme/api)', group_by: ['workflow'], groups: of('Pay $& (acme/api)') }),
-    'from Pay $& · api',
-  );
-  assert.equal(
-    shortCause({ cause: 'from ios (17)', group_by: ['job'], groups: of('ios (17)') }),
-    'from ios (17)',
-  );
+  assert.equal(causeInWords(ofOneOwner, { isOfOne: true }), ' in CI in Test (a)');
+  assert.equal(causeInWords(named('job', 'ios (17)')), ' in ios (17)');
 });

@@ -25,19 +25,18 @@ export function namesOf(name: string): { workflow: string; repository: string } 
   return { workflow, repository };
 }
 
-type Cause = Pick<CostChange, 'cause' | 'group_by' | 'groups'>;
+type Cause = Pick<CostChange, 'cause_parts' | 'groups'>;
 
-/** Shortens workflow names as pages do: `CI · mobile` for `CI (acme/mobile)` if all repositories belong to acme. */
-export function shortCause({ cause, group_by: by, groups }: Cause, { isOfOne = false } = {}): string {
-  if (by[0] !== 'workflow') return cause;
-  const names = groups.map(({ by: [workflow] }) => workflow?.name ?? '');
-  const owners = new Set(names.map((name) => namesOf(name).repository.replace(/[^/]*$/, '')));
-  return names.reduce((text, name) => {
-    const { workflow, repository } = namesOf(name);
-    if (repository === '') return text;
-    const place = owners.size === 1 ? repository.replace(/^.*\//, '') : repository;
-    const words = isOfOne ? workflow : `${workflow} · ${place}`;
-    // A function, because `$` has a special meaning in a replacement text.
-    return text.replaceAll(name, () => words);
-  }, cause);
+/** Why the cost changed, with workflows as pages name them: `CI · mobile` if all repositories belong to one owner. */
+export function causeInWords({ cause_parts: parts, groups }: Cause, { isOfOne = false } = {}): string {
+  const listed = groups.flatMap(({ by }) => by.filter(({ dimension }) => dimension === 'workflow'));
+  const owners = new Set(listed.map(({ name }) => namesOf(name).repository.replace(/[^/]*$/, '')));
+  return parts
+    .map(({ text, dimension }) => {
+      const { workflow, repository } = namesOf(text);
+      if (dimension !== 'workflow' || repository === '') return text;
+      const place = owners.size === 1 ? repository.replace(/^.*\//, '') : repository;
+      return isOfOne ? workflow : `${workflow} · ${place}`;
+    })
+    .join('');
 }
