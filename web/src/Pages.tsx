@@ -1,5 +1,5 @@
 import { Container, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
-import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
+import { Suspense, useState, type ComponentType, type ReactNode } from 'react';
 import {
   Redirect,
   Route,
@@ -17,16 +17,15 @@ import { Shell } from './layout/Shell.tsx';
 import { useIsAlive } from './ui/browserFacts.ts';
 import { useEarlyClick } from './ui/earlyClick.ts';
 import { Failed } from './ui/Failed.tsx';
+import { late } from './ui/late.ts';
 
 type Load = () => Promise<{ Page: ComponentType }>;
 
-const page = (load: Load) => lazy(async () => ({ default: (await load()).Page }));
+const page = (load: Load) => late(load, 'Page');
 
 const Shared = page(() => import('./pages/insight/shared/Shared.tsx'));
 const Invitation = page(() => import('./pages/tenancy/Invitation.tsx'));
-const OtherOrganizations = lazy(async () => ({
-  default: (await import('./pages/tenancy/OtherOrganizations.tsx')).OtherOrganizations,
-}));
+const OtherOrganizations = late(() => import('./pages/tenancy/OtherOrganizations.tsx'), 'OtherOrganizations');
 const loadSignIn = () => import('./pages/tenancy/SignIn.tsx');
 const SignIn = page(loadSignIn);
 

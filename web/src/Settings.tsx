@@ -1,44 +1,35 @@
 import { Anchor, NavLink, Stack, Text } from '@mantine/core';
-import { lazy, Suspense, type ComponentType } from 'react';
+import { Suspense, type ComponentType } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { settingsParts, settingsTopics, type SettingsPart } from './layout/settingsTopics.ts';
 import { Choice } from './ui/Choice.tsx';
 import { PartAlive } from './ui/earlyClick.ts';
 import { Empty } from './ui/Empty.tsx';
+import { late } from './ui/late.ts';
 import { Loading } from './ui/Loading.tsx';
 import { Needs } from './ui/Needs.tsx';
 import { PageTitle } from './ui/PageTitle.tsx';
 import './pages/tenancy/settings.css';
 
 const shown: Record<SettingsPart['name'], ComponentType> = {
-  organization: lazy(async () => ({
-    default: (await import('./pages/tenancy/OrganizationPart.tsx')).OrganizationPart,
-  })),
-  notifications: lazy(async () => ({
-    default: (await import('./pages/outreach/notifications/NotificationsPart.tsx')).NotificationsPart,
-  })),
-  digests: lazy(async () => ({
-    default: (await import('./pages/outreach/digests/DigestsPart.tsx')).DigestsPart,
-  })),
-  'pull-requests': lazy(async () => ({
-    default: (await import('./pages/outreach/pullRequests/PullRequestsPart.tsx')).PullRequestsPart,
-  })),
-  audit: lazy(async () => ({ default: (await import('./pages/tenancy/AuditPart.tsx')).AuditPart })),
-  members: lazy(async () => ({ default: (await import('./pages/tenancy/MembersPart.tsx')).MembersPart })),
-  'single-sign-on': lazy(async () => ({
-    default: (await import('./pages/tenancy/SingleSignOnPart.tsx')).SingleSignOnPart,
-  })),
-  tokens: lazy(async () => ({ default: (await import('./pages/tenancy/TokensPart.tsx')).TokensPart })),
-  sessions: lazy(async () => ({ default: (await import('./pages/tenancy/SessionsPart.tsx')).SessionsPart })),
-  'share-links': lazy(async () => ({
-    default: (await import('./pages/tenancy/ShareLinksPart.tsx')).ShareLinksPart,
-  })),
-  pricing: lazy(async () => ({
-    default: (await import('./pages/ledger/pricing/PricingPart.tsx')).PricingPart,
-  })),
-  owners: lazy(async () => ({
-    default: (await import('./pages/ledger/ownership/OwnersPart.tsx')).OwnersPart,
-  })),
+  organization: late(() => import('./pages/tenancy/OrganizationPart.tsx'), 'OrganizationPart'),
+  notifications: late(
+    () => import('./pages/outreach/notifications/NotificationsPart.tsx'),
+    'NotificationsPart',
+  ),
+  digests: late(() => import('./pages/outreach/digests/DigestsPart.tsx'), 'DigestsPart'),
+  'pull-requests': late(
+    () => import('./pages/outreach/pullRequests/PullRequestsPart.tsx'),
+    'PullRequestsPart',
+  ),
+  audit: late(() => import('./pages/tenancy/AuditPart.tsx'), 'AuditPart'),
+  members: late(() => import('./pages/tenancy/MembersPart.tsx'), 'MembersPart'),
+  'single-sign-on': late(() => import('./pages/tenancy/SingleSignOnPart.tsx'), 'SingleSignOnPart'),
+  tokens: late(() => import('./pages/tenancy/TokensPart.tsx'), 'TokensPart'),
+  sessions: late(() => import('./pages/tenancy/SessionsPart.tsx'), 'SessionsPart'),
+  'share-links': late(() => import('./pages/tenancy/ShareLinksPart.tsx'), 'ShareLinksPart'),
+  pricing: late(() => import('./pages/ledger/pricing/PricingPart.tsx'), 'PricingPart'),
+  owners: late(() => import('./pages/ledger/ownership/OwnersPart.tsx'), 'OwnersPart'),
 };
 
 export function Page() {

@@ -56,8 +56,7 @@ export function CreateBadge({ onClose }: { onClose: () => void }) {
       title="Create a badge"
       size="md"
       label="Create badge"
-      isBusy={create.isPending}
-      error={create.error}
+      change={create}
       fields={['badge', 'name']}
       onSubmit={() => create.mutate(undefined)}
       onClose={onClose}

@@ -1,12 +1,13 @@
 import { ActionIcon, Skeleton, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { IconCalendar } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Boundary } from '../ui/Boundary.tsx';
 import { longDay } from '../ui/figures.ts';
+import { late } from '../ui/late.ts';
 import { dayFrom } from './dayText.ts';
 
-const Explanation = lazy(async () => ({ default: (await import('../ui/Explanation.tsx')).Explanation }));
-const DayCalendar = lazy(async () => ({ default: (await import('./DayCalendar.tsx')).DayCalendar }));
+const Explanation = late(() => import('../ui/Explanation.tsx'), 'Explanation');
+const DayCalendar = late(() => import('./DayCalendar.tsx'), 'DayCalendar');
 
 type Passed = 'description' | 'error' | 'required' | 'w' | 'placeholder' | 'inputWrapperOrder';
 type Props = Pick<TextInputProps, Passed> & {

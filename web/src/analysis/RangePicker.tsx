@@ -1,13 +1,12 @@
 import { ActionIcon, Button, Group, Popover, Skeleton, Text, UnstyledButton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Boundary } from '../ui/Boundary.tsx';
+import { late } from '../ui/late.ts';
 import { Caret } from './Caret.tsx';
 import { datesOf, datesTitle, presets, rangeOf, rangeTitle, shifted, type Range } from './ranges.ts';
 
-const RangeCalendar = lazy(async () => ({
-  default: (await import('./RangeCalendar.tsx')).RangeCalendar,
-}));
+const RangeCalendar = late(() => import('./RangeCalendar.tsx'), 'RangeCalendar');
 
 type Props = { range: Range; today: string; onChange: (range: Range) => void };
 

@@ -139,8 +139,7 @@ function CreateLink({ page, chart = 'bars', question, today, kind, onClose }: Cr
       title={isEmbed ? 'Embed in a page' : 'Create a share link'}
       size="md"
       label={isEmbed ? 'Create embed' : 'Create link'}
-      isBusy={create.isPending}
-      error={create.error}
+      change={create}
       fields={['sites', 'name']}
       onSubmit={() => create.mutate(undefined)}
       onClose={onClose}

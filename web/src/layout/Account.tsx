@@ -1,14 +1,14 @@
 import { Anchor, Button, Stack, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
-import { lazy } from 'react';
 import { useSignOut } from '../api/session.ts';
+import { late } from '../ui/late.ts';
 import { LateMenu, type TargetProps } from '../ui/LateMenu.tsx';
 import { PlainDialog } from '../ui/PlainDialog.tsx';
 import { useChange } from '../ui/useChange.ts';
 import { initialOf } from './Organizations.tsx';
 
 const load = () => import('./AccountMenu.tsx');
-const AccountMenu = lazy(async () => ({ default: (await load()).AccountMenu }));
+const AccountMenu = late(load, 'AccountMenu');
 
 export type Session = {
   organization: { id: string; name: string };

@@ -1,11 +1,11 @@
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
-import { lazy } from 'react';
 import { useOwnOrganizations } from '../api/session.ts';
+import { late } from '../ui/late.ts';
 import { LateMenu, type TargetProps } from '../ui/LateMenu.tsx';
 
 const load = () => import('./OrganizationsMenu.tsx');
-const OrganizationsMenu = lazy(async () => ({ default: (await load()).OrganizationsMenu }));
+const OrganizationsMenu = late(load, 'OrganizationsMenu');
 
 type SwitchProps = { organization: { id: string; name: string }; isRail: boolean };
 

@@ -1,21 +1,13 @@
 import { ActionIcon, Group, Overlay, Skeleton, Alert, Code } from '@mantine/core';
 import { useDisclosure, useFocusTrap, useHotkeys, useLocalStorage } from '@mantine/hooks';
 import { IconMenu2, IconSearch } from '@tabler/icons-react';
-import {
-  lazy,
-  Suspense,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-  type ReactNode,
-} from 'react';
+import { Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { Boundary } from '../ui/Boundary.tsx';
 import { useIsAlive, useMediaQuery } from '../ui/browserFacts.ts';
 import { useEarlyClick } from '../ui/earlyClick.ts';
 import { FrameSaysWhy } from '../ui/Failed.tsx';
+import { late } from '../ui/late.ts';
 import { PlainDialog } from '../ui/PlainDialog.tsx';
 import { Account, type Session } from './Account.tsx';
 import { keepKeys } from './earlyKeys.ts';
@@ -29,7 +21,7 @@ import './shell.css';
 import { Shortcuts } from './Shortcuts.tsx';
 
 const loadPalette = () => import('./Palette.tsx');
-const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
+const Palette = late(loadPalette, 'Palette');
 const paletteNear = () => void loadPalette().catch(() => {}); // Opening it tries again and reports an error.
 
 type Props = {

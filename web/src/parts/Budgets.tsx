@@ -1,15 +1,16 @@
 import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Link } from 'wouter';
 import { isBudget, maxWorst, worstOf } from '../alerts/budgets.ts';
 import { useAlerts, useMeasurements } from '../alerts/queries.ts';
 import type { ListedAlert } from '../alerts/types.ts';
+import { late } from '../ui/late.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { isRefusal } from '../ui/outages.ts';
 import { Panel } from '../ui/Panel.tsx';
 
 // Loaded separately, because its amounts arrive late anyway.
-const BudgetRows = lazy(async () => ({ default: (await import('./BudgetRows.tsx')).BudgetRows }));
+const BudgetRows = late(() => import('./BudgetRows.tsx'), 'BudgetRows');
 
 const rowHeight = 92;
 

@@ -1,6 +1,6 @@
 import { Anchor, Skeleton, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { ChangeCell } from '../analysis/Change.tsx';
 import { beforeTitle } from '../analysis/changeWords.ts';
@@ -16,14 +16,13 @@ import { shortened, topSeries, unusualDays } from '../charts/series.ts';
 import { endOf, showsPrevious, spansOf, spanTitle, type Span } from '../charts/spans.ts';
 import { Failed } from '../ui/Failed.tsx';
 import { longDay } from '../ui/figures.ts';
+import { late } from '../ui/late.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { Columns, keptNumber, WideTable } from '../ui/WideTable.tsx';
 import type { View } from './costView.ts';
 import { pageOfPart } from './scope.ts';
 
-const SeriesChart = lazy(async () => ({
-  default: (await import('../charts/SeriesChart.tsx')).SeriesChart,
-}));
+const SeriesChart = late(() => import('../charts/SeriesChart.tsx'), 'SeriesChart');
 
 /** If at least this part of the chart is empty because costs start later, the chart says so. */
 const emptyPart = 0.6;

@@ -249,17 +249,16 @@ function Actions({ fix }: { fix: Fix }) {
 
 function DismissFix({ fix, onClose }: { fix: Fix; onClose: () => void }) {
   const [reason, setReason] = useState('');
-  const { mutate, isPending, error } = useDecision(fix, { isErrorShown: true });
+  const decision = useDecision(fix, { isErrorShown: true });
   return (
     <FormDialog
       title="Dismiss this fix?"
       size="md"
       label="Dismiss"
       isDisabled={reason.trim() === ''}
-      isBusy={isPending}
-      error={error}
+      change={decision}
       fields={['body.reason']}
-      onSubmit={() => mutate({ status: 'dismissed', reason: reason.trim() }, { onSuccess: onClose })}
+      onSubmit={() => decision.mutate({ status: 'dismissed', reason: reason.trim() }, { onSuccess: onClose })}
       onClose={onClose}
     >
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -272,7 +271,7 @@ function DismissFix({ fix, onClose }: { fix: Fix; onClose: () => void }) {
         maxLength={500}
         required
         data-autofocus
-        error={errorOf(error, 'body.reason')}
+        error={errorOf(decision.error, 'body.reason')}
         onChange={({ currentTarget }) => setReason(currentTarget.value)}
       />
     </FormDialog>

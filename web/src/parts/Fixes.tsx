@@ -1,14 +1,15 @@
 import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Link } from 'wouter';
 import { Failed } from '../ui/Failed.tsx';
+import { late } from '../ui/late.ts';
 import { Money } from '../ui/Money.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { sharedOwner } from '../ui/RepositoryName.tsx';
 import { useFixes } from './waste.ts';
 
 // Loaded separately: an open fix shows more than the first figures need.
-const FixRow = lazy(async () => ({ default: (await import('./FixRow.tsx')).FixRow }));
+const FixRow = late(() => import('./FixRow.tsx'), 'FixRow');
 
 const days = 30;
 const shown = 3;

@@ -1,10 +1,9 @@
-import { lazy, Suspense, type ComponentProps } from 'react';
+import { Suspense, type ComponentProps } from 'react';
 import { PartAlive } from '../ui/earlyClick.ts';
+import { late } from '../ui/late.ts';
 import { PartBoundary } from '../ui/PartBoundary.tsx';
 
-const AnalysisBar = lazy(async () => ({
-  default: (await import('../analysis/AnalysisBar.tsx')).AnalysisBar,
-}));
+const AnalysisBar = late(() => import('../analysis/AnalysisBar.tsx'), 'AnalysisBar');
 
 /** The bar of a page whose scope is its first filter. It loads after the first figures, in a reserved place. */
 export function ScopeBar(props: ComponentProps<typeof AnalysisBar>) {

@@ -44,10 +44,8 @@ export function SourceCredentials({ source, onClose }: { source: Source; onClose
       title={`Credentials of ${source.name}`}
       size="lg"
       label="Save"
-      isBusy={save.isPending}
-      error={save.error}
+      change={save}
       fields={Object.keys(none)}
-      onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <Text size="sm">
@@ -98,9 +96,7 @@ function Current({ source }: { source: Source }) {
   const path = { id: source.id };
   const credentials = useQuery(credentialsQuery(source.id));
   const remove = useChange({
-    act: async () => {
-      await api.DELETE('/api/v1/sources/{id}/credentials', { params: { path } });
-    },
+    act: () => api.DELETE('/api/v1/sources/{id}/credentials', { params: { path } }),
     done: 'Credentials removed.',
     refresh: [keyOf(source.id), sourcesKey],
   });

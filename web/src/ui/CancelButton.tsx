@@ -4,7 +4,7 @@ import { useChange } from './useChange.ts';
 type Props = {
   what: string;
   reason: string | null;
-  act: () => Promise<void>;
+  act: () => Promise<unknown>;
   done: string;
   /** Key prefixes of the queries to reload afterwards. */
   refresh: unknown[][];

@@ -9,13 +9,19 @@ type Props = {
   isDisabled?: boolean;
   /** A less drastic alternative, if there is one. */
   instead?: { label: string; onClick: () => void; isBusy: boolean } | undefined;
-  isBusy: boolean;
-  onConfirm: () => void;
+  change: {
+    isPending: boolean;
+    mutate: (input: never, options: { onSettled: () => void }) => void;
+  };
+  /** By default, it makes the change and then closes. */
+  onConfirm?: () => void;
   onClose: () => void;
 };
 
 export function Confirm(props: Props) {
-  const { title, label, children, isDisabled = false, instead, isBusy, onConfirm, onClose } = props;
+  const { title, label, children, isDisabled = false, instead, change, onClose } = props;
+  const isBusy = change.isPending;
+  const onConfirm = props.onConfirm ?? (() => change.mutate(undefined as never, { onSettled: onClose }));
   return (
     <Dialog size="md" onClose={onClose} title={title}>
       <Stack>

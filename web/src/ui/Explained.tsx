@@ -1,12 +1,13 @@
 import { UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconInfoCircle } from '@tabler/icons-react';
-import { lazy, Suspense, useRef, type ReactNode } from 'react';
+import { Suspense, useRef, type ReactNode } from 'react';
 import { Boundary } from './Boundary.tsx';
+import { late } from './late.ts';
 import { PlainDialog } from './PlainDialog.tsx';
 
 // Loaded with the first explanation, so that pages do not wait for it.
-const Explanation = lazy(async () => ({ default: (await import('./Explanation.tsx')).Explanation }));
+const Explanation = late(() => import('./Explanation.tsx'), 'Explanation');
 
 type Props = {
   value: ReactNode;

@@ -10,12 +10,16 @@ type Props = {
   isDisabled?: boolean;
   /** What the form still needs. Shown beside its button, which is disabled until then. */
   missing?: string | null;
-  isBusy: boolean;
-  error: Error | null;
+  change: {
+    isPending: boolean;
+    error: Error | null;
+    mutate: (input: never, options: { onSuccess: () => void }) => void;
+  };
   /** Fields that show their own errors. */
   fields: string[];
   children: ReactNode;
-  onSubmit: () => void;
+  /** By default, it makes the change and then closes. */
+  onSubmit?: () => void;
   onClose: () => void;
 };
 
@@ -26,12 +30,11 @@ export function FormDialog(props: Props) {
     label,
     isDisabled = false,
     missing = null,
-    isBusy,
-    error,
+    change,
     fields,
     children,
-    onSubmit,
     onClose,
+    onSubmit = () => change.mutate(undefined as never, { onSuccess: onClose }),
   } = props;
   const missingId = useId();
   return (
@@ -44,7 +47,7 @@ export function FormDialog(props: Props) {
       >
         <Stack>
           {children}
-          <FormError error={error} fields={fields} />
+          <FormError error={change.error} fields={fields} />
           <Group justify="flex-end" className="dialog-actions">
             {missing !== null && (
               <Text id={missingId} size="sm" c="dimmed" className="dialog-missing">
@@ -58,7 +61,7 @@ export function FormDialog(props: Props) {
               type="submit"
               disabled={isDisabled || missing !== null}
               aria-describedby={missing === null ? undefined : missingId}
-              loading={isBusy}
+              loading={change.isPending}
             >
               {label}
             </Button>

@@ -51,8 +51,7 @@ export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
     <Confirm
       title="Leave without saving?"
       label="Leave without saving"
-      isBusy={false}
-      onConfirm={confirm}
+      change={{ isPending: false, mutate: confirm }}
       onClose={() => setLeave(null)}
     >
       Your changes are not saved.

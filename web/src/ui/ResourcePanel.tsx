@@ -1,22 +1,26 @@
 import { Card, Group, Stack, Text } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Column, Order } from './columns.ts';
 import { CsvButton } from './CsvButton.tsx';
 import { DataTable } from './DataTable.tsx';
 import { Empty } from './Empty.tsx';
 import { Loaded } from './Loaded.tsx';
 import { Pager, type Pagination } from './Pager.tsx';
+import { actionsColumn, ConfirmRemoval, type Opened, type RowActions } from './rowActions.tsx';
 import { useAddress } from './useAddress.ts';
 
 type Props<Data, Row> = {
   label: string;
   query: UseQueryResult<Data>;
-  rowsOf: (data: Data) => readonly Row[];
+  /** By default, the data is the list. */
+  rowsOf?: (data: Data) => readonly Row[];
   /** For paged lists, whose page is in the address. `one` is what is listed, such as `rule`. */
   pages?: { one: string; of: (data: Data) => Pagination };
   columns: readonly Column<Row>[];
+  /** Null without the rights. */
+  rowActions?: RowActions<Row> | null;
   keyOf: (row: Row) => string;
   hrefOf?: (row: Row) => string;
   minWidth: number;
@@ -36,9 +40,28 @@ type Props<Data, Row> = {
   children?: ReactNode;
 };
 
-export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
-  const { label, query, rowsOf, pages, columns, keyOf, hrefOf, minWidth, order, onOrder, empty, fileName } =
-    props;
+const theList = <Data, Row>(data: Data) => data as unknown as readonly Row[];
+
+export function ResourcePanel<Data, Row = Data extends readonly (infer Each)[] ? Each : never>(
+  props: Props<Data, Row>,
+) {
+  const {
+    label,
+    query,
+    rowsOf = theList,
+    pages,
+    keyOf,
+    hrefOf,
+    minWidth,
+    order,
+    onOrder,
+    empty,
+    fileName,
+  } = props;
+  const { rowActions } = props;
+  const [opened, setOpened] = useState<Opened<Row> | null>(null);
+  const close = () => setOpened(null);
+  const columns = rowActions ? [...props.columns, actionsColumn(rowActions, setOpened)] : props.columns;
   const [, change] = useAddress();
   const rows = query.data === undefined ? [] : rowsOf(query.data);
   const isEmpty = query.data !== undefined && rows.length === 0 && !pages?.of(query.data).total;
@@ -112,6 +135,10 @@ export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
         }}
       </Loaded>
       {props.children}
+      {rowActions && opened?.what === 'edit' && rowActions.edit?.form(opened.row, close)}
+      {rowActions && opened?.what === 'remove' && (
+        <ConfirmRemoval row={opened.row} removal={rowActions.remove} onClose={close} />
+      )}
     </Stack>
   );
 }

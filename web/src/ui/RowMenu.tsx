@@ -1,10 +1,10 @@
 import { ActionIcon } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { lazy } from 'react';
+import { late } from './late.ts';
 import { LateMenu, type TargetProps } from './LateMenu.tsx';
 
 const load = () => import('./RowMenuOpened.tsx');
-const RowMenuOpened = lazy(async () => ({ default: (await load()).RowMenuOpened }));
+const RowMenuOpened = late(load, 'RowMenuOpened');
 
 type Props = {
   /** What the actions apply to, for screen readers. */

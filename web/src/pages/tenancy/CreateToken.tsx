@@ -76,8 +76,7 @@ export function CreateToken({ kind, onClose }: Props) {
       title={`New ${tokenKinds[kind].title.toLowerCase()}`}
       label="Create token"
       missing={missing}
-      isBusy={create.isPending}
-      error={create.error}
+      change={create}
       fields={['name', 'role', 'scopes', 'member_id', 'expires_at']}
       onSubmit={() => create.mutate(undefined)}
       onClose={onClose}

@@ -14,9 +14,7 @@ export function DeleteOrganization({ name }: { name: string }) {
   const [, navigate] = useLocation();
   const signOut = useSignOut();
   const removal = useChange({
-    act: async () => {
-      await api.DELETE('/api/v1/organization', { params: { query: { confirm: typed } } });
-    },
+    act: () => api.DELETE('/api/v1/organization', { params: { query: { confirm: typed } } }),
   });
   const leave = async () => {
     // The session no longer exists. This clears it here and in other tabs.
@@ -44,7 +42,7 @@ export function DeleteOrganization({ name }: { name: string }) {
           title={`Delete ${name}?`}
           label="Delete everything"
           isDisabled={typed !== name}
-          isBusy={removal.isPending}
+          change={removal}
           onClose={() => setIsAsking(false)}
           onConfirm={() => removal.mutate(undefined, { onSuccess: () => void leave() })}
         >

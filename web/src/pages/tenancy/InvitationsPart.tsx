@@ -7,14 +7,13 @@ import { useSession } from '../../api/session.ts';
 import { actorInWords } from '../../parts/actors.ts';
 import { Choice } from '../../ui/Choice.tsx';
 import type { Column } from '../../ui/columns.ts';
-import { Confirm } from '../../ui/Confirm.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { sentence } from '../../ui/figures.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { NoMailServer } from '../../ui/NoMailServer.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { rolesUpTo, type Role } from '../../ui/rights.tsx';
-import { RowMenu } from '../../ui/RowMenu.tsx';
+import type { Removal } from '../../ui/rowActions.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
@@ -24,14 +23,11 @@ import { RoleChoice } from './RoleChoice.tsx';
 /** Shown once after creating or resending: a link to share, or why the email was not sent. */
 type Handed = Pick<Invitation, 'id' | 'email' | 'email_error'> & { link: string | null };
 
-type Opened = { what: 'revoke'; invitation: Invitation } | { what: 'handed'; handed: Handed } | null;
-
 export function InvitationsPart() {
   const invitations = useQuery(invitationsQuery);
   const tokens = useQuery(tokensQuery);
-  const [opened, setOpened] = useState<Opened>(null);
+  const [handed, setHanded] = useState<Handed | null>(null);
   const { data: session } = useSession();
-  const close = () => setOpened(null);
   const whyNot = ({ role }: Invitation) =>
     session && !rolesUpTo(session.role).includes(role) ? `Your role is ${session.role}.` : null;
   const resend = useChange({
@@ -41,8 +37,6 @@ export function InvitationsPart() {
     },
     refresh: [invitationsKey],
   });
-  const send = (invitation: Invitation) =>
-    resend.mutate(invitation, { onSuccess: (handed) => setOpened({ what: 'handed', handed }) });
   // Renders nothing without invitations. It is below all members, so that nothing moves when the first one appears.
   if (!invitations.error && (invitations.data?.length ?? 0) === 0) return null;
   return (
@@ -53,19 +47,23 @@ export function InvitationsPart() {
       <ResourcePanel
         label="Open invitations"
         query={invitations}
-        rowsOf={(list) => list}
-        columns={columnsFor({
-          names: new Map(tokens.data?.map(({ id, name }) => [id, name])),
-          whyNot,
-          onResend: send,
-          onRevoke: (invitation) => setOpened({ what: 'revoke', invitation }),
-        })}
+        columns={columnsFor(new Map(tokens.data?.map(({ id, name }) => [id, name])))}
+        rowActions={{
+          of: (invitation) => `the invitation of ${nameOf(invitation)}`,
+          more: (invitation) => [
+            {
+              label: invitation.sent_by_email ? 'Resend' : 'New link',
+              reason: whyNot(invitation),
+              onClick: () => resend.mutate(invitation, { onSuccess: setHanded }),
+            },
+          ],
+          remove: { ...revocation, reason: whyNot },
+        }}
         keyOf={({ id }) => id}
         minWidth={680}
         empty={{ title: 'No open invitations', text: null }}
       >
-        {opened?.what === 'revoke' && <Revoke invitation={opened.invitation} onClose={close} />}
-        {opened?.what === 'handed' && <HandOver handed={opened.handed} onClose={close} />}
+        {handed && <HandOver handed={handed} onClose={() => setHanded(null)} />}
       </ResourcePanel>
     </Stack>
   );
@@ -73,14 +71,7 @@ export function InvitationsPart() {
 
 const nameOf = ({ email }: { email: string | null }) => email ?? 'Anybody with the link';
 
-type Actions = {
-  names: ReadonlyMap<string, string>;
-  whyNot: (invitation: Invitation) => string | null;
-  onResend: (invitation: Invitation) => void;
-  onRevoke: (invitation: Invitation) => void;
-};
-
-function columnsFor({ names, whyNot, onResend, onRevoke }: Actions): Column<Invitation>[] {
+function columnsFor(names: ReadonlyMap<string, string>): Column<Invitation>[] {
   return [
     {
       title: 'Invited',
@@ -117,48 +108,17 @@ function columnsFor({ names, whyNot, onResend, onRevoke }: Actions): Column<Invi
       value: ({ expires_at: at }) => at,
       cell: ({ expires_at: at }) => <When at={at} />,
     },
-    {
-      title: 'Actions',
-      cell: (invitation) => {
-        const reason = whyNot(invitation);
-        return (
-          <RowMenu
-            of={`the invitation of ${nameOf(invitation)}`}
-            items={[
-              {
-                label: invitation.sent_by_email ? 'Resend' : 'New link',
-                reason,
-                onClick: () => onResend(invitation),
-              },
-              { label: 'Revoke', reason, onClick: () => onRevoke(invitation) },
-            ]}
-          />
-        );
-      },
-    },
   ];
 }
 
-function Revoke({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) {
-  const revoke = useChange({
-    act: async () => {
-      await api.DELETE('/api/v1/invitations/{id}', { params: { path: { id: invitation.id } } });
-    },
-    done: 'Invitation revoked.',
-    refresh: [invitationsKey],
-  });
-  return (
-    <Confirm
-      title="Revoke this invitation?"
-      label="Revoke invitation"
-      isBusy={revoke.isPending}
-      onClose={onClose}
-      onConfirm={() => revoke.mutate(undefined, { onSettled: onClose })}
-    >
-      The link for {nameOf(invitation)} stops working immediately.
-    </Confirm>
-  );
-}
+const revocation: Removal<Invitation> = {
+  verb: 'Revoke',
+  what: 'invitation',
+  text: (invitation) => `The link for ${nameOf(invitation)} stops working immediately.`,
+  act: ({ id }) => api.DELETE('/api/v1/invitations/{id}', { params: { path: { id } } }),
+  done: () => 'Invitation revoked.',
+  refresh: [invitationsKey],
+};
 
 const lifetimes = [
   { value: '1', label: 'In 1 day' },
@@ -188,8 +148,7 @@ export function Invite({ onClose, onAdd }: { onClose: () => void; onAdd: () => v
       title="Invite"
       size="md"
       label={byMail ? 'Send invitation' : 'Create link'}
-      isBusy={invite.isPending}
-      error={invite.error}
+      change={invite}
       fields={['email', 'role', 'valid_days']}
       onSubmit={() => invite.mutate(undefined)}
       onClose={onClose}

@@ -33,10 +33,8 @@ export function MemberForm({ member, onClose }: { member: Member | null; onClose
       title={member ? 'Edit member' : 'Add member'}
       size="md"
       label={member ? 'Save' : 'Add member'}
-      isBusy={save.isPending}
-      error={save.error}
+      change={save}
       fields={['email', 'name', 'role']}
-      onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <TextInput

@@ -6,37 +6,36 @@ import { membersKey, membersQuery, tokensKey, type Member } from '../../api/quer
 import { useSession } from '../../api/session.ts';
 import { initialOf } from '../../layout/Organizations.tsx';
 import type { Column } from '../../ui/columns.ts';
-import { Confirm } from '../../ui/Confirm.tsx';
 import { sentence } from '../../ui/figures.ts';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
-import { AllowedButton, RightsNote, rolesUpTo, useWhyNot, type Role, whyNoEmails } from '../../ui/rights.tsx';
-import { RowMenu } from '../../ui/RowMenu.tsx';
-import { useChange } from '../../ui/useChange.ts';
+import { AllowedButton, RightsNote, rolesUpTo, useWhyNot, whyNoEmails } from '../../ui/rights.tsx';
+import type { RowActions } from '../../ui/rowActions.tsx';
 import { When } from '../../ui/When.tsx';
 import { Invite, InvitationsPart } from './InvitationsPart.tsx';
 import { MemberForm } from './MemberForm.tsx';
 
-type Opened = { what: 'add' | 'invite' } | { what: 'edit' | 'remove'; member: Member } | null;
+type Opened = 'add' | 'invite' | null;
 
 export function MembersPart() {
   const members = useQuery(membersQuery);
   const [opened, setOpened] = useState<Opened>(null);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const close = () => setOpened(null);
+  const { data: session } = useSession();
   const withoutMember = useWithoutMember();
   const people = (
     <ResourcePanel
       label="Members"
       query={members}
-      rowsOf={(list) => list}
-      columns={columnsFor(reason, setOpened)}
+      columns={columnsFor(reason)}
+      rowActions={reason === null ? actionsOf(session?.role) : null}
       keyOf={({ id }) => id}
       minWidth={680}
       fileName="runcost-members"
       isOfPage
       lead={reason === null ? withoutMember : <RightsNote reason={reason} />}
       actions={
-        <AllowedButton size="compact-sm" reason={reason} onClick={() => setOpened({ what: 'invite' })}>
+        <AllowedButton size="compact-sm" reason={reason} onClick={() => setOpened('invite')}>
           Invite
         </AllowedButton>
       }
@@ -45,10 +44,8 @@ export function MembersPart() {
         text: 'Invite the people who manage costs. Owners and admins get alert emails, and any member can have tokens.',
       }}
     >
-      {opened?.what === 'invite' && <Invite onClose={close} onAdd={() => setOpened({ what: 'add' })} />}
-      {opened?.what === 'add' && <MemberForm member={null} onClose={close} />}
-      {opened?.what === 'edit' && <MemberForm member={opened.member} onClose={close} />}
-      {opened?.what === 'remove' && <RemoveMember member={opened.member} onClose={close} />}
+      {opened === 'invite' && <Invite onClose={close} onAdd={() => setOpened('add')} />}
+      {opened === 'add' && <MemberForm member={null} onClose={close} />}
     </ResourcePanel>
   );
   // Waits for the members, because the invitations below would move.
@@ -72,7 +69,7 @@ function getsEmails({ alert_emails: wants, role }: Member): string {
   return wants && whyNoEmails(role) === null ? 'On' : 'Off';
 }
 
-function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Column<Member>[] {
+function columnsFor(reason: string | null): Column<Member>[] {
   return [
     {
       title: 'Member',
@@ -103,9 +100,6 @@ function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Co
           },
         ]
       : []),
-    ...(reason === null
-      ? [{ title: 'Actions', cell: (member: Member) => <MemberActions member={member} onOpen={onOpen} /> }]
-      : []),
   ];
 }
 
@@ -135,46 +129,24 @@ function MemberName({ member }: { member: Member }) {
   );
 }
 
-type ActionProps = { member: Member; onOpen: (opened: Opened) => void };
-
-function MemberActions({ member, onOpen }: ActionProps) {
-  const reason = useMemberReason(member.role);
-  const open = (what: 'edit' | 'remove') => onOpen({ what, member });
-  return (
-    <RowMenu
-      of={member.email}
-      items={[
-        { label: 'Edit', reason, onClick: () => open('edit') },
-        { label: 'Remove', reason, onClick: () => open('remove') },
-      ]}
-    />
-  );
-}
-
-function useMemberReason(role: Role): string | null {
-  const { data: session } = useSession();
-  if (!session || rolesUpTo(session.role).includes(role)) return null;
-  return `Your role is ${session.role}, so you cannot edit or remove an ${role}.`;
-}
-
-function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
-  const remove = useChange({
-    act: async () => {
-      await api.DELETE('/api/v1/members/{id}', { params: { path: { id: member.id } } });
+function actionsOf(mine: string | undefined): RowActions<Member> {
+  const reason = ({ role }: Member) =>
+    mine === undefined || rolesUpTo(mine).includes(role)
+      ? null
+      : `Your role is ${mine}, so you cannot edit or remove an ${role}.`;
+  return {
+    of: ({ email }) => email,
+    edit: { reason, form: (member, close) => <MemberForm member={member} onClose={close} /> },
+    remove: {
+      verb: 'Remove',
+      what: 'member',
+      reason,
+      text: ({ email }) =>
+        `${email} gets no more emails, and their tokens and sessions end immediately. Their share links stop ` +
+        'working. All other sessions that started from a command-line sign-in link end too.',
+      act: ({ id }) => api.DELETE('/api/v1/members/{id}', { params: { path: { id } } }),
+      done: ({ email }) => `${email} was removed.`,
+      refresh: [membersKey, tokensKey],
     },
-    done: `${member.email} was removed.`,
-    refresh: [membersKey, tokensKey],
-  });
-  return (
-    <Confirm
-      title="Remove this member?"
-      label="Remove member"
-      isBusy={remove.isPending}
-      onClose={onClose}
-      onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
-    >
-      {member.email} gets no more emails, and their tokens and sessions end immediately. Their share links
-      stop working. All other sessions that started from a command-line sign-in link end too.
-    </Confirm>
-  );
+  };
 }

@@ -209,7 +209,7 @@ function usePlanQuestion(
       <ConfirmRemoval
         asked={asked}
         plan={plan}
-        isBusy={save.isPending}
+        change={save}
         onConfirm={() => save.mutate(undefined, { onSettled: () => setAsked(null) })}
         onClose={() => setAsked(null)}
       />

@@ -104,10 +104,8 @@ export function ProviderForm({ provider, preset = null, onClose }: Props) {
       title={provider ? 'Edit provider' : 'Add provider'}
       size="md"
       label={provider ? 'Save' : 'Add provider'}
-      isBusy={save.isPending}
-      error={save.error}
+      change={save}
       fields={fields}
-      onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <Fields title="Connection">

@@ -28,9 +28,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
   const [days, setDays] = useState<number | null>(own);
   const [asked, setAsked] = useState<Retention | null>(null);
   const save = useChange({
-    act: async () => {
-      await api.PUT('/api/v1/organization', { body: { run_retention_days: days } });
-    },
+    act: () => api.PUT('/api/v1/organization', { body: { run_retention_days: days } }),
     done: 'History saved.',
     refresh: [organizationKey, retentionKey, ['session']],
     isErrorShown: true,
@@ -92,7 +90,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
       {asked && (
         <ConfirmRemoval
           asked={asked}
-          isBusy={save.isPending}
+          change={save}
           onConfirm={() => save.mutate(undefined, { onSettled: () => setAsked(null) })}
           onClose={() => setAsked(null)}
         />
@@ -105,18 +103,18 @@ type ConfirmProps = {
   /** The retention that the change would set, with the first day that it keeps. */
   asked: Retention;
   plan?: string;
-  isBusy: boolean;
+  change: { isPending: boolean; mutate: (input: never) => void };
   onConfirm: () => void;
   onClose: () => void;
 };
 
-export function ConfirmRemoval({ asked, plan, isBusy, onConfirm, onClose }: ConfirmProps) {
+export function ConfirmRemoval({ asked, plan, change, onConfirm, onClose }: ConfirmProps) {
   const { first_kept_day: first, runs_to_remove: runs, retention_days: days } = asked;
   return (
     <Confirm
       title="Remove older runs?"
       label="Save and remove"
-      isBusy={isBusy}
+      change={change}
       onConfirm={onConfirm}
       onClose={onClose}
     >

@@ -147,20 +147,12 @@ type EndProps = { session: Session; onClose: () => void };
 
 function EndSession({ session, onClose }: EndProps) {
   const end = useChange({
-    act: async () => {
-      await api.DELETE('/api/v1/sessions/{id}', { params: { path: { id: session.id } } });
-    },
+    act: () => api.DELETE('/api/v1/sessions/{id}', { params: { path: { id: session.id } } }),
     done: `${holderOf(session)} was signed out.`,
     refresh: [sessionsKey, ['session']],
   });
   return (
-    <Confirm
-      title="Sign out this browser?"
-      label="Sign out"
-      isBusy={end.isPending}
-      onClose={onClose}
-      onConfirm={() => end.mutate(undefined, { onSettled: onClose })}
-    >
+    <Confirm title="Sign out this browser?" label="Sign out" change={end} onClose={onClose}>
       {session.is_current ? 'This is the browser you are using. ' : ''}
       {session.token
         ? `Anyone with the token ${session.token.name} can sign in again.`
@@ -176,7 +168,7 @@ function SignOutAll({ all, onClose }: { all: boolean; onClose: () => void }) {
     <Confirm
       title={all ? 'Sign everyone out?' : 'Sign out everywhere?'}
       label={all ? 'Sign everyone out' : 'Sign out everywhere'}
-      isBusy={change.isPending}
+      change={change}
       onClose={onClose}
       onConfirm={() => change.mutate(undefined, { onError: onClose })}
     >

@@ -1,17 +1,16 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { Created } from '../../analysis/Created.tsx';
 import { detailsOfShare, frameOf, titleOfShare } from '../../analysis/sharing.ts';
 import type { Answer } from '../../api/answer.ts';
 import { api } from '../../api/client.ts';
+import { dataQuery } from '../../api/query.ts';
 import { useWho } from '../../parts/useWho.ts';
 import type { Column } from '../../ui/columns.ts';
-import { Confirm } from '../../ui/Confirm.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { useWhyNot } from '../../ui/rights.tsx';
-import { RowMenu } from '../../ui/RowMenu.tsx';
+import type { RowActions } from '../../ui/rowActions.tsx';
 import { useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
 
@@ -55,14 +54,7 @@ function viewOf({ page, chart, query }: ShareLink): string {
 
 type Who = (actor: string) => string;
 
-type Asked = {
-  whoIs: Who;
-  whyNot: string | null;
-  onRevoke: (link: ShareLink) => void;
-  onRenew: (link: ShareLink) => void;
-};
-
-function columnsFor({ whoIs, whyNot, onRevoke, onRenew }: Asked): Column<ShareLink>[] {
+function columnsFor(whoIs: Who): Column<ShareLink>[] {
   return [
     {
       title: 'View',
@@ -109,30 +101,7 @@ function columnsFor({ whoIs, whyNot, onRevoke, onRenew }: Asked): Column<ShareLi
       value: ({ last_used_at }) => last_used_at,
       cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <When at={last_used_at} />),
     },
-    ...(whyNot === null
-      ? [
-          {
-            title: 'Actions',
-            cell: (link: ShareLink) => <Actions link={link} onRevoke={onRevoke} onRenew={onRenew} />,
-          },
-        ]
-      : []),
   ];
-}
-
-type ActionProps = { link: ShareLink } & Pick<Asked, 'onRevoke' | 'onRenew'>;
-
-function Actions({ link, onRevoke, onRenew }: ActionProps) {
-  const reason = link.can_revoke ? null : 'Only the person who shared it, admins and owners can revoke it.';
-  return (
-    <RowMenu
-      of={`${link.name ?? `the link to ${titleOf(link)}`}, ${shortId(link)}`}
-      items={[
-        ...(link.kind === 'badge' ? [] : [{ label: 'Make a new link', onClick: () => onRenew(link) }]),
-        { label: 'Revoke', reason, onClick: () => onRevoke(link) },
-      ]}
-    />
-  );
 }
 
 const dayMilliseconds = 86_400_000;
@@ -151,9 +120,25 @@ function useNewLink() {
   });
 }
 
+const actionsOf = (whoIs: Who, onRenew: (link: ShareLink) => void): RowActions<ShareLink> => ({
+  of: (link) => `${link.name ?? `the link to ${titleOf(link)}`}, ${shortId(link)}`,
+  more: (link) => (link.kind === 'badge' ? [] : [{ label: 'Make a new link', onClick: () => onRenew(link) }]),
+  remove: {
+    verb: 'Revoke',
+    what: 'link',
+    text: (link) =>
+      `${nameOf(link)} (link ${shortId(link)}), shared by ${whoIs(link.author)}. It stops working immediately, ` +
+      'for everyone who has it.',
+    act: ({ id }) => api.DELETE('/api/v1/share-links/{id}', { params: { path: { id } } }),
+    done: () => 'Link revoked.',
+    refresh: [[path]],
+    reason: (link) =>
+      link.can_revoke ? null : 'Only the person who shared it, admins and owners can revoke it.',
+  },
+});
+
 export function ShareLinksPart() {
-  const links = useQuery({ queryKey: [path], queryFn: async () => (await api.GET(path)).data!.data });
-  const [revoking, setRevoking] = useState<ShareLink | null>(null);
+  const links = useQuery(dataQuery(path));
   const whyNot = useWhyNot()({ role: 'member', scope: 'shares:write' });
   const whoIs = useWho();
   const renewed = useNewLink();
@@ -165,8 +150,8 @@ export function ShareLinksPart() {
     <ResourcePanel
       label="Share links"
       query={links}
-      rowsOf={(list) => list}
-      columns={columnsFor({ whoIs, whyNot, onRevoke: setRevoking, onRenew: renew })}
+      columns={columnsFor(whoIs)}
+      rowActions={whyNot === null ? actionsOf(whoIs, renew) : null}
       keyOf={({ id }) => id}
       minWidth={760}
       fileName="runcost-share-links"
@@ -202,31 +187,6 @@ export function ShareLinksPart() {
           onClose={renewed.reset}
         />
       )}
-      {revoking && <RevokeLink link={revoking} whoIs={whoIs} onClose={() => setRevoking(null)} />}
     </ResourcePanel>
-  );
-}
-
-type RevokeProps = { link: ShareLink; whoIs: Who; onClose: () => void };
-
-function RevokeLink({ link, whoIs, onClose }: RevokeProps) {
-  const revoke = useChange({
-    act: async () => {
-      await api.DELETE('/api/v1/share-links/{id}', { params: { path: { id: link.id } } });
-    },
-    done: 'Link revoked.',
-    refresh: [[path]],
-  });
-  return (
-    <Confirm
-      title="Revoke this link?"
-      label="Revoke link"
-      isBusy={revoke.isPending}
-      onClose={onClose}
-      onConfirm={() => revoke.mutate(undefined, { onSettled: onClose })}
-    >
-      {nameOf(link)} (link {shortId(link)}), shared by {whoIs(link.author)}. It stops working immediately, for
-      everyone who has it.
-    </Confirm>
   );
 }

@@ -5,40 +5,36 @@ import { api } from '../../api/client.ts';
 import { useCommandLine } from '../../api/session.ts';
 import type { Column } from '../../ui/columns.ts';
 import { Command } from '../../ui/Command.tsx';
-import { Confirm } from '../../ui/Confirm.tsx';
 import { count } from '../../ui/figures.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../ui/rights.tsx';
-import { RowMenu } from '../../ui/RowMenu.tsx';
+import type { RowActions } from '../../ui/rowActions.tsx';
 import { useChange } from '../../ui/useChange.ts';
 import { ConnectProvider, ProviderAddresses } from './ConnectProvider.tsx';
 import { ProviderForm } from './ProviderForm.tsx';
 import type { Preset } from './providerPresets.tsx';
 import { policyKey, policyQuery, providersKey, providersQuery, type Provider } from './queries.ts';
 
-type Opened = { what: 'add'; preset: Preset | null } | { what: 'edit' | 'remove'; provider: Provider } | null;
-
 export function SingleSignOnPart() {
   const providers = useQuery(providersQuery);
-  const [opened, setOpened] = useState<Opened>(null);
+  const [adding, setAdding] = useState<{ preset: Preset | null } | null>(null);
   const reason = useWhyNot()({ role: 'owner', scope: 'admin' });
-  const close = () => setOpened(null);
   return (
     <Stack gap="lg">
       <RightsNote reason={reason} />
       <Loaded query={providers} height={480}>
         {(list) =>
           list.length === 0 ? (
-            <ConnectProvider reason={reason} onAdd={(preset) => setOpened({ what: 'add', preset })} />
+            <ConnectProvider reason={reason} onAdd={(preset) => setAdding({ preset })} />
           ) : (
             <>
               <ResourcePanel
                 label="Identity providers"
                 query={providers}
-                rowsOf={(rows) => rows}
-                columns={columnsFor(reason, setOpened)}
+                columns={columns}
+                rowActions={actionsOf(reason)}
                 keyOf={({ id }) => id}
                 minWidth={700}
                 isOfPage
@@ -46,7 +42,7 @@ export function SingleSignOnPart() {
                   <AllowedButton
                     size="compact-sm"
                     reason={reason}
-                    onClick={() => setOpened({ what: 'add', preset: null })}
+                    onClick={() => setAdding({ preset: null })}
                   >
                     Add provider
                   </AllowedButton>
@@ -63,79 +59,74 @@ export function SingleSignOnPart() {
           )
         }
       </Loaded>
-      {opened?.what === 'add' && <ProviderForm provider={null} preset={opened.preset} onClose={close} />}
-      {opened?.what === 'edit' && <ProviderForm provider={opened.provider} onClose={close} />}
-      {opened?.what === 'remove' && <RemoveProvider provider={opened.provider} onClose={close} />}
+      {adding && <ProviderForm provider={null} preset={adding.preset} onClose={() => setAdding(null)} />}
     </Stack>
   );
 }
 
-function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Column<Provider>[] {
-  return [
-    {
-      title: 'Provider',
-      value: ({ name }) => name,
-      className: 'breaking',
-      cell: ({ name, issuer }) => (
-        <Stack gap={0}>
-          <Text size="sm" fw={500}>
-            {name}
-          </Text>
-          <Text size="sm" c="dimmed">
-            {issuer}
-          </Text>
-        </Stack>
-      ),
-    },
-    {
-      title: 'Who signs in',
-      isPlain: true,
-      value: ({ allowed_domains: domains }) => domains.join(' '),
-      cell: ({ allowed_domains: domains, default_role: role }) =>
-        domains.length === 0
-          ? 'Members only'
-          : `Anyone at ${domains.join(', ')}, ${role === null ? 'if a group gives a role' : `as ${role}`}`,
-      className: 'breaking',
-    },
-    {
-      title: 'Groups',
-      isPlain: true,
-      value: ({ group_roles: groups }) => groups.length,
-      cell: ({ group_roles: groups }) =>
-        groups.length > 3
-          ? `${count(groups.length)} groups have roles`
-          : groups.map(({ group, role }) => `${group} as ${role}`).join(', ') || '–',
-      className: 'breaking',
-    },
-    {
-      title: 'Actions',
-      cell: (provider) => <Actions provider={provider} reason={reason} onOpen={onOpen} />,
-    },
-  ];
-}
+const columns: Column<Provider>[] = [
+  {
+    title: 'Provider',
+    value: ({ name }) => name,
+    className: 'breaking',
+    cell: ({ name, issuer }) => (
+      <Stack gap={0}>
+        <Text size="sm" fw={500}>
+          {name}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {issuer}
+        </Text>
+      </Stack>
+    ),
+  },
+  {
+    title: 'Who signs in',
+    isPlain: true,
+    value: ({ allowed_domains: domains }) => domains.join(' '),
+    cell: ({ allowed_domains: domains, default_role: role }) =>
+      domains.length === 0
+        ? 'Members only'
+        : `Anyone at ${domains.join(', ')}, ${role === null ? 'if a group gives a role' : `as ${role}`}`,
+    className: 'breaking',
+  },
+  {
+    title: 'Groups',
+    isPlain: true,
+    value: ({ group_roles: groups }) => groups.length,
+    cell: ({ group_roles: groups }) =>
+      groups.length > 3
+        ? `${count(groups.length)} groups have roles`
+        : groups.map(({ group, role }) => `${group} as ${role}`).join(', ') || '–',
+    className: 'breaking',
+  },
+];
 
-type ActionsProps = { provider: Provider; reason: string | null; onOpen: (opened: Opened) => void };
-
-function Actions({ provider, reason, onOpen }: ActionsProps) {
-  const whyNot = reason ?? (provider.is_fixed ? 'Environment variables of the server set it.' : null);
-  return (
-    <RowMenu
-      of={provider.name}
-      items={[
-        { label: 'Edit', reason: whyNot, onClick: () => onOpen({ what: 'edit', provider }) },
-        { label: 'Remove', reason: whyNot, onClick: () => onOpen({ what: 'remove', provider }) },
-      ]}
-    />
-  );
+function actionsOf(reason: string | null): RowActions<Provider> {
+  const whyNot = ({ is_fixed: isFixed }: Provider) =>
+    reason ?? (isFixed ? 'Environment variables of the server set it.' : null);
+  return {
+    of: ({ name }) => name,
+    edit: { reason: whyNot, form: (provider, close) => <ProviderForm provider={provider} onClose={close} /> },
+    remove: {
+      verb: 'Remove',
+      what: 'provider',
+      reason: whyNot,
+      text: ({ name }) =>
+        `Everyone who signed in with ${name} is signed out, which may include you. They stay members.`,
+      act: ({ id }) => api.DELETE('/api/v1/identity-providers/{id}', { params: { path: { id } } }),
+      done: ({ name }) => `${name} was removed.`,
+      refresh: [providersKey, ['session']],
+    },
+  };
 }
 
 function RequiredSwitch() {
   const { data } = useQuery(policyQuery);
   const commandLine = useCommandLine();
   const change = useChange({
-    act: async (required: boolean) => {
-      await api.PUT('/api/v1/sign-in-policy', { body: { single_sign_on_required: required } });
-    },
+    act: (required: boolean) =>
+      api.PUT('/api/v1/sign-in-policy', { body: { single_sign_on_required: required } }),
     done: 'Saved.',
     refresh: [policyKey],
   });
@@ -153,26 +144,5 @@ function RequiredSwitch() {
         <Command label="Command that signs in">{`${commandLine} sign-in`}</Command>
       </Stack>
     </>
-  );
-}
-
-function RemoveProvider({ provider, onClose }: { provider: Provider; onClose: () => void }) {
-  const remove = useChange({
-    act: async () => {
-      await api.DELETE('/api/v1/identity-providers/{id}', { params: { path: { id: provider.id } } });
-    },
-    done: `${provider.name} was removed.`,
-    refresh: [providersKey, ['session']],
-  });
-  return (
-    <Confirm
-      title="Remove this provider?"
-      label="Remove provider"
-      isBusy={remove.isPending}
-      onClose={onClose}
-      onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
-    >
-      Everyone who signed in with {provider.name} is signed out, which may include you. They stay members.
-    </Confirm>
   );
 }

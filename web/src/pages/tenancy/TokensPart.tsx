@@ -6,12 +6,11 @@ import { Caret } from '../../analysis/Caret.tsx';
 import { api } from '../../api/client.ts';
 import { membersQuery, tokensKey, tokensQuery, type Token } from '../../api/queries.ts';
 import type { Column } from '../../ui/columns.ts';
-import { Confirm } from '../../ui/Confirm.tsx';
 import { sentence } from '../../ui/figures.ts';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, rolesUpTo, useWhyNot } from '../../ui/rights.tsx';
+import { ConfirmRemoval, type Removal } from '../../ui/rowActions.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
-import { useChange } from '../../ui/useChange.ts';
 import { useCreating } from '../../ui/useCreating.ts';
 import { When } from '../../ui/When.tsx';
 import { CreateToken } from './CreateToken.tsx';
@@ -37,7 +36,6 @@ export function TokensPart() {
     <ResourcePanel
       label="Tokens"
       query={tokens}
-      rowsOf={(list) => list}
       columns={columnsFor(holderOf, setRevoking)}
       keyOf={({ id }) => id}
       minWidth={860}
@@ -58,7 +56,7 @@ export function TokensPart() {
           }}
         />
       )}
-      {revoking && <RevokeToken token={revoking} onClose={() => setRevoking(null)} />}
+      {revoking && <ConfirmRemoval row={revoking} removal={revocation} onClose={() => setRevoking(null)} />}
     </ResourcePanel>
   );
 }
@@ -212,24 +210,12 @@ function Scopes({ scopes }: { scopes: readonly Scope[] }) {
   );
 }
 
-function RevokeToken({ token, onClose }: { token: Token; onClose: () => void }) {
-  const revoke = useChange({
-    act: async () => {
-      await api.DELETE('/api/v1/tokens/{id}', { params: { path: { id: token.id } } });
-    },
-    done: `${token.name} was revoked.`,
-    refresh: [tokensKey, ['session']],
-  });
-  return (
-    <Confirm
-      title="Revoke this token?"
-      label="Revoke token"
-      isBusy={revoke.isPending}
-      onClose={onClose}
-      onConfirm={() => revoke.mutate(undefined, { onSettled: onClose })}
-    >
-      {token.name} ({token.id}) stops working immediately. Everyone who signed in with it is signed out, which
-      may include you.
-    </Confirm>
-  );
-}
+const revocation: Removal<Token> = {
+  verb: 'Revoke',
+  what: 'token',
+  text: ({ id, name }) =>
+    `${name} (${id}) stops working immediately. Everyone who signed in with it is signed out, which may include you.`,
+  act: ({ id }) => api.DELETE('/api/v1/tokens/{id}', { params: { path: { id } } }),
+  done: ({ name }) => `${name} was revoked.`,
+  refresh: [tokensKey, ['session']],
+};

@@ -141,7 +141,7 @@ function Lines({ report: { lines }, onShow }: { report: Report; onShow: () => vo
 }
 
 function DeleteReport({ report, onClose }: { report: Report; onClose: () => void }) {
-  const { mutate, isPending } = useChange({
+  const removal = useChange({
     act: () => api.DELETE('/api/v1/bills/reports/{id}', { params: { path: { id: report.id } } }),
     done: 'Report deleted.',
     refresh: [reportsKey, reconciliationKey, billedMonthsKey],
@@ -150,8 +150,8 @@ function DeleteReport({ report, onClose }: { report: Report; onClose: () => void
     <Confirm
       title="Delete this report?"
       label="Delete report"
-      isBusy={isPending}
-      onConfirm={() => mutate(undefined, { onSuccess: onClose })}
+      change={removal}
+      onConfirm={() => removal.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       {report.file_name} no longer counts. If an earlier report covers the same days, that report counts

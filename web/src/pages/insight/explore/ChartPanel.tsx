@@ -1,5 +1,5 @@
 import { Box, Card, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { Change } from '../../../analysis/Change.tsx';
 import { beforeTitle } from '../../../analysis/changeWords.ts';
 import { Pick } from '../../../analysis/Pick.tsx';
@@ -39,16 +39,13 @@ import {
 import { zoomed } from '../../../parts/groupRows.ts';
 import { Boundary } from '../../../ui/Boundary.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
+import { late } from '../../../ui/late.ts';
 import { oneOf } from '../../../ui/useAddress.ts';
 import { ScaleNote, scales, type Scale, type ScaleProps } from './ScaleNote.tsx';
 
-const SeriesChart = lazy(async () => ({
-  default: (await import('../../../charts/SeriesChart.tsx')).SeriesChart,
-}));
-const TreemapChart = lazy(async () => ({
-  default: (await import('../../../charts/TreemapChart.tsx')).TreemapChart,
-}));
-const HeatMap = lazy(async () => ({ default: (await import('../../../charts/HeatMap.tsx')).HeatMap }));
+const SeriesChart = late(() => import('../../../charts/SeriesChart.tsx'), 'SeriesChart');
+const TreemapChart = late(() => import('../../../charts/TreemapChart.tsx'), 'TreemapChart');
+const HeatMap = late(() => import('../../../charts/HeatMap.tsx'), 'HeatMap');
 
 const kinds = ['bars', 'lines', 'treemap', 'heatmap'] as const;
 type Kind = (typeof kinds)[number];

@@ -25,9 +25,7 @@ export function Views() {
   const listed = views.data ?? [];
   const current = listed.find(({ query }) => isSame(query, search));
   const removal = useChange({
-    act: async ({ id }: View) => {
-      await api.DELETE('/api/v1/views/{id}', { params: { path: { id } } });
-    },
+    act: ({ id }: View) => api.DELETE('/api/v1/views/{id}', { params: { path: { id } } }),
     done: 'View deleted.',
     refresh: [viewsKey],
   });
@@ -72,7 +70,7 @@ export function Views() {
         <Confirm
           title="Delete this view?"
           label="Delete view"
-          isBusy={removal.isPending}
+          change={removal}
           onClose={() => setOpen(null)}
           onConfirm={() => removal.mutate(open.view, { onSuccess: () => setOpen(null) })}
         >
@@ -179,10 +177,8 @@ function SaveView({ query, view, onClose }: SaveProps) {
     <FormDialog
       title={view ? 'Change this view' : 'Save this view'}
       label="Save view"
-      isBusy={save.isPending}
-      error={save.error}
+      change={save}
       fields={['name']}
-      onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <TextInput

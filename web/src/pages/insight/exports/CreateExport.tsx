@@ -31,10 +31,8 @@ export function CreateExport({ onClose }: { onClose: () => void }) {
     <FormDialog
       title="New export"
       label="Create export"
-      isBusy={create.isPending}
-      error={create.error}
+      change={create}
       fields={['dataset', 'format', 'from', 'to']}
-      onSubmit={() => create.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <Radio.Group

@@ -70,10 +70,8 @@ export function ScheduledExportForm({
       title={changed ? 'Edit scheduled export' : 'New scheduled export'}
       size="lg"
       label={changed ? 'Save' : 'Create scheduled export'}
-      isBusy={save.isPending}
-      error={save.error}
+      change={save}
       fields={[...textFields, 'path_style']}
-      onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <What values={values} change={change} />

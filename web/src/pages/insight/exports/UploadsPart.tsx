@@ -71,9 +71,7 @@ function State({ upload }: { upload: Upload }) {
 
 function Repeat({ upload }: { upload: Upload }) {
   const repeat = useChange({
-    act: async () => {
-      await api.POST('/api/v1/export-uploads/{id}/repeat', { params: { path: { id: upload.id } } });
-    },
+    act: () => api.POST('/api/v1/export-uploads/{id}/repeat', { params: { path: { id: upload.id } } }),
     done: 'The upload starts at once.',
     refresh: [uploadsKey],
   });
@@ -103,7 +101,6 @@ export function UploadsPart({ hasScheduled }: { hasScheduled: boolean | undefine
       <ResourcePanel
         label="Uploads"
         query={uploads}
-        rowsOf={(list) => list}
         columns={columns}
         keyOf={({ id }) => id}
         minWidth={860}

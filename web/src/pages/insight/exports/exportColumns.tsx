@@ -103,9 +103,7 @@ function Action({ shown, reason }: { shown: Export; reason: string | null }) {
     <CancelButton
       what={what}
       reason={reason}
-      act={async () => {
-        await api.POST('/api/v1/exports/{id}/cancel', { params: { path: { id: shown.id } } });
-      }}
+      act={() => api.POST('/api/v1/exports/{id}/cancel', { params: { path: { id: shown.id } } })}
       done="Export canceled. Its file was deleted."
       refresh={[exportsKey]}
     />

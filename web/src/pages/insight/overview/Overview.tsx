@@ -1,5 +1,5 @@
 import { Anchor, Badge, Skeleton, Stack } from '@mantine/core';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { isBudget, standingOf } from '../../../alerts/budgets.ts';
 import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
@@ -16,6 +16,7 @@ import { Summary } from '../../../parts/Summary.tsx';
 import { useIsAlive } from '../../../ui/browserFacts.ts';
 import { PartAlive } from '../../../ui/earlyClick.ts';
 import { isWrong } from '../../../ui/Failed.tsx';
+import { late } from '../../../ui/late.ts';
 import { Loading } from '../../../ui/Loading.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -29,21 +30,17 @@ import { minSecondsBetweenSums, runSums, useDataQuality } from './queries.ts';
 
 // Loaded separately, so that the first figures do not wait.
 const loadBar = () => import('../../../analysis/AnalysisBar.tsx');
-const AnalysisBar = lazy(async () => ({ default: (await loadBar()).AnalysisBar }));
+const AnalysisBar = late(loadBar, 'AnalysisBar');
 loadBar().catch(() => {}); // It loads again when it is shown.
-const ShareMenu = lazy(async () => ({
-  default: (await import('../../../analysis/ShareMenu.tsx')).ShareMenu,
-}));
-const DataQualityPanel = lazy(async () => ({
-  default: (await import('./DataQualityPanel.tsx')).DataQualityPanel,
-}));
-const OpenAlerts = lazy(async () => ({ default: (await import('./OpenAlerts.tsx')).OpenAlerts }));
-const NoCosts = lazy(async () => ({ default: (await import('../../../analysis/NoCosts.tsx')).NoCosts }));
-const TopWorkflows = lazy(async () => ({ default: (await import('./TopWorkflows.tsx')).TopWorkflows }));
-const RecentRuns = lazy(async () => ({ default: (await import('./RecentRuns.tsx')).RecentRuns }));
-const Saving = lazy(async () => ({ default: (await import('./Saving.tsx')).Saving }));
-const Dialogs = lazy(async () => ({ default: (await import('./Dialogs.tsx')).Dialogs }));
-const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx')).FirstSteps }));
+const ShareMenu = late(() => import('../../../analysis/ShareMenu.tsx'), 'ShareMenu');
+const DataQualityPanel = late(() => import('./DataQualityPanel.tsx'), 'DataQualityPanel');
+const OpenAlerts = late(() => import('./OpenAlerts.tsx'), 'OpenAlerts');
+const NoCosts = late(() => import('../../../analysis/NoCosts.tsx'), 'NoCosts');
+const TopWorkflows = late(() => import('./TopWorkflows.tsx'), 'TopWorkflows');
+const RecentRuns = late(() => import('./RecentRuns.tsx'), 'RecentRuns');
+const Saving = late(() => import('./Saving.tsx'), 'Saving');
+const Dialogs = late(() => import('./Dialogs.tsx'), 'Dialogs');
+const FirstSteps = late(() => import('./FirstSteps.tsx'), 'FirstSteps');
 
 type PartProps = {
   name: string;

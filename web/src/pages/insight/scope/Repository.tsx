@@ -1,6 +1,5 @@
 import { Anchor, Box, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy } from 'react';
 import { Link, useParams } from 'wouter';
 import { useCosts } from '../../../analysis/queries.ts';
 import { queryOf, type Question } from '../../../analysis/question.ts';
@@ -10,13 +9,14 @@ import { Fixes } from '../../../parts/Fixes.tsx';
 import type { Scope } from '../../../parts/scope.ts';
 import { useScope } from '../../../parts/useScope.ts';
 import { Empty } from '../../../ui/Empty.tsx';
+import { late } from '../../../ui/late.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ProviderButton } from '../../../ui/ProviderButton.tsx';
 import { nameIn, teamAddress } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
 import { ScopePage, WorkflowList } from './ScopePage.tsx';
 
-const Missing = lazy(async () => ({ default: (await import('../../../layout/Missing.tsx')).Page }));
+const Missing = late(() => import('../../../layout/Missing.tsx'), 'Page');
 
 export function Page() {
   const name = nameIn(useParams<{ '*': string }>()['*']);

@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import type { Costs } from '../../../analysis/queries.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
 import { Budgets } from '../../../parts/Budgets.tsx';
@@ -8,17 +8,16 @@ import { ChangePanel } from '../../../parts/ChangePanel.tsx';
 import { CostPanel } from '../../../parts/CostPanel.tsx';
 import { measures, type View } from '../../../parts/costView.ts';
 import { newBudgetAddress, parametersWithin, watches, type Scope } from '../../../parts/scope.ts';
-import '../../../parts/costView.css';
 import { ScopeBar } from '../../../parts/ScopeBar.tsx';
+import '../../../parts/costView.css';
 import { Summary } from '../../../parts/Summary.tsx';
 import { isWrong } from '../../../ui/Failed.tsx';
+import { late } from '../../../ui/late.ts';
 
 // Loaded separately, so that the first figures do not wait.
-const NoCosts = lazy(async () => ({ default: (await import('../../../analysis/NoCosts.tsx')).NoCosts }));
-const Costliest = lazy(async () => ({ default: (await import('./Costliest.tsx')).Costliest }));
-export const WorkflowList = lazy(async () => ({
-  default: (await import('../../../parts/WorkflowList.tsx')).WorkflowList,
-}));
+const NoCosts = late(() => import('../../../analysis/NoCosts.tsx'), 'NoCosts');
+const Costliest = late(() => import('./Costliest.tsx'), 'Costliest');
+export const WorkflowList = late(() => import('../../../parts/WorkflowList.tsx'), 'WorkflowList');
 
 type Props = {
   scope: Scope;

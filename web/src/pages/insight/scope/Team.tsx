@@ -1,6 +1,5 @@
 import { Anchor, Button } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { lazy } from 'react';
 import { Link, useParams } from 'wouter';
 import { ChangeCell } from '../../../analysis/Change.tsx';
 import type { Costs } from '../../../analysis/queries.ts';
@@ -20,6 +19,7 @@ import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { countOf } from '../../../ui/figures.ts';
+import { late } from '../../../ui/late.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
@@ -29,7 +29,7 @@ import { nameIn, repositoryAddress } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
 import { ScopePage, WorkflowList } from './ScopePage.tsx';
 
-const Missing = lazy(async () => ({ default: (await import('../../../layout/Missing.tsx')).Page }));
+const Missing = late(() => import('../../../layout/Missing.tsx'), 'Page');
 
 export function Page() {
   const name = nameIn(useParams<{ name: string }>().name);

@@ -1,6 +1,6 @@
 import { Card, Center, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { Change } from '../../../analysis/Change.tsx';
 import { ChangeSentence } from '../../../analysis/ChangeSentence.tsx';
 import type { Costs } from '../../../analysis/queries.ts';
@@ -18,19 +18,16 @@ import { Mark } from '../../../layout/Logo.tsx';
 import { ChangeParts } from '../../../parts/ChangePanel.tsx';
 import { headingOf, rowsOf, sortedRows } from '../../../parts/groupRows.ts';
 import { GroupTable } from '../../../parts/GroupTable.tsx';
-import '../../../parts/groups.css';
 import { Failed } from '../../../ui/Failed.tsx';
+import '../../../parts/groups.css';
 import { longDay, timeText } from '../../../ui/figures.ts';
+import { late } from '../../../ui/late.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import './shared.css';
 
-const SeriesChart = lazy(async () => ({
-  default: (await import('../../../charts/SeriesChart.tsx')).SeriesChart,
-}));
-const TreemapChart = lazy(async () => ({
-  default: (await import('../../../charts/TreemapChart.tsx')).TreemapChart,
-}));
-const HeatMap = lazy(async () => ({ default: (await import('../../../charts/HeatMap.tsx')).HeatMap }));
+const SeriesChart = late(() => import('../../../charts/SeriesChart.tsx'), 'SeriesChart');
+const TreemapChart = late(() => import('../../../charts/TreemapChart.tsx'), 'TreemapChart');
+const HeatMap = late(() => import('../../../charts/HeatMap.tsx'), 'HeatMap');
 
 /** An embed has its secret in the path, because the server must know which sites may show it. */
 const embedded = /^\/embed\/([\w-]+)$/.exec(location.pathname)?.[1] ?? null;

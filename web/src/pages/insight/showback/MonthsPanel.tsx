@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { useCosts, type Costs } from '../../../analysis/queries.ts';
 import { initial, narrowed, parametersOf, type Question } from '../../../analysis/question.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
@@ -11,15 +11,14 @@ import { topSeries, type Series } from '../../../charts/series.ts';
 import { partialTitle, spansOf, type Span } from '../../../charts/spans.ts';
 import { Failed } from '../../../ui/Failed.tsx';
 import { monthName } from '../../../ui/figures.ts';
+import { late } from '../../../ui/late.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { lastMonths } from './months.ts';
 import type { Asked } from './queries.ts';
 
-const SeriesChart = lazy(async () => ({
-  default: (await import('../../../charts/SeriesChart.tsx')).SeriesChart,
-}));
+const SeriesChart = late(() => import('../../../charts/SeriesChart.tsx'), 'SeriesChart');
 
 const title = 'Cost by month';
 

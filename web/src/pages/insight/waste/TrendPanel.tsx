@@ -1,5 +1,4 @@
 import { Group, Skeleton, Text } from '@mantine/core';
-import { lazy } from 'react';
 import { weekStartAsked } from '../../../analysis/question.ts';
 import { addDays, datesOf, datesTitle, periodAround, type Range } from '../../../analysis/ranges.ts';
 import type { Comparison } from '../../../analysis/words.ts';
@@ -11,15 +10,14 @@ import { type CategoryName } from '../../../parts/waste.ts';
 import { categoryShown } from '../../../parts/wasteCategories.ts';
 import { Failed } from '../../../ui/Failed.tsx';
 import { longDay } from '../../../ui/figures.ts';
+import { late } from '../../../ui/late.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { comparedWeeks } from './comparedWeeks.ts';
 import { useTrend, type Trend } from './queries.ts';
 
-const SeriesChart = lazy(async () => ({
-  default: (await import('../../../charts/SeriesChart.tsx')).SeriesChart,
-}));
+const SeriesChart = late(() => import('../../../charts/SeriesChart.tsx'), 'SeriesChart');
 
 const title = 'Weekly waste';
 const weeksAsked = 12;

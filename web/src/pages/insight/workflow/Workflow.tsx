@@ -1,5 +1,5 @@
 import { Anchor, Box, Button, Skeleton, Stack, Tabs } from '@mantine/core';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { Link, useParams } from 'wouter';
 import { useCosts, type Costs as CostsAnswer } from '../../../analysis/queries.ts';
 import { isOfJobs, queryOf } from '../../../analysis/question.ts';
@@ -14,6 +14,7 @@ import { newBudgetAddress, parametersWithin, watches, type Scope } from '../../.
 import { ScopeBar } from '../../../parts/ScopeBar.tsx';
 import { useScope } from '../../../parts/useScope.ts';
 import { isNotFound, isWrong } from '../../../ui/Failed.tsx';
+import { late } from '../../../ui/late.ts';
 import { Loading } from '../../../ui/Loading.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
 import '../../../parts/costView.css';
@@ -30,8 +31,8 @@ import { Parts } from './Parts.tsx';
 import { useDurations, useWorkflow, type Durations } from './queries.ts';
 import { dayKinds, daysChange, runFilterIn, type DayKind } from './runFilter.ts';
 
-const NoCosts = lazy(async () => ({ default: (await import('../../../analysis/NoCosts.tsx')).NoCosts }));
-const Runs = lazy(async () => ({ default: (await import('./Runs.tsx')).Runs }));
+const NoCosts = late(() => import('../../../analysis/NoCosts.tsx'), 'NoCosts');
+const Runs = late(() => import('./Runs.tsx'), 'Runs');
 
 const tabs = ['parts', 'times'] as const;
 

@@ -50,10 +50,8 @@ export function StartBackfill({ known, onClose }: Props) {
       label="Start backfill"
       isDisabled={tooMany !== null}
       missing={thing && `Choose a ${thing} first.`}
-      isBusy={start.isPending}
-      error={start.error}
+      change={start}
       fields={['repositories', 'since', 'source_id']}
-      onSubmit={() => start.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       {isAnyKnown && <KnownRepositories known={known} chosen={chosen} error={tooMany} onChange={setChosen} />}

@@ -172,9 +172,7 @@ function Cancel({ shown }: { shown: Backfill }) {
     <CancelButton
       what={`the backfill of ${repositoriesText(shown.repositories)}`}
       reason={null}
-      act={async () => {
-        await api.POST('/api/v1/backfills/{id}/cancel', { params: { path: { id: shown.id } } });
-      }}
+      act={() => api.POST('/api/v1/backfills/{id}/cancel', { params: { path: { id: shown.id } } })}
       done="Backfill canceled. Recorded runs stay."
       refresh={[backfillsKey]}
     />

@@ -219,20 +219,12 @@ function StepsAgain({ source, onClose }: { source: Source; onClose: () => void }
 function DeleteSource({ source, onClose }: { source: Source; onClose: () => void }) {
   const kind = useSourceKind(source);
   const remove = useChange({
-    act: async () => {
-      await api.DELETE('/api/v1/sources/{id}', { params: { path: { id: source.id } } });
-    },
+    act: () => api.DELETE('/api/v1/sources/{id}', { params: { path: { id: source.id } } }),
     done: `${source.name} was deleted.`,
     refresh: [sourcesKey],
   });
   return (
-    <Confirm
-      title="Delete this source?"
-      label="Delete source"
-      isBusy={remove.isPending}
-      onClose={onClose}
-      onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
-    >
+    <Confirm title="Delete this source?" label="Delete source" change={remove} onClose={onClose}>
       We reject events for {source.name} from now on. Recorded runs stay. Remove the webhook in{' '}
       {kind?.title ?? source.kind} too.
     </Confirm>

@@ -6,13 +6,14 @@ import { Link } from 'wouter';
 import { Caret } from '../../../analysis/Caret.tsx';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
+import { bodyQuery, dataQuery } from '../../../api/query.ts';
 import type { Column } from '../../../ui/columns.ts';
-import { Confirm } from '../../../ui/Confirm.tsx';
 import { downloadFile } from '../../../ui/download.ts';
 import { countOf, longDay } from '../../../ui/figures.ts';
 import { RepositoryName } from '../../../ui/RepositoryName.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { ConfirmRemoval, type Removal } from '../../../ui/rowActions.tsx';
 import { RowMenu } from '../../../ui/RowMenu.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { isMoving } from '../../../ui/task.ts';
@@ -56,8 +57,7 @@ export function OwnersPart() {
   const [address] = useAddress();
   const page = pageIn(address);
   const rules = useQuery({
-    queryKey: [rulesPath, page],
-    queryFn: async () => (await api.GET(rulesPath, { params: { query: { page, per_page: perPage } } })).data!,
+    ...bodyQuery(rulesPath, { query: { page, per_page: perPage } }),
     placeholderData: keepPreviousData,
   });
   const [opened, setOpened] = useState<Opened>(null);
@@ -67,9 +67,8 @@ export function OwnersPart() {
   const hasMore = (rules.data?.pagination.total ?? 0) > page * perPage;
   const last = useLastOwn(listed, page, hasMore);
   const moving = useChange({
-    act: async ({ rule: { id }, position }: { rule: Rule; position: number }) => {
-      await api.PUT('/api/v1/ownership/rules/{id}', { params: { path: { id } }, body: { position } });
-    },
+    act: ({ rule: { id }, position }: { rule: Rule; position: number }) =>
+      api.PUT('/api/v1/ownership/rules/{id}', { params: { path: { id } }, body: { position } }),
     done: 'Rule moved.',
     refresh: [[rulesPath]],
   });
@@ -122,7 +121,7 @@ export function OwnersPart() {
       >
         {opened?.what === 'add' && <RuleForm rule={null} onClose={close} />}
         {opened?.what === 'edit' && <RuleForm rule={opened.rule} onClose={close} />}
-        {opened?.what === 'remove' && <RemoveRule rule={opened.rule} onClose={close} />}
+        {opened?.what === 'remove' && <ConfirmRemoval row={opened.rule} removal={removal} onClose={close} />}
       </ResourcePanel>
       {!rules.isPending && <Imports reason={reason} />}
     </Stack>
@@ -136,14 +135,10 @@ export function OwnersPart() {
 function useLastOwn(listed: readonly Rule[], page: number, hasMore: boolean): number {
   const isAsked = hasMore && listed.at(-1)?.source === 'manual';
   const next = useQuery({
-    queryKey: [rulesPath, 'after', page],
-    queryFn: async () => {
-      const query = { page: page * perPage + 1, per_page: 1 };
-      return (await api.GET(rulesPath, { params: { query } })).data!.data[0] ?? null;
-    },
+    ...dataQuery(rulesPath, { query: { page: page * perPage + 1, per_page: 1 } }),
     enabled: isAsked,
   });
-  if (isAsked && next.data?.source === 'manual') return Infinity;
+  if (isAsked && next.data?.[0]?.source === 'manual') return Infinity;
   return Math.max(0, ...listed.filter(({ source }) => source === 'manual').map(({ position }) => position));
 }
 
@@ -251,47 +246,30 @@ function actionsColumn({ onOpen, onMove, last }: Act): Column<Rule> {
   };
 }
 
-function RemoveRule({ rule, onClose }: { rule: Rule; onClose: () => void }) {
-  const removal = useChange({
-    act: async () => {
-      await api.DELETE('/api/v1/ownership/rules/{id}', { params: { path: { id: rule.id } } });
-    },
-    done: 'Rule deleted.',
-    refresh: [[rulesPath]],
-  });
-  return (
-    <Confirm
-      title="Delete this rule?"
-      label="Delete rule"
-      isBusy={removal.isPending}
-      onClose={onClose}
-      onConfirm={() => removal.mutate(undefined, { onSettled: onClose })}
-    >
-      {matchOf(rule)} no longer belongs to {rule.owner}, even on past days. To keep history, edit the rule and
-      give it a last day instead.
-    </Confirm>
-  );
-}
+const removal: Removal<Rule> = {
+  what: 'rule',
+  text: (rule) =>
+    `${matchOf(rule)} no longer belongs to ${rule.owner}, even on past days. To keep history, edit the rule and give ` +
+    'it a last day instead.',
+  act: ({ id }) => api.DELETE('/api/v1/ownership/rules/{id}', { params: { path: { id } } }),
+  done: () => 'Rule deleted.',
+  refresh: [[rulesPath]],
+};
 
 function Imports({ reason }: { reason: string | null }) {
   const canRead = useWhyNot()({ role: 'viewer', scope: 'admin' }) === null;
   const imports = useQuery({
-    queryKey: [importsPath],
-    queryFn: async () => (await api.GET(importsPath, { params: { query: { per_page: 10 } } })).data!.data,
+    ...dataQuery(importsPath, { query: { per_page: 10 } }),
     refetchInterval: ({ state }) => (state.data?.some(isMoving) ? 2_000 : false),
     enabled: canRead,
   });
   const start = useChange({
-    act: async (from: OwnerImport['from']) => {
-      await api.POST(importsPath, { body: { from } });
-    },
+    act: (from: OwnerImport['from']) => api.POST(importsPath, { body: { from } }),
     done: 'Import started.',
     refresh: [[importsPath], [rulesPath]],
   });
   const cancel = useChange({
-    act: async (id: string) => {
-      await api.POST('/api/v1/ownership/imports/{id}/cancel', { params: { path: { id } } });
-    },
+    act: (id: string) => api.POST('/api/v1/ownership/imports/{id}/cancel', { params: { path: { id } } }),
     done: 'Import canceled.',
     refresh: [[importsPath]],
   });
@@ -300,7 +278,6 @@ function Imports({ reason }: { reason: string | null }) {
     <ResourcePanel
       label="Imports of owners"
       query={imports}
-      rowsOf={(list) => list}
       columns={importColumns((id) => cancel.mutate(id))}
       keyOf={({ id }) => id}
       minWidth={640}

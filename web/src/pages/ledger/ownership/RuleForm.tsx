@@ -64,10 +64,8 @@ export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => 
     <FormDialog
       title={rule ? 'Edit rule' : 'Add a rule'}
       label={rule ? 'Save rule' : 'Add rule'}
-      isBusy={save.isPending}
-      error={save.error}
+      change={save}
       fields={['kind', ...texts]}
-      onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }}>

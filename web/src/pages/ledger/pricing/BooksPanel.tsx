@@ -125,20 +125,12 @@ function Ended({ lastDay }: { lastDay: string }) {
 
 function DeleteBook({ book, onClose }: { book: Book; onClose: () => void }) {
   const remove = useChange({
-    act: async () => {
-      await api.DELETE('/api/v1/pricing/books/{id}', { params: { path: { id: book.id } } });
-    },
+    act: () => api.DELETE('/api/v1/pricing/books/{id}', { params: { path: { id: book.id } } }),
     done: `${book.name} was deleted.`,
     refresh: afterPriceChange,
   });
   return (
-    <Confirm
-      title="Delete this price list?"
-      label="Delete price list"
-      isBusy={remove.isPending}
-      onClose={onClose}
-      onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
-    >
+    <Confirm title="Delete this price list?" label="Delete price list" change={remove} onClose={onClose}>
       You can no longer use “{book.name}”. Jobs priced with it keep their price, and their receipts keep its
       name.
     </Confirm>
@@ -147,9 +139,7 @@ function DeleteBook({ book, onClose }: { book: Book; onClose: () => void }) {
 
 function ChooseBook({ book, onClose }: { book: Book; onClose: () => void }) {
   const choose = useChange({
-    act: async () => {
-      await api.PUT('/api/v1/pricing', { body: { book_id: book.id } });
-    },
+    act: () => api.PUT('/api/v1/pricing', { body: { book_id: book.id } }),
     done: `New jobs use ${book.name}.`,
     refresh: afterPriceChange,
     isErrorShown: true,
@@ -159,10 +149,8 @@ function ChooseBook({ book, onClose }: { book: Book; onClose: () => void }) {
       title="Use this price list?"
       size="xl"
       label="Use price list"
-      isBusy={choose.isPending}
-      error={choose.error}
+      change={choose}
       fields={[]}
-      onSubmit={() => choose.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -177,9 +165,7 @@ function ChooseBook({ book, onClose }: { book: Book; onClose: () => void }) {
 function CopyBook({ book, onClose }: { book: Book; onClose: () => void }) {
   const [name, setName] = useState('');
   const copy = useChange({
-    act: async () => {
-      await api.POST('/api/v1/pricing/books', { body: { name: name.trim(), based_on: book.id } });
-    },
+    act: () => api.POST('/api/v1/pricing/books', { body: { name: name.trim(), based_on: book.id } }),
     done: 'Price list created. Change its prices, then use it.',
     refresh: afterPriceChange,
     isErrorShown: true,
@@ -190,10 +176,8 @@ function CopyBook({ book, onClose }: { book: Book; onClose: () => void }) {
       size="md"
       label="Create copy"
       isDisabled={name.trim() === ''}
-      isBusy={copy.isPending}
-      error={copy.error}
+      change={copy}
       fields={['name']}
-      onSubmit={() => copy.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>

@@ -129,10 +129,8 @@ function PlanForm({ found, onClose }: { found: IncludedMinutes; onClose: () => v
       size="md"
       label="Save"
       isDisabled={plan === 'own' && minutes === ''}
-      isBusy={save.isPending}
-      error={save.error}
+      change={save}
       fields={plan === 'own' ? ['included_minutes'] : []}
-      onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <Group align="flex-start" grow preventGrowOverflow={false}>

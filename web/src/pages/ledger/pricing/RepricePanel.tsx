@@ -55,9 +55,7 @@ function RepriceForm() {
   const [to, setTo] = useState(() => dayAgo(0));
   const [isAsking, setIsAsking] = useState(false);
   const start = useChange({
-    act: async (isTrial: boolean) => {
-      await api.POST('/api/v1/reprices', { body: { from, to, dry_run: isTrial } });
-    },
+    act: (isTrial: boolean) => api.POST('/api/v1/reprices', { body: { from, to, dry_run: isTrial } }),
     refresh: [repricesKey],
   });
   return (
@@ -88,7 +86,7 @@ function RepriceForm() {
         <Confirm
           title="Reprice past jobs?"
           label="Reprice jobs"
-          isBusy={start.isPending}
+          change={start}
           onClose={() => setIsAsking(false)}
           onConfirm={() => start.mutate(false, { onSettled: () => setIsAsking(false) })}
         >
@@ -169,9 +167,7 @@ function columnsFor(onRevert: (reprice: Reprice) => void): Column<Reprice>[] {
 function UnderWay({ reprice }: { reprice: Reprice }) {
   const { done, total } = reprice.progress;
   const cancel = useChange({
-    act: async () => {
-      await api.POST('/api/v1/reprices/{id}/cancel', { params: { path: { id: reprice.id } } });
-    },
+    act: () => api.POST('/api/v1/reprices/{id}/cancel', { params: { path: { id: reprice.id } } }),
     refresh: [repricesKey],
   });
   return (
@@ -196,19 +192,11 @@ function UnderWay({ reprice }: { reprice: Reprice }) {
 
 function Revert({ reprice, onClose }: { reprice: Reprice; onClose: () => void }) {
   const revert = useChange({
-    act: async () => {
-      await api.POST('/api/v1/reprices/{id}/revert', { params: { path: { id: reprice.id } } });
-    },
+    act: () => api.POST('/api/v1/reprices/{id}/revert', { params: { path: { id: reprice.id } } }),
     refresh: [repricesKey],
   });
   return (
-    <Confirm
-      title="Undo this?"
-      label="Undo"
-      isBusy={revert.isPending}
-      onClose={onClose}
-      onConfirm={() => revert.mutate(undefined, { onSettled: onClose })}
-    >
+    <Confirm title="Undo this?" label="Undo" change={revert} onClose={onClose}>
       This restores the previous cost of {countOf(reprice.changed_jobs, 'job')}. Jobs that were reported or
       repriced since then stay unchanged.
     </Confirm>

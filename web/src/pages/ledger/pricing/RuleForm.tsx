@@ -77,10 +77,8 @@ export function RuleForm({ rule, start, onClose }: Props) {
       size="xl"
       label={rule ? 'Save rule' : 'Add rule'}
       isDisabled={proposed === null}
-      isBusy={save.isPending}
-      error={save.error}
+      change={save}
       fields={['pattern', 'name', 'usd_per_minute', 'later_rates', 'runner_kind']}
-      onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <MatchFields values={values} error={save.error} onChange={setValues} />

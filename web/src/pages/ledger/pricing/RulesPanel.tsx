@@ -60,9 +60,8 @@ type TableProps = { rules: Rule[]; reason: string | null; onOpen: (opened: Opene
 
 function RuleTable({ rules, reason, onOpen }: TableProps) {
   const move = useChange({
-    act: async ({ rule, position }: { rule: Rule; position: number }) => {
-      await api.PUT('/api/v1/pricing/rules/{id}', { params: { path: { id: rule.id } }, body: { position } });
-    },
+    act: ({ rule, position }: { rule: Rule; position: number }) =>
+      api.PUT('/api/v1/pricing/rules/{id}', { params: { path: { id: rule.id } }, body: { position } }),
     refresh: afterPriceChange,
   });
   const columns: Column<Rule>[] = [
@@ -134,21 +133,13 @@ function RuleButtons({ rule, isLast, onMove, onOpen }: ButtonsProps) {
 
 function DeleteRule({ rule, rules, onClose }: { rule: Rule; rules: Rule[]; onClose: () => void }) {
   const remove = useChange({
-    act: async () => {
-      await api.DELETE('/api/v1/pricing/rules/{id}', { params: { path: { id: rule.id } } });
-    },
+    act: () => api.DELETE('/api/v1/pricing/rules/{id}', { params: { path: { id: rule.id } } }),
     done: 'Rule deleted.',
     refresh: afterPriceChange,
   });
   const left = rules.filter(({ id }) => id !== rule.id).map(proposedRule);
   return (
-    <Confirm
-      title="Delete this rule?"
-      label="Delete rule"
-      isBusy={remove.isPending}
-      onClose={onClose}
-      onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
-    >
+    <Confirm title="Delete this rule?" label="Delete rule" change={remove} onClose={onClose}>
       <Text size="sm" mb="sm">
         New jobs are priced without the rule for {rule.pattern}. Recorded jobs keep their price. For
         comparison:

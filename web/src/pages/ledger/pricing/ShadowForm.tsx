@@ -43,10 +43,8 @@ export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: (
       size="xl"
       label="Save rates"
       isDisabled={rows.some(({ rate }) => rate === '')}
-      isBusy={save.isPending}
-      error={save.error}
+      change={save}
       fields={rows.map((_, index) => `rates[${index}]`)}
-      onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <Text size="sm">

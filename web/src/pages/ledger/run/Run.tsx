@@ -131,9 +131,7 @@ function DeleteRun({ run }: { run: Run }) {
   const queryClient = useQueryClient();
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const removal = useChange({
-    act: async () => {
-      await api.DELETE('/api/v1/runs/{id}', { params: { path: { id: run.id } } });
-    },
+    act: () => api.DELETE('/api/v1/runs/{id}', { params: { path: { id: run.id } } }),
     done: 'Run deleted.',
   });
   // All sums have changed. The run itself is not reloaded, because this page would get a 404.
@@ -148,7 +146,7 @@ function DeleteRun({ run }: { run: Run }) {
         <Confirm
           title="Delete this run?"
           label="Delete run"
-          isBusy={removal.isPending}
+          change={removal}
           onClose={() => setIsAsking(false)}
           onConfirm={() => removal.mutate(undefined, { onSuccess: leave })}
         >

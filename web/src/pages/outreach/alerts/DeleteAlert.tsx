@@ -43,7 +43,7 @@ export function ConfirmDeletion({ alert, onDeleted, onClose }: Props & { onClose
             }
           : undefined
       }
-      isBusy={deletion.isPending}
+      change={deletion}
       onConfirm={() => deletion.mutate(undefined, { onSuccess: () => onDeleted?.(), onSettled: onClose })}
       onClose={onClose}
     >

@@ -143,9 +143,7 @@ export function useCheckAlert(id: string) {
 
 export function useDeleteAlert({ id, name }: Pick<ListedAlert, 'id' | 'name'>) {
   return useChange({
-    act: async () => {
-      await api.DELETE('/api/v1/alerts/{id}', { params: { path: { id } } });
-    },
+    act: () => api.DELETE('/api/v1/alerts/{id}', { params: { path: { id } } }),
     done: `“${name}” was deleted.`,
     refresh: [alertsKey, measurementsKey],
   });

@@ -44,10 +44,8 @@ export function CreateDigest({ onClose }: { onClose: () => void }) {
       title="New digest"
       size="md"
       label="Create digest"
-      isBusy={create.isPending}
-      error={create.error}
+      change={create}
       fields={['recipients', 'team']}
-      onSubmit={() => create.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <Choice label="How often" options={frequencies} value={frequency} onChange={setFrequency} />

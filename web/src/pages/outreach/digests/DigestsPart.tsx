@@ -1,14 +1,14 @@
-import { Stack, Switch, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useSession } from '../../../api/session.ts';
 import type { Column } from '../../../ui/columns.ts';
-import { Confirm } from '../../../ui/Confirm.tsx';
 import { isOfMailServer, MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
+import { OnSwitch } from '../../../ui/OnSwitch.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
-import { RowMenu } from '../../../ui/RowMenu.tsx';
+import type { RowActions } from '../../../ui/rowActions.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
 import { CreateDigest } from './CreateDigest.tsx';
@@ -27,14 +27,6 @@ function receiversOf({ recipients, chat, is_personal: isPersonal }: Digest): str
   return [...people, ...(chat ? ['the chat'] : [])].join(', ') || 'Nobody';
 }
 
-type Asked = {
-  whyNot: string | null;
-  shared: string[];
-  /** Null for service accounts, which have no email address. */
-  onSend: ((digest: Digest) => void) | null;
-  onDelete: (digest: Digest) => void;
-};
-
 /** Warnings that all digests share. They are shown once, above the list. */
 function sharedWarnings(digests: readonly Digest[]): string[] {
   return (digests[0]?.warnings ?? []).filter((warning) =>
@@ -42,7 +34,7 @@ function sharedWarnings(digests: readonly Digest[]): string[] {
   );
 }
 
-function columnsFor({ whyNot, shared, onSend, onDelete }: Asked): Column<Digest>[] {
+function columnsFor(whyNot: string | null, shared: string[]): Column<Digest>[] {
   const own = ({ warnings }: Digest) => warnings.filter((warning) => !shared.includes(warning));
   return [
     {
@@ -72,51 +64,44 @@ function columnsFor({ whyNot, shared, onSend, onDelete }: Asked): Column<Digest>
       title: 'On',
       isPlain: true,
       value: ({ enabled }) => (enabled ? 'on' : 'off'),
-      cell: (digest) => (whyNot === null ? <OnSwitch digest={digest} /> : digest.enabled ? 'On' : 'Off'),
+      cell: (digest) =>
+        whyNot === null ? (
+          <OnSwitch
+            name={nameOf(digest)}
+            isOn={digest.enabled}
+            act={(enabled) =>
+              api.PUT('/api/v1/digests/{id}', { params: { path: { id: digest.id } }, body: { enabled } })
+            }
+            done="Digest saved."
+            refresh={[digestsKey]}
+          />
+        ) : digest.enabled ? (
+          'On'
+        ) : (
+          'Off'
+        ),
       className: 'row-beside',
     },
-    ...(whyNot === null
-      ? [
-          {
-            title: 'Actions',
-            cell: (digest: Digest) => (
-              <RowMenu
-                of={nameOf(digest)}
-                items={[
-                  ...(onSend ? [{ label: 'Send it to me now', onClick: () => onSend(digest) }] : []),
-                  { label: 'Delete', onClick: () => onDelete(digest) },
-                ]}
-              />
-            ),
-          },
-        ]
-      : []),
   ];
 }
 
-function OnSwitch({ digest }: { digest: Digest }) {
-  const change = useChange({
-    act: async (enabled: boolean) => {
-      await api.PUT('/api/v1/digests/{id}', { params: { path: { id: digest.id } }, body: { enabled } });
-    },
-    done: 'Digest saved.',
+/** Service accounts have no email address to send to. */
+const actionsOf = (onSend: ((digest: Digest) => void) | null): RowActions<Digest> => ({
+  of: nameOf,
+  more: (digest) => (onSend ? [{ label: 'Send it to me now', onClick: () => onSend(digest) }] : []),
+  remove: {
+    what: 'digest',
+    text: (digest) => `${nameOf(digest)}, to ${receiversOf(digest)}. It is not sent any more.`,
+    act: ({ id }) => api.DELETE('/api/v1/digests/{id}', { params: { path: { id } } }),
+    done: () => 'Digest deleted.',
     refresh: [digestsKey],
-  });
-  return (
-    <Switch
-      checked={change.isPending ? change.variables : digest.enabled}
-      disabled={change.isPending}
-      onChange={(event) => change.mutate(event.currentTarget.checked)}
-      aria-label={`${nameOf(digest)} is on`}
-    />
-  );
-}
+  },
+});
 
 export function DigestsPart() {
   const digests = useQuery(digestsQuery);
   const { data: session } = useSession();
   const [isCreating, setIsCreating] = useState(false);
-  const [deleting, setDeleting] = useState<Digest | null>(null);
   const whyNot = useWhyNot()({ role: 'viewer', scope: 'alerts:write' });
   const send = useChange({
     act: async ({ id }: Digest) => {
@@ -132,13 +117,8 @@ export function DigestsPart() {
       <ResourcePanel
         label="Digests"
         query={digests}
-        rowsOf={(list) => list}
-        columns={columnsFor({
-          whyNot,
-          shared,
-          onDelete: setDeleting,
-          onSend: session?.member ? send.mutate : null,
-        })}
+        columns={columnsFor(whyNot, shared)}
+        rowActions={whyNot === null ? actionsOf(session?.member ? send.mutate : null) : null}
         keyOf={({ id }) => id}
         minWidth={760}
         isOfPage
@@ -162,31 +142,9 @@ export function DigestsPart() {
         }}
       >
         {isCreating && <CreateDigest onClose={() => setIsCreating(false)} />}
-        {deleting && <DeleteDigest digest={deleting} onClose={() => setDeleting(null)} />}
       </ResourcePanel>
       {/* Rendered once the height of the list above is known. */}
       {!digests.isPending && <DigestPreview />}
     </Stack>
-  );
-}
-
-function DeleteDigest({ digest, onClose }: { digest: Digest; onClose: () => void }) {
-  const remove = useChange({
-    act: async () => {
-      await api.DELETE('/api/v1/digests/{id}', { params: { path: { id: digest.id } } });
-    },
-    done: 'Digest deleted.',
-    refresh: [digestsKey],
-  });
-  return (
-    <Confirm
-      title="Delete this digest?"
-      label="Delete digest"
-      isBusy={remove.isPending}
-      onClose={onClose}
-      onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
-    >
-      {nameOf(digest)}, to {receiversOf(digest)}. It is not sent any more.
-    </Confirm>
   );
 }

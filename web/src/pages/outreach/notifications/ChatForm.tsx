@@ -154,20 +154,12 @@ function Destination({ chat }: { chat: Organization['chat_webhook'] }) {
 
 function RemoveChat({ onClose }: { onClose: () => void }) {
   const remove = useChange({
-    act: async () => {
-      await api.PUT('/api/v1/organization', { body: { chat_webhook: null } });
-    },
+    act: () => api.PUT('/api/v1/organization', { body: { chat_webhook: null } }),
     done: 'Channel removed.',
     refresh: [organizationKey],
   });
   return (
-    <Confirm
-      title="Remove this channel?"
-      label="Remove channel"
-      isBusy={remove.isPending}
-      onClose={onClose}
-      onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
-    >
+    <Confirm title="Remove this channel?" label="Remove channel" change={remove} onClose={onClose}>
       Alerts no longer go there. We delete the address, so you need it again to reconnect.
     </Confirm>
   );

@@ -82,7 +82,6 @@ export function PullRequestsPart() {
         <ResourcePanel
           label="Recent comments"
           query={comments}
-          rowsOf={(list) => list}
           columns={columns}
           keyOf={nameOf}
           minWidth={640}

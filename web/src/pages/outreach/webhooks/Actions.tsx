@@ -112,9 +112,7 @@ function DeleteWebhook({ webhook, onClose }: { webhook: DetailedWebhook; onClose
   const [, navigate] = useLocation();
   const queryClient = useQueryClient();
   const remove = useChange({
-    act: async () => {
-      await api.DELETE('/api/v1/webhooks/{id}', { params: { path: { id: webhook.id } } });
-    },
+    act: () => api.DELETE('/api/v1/webhooks/{id}', { params: { path: { id: webhook.id } } }),
     done: 'Webhook deleted.',
   });
   // Reloads only the list, because this page would get a 404 for the webhook.
@@ -138,7 +136,7 @@ function DeleteWebhook({ webhook, onClose }: { webhook: DetailedWebhook; onClose
             }
           : undefined
       }
-      isBusy={remove.isPending}
+      change={remove}
       onClose={onClose}
       onConfirm={() => remove.mutate(undefined, { onSuccess: leave })}
     >
@@ -167,10 +165,8 @@ function EditWebhook({ webhook, onClose }: { webhook: DetailedWebhook; onClose: 
     <FormDialog
       title="Edit webhook"
       label="Save"
-      isBusy={change.isPending}
-      error={change.error}
+      change={change}
       fields={['name', 'url', 'events']}
-      onSubmit={() => change.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <WebhookFields values={values} onChange={setValues} error={change.error} />

@@ -42,8 +42,7 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
     <FormDialog
       title="New webhook"
       label="Create webhook"
-      isBusy={create.isPending}
-      error={create.error}
+      change={create}
       fields={['name', 'url', 'events', 'secret']}
       onSubmit={() => create.mutate(undefined)}
       onClose={onClose}

@@ -32,8 +32,7 @@ export function RotateSecret({ webhook, onClose }: { webhook: DetailedWebhook; o
     <FormDialog
       title="Rotate secret"
       label="Create new secret"
-      isBusy={rotate.isPending}
-      error={rotate.error}
+      change={rotate}
       fields={['secret']}
       onSubmit={() => rotate.mutate(undefined)}
       onClose={onClose}

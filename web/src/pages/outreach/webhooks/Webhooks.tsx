@@ -37,7 +37,6 @@ export function Page() {
       <ResourcePanel
         label="Webhooks"
         query={webhooks}
-        rowsOf={(list) => list}
         columns={webhookColumns(webhooks.data ?? [])}
         keyOf={({ id }) => id}
         hrefOf={addressOf}
