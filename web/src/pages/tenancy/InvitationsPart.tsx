@@ -5,6 +5,7 @@ import { api } from '../../api/client.ts';
 import { organizationQuery, tokensQuery } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { actorInWords } from '../../parts/actors.ts';
+import { timeColumn } from '../../ui/cells.tsx';
 import { Choice } from '../../ui/Choice.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -16,7 +17,6 @@ import { rolesUpTo, type Role } from '../../ui/rights.tsx';
 import type { Removal } from '../../ui/rowActions.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
-import { When } from '../../ui/When.tsx';
 import { invitationsKey, invitationsQuery, type Invitation } from './queries.ts';
 import { RoleChoice } from './RoleChoice.tsx';
 
@@ -103,11 +103,7 @@ function columnsFor(names: ReadonlyMap<string, string>): Column<Invitation>[] {
       cell: ({ invited_by: by, sent_by_email: isMailed }) =>
         `${actorInWords(by, names).who}, ${isMailed ? 'by email' : 'by a link'}`,
     },
-    {
-      title: 'Expires',
-      value: ({ expires_at: at }) => at,
-      cell: ({ expires_at: at }) => <When at={at} />,
-    },
+    timeColumn('Expires', ({ expires_at: at }) => at),
   ];
 }
 

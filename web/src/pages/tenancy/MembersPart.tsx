@@ -5,12 +5,12 @@ import { api } from '../../api/client.ts';
 import { membersKey, membersQuery, tokensKey, type Member } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { initialOf } from '../../layout/Organizations.tsx';
+import { timeColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { sentence } from '../../ui/figures.ts';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, rolesUpTo, useWhyNot, whyNoEmails } from '../../ui/rights.tsx';
 import type { RowActions } from '../../ui/rowActions.tsx';
-import { When } from '../../ui/When.tsx';
 import { Invite, InvitationsPart } from './InvitationsPart.tsx';
 import { MemberForm } from './MemberForm.tsx';
 
@@ -85,20 +85,9 @@ function columnsFor(reason: string | null): Column<Member>[] {
       cell: ({ role }) => sentence(role),
     },
     { title: 'Alert emails', value: getsEmails, cell: getsEmails },
-    {
-      title: 'Added',
-      isHiddenOnPhones: true,
-      value: ({ created_at }) => created_at,
-      cell: ({ created_at }) => <When at={created_at} />,
-    },
+    timeColumn('Added', ({ created_at }) => created_at, { isHiddenOnPhones: true }),
     ...(reason === null
-      ? [
-          {
-            title: 'Last seen',
-            value: ({ last_seen_at: at }: Member) => at,
-            cell: ({ last_seen_at: at }: Member) => (at === null ? 'Not recorded' : <When at={at} />),
-          },
-        ]
+      ? [timeColumn('Last seen', ({ last_seen_at: at }: Member) => at, { none: 'Not recorded' })]
       : []),
   ];
 }

@@ -7,12 +7,12 @@ import type { Answer } from '../../api/answer.ts';
 import { api } from '../../api/client.ts';
 import { dataQuery } from '../../api/query.ts';
 import { useWho } from '../../parts/useWho.ts';
+import { timeColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { useWhyNot } from '../../ui/rights.tsx';
 import type { RowActions } from '../../ui/rowActions.tsx';
 import { useChange } from '../../ui/useChange.ts';
-import { When } from '../../ui/When.tsx';
 
 const path = '/api/v1/share-links';
 
@@ -79,28 +79,15 @@ function columnsFor(whoIs: Who): Column<ShareLink>[] {
       ),
       className: 'breaking',
     },
-    {
-      title: 'Expires',
-      value: ({ expires_at }) => expires_at,
-      cell: ({ expires_at }) => (expires_at === null ? 'Never' : <When at={expires_at} isRough />),
-    },
+    timeColumn('Expires', ({ expires_at }) => expires_at, { none: 'Never', look: { isRough: true } }),
     {
       title: 'Shared by',
       isPlain: true,
       value: ({ author }) => whoIs(author),
       cell: ({ author }) => whoIs(author),
     },
-    {
-      title: 'Shared',
-      value: ({ created_at }) => created_at,
-      cell: ({ created_at }) => <When at={created_at} />,
-      isHiddenOnPhones: true,
-    },
-    {
-      title: 'Last used',
-      value: ({ last_used_at }) => last_used_at,
-      cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <When at={last_used_at} />),
-    },
+    timeColumn('Shared', ({ created_at }) => created_at, { isHiddenOnPhones: true }),
+    timeColumn('Last used', ({ last_used_at }) => last_used_at, { none: 'Never' }),
   ];
 }
 

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Caret } from '../../analysis/Caret.tsx';
 import { api } from '../../api/client.ts';
 import { membersQuery, tokensKey, tokensQuery, type Token } from '../../api/queries.ts';
+import { timeColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { sentence } from '../../ui/figures.ts';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
@@ -118,22 +119,13 @@ function columnsFor(holderOf: (token: Token) => string, onRevoke: (token: Token)
       csv: ({ scopes }) => scopes.join(' '),
       cell: ({ scopes }) => <Scopes scopes={scopes} />,
     },
-    {
-      title: 'Created',
-      isHiddenOnPhones: true,
-      value: ({ created_at }) => created_at,
-      cell: ({ created_at }) => <When at={created_at} />,
-    },
+    timeColumn('Created', ({ created_at }) => created_at, { isHiddenOnPhones: true }),
     {
       title: 'Expires',
       value: ({ expires_at }) => expires_at,
       cell: (token) => (token.expires_at === null && !isRisky(token) ? 'Never' : <Expiry token={token} />),
     },
-    {
-      title: 'Last used',
-      value: ({ last_used_at }) => last_used_at,
-      cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <When at={last_used_at} />),
-    },
+    timeColumn('Last used', ({ last_used_at }) => last_used_at, { none: 'Never' }),
     {
       title: 'Actions',
       cell: (token) => (

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
+import { countColumn, moneyColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { count, dollars, sentence } from '../../../ui/figures.ts';
-import { Money } from '../../../ui/Money.tsx';
+import { dollars, sentence } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import type { Reconciliation } from './queries.ts';
 
@@ -21,26 +21,9 @@ const columns: Column<Product>[] = [
   },
   { title: 'SKU', value: ({ sku }) => sku, cell: ({ sku }) => titleOf(sku), isPlain: true },
   { title: 'Unit', value: ({ unit }) => unit, cell: ({ unit }) => titleOf(unit), isPlain: true },
-  {
-    title: 'Quantity',
-    isNumber: true,
-    value: ({ quantity }) => quantity,
-    cell: ({ quantity }) => count(quantity),
-  },
-  {
-    title: 'Gross',
-    isNumber: true,
-    isHiddenOnPhones: true,
-    value: ({ gross }) => gross,
-    cell: ({ gross }) => <Money amount={gross} />,
-  },
-  {
-    title: 'Bill',
-    isNumber: true,
-    isMain: true,
-    value: ({ net }) => net,
-    cell: ({ net }) => <Money amount={net} />,
-  },
+  countColumn('Quantity', ({ quantity }) => quantity),
+  moneyColumn('Gross', ({ gross }) => gross, { isHiddenOnPhones: true }),
+  moneyColumn('Bill', ({ net }) => net, { isMain: true }),
 ];
 
 /** `acme/pub $102.02, acme/api $1.00 and 3 more` */

@@ -3,13 +3,13 @@ import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { api } from '../../../api/client.ts';
+import { moneyColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { count } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Money } from '../../../ui/Money.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
@@ -91,20 +91,8 @@ function columnsFor(
       value: ({ lines }) => lines.kept,
       cell: (report) => <Lines report={report} onShow={() => onShow(report)} />,
     },
-    {
-      title: 'Gross',
-      isNumber: true,
-      isHiddenOnPhones: true,
-      value: ({ totals }) => totals.gross,
-      cell: ({ totals }) => <Money amount={totals.gross} />,
-    },
-    {
-      title: 'Net',
-      isNumber: true,
-      isMain: true,
-      value: ({ totals }) => totals.net,
-      cell: ({ totals }) => <Money amount={totals.net} />,
-    },
+    moneyColumn('Gross', ({ totals }) => totals.gross, { isHiddenOnPhones: true }),
+    moneyColumn('Net', ({ totals }) => totals.net, { isMain: true }),
     {
       title: 'Actions',
       cell: (report) => (

@@ -2,12 +2,12 @@ import { Button, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { OnSwitch } from '../../../ui/OnSwitch.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import type { RowActions } from '../../../ui/rowActions.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { When } from '../../../ui/When.tsx';
 import { ScheduledExportForm } from './ScheduledExportForm.tsx';
 import { scheduledKey, scheduledQuery, uploadsKey, type ScheduledExport } from './scheduledQueries.ts';
 import { UploadsPart } from './UploadsPart.tsx';
@@ -44,11 +44,7 @@ const columns: Column<ScheduledExport>[] = [
     ),
     className: 'breaking',
   },
-  {
-    title: 'Next',
-    value: ({ next_at: at }) => at,
-    cell: ({ next_at: at }) => (at === null ? '–' : <When at={at} full />),
-  },
+  timeColumn('Next', ({ next_at: at }) => at, { look: { full: true } }),
   {
     title: 'On',
     isPlain: true,

@@ -1,8 +1,9 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
+import { countColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
-import { count, sentence } from '../../../ui/figures.ts';
+import { sentence } from '../../../ui/figures.ts';
 import { plainError } from '../../../ui/plainError.ts';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
@@ -27,18 +28,8 @@ const columns: Column<Upload>[] = [
     cell: (upload) => <State upload={upload} />,
     className: 'long-text',
   },
-  {
-    title: 'Uploaded',
-    value: ({ ended_at: at }) => at,
-    cell: ({ ended_at: at }) => (at === null ? '–' : <When at={at} />),
-  },
-  {
-    title: 'Rows',
-    isNumber: true,
-    isHiddenOnPhones: true,
-    value: ({ rows }) => rows,
-    cell: ({ rows }) => count(rows),
-  },
+  timeColumn('Uploaded', ({ ended_at: at }) => at),
+  countColumn('Rows', ({ rows }) => rows, { isHiddenOnPhones: true }),
   {
     title: 'Size',
     isNumber: true,

@@ -2,13 +2,13 @@ import { Button, Stack, Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import { CancelButton } from '../../../ui/CancelButton.tsx';
+import { countColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
-import { count, sentence } from '../../../ui/figures.ts';
+import { sentence } from '../../../ui/figures.ts';
 import { plainError } from '../../../ui/plainError.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { isMoving } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
-import { When } from '../../../ui/When.tsx';
 import { exportsKey, type Export } from './queries.ts';
 import { datasetWords, formatTitles, sizeText, windowText } from './words.ts';
 
@@ -35,24 +35,9 @@ export function exportColumns(reason: string | null): Column<Export>[] {
       className: 'long-text',
       cell: (shown) => <State shown={shown} />,
     },
-    {
-      title: 'Created',
-      isHiddenOnPhones: true,
-      value: ({ created_at: at }) => at,
-      cell: ({ created_at: at }) => <When at={at} />,
-    },
-    {
-      title: 'Expires',
-      value: ({ expires_at: at }) => at,
-      cell: ({ expires_at: at }) => <When at={at} />,
-    },
-    {
-      title: 'Rows',
-      isNumber: true,
-      isHiddenOnPhones: true,
-      value: ({ rows }) => rows,
-      cell: ({ rows }) => count(rows),
-    },
+    timeColumn('Created', ({ created_at: at }) => at, { isHiddenOnPhones: true }),
+    timeColumn('Expires', ({ expires_at: at }) => at),
+    countColumn('Rows', ({ rows }) => rows, { isHiddenOnPhones: true }),
     {
       title: 'Size',
       isNumber: true,

@@ -5,10 +5,11 @@ import { namesOf } from '../../../analysis/changeWords.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
 import { type View } from '../../../parts/costView.ts';
 import { NamedLink } from '../../../parts/NamedLink.tsx';
+import { countColumn, moneyColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { count, countOf, longDay, signed } from '../../../ui/figures.ts';
+import { countOf, longDay, signed } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { useDay } from './queries.ts';
@@ -77,13 +78,7 @@ function columnsOf(hrefOf: (group: Group) => string): Column<Group>[] {
         return <NamedLink href={hrefOf(group)} workflow={workflow} note={repository} />;
       },
     },
-    {
-      title: 'Cost',
-      isNumber: true,
-      isMain: true,
-      value: ({ value }) => value,
-      cell: ({ value }) => <Money amount={value} />,
-    },
+    moneyColumn('Cost', ({ value }) => value, { isMain: true }),
     {
       title: 'Change',
       isNumber: true,
@@ -91,19 +86,7 @@ function columnsOf(hrefOf: (group: Group) => string): Column<Group>[] {
       value: ({ change }) => change,
       cell: ({ change }) => (change === 0 ? '–' : signed(change)),
     },
-    {
-      title: 'Jobs',
-      isNumber: true,
-      className: 'row-labeled',
-      value: ({ jobs }) => jobs,
-      cell: ({ jobs }) => count(jobs),
-    },
-    {
-      title: 'Minutes',
-      isNumber: true,
-      className: 'row-labeled',
-      value: ({ minutes }) => minutes,
-      cell: ({ minutes }) => count(minutes),
-    },
+    countColumn('Jobs', ({ jobs }) => jobs, { className: 'row-labeled' }),
+    countColumn('Minutes', ({ minutes }) => minutes, { className: 'row-labeled' }),
   ];
 }

@@ -10,11 +10,11 @@ import { Sparkline } from '../../../charts/Sparkline.tsx';
 import { type View } from '../../../parts/costView.ts';
 import { NamedLink } from '../../../parts/NamedLink.tsx';
 import { useMediaQuery } from '../../../ui/browserFacts.ts';
+import { moneyColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { share } from '../../../ui/figures.ts';
-import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { useTopWorkflows } from './queries.ts';
 
@@ -86,13 +86,7 @@ function columnsOf(costs: Costs): Column<Group>[] {
         return <NamedLink href={addressOf(group)} workflow={workflow} note={repository} />;
       },
     },
-    {
-      title: metrics[metric].title,
-      isNumber: true,
-      isMain: true,
-      value: ({ value }) => value,
-      cell: ({ value }) => <Money amount={value} />,
-    },
+    moneyColumn(metrics[metric].title, ({ value }) => value, { isMain: true }),
     ...(compared ? [changes] : []),
     {
       title: 'Share',

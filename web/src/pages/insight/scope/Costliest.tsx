@@ -7,11 +7,11 @@ import { zoneName } from '../../../api/calendar.ts';
 import { api } from '../../../api/client.ts';
 import type { View } from '../../../parts/costView.ts';
 import { NamedLink } from '../../../parts/NamedLink.tsx';
+import { moneyColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { duration } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
@@ -93,13 +93,7 @@ function columnsOf(isOfOne: boolean): Column<Run>[] {
       value: ({ conclusion }) => conclusion,
       cell: (row) => <StatusBadge status={row.conclusion ?? row.status} />,
     },
-    {
-      title: 'Cost',
-      isNumber: true,
-      isMain: true,
-      value: ({ cost }) => cost,
-      cell: ({ cost }) => <Money amount={cost} />,
-    },
+    moneyColumn('Cost', ({ cost }) => cost, { isMain: true }),
     {
       title: 'Duration',
       isNumber: true,

@@ -8,12 +8,12 @@ import { keyOf, type Group } from '../../../charts/series.ts';
 import { ShareBar } from '../../../charts/ShareBar.tsx';
 import type { View } from '../../../parts/costView.ts';
 import { NamedLink } from '../../../parts/NamedLink.tsx';
+import { moneyColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, unitDollars } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Loading } from '../../../ui/Loading.tsx';
-import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 
 const title = 'Most expensive jobs';
@@ -105,13 +105,7 @@ function columnsOf(data: Costs, { countByKey, hrefOf, isOfOne }: Known): Column<
         <NamedLink href={hrefOf(group)} workflow={nameOf(group)} note={noteOf(group, isOfOne)} />
       ),
     },
-    {
-      title: metrics[metric].title,
-      isNumber: true,
-      isMain: true,
-      value: ({ value }) => value,
-      cell: ({ value }) => <Money amount={value} />,
-    },
+    moneyColumn(metrics[metric].title, ({ value }) => value, { isMain: true }),
     ...(data.previous_period ? [change] : []),
     {
       title: 'Share',

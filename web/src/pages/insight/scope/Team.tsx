@@ -15,6 +15,7 @@ import type { Scope } from '../../../parts/scope.ts';
 import { useScope } from '../../../parts/useScope.ts';
 import { askedBy, hasWaste, listIn } from '../../../parts/workflowList.ts';
 import { useWorkflowCosts, useWorkflowWaste } from '../../../parts/workflows.ts';
+import { moneyColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
@@ -157,14 +158,10 @@ function columnsOf(costs: Costs): Column<Group>[] {
       ),
       total: countOf(count, 'repository', 'repositories'),
     },
-    {
-      title: metrics[metric].title,
-      isNumber: true,
+    moneyColumn(metrics[metric].title, ({ value }) => value, {
       isMain: true,
-      value: ({ value }) => value,
-      cell: ({ value }) => <Money amount={value} />,
       total: <Money amount={total.value} />,
-    },
+    }),
     ...(compared ? [change] : []),
     {
       title: 'Share',

@@ -2,6 +2,7 @@ import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { type FixesQuery } from '../../../parts/waste.ts';
 import { categoryShown, paidCategories } from '../../../parts/wasteCategories.ts';
+import { moneyColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { share } from '../../../ui/figures.ts';
@@ -53,19 +54,8 @@ const columns: readonly Column<WastefulWorkflow>[] = [
       </>
     ),
   },
-  {
-    title: 'Waste',
-    isNumber: true,
-    isMain: true,
-    value: ({ waste_cost: waste }) => waste,
-    cell: ({ waste_cost: waste }) => <Money amount={waste} />,
-  },
-  {
-    title: 'Cost',
-    isNumber: true,
-    value: ({ cost }) => cost,
-    cell: ({ cost }) => <Money amount={cost} />,
-  },
+  moneyColumn('Waste', ({ waste_cost: waste }) => waste, { isMain: true }),
+  moneyColumn('Cost', ({ cost }) => cost),
   {
     title: 'Share',
     isNumber: true,

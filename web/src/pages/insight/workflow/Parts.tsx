@@ -10,6 +10,7 @@ import { ShareBar } from '../../../charts/ShareBar.tsx';
 import { trendOf } from '../../../charts/spans.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
 import type { View } from '../../../parts/costView.ts';
+import { moneyColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, typicalDuration } from '../../../ui/figures.ts';
@@ -107,14 +108,10 @@ function columnsOf(data: Costs, times: Durations | undefined, hrefOf: (group: Gr
       cell: (group) => <Name group={group} href={hrefOf(group)} />,
       total: other ? `With ${othersTitle(other.groups)}` : undefined,
     },
-    {
-      title: metrics[metric].title,
-      isNumber: true,
+    moneyColumn(metrics[metric].title, ({ value }) => value, {
       isMain: true,
-      value: ({ value }) => value,
-      cell: ({ value }) => <Money amount={value} />,
       total: <Money amount={total.value} />,
-    },
+    }),
   ];
   if (data.previous_period)
     columns.push({

@@ -2,6 +2,7 @@ import { Anchor, Stack, Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
 import { sourcesKey, type Source } from '../../../api/queries.ts';
 import { CancelButton } from '../../../ui/CancelButton.tsx';
+import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { count, longDay } from '../../../ui/figures.ts';
 import { AllowedButton } from '../../../ui/rights.tsx';
@@ -47,12 +48,7 @@ export function backfillColumns({ reason, sources, onCredentials }: Asked): Colu
       },
     },
     { title: 'Started', value: ({ created_at: at }) => at, cell: ({ created_at: at }) => <When at={at} /> },
-    {
-      title: 'Ended',
-      isHiddenOnPhones: true,
-      value: ({ ended_at: at }) => at,
-      cell: ({ ended_at: at }) => <When at={at} />,
-    },
+    timeColumn('Ended', ({ ended_at: at }) => at, { isHiddenOnPhones: true }),
     { title: 'Runs read', isNumber: true, value: ({ progress }) => progress.done, cell: runsText },
     ...(reason === null
       ? [

@@ -4,6 +4,7 @@ import type { Source, SourceKind } from '../../../api/queries.ts';
 import { icons } from '../../../parts/providerIcons.ts';
 import { useWho } from '../../../parts/useWho.ts';
 import { useNow } from '../../../ui/browserFacts.ts';
+import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
@@ -35,12 +36,7 @@ export function sourceColumns(kinds: SourceKind[], reason: string | null, onOpen
       value: ({ last_event_at: at }) => at,
       cell: (source) => <LastEvent source={source} onOpen={onOpen} />,
     },
-    {
-      title: 'Created',
-      isHiddenOnPhones: true,
-      value: ({ created_at: at }) => at,
-      cell: ({ created_at: at }) => <When at={at} />,
-    },
+    timeColumn('Created', ({ created_at: at }) => at, { isHiddenOnPhones: true }),
     {
       title: 'Actions',
       cell: (source) => (

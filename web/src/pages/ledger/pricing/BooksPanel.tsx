@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { afterPriceChange, booksQuery, type Book } from '../../../api/queries.ts';
+import { countColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { count, longDay } from '../../../ui/figures.ts';
+import { longDay } from '../../../ui/figures.ts';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -59,13 +60,7 @@ function columnsFor(
     ...(books.some(({ based_on: id }) => id !== null)
       ? [{ title: 'Based on', value: basisOf, cell: basisOf, className: 'long-text' }]
       : []),
-    {
-      title: 'Prices',
-      isNumber: true,
-      isHiddenOnPhones: true,
-      value: ({ prices }) => prices.length,
-      cell: ({ prices }) => count(prices.length),
-    },
+    countColumn('Prices', ({ prices }) => prices.length, { isHiddenOnPhones: true }),
     { title: 'Actions', cell: (book) => <BookButtons book={book} reason={reason} onOpen={onOpen} /> },
   ];
 }

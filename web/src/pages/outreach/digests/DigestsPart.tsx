@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useSession } from '../../../api/session.ts';
+import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { isOfMailServer, MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
 import { OnSwitch } from '../../../ui/OnSwitch.tsx';
@@ -10,7 +11,6 @@ import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import type { RowActions } from '../../../ui/rowActions.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { When } from '../../../ui/When.tsx';
 import { CreateDigest } from './CreateDigest.tsx';
 import { DigestPreview } from './DigestPreview.tsx';
 import { digestsKey, digestsQuery, type Digest } from './queries.ts';
@@ -55,11 +55,7 @@ function columnsFor(whyNot: string | null, shared: string[]): Column<Digest>[] {
       className: 'breaking',
     },
     { title: 'To', isPlain: true, value: receiversOf, cell: receiversOf, className: 'breaking' },
-    {
-      title: 'Next',
-      value: ({ next_at }) => next_at,
-      cell: ({ next_at }) => (next_at === null ? '–' : <When at={next_at} full />),
-    },
+    timeColumn('Next', ({ next_at }) => next_at, { look: { full: true } }),
     {
       title: 'On',
       isPlain: true,

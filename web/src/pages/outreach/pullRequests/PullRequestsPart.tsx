@@ -15,6 +15,7 @@ import { Link } from 'wouter';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
 import { sourcesQuery } from '../../../api/queries.ts';
+import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { Facts } from '../../../ui/Facts.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
@@ -26,7 +27,6 @@ import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { SaveRow } from '../../../ui/SaveRow.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
-import { When } from '../../../ui/When.tsx';
 import { CommentPreview } from './CommentPreview.tsx';
 
 const settingsPath = '/api/v1/pull-request-settings';
@@ -267,15 +267,6 @@ const columns: Column<Comment>[] = [
     ),
     className: 'breaking',
   },
-  {
-    title: 'Written',
-    value: ({ written_at: at }) => at,
-    cell: ({ written_at: at }) => <When at={at} />,
-  },
-  {
-    title: 'Next',
-    value: ({ due_at: at }) => at,
-    cell: ({ due_at: at }) => <When at={at} isNext />,
-    isHiddenOnPhones: true,
-  },
+  timeColumn('Written', ({ written_at: at }) => at),
+  timeColumn('Next', ({ due_at: at }) => at, { isHiddenOnPhones: true, look: { isNext: true } }),
 ];

@@ -2,6 +2,7 @@ import { Anchor, Code, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { nameOf, shortUrl } from '../../../parts/webhookNames.ts';
+import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { count, sentence } from '../../../ui/figures.ts';
 import { plainError } from '../../../ui/plainError.ts';
@@ -56,14 +57,7 @@ export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] 
       cell: (webhook) => <LastDelivery webhook={webhook} isExplained={asked.includes(webhook.id)} />,
     },
     ...(webhooks.some(({ failing_since: at }) => at !== null)
-      ? [
-          {
-            title: 'Failing since',
-            isHiddenOnPhones: true,
-            value: ({ failing_since: at }: Webhook) => at,
-            cell: ({ failing_since: at }: Webhook) => (at === null ? '–' : <When at={at} />),
-          },
-        ]
+      ? [timeColumn('Failing since', ({ failing_since: at }: Webhook) => at, { isHiddenOnPhones: true })]
       : []),
   ];
 }
