@@ -50,7 +50,7 @@ export function endOf(limit: number, forecast: Forecast): string {
 }
 
 /** The forecast as a part of the limit; 1 is exactly the limit. */
-export function expectedShare(limit: number, { projected }: Pick<Forecast, 'projected'>): number {
+function expectedShare(limit: number, { projected }: Pick<Forecast, 'projected'>): number {
   return projected / limit;
 }
 

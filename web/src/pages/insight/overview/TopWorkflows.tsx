@@ -1,16 +1,13 @@
 import { Anchor, Skeleton } from '@mantine/core';
 import { Link } from 'wouter';
-import { ChangeCell } from '../../../analysis/Change.tsx';
 import { namesOf } from '../../../analysis/changeWords.ts';
 import type { Costs } from '../../../analysis/queries.ts';
 import { metrics } from '../../../analysis/words.ts';
 import type { Group } from '../../../charts/series.ts';
-import { trendOf } from '../../../charts/spans.ts';
-import { Sparkline } from '../../../charts/Sparkline.tsx';
 import { type View } from '../../../parts/costView.ts';
+import { changeColumns, trendColumn, valueColumn } from '../../../parts/groupColumns.tsx';
 import { NamedLink } from '../../../parts/NamedLink.tsx';
 import { useMediaQuery } from '../../../ui/browserFacts.ts';
-import { moneyColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
@@ -67,16 +64,6 @@ const idOf = ({ by: [part] }: Group) => part!.value!;
 const addressOf = (group: Group) => `/workflows/${idOf(group)}`;
 
 function columnsOf(costs: Costs): Column<Group>[] {
-  const { metric, previous_period: compared } = costs;
-  const changes: Column<Group> = {
-    title: 'Change',
-    isNumber: true,
-    className: 'row-beside',
-    value: ({ value, previous_value: previous }) => value - (previous ?? 0),
-    cell: ({ value, previous_value: previous }) => (
-      <ChangeCell value={value} metric={metric} previous={previous ?? 0} />
-    ),
-  };
   return [
     {
       title: 'Workflow',
@@ -86,8 +73,8 @@ function columnsOf(costs: Costs): Column<Group>[] {
         return <NamedLink href={addressOf(group)} workflow={workflow} note={repository} />;
       },
     },
-    moneyColumn(metrics[metric].title, ({ value }) => value, { isMain: true }),
-    ...(compared ? [changes] : []),
+    valueColumn(costs),
+    ...changeColumns(costs),
     {
       title: 'Share',
       isNumber: true,
@@ -95,11 +82,6 @@ function columnsOf(costs: Costs): Column<Group>[] {
       value: ({ share_percent: percent }) => percent,
       cell: ({ share_percent: percent }) => share(percent / 100),
     },
-    {
-      title: 'Trend',
-      isHiddenOnPhones: true,
-      className: 'trend-cell',
-      cell: ({ series }) => <Sparkline values={trendOf(series, costs)} />,
-    },
+    trendColumn(costs, 'trend-cell'),
   ];
 }

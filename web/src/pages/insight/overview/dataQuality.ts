@@ -1,7 +1,7 @@
 import { count, countOf, shortDay } from '../../../ui/figures.ts';
 import type { Flag, DataQuality } from './queries.ts';
 
-export type Issue = { what: string; advice: string; link: { href: string; label: string } };
+type Issue = { what: string; advice: string; link: { href: string; label: string } };
 
 const runsOf = (flag: Flag) => ({ href: `/?flag=${flag}`, label: 'Review' });
 

@@ -1,14 +1,12 @@
 import { Text } from '@mantine/core';
-import { ChangeCell } from '../../../analysis/Change.tsx';
 import { namesOf } from '../../../analysis/changeWords.ts';
 import { useCosts, type Costs } from '../../../analysis/queries.ts';
 import { literal, narrowed, queryOf, withFilter, type Question } from '../../../analysis/question.ts';
 import { metrics, valueTitle } from '../../../analysis/words.ts';
 import { keyOf, type Group } from '../../../charts/series.ts';
-import { ShareBar } from '../../../charts/ShareBar.tsx';
 import type { View } from '../../../parts/costView.ts';
+import { changeColumns, shareColumn, valueColumn } from '../../../parts/groupColumns.tsx';
 import { NamedLink } from '../../../parts/NamedLink.tsx';
-import { moneyColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, unitDollars } from '../../../ui/figures.ts';
@@ -86,17 +84,7 @@ function noteOf({ by: [workflow] }: Group, isOfOne: boolean): string {
 }
 
 function columnsOf(data: Costs, { countByKey, hrefOf, isOfOne }: Known): Column<Group>[] {
-  const { metric } = data;
   const jobsOf = (group: Group) => countByKey.get(keyOf(group)) ?? null;
-  const change: Column<Group> = {
-    title: 'Change',
-    isNumber: true,
-    className: 'row-beside',
-    value: ({ value, previous_value: previous }) => value - (previous ?? 0),
-    cell: ({ value, previous_value: previous }) => (
-      <ChangeCell value={value} metric={metric} previous={previous ?? 0} />
-    ),
-  };
   return [
     {
       title: 'Job',
@@ -105,16 +93,9 @@ function columnsOf(data: Costs, { countByKey, hrefOf, isOfOne }: Known): Column<
         <NamedLink href={hrefOf(group)} workflow={nameOf(group)} note={noteOf(group, isOfOne)} />
       ),
     },
-    moneyColumn(metrics[metric].title, ({ value }) => value, { isMain: true }),
-    ...(data.previous_period ? [change] : []),
-    {
-      title: 'Share',
-      isNumber: true,
-      isHiddenOnPhones: true,
-      className: 'list-share',
-      value: ({ share_percent: share }) => share,
-      cell: ({ share_percent: share }) => <ShareBar percent={share} />,
-    },
+    valueColumn(data),
+    ...changeColumns(data),
+    shareColumn,
     {
       title: 'Jobs',
       isNumber: true,

@@ -1,28 +1,23 @@
 import { Anchor, Button } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
-import { ChangeCell } from '../../../analysis/Change.tsx';
 import type { Costs } from '../../../analysis/queries.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
 import { metrics } from '../../../analysis/words.ts';
 import type { Group } from '../../../charts/series.ts';
-import { ShareBar } from '../../../charts/ShareBar.tsx';
-import { trendOf } from '../../../charts/spans.ts';
-import { Sparkline } from '../../../charts/Sparkline.tsx';
 import type { View } from '../../../parts/costView.ts';
 import { Fixes } from '../../../parts/Fixes.tsx';
+import { changeColumns, shareColumn, trendColumn, valueColumn } from '../../../parts/groupColumns.tsx';
 import type { Scope } from '../../../parts/scope.ts';
 import { useScope } from '../../../parts/useScope.ts';
 import { askedBy, hasWaste, listIn } from '../../../parts/workflowList.ts';
 import { useWorkflowCosts, useWorkflowWaste } from '../../../parts/workflows.ts';
-import { moneyColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { countOf } from '../../../ui/figures.ts';
 import { late } from '../../../ui/late.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Money } from '../../../ui/Money.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
@@ -134,19 +129,9 @@ function Repositories({ costs, search }: { costs: UseQueryResult<Costs>; search:
 const nameOf = ({ by: [repository] }: Group): string => repository!.name;
 
 function columnsOf(costs: Costs): Column<Group>[] {
-  const { metric, total, previous_period: compared, groups, other } = costs;
+  const { groups, other } = costs;
   const count = groups.length + (other?.groups ?? 0);
   const owner = sharedOwner(groups.map(nameOf));
-  const change: Column<Group> = {
-    title: 'Change',
-    isNumber: true,
-    className: 'row-beside',
-    value: ({ value, previous_value: previous }) => value - (previous ?? 0),
-    cell: ({ value, previous_value: previous }) => (
-      <ChangeCell value={value} metric={metric} previous={previous ?? 0} />
-    ),
-    total: <ChangeCell value={total.value} previous={total.previous_value ?? 0} metric={metric} />,
-  };
   return [
     {
       title: 'Repository',
@@ -158,24 +143,9 @@ function columnsOf(costs: Costs): Column<Group>[] {
       ),
       total: countOf(count, 'repository', 'repositories'),
     },
-    moneyColumn(metrics[metric].title, ({ value }) => value, {
-      isMain: true,
-      total: <Money amount={total.value} />,
-    }),
-    ...(compared ? [change] : []),
-    {
-      title: 'Share',
-      isNumber: true,
-      isHiddenOnPhones: true,
-      className: 'list-share',
-      value: ({ share_percent: share }) => share,
-      cell: ({ share_percent: share }) => <ShareBar percent={share} />,
-    },
-    {
-      title: 'Trend',
-      isHiddenOnPhones: true,
-      className: 'list-trend',
-      cell: ({ series }) => <Sparkline values={trendOf(series, costs)} />,
-    },
+    valueColumn(costs, { hasTotal: true }),
+    ...changeColumns(costs, { hasTotal: true }),
+    shareColumn,
+    trendColumn(costs, 'list-trend'),
   ];
 }

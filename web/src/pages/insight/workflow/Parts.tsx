@@ -1,21 +1,16 @@
 import { Anchor, Button, SegmentedControl, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { ChangeCell } from '../../../analysis/Change.tsx';
 import { useCosts, type Costs } from '../../../analysis/queries.ts';
 import { narrowed, queryOf } from '../../../analysis/question.ts';
 import { dimensions, groupingInWords, metrics, type Dimension } from '../../../analysis/words.ts';
 import { othersTitle, titleOf, type Group } from '../../../charts/series.ts';
-import { ShareBar } from '../../../charts/ShareBar.tsx';
-import { trendOf } from '../../../charts/spans.ts';
-import { Sparkline } from '../../../charts/Sparkline.tsx';
 import type { View } from '../../../parts/costView.ts';
-import { moneyColumn } from '../../../ui/cells.tsx';
+import { changeColumns, shareColumn, trendColumn, valueColumn } from '../../../parts/groupColumns.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, typicalDuration } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { useDurations, type Durations } from './queries.ts';
 
@@ -77,8 +72,12 @@ export function Parts({ view: { question, today, searchOf } }: { view: View }) {
 
 type Times = Omit<Durations['groups'][number], 'by'>;
 
-function columnsOf(data: Costs, times: Durations | undefined, hrefOf: (group: Group) => string) {
-  const { metric, total, other, group_by: by } = data;
+function columnsOf(
+  data: Costs,
+  times: Durations | undefined,
+  hrefOf: (group: Group) => string,
+): Column<Group>[] {
+  const { other, group_by: by } = data;
   // While another choice loads, the previous times do not fit.
   const known = times?.group_by[0] === by[0] ? times : undefined;
   const timesOf = new Map(known?.groups.map((each) => [each.by[0]!.value, each]));
@@ -100,7 +99,7 @@ function columnsOf(data: Costs, times: Durations | undefined, hrefOf: (group: Gr
       total: cell(known?.total),
     };
   };
-  const columns: Column<Group>[] = [
+  return [
     {
       title: dimensions[by[0] as Dimension],
       className: 'part-name',
@@ -108,37 +107,10 @@ function columnsOf(data: Costs, times: Durations | undefined, hrefOf: (group: Gr
       cell: (group) => <Name group={group} href={hrefOf(group)} />,
       total: other ? `With ${othersTitle(other.groups)}` : undefined,
     },
-    moneyColumn(metrics[metric].title, ({ value }) => value, {
-      isMain: true,
-      total: <Money amount={total.value} />,
-    }),
-  ];
-  if (data.previous_period)
-    columns.push({
-      title: 'Change',
-      isNumber: true,
-      className: 'row-beside',
-      value: ({ value, previous_value: previous }) => value - (previous ?? 0),
-      cell: ({ value, previous_value: previous }) => (
-        <ChangeCell value={value} metric={metric} previous={previous ?? 0} />
-      ),
-      total: <ChangeCell value={total.value} previous={total.previous_value ?? 0} metric={metric} />,
-    });
-  columns.push(
-    {
-      title: 'Share',
-      isNumber: true,
-      isHiddenOnPhones: true,
-      className: 'list-share',
-      value: ({ share_percent: share }) => share,
-      cell: ({ share_percent: share }) => <ShareBar percent={share} />,
-    },
-    {
-      title: 'Trend',
-      isHiddenOnPhones: true,
-      className: 'list-trend',
-      cell: ({ series }) => <Sparkline values={trendOf(series, data)} />,
-    },
+    valueColumn(data, { hasTotal: true }),
+    ...changeColumns(data, { hasTotal: true }),
+    shareColumn,
+    trendColumn(data, 'list-trend'),
     // Skipped jobs have no times, so they are not counted here.
     number('Jobs that ran', ({ count: jobs }) => jobs, count),
     number('p50', ({ duration_p50_seconds: seconds }) => seconds, typicalDuration),
@@ -147,8 +119,7 @@ function columnsOf(data: Costs, times: Durations | undefined, hrefOf: (group: Gr
       ...number('Queue p95', ({ queue_p95_seconds: seconds }) => seconds, typicalDuration),
       isHiddenOnPhones: true,
     },
-  );
-  return columns;
+  ];
 }
 
 function Name({ group, href }: { group: Group; href: string }) {

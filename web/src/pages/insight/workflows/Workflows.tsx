@@ -57,7 +57,7 @@ function withoutOld(params: URLSearchParams): URLSearchParams {
   return others;
 }
 
-export function NoMatches() {
+function NoMatches() {
   const [, change] = useAddress();
   return (
     <Empty title="No matching workflows">

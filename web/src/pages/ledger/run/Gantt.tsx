@@ -73,7 +73,7 @@ function inWords({ receipt, created_at: created, started_at: started, status, ..
   return parts.join(', ') || 'did not run';
 }
 
-export type GanttRow = { job: Job; bar: Bar; color: string };
+type GanttRow = { job: Job; bar: Bar; color: string };
 
 export function GanttLegend({ rows }: { rows: readonly GanttRow[] }) {
   const ran = rows.filter(({ bar }) => bar.running);

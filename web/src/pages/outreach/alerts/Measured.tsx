@@ -12,7 +12,7 @@ import './alerts.css';
 import { AlertValue } from './AlertValue.tsx';
 import { recurrenceInWords } from './words.ts';
 
-export type Measurements = ReadonlyMap<string, Measurement>;
+type Measurements = ReadonlyMap<string, Measurement>;
 
 /** `failed` if the measurements could not be loaded. */
 export const MeasurementsContext = createContext<Measurements | 'failed'>('failed');
