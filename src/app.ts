@@ -31,7 +31,6 @@ import { queueSearches } from './outreach/pullRequestComments/forks.ts';
 import { findOldestDue } from './outreach/webhooks/deliver.queries.ts';
 import { webhookSubscribers } from './outreach/webhooks/deliveries.ts';
 import { removeWebhooksOf, resealWebhooks } from './outreach/webhooks/queries.ts';
-import { announceAddress, forgetAddress, readAddress } from './platform/db/announcedAddress.ts';
 import {
   openDatabase,
   ping,
@@ -48,7 +47,7 @@ import { holdReasons } from './platform/db/tables.ts';
 import { createEgress, type Egress } from './platform/egress/egress.ts';
 import { localAddress } from './platform/lib/commandLine.ts';
 import type { Vault } from './platform/lib/encryption.ts';
-import { newOperatorToken } from './platform/lib/runningServers.ts';
+import { findRunningServers, newOperatorToken } from './platform/lib/runningServers.ts';
 import { systemClock, type Clock } from './platform/lib/time.ts';
 import {
   createMetrics,
@@ -141,9 +140,7 @@ async function assemble(
   const { db, background } = database;
   const health = createHealth(database.spare, log);
   const egress = createEgress(config.egress);
-  const announced = config.databaseUrl ? null : readAddress(config.dataDir);
-  let ownAddress = announced ?? localAddress(config.host, config.port);
-  let announcedHere: string | null = null;
+  let ownAddress = findRunningServers(config.dataDir)[0]?.publicUrl ?? localAddress(config.host, config.port);
   const publicUrl = () => config.publicUrl ?? ownAddress;
   const mailer = await openMailer(config);
   const providers = createProviders(knownProviders);
@@ -173,12 +170,7 @@ async function assemble(
     egress,
     mailer,
     publicUrl,
-    setAddress: (address) => {
-      ownAddress = address;
-      if (config.databaseUrl) return;
-      announcedHere = publicUrl();
-      announceAddress(config.dataDir, announcedHere);
-    },
+    setAddress: (address) => void (ownAddress = address),
     operatorToken: newOperatorToken(),
     close: async () => {
       health.close();
@@ -186,7 +178,6 @@ async function assemble(
       await estimates.close();
       await egress.close();
       await telemetry.tracing.close();
-      if (announcedHere) forgetAddress(config.dataDir, announcedHere);
       await database.close();
     },
   };

@@ -208,7 +208,7 @@ test('refuses a backup of a newer version, and a target that is not empty', asyn
   assert.equal(taken.code, 1);
   assert.match(taken.stderr, /has (a database|tables)\. Restore into an empty one; nothing was changed/);
   const foreign = mkdtempSync(join(folder, 'photos-'));
-  // A server that was killed leaves its address.
+  // A server of an older version that was killed left its address.
   for (const name of ['lost+found', 'address', 'a.jpg', 'b.jpg']) writeFileSync(join(foreign, name), '');
   const refused = await runCommand(['restore', backup], { DATA_DIR: foreign });
   assert.equal(refused.code, 1);

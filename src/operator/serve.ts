@@ -22,7 +22,6 @@ import { withApp } from './withApp.ts';
 function addServeCommand(program: Command): void {
   program
     .command('serve', { isDefault: true })
-    .description('start the server (the default command)')
     .addOption(
       new Option('--role <role>', 'what this process does: serve requests, work in the background, or both')
         .choices(roles)
@@ -124,9 +123,9 @@ async function run(
 }
 
 /** Lets commands of this user find the server. Without a folder to write to, they need a token. */
-function announce({ config, log, operatorToken }: App, url: string): () => void {
+function announce({ config, log, publicUrl, operatorToken }: App, url: string): () => void {
   try {
-    return announceServer(config.dataDir, { url, token: operatorToken });
+    return announceServer(config.dataDir, { url, publicUrl: publicUrl(), token: operatorToken });
   } catch (err) {
     log.info(
       { err },
@@ -281,7 +280,6 @@ async function firstOrganization(app: App, orgId: string): Promise<string[]> {
 function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('update the tables of the database; every start does this')
     .action(() => withApp(async () => printNote('The database is up to date.'), { mayCreate: true }));
 }
 

@@ -11,7 +11,11 @@ function newFolder(): string {
   return join(folder, 'data');
 }
 
-const newServer = () => ({ url: 'http://127.0.0.1:8080', token: newOperatorToken() });
+const newServer = () => ({
+  url: 'http://127.0.0.1:8080',
+  publicUrl: 'https://ci.acme.example',
+  token: newOperatorToken(),
+});
 const permissionsOf = (path: string) => statSync(path).mode & 0o777;
 
 test('a server is found until it is removed, in a folder and a file of its user alone', () => {

@@ -16,7 +16,8 @@ import {
 import { join } from 'node:path';
 import { isRunning } from './processes.ts';
 
-export type RunningServer = { url: string; token: string };
+/** `url` is for this machine, and `publicUrl` for links. */
+export type RunningServer = { url: string; publicUrl: string; token: string };
 
 /** The inode shows whether this is a copy: the server of a copied folder is another. */
 type Written = RunningServer & { inode: string };
@@ -57,7 +58,7 @@ export function findRunningServers(dataDir: string): RunningServer[] {
     .flatMap((name) => readServer(join(folder, name)) ?? []);
   return found
     .toSorted((a, b) => Number(b.startedAt - a.startedAt))
-    .map(({ url, token }) => ({ url, token }));
+    .map(({ startedAt: _, ...server }) => server);
 }
 
 function folderIn(dataDir: string): string {
@@ -80,9 +81,9 @@ function isOfRunning(name: string): boolean {
 /** Null if it is gone, unreadable for this user, or a copy. */
 function readServer(path: string): (RunningServer & { startedAt: bigint }) | null {
   try {
-    const { url, token, inode } = JSON.parse(readFileSync(path, 'utf8')) as Written;
+    const { url, publicUrl = url, token, inode } = JSON.parse(readFileSync(path, 'utf8')) as Written;
     const { ino, mtimeNs } = statSync(path, { bigint: true });
-    return inode === String(ino) ? { url, token, startedAt: mtimeNs } : null;
+    return inode === String(ino) ? { url, publicUrl, token, startedAt: mtimeNs } : null;
   } catch {
     return null;
   }
