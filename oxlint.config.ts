@@ -67,12 +67,14 @@ const parts = [
   'verbs',
   'server',
   'worker',
+  'mcp',
   'cli',
   'operator',
   'main',
 ];
-/** What a client of the API knows of the program: words, pure functions, and how to read a clone. */
-const knownToClient = ['operations', 'client', 'config', 'platform/lib', 'intake/revisions'];
+/** What clients of the API know of the program: words, pure functions, and how to read a clone. */
+const knownToClients = ['operations', 'client', 'config', 'platform/lib', 'intake/revisions'];
+const known: Partial<Record<string, string[]>> = { mcp: knownToClients, cli: [...knownToClients, 'mcp'] };
 const singleFiles = [
   'operations',
   'verifyWebhook',
@@ -106,7 +108,8 @@ const enters: Record<string, string[]> = {
 function hiddenFrom(part: string): string[] {
   // They put together what their owners state: tables, words of the audit log, and what every operation gets.
   if (['tables', 'audited', 'context'].includes(part)) return [];
-  if (part === 'cli') return parts.filter((each) => each !== part && !knownToClient.includes(each));
+  const only = known[part];
+  if (only) return parts.filter((each) => each !== part && !only.includes(each));
   const wing = wings.find((names) => names.includes(part));
   const beside = wing ? wings.filter((each) => each !== wing).flat() : [];
   return [...new Set([...parts.slice(parts.indexOf(part) + 1), ...beside])];

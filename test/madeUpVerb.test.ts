@@ -89,7 +89,7 @@ test('by the typed client and as a tool of assistants', async () => {
   const client = createClient({ url: address, token: organization.token });
   const { gadgets } = client as unknown as { gadgets: { list: () => Promise<object> } };
   assert.deepEqual(await gadgets.list(), [{ size: 1 }, { size: 2 }]);
-  const { newServer } = await import('../src/cli/mcpServer.ts');
+  const { newServer } = await import('../src/mcp/server.ts');
   const [here, there] = InMemoryTransport.createLinkedPair();
   await newServer(client, address).connect(here);
   const assistant = new Client({ name: 'test', version: '1' });

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { printNote } from './output.ts';
 import { findTargets } from './target.ts';
 
 const help = `
@@ -12,12 +13,11 @@ In Claude Code:
 export function addMcpCommand(program: Command): void {
   program
     .command('mcp')
-    .description('answer questions of AI assistants about costs (Model Context Protocol), read-only')
     .addHelpText('after', help)
     .action(async () => {
       const [target] = findTargets({});
       // Imported late, so that other commands start without the protocol's library.
-      const { serveMcp } = await import('./mcpServer.ts');
-      await serveMcp(target);
+      const { serveMcp } = await import('../mcp/server.ts');
+      await serveMcp(target, printNote);
     });
 }

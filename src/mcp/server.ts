@@ -5,20 +5,19 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import { createClient, RuncostError, type RuncostClient } from '../client.ts';
 import { version } from '../platform/lib/commandLine.ts';
 import { PublicError } from '../platform/lib/errors.ts';
-import { mcpTools, type McpTool } from './mcpTools.ts';
-import { printNote } from './output.ts';
+import { mcpTools, type McpTool } from './tools.ts';
 
 type Target = { url: string; token: string };
 
 const timeoutMilliseconds = 60_000;
 
 /** Answers on standard output until standard input ends or the process gets a signal to stop. */
-export async function serveMcp({ url, token }: Target): Promise<void> {
+export async function serveMcp({ url, token }: Target, note: (text: string) => void): Promise<void> {
   const runcost = createClient({ url, token });
   const messages = messagesOf(process.stdin);
   const connection = serveStdio(() => newServer(runcost, url), {
     transport: new StdioServerTransport(messages, process.stdout),
-    onerror: (error) => printNote(`mcp: ${error.message}`),
+    onerror: (error) => note(`mcp: ${error.message}`),
   });
   const signals = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((name) => once(process, name));
   await Promise.race([once(messages, 'close'), ...signals]);

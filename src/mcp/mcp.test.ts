@@ -12,7 +12,7 @@ import { newJob, newRun, submit } from '../../test/harness/submission.ts';
 import { createClient } from '../client.ts';
 import { cliActor } from '../platform/lib/actor.ts';
 import { updateOrganization } from '../tenancy/organizations/organizations.ts';
-import { newServer } from './mcpServer.ts';
+import { newServer } from './server.ts';
 
 const testApp = await startTestApp();
 const address = await testApp.server.listen({ host: '127.0.0.1', port: 0 });
