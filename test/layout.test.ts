@@ -55,8 +55,10 @@ test('only adapters say whether a field is in the body or the query', () => {
 const reasons: Record<string, string> = {
   'main.ts': 'the program starts here',
   'specRoutes.ts': 'the list of what the specification names, which a test compares with the API',
+  'cli/annotation.ts': 'the commands of a noun',
   'cli/mcp.ts': 'a command of its own',
   'cli/pullRequest.ts': 'the commands of a noun',
+  'cli/scheduledExport.ts': 'the commands of a noun',
   'cli/share.ts': 'the commands of a noun',
   'estimateThread.ts': 'a thread starts from a file of its own',
   'insight/estimates/cron.ts': 'only the syntax of schedules',
@@ -71,7 +73,6 @@ const reasons: Record<string, string> = {
   'outreach/notifications/tokenExpiry.ts': 'warns of tokens, not of costs',
   'platform/db/sizes.ts': 'SQL for metrics',
   'platform/http/apiTags.ts': 'the order of the API document',
-  'platform/db/announcedAddress.ts': 'a file in the data folder, not in the database',
   'platform/http/drawWorker.ts': 'the thread of `drawnPages.ts`',
   'platform/http/queryNames.ts': 'one rule for the queries of all routes',
   'platform/http/proxies.ts': 'knows requests of this machine from those of others',

@@ -47,10 +47,10 @@ test('a scope is a type and its value, and a branch can have a repository', asyn
   const branch = { type: 'branch', value: 'main', repository: 'acme/api' };
   assert.deepEqual(await scopeOf('--scope', 'branch=main', '--scope', 'repository=acme/api'), branch);
   const refused: [string[], RegExp][] = [
-    [['--scope', 'acme/api'], /--scope must be TYPE=VALUE; "acme\/api" has no =/],
-    [['--scope', 'team=a', '--scope', 'team=b'], /--scope names a type twice/],
+    [['--scope', 'acme/api'], /--scope must be NAME=VALUE .*; "acme\/api" has no =/],
+    [['--scope', 'team=a', '--scope', 'team=b'], /--scope names team twice/],
     [['--scope', 'team=a', '--scope', 'workflow=b'], /--scope must be given once, or twice for a branch/],
-    [['--scope', 'planet=mars'], /--scope.type must be/],
+    [['--scope', 'planet=mars'], /--scope must name one of repository, workflow, branch, team/],
   ];
   for (const [args, message] of refused) {
     const { code, stderr } = await alert(

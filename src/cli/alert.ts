@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { CommandError } from './faults.ts';
+import { readValues } from './filters.ts';
 import { printNote, printTable } from './output.ts';
 import type { Answer, Input, Session } from './session.ts';
 import { dollarsOf } from './tables.ts';
@@ -7,6 +8,8 @@ import { collect } from './values.ts';
 import type { Options, TailoredGroup } from './verbCommand.ts';
 
 const ruleOptions = { alert_type: 'type', threshold_amount: 'threshold', check_frequency: 'frequency' };
+
+const scopeTypes = ['repository', 'workflow', 'branch', 'team'];
 
 const addScope = (command: Command): Command =>
   command.option(
@@ -18,21 +21,13 @@ const addScope = (command: Command): Command =>
 
 /** `repository=acme/api` and `branch=main` make the scope of an alert. */
 function readScope(input: Input, { scope }: Options): Input {
-  const texts = scope as string[];
-  if (texts.length === 0) return input;
-  const parts = new Map(texts.map((text) => [text.split('=', 1)[0]!, text.slice(text.indexOf('=') + 1)]));
-  const wrong = texts.find((text) => !text.includes('='));
-  if (wrong !== undefined) throw new CommandError(`--scope must be TYPE=VALUE; "${wrong}" has no =`, 'usage');
-  if (parts.size < texts.length) throw new CommandError('--scope names a type twice', 'usage');
-  const type = parts.has('branch') ? 'branch' : texts[0]!.split('=', 1)[0]!;
-  const { repository, ...others } = Object.fromEntries(parts);
-  const value = type === 'repository' ? repository : others[type];
-  if (parts.size > (type === 'branch' && repository !== undefined ? 2 : 1))
+  const { repository, ...others } = readValues('--scope', scope as string[], scopeTypes);
+  const [[type, value] = ['repository', repository], ...more] = Object.entries(others);
+  if (value === undefined) return input;
+  const isOfRepository = repository !== undefined && type !== 'repository';
+  if (more.length > 0 || (isOfRepository && type !== 'branch'))
     throw new CommandError('--scope must be given once, or twice for a branch of a repository', 'usage');
-  return {
-    ...input,
-    scope: { type, value, ...(type === 'branch' && repository !== undefined && { repository }) },
-  };
+  return { ...input, scope: { type, value, ...(isOfRepository && { repository }) } };
 }
 
 const textIn: Record<string, (value: Answer) => string> = {

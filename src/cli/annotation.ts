@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { filtered, filtersOf, readPairs } from './filters.ts';
+import { filtered, filtersOf, readValues } from './filters.ts';
 import { printNote } from './output.ts';
 import type { Answer, Input } from './session.ts';
 import { collect } from './values.ts';
@@ -18,11 +18,7 @@ function readScope(input: Input, { scope }: Options): Input {
   const texts = scope as string[] | undefined;
   if (texts === undefined) return input;
   if (texts[0] === 'none') return { ...input, scope: null };
-  const named = Object.entries(readPairs('--scope', texts, scopeNames)).map(([name, [value]]) => [
-    name,
-    value,
-  ]);
-  return { ...input, scope: Object.fromEntries(named) };
+  return { ...input, scope: readValues('--scope', texts, scopeNames) };
 }
 
 const called = {

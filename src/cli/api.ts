@@ -2,25 +2,17 @@ import { readFileSync } from 'node:fs';
 import { Argument, type Command } from 'commander';
 import { CommandError } from './faults.ts';
 import { openSession } from './session.ts';
+import type { TargetOptions } from './target.ts';
 import { collect } from './values.ts';
 import { addTargetOptions } from './verbCommand.ts';
 
-type ApiOptions = {
-  query: string[];
-  field: string[];
-  input?: string;
-  accept?: string;
-  org?: string;
-  url?: string;
-  context?: string;
-};
+type ApiOptions = TargetOptions & { query: string[]; field: string[]; input?: string; accept?: string };
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE'];
 
 export function addApiCommand(program: Command): void {
   const command = program
     .command('api')
-    .description('send a request to the API and print the answer')
     .addArgument(new Argument('<method>', 'method').choices(methods))
     .argument('<path>', 'such as /costs; below /api/v1 unless it begins with /api')
     .option('-q, --query <name=value>', 'a parameter of the query; can be repeated', collect, [])

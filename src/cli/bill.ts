@@ -26,7 +26,6 @@ Examples:
 export function addBillImport(program: Command): void {
   const command = program
     .command('bill')
-    .description('import bill reports from GitHub and compare them with recorded costs')
     .command('import')
     .description('import bill reports from CSV files; the same file twice is one report')
     .argument('<file...>', 'CSV files from GitHub: Billing and licensing, Usage, Get usage report')

@@ -3,7 +3,7 @@ import { compare } from '../platform/lib/lists.ts';
 import { dollars, formatCount, printLeftOut, printNote, printTable, signedDollars } from './output.ts';
 import type { Answer } from './session.ts';
 import { dollarsOf, nanosOf } from './tables.ts';
-import { whole, type Options, type Tailored } from './verbCommand.ts';
+import { maxRows, whole, type Options, type Tailored } from './verbCommand.ts';
 
 const importHint =
   'Get the usage report from GitHub (Billing and licensing, Usage), then import it: `runcost bill import FILE`.';
@@ -21,7 +21,6 @@ const words: Record<string, string> = {
   missing_deliveries: 'not delivered',
 };
 
-const maxRows = 1_000;
 const amounts = ['our_cost', 'bill_gross', 'bill_discount', 'bill_net', 'difference'];
 const groupings = ['day', 'month', 'sku', 'repository'];
 

@@ -9,7 +9,6 @@ type Shell = keyof typeof shells;
 export function addCompletionCommand(program: Command, whole: () => Promise<Command>): void {
   program
     .command('completion')
-    .description('print a script that lets your shell complete commands, options and their values')
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(shells)))
     .addHelpText('after', help)
     .action(async (shell: Shell) => console.log(shells[shell](levelsOf(await whole()))));

@@ -17,9 +17,7 @@ import {
 import { formatCount, printLeftOut, printNote, signedDollars } from './output.ts';
 import type { Answer } from './session.ts';
 import { dollarsOf, nanosOf } from './tables.ts';
-import { whole, type Options, type TailoredGroup } from './verbCommand.ts';
-
-const maxLimit = 1_000;
+import { maxRows, whole, type Options, type TailoredGroup } from './verbCommand.ts';
 
 function figuresOf({ metric, total, previous_period: previous }: Answer): Figure[] {
   const isMoney = metric.endsWith('cost');
@@ -47,21 +45,26 @@ function figuresOf({ metric, total, previous_period: previous }: Answer): Figure
 }
 
 function printCosts(costs: Answer): void {
-  const { period, metric, total, groups, other, anomaly_threshold_percent: threshold } = costs;
+  const { period, metric, total, groups, anomaly_threshold_percent: threshold } = costs;
   if (groups.length === 0 && total.value === 0)
     return printNothing(metric === 'runs' ? 'runs' : 'completed jobs', period);
   printGroups(costs, figuresOf(costs));
-  printNote(periodText(costs));
+  printEnd(costs);
   const isJudged = ({ series }: Answer): boolean => series.some((each: Answer) => each.is_anomalous);
   if ([total, ...groups].some(isJudged))
     printNote(
       `! marks days that rose by more than ${exactPercent(nanosOf(threshold))} over the same weekday.`,
     );
-  printLeftOut(groups.length, groups.length + (other?.groups ?? 0), 'groups', maxLimit);
+}
+
+/** The period, and how to see the groups that are left out. */
+function printEnd({ groups, other, ...periods }: Answer, count = groups.length + (other?.groups ?? 0)): void {
+  printNote(periodText(periods));
+  printLeftOut(groups.length, count, 'groups', maxRows);
 }
 
 function printChange(change: Answer): void {
-  const { sentence, total, groups, other, group_by: names } = change;
+  const { sentence, total, group_by: names } = change;
   console.log(sentence);
   if (total.jobs === 0 && total.previous_jobs === 0) return;
   console.log('');
@@ -74,12 +77,11 @@ function printChange(change: Answer): void {
     changePercentFigure,
     ...['volume', 'duration', 'price', 'mix'].map((part) => signedUsdFigure(part.toUpperCase(), part)),
   ]);
-  printNote(periodText(change));
-  printLeftOut(groups.length, groups.length + (other?.groups ?? 0), 'groups', maxLimit);
+  printEnd(change);
 }
 
 function printDurations(durations: Answer): void {
-  const { of, period, total, groups, group_count: count } = durations;
+  const { of, period, total, group_count: count } = durations;
   if (total.count === 0) return printNothing(`${of} that ended`, period);
   printGroups(durations, [
     countFigure(of.toUpperCase(), 'count'),
@@ -89,8 +91,7 @@ function printDurations(durations: Answer): void {
     durationFigure('QUEUE P95', 'queue_p95_seconds'),
     countFigure('MINUTES', 'total_minutes'),
   ]);
-  printNote(periodText(durations));
-  printLeftOut(groups.length, count, 'groups', maxLimit);
+  printEnd(durations, count);
 }
 
 function printWorkflows(answer: Answer, { waste }: Options): void {
@@ -121,7 +122,7 @@ function printWorkflows(answer: Answer, { waste }: Options): void {
     ],
   );
   printNote(periodText(answer));
-  printLeftOut(data.length, total.workflows, 'workflows', maxLimit);
+  printLeftOut(data.length, total.workflows, 'workflows', maxRows);
 }
 
 function printShowback({ by, metric, owners, total, ...periods }: Answer): void {
@@ -150,7 +151,6 @@ export const costCommands: TailoredGroup = {
   'cost list': {
     ...filtered('cost list'),
     words: 'costs',
-    title: 'show costs by repository, workflow, branch, runner and more',
     defaults: { group_by: 'repository' },
     json: whole,
     print: printCosts,
@@ -178,7 +178,6 @@ Examples:
   'duration list': {
     ...filtered('duration list'),
     words: 'durations',
-    title: 'show how long jobs or runs take and wait for a runner',
     defaults: { group_by: 'workflow' },
     json: whole,
     print: printDurations,
@@ -193,7 +192,6 @@ Examples:
   'cost workflow list': {
     ...filtered('cost workflow list'),
     words: 'workflows',
-    title: 'list the workflows with their costs, runs and durations',
     limit: 20,
     print: printWorkflows,
     page: '/workflows',
@@ -204,7 +202,6 @@ Examples:
   },
   'showback get': {
     words: 'showback',
-    title: 'show what each team or cost center spent in a month',
     print: printShowback,
     page: '/showback',
   },

@@ -1,7 +1,6 @@
-import { CommandError } from './faults.ts';
 import { printNote, printTable } from './output.ts';
-import type { Answer, Input, Session } from './session.ts';
-import { addOnAndOff, enabledOf } from './values.ts';
+import type { Answer } from './session.ts';
+import { addOnAndOff, enabledOf, printScheduled, trial } from './values.ts';
 import type { TailoredGroup } from './verbCommand.ts';
 
 function printList(digests: Answer[]): void {
@@ -25,18 +24,6 @@ function receiversOf(recipients: Answer[], chat: boolean): string {
   return [...people, ...(chat ? ['the chat'] : [])].join(', ') || 'nobody';
 }
 
-function printWritten({ id, next_at: next, warnings }: Answer): void {
-  console.log(id);
-  printNote(next === null ? 'It is off.' : `Next: ${next}.`);
-  for (const warning of warnings as string[]) printNote(warning);
-}
-
-async function send(session: Session, input: Input): Promise<Answer> {
-  const sent = await session.call('digest send', input);
-  if (sent.error !== null) throw new CommandError(sent.error);
-  return sent;
-}
-
 export const digestCommands: TailoredGroup = {
   'digest list': {
     title: 'list your digests, and those to addresses and to the chat',
@@ -50,7 +37,7 @@ export const digestCommands: TailoredGroup = {
     defaults: { frequency: 'weekly' },
     more: (command) => command.option('--personal', 'send it to you instead'),
     read: (input, { personal }) => ({ ...input, is_personal: personal === true }),
-    print: printWritten,
+    print: printScheduled,
   },
   'digest update': {
     title: 'change a digest, or turn it on or off',
@@ -62,7 +49,7 @@ export const digestCommands: TailoredGroup = {
       ...(input['team'] === '' && { team: null }),
       ...enabledOf(options),
     }),
-    print: printWritten,
+    print: printScheduled,
   },
   'digest preview': {
     title: 'show what a digest of the latest whole week or month says; nothing is sent',
@@ -72,7 +59,7 @@ export const digestCommands: TailoredGroup = {
   },
   'digest send': {
     title: 'send a digest now, to one member; its schedule stays',
-    run: send,
+    run: trial('digest send'),
     print: (_answer, _options, { to = 'you' }) => printNote(`Sent to ${to as string}.`),
   },
 };

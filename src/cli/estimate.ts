@@ -1,9 +1,9 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { readChange } from '../intake/revisions/readChange.ts';
 import { operationOf } from '../operations.ts';
 import { InvalidFields, PublicError } from '../platform/lib/errors.ts';
 import { toNanos, type Nanos } from '../platform/lib/money.ts';
-import { oneLine, repositoryName } from '../platform/lib/text.ts';
+import { oneLine } from '../platform/lib/text.ts';
 import { CommandError } from './faults.ts';
 import {
   dollars,
@@ -17,9 +17,10 @@ import {
 } from './output.ts';
 import { openSession, type Answer, type Session } from './session.ts';
 import { dollarsOf, nanosOf } from './tables.ts';
+import type { TargetOptions } from './target.ts';
 import { addTargetOptions, wholeNumber } from './verbCommand.ts';
 
-type EstimateOptions = {
+type EstimateOptions = TargetOptions & {
   base?: string;
   head?: string;
   repository?: string;
@@ -27,10 +28,6 @@ type EstimateOptions = {
   days: number;
   failAbove?: string;
   allowUnknown?: boolean;
-  url?: string;
-  token?: string;
-  context?: string;
-  org?: string;
   json?: boolean;
   markdown?: boolean;
 };
@@ -45,7 +42,6 @@ const { choices: providers } = operationOf('estimate get').fields.find(({ name }
 export function addEstimateCommand(program: Command, estimateHere: EstimateHere): void {
   const command = program
     .command('estimate')
-    .description('estimate what a change of workflow files costs or saves a month')
     .option(
       '--base <folder or ref>',
       'before the change; where the branch left the default branch by default',
@@ -54,7 +50,6 @@ export function addEstimateCommand(program: Command, estimateHere: EstimateHere)
     .option(
       '--repository <owner/name>',
       'whose recorded runs count; that of the git remote origin by default',
-      readRepository,
     )
     .addOption(
       new Option('--provider <name>', 'whose workflow files to read; by the files by default').choices(
@@ -83,11 +78,6 @@ Examples:
   runcost estimate --base main --head my-branch --fail-above 50
   runcost estimate --url https://runcost.example.com --markdown > comment.md
 `;
-
-function readRepository(text: string): string {
-  if (repositoryName.test(text)) return text;
-  throw new InvalidArgumentError('It must be owner/name.');
-}
 
 function readAmount(text: string): Nanos {
   const nanos = /^\d+(\.\d+)?$/.test(text) ? toNanos(Number(text)) : null;

@@ -1,6 +1,6 @@
-import { createHash, randomBytes, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, constants, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
+import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { operationOf } from '../operations.ts';
@@ -8,6 +8,7 @@ import { commandPrefix } from '../platform/lib/commandLine.ts';
 import { CommandError } from './faults.ts';
 import { follow, interruption } from './follow.ts';
 import { formatCount, printNote } from './output.ts';
+import { printFile, saveFile } from './outputFile.ts';
 import type { Answer, Input, Session } from './session.ts';
 import type { Options, TailoredGroup } from './verbCommand.ts';
 
@@ -60,8 +61,7 @@ async function download(
   // The name is the server's, so it must not lead elsewhere.
   const path = isFolder ? join(output, basename(ready.file_name)) : output;
   try {
-    const bytes = bytesOf(session, ready, signal);
-    await (output === '-' ? printFile(bytes) : saveFile(bytes, path));
+    await write(bytesOf(session, ready, signal), output === '-' ? null : path);
   } catch (error) {
     if (!signal.aborted) throw error;
     printNote(
@@ -79,7 +79,10 @@ async function* bytesOf(session: Session, { id, sha256 }: Answer, signal: AbortS
   const { body } = await session.send({ method: 'GET', path, accept: '*/*', signal });
   const hash = createHash('sha256');
   try {
-    for await (const bytes of body ?? []) yield added(hash, bytes);
+    for await (const bytes of body ?? []) {
+      hash.update(bytes);
+      yield bytes;
+    }
   } catch (error) {
     const message = `The download broke off. To repeat it: ${commandPrefix} ${again} ${id}`;
     throw new CommandError(message, 'away', { cause: error });
@@ -87,43 +90,19 @@ async function* bytesOf(session: Session, { id, sha256 }: Answer, signal: AbortS
   if (hash.digest('hex') !== sha256) throw new CommandError("The file's bytes differ from the export.");
 }
 
-function added(hash: Hash, bytes: Uint8Array): Uint8Array {
-  hash.update(bytes);
-  return bytes;
-}
-
-/** The file gets its name when it is complete. */
-async function saveFile(bytes: AsyncIterable<Uint8Array>, file: string): Promise<void> {
-  const unfinished = `${file}.${randomBytes(4).toString('hex')}.part`;
+/** To a file, or to standard output if there is none. */
+async function write(bytes: AsyncIterable<Uint8Array>, file: string | null): Promise<void> {
+  const pass = async (sink: (part: Uint8Array) => Promise<void>) => {
+    for await (const part of bytes) await sink(part);
+  };
   try {
-    const handle = await open(unfinished, 'wx');
-    try {
-      for await (const part of bytes) await handle.writeFile(part);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(unfinished, file);
+    await (file === null ? printFile(pass) : saveFile(file, pass));
   } catch (error) {
-    await unlink(unfinished).catch(() => {});
-    const { syscall, message } = error as NodeJS.ErrnoException;
-    if (syscall === undefined) throw error;
-    throw new CommandError(`The file could not be written: ${message}`, 'fault', { cause: error });
-  }
-}
-
-async function printFile(bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  const write = (part: Uint8Array) =>
-    new Promise<void>((resolve, reject) => {
-      process.stdout.write(part, (error) => (error ? reject(error) : resolve()));
-    });
-  // The failing write reports the error, too.
-  process.stdout.on('error', () => {});
-  try {
-    for await (const part of bytes) await write(part);
-  } catch (error) {
+    const { code, syscall, message } = error as NodeJS.ErrnoException;
     // The reader, such as `head`, needs no more.
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+    if (file === null && code === 'EPIPE') return;
+    if (file === null || syscall === undefined) throw error;
+    throw new CommandError(`The file could not be written: ${message}`, 'fault', { cause: error });
   }
 }
 
@@ -161,7 +140,6 @@ function print({ path, rows, bytes, sha256 }: Answer): void {
 export const exportCommands: TailoredGroup = {
   'export create': {
     words: 'export',
-    title: 'write runs, jobs or costs to a file',
     defaults: { format: 'csv' },
     more: (command) => {
       // `export list` would need them, too. The server says what is missing.

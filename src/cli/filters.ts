@@ -31,7 +31,7 @@ export function filtersOf(verb: string): string[] {
 }
 
 /** `branch=main` and `branch=fix` make `{ branch: ['main', 'fix'] }`. */
-export function readPairs(
+function readPairs(
   option: string,
   texts: readonly string[],
   names: readonly string[],
@@ -52,4 +52,14 @@ export function readPairs(
     (values[name] ??= []).push(value);
   }
   return values;
+}
+
+/** The same for names that have one value each. */
+export function readValues(...asked: Parameters<typeof readPairs>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(readPairs(...asked)).map(([name, [value, second]]) => {
+      if (second !== undefined) throw new CommandError(`${asked[0]} names ${name} twice`, 'usage');
+      return [name, value!];
+    }),
+  );
 }

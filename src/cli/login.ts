@@ -9,7 +9,7 @@ import { CommandError } from './faults.ts';
 import { printJson, printNote, printTable } from './output.ts';
 import { type Answer, openSession, readAnswer, sendTo } from './session.ts';
 import { printFields } from './tables.ts';
-import { readContexts, type StoredContext, writeContexts } from './target.ts';
+import { readContexts, type StoredContext, type TargetOptions, writeContexts } from './target.ts';
 import { addTargetOptions } from './verbCommand.ts';
 
 type LoginOptions = { url?: string; name?: string; withToken?: boolean; browser: boolean };
@@ -17,7 +17,6 @@ type LoginOptions = { url?: string; name?: string; withToken?: boolean; browser:
 export function addLoginCommands(program: Command): void {
   program
     .command('login')
-    .description('sign in to a server: confirm a code in the browser, and keep its token on this machine')
     .option('--url <address>', 'server, in place of RUNCOST_URL')
     .option('--name <name>', 'what to call it here; by default its host')
     .option('--with-token', 'read a token from standard input instead')
@@ -25,20 +24,16 @@ export function addLoginCommands(program: Command): void {
     .action(login);
   program
     .command('logout')
-    .description('sign out: revoke the token of `login` and forget it')
     .option('--context <name>', 'the server, as `context list` shows it; by default the current one')
     .action(logout);
   addTargetOptions(
-    program
-      .command('whoami')
-      .description('show the server, the organization and your rights there')
-      .option('--json', 'print the answer of GET /api/v1/session as JSON'),
+    program.command('whoami').option('--json', 'print the answer of GET /api/v1/session as JSON'),
   ).action(whoami);
   addContexts(program);
 }
 
 function addContexts(program: Command): void {
-  const context = program.command('context').description('list, choose and remove servers of `login`');
+  const context = program.command('context');
   context
     .command('list')
     .description('list the servers that you signed in to')
@@ -184,12 +179,7 @@ async function logout({ context }: { context?: string }): Promise<void> {
   );
 }
 
-async function whoami(options: {
-  json?: boolean;
-  org?: string;
-  url?: string;
-  context?: string;
-}): Promise<void> {
+async function whoami(options: TargetOptions & { json?: boolean }): Promise<void> {
   const session = openSession(options);
   const answer = await session.call('session get');
   if (options.json) return printJson(answer);

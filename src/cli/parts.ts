@@ -3,9 +3,9 @@ import type { TailoredGroup } from './verbCommand.ts';
 
 /** Commands that one file adds. It is loaded only for them, so that each command starts fast. */
 export type Part = {
-  /** First words, with their texts in `--help`. */
+  /** First words, with what `--help` says of them. */
   words: Record<string, string>;
-  /** First words of the names of verbs whose commands these are. */
+  /** First words of the names of verbs whose commands these are, if they are others. */
   nouns?: readonly string[];
   tailored?: () => Promise<TailoredGroup>;
   /** `whole` makes a program with all commands. */
@@ -29,26 +29,23 @@ export const parts: readonly Part[] = [
   },
   {
     words: {
-      login: 'sign in to a server, in the browser',
-      logout: 'sign out of a server',
-      whoami: 'show the server and who you are there',
+      login: 'sign in to a server: confirm a code in the browser, and keep its token on this machine',
+      logout: 'sign out: revoke the token of `login` and forget it',
+      whoami: 'show the server, the organization and your rights there',
       context: 'list, choose and remove servers of `login`',
     },
-    nouns: ['login'],
     add: async () => (await import('./login.ts')).addLoginCommands,
   },
   {
-    words: { api: 'send a request to the API' },
+    words: { api: 'send a request to the API and print the answer' },
     add: async () => (await import('./api.ts')).addApiCommand,
   },
   {
     words: { alert: 'list, check, measure, preview and create alerts' },
-    nouns: ['alert'],
     tailored: async () => (await import('./alert.ts')).alertCommands,
   },
   {
     words: { webhook: 'create and change webhooks, and list, resend and forward their deliveries' },
-    nouns: ['webhook'],
     tailored: async () => (await import('./webhook.ts')).webhookCommands,
   },
   {
@@ -58,27 +55,24 @@ export const parts: readonly Part[] = [
   },
   {
     words: { backfill: 'read past and missed CI history' },
-    nouns: ['backfill'],
     tailored: async () => (await import('./backfill.ts')).backfillCommands,
   },
   {
     words: { export: 'write runs, jobs or costs to a file' },
-    nouns: ['export'],
     tailored: async () => (await import('./export.ts')).exportCommands,
   },
   {
     words: { 'scheduled-export': 'upload exports to object storage on a schedule' },
-    nouns: ['scheduled-export'],
     tailored: async () => (await import('./scheduledExport.ts')).scheduledExportCommands,
   },
   {
     words: {
       costs: 'show costs by repository, workflow, branch, runner and more',
-      showback: 'show what each team or cost center spent',
+      showback: 'show what each team or cost center spent in a month',
       workflows: 'list the workflows with their costs, runs and durations',
       run: 'list runs, and delete those reported by mistake',
       job: 'list jobs',
-      durations: 'show how long jobs and runs take',
+      durations: 'show how long jobs or runs take and wait for a runner',
     },
     nouns: ['cost', 'run', 'duration', 'showback'],
     tailored: async () => ({
@@ -88,32 +82,26 @@ export const parts: readonly Part[] = [
   },
   {
     words: { ownership: 'say which team and cost center pays for a job' },
-    nouns: ['ownership'],
     tailored: async () => (await import('./ownership.ts')).ownershipCommands,
   },
   {
     words: { annotation: 'list, add and delete notes in charts' },
-    nouns: ['annotation'],
     tailored: async () => (await import('./annotation.ts')).annotationCommands,
   },
   {
     words: { digest: 'list, preview, create and send digests' },
-    nouns: ['digest'],
     tailored: async () => (await import('./digest.ts')).digestCommands,
   },
   {
     words: { 'pull-request': 'report costs in pull requests' },
-    nouns: ['pull-request'],
     tailored: async () => (await import('./pullRequest.ts')).pullRequestCommands,
   },
   {
     words: { share: 'share views, badges and embeds by link' },
-    nouns: ['share'],
     tailored: async () => (await import('./share.ts')).shareCommands,
   },
   {
-    words: { waste: 'show what CI wastes, and what to change' },
-    nouns: ['waste'],
+    words: { waste: 'show waste by workflow, and what to change' },
     tailored: async () => (await import('./waste.ts')).wasteCommands,
   },
   {
@@ -127,17 +115,15 @@ export const parts: readonly Part[] = [
   },
   {
     words: { reprice: 'price past jobs with the current price list and rules' },
-    nouns: ['reprice'],
     tailored: async () => (await import('./reprice.ts')).repriceCommands,
   },
   {
     words: { bill: 'import bill reports from GitHub and compare them with recorded costs' },
-    nouns: ['bill'],
     tailored: async () => (await import('./bill.ts')).billCommands,
     add: async () => (await import('./bill.ts')).addBillImport,
   },
   {
-    words: { completion: 'print a script that lets your shell complete commands' },
+    words: { completion: 'print a script that lets your shell complete commands, options and their values' },
     add: async () => (await import('./completion.ts')).addCompletionCommand,
   },
 ];

@@ -51,7 +51,7 @@ function finished(program: Command): Command {
 
 async function addPart(
   program: Command,
-  { words, nouns = [], tailored, add }: Part,
+  { words, nouns = Object.keys(words), tailored, add }: Part,
   whole: () => Promise<Command>,
 ): Promise<void> {
   if (add) {
@@ -78,23 +78,25 @@ async function addPart(
     // A command comes before those below it, such as `costs` before `costs change`.
     .toSorted((one, other) => one.path.length - other.path.length);
   for (const { operation, path, tailored: each } of added)
-    addVerbCommand(groupFor(program, path, words), path.at(-1)!, operation, { tailored: each, wordsOf });
+    addVerbCommand(groupFor(program, path), path.at(-1)!, operation, { tailored: each, wordsOf });
+  for (const command of program.commands)
+    if (command.name() in words) command.description(words[command.name()]!);
 }
 
 const firstWord = (text: string): string => text.split(' ', 1)[0]!;
 
-function groupFor(program: Command, path: readonly string[], texts: Record<string, string>): Command {
+function groupFor(program: Command, path: readonly string[]): Command {
   let group = program;
   for (const word of path.slice(0, -1)) {
     const below = group.commands.find((command) => command.name() === word);
-    group = below ?? group.command(word).description((group === program && texts[word]) || '');
+    group = below ?? group.command(word);
   }
   return group;
 }
 
 /** Parts for the verbs that no part names: their commands come from the verbs alone. */
 function untailored(parts: readonly Part[]): Part[] {
-  const known = parts.flatMap(({ nouns = [] }) => nouns);
+  const known = parts.flatMap(({ words, nouns = Object.keys(words) }) => nouns);
   const named = operations.filter(({ name }) => !withoutCommand[name]);
   const nouns = [...new Set(named.map(({ name }) => firstWord(name)))];
   return nouns

@@ -1,8 +1,7 @@
 import { readClientSettings } from '../config.ts';
-import { CommandError } from './faults.ts';
 import { printNote } from './output.ts';
-import type { Answer, Input, Session } from './session.ts';
-import { addOnAndOff, enabledOf } from './values.ts';
+import type { Input } from './session.ts';
+import { addOnAndOff, enabledOf, printScheduled, trial } from './values.ts';
 import type { TailoredGroup } from './verbCommand.ts';
 
 const secretName = 'STORAGE_SECRET_KEY';
@@ -18,17 +17,6 @@ function withSecret(input: Input): Input {
   return { ...input, ...(secret !== null && { secret_access_key: secret }) };
 }
 
-function printWritten({ id, next_at: next }: Answer): void {
-  console.log(id);
-  printNote(next === null ? 'It is off.' : `Next: ${next}.`);
-}
-
-async function writeTestFile(session: Session, input: Input): Promise<Answer> {
-  const tested = await session.call('scheduled-export test', input);
-  if (tested.error !== null) throw new CommandError(tested.error);
-  return tested;
-}
-
 export const scheduledExportCommands: TailoredGroup = {
   'scheduled-export list': { empty: 'No scheduled exports yet.', page: '/exports' },
   'scheduled-export create': {
@@ -36,7 +24,7 @@ export const scheduledExportCommands: TailoredGroup = {
     title: 'upload an export of each day, week or month',
     defaults: { format: 'csv' },
     read: withSecret,
-    print: printWritten,
+    print: printScheduled,
     help: `The secret key of the access key comes from ${secretName}.`,
   },
   'scheduled-export update': {
@@ -44,12 +32,12 @@ export const scheduledExportCommands: TailoredGroup = {
     title: 'change a scheduled export, or turn it on or off',
     more: addOnAndOff('upload what ends from now on', 'do not upload what ends'),
     read: (input, options) => ({ ...withSecret(input), ...enabledOf(options) }),
-    print: printWritten,
+    print: printScheduled,
     help: `With --access-key, ${secretName} replaces its secret key.`,
   },
   'scheduled-export test': {
     title: 'write a small file to the storage',
-    run: writeTestFile,
+    run: trial('scheduled-export test'),
     print: ({ location }) => printNote(`Wrote ${location}.`),
   },
   'scheduled-export upload list': {

@@ -114,7 +114,6 @@ export const tenancyCommands: TailoredGroup = {
   },
   'invitation create': {
     words: 'invite',
-    title: 'invite a person by email, or print a link that makes one a member',
     options: { valid_days: 'days' },
     without: ['send_email'],
     defaults: { role: 'member' },
@@ -153,7 +152,6 @@ export const tenancyCommands: TailoredGroup = {
   },
   'sign-in-link create': {
     words: 'sign-in',
-    title: 'print a link that signs a browser in once, as an owner',
     print: ({ url, expires_at: expiresAt }) => {
       console.log(url);
       printNote(`It works once, until ${expiresAt}.`);
@@ -161,7 +159,6 @@ export const tenancyCommands: TailoredGroup = {
   },
   'hold end': {
     words: 'resume',
-    title: 'end the hold of a restored, copied or moved Runcost',
     print: ({ hold }) => printNote(hold === null ? 'There was no hold.' : `Ended: ${hold.text}`),
   },
 };

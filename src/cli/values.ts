@@ -1,5 +1,7 @@
 import { Option, type Command } from 'commander';
-import type { Input } from './session.ts';
+import { CommandError } from './faults.ts';
+import { printNote } from './output.ts';
+import type { Answer, Input, Session } from './session.ts';
 
 /** `--on` and `--off` in place of the field `enabled`. */
 export const addOnAndOff =
@@ -15,3 +17,19 @@ export function enabledOf({ on, off }: Record<string, unknown>): Input {
 export function collect(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }
+
+/** What was written, and when it is sent next. */
+export function printScheduled({ id, next_at: next, warnings = [] }: Answer): void {
+  console.log(id);
+  printNote(next === null ? 'It is off.' : `Next: ${next}.`);
+  for (const warning of warnings as string[]) printNote(warning);
+}
+
+/** Calls a verb that tries something, whose answer says what went wrong. */
+export const trial =
+  (verb: string) =>
+  async (session: Session, input: Input): Promise<Answer> => {
+    const tried = await session.call(verb, input);
+    if (tried.error !== null) throw new CommandError(tried.error);
+    return tried;
+  };

@@ -121,7 +121,6 @@ const decision = (status: 'done' | 'dismissed') => ({
 export const wasteCommands: TailoredGroup = {
   'waste get': {
     words: 'waste',
-    title: 'show waste by workflow, and what to change',
     options: scopeOptions,
     limit: 10,
     json: ({ data }) => data,

@@ -55,7 +55,7 @@ test('prints costs, waste, prices and unpriced labels of an organization, and ke
     assert.match(stdout, line);
   assert.match(
     stderr,
-    /^\nThe runs are in .*kept\. To go on.*:\n {2}DATA_DIR=\S+kept npm start\n {2}DATA_DIR=\S+ .* sign-in\n$/,
+    /^(.* runs .*\n)*\nThe runs are in .*kept\. To go on.*:\n {2}DATA_DIR=\S+kept npm start\n {2}DATA_DIR=\S+ .* sign-in\n$/,
   );
   const server = await serveHere({ DATA_DIR: keep });
   const kept = await runCommand(['costs', '--metric', 'runs', '--days', '30', '--json'], { DATA_DIR: keep });

@@ -4,8 +4,7 @@ import { constants, hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { pino } from 'pino';
-import { type App, createApp } from '../app.ts';
+import type { App } from '../app.ts';
 import { withProgress } from '../cli/follow.ts';
 import { printJson, printNote } from '../cli/output.ts';
 import { wholeNumber } from '../cli/verbCommand.ts';
@@ -26,6 +25,7 @@ import { systemClock } from '../platform/lib/time.ts';
 import { createOrganization } from '../tenancy/organizations/organizations.ts';
 import { printAudit } from './auditReport.ts';
 import { serveAudit } from './serve.ts';
+import { withApp } from './withApp.ts';
 
 type AuditOptions = {
   days: number;
@@ -51,9 +51,6 @@ Examples:
 export function addAuditCommand(program: Command): void {
   program
     .command('audit')
-    .description(
-      "read a GitHub repository's or organization's runs and print what they cost; needs no server",
-    )
     .argument('<name>', 'owner/name of a repository, or an organization', readTarget)
     .option('--days <count>', 'days up to today, 1 to 90', wholeNumber(1, 90), 30)
     .option('--max-minutes <count>', 'minutes to read for, 1 to 600', wholeNumber(1, 600), 1)
@@ -89,23 +86,26 @@ async function audit(target: string, options: AuditOptions): Promise<void> {
     const deadline = new Date(startedAt + options.maxMinutes * 60_000 - reserveMilliseconds);
     const config: Config = { ...settings, ...ownSettings, dataDir: folder.path };
     folder.take();
-    isKept = await inDatabase(config, async (app) => {
-      const ctx = await newOrganization(app, target);
-      const read = await readRuns(app, ctx, { ...gitHub, deadline, signal, days: options.days });
-      if (signal.aborted) return false;
-      const audited = { ...read, target, repositories: gitHub.repositories, plan: options.plan ?? null };
-      const report = await readAudit({ ...ctx, plan: 'team' }, audited);
-      // Set only now, because the report itself subtracts included minutes from a whole month, which it knows
-      // only in part.
-      if (options.plan) await updatePricing(ctx, { included_minutes: { github_plan: options.plan } });
-      if (options.json) printJson(auditView(report));
-      else printAudit(report);
-      if (options.open) {
-        await serveAudit(app, ctx, folder.stopped);
-        process.exitCode = 0;
-      }
-      return true;
-    });
+    isKept = await withApp(
+      async (app) => {
+        const ctx = await newOrganization(app, target);
+        const read = await readRuns(app, ctx, { ...gitHub, deadline, signal, days: options.days });
+        if (signal.aborted) return false;
+        const audited = { ...read, target, repositories: gitHub.repositories, plan: options.plan ?? null };
+        const report = await readAudit({ ...ctx, plan: 'team' }, audited);
+        // Set only now, because the report itself subtracts included minutes from a whole month, which it knows
+        // only in part.
+        if (options.plan) await updatePricing(ctx, { included_minutes: { github_plan: options.plan } });
+        if (options.json) printJson(auditView(report));
+        else printAudit(report);
+        if (options.open) {
+          await serveAudit(app, ctx, folder.stopped);
+          process.exitCode = 0;
+        }
+        return true;
+      },
+      { config, mayCreate: true },
+    );
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
@@ -114,15 +114,6 @@ async function audit(target: string, options: AuditOptions): Promise<void> {
   }
   if (!isKept) return printNote('Stopped.');
   if (options.keep !== undefined) printGoOn({ ...settings, dataDir: folder.path });
-}
-
-async function inDatabase(config: Config, work: (app: App) => Promise<boolean>): Promise<boolean> {
-  const app = await createApp(config, { mayCreate: true, log: pino({ level: 'silent' }) });
-  try {
-    return await work(app);
-  } finally {
-    await app.close();
-  }
 }
 
 /** Settings of an installation do not apply to this database, and its server may have the usual port. */

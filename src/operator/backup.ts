@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { open, readFile, rename, unlink } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
@@ -8,6 +7,7 @@ import { derivedTables } from '../app.ts';
 import { CommandError } from '../cli/faults.ts';
 import { stopOnSignal, withProgress } from '../cli/follow.ts';
 import { printJson, printNote } from '../cli/output.ts';
+import { printFile, saveFile } from '../cli/outputFile.ts';
 import { type Config, readConfig } from '../config.ts';
 import { type Sink, withFile } from '../platform/backup/archive.ts';
 import {
@@ -31,7 +31,6 @@ import { systemClock } from '../platform/lib/time.ts';
 export function addBackupCommands(program: Command): void {
   program
     .command('backup')
-    .description('write all data to one file, while the server runs')
     .option('--output <file>', 'file or folder; - for standard output', '.')
     .option('--with-key', 'include the encryption key, which opens the stored secrets')
     .option('--json', 'print the manifest as JSON')
@@ -40,7 +39,6 @@ export function addBackupCommands(program: Command): void {
   program
     .command('restore')
     .argument('<file>', 'a file that `backup` wrote')
-    .description('restore a backup into an empty DATA_DIR or database')
     .option('--check', 'only check the file; restores nothing')
     .option('--json', 'print the manifest as JSON')
     .addHelpText('after', restoreHelp)
@@ -71,9 +69,17 @@ async function backUp({ output, withKey, json }: BackupOptions): Promise<void> {
   const database = await openWhole(config);
   const options = { program: version, now, derived: derivedTables, key, signal };
   try {
-    const manifest = await withProgress({ total: null, unit: 'rows' }, (report) => {
+    const manifest = await withProgress({ total: null, unit: 'rows' }, async (report) => {
       const write = (sink: Sink) => writeBackup(database.db, sink, { ...options, report });
-      return file ? saveFile(file, write) : printFile(write);
+      if (!file) return printFile(write);
+      removeDeadParts(dirname(file));
+      return saveFile(file, write, 0o600);
+    }).catch((error: unknown) => {
+      throw readable(
+        error,
+        'The backup could not be written',
+        file ? undefined : 'what was written is no backup',
+      );
     });
     if (json) return printJson(manifestView(manifest, file));
     if (file) console.log(file);
@@ -104,40 +110,8 @@ function fileFor(output: string, now: Date): string {
   return file;
 }
 
-/** The file gets its name when all of it is on the disk. */
-async function saveFile<T>(file: string, write: (sink: Sink) => Promise<T>): Promise<T> {
-  const unfinished = `${file}.${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}.part`;
-  try {
-    removeDeadParts(dirname(file));
-    const handle = await open(unfinished, 'wx', 0o600);
-    let written: T;
-    try {
-      written = await write((bytes) => handle.writeFile(bytes));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(unfinished, file);
-    await syncFolder(dirname(file));
-    return written;
-  } catch (error) {
-    await unlink(unfinished).catch(() => {});
-    throw readable(error, 'The backup could not be written');
-  }
-}
-
 /** A running backup always writes something within an hour. */
 const deadAfterMilliseconds = 3_600_000;
-
-/**
- * A file name is on the disk only when its folder is. Some file systems cannot sync folders, such as Windows
- * shares.
- */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder).catch(() => null);
-  await handle?.sync().catch(() => {});
-  await handle?.close();
-}
 
 /** Removes what killed backups left. Another machine may be writing into the same folder. */
 function removeDeadParts(folder: string): void {
@@ -151,16 +125,6 @@ function removeDeadParts(folder: string): void {
   }
 }
 
-async function printFile<T>(write: (sink: Sink) => Promise<T>): Promise<T> {
-  // `printBytes` throws the errors of a reader that has closed the pipe.
-  process.stdout.on('error', () => {});
-  try {
-    return await write(printBytes);
-  } catch (error) {
-    throw readable(error, 'The backup could not be written', 'what was written is no backup');
-  }
-}
-
 function readable(error: unknown, what: string, left = 'nothing is left of it'): unknown {
   const { name, code, syscall, message } = error as NodeJS.ErrnoException;
   if (name === 'AbortError') return new CommandError(`Stopped; ${left}.`);
@@ -170,12 +134,6 @@ function readable(error: unknown, what: string, left = 'nothing is left of it'):
   }
   const isFile = syscall !== undefined && syscall !== 'connect' && code !== undefined;
   return isFile ? new CommandError(`${what}: ${message}`) : error;
-}
-
-function printBytes(bytes: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
-  });
 }
 
 function rowsOf({ tables }: Manifest): number {

@@ -10,7 +10,6 @@ export function addDbCommand(program: Command): void {
   program
     .command('db')
     .argument('[command...]', 'a program to run, such as psql or pg_dump')
-    .description('print how other programs connect to the database, or run one that is connected')
     .passThroughOptions()
     .addHelpText('after', help)
     .action(connectOthers);

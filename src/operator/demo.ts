@@ -27,7 +27,6 @@ type DemoOptions = DemoSize & { remove?: boolean };
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')
-    .description('create an organization with the CI history of an invented company, to try Runcost')
     .option('--days <count>', 'days of history up to today, 1 to 365', wholeNumber(1, 365), 90)
     .option('--runs <count>', 'number of runs, 1 to 1,000,000', wholeNumber(1, 1_000_000), 20_000)
     .option('--seed <number>', 'another seed makes another history', wholeNumber(0, 999_999_999), 1)

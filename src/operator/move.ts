@@ -13,7 +13,6 @@ import { systemClock } from '../platform/lib/time.ts';
 export function addMoveCommand(program: Command): void {
   program
     .command('move')
-    .description("move all data to a PostgreSQL server, or from a server to Runcost's own PostgreSQL")
     .requiredOption('--to <target>', 'DATABASE_URL of an empty database, or a new data folder such as ./data')
     .addHelpText('after', help)
     .action(move);

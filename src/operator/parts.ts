@@ -2,7 +2,10 @@ import { parts as clientParts, type Part } from '../cli/parts.ts';
 
 const operatorParts: readonly Part[] = [
   {
-    words: { serve: 'start the server (the default command)', migrate: 'update the tables of the database' },
+    words: {
+      serve: 'start the server (the default command)',
+      migrate: 'update the tables of the database; every start does this',
+    },
     add: async () => (await import('./serve.ts')).addServerCommands,
   },
   {
@@ -37,15 +40,13 @@ const operatorParts: readonly Part[] = [
   // These ask a server, and do without one if none runs.
   {
     words: { org: 'create, list, change and delete organizations' },
-    nouns: ['org'],
     tailored: async () => ({
       ...(await import('../cli/tenancy.ts')).tenancyCommands,
       ...(await import('./organization.ts')).organizationCommands,
     }),
   },
   {
-    words: { estimate: 'estimate what a change of workflow files costs' },
-    nouns: ['estimate'],
+    words: { estimate: 'estimate what a change of workflow files costs or saves a month' },
     add: async () => {
       const { addEstimateCommand } = await import('../cli/estimate.ts');
       return (program) =>

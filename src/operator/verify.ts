@@ -17,7 +17,6 @@ import { listOrganizations } from '../tenancy/organizations/organizations.ts';
 export function addVerifyCommand(program: Command): void {
   program
     .command('verify')
-    .description('compare rollups with runs and jobs, and indexes with tables')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', help)
     .action(verify);

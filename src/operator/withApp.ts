@@ -1,22 +1,18 @@
 import { pino } from 'pino';
 import { type App, createApp } from '../app.ts';
-import { readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { isDatabaseAway } from '../platform/db/outages.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 
 /**
- * Works beside a running server. `logged` commands log to standard error. Only commands for the first start `mayCreate`
- * a database, because others would create one in a mistyped folder.
+ * Works beside a running server. Only commands for the first start `mayCreate` a database, because others would create
+ * one in a mistyped folder.
  */
 export async function withApp<T>(
   work: (app: App) => Promise<T>,
-  { logged = false, mayCreate = false }: { logged?: boolean; mayCreate?: boolean } = {},
+  { mayCreate = false, config = readConfig() }: { mayCreate?: boolean; config?: Config } = {},
 ): Promise<T> {
-  const options = {
-    mayCreate,
-    ...(logged ? {} : { log: pino({ level: 'silent' }) }),
-  };
-  const app = await createApp(readConfig(), options);
+  const app = await createApp(config, { mayCreate, log: pino({ level: 'silent' }) });
   try {
     return await work(app);
   } catch (error) {
