@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { CommandError } from './faults.ts';
-import { readValues } from './filters.ts';
+import { collect, readValues } from './filters.ts';
 import { printNote, printTable } from './output.ts';
 import type { Answer, Input, Session } from './session.ts';
 import { dollarsOf } from './tables.ts';
-import { collect } from './values.ts';
 import type { Options, TailoredGroup } from './verbCommand.ts';
 
 const ruleOptions = { alert_type: 'type', threshold_amount: 'threshold', check_frequency: 'frequency' };
@@ -86,18 +85,6 @@ function printPreview({ unit, firings, suggestion, suggested_threshold: suggeste
   if (isExceeded) printNote('This period already exceeds it.');
 }
 
-/** With the names of the alerts, which the measurements leave out. */
-async function measure(session: Session): Promise<Answer> {
-  const [{ measurements }, { alerts }] = await Promise.all([
-    session.call('alert measure'),
-    session.call('alert list'),
-  ]);
-  const names = new Map((alerts as Answer[]).map(({ id, name }) => [id, name]));
-  return {
-    measurements: (measurements as Answer[]).map((each) => ({ ...each, name: names.get(each.alert_id) })),
-  };
-}
-
 function printMeasurements({ measurements }: Answer): void {
   printTable(
     ['NAME', 'MEASURED', 'THRESHOLD', 'DAYS', 'FORECAST'],
@@ -132,7 +119,7 @@ export const alertCommands: TailoredGroup = {
     help: 'Example:\n  runcost alert create --name "CI budget" --type budget --threshold 5000 --scope repository=acme/api',
   },
   'alert check': { print: printCheck },
-  'alert measure': { run: measure, json: ({ measurements }) => measurements, print: printMeasurements },
+  'alert measure': { json: ({ measurements }) => measurements, print: printMeasurements },
   'alert preview': {
     options: ruleOptions,
     without: ['scope', 'name', 'notify_email', 'notify_chat', 'recipients', 'snoozed_until', 'enabled'],

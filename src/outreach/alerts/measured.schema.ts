@@ -3,6 +3,7 @@ import {
   CalendarDay,
   nullable,
   NullableTimestamp,
+  sampleText,
   Timestamp,
   Usd,
   usdOf,
@@ -64,6 +65,7 @@ export const MeasurementsSchema = Type.Object({
   measurements: Type.Array(
     Type.Object({
       alert_id: Uuid,
+      name: sampleText('CI budget', 'of the alert'),
       as_of: Type.Unsafe<Date>({
         ...Timestamp,
         description:

@@ -52,7 +52,16 @@ test('measurements of all alerts equal their previews, in one answer', async () 
   assert.deepEqual(new Set(byId.keys()), new Set(ids));
   const found = ids.map((id) => byId.get(id)) as Answer['body'][];
   for (const [index, rule] of rules.entries()) {
-    const { alert_id: _, as_of, unit, threshold_value, forecast, open_trigger: open, ...seen } = found[index];
+    const {
+      alert_id: _,
+      name: _name,
+      as_of,
+      unit,
+      threshold_value,
+      forecast,
+      open_trigger: open,
+      ...seen
+    } = found[index];
     assert.equal(open, null);
     const preview = await organization.send('POST', '/api/v1/alerts/preview', { ...rule, name: 'x' });
     const { series, forecast: expected, unit: previewed } = preview.body.data;
@@ -76,6 +85,7 @@ test('measurements leave out alerts that are off, and lack what has no history',
   assert.deepEqual(await measured(organization), [
     {
       alert_id: on,
+      name: 'CI budget',
       as_of: '2026-03-18T00:00:00.000Z',
       insufficient_data: true,
       unit: 'percent',

@@ -161,7 +161,7 @@ export const alertVerbs = [
       'Returns the current value of each enabled alert: for a budget its period so far and its forecast, for an ' +
       'anomaly the value of its last scheduled check. Stores nothing and notifies nobody.',
     answer: MeasurementsSchema,
-    columns: ['alert_id', 'current_value', 'threshold_value', 'forecast.rounded', 'forecast.over_on'],
+    columns: ['name', 'current_value', 'threshold_value', 'forecast.rounded', 'forecast.over_on'],
     run: async (ctx) => ({ measurements: (await measureAlerts(ctx)).map(measurementView) }),
   }),
   verb({

@@ -183,6 +183,7 @@ export function measurementView({
 }: Measurement) {
   return {
     alert_id: alert.id,
+    name: alert.name,
     as_of: at,
     insufficient_data: state === 'insufficient_data',
     unit: alertTypes[alert.alertType].described.unit,
