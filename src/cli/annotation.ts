@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { filtered, filtersOf, readValues } from './filters.ts';
+import { collect, filtered, filtersOf, readValues } from './filters.ts';
 import { printNote } from './output.ts';
 import type { Answer, Input } from './session.ts';
-import { collect } from './values.ts';
 import type { Options, TailoredGroup } from './verbCommand.ts';
 
 const scopeNames = filtersOf('annotation list');

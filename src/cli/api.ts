@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Argument, type Command } from 'commander';
 import { CommandError } from './faults.ts';
+import { collect } from './filters.ts';
 import { openSession } from './session.ts';
 import type { TargetOptions } from './target.ts';
-import { collect } from './values.ts';
 import { addTargetOptions } from './verbCommand.ts';
 
 type ApiOptions = TargetOptions & { query: string[]; field: string[]; input?: string; accept?: string };

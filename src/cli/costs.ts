@@ -4,14 +4,13 @@ import { filtered, filterHelp } from './filters.ts';
 import {
   changePercentFigure,
   countFigure,
-  durationFigure,
+  figure,
   headingOf,
   periodText,
   printGroups,
   shareFigure,
   shareText,
   signedUsdFigure,
-  usdFigure,
   type Figure,
 } from './groupTable.ts';
 import { formatCount, printLeftOut, printNote, signedDollars } from './output.ts';
@@ -71,8 +70,8 @@ function printChange(change: Answer): void {
   const status: Figure = ['STATUS', (group) => (group.status === 'continued' ? '' : (group.status ?? ''))];
   printGroups(change, [
     ...(names.length > 0 ? [status] : []),
-    usdFigure('COST', 'value'),
-    usdFigure('BEFORE', 'previous_value'),
+    figure('COST', 'value', 'usd'),
+    figure('BEFORE', 'previous_value', 'usd'),
     signedUsdFigure('CHANGE', 'change'),
     changePercentFigure,
     ...['volume', 'duration', 'price', 'mix'].map((part) => signedUsdFigure(part.toUpperCase(), part)),
@@ -85,10 +84,10 @@ function printDurations(durations: Answer): void {
   if (total.count === 0) return printNothing(`${of} that ended`, period);
   printGroups(durations, [
     countFigure(of.toUpperCase(), 'count'),
-    durationFigure('P50', 'duration_p50_seconds'),
-    durationFigure('P95', 'duration_p95_seconds'),
-    durationFigure('QUEUE P50', 'queue_p50_seconds'),
-    durationFigure('QUEUE P95', 'queue_p95_seconds'),
+    figure('P50', 'duration_p50_seconds', 'duration'),
+    figure('P95', 'duration_p95_seconds', 'duration'),
+    figure('QUEUE P50', 'queue_p50_seconds', 'duration'),
+    figure('QUEUE P95', 'queue_p95_seconds', 'duration'),
     countFigure('MINUTES', 'total_minutes'),
   ]);
   printEnd(durations, count);
@@ -101,7 +100,6 @@ function printWorkflows(answer: Answer, { waste }: Options): void {
     ...figures,
     ...(previous && { change: usd(nanosOf(figures.cost) - nanosOf(figures.previous_cost)) }),
   });
-  const wasted: Figure = ['WASTE', ({ waste_cost: cost }) => (cost === null ? '-' : dollarsOf(cost))];
   printGroups(
     {
       group_by: ['workflow', 'repository'],
@@ -112,13 +110,13 @@ function printWorkflows(answer: Answer, { waste }: Options): void {
       total: withChange(total),
     },
     [
-      usdFigure('COST', 'cost'),
+      figure('COST', 'cost', 'usd'),
       ...(previous ? [signedUsdFigure('CHANGE', 'change'), changePercentFigure] : []),
       countFigure('RUNS', 'runs'),
       ['SUCCESS', ({ success_rate: rate }) => (rate === null ? '-' : shareText(100 * rate))],
-      durationFigure('P50', 'duration_p50_seconds'),
-      durationFigure('P95', 'duration_p95_seconds'),
-      ...(waste ? [wasted] : []),
+      figure('P50', 'duration_p50_seconds', 'duration'),
+      figure('P95', 'duration_p95_seconds', 'duration'),
+      ...(waste ? [figure('WASTE', 'waste_cost', 'usd')] : []),
     ],
   );
   printNote(periodText(answer));
@@ -128,11 +126,11 @@ function printWorkflows(answer: Answer, { waste }: Options): void {
 function printShowback({ by, metric, owners, total, ...periods }: Answer): void {
   const groups = (owners as Answer[]).map(({ name, ...figures }) => ({ ...figures, by: [{ name }] }));
   printGroups({ group_by: [by], groups, total }, [
-    usdFigure(headingOf(metric), 'cost'),
+    figure(headingOf(metric), 'cost', 'usd'),
     shareFigure('cost'),
     countFigure('MINUTES', 'minutes'),
     countFigure('JOBS', 'jobs'),
-    usdFigure('BEFORE', 'previous_cost'),
+    figure('BEFORE', 'previous_cost', 'usd'),
     signedUsdFigure('CHANGE', 'change'),
     changePercentFigure,
   ]);

@@ -1,6 +1,6 @@
 import { printNote, printTable } from './output.ts';
 import type { Answer } from './session.ts';
-import { addOnAndOff, enabledOf, printScheduled, trial } from './values.ts';
+import { addOnAndOff, enabledOf, printScheduled, trial } from './switches.ts';
 import type { TailoredGroup } from './verbCommand.ts';
 
 function printList(digests: Answer[]): void {

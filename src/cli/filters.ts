@@ -1,13 +1,17 @@
 import { operationOf } from '../operations.ts';
 import { nearestOf } from '../platform/lib/text.ts';
 import { CommandError } from './faults.ts';
-import { collect } from './values.ts';
 import type { Tailored } from './verbCommand.ts';
 
 export const filterHelp = `
 A filter names a dimension and a value. Repeat it to match any of several values. ! before a value excludes it, * stands for
 any characters, = before a value takes it literally, and an empty value matches what has none.
 `;
+
+/** For options that can be repeated. */
+export function collect(text: string, before: readonly string[] = []): string[] {
+  return [...before, text];
+}
 
 /** The filters of a verb have one option, because an option for each would bury the others. */
 export function filtered(

@@ -1,6 +1,7 @@
-import { formatCount, formatDuration, printTable, signedDollars } from './output.ts';
+import type { Column } from '../operations.ts';
+import { formatCount, printTable, signedDollars } from './output.ts';
 import type { Answer } from './session.ts';
-import { dollarsOf, nanosOf } from './tables.ts';
+import { cellOf, nanosOf } from './tables.ts';
 
 /** A column of a table of groups: its heading, and the cell of a group or of the total. */
 export type Figure = readonly [heading: string, cell: (figures: Answer) => string];
@@ -37,9 +38,9 @@ export function shareFigure(amount: string): Figure {
   return ['SHARE', (each) => shareText(each.share_percent ?? (Number(each[amount]) === 0 ? 0 : 100))];
 }
 
-export const usdFigure = (heading: string, field: string): Figure => [
+export const figure = (heading: string, field: string, kind: Column['kind']): Figure => [
   heading,
-  (each) => dollarsOf(each[field]),
+  (each) => cellOf(each[field], kind),
 ];
 
 export function signedUsdFigure(heading: string, field: string): Figure {
@@ -49,11 +50,6 @@ export function signedUsdFigure(heading: string, field: string): Figure {
 export const countFigure = (heading: string, field: string): Figure => [
   heading,
   (each) => (each[field] === null ? '-' : formatCount(Math.round(each[field]))),
-];
-
-export const durationFigure = (heading: string, field: string): Figure => [
-  heading,
-  (each) => (each[field] === null ? '-' : formatDuration(each[field])),
 ];
 
 /** `new` if there was nothing before. */

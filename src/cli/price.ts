@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { commandPrefix } from '../platform/lib/commandLine.ts';
 import { CommandError } from './faults.ts';
+import { collect } from './filters.ts';
 import { formatCount, printLeftOut, printNote, printTable, signedDollars } from './output.ts';
 import { addRuleOptions, hasRule, readKind, readRule, ruleCommands, ruleNamesAt } from './priceRules.ts';
 import { termCommands } from './priceTerms.ts';
 import { followReprice, printReprice } from './reprice.ts';
 import type { Answer, Input, Session } from './session.ts';
 import { dollarsOf, nanosOf } from './tables.ts';
-import { collect } from './values.ts';
 import { whole, wholeNumber, type Options, type TailoredGroup } from './verbCommand.ts';
 
 const page = '/settings/pricing?tab=lists';

@@ -2,9 +2,9 @@ import { Option, type Command } from 'commander';
 import { operationOf } from '../operations.ts';
 import { nearestOf } from '../platform/lib/text.ts';
 import { CommandError } from './faults.ts';
+import { collect } from './filters.ts';
 import { printNote, printTable } from './output.ts';
 import type { Answer, Input, Session } from './session.ts';
-import { collect } from './values.ts';
 import type { Options, TailoredGroup } from './verbCommand.ts';
 
 const usage = (message: string): CommandError => new CommandError(message, 'usage');

@@ -2,8 +2,8 @@ import { Option } from 'commander';
 import { exactDollars } from '../platform/lib/amountTexts.ts';
 import { printNote } from './output.ts';
 import type { Answer, Input, Session } from './session.ts';
+import { addOnAndOff, enabledOf } from './switches.ts';
 import { nanosOf } from './tables.ts';
-import { addOnAndOff, enabledOf } from './values.ts';
 import type { TailoredGroup } from './verbCommand.ts';
 
 async function showOrChange(session: Session, change: Input): Promise<Answer> {

@@ -1,7 +1,7 @@
 import { readClientSettings } from '../config.ts';
 import { printNote } from './output.ts';
 import type { Input } from './session.ts';
-import { addOnAndOff, enabledOf, printScheduled, trial } from './values.ts';
+import { addOnAndOff, enabledOf, printScheduled, trial } from './switches.ts';
 import type { TailoredGroup } from './verbCommand.ts';
 
 const secretName = 'STORAGE_SECRET_KEY';

@@ -72,7 +72,7 @@ function valueAt(row: Answer, path: string): Answer {
   return path.split('.').reduce((value, name) => value?.[name], row);
 }
 
-function cellOf(value: Answer, kind: Column['kind']): string {
+export function cellOf(value: Answer, kind: Column['kind']): string {
   if (value === null || value === undefined || value === '') return '-';
   if (kind === 'usd') return dollarsOf(value);
   if (kind === 'duration') return formatDuration(value);

@@ -1,3 +1,4 @@
+/** What can be on or off: digests, scheduled exports and comments on pull requests. */
 import { Option, type Command } from 'commander';
 import { CommandError } from './faults.ts';
 import { printNote } from './output.ts';
@@ -11,11 +12,6 @@ export const addOnAndOff =
 
 export function enabledOf({ on, off }: Record<string, unknown>): Input {
   return on || off ? { enabled: on === true } : {};
-}
-
-/** For options that can be repeated. */
-export function collect(text: string, before: readonly string[] = []): string[] {
-  return [...before, text];
 }
 
 /** What was written, and when it is sent next. */
