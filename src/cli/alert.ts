@@ -119,7 +119,7 @@ export const alertCommands: TailoredGroup = {
     help: 'Example:\n  runcost alert create --name "CI budget" --type budget --threshold 5000 --scope repository=acme/api',
   },
   'alert check': { print: printCheck },
-  'alert measure': { json: ({ measurements }) => measurements, print: printMeasurements },
+  'alert measure': { print: printMeasurements },
   'alert preview': {
     options: ruleOptions,
     without: ['scope', 'name', 'notify_email', 'notify_chat', 'recipients', 'snoozed_until', 'enabled'],

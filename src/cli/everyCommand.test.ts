@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { serveMadeUpAnswers } from '../../test/harness/madeUpServer.ts';
 import { runCommand } from '../../test/harness/program.ts';
 import { operations } from '../operations.ts';
+import { parts } from '../operator/parts.ts';
 import { buildWholeCli } from './program.ts';
 import { operationIn } from './verbCommand.ts';
 
@@ -14,7 +15,7 @@ const leavesOf = ({ commands }: Command): Command[] =>
   commands.flatMap((each) => [...(operationIn(each) ? [each] : []), ...leavesOf(each)]);
 const wordsOf = (command: Command): string[] =>
   command.parent ? [...wordsOf(command.parent), command.name()] : [];
-const commands = leavesOf(await buildWholeCli()).map((command) => ({
+const commands = leavesOf(await buildWholeCli(parts)).map((command) => ({
   operation: operationIn(command)!,
   name: wordsOf(command).join(' '),
   words: [
