@@ -241,7 +241,7 @@ async function openGitHub(
   return { client, ...(await findRepositories(client, target, signal)) };
 }
 
-async function newOrganization(app: App, target: string): Promise<Context> {
+async function newOrganization(app: App, target: string): Promise<Context & Pick<App, 'log'>> {
   const [owner = target] = target.split('/');
   const ctx = { ...app, actor: cliActor(await createOrganization(app, { name: owner, login: owner })) };
   await updatePricing(ctx, { book_id: listByDate(ctx.providers).id });

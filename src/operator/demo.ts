@@ -85,7 +85,7 @@ async function removeDemo(app: App): Promise<void> {
 }
 
 /** The same amount as in the dashboard, which includes other runs of the organization. */
-async function costLine(ctx: Context, days: number): Promise<string> {
+async function costLine(ctx: Context & Pick<App, 'log'>, days: number): Promise<string> {
   const { plan } = await getOrganization(ctx);
   const { data, period } = await getTrends({ ...ctx, plan }, days);
   const nanos = data.reduce((sum, { costNanos }) => sum + costNanos, 0n);

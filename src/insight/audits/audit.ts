@@ -1,4 +1,5 @@
-import { getTopWorkflows, getTrends } from '../../ledger/costs/overview.ts';
+import { type DashboardContext, getTrends } from '../../ledger/costs/overview.ts';
+import { getTopWorkflows } from '../../ledger/costs/workflowSums.ts';
 import { findCoverable } from '../../ledger/pricing/netCost.ts';
 import { type GitHubPlan, includedByPlan } from '../../ledger/pricing/terms.ts';
 import { whatIf } from '../../ledger/repricing/whatIf.ts';

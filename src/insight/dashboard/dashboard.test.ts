@@ -317,7 +317,7 @@ describe('amounts are exact', () => {
     const organization = await testApp.newOrganization();
     await submit(organization, newRun());
     const nanos = 2n ** 60n + 1n;
-    for (const table of ['organization_days', 'workflow_days', 'runs']) {
+    for (const table of ['charge_days', 'runner_days', 'runs']) {
       await sql`update ${sql.table(table)} set cost_nanos = ${nanos} where org_id = ${organization.orgId}`.execute(
         app.db,
       );

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
-import { type DayOfCosts, type DetailedWorkflow, getDay, getWorkflow } from '../../ledger/costs/details.ts';
-import { successRate, wholeAverage } from '../../ledger/costs/overview.ts';
+import { type DetailedWorkflow, getWorkflow } from '../../ledger/costs/details.ts';
+import { type DashboardContext, successRate, wholeAverage } from '../../ledger/costs/overview.ts';
+import { type DayOfCosts, getDay } from '../../ledger/costs/workflowSums.ts';
 import {
   CalendarDay,
   idParams,
@@ -10,7 +11,7 @@ import {
   Usd,
   usdOf,
 } from '../../platform/http/schemas.ts';
-import { verb } from '../../platform/http/verbs.ts';
+import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { usd } from '../../platform/lib/money.ts';
 import { NetTotal, WindowQuery, workflowNames } from './schema.ts';
 
@@ -62,6 +63,8 @@ const WorkflowSchema = Type.Object({
 });
 
 export const read = { tag: 'Dashboard', access: { scope: 'costs:read', role: 'viewer' } } as const;
+
+export const verb = verbsWith<VerbContext & Pick<DashboardContext, 'log'>>();
 
 export const detailVerbs = [
   verb({

@@ -2,18 +2,20 @@ import type { Static } from 'typebox';
 import {
   getRecentRuns,
   getSummary,
-  getTopWorkflows,
   getTrends,
-  getWorkflows,
-  getWorkflowsOverview,
   successRate,
   wholeAverage,
 } from '../../ledger/costs/overview.ts';
-import { verb } from '../../platform/http/verbs.ts';
+import {
+  getTopWorkflows,
+  getWorkflows,
+  getWorkflowsOverview,
+  type WorkflowTotals,
+} from '../../ledger/costs/workflowSums.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { rowsOf } from '../../platform/lib/lists.ts';
 import { usd } from '../../platform/lib/money.ts';
-import { detailVerbs, read } from './details.verbs.ts';
+import { detailVerbs, read, verb } from './details.verbs.ts';
 import { outlookVerbs } from './outlook.verbs.ts';
 import {
   DaysQuery,
@@ -138,7 +140,7 @@ export const dashboardVerbs = [
     run: async (ctx, { query }) => {
       const overview = await getWorkflowsOverview(ctx, query.days, conditionsAsked(query));
       return {
-        total_workflows: Number(overview.workflows),
+        total_workflows: overview.workflows,
         total_runs: Number(overview.runs),
         total_cost: usd(overview.costNanos),
         net_total_cost: usd(overview.netCostNanos),
@@ -174,9 +176,7 @@ function conditionsAsked({ repo, search, status }: Static<typeof WorkflowsSummar
   return { repo: repo || undefined, search: search || undefined, status };
 }
 
-type TopWorkflow = Awaited<ReturnType<typeof getTopWorkflows>>[number];
-
-function topWorkflowView(workflow: TopWorkflow) {
+function topWorkflowView(workflow: WorkflowTotals) {
   return {
     workflow_id: workflow.workflowId,
     workflow_name: workflow.workflowName,

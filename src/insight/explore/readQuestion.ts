@@ -6,7 +6,7 @@ import {
   type Filter,
   type ownerships,
 } from '../../ledger/costs/costQuestion.ts';
-import { previousWindowOf } from '../../ledger/costs/costs.ts';
+import { previousWindowOf } from '../../ledger/costs/periods.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import {
   dayOf,

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { getChange, type CostChange } from '../../ledger/costs/change.ts';
-import { getCosts, hasJudgedDays, type Costs } from '../../ledger/costs/costs.ts';
+import { getCosts, type Costs } from '../../ledger/costs/costs.ts';
+import { hasJudgedDays } from '../../ledger/costs/periods.ts';
 import { findUnusualRule } from '../../ledger/costs/unusualDays.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { verbsWith } from '../../platform/http/verbs.ts';

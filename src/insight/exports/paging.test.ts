@@ -50,7 +50,7 @@ const runs = Array.from({ length: 36 }, (_, index) => {
 await submit(organization, ...runs);
 // Amounts with nine decimals, and instants that only PostgreSQL distinguishes.
 await sql`update jobs set cost_nanos = cost_nanos + 123456789`.execute(app.db);
-for (const table of ['workflow_days', 'organization_days']) {
+for (const table of ['workflow_days', 'organization_days', 'runner_days', 'charge_days']) {
   await sql`update ${sql.table(table)} set cost_nanos = cost_nanos + 123456789 * jobs`.execute(app.db);
 }
 await sql`

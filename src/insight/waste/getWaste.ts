@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { previousWindowOf } from '../../ledger/costs/costs.ts';
+import { previousWindowOf } from '../../ledger/costs/periods.ts';
 import type { UnusualDays } from '../../ledger/costs/unusualDays.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
 import { listJobDays, newestDays } from '../../ledger/runs/reading.ts';

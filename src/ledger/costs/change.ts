@@ -69,9 +69,9 @@ export async function getChange(reader: CostReader, question: ChangeQuestion): P
   const { window, previousWindow, groupBy, filters } = question;
   const windows = [window, previousWindow];
   const selection = { facts: 'jobs' as const, questions: [question], windows, columns: amountColumns };
-  const { days, previousDays, workflows } = await withDays(reader, selection, async (all) => ({
-    days: await all.read(window),
-    previousDays: await all.read(previousWindow),
+  const { days, previousDays, workflows } = await withDays(reader, [selection], async (all) => ({
+    days: await all.read(selection, window),
+    previousDays: await all.read(selection, previousWindow),
     workflows: all.workflows,
   }));
   const tests = filters.map((filter) => testOf(filter, workflows));

@@ -1,27 +1,18 @@
 import type { Context } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
-import {
-  addDays,
-  addMonths,
-  daysOf,
-  monthsFrom,
-  previousOf,
-  weekdayOf,
-  windowBetween,
-  windowEnding,
-  type Day,
-  type Window,
-} from '../../platform/lib/days.ts';
+import type { Window } from '../../platform/lib/days.ts';
 import { findDeductions, type Deductions } from '../pricing/netCost.ts';
-import { maxBaselineDays, type AnomalyRule } from './anomaly.ts';
-import type { ColumnName } from './columns/dayColumns.queries.ts';
+import type { AnomalyRule } from './anomaly.ts';
+import type { ColumnName, Facts } from './columns/dayColumns.queries.ts';
 import type { Reader } from './columns/readDays.ts';
+import type { Grain } from './columns/rollups.queries.ts';
 import { amountsOf, type DayFacts } from './columns/sumRows.ts';
 import { withDays, type Days, type DaySelection } from './columns/withDays.ts';
 import { figuresOf, type CostFigures, type Rows } from './costFigures.ts';
-import { amountNames, type CostQuestion } from './costQuestion.ts';
+import { amountNames, dimensionsOf, type CostQuestion, type Dimension, type Metric } from './costQuestion.ts';
 import type { WorkflowNames } from './filters.ts';
 import { netAmountsOf, netColumns } from './netAmounts.ts';
+import { hasJudgedDays, periodsOf, type Periods } from './periods.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
 export type Costs = CostFigures & {
@@ -33,16 +24,7 @@ export type Costs = CostFigures & {
   anomalyThresholdNanos: bigint | null;
 };
 
-type UnsortedQuestion = Omit<CostQuestion, 'sort' | 'limit'>;
-
 export type CostReader = Reader & Pick<Context, 'providers'>;
-
-export function hasJudgedDays({
-  granularity,
-  metric,
-}: Pick<CostQuestion, 'granularity' | 'metric'>): boolean {
-  return granularity === 'day' && metric === 'cost';
-}
 
 /**
  * Sums up the jobs or runs of the window that pass all filters, by up to two dimensions. With `judging`, it marks
@@ -57,123 +39,121 @@ export async function getCosts(
   return costs!;
 }
 
-/**
- * Answers questions from one snapshot. Either all ask for jobs or all for runs, and all use the ownership rules of
- * the same day.
- */
+/** Answers questions from one snapshot. All that name owners use the ownership rules of the same day. */
 export async function getCostsTogether(
   reader: CostReader,
   questions: readonly CostQuestion[],
   judging: AnomalyRule | null = null,
 ): Promise<Costs[]> {
-  const selection = selectDays(questions, judging);
-  const read = await withDays(reader, selection, (days) => readFacts(reader, days, selection));
+  const plans = questions.map((question) => planOf(question, judging));
+  const { rows, workflows } = await readRows(reader, plans, async () => {});
   const answers: Costs[] = [];
-  for (const question of questions) answers.push(await answer(question, read, judging));
+  for (const [place, question] of questions.entries()) {
+    const { periods, rule } = plans[place]!;
+    answers.push({
+      period: question.window,
+      previousPeriod: periods.previous,
+      workflows,
+      providers: reader.providers,
+      anomalyThresholdNanos: rule && rule.thresholdNanos,
+      ...(await figuresOf(question, rows[place]!)),
+    });
+  }
   return answers;
 }
 
-type CostDays = DaySelection & { hasNet: boolean };
+type UnsortedQuestion = Omit<CostQuestion, 'sort' | 'limit'>;
 
-export function selectDays(questions: readonly UnsortedQuestion[], judging: AnomalyRule | null): CostDays {
-  const windows = questions
-    .flatMap((question) => Object.values(windowsOf(question, judging)))
-    .filter((window) => window !== null);
+type CostPlan = {
+  question: UnsortedQuestion;
+  periods: Periods;
+  facts: Facts;
+  /** The coarsest rollup that answers the question; null if it asks for what only single jobs or runs have. */
+  grain: Grain | null;
+  /** Null if no day is judged. */
+  rule: AnomalyRule | null;
+};
+
+export function planOf(question: UnsortedQuestion, judging: AnomalyRule | null = null): CostPlan {
+  const rule = judging && hasJudgedDays(question) ? judging : null;
+  const dimensions = dimensionsOf(question);
+  const isCoarse = dimensions.every((dimension) => ofRollups[question.metric].has(dimension));
   return {
-    facts: questions.some(({ metric }) => metric === 'runs') ? 'runs' : 'jobs',
-    questions,
-    windows: [...new Map(windows.map((window) => [keyOf(window), window])).values()],
-    columns: questions.flatMap(amountColumnsOf),
-    hasNet: questions.some(({ metric }) => metric === 'net_cost'),
+    question,
+    periods: periodsOf(question, rule !== null),
+    facts: question.metric === 'runs' ? 'runs' : 'jobs',
+    grain: isCoarse ? (dimensions.includes('workflowId') ? 'workflow' : 'day') : null,
+    rule,
   };
 }
 
-export async function readFacts(
-  { actor, providers }: Pick<CostReader, 'actor' | 'providers'>,
-  days: Days,
-  { windows, hasNet }: Pick<CostDays, 'windows' | 'hasNet'>,
-): Promise<ReadFacts> {
-  const within = { db: days.tx, actor, providers };
-  const daysOfWindow = new Map<string, DayFacts[]>();
-  const deductions: Deductions[] = [];
-  for (const window of windows) {
-    daysOfWindow.set(keyOf(window), await days.read(window));
-    if (hasNet) deductions.push(await findDeductions(within, window));
-  }
-  return {
-    daysIn: (window: Window) => daysOfWindow.get(keyOf(window))!,
-    deductions: new Map(deductions.flatMap((each) => [...each])),
-    providers,
-    workflows: days.workflows,
-  };
+/** The dimensions that rollups have. */
+const ofRuns: ReadonlySet<Dimension> = new Set(['day', 'weekday', 'workflowId']);
+const ofJobs: ReadonlySet<Dimension> = new Set([...ofRuns, 'runner', 'provider']);
+const ofRollups: Record<Metric, ReadonlySet<Dimension>> = {
+  cost: ofJobs,
+  minutes: ofJobs,
+  jobs: ofJobs,
+  runs: ofRuns,
+  // What a runner's jobs cost net depends on the other jobs of their workflow.
+  net_cost: ofRuns,
+};
+
+/** The rows that each plan's question adds up, and what `more` reads in the same snapshot. */
+export async function readRows<T>(
+  reader: CostReader,
+  plans: readonly CostPlan[],
+  more: (days: Days) => Promise<T>,
+): Promise<{ rows: Rows[]; workflows: WorkflowNames; more: T }> {
+  const { actor, providers } = reader;
+  const selections = [...Map.groupBy(plans, kindOf).values()].map(selectionOf);
+  return withDays(reader, selections, async (days) => {
+    const read = new Map<string, DayFacts[]>();
+    const deductions: Deductions[] = [];
+    for (const selection of selections) {
+      for (const window of selection.windows) {
+        read.set(`${kindOf(selection)} ${keyOf(window)}`, await days.read(selection, window));
+        if (selection.hasNet)
+          deductions.push(await findDeductions({ db: days.tx, actor, providers }, window));
+      }
+    }
+    const found = {
+      workflows: days.workflows,
+      daysIn: (plan: CostPlan, window: Window | null) =>
+        window ? read.get(`${kindOf(plan)} ${keyOf(window)}`)! : [],
+      deductions: new Map(deductions.flatMap((each) => [...each])),
+      providers,
+    };
+    return {
+      rows: plans.map((plan) => rowsOf(plan, found)),
+      workflows: days.workflows,
+      more: await more(days),
+    };
+  });
+}
+
+function kindOf({ facts, grain }: Pick<DaySelection, 'facts' | 'grain'>): string {
+  return `${facts} ${grain}`;
 }
 
 function keyOf({ start, end }: Window): string {
   return `${start} ${end}`;
 }
 
-function windowsOf(question: UnsortedQuestion, judging: AnomalyRule | null) {
-  const { window } = question;
-  const isJudged = judging !== null && hasJudgedDays(question);
+/** Questions that the same kind of rows answers are read together. */
+function selectionOf(plans: readonly CostPlan[]): DaySelection & { hasNet: boolean } {
+  const { facts, grain } = plans[0]!;
+  const windows = plans
+    .flatMap(({ periods }) => [periods.current, periods.previous, periods.judging])
+    .filter((window) => window !== null);
   return {
-    current: window,
-    previous: previousWindowOf(question),
-    judging: isJudged ? windowEnding(addDays(window.start, -1), maxBaselineDays) : null,
+    facts,
+    grain,
+    questions: plans.map(({ question }) => question),
+    windows: [...new Map(windows.map((window) => [keyOf(window), window])).values()],
+    columns: plans.flatMap(({ question }) => amountColumnsOf(question)),
+    hasNet: plans.some(({ question }) => question.metric === 'net_cost'),
   };
-}
-
-type ReadFacts = Pick<CostReader, 'providers'> & {
-  daysIn: (window: Window) => DayFacts[];
-  workflows: WorkflowNames;
-  deductions: Deductions;
-};
-
-async function answer(question: CostQuestion, read: ReadFacts, judging: AnomalyRule | null): Promise<Costs> {
-  const windows = windowsOf(question, judging);
-  return {
-    period: question.window,
-    previousPeriod: windows.previous,
-    workflows: read.workflows,
-    providers: read.providers,
-    anomalyThresholdNanos: windows.judging && judging && judging.thresholdNanos,
-    ...(await figuresOf(question, rowsFor(question, read, judging))),
-  };
-}
-
-export function rowsFor(question: UnsortedQuestion, read: ReadFacts, judging: AnomalyRule | null): Rows {
-  const { window, metric } = question;
-  const windows = windowsOf(question, judging);
-  const spans = spansOf(question);
-  const before = previousSpansOf(question, spans, windows.previous);
-  const daysIn = (each: Window | null) => (each ? read.daysIn(each) : []);
-  const days = [
-    ...daysIn(window).map((facts) => ({
-      facts,
-      period: 'current' as const,
-      span: spans.get(facts.day)!,
-    })),
-    ...daysIn(windows.previous).map((facts) => ({
-      facts,
-      period: 'previous' as const,
-      span: before.get(facts.day) ?? null,
-    })),
-  ];
-  const judged = windows.judging && judging;
-  return {
-    days,
-    workflows: read.workflows,
-    starts: startsOf(spans),
-    compared: new Set(before.values()),
-    amountsOf: (day) =>
-      metric === 'net_cost'
-        ? netAmountsOf(day, read.deductions, read.providers)
-        : amountsOf(day, amountNames[metric]),
-    judging: judged && { ...judged, days: daysIn(windows.judging) },
-  };
-}
-
-export function getWorkflowNames(db: Database, orgId: string): Promise<WorkflowNames> {
-  return findWorkflowNames(db, orgId);
 }
 
 function amountColumnsOf({ metric }: Pick<CostQuestion, 'metric'>): readonly ColumnName[] {
@@ -182,60 +162,39 @@ function amountColumnsOf({ metric }: Pick<CostQuestion, 'metric'>): readonly Col
   return amount ? [amount] : [];
 }
 
-export function previousWindowOf({
-  window,
-  unit = 'day',
-  compare: comparison,
-}: Pick<CostQuestion, 'window' | 'unit' | 'compare'>): Window | null {
-  if (comparison === 'none') return null;
-  if (comparison === 'previous_period') return previousOf(window, unit);
-  return windowBetween(addMonths(window.start, -12), addMonths(window.end, -12));
+type FoundDays = Pick<CostReader, 'providers'> & {
+  daysIn: (plan: CostPlan, window: Window | null) => DayFacts[];
+  workflows: WorkflowNames;
+  deductions: Deductions;
+};
+
+function rowsOf(plan: CostPlan, { daysIn, workflows, deductions, providers }: FoundDays): Rows {
+  const { question, periods, rule } = plan;
+  const { current, previous, judging, spans, previousSpans, starts } = periods;
+  return {
+    days: [
+      ...daysIn(plan, current).map((facts) => ({
+        facts,
+        period: 'current' as const,
+        span: spans.get(facts.day)!,
+      })),
+      ...daysIn(plan, previous).map((facts) => ({
+        facts,
+        period: 'previous' as const,
+        span: previousSpans.get(facts.day) ?? null,
+      })),
+    ],
+    workflows,
+    starts,
+    compared: new Set(previousSpans.values()),
+    amountsOf: (day) =>
+      question.metric === 'net_cost'
+        ? netAmountsOf(day, deductions, providers)
+        : amountsOf(day, amountNames[question.metric]),
+    judging: rule && { ...rule, days: daysIn(plan, judging) },
+  };
 }
 
-/** The index of the time span of each day, in order. */
-type Spans = Map<Day, number>;
-
-function spansOf(question: Spanned & Pick<CostQuestion, 'window'>): Spans {
-  let span = 0;
-  return new Map(
-    daysOf(question.window).map((day, index) => {
-      if (index > 0 && beginsSpan(day, question)) span += 1;
-      return [day, span];
-    }),
-  );
-}
-
-function startsOf(spans: Spans): Day[] {
-  const starts: Day[] = [];
-  for (const [day, span] of spans) starts[span] ??= day;
-  return starts;
-}
-
-/**
- * The span of each day of the previous window, by its date if months or years are compared, else by its place. A date
- * that a shorter month lacks has no day to stand at, but a week or month contains it.
- */
-function previousSpansOf(
-  { window, unit, compare, granularity }: UnsortedQuestion,
-  spans: Spans,
-  previous: Window | null,
-): Spans {
-  if (!previous) return new Map();
-  const isByDate = compare === 'previous_year' || unit === 'month';
-  const months = monthsFrom(previous.start, window.start) - 1;
-  const days = daysOf(window);
-  const placed: Spans = new Map();
-  for (const [index, day] of daysOf(previous).entries()) {
-    const same = isByDate ? addMonths(day, months) : days[index]!;
-    const isLacking = isByDate && same.slice(8) !== day.slice(8);
-    if (!isLacking || granularity !== 'day') placed.set(day, spans.get(same) ?? 0);
-  }
-  return placed;
-}
-
-type Spanned = Pick<CostQuestion, 'granularity' | 'weekStart'>;
-
-function beginsSpan(day: Day, { granularity, weekStart = 'monday' }: Spanned): boolean {
-  if (granularity === 'week') return weekdayOf(day) === weekStart;
-  return granularity === 'day' || (granularity === 'month' && day.endsWith('-01'));
+export function getWorkflowNames(db: Database, orgId: string): Promise<WorkflowNames> {
+  return findWorkflowNames(db, orgId);
 }

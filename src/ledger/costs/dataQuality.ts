@@ -2,7 +2,7 @@ import { addDays, daysOf, type Day, type Window } from '../../platform/lib/days.
 import { sumOf } from '../../platform/lib/lists.ts';
 import { planWindow } from '../../tenancy/organizations/plans.ts';
 import { countAwaitingApproval, listUnpriced } from '../runs/reading.ts';
-import { wholeDays, type DashboardContext } from './overview.ts';
+import { wholeDays, type PlanContext } from './overview.ts';
 import {
   countFlaggedJobs,
   findDayRuns,
@@ -26,7 +26,7 @@ export type DataQuality = {
   period: Window;
 };
 
-export async function getDataQuality(ctx: DashboardContext, days: number): Promise<DataQuality> {
+export async function getDataQuality(ctx: PlanContext, days: number): Promise<DataQuality> {
   const { db, actor, clock, plan } = ctx;
   const { orgId } = actor;
   const period = planWindow(clock.now(), plan, days);
@@ -48,7 +48,7 @@ export async function getDataQuality(ctx: DashboardContext, days: number): Promi
 
 /** A run that waits for an approval is not incomplete: nobody knows when it goes on. */
 async function countIncomplete(
-  ctx: DashboardContext,
+  ctx: PlanContext,
   { start, end }: Window,
   dayRuns: readonly DayRuns[],
 ): Promise<number> {

@@ -62,8 +62,8 @@ const timeColumns = ['durationMilliseconds', 'queueMilliseconds'] as const;
 export async function getDurations(reader: CostReader, question: DurationQuestion): Promise<Durations> {
   const { of: facts, window, groupBy, filters, sort, limit } = question;
   const selection = { facts, questions: [question], windows: [window], columns: timeColumns };
-  const { days, workflows } = await withDays(reader, selection, async ({ read, workflows: names }) => ({
-    days: await read(window),
+  const { days, workflows } = await withDays(reader, [selection], async ({ read, workflows: names }) => ({
+    days: await read(selection, window),
     workflows: names,
   }));
   const index = createGroupIndex(groupBy);

@@ -10,9 +10,15 @@ import { codedAmounts, createMemory, type Amounts, type Coded } from './columns/
 
 const chargeColumns = ['provider', 'runner', 'isPrivate', 'workflowPath'] as const satisfies ColumnName[];
 
+/** Rollups know whether the runs are free. */
+const summedColumns = ['provider', 'runner', 'isFree'] as const;
+
 export const netColumns: readonly ColumnName[] = ['costNanos', 'workflowId', ...chargeColumns];
 
-/** The net cost of each job of a day. However jobs are grouped, the sums add up exactly to the day's net cost. */
+/**
+ * The net cost of each job of a day, or of alike jobs together. However jobs are grouped, the sums add up exactly to the
+ * day's net cost. What a workflow gets depends only on sums by workflow, so jobs and rollups give it the same.
+ */
 export function netAmountsOf(day: DayFacts, deductions: Deductions, providers: Providers): Amounts {
   const { values, codes } = day.column('costNanos');
   const workflows = day.column('workflowId');
@@ -38,21 +44,21 @@ const classes = ['free', 'included', 'charged'] as const satisfies Charge['class
 /** For each row, its index in `classes`; -1 if the provider does not charge for the job. */
 type Charges = Int8Array;
 
-function chargesOf(day: DayFacts, provider: string, providers: Providers): Charges {
-  const [ofProvider, ofRunner, ofVisibility, ofPath] = chargeColumns.map(day.column);
-  const all = [ofProvider!, ofRunner!, ofVisibility!, ofPath!];
+function chargesOf(day: DayFacts, charging: string, providers: Providers): Charges {
+  const isSummed = day.count !== null;
+  const all = (isSummed ? summedColumns : chargeColumns).map(day.column);
   const sizes = all.map(({ values }) => values.length);
   const find = (place: number): number => {
     let rest = place;
-    const [path, visibility, runner, run] = [...all.keys()].toReversed().map((index) => {
+    const decisive = [...all.keys()].toReversed().map((index) => {
       const code = rest % sizes[index]!;
       rest = (rest - code) / sizes[index]!;
       return all[index]!.values[code]!;
     });
-    const isPrivate = visibility === null ? null : visibility === 'private';
-    const isFree = isFreeRun({ provider: run!, isPrivate, workflowPath: path! }, providers);
-    const charge = chargeOf({ provider: run!, runnerKind: runner!, isFree }, providers);
-    return charge?.provider === provider ? classes.indexOf(charge.class) : -1;
+    const [provider, runnerKind, ...facts] = decisive.toReversed() as [string, string | null, string | null];
+    const isFree = isSummed ? facts[0] === 'true' : isFreeFor(provider, facts, providers);
+    const charge = chargeOf({ provider, runnerKind, isFree }, providers);
+    return charge?.provider === charging ? classes.indexOf(charge.class) : -1;
   };
   const known = createMemory(
     sizes.reduce((product, size) => product * size, 1),
@@ -65,6 +71,15 @@ function chargesOf(day: DayFacts, provider: string, providers: Providers): Charg
     charges[row] = known(place) - 1;
   }
   return charges;
+}
+
+function isFreeFor(
+  provider: string,
+  [visibility, workflowPath]: readonly (string | null)[],
+  providers: Providers,
+): boolean {
+  const isPrivate = visibility === null ? null : visibility === 'private';
+  return isFreeRun({ provider, isPrivate, workflowPath: workflowPath! }, providers);
 }
 
 /**

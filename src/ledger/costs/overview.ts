@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { inSnapshot, type Database } from '../../platform/db/database.ts';
+import type { Database } from '../../platform/db/database.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import {
   addDays,
@@ -7,14 +7,15 @@ import {
   daysOf,
   previousOf,
   startOfDay,
+  windowBetween,
   windowEnding,
   type Day,
   type Window,
 } from '../../platform/lib/days.ts';
+import { sumOf } from '../../platform/lib/lists.ts';
 import { divideHalfEven, type Nanos } from '../../platform/lib/money.ts';
 import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
-import { deductedOn, findDeductions, type Deductions } from '../pricing/netCost.ts';
-import { deductedIn, findDeductedByWorkflow } from './netCosts.ts';
+import type { CostReader } from './costs.ts';
 import { projectionHistoryDays, projectMonth, type Projection } from './projection.ts';
 import {
   findDayTotals,
@@ -22,25 +23,16 @@ import {
   findPartCosts,
   findRecentRuns,
   findRunnerUse,
-  type DayTotals,
   type PartOfDay,
   type RecentRun,
   type RunnerUse,
 } from './queries.ts';
+import { readSums } from './sums.ts';
 import { findUnusualRule, type UnusualRuleReader } from './unusualDays.ts';
-import {
-  findTopWorkflows,
-  findWorkflowIds,
-  findWorkflows,
-  findWorkflowsOverview,
-  type ListedWorkflow,
-  type WorkflowConditions,
-  type WorkflowFilter,
-  type WorkflowsOverview,
-  type WorkflowTotals,
-} from './workflows.queries.ts';
 
-export type DashboardContext = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
+export type PlanContext = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
+
+export type DashboardContext = PlanContext & CostReader;
 
 type Summary = {
   totalCostNanos: Nanos;
@@ -53,44 +45,25 @@ type Summary = {
 
 const summaryDays = 30;
 const nanosPerMicro = 1_000n;
-
-function findNetDays(
-  { db, actor, providers }: Pick<DashboardContext, 'db' | 'actor' | 'providers'>,
-  window: Pick<Window, 'start' | 'end'>,
-): Promise<{ totals: DayTotals[]; deductions: Deductions }> {
-  return inSnapshot(db, async (tx) => ({
-    totals: await findDayTotals(tx, actor.orgId, window),
-    deductions: await findDeductions({ db: tx, actor, providers }, window),
-  }));
-}
+const ofDays = ['costNanos', 'netCostNanos', 'runs'] as const;
+const noMore = async (): Promise<void> => {};
 
 export async function getSummary(ctx: DashboardContext): Promise<Summary> {
   const window = windowEnding(dayOf(ctx.clock.now()), summaryDays);
-  const previousDays = previousOf(window, 'day');
-  const { totals, deductions } = await findNetDays(ctx, { ...window, start: previousDays.start });
-  const current = sumWithin(window, totals);
-  const previous = sumWithin(previousDays, totals);
+  const both = windowBetween(previousOf(window, 'day').start, window.end);
+  const { sums } = await readSums(ctx, { window: both, by: 'day', sums: ofDays }, noMore);
+  const [current, previous] = [true, false].map((isCurrent) =>
+    [...sums].filter(([day]) => day >= window.start === isCurrent).map(([, sum]) => sum),
+  );
+  const [total, runs] = [sumOf(current!, 'costNanos'), sumOf(current!, 'runs')];
   return {
-    totalCostNanos: current.costNanos,
-    netTotalCostNanos: current.costNanos - deductedIn(deductions, window),
-    trendPercent: percentChange(current.costNanos, previous.costNanos),
-    totalRuns: Number(current.runs),
-    averageCostPerRunNanos:
-      current.runs === 0n
-        ? 0n
-        : divideHalfEven(current.costNanos, current.runs * nanosPerMicro) * nanosPerMicro,
+    totalCostNanos: total,
+    netTotalCostNanos: sumOf(current!, 'netCostNanos'),
+    trendPercent: percentChange(total, sumOf(previous!, 'costNanos')),
+    totalRuns: Number(runs),
+    averageCostPerRunNanos: runs === 0n ? 0n : divideHalfEven(total, runs * nanosPerMicro) * nanosPerMicro,
     periodDays: summaryDays,
   };
-}
-
-function sumWithin({ start, end }: Window, totals: DayTotals[]): { costNanos: bigint; runs: bigint } {
-  const sum = { costNanos: 0n, runs: 0n };
-  for (const { day, costNanos, runs } of totals) {
-    if (day < start || day > end) continue;
-    sum.costNanos += costNanos;
-    sum.runs += runs;
-  }
-  return sum;
 }
 
 type Trends = {
@@ -100,14 +73,15 @@ type Trends = {
 
 export async function getTrends(ctx: DashboardContext, days: number): Promise<Trends> {
   const period = planWindow(ctx.clock.now(), ctx.plan, days);
-  const { totals, deductions } = await findNetDays(ctx, period);
-  const byDay = new Map(totals.map((total) => [total.day, total]));
+  const { sums } = await readSums(ctx, { window: period, by: 'day', sums: ofDays }, noMore);
   const data = daysOf(period).map((day) => {
-    const { costNanos, runs } = byDay.get(day) ?? { costNanos: 0n, runs: 0n };
-    return { day, costNanos, netCostNanos: costNanos - deductedOn(deductions, day), runs: Number(runs) };
+    const { costNanos, netCostNanos, runs } = sums.get(day) ?? noDay;
+    return { day, costNanos, netCostNanos, runs: Number(runs) };
   });
   return { data, period };
 }
+
+const noDay = { costNanos: 0n, netCostNanos: 0n, runs: 0n };
 
 export type MonthProjection = Projection & { month: string; previousMonthNanos: Nanos };
 
@@ -134,73 +108,7 @@ function costOfMonth(costs: ReadonlyMap<Day, Nanos>, month: string): Nanos {
   return [...costs].reduce((sum, [day, nanos]) => (monthOf(day) === month ? sum + nanos : sum), 0n);
 }
 
-export function getTopWorkflows(
-  ctx: DashboardContext,
-  { days, limit }: { days: number; limit: number },
-): Promise<Net<WorkflowTotals>[]> {
-  const window = planWindow(ctx.clock.now(), ctx.plan, days);
-  return inSnapshot(ctx.db, async (tx) => {
-    const workflows = await findTopWorkflows(tx, ctx.actor.orgId, window, limit);
-    return withNet({ ...ctx, db: tx }, window, workflows);
-  });
-}
-
-export function getWorkflows(
-  ctx: DashboardContext,
-  days: number,
-  filter: WorkflowFilter,
-): Promise<{ workflows: Net<ListedWorkflow>[]; total: number }> {
-  const window = planWindow(ctx.clock.now(), ctx.plan, days);
-  return inSnapshot(ctx.db, async (tx) => {
-    const { workflows, total } = await findWorkflows(tx, ctx.actor.orgId, window, filter);
-    return { workflows: await withNet({ ...ctx, db: tx }, window, workflows), total };
-  });
-}
-
-type Net<Totals> = Totals & { netCostNanos: Nanos };
-
-async function withNet<Totals extends WorkflowTotals>(
-  ctx: DashboardContext,
-  window: Window,
-  workflows: readonly Totals[],
-): Promise<Net<Totals>[]> {
-  const ids = workflows.map(({ workflowId }) => workflowId);
-  const deducted = await findDeductedByWorkflow(ctx, window, ids);
-  return workflows.map((workflow) => ({
-    ...workflow,
-    netCostNanos: workflow.costNanos - (deducted.get(workflow.workflowId) ?? 0n),
-  }));
-}
-
-export function getWorkflowsOverview(
-  ctx: DashboardContext,
-  days: number,
-  conditions: WorkflowConditions,
-): Promise<Net<WorkflowsOverview>> {
-  const { actor, providers } = ctx;
-  const { orgId } = actor;
-  const window = planWindow(ctx.clock.now(), ctx.plan, days);
-  const isWhole = Object.values(conditions).every((condition) => condition === undefined);
-  return inSnapshot(ctx.db, async (tx) => {
-    const within = { db: tx, actor, providers };
-    const overview = await findWorkflowsOverview(tx, orgId, window, conditions);
-    const deducted = isWhole
-      ? deductedIn(await findDeductions(within, window), window)
-      : sumOf(
-          await findDeductedByWorkflow(within, window, await findWorkflowIds(tx, orgId, window, conditions)),
-        );
-    return { ...overview, netCostNanos: overview.costNanos - deducted };
-  });
-}
-
-function sumOf(nanos: ReadonlyMap<unknown, Nanos>): Nanos {
-  return [...nanos.values()].reduce((sum, each) => sum + each, 0n);
-}
-
-export function getRecentRuns(
-  { db, actor, clock, plan }: DashboardContext,
-  limit: number,
-): Promise<RecentRun[]> {
+export function getRecentRuns({ db, actor, clock, plan }: PlanContext, limit: number): Promise<RecentRun[]> {
   const { start } = planWindow(clock.now(), plan, historyDays[plan]);
   return findRecentRuns(db, actor.orgId, start, limit);
 }

@@ -4,16 +4,16 @@ import { addDays, startOfDay, type Day, type Window } from '../../platform/lib/d
 import { minTimeLimitMinutes } from '../pricing/cost.ts';
 import { labelOfJob } from './columns/dayColumns.queries.ts';
 
-export type DayTotals = { day: Day; costNanos: bigint; runs: bigint };
+type DayTotal = { day: Day; costNanos: bigint };
 
 export function findDayTotals(
   db: Database,
   orgId: string,
   { start, end }: Pick<Window, 'start' | 'end'>,
-): Promise<DayTotals[]> {
+): Promise<DayTotal[]> {
   return db
     .selectFrom('organizationDays')
-    .select(['day', 'costNanos', 'runs'])
+    .select(['day', 'costNanos'])
     .where('orgId', '=', orgId)
     .where('day', '>=', start)
     .where('day', '<=', end)
@@ -71,33 +71,6 @@ export async function findRunnerUse(
   return rows;
 }
 
-/**
- * Costs of workflows, grouped by everything that decides which discount applies. `costs[i]` belongs to
- * `workflowIds[i]`.
- */
-export type ChargedWorkflows = {
-  day: Day;
-  provider: string;
-  runnerKind: string;
-  isFree: boolean;
-  workflowIds: string[];
-  costs: string[];
-};
-
-export async function findChargedWorkflows(
-  db: Database,
-  orgId: string,
-  days: readonly Day[],
-): Promise<ChargedWorkflows[]> {
-  const { rows } = await sql<ChargedWorkflows>`
-    select day, provider, runner_kind, is_free, json_agg(workflow_id) as workflow_ids, json_agg(cost_nanos::text) as costs
-    from runner_days
-    where org_id = ${orgId} and day = any(${[...days]}::date[]) and cost_nanos <> 0
-    group by day, provider, runner_kind, is_free
-  `.execute(db);
-  return rows;
-}
-
 /** Versions of days. Each change of a day's jobs or runs gives the day a new version. */
 export async function findDayVersions(
   db: Database,
@@ -126,8 +99,8 @@ export async function findPartCosts(
   db: Database,
   orgId: string,
   parts: readonly PartOfDay[],
-): Promise<Pick<DayTotals, 'day' | 'costNanos'>[]> {
-  const { rows } = await sql<Pick<DayTotals, 'day' | 'costNanos'>>`
+): Promise<DayTotal[]> {
+  const { rows } = await sql<DayTotal>`
     select p.day, sum(j.cost_nanos)::int8 as cost_nanos
     from ${jobsOfParts(orgId, parts)}
     group by p.day

@@ -1,4 +1,3 @@
-import { inSnapshot } from '../../platform/db/database.ts';
 import { startOfDay, type Window } from '../../platform/lib/days.ts';
 import { compare, getOrCreate } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
@@ -29,11 +28,13 @@ import {
   type Metric,
   type OwnerDimension,
 } from './costQuestion.ts';
-import { selectDays, readFacts, rowsFor, previousWindowOf, type CostReader } from './costs.ts';
+import { planOf, readRows, type CostReader } from './costs.ts';
 import { countedRows, distributionOf, type Percentiles } from './durations.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 import { successRate } from './overview.ts';
-import { findWorkflowIds } from './workflows.queries.ts';
+import { previousWindowOf } from './periods.ts';
+import { findLatestRuns } from './workflows.queries.ts';
+import { hasStatus, isFound } from './workflowSums.ts';
 
 const columns = [
   'cost',
@@ -109,11 +110,10 @@ export async function getWorkflowCosts(
   waste: ReadonlyMap<string, Nanos> | null,
 ): Promise<WorkflowCosts> {
   const byWorkflow = { ...question, groupBy: ['workflowId'] as const };
-  const { costs: read, runs: runDays, ...tests } = await readAll(reader, byWorkflow);
-  const { workflows } = read;
-  const rows = { ...rowsFor(byWorkflow, read, null), only: tests.only };
+  const { runs: runDays, rows, ...tests } = await readAll(reader, byWorkflow);
+  const { workflows } = rows;
   const costs = await sumGroups(byWorkflow, rows);
-  const days = read.daysIn(question.window);
+  const days = rows.days.filter(({ period }) => period === 'current').map(({ facts }) => facts);
   const runs = await runFiguresOf(runDays, tests.ofRuns, tests.ofJobs, {
     listed: new Set(groupsOf(costs.index).map(([id]) => id)),
     partial: partlyTaken(days, tests.ofRuns, tests.ofJobs),
@@ -151,52 +151,46 @@ type WorkflowGroups = WorkflowQuestion & { groupBy: readonly ['workflowId'] };
 const runColumns = ['workflowId', 'conclusion', 'durationMilliseconds', 'atMilliseconds'] as const;
 
 async function readAll(reader: CostReader, question: WorkflowGroups) {
-  const { db, actor } = reader;
+  const { actor } = reader;
   const { window, filters, ownersOn, search, status } = question;
-  const ofJobs = selectDays([question], null);
-  await makeColumns(reader, actor.orgId, 'jobs', ofJobs.windows);
   await makeColumns(reader, actor.orgId, 'runs', [window]);
-  return inSnapshot(db, async (tx) => {
-    const jobs = await planDays(tx, reader, ofJobs);
-    const days = { tx, workflows: jobs.workflows, read: (each: Window) => jobs.read(tx, each) };
-    const costs = await readFacts(reader, days, ofJobs);
+  const read = await readRows(reader, [planOf(question)], async ({ tx, workflows }) => {
     const owners = await findOwners({ db: tx, actor }, [question], [window]);
     const isOfRuns = ({ dimension }: Filter) =>
       !ofJobsOnly.has(dimension) && !owners.get(dimension as OwnerDimension)?.readsLabels;
     const runFilters = filters.filter(isOfRuns);
     const ofRuns = { groupBy: question.groupBy, filters: runFilters, ownersOn, of: 'runs' as const };
-    const runs = await planDays(tx, reader, {
-      facts: 'runs',
-      questions: [ofRuns],
-      windows: [window],
-      columns: runColumns,
-    });
-    const only = search === undefined ? [] : [searchTest(search, jobs.workflows)];
+    const runs = await planDays(
+      tx,
+      reader,
+      { facts: 'runs', questions: [ofRuns], windows: [window], columns: runColumns },
+      workflows,
+    );
+    const only: RowTest[] = [];
+    if (search !== undefined) only.push(testOfWorkflow((id) => isFound(search, textsOf(id, workflows))));
     if (status !== undefined) {
-      const conditions = { repo: undefined, search: undefined, status };
-      const ids = new Set(await findWorkflowIds(tx, actor.orgId, window, conditions));
-      only.push({ dimension: 'workflowId', accepts: (id) => ids.has(id!) });
+      const latest = await findLatestRuns(tx, actor.orgId, window);
+      only.push(testOfWorkflow((id) => hasStatus(status, latest.get(id))));
     }
-    const testsOf = (some: readonly Filter[]) => some.map((filter) => testOf(filter, jobs.workflows));
+    const testsOf = (some: readonly Filter[]) => some.map((filter) => testOf(filter, workflows));
     return {
-      costs,
       runs: await runs.read(tx, window),
       only,
       ofRuns: [...testsOf(runFilters), ...only],
       ofJobs: testsOf(filters.filter((filter) => !isOfRuns(filter))),
     };
   });
+  const { only, ...tests } = read.more;
+  return { ...tests, rows: { ...read.rows[0]!, only } };
 }
 
-function searchTest(search: string, workflows: WorkflowNames): RowTest {
-  const wanted = search.toLowerCase();
-  return {
-    dimension: 'workflowId',
-    accepts: (id) => {
-      const { name = '', repository = '' } = workflows.get(id!) ?? {};
-      return [name, repository].some((text) => text.toLowerCase().includes(wanted));
-    },
-  };
+function testOfWorkflow(accepts: (id: string) => boolean): RowTest {
+  return { dimension: 'workflowId', accepts: (id) => accepts(id!) };
+}
+
+function textsOf(id: string, workflows: WorkflowNames): [name: string, repository: string] {
+  const { name = '', repository = '' } = workflows.get(id) ?? {};
+  return [name, repository];
 }
 
 function groupsOf(index: GroupIndex): [id: string, group: number][] {
@@ -362,7 +356,7 @@ function orderOf(sort: WorkflowQuestion['sort'], workflows: WorkflowNames): Orde
   const isDown = sort.startsWith('-');
   const column = sort.replace(/^-/, '') as Column;
   const textOf = ({ workflowId }: Row, isByRepository: boolean) => {
-    const { name = '', repository = '' } = workflows.get(workflowId) ?? {};
+    const [name, repository] = textsOf(workflowId, workflows);
     const texts = isByRepository ? [repository, name] : [name, repository];
     return [...texts.map((text) => text.toLowerCase()), workflowId].join('\0');
   };

@@ -121,8 +121,8 @@ test('a price that changes within a month changes no included minutes, nor what 
     prices: { ...book.prices, linux_2_core: doubled },
   }));
   for (const each of [providers, { ...providers, books }]) {
-    const { db, clock } = testApp.app;
-    const ctx = { db, clock, providers: each, actor: { orgId: organization.orgId } as Actor };
+    const { db, clock, log } = testApp.app;
+    const ctx = { db, clock, log, providers: each, actor: { orgId: organization.orgId } as Actor };
     const { usedHundredths, exhaustedOn } = await getIncludedMinutes(ctx);
     assert.deepEqual([usedHundredths, exhaustedOn], [12_000, '2026-03-04']);
     // 40 of the last 60 minutes are covered, which cost $0.48.

@@ -45,7 +45,7 @@ export function chargeOf(
 }
 
 /** A provider's deductions on a day: the share that included minutes cover, and the discount on the rest. */
-export type Deduction = { covered: Fraction; discount: Fraction; nanos: Nanos };
+export type Deduction = { covered: Fraction; discount: Fraction };
 
 /** Deductions by day and provider. Without an entry, net cost is list cost. */
 export type Deductions = ReadonlyMap<Day, ReadonlyMap<string, Deduction>>;
@@ -85,10 +85,9 @@ function deductionsOf(
     used.set(month, added(before, isEnough ? sums.drawn : left));
     const covered = left.part === 0n ? none : isEnough ? all : divided(left, sums.drawn);
     const discount = fraction(BigInt(held?.discount ?? 0), wholeDiscount);
-    const nanos = deductedUpTo(sums, { covered, discount });
-    if (nanos === 0n) continue;
+    if (sums.free === 0n && covered.part === 0n && discount.part === 0n) continue;
     const ofDay = deductions.get(day) ?? new Map<string, Deduction>();
-    deductions.set(day, ofDay.set(provider, { covered, discount, nanos }));
+    deductions.set(day, ofDay.set(provider, { covered, discount }));
   }
   return deductions;
 }
@@ -111,26 +110,7 @@ export async function findCoverable(
   };
 }
 
-/** The deductions from the first jobs of a day, computed from their sums so that they are rounded only once. */
-export function deductedUpTo(
-  { free, included, charged }: ChargeSums,
-  { covered, discount }: Pick<Deduction, 'covered' | 'discount'>,
-): Nanos {
-  const ofMinutes = shareOf(included, covered);
-  return free + ofMinutes + shareOf(included - ofMinutes + charged, discount);
-}
-
-function shareOf(nanos: Nanos, { part, whole }: Fraction): Nanos {
-  return (nanos * part) / whole;
-}
-
-export function deductedOn(deductions: Deductions, day: Day): Nanos {
-  return [...(deductions.get(day)?.values() ?? [])].reduce((sum, { nanos }) => sum + nanos, 0n);
-}
-
-export type ChargeSums = Record<Charge['class'], Nanos>;
-
-type ChargedDay = ChargeSums & { day: Day; provider: string; drawn: Fraction };
+type ChargedDay = Record<Charge['class'], Nanos> & { day: Day; provider: string; drawn: Fraction };
 
 function chargedDays(days: readonly ChargeDay[], providers: Providers): ChargedDay[] {
   const sums = new Map<string, ChargedDay>();

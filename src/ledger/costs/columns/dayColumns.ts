@@ -22,6 +22,12 @@ export function createColumnBuilder(): ColumnBuilder {
   };
 }
 
+export function columnOf(values: readonly (string | null)[]): Column {
+  const builder = createColumnBuilder();
+  for (const value of values) builder.add(value);
+  return builder.build();
+}
+
 export type Dictionary = {
   readonly values: readonly (string | null)[];
   codeOf: (value: string | null) => number;

@@ -12,13 +12,7 @@ import {
   type FactRow,
   type Facts,
 } from './dayColumns.queries.ts';
-import {
-  createColumnBuilder,
-  createDictionary,
-  decodeColumn,
-  encodeColumn,
-  type Column,
-} from './dayColumns.ts';
+import { columnOf, createDictionary, decodeColumn, encodeColumn, type Column } from './dayColumns.ts';
 
 // Removed rows keep their positions among the other rows of their day, because net costs are rounded row by row.
 
@@ -148,7 +142,5 @@ async function keepDay(
 }
 
 function encoded(values: readonly (string | null)[]): Buffer {
-  const builder = createColumnBuilder();
-  for (const value of values) builder.add(value);
-  return encodeColumn(builder.build());
+  return encodeColumn(columnOf(values));
 }

@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import type { Context } from '../../../context.ts';
 import { inSnapshot, type Transaction } from '../../../platform/db/database.ts';
 import { createSharedReads } from '../../../platform/db/sharedReads.ts';
-import { slicesOf, type Day, type Window } from '../../../platform/lib/days.ts';
+import { daysOf, slicesOf, type Day, type Window } from '../../../platform/lib/days.ts';
+import { findDayVersions } from '../queries.ts';
 import {
   columnNames,
   findColumns,
@@ -14,6 +15,7 @@ import {
   type Facts,
 } from './dayColumns.queries.ts';
 import {
+  columnOf,
   createColumnBuilder,
   createColumnCache,
   decodeColumn,
@@ -21,14 +23,16 @@ import {
   type Column,
 } from './dayColumns.ts';
 import { readKept } from './keptColumns.ts';
+import { findRollups, rollupNames, type Grain, type RollupName } from './rollups.queries.ts';
 
 /**
- * `rows` is the number of the day's jobs or runs. `isRemoved` is 1 for rows of removed runs, of which only columns
- * remain.
+ * `count` is how many jobs or runs a row stands for; null if each is one. `isRemoved` is 1 for rows of removed runs, of
+ * which only columns remain.
  */
-export type DayFacts<Name = ColumnName> = {
+export type DayFacts<Name = ColumnName | RollupName> = {
   day: Day;
   rows: number;
+  count: Column | null;
   isRemoved: Uint8Array | null;
   column: (name: Name) => Column;
 };
@@ -141,8 +145,10 @@ export async function readDays(
     return {
       day,
       rows,
+      count: null,
       isRemoved: removed.get(day)?.isRemoved(rows) ?? null,
-      column: (name) => {
+      column: (asked) => {
+        const name = asked as ColumnName;
         let column = columns.get(name);
         if (!column) {
           column = withRows(rows, made.get(day)?.columns.get(name) ?? decodeColumn(data.get(name)!));
@@ -152,6 +158,43 @@ export async function readDays(
         return column;
       },
     };
+  });
+}
+
+/**
+ * What the days of a window come to, as columns: a row for the alike jobs or runs of a workflow, or of a day. Read from
+ * rollups, so it takes as long however many jobs there are.
+ */
+export async function readRollups(
+  tx: Transaction,
+  orgId: string,
+  { facts, grain, window }: { facts: Facts; grain: Grain; window: Window },
+): Promise<DayFacts[]> {
+  const names = rollupNames[facts];
+  const versions = await findDayVersions(tx, orgId, daysOf(window));
+  const keyOf = (day: Day, name: RollupName) => ({
+    property: `${orgId} ${facts} by ${grain} ${name}`,
+    day: `${day} ${versions.get(day)}`,
+  });
+  const known = new Map<Day, Map<RollupName, Column>>();
+  for (const day of versions.keys()) {
+    const cached = names.map((name) => [name, cache.get(keyOf(day, name))] as const);
+    if (cached.every(([, column]) => column)) known.set(day, new Map(cached as [RollupName, Column][]));
+  }
+  const lacking = [...versions.keys()].filter((day) => !known.has(day));
+  const found = new Map(
+    (await findRollups(tx, orgId, { facts, grain }, lacking)).map((row) => [row.day, row]),
+  );
+  for (const day of lacking) {
+    const columns = new Map(names.map((name) => [name, columnOf(found.get(day)?.[name] ?? [])]));
+    for (const [name, column] of columns) cache.set(keyOf(day, name), column);
+    known.set(day, columns);
+  }
+  return [...known.keys()].toSorted().map((day) => {
+    const columns = known.get(day)!;
+    const count = columns.get('count')!;
+    const column = (name: ColumnName | RollupName) => columns.get(name as RollupName)!;
+    return { day, rows: count.codes.length, count, isRemoved: null, column };
   });
 }
 
@@ -197,6 +240,7 @@ export function withoutRemoved<Name>(day: DayFacts<Name>): DayFacts<Name> {
   return {
     day: day.day,
     rows: isRemoved.filter((value) => value === 0).length,
+    count: null,
     isRemoved: null,
     column: (name) => {
       const { values, codes } = day.column(name);

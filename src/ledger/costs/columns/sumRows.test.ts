@@ -28,6 +28,7 @@ test('rows are counted by their values, whichever columns and dictionaries are s
             const facts: DayFacts = {
               day: `2026-01-0${day}`,
               rows: rows.length,
+              count: null,
               isRemoved: null,
               column: (name) => {
                 const key = { property: name, day: `${day} ${JSON.stringify(rows)}` };

@@ -3,11 +3,12 @@ import type { AmountName, Dimension, OwnerDimension } from '../costQuestion.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
 import { createDictionary, numbersOf, type Column, type Dictionary } from './dayColumns.ts';
 import type { DayFacts as StoredFacts } from './readDays.ts';
+import type { RollupName, RunSum } from './rollups.queries.ts';
 
 // One question can process millions of rows, so each step is one loop over arrays of numbers.
 
 /** Includes the columns that ownership rules derive from stored ones. */
-export type DayFacts = StoredFacts<ColumnName | OwnerDimension>;
+export type DayFacts = StoredFacts<ColumnName | RollupName | OwnerDimension>;
 
 type Property = Dimension | 'nanosPerMinute';
 
@@ -153,7 +154,7 @@ export function createPairIndex() {
  */
 export type Sums = { add: (cells: Int32Array, amounts: Amounts) => void; values: () => bigint[] };
 
-/** The amount of each row, by its code. Null means that rows are counted. */
+/** The amount of each row, by its code. Null means that rows are counted, which stand for one job or run each. */
 export type Amounts = { codes: Uint32Array; billions: Float64Array; rests: Float64Array } | null;
 
 const billion = 1_000_000_000n;
@@ -206,9 +207,11 @@ function withRoom(numbers: Float64Array<ArrayBuffer>, size: number): Float64Arra
   return larger;
 }
 
-export function amountsOf(day: StoredFacts, name: AmountName | null): Amounts {
-  if (name === null) return null;
-  const { values, codes } = day.column(name);
+/** Without a name, how many jobs or runs each row stands for. */
+export function amountsOf(day: StoredFacts, name: AmountName | RunSum | null): Amounts {
+  const column = name === null ? day.count : day.column(name);
+  if (!column) return null;
+  const { values, codes } = column;
   return codedAmounts({ values: values.map((value) => BigInt(value!)), codes });
 }
 

@@ -11,11 +11,15 @@ import {
   type OwnerQuestion,
   type OwnersOf,
 } from './ownerColumns.ts';
-import { makeColumns, readDays, type Reader } from './readDays.ts';
+import { makeColumns, readDays, readRollups, type Reader } from './readDays.ts';
+import type { Grain } from './rollups.queries.ts';
 import type { DayFacts } from './sumRows.ts';
 
+/** All questions of a selection use the ownership rules of the same day. */
 export type DaySelection = {
   facts: Facts;
+  /** Set if rollups answer all of the questions. */
+  grain?: Grain | null;
   questions: readonly OwnerQuestion[];
   windows: readonly Window[];
   /** Columns in addition to those of the dimensions. */
@@ -27,22 +31,29 @@ export type Days = {
   /** Empty if no dimension and no rule needs names. */
   workflows: WorkflowNames;
   /** The days of a window, or of a part of one, oldest first. */
-  read: (window: Window) => Promise<DayFacts[]>;
+  read: (selection: DaySelection, window: Window) => Promise<DayFacts[]>;
 };
 
 /**
- * Builds the columns that the questions need, then runs `work` in a snapshot, so that days, rules and names agree.
- * All questions ask for jobs or all for runs, and all use the ownership rules of the same day.
+ * Builds the columns that the selections need, then runs `work` in a snapshot, so that days, rules and names agree.
  */
 export async function withDays<T>(
   reader: Reader,
-  selection: DaySelection,
+  selections: readonly DaySelection[],
   work: (days: Days) => Promise<T>,
 ): Promise<T> {
-  await makeColumns(reader, reader.actor.orgId, selection.facts, selection.windows);
+  for (const { facts, windows, grain } of selections) {
+    if (!grain) await makeColumns(reader, reader.actor.orgId, facts, windows);
+  }
   return inSnapshot(reader.db, async (tx) => {
-    const { workflows, read } = await planDays(tx, reader, selection);
-    return work({ tx, workflows, read: (window) => read(tx, window) });
+    let workflows: WorkflowNames = new Map();
+    const plans = new Map<DaySelection, DayPlan>();
+    for (const selection of selections) {
+      const plan = await planDays(tx, reader, selection, workflows);
+      plans.set(selection, plan);
+      workflows = plan.workflows;
+    }
+    return work({ tx, workflows, read: (selection, window) => plans.get(selection)!.read(tx, window) });
   });
 }
 
@@ -55,17 +66,24 @@ type DayPlan = Pick<Days, 'workflows'> & { read: (tx: Transaction, window: Windo
 export async function planDays(
   tx: Transaction,
   { actor }: Pick<Reader, 'actor'>,
-  { facts, questions, windows, columns }: DaySelection,
+  { facts, grain, questions, windows, columns }: DaySelection,
+  named: WorkflowNames = new Map(),
 ): Promise<DayPlan> {
+  const { orgId } = actor;
   const owners = await findOwners({ db: tx, actor }, questions, windows);
   const needed = questions.flatMap((question) => columnsOf(question, owners));
   const names = [...new Set([...needed, ...columns])];
-  const workflows = needed.includes('workflowId') ? await findWorkflowNames(tx, actor.orgId) : new Map();
+  const needsNames = named.size === 0 && needed.includes('workflowId');
+  const workflows = needsNames ? await findWorkflowNames(tx, orgId) : named;
   const rules = { owners, workflows, on: questions[0]?.ownersOn };
   return {
     workflows,
-    read: async (within, window) =>
-      (await readDays(within, actor.orgId, { facts, names, window })).map((day) => withOwners(day, rules)),
+    read: async (within, window) => {
+      const days = grain
+        ? await readRollups(within, orgId, { facts, grain, window })
+        : await readDays(within, orgId, { facts, names, window });
+      return days.map((day) => withOwners(day, rules));
+    },
   };
 }
 

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { sharedTestApp, type TestOrganization } from '../../../../test/harness/app.ts';
+import { newJob, newRun, submit } from '../../../../test/harness/submission.ts';
+
+const testApp = await sharedTestApp();
+const runners = ['linux_2_core', 'windows_2_core', 'linux_4_core'];
+
+/** Included minutes and discounts that divide no job's cost evenly. */
+async function newCompany(): Promise<TestOrganization> {
+  const organization = await testApp.newOrganization();
+  const terms = [{ provider: 'github', included_minutes: { minutes: 47 }, discount_percent: 33.33 }];
+  assert.equal((await organization.send('PUT', '/api/v1/pricing/terms', { terms })).status, 200);
+  const runs = Array.from({ length: 24 }, (_, index) => {
+    const created = Date.parse('2026-02-01T10:00:00Z') + index * 150_000_000;
+    const [created_at, completed_at] = [new Date(created), new Date(created + (index % 9) * 61_000)];
+    const jobs = Array.from({ length: index % 4 }, (__, place) =>
+      newJob({ runner: runners[(index + place) % 3], started_at: created_at, completed_at }),
+    );
+    const unpriced = newJob({ labels: ['gpu'], started_at: created_at, completed_at });
+    return newRun({
+      provider: index % 5 === 0 ? 'gitlab' : 'github',
+      workflow_name: `Workflow ${index % 3}`,
+      created_at,
+      started_at: created_at,
+      jobs: index % 7 === 0 ? [...jobs, unpriced] : jobs,
+    });
+  });
+  await submit(organization, ...runs);
+  return organization;
+}
+
+type Point = { value: number; previous_value: number | null };
+type Costs = { total: Point & { series: Point[] }; groups: (Point & { by: unknown; series: Point[] })[] };
+
+describe('questions that ask for no single job or run', () => {
+  const asked = ['cost', 'net_cost', 'minutes', 'jobs', 'runs'].flatMap((metric) => {
+    const groups = ['', 'workflow', 'day', 'weekday,workflow'];
+    if (metric === 'cost' || metric === 'minutes' || metric === 'jobs')
+      groups.push('runner', 'provider,workflow');
+    return groups.map((group_by) => ({ metric, group_by, days: 45, granularity: 'week' }));
+  });
+
+  test('are answered from rollups: no columns are made', async () => {
+    const organization = await newCompany();
+    for (const query of asked) await organization.get('/api/v1/costs', query);
+    for (const path of [
+      'summary',
+      'trends',
+      'top-workflows',
+      'workflows',
+      'workflows/summary',
+      'days/2026-03-01',
+    ])
+      assert.equal((await organization.get(`/api/v1/dashboard/${path}`)).status, 200);
+    const made = await testApp.app.db
+      .selectFrom('dayColumns')
+      .select('name')
+      .where('orgId', '=', organization.orgId)
+      .execute();
+    assert.deepEqual(made, []);
+  });
+
+  test('have the same answer as from the single ones', async () => {
+    const organization = await newCompany();
+    for (const query of asked) {
+      const compare = query.group_by.includes('day') ? 'none' : 'previous_period';
+      const of = async (filter: object) => {
+        const { body } = await organization.get('/api/v1/costs', { ...query, compare, ...filter });
+        const { total, groups } = body as Costs;
+        return [
+          total,
+          ...groups.map(({ by, value, previous_value, series }) => [by, value, previous_value, series]),
+        ];
+      };
+      // No event has this name, but only single runs know their events.
+      assert.deepEqual(await of({}), await of({ event: '!none of them' }), JSON.stringify(query));
+    }
+  });
+});
