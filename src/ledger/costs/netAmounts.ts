@@ -1,10 +1,11 @@
 import { fraction, type Fraction } from '../../platform/lib/fractions.ts';
+import { bigintsAsText } from '../../platform/lib/money.ts';
 import { chargeOf, isFreeRun, type Charge, type Deduction, type Deductions } from '../pricing/netCost.ts';
 import type { Providers } from '../pricing/provider.ts';
 import type { ColumnName } from './columns/dayColumns.queries.ts';
 import type { Column } from './columns/dayColumns.ts';
 import type { DayFacts } from './columns/readDays.ts';
-import { codedAmounts, createMemory, type Amounts, type Coded } from './columns/sumRows.ts';
+import { amountsOf, codedAmounts, createMemory, type Amounts, type Coded } from './columns/sumRows.ts';
 
 // As in sumRows.ts, each step is one loop over arrays of numbers.
 
@@ -20,14 +21,26 @@ export const netColumns: readonly ColumnName[] = ['costNanos', 'workflowId', ...
  * day's net cost. What a workflow gets depends only on sums by workflow, so jobs and rollups give it the same.
  */
 export function netAmountsOf(day: DayFacts, deductions: Deductions, providers: Providers): Amounts {
-  const { values, codes } = day.column('costNanos');
+  const ofDay = deductions.get(day.day);
+  if (!ofDay) return amountsOf(day, 'costNanos');
+  const column = day.column('costNanos');
+  const shares = [...ofDay].map(([provider, { covered, discount }]) => [provider, covered, discount]);
+  const key = JSON.stringify(shares, bigintsAsText);
+  const known = knownSums.get(column);
+  if (known?.key === key) return known.amounts;
+  const { values, codes } = column;
   const workflows = day.column('workflowId');
   let costs: Coded = { values: values.map((value) => BigInt(value!)), codes };
-  for (const [provider, deduction] of deductions.get(day.day) ?? []) {
+  for (const [provider, deduction] of ofDay) {
     costs = withoutDeduction(costs, { workflows, charges: chargesOf(day, provider, providers) }, deduction);
   }
-  return codedAmounts(costs);
+  const amounts = codedAmounts(costs);
+  if (day.count) knownSums.set(column, { key, amounts });
+  return amounts;
 }
+
+/** Net costs of rollups, which are small, by their list costs. */
+const knownSums = new WeakMap<Column, { key: string; amounts: Amounts }>();
 
 const everything = fraction(1n);
 

@@ -1,12 +1,12 @@
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import { getOrCreate } from '../../platform/lib/lists.ts';
+import { yieldToRequests } from '../../platform/lib/turns.ts';
 import type { RunSum } from './columns/rollups.queries.ts';
-import { amountsOf } from './columns/sumRows.ts';
-import { figureAt, sumGroups } from './costFigures.ts';
+import { amountsOf, createGroupIndex, createSums, passingRows } from './columns/sumRows.ts';
 import type { Filter, Metric } from './costQuestion.ts';
 import { planOf, readRows, type CostReader } from './costs.ts';
-import type { WorkflowNames } from './filters.ts';
+import { testOf, type WorkflowNames } from './filters.ts';
 
 const measures = {
   costNanos: { metric: 'cost' },
@@ -39,20 +39,28 @@ export async function readSums<Name extends SumName, T>(
   more: (tx: Transaction) => Promise<T>,
 ): Promise<{ sums: Map<string, Record<Name, bigint>>; workflows: WorkflowNames; more: T }> {
   const asked = { window, groupBy: [by], filters, granularity: 'total', compare: 'none' } as const;
-  const plans = names.map((name) => planOf({ ...asked, metric: measures[name].metric }));
+  const metrics = [...new Set(names.map((name) => measures[name].metric))];
+  const plans = metrics.map((metric) => planOf({ ...asked, metric }));
   const read = await readRows(reader, plans, ({ tx }) => more(tx));
   const nothing = Object.fromEntries(names.map((name) => [name, 0n])) as Record<Name, bigint>;
   const sums = new Map<string, Record<Name, bigint>>();
-  for (const [place, name] of names.entries()) {
-    const { sum }: { metric: Metric; sum?: RunSum } = measures[name];
-    const rows = read.rows[place]!;
-    const { index, amounts } = await sumGroups(
-      plans[place]!.question,
-      sum ? { ...rows, amountsOf: (day) => amountsOf(day, sum) } : rows,
-    );
-    for (let group = 0; group < index.size; group++) {
-      const own = getOrCreate(sums, index.valuesOf(group)[0]!, () => ({ ...nothing }));
-      own[name] = figureAt(amounts, group).value;
+  for (const [place, metric] of metrics.entries()) {
+    const { days, amountsOf: ofMetric, workflows } = read.rows[place]!;
+    const tests = filters.map((filter) => testOf(filter, workflows));
+    const index = createGroupIndex(asked.groupBy);
+    const own = names.filter((name) => measures[name].metric === metric);
+    const summed = own.map((name) => ({ name, of: createSums() }));
+    for (const { facts } of days) {
+      const groups = index.groupsOf(facts, passingRows(facts, tests));
+      for (const { name, of } of summed) {
+        const { sum }: { sum?: RunSum; metric: Metric } = measures[name];
+        of.add(groups, sum ? amountsOf(facts, sum) : ofMetric(facts));
+      }
+      await yieldToRequests();
+    }
+    for (const { name, of } of summed) {
+      for (const [group, value] of of.values().entries())
+        getOrCreate(sums, index.valuesOf(group)[0]!, () => ({ ...nothing }))[name] = value;
     }
   }
   return { sums, workflows: read.workflows, more: read.more };

@@ -37,7 +37,7 @@ export function* chunksOf<Item>(items: readonly Item[], size: number): Generator
 }
 
 export function getOrCreate<Key, Value>(
-  map: Pick<Map<Key, Value>, 'get' | 'set'>,
+  map: { get: (key: Key) => Value | undefined; set: (key: Key, value: Value) => unknown },
   key: Key,
   create: () => Value,
 ): Value {

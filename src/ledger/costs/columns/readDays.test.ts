@@ -43,7 +43,8 @@ describe('questions that ask for no single job or run', () => {
 
   test('are answered from rollups: no columns are made', async () => {
     const organization = await newCompany();
-    for (const query of asked) await organization.get('/api/v1/costs', query);
+    for (const query of asked)
+      assert.equal((await organization.get('/api/v1/costs', query)).status, 200, JSON.stringify(query));
     for (const path of [
       'summary',
       'trends',
@@ -66,8 +67,13 @@ describe('questions that ask for no single job or run', () => {
     for (const query of asked) {
       const compare = query.group_by.includes('day') ? 'none' : 'previous_period';
       const of = async (filter: object) => {
-        const { body } = await organization.get('/api/v1/costs', { ...query, compare, ...filter });
-        const { total, groups } = body as Costs;
+        const { status, body, text } = await organization.get('/api/v1/costs', {
+          ...query,
+          compare,
+          ...filter,
+        });
+        assert.equal(status, 200, text);
+        const { total, groups } = body.data as Costs;
         return [
           total,
           ...groups.map(({ by, value, previous_value, series }) => [by, value, previous_value, series]),

@@ -1,4 +1,5 @@
 import { weekdayOf } from '../../../platform/lib/days.ts';
+import { getOrCreate } from '../../../platform/lib/lists.ts';
 import type { AmountName, Dimension, OwnerDimension } from '../costQuestion.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
 import { createDictionary, numbersOf, type Column, type Dictionary } from './dayColumns.ts';
@@ -207,12 +208,17 @@ function withRoom(numbers: Float64Array<ArrayBuffer>, size: number): Float64Arra
   return larger;
 }
 
+/** The amounts of columns that questions keep asking for, as long as the columns are in memory. */
+const knownAmounts = new WeakMap<Column, Amounts>();
+
 /** Without a name, how many jobs or runs each row stands for. */
 export function amountsOf(day: StoredFacts, name: AmountName | RunSum | null): Amounts {
   const column = name === null ? day.count : day.column(name);
   if (!column) return null;
   const { values, codes } = column;
-  return codedAmounts({ values: values.map((value) => BigInt(value!)), codes });
+  return getOrCreate(knownAmounts, column, () =>
+    codedAmounts({ values: values.map((value) => BigInt(value!)), codes }),
+  );
 }
 
 /** Distinct amounts, and for each row the index of its amount. */
