@@ -3,6 +3,8 @@ import type { Context } from '../../../context.ts';
 import { inSnapshot, type Transaction } from '../../../platform/db/database.ts';
 import { createSharedReads } from '../../../platform/db/sharedReads.ts';
 import { daysOf, slicesOf, type Day, type Window } from '../../../platform/lib/days.ts';
+import { chunksOf } from '../../../platform/lib/lists.ts';
+import { yieldToRequests } from '../../../platform/lib/turns.ts';
 import { findDayVersions } from '../queries.ts';
 import {
   columnNames,
@@ -161,6 +163,9 @@ export async function readDays(
   });
 }
 
+/** Few days at once, because a large organization has thousands of workflows a day. */
+const maxDaysRead = 30;
+
 /**
  * What the days of a window come to, as columns: a row for the alike jobs or runs of a workflow, or of a day. Read from
  * rollups, so it takes as long however many jobs there are.
@@ -182,13 +187,15 @@ export async function readRollups(
     if (cached.every(([, column]) => column)) known.set(day, new Map(cached as [RollupName, Column][]));
   }
   const lacking = [...versions.keys()].filter((day) => !known.has(day));
-  const found = new Map(
-    (await findRollups(tx, orgId, { facts, grain }, lacking)).map((row) => [row.day, row]),
-  );
-  for (const day of lacking) {
-    const columns = new Map(names.map((name) => [name, columnOf(found.get(day)?.[name] ?? [])]));
-    for (const [name, column] of columns) cache.set(keyOf(day, name), column);
-    known.set(day, columns);
+  for (const days of chunksOf(lacking, maxDaysRead)) {
+    const found = await findRollups(tx, orgId, { facts, grain }, days);
+    const ofDay = new Map(found.map((row) => [row.day, row]));
+    for (const day of days) {
+      const columns = new Map(names.map((name) => [name, columnOf(ofDay.get(day)?.[name] ?? [])]));
+      for (const [name, column] of columns) cache.set(keyOf(day, name), column);
+      known.set(day, columns);
+    }
+    await yieldToRequests();
   }
   return [...known.keys()].toSorted().map((day) => {
     const columns = known.get(day)!;
