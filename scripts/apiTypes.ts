@@ -12,7 +12,7 @@ import { readConfig } from '../src/config.ts';
 import { buildServer } from '../src/server.ts';
 import { clientVerbsText } from './clientVerbs.ts';
 import { commandReference, referencePage } from './commandReference.ts';
-import { operationsText } from './operations.ts';
+import { actionsText, operationsText } from './operations.ts';
 import { runTool } from './tools.ts';
 
 type Operation = { responses: Record<string, unknown> };
@@ -46,7 +46,9 @@ function withoutProblems(document: object): object {
 writeFileSync(join(root, 'src/operations.json'), operationsText());
 const reference = join(root, referencePage);
 writeFileSync(reference, await commandReference(readFileSync(reference, 'utf8')));
-await runTool('oxfmt', referencePage);
+const actions = 'web/src/api/actions.ts';
+writeFileSync(join(root, actions), actionsText());
+await runTool('oxfmt', referencePage, actions);
 writeFileSync(join(root, 'src/clientVerbs.ts'), clientVerbsText());
 try {
   const description = join(folder, 'openapi.json');

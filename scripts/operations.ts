@@ -26,6 +26,20 @@ export function operationsText(verbs = verbsOf(createProviders(providers))): str
   return `[\n${lines.join(',\n')}\n]\n`;
 }
 
+/** What creates something has a page to do it, which the palette of the pages lists. */
+export function actionsText(verbs = verbsOf(createProviders(providers))): string {
+  const actions = verbs.flatMap(({ at, page, title: label, access }) =>
+    page && at.startsWith('POST ') && typeof access === 'object'
+      ? [`  ${JSON.stringify({ label, go: page, needs: access })},`]
+      : [],
+  );
+  return `// Written by \`npm run api-types\` from the verbs that create and have a page.
+export const verbActions = [
+${actions.join('\n')}
+] as const;
+`;
+}
+
 function operationOf(verb: Declared): Operation {
   const [method, path] = verb.at.split(' ') as [Operation['method'], string];
   const parts = { params: verb.params, query: verb.query, body: verb.body } as Record<string, Schema>;
@@ -36,6 +50,7 @@ function operationOf(verb: Declared): Operation {
     path,
     title: verb.title,
     ...(verb.description && { description: verb.description }),
+    ...(verb.page && { page: verb.page }),
     fields: Object.entries(parts).flatMap(([part, schema]) => fieldsOf(part as Field['in'], schema)),
     ...(verb.csv && { hasCsv: true }),
     ...(verb.text && { isText: true }),

@@ -26,6 +26,8 @@ export type Operation = {
   path: string;
   title: string;
   description?: string;
+  /** The page that shows or does the same. */
+  page?: string;
   fields: Field[];
   /** Whether the server writes the answer as CSV, too. */
   hasCsv?: true;

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { Type } from 'typebox';
-import { operationsText } from '../scripts/operations.ts';
+import { actionsText, operationsText } from '../scripts/operations.ts';
 import { audited } from '../src/audited.ts';
 import { createClient } from '../src/client.ts';
 import { clientVerbs } from '../src/clientVerbs.ts';
@@ -13,6 +13,7 @@ import { joinPrograms, verb } from '../src/platform/http/verbs.ts';
 import { buildServer } from '../src/server.ts';
 import { recordAudit } from '../src/tenancy/audit/audit.ts';
 import { verbsOf } from '../src/verbs.ts';
+import { verbActions } from '../web/src/api/actions.ts';
 import { request, startTestApp } from './harness/app.ts';
 import { runCommand } from './harness/program.ts';
 
@@ -29,6 +30,7 @@ const gadgetVerbs = [
     name: 'gadget create',
     at: 'POST /gadgets',
     title: 'Create a gadget',
+    page: '/gadgets/new',
     body: Gadget,
     status: 201,
     answer: Gadget,
@@ -37,6 +39,16 @@ const gadgetVerbs = [
       sizes.push(body.size);
       return body;
     },
+  }),
+  verb({
+    ...common,
+    name: 'gadget get',
+    at: 'GET /gadgets/:id',
+    title: 'Get a gadget',
+    page: '/gadgets/:id',
+    params: Type.Object({ id: Type.String() }),
+    answer: Gadget,
+    run: () => ({ size: sizes[0]! }),
   }),
   verb({
     ...common,
@@ -60,7 +72,9 @@ const settings = { RUNCOST_URL: address, RUNCOST_TOKEN: organization.token };
 const known = operations.length;
 operations.push(...(JSON.parse(operationsText(gadgetVerbs)) as Operation[]));
 after(() => void operations.splice(known));
-Object.assign(clientVerbs, { gadgets: { create: 'POST /api/v1/gadgets', list: 'GET /api/v1/gadgets' } });
+Object.assign(clientVerbs, {
+  gadgets: { create: 'POST /api/v1/gadgets', get: 'GET /api/v1/gadgets/:id', list: 'GET /api/v1/gadgets' },
+});
 
 test('by HTTP, in OpenAPI and in the audit log', async () => {
   const headers = { authorization: `Bearer ${organization.token}` };
@@ -85,6 +99,18 @@ test('by a command', async () => {
   assert.equal(refused.code, 2);
   assert.match(refused.stderr, /^error: --size must be integer/);
   assert.match((await runCommand(['gadget', '--help'], {})).stdout, /create .*create a gadget/);
+});
+
+test('by its page, which --web opens and the palette lists', async () => {
+  const withoutBrowser = { ...settings, PATH: '' };
+  const opened = async (...words: string[]) => (await runCommand([...words, '--web'], withoutBrowser)).stderr;
+  assert.equal(await opened('gadget', 'create'), `${address}/gadgets/new\n`, 'without its required options');
+  assert.equal(await opened('gadget', 'get', 'a/b'), `${address}/gadgets/a%2Fb\n`);
+  const linesOf = (text: string) => text.split(',\n').flatMap((line) => /\{.*\}/.exec(line) ?? []);
+  const creation = { label: 'Create a gadget', go: '/gadgets/new', needs: { scope: null, role: 'viewer' } };
+  assert.deepEqual(linesOf(actionsText(gadgetVerbs)), [JSON.stringify(creation)]);
+  const written = verbActions.map((action) => JSON.stringify(action));
+  assert.deepEqual(written, linesOf(actionsText()), 'npm run api-types writes it');
 });
 
 test('by the typed client and as a tool of assistants', async () => {

@@ -106,7 +106,7 @@ function printMeasurements({ measurements }: Answer): void {
 }
 
 export const alertCommands: TailoredGroup = {
-  'alert list': { empty: 'No alerts yet. `alert preview` helps you find a threshold.', page: '/alerts' },
+  'alert list': { empty: 'No alerts yet. `alert preview` helps you find a threshold.' },
   'alert create': {
     options: { ...ruleOptions, notify_email: 'email', notify_chat: 'chat', recipients: 'recipient' },
     without: ['scope'],

@@ -59,7 +59,7 @@ function print(backfill: Answer): void {
 }
 
 export const backfillCommands: TailoredGroup = {
-  'backfill list': { empty: 'No backfills yet. Start one with `backfill github`.', page: '/backfills' },
+  'backfill list': { empty: 'No backfills yet. Start one with `backfill github`.' },
   'backfill start': {
     words: 'backfill github',
     title: 'read the workflow runs of GitHub repositories, with the jobs of all attempts',

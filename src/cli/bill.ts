@@ -12,7 +12,7 @@ import type { TargetOptions } from './target.ts';
 import { addTargetOptions, type TailoredGroup } from './verbCommand.ts';
 
 export const billCommands: TailoredGroup = {
-  'bill list': { empty: 'No reports yet. Import one with `bill import`.', page: '/bill' },
+  'bill list': { empty: 'No reports yet. Import one with `bill import`.' },
   'bill reconcile': reconcileCommand,
 };
 

@@ -86,7 +86,6 @@ export const reconcileCommand: Tailored = {
   limit: 30,
   json: whole,
   print,
-  page: '/bill',
   help: `DIFFERENCE is our cost minus the bill's net amount. It is the sum of CAUSES and UNEXPLAINED. Amounts are rounded to the cent;
 --json has all digits.
 

@@ -64,7 +64,6 @@ export const connectCommands: TailoredGroup = {
     read: (input, { path }) => ({ ...input, path }),
     run: connect,
     print,
-    page: '/sources',
     help: `
 It uses GITLAB_TOKEN: an access token of the group or project, or your own, with the scope api and the role Owner, or
 Maintainer for webhooks of projects. Runcost does not keep the token. If the plan has no group webhooks, each project gets one.

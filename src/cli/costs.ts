@@ -152,7 +152,6 @@ export const costCommands: TailoredGroup = {
     defaults: { group_by: 'repository' },
     json: whole,
     print: printCosts,
-    page: '/explore',
     help: `${filterHelp}
 Examples:
   runcost costs --group-by repository,runner --days 30 --filter branch=main
@@ -164,7 +163,6 @@ Examples:
     words: 'costs change',
     title: 'explain what changed between two periods',
     print: printChange,
-    page: '/explore',
     help: `
 VOLUME is more or fewer jobs, DURATION longer or shorter ones, PRICE other prices, and MIX other runners. They add up to CHANGE.
 
@@ -192,7 +190,6 @@ Examples:
     words: 'workflows',
     limit: 20,
     print: printWorkflows,
-    page: '/workflows',
     help: `${filterHelp}
 Examples:
   runcost workflows --compare previous_period --sort -change
@@ -201,6 +198,5 @@ Examples:
   'showback get': {
     words: 'showback',
     print: printShowback,
-    page: '/showback',
   },
 };

@@ -28,7 +28,6 @@ export const digestCommands: TailoredGroup = {
   'digest list': {
     title: 'list your digests, and those to addresses and to the chat',
     print: printList,
-    page: '/settings',
   },
   'digest create': {
     title: 'send a digest to addresses and to the chat',

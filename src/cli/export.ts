@@ -156,7 +156,7 @@ Examples:
   runcost export --dataset focus --format parquet --from 2026-01-01 --to 2026-03-31
   runcost export --dataset daily --format jsonl --from 2026-03-01 --to 2026-03-31 --output - | jq .cost`,
   },
-  'export list': { empty: 'No exports yet.', page: '/exports' },
+  'export list': { empty: 'No exports yet.' },
   [again]: {
     verb: 'export get',
     title: 'download the file of an export, once the server has written it',

@@ -7,8 +7,6 @@ import { sendFile } from './sendFile.ts';
 import type { Answer, Input, Session } from './session.ts';
 import type { Options, TailoredGroup } from './verbCommand.ts';
 
-const page = '/settings/owners';
-
 const addOwner = (command: Command): Command =>
   command
     .option('--team <name>', 'the team that they belong to')
@@ -79,7 +77,6 @@ export const ownershipCommands: TailoredGroup = {
     words: 'ownership list',
     limit: 1_000,
     empty: 'No rules yet. `ownership add` adds one.',
-    page,
   },
   'ownership rule create': {
     words: 'ownership add',

@@ -10,8 +10,6 @@ import type { Answer, Input, Session } from './session.ts';
 import { dollarsOf, nanosOf } from './tables.ts';
 import { whole, wholeNumber, type Options, type TailoredGroup } from './verbCommand.ts';
 
-const page = '/settings/pricing?tab=lists';
-
 async function choose(session: Session, _input: Input, { book }: Options): Promise<Answer> {
   // An unknown list is a fault of the argument, not of a field.
   await session.call('price-list get', { id: book });
@@ -108,7 +106,7 @@ function printPreview(
 }
 
 export const priceCommands: TailoredGroup = {
-  'price-list list': { words: 'price books', page },
+  'price-list list': { words: 'price books' },
   'price-list get': {
     words: 'price show',
     title: 'show the prices of a price list',

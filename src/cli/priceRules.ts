@@ -114,7 +114,7 @@ function ratesOf({ usd_per_minute: rate, later_rates: later }: Answer): string {
 }
 
 export const ruleCommands: TailoredGroup = {
-  'price rule list': { print: printRules, page: '/settings/pricing?tab=rules' },
+  'price rule list': { print: printRules },
   'price rule create': {
     words: 'price rule add',
     called: ruleNamesAt(''),

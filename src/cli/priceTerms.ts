@@ -21,7 +21,6 @@ const options = { effective_from: 'from', discount_percent: 'discount' };
 export const termCommands: TailoredGroup = {
   'price terms list': {
     empty: 'No terms: nothing is included or discounted.',
-    page: '/settings/pricing?tab=included',
   },
   'price terms set': { words: 'price terms replace', title: 'replace all terms' },
   'price terms add': {

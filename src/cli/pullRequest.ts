@@ -41,7 +41,6 @@ export const pullRequestCommands: TailoredGroup = {
     }),
     run: showOrChange,
     print: (settings) => console.log(inWords(settings)),
-    page: '/sources',
   },
   'pull-request comment list': {
     words: 'pull-request comments',

@@ -20,7 +20,7 @@ export function printReprice({ id, dry_run: isDryRun, ...reprice }: Answer): voi
 }
 
 export const repriceCommands: TailoredGroup = {
-  'reprice list': { empty: 'No reprices yet.', page: '/settings/pricing?tab=reprice' },
+  'reprice list': { empty: 'No reprices yet.' },
   'reprice run': {
     run: async (session, input) => followReprice(session, await session.call('reprice run', input)),
     print: printReprice,

@@ -28,7 +28,6 @@ function listOf(verb: string, { things, example, rowOf }: Listed): Tailored {
       if (data.length === 0) return printNothing(things, period);
       printRows(operationOf(verb).list!.columns, data.map(rowOf));
     },
-    page: '/explore',
     help: `${filterHelp}\nExample:\n  runcost ${example}`,
   };
 }

@@ -18,7 +18,7 @@ function withSecret(input: Input): Input {
 }
 
 export const scheduledExportCommands: TailoredGroup = {
-  'scheduled-export list': { empty: 'No scheduled exports yet.', page: '/exports' },
+  'scheduled-export list': { empty: 'No scheduled exports yet.' },
   'scheduled-export create': {
     ...fields,
     title: 'upload an export of each day, week or month',
@@ -44,7 +44,6 @@ export const scheduledExportCommands: TailoredGroup = {
     words: 'scheduled-export uploads',
     title: 'list the uploads, with what failed',
     empty: 'No uploads yet.',
-    page: '/exports',
   },
   'scheduled-export upload repeat': {
     words: 'scheduled-export repeat',

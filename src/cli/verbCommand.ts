@@ -46,8 +46,6 @@ export type Tailored = {
   help?: string;
   /** Whether one command does what several verbs do, such as `share create`. */
   also?: readonly string[];
-  /** The page that shows the same. */
-  page?: string;
 };
 
 /** For `json` of a report, which has totals beside its rows. */
@@ -94,15 +92,24 @@ export function addVerbCommand(
   if (takesFile) command.option('--input <file>', 'JSON with fields of the body; - for standard input');
   if (operation.list) addLimit(command, operation, tailored);
   addOutputOptions(command, operation);
-  if (tailored.page) command.option('--web', 'open the page that shows this');
+  if (operation.page) addWeb(command, operation);
   addTargetOptions(command);
   if (tailored.help) command.addHelpText('after', `\n${tailored.help.trim()}`);
   command.action(async (...given: unknown[]) => {
     const words = command.registeredArguments.map((argument, index) => [argument.name(), given[index]]);
     const options: Options = { ...command.opts<Options>(), ...Object.fromEntries(words) };
     const input = inputOf(shown, { options, words: given.slice(0, -2), tailored });
-    await runVerb(operation, tailored, { options, input: tailored.read?.(input, options) ?? input });
+    const read = options.web ? input : (tailored.read?.(input, options) ?? input);
+    await runVerb(operation, tailored, { options, input: read });
   });
+}
+
+/** A page asks for what the command requires. */
+function addWeb(command: Command, { method }: Operation): void {
+  const required = command.options.filter(({ mandatory }) => mandatory);
+  const none = Object.fromEntries(required.map((option) => [option.attributeName(), null]));
+  const web = new Option('--web', `open the page that ${method === 'GET' ? 'shows' : 'does'} this`);
+  command.addOption(web.implies(none));
 }
 
 const targetOptions = [
@@ -284,7 +291,7 @@ async function runVerb(operation: Operation, tailored: Tailored, { options, inpu
     return print(operation, tailored, { options, input, answer });
   }
   const session = namingOptions(open(), optionOf);
-  if (options.web) return openPage(session, tailored.page!);
+  if (options.web) return openPage(session, operation.page!, input);
   if (options.csv && operation.hasCsv) {
     const text = await session.call(operation.name, input, { accept: 'text/csv' });
     return void process.stdout.write(text as string);
@@ -364,9 +371,10 @@ export async function pagesOf(
   return answer;
 }
 
-async function openPage(session: Session, page: string): Promise<void> {
+async function openPage(session: Session, page: string, input: Input): Promise<void> {
   const { openInBrowser } = await import('./browser.ts');
-  const address = `${session.target().url}${page}`;
+  const path = page.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input[name])));
+  const address = `${session.target().url}${path}`;
   printNote(address);
   openInBrowser(address);
 }

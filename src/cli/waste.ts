@@ -125,7 +125,6 @@ export const wasteCommands: TailoredGroup = {
     limit: 10,
     json: ({ data }) => data,
     print: printWaste,
-    page: '/waste',
     help: `
 Examples:
   runcost waste --days 7
@@ -140,7 +139,6 @@ Examples:
     options: scopeOptions,
     limit: 10,
     print: printFixes,
-    page: '/waste',
   },
   'waste fix decide': {
     ...decision('done'),
@@ -161,7 +159,6 @@ Examples:
     words: 'waste trend',
     title: 'show waste by week',
     options: scopeOptions,
-    page: '/waste',
   },
   'waste run list': { words: 'waste runs', options: scopeOptions },
 };

@@ -163,12 +163,11 @@ const addListenOptions = (command: Command): Command =>
     .option('--once', 'stop after the existing deliveries');
 
 export const webhookCommands: TailoredGroup = {
-  'webhook list': { empty: 'No webhooks yet. `webhook create` makes one.', page: '/webhooks' },
+  'webhook list': { empty: 'No webhooks yet. `webhook create` makes one.' },
   'webhook delivery list': {
     words: 'webhook deliveries',
     limit: 20,
     empty: 'No matching deliveries.',
-    page: '/webhooks',
   },
   'webhook ping': {
     print: ({ id }) => {

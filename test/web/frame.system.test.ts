@@ -70,6 +70,10 @@ test('the palette finds pages, settings, repositories, workflows and runs by key
   await find('audit');
   await page.keyboard.press('Enter');
   await heading('Audit log');
+  await find('create alert');
+  await option('Create an alert').waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${address}/alerts/new`);
   const { repo_name: repository, workflow_name: name } = workflows[0]!;
   await find(repository);
   await page.getByRole('group', { name: 'Repositories' }).getByRole('option').first().waitFor();

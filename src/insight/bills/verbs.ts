@@ -39,6 +39,7 @@ export const billVerbs = [
     name: 'bill reconcile',
     at: 'GET /bills/reconciliation',
     title: 'Compare our costs with the bill',
+    page: '/bill',
     assistant: true,
     description:
       'Compares recorded costs with imported bill reports and explains the differences. By default, ' +
@@ -89,6 +90,7 @@ export const billVerbs = [
     name: 'bill list',
     at: 'GET /bills/reports',
     title: 'List the bill reports',
+    page: '/bill',
     description: 'Latest first. If reports cover the same day, the latest counts.',
     query: PageQuery,
     answer: ReportsSchema,

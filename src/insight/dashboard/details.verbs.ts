@@ -86,6 +86,7 @@ export const detailVerbs = [
     name: 'workflow get',
     at: 'GET /workflows/:id',
     title: 'Get a workflow',
+    page: '/workflows/:id',
     assistant: true,
     description: 'The sums of the workflow list, by day and by runner kind.',
     params: idParams('wf_e18db5f418965475a75a'),

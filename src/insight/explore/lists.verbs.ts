@@ -36,6 +36,7 @@ export const listVerbs = [
     name: 'cost run list',
     at: 'GET /costs/runs',
     title: 'List the runs behind a cost',
+    page: '/explore',
     assistant: true,
     description: `Runs that were created in the period, by start, cost or duration. ${paging}`,
     query: ListedRunsQuery,
@@ -62,6 +63,7 @@ export const listVerbs = [
     name: 'cost job list',
     at: 'GET /costs/jobs',
     title: 'List the jobs behind a cost',
+    page: '/explore',
     assistant: true,
     description:
       'Jobs that completed in the period, by start, cost or duration. Their costs add up to the total of ' +

@@ -28,6 +28,7 @@ export const exploreVerbs = [
     name: 'cost list',
     at: 'GET /costs',
     title: 'Ask about costs',
+    page: '/explore',
     assistant: true,
     description:
       'Cost, minutes and jobs of the jobs that completed in the period, or the runs that were created ' +
@@ -53,6 +54,7 @@ export const exploreVerbs = [
     name: 'cost change get',
     at: 'GET /costs/change',
     title: 'Explain what changed between two periods',
+    page: '/explore',
     assistant: true,
     description:
       'Splits the change of cost into volume, duration, price and runner mix, for each group and in total. ' +

@@ -30,6 +30,7 @@ export const workflowVerbs = [
     name: 'cost workflow list',
     at: 'GET /costs/workflows',
     title: 'List the workflows with their costs',
+    page: '/workflows',
     assistant: true,
     description:
       'Workflows that have costs in the period or in the compared one, or runs in the period. The amounts of ' +

@@ -29,6 +29,7 @@ export const exportVerbs = [
     name: 'export create',
     at: 'POST /exports',
     title: 'Create an export',
+    page: '/exports?new=export',
     description:
       `Writes the file in the background; \`export.ready\` announces it. At most ${maxAtOnce} exports ` +
       'of an organization run at a time. The days are cut to the plan, except for the operator.',
@@ -44,6 +45,7 @@ export const exportVerbs = [
     name: 'export list',
     at: 'GET /exports',
     title: 'List the exports',
+    page: '/exports',
     description: 'Newest first.',
     query: PageQuery,
     columns: ['id', 'dataset', 'format', 'from', 'to', 'status', 'rows', ['expires_at', 'kept until']],

@@ -35,6 +35,7 @@ export const scheduledExportVerbs = [
     name: 'scheduled-export list',
     at: 'GET /scheduled-exports',
     title: 'List the scheduled exports',
+    page: '/exports',
     description: 'The oldest first. Secret keys are never returned.',
     columns: [
       'id',
@@ -114,6 +115,7 @@ export const scheduledExportVerbs = [
     name: 'scheduled-export upload list',
     at: 'GET /export-uploads',
     title: 'List the uploads of scheduled exports',
+    page: '/exports',
     description: 'Newest first; kept for 90 days.',
     query: PageQuery,
     columns: [

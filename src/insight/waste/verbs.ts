@@ -47,6 +47,7 @@ export const wasteVerbs = [
     name: 'waste get',
     at: 'GET /waste',
     title: 'Get waste',
+    page: '/waste',
     description:
       'Each minute and each dollar is in one category or useful. They add up to the total cost, which ' +
       "equals the dashboard's for the same days.",
@@ -74,6 +75,7 @@ export const wasteVerbs = [
     name: 'waste fix list',
     at: 'GET /waste/fixes',
     title: 'List what to change about waste',
+    page: '/waste',
     assistant: true,
     description:
       'The suggestions of all workflows by workflow and category, often as YAML, with what each saves a month and ' +
@@ -120,6 +122,7 @@ export const wasteVerbs = [
     name: 'waste trend get',
     at: 'GET /waste/trend',
     title: 'Get waste by week',
+    page: '/waste',
     description: 'With very many jobs, only the newest weeks: `period` says which days were read.',
     query: TrendQuery,
     answer: TrendSchema,

@@ -31,6 +31,7 @@ const taskVerbs = [
     name: 'backfill list',
     at: 'GET /backfills',
     title: 'List the backfills',
+    page: '/backfills',
     description: 'Newest first, including nightly checks.',
     query: PageQuery,
     columns: [

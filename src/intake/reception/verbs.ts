@@ -21,6 +21,7 @@ export const sourceVerbs = [
     name: 'source list',
     at: 'GET /sources',
     title: 'List the sources',
+    page: '/sources',
     answer: Type.Array(SourceSchema),
     run: async (ctx) => (await listSources(ctx)).map((source) => viewOf(source, ctx)),
   }),

@@ -18,6 +18,7 @@ export const ownershipVerbs = [
     name: 'ownership rule list',
     at: 'GET /ownership/rules',
     title: 'List the ownership rules',
+    page: '/settings/owners',
     description:
       'In the order in which they are tried: those that people wrote, then those imported from custom ' +
       'properties and from CODEOWNERS files. The first match gives the team, and the first match gives the ' +

@@ -91,6 +91,7 @@ const termVerbs = [
     name: 'price terms list',
     at: 'GET /pricing/terms',
     title: 'List the billing terms',
+    page: '/settings/pricing?tab=included',
     answer: TermsSchema,
     columns: termColumns,
     run: async (ctx) => (await listTerms(ctx)).map(termsView),

@@ -80,6 +80,7 @@ export const runVerbs = [
     name: 'run get',
     at: 'GET /runs/:id',
     title: 'Get a run',
+    page: '/runs/:id',
     assistant: true,
     description: 'With the jobs of all attempts, each with a receipt of its cost.',
     params,

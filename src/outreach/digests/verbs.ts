@@ -39,6 +39,7 @@ export const digestVerbs = [
     access: { scope: 'alerts:read', role: 'viewer' },
     tag,
     title: 'List digests',
+    page: '/settings/digests',
     description: 'Lists your digests and, for admins and owners, those of the organization, oldest first.',
     answer: Type.Array(DigestSchema),
     run: async (ctx) => Promise.all((await listDigests(ctx)).map((digest) => digestView(ctx, digest))),

@@ -19,6 +19,7 @@ export const pullRequestCommentVerbs = [
     name: 'pull-request settings update',
     at: 'PUT /pull-request-settings',
     title: 'Change whether Runcost comments on pull requests',
+    page: '/settings/pull-requests',
     description:
       'Applies to all repositories with a GitHub App of the organization that may write pull requests and ' +
       'checks. Absent fields stay as they are.',

@@ -46,6 +46,7 @@ export const deliveryVerbs = [
     name: 'webhook delivery list',
     at: 'GET /webhooks/:id/deliveries',
     title: 'List the deliveries of a webhook',
+    page: '/webhooks/:id',
     description: 'Newest first by default.',
     params,
     query: DeliveriesQuery,

@@ -52,6 +52,7 @@ export const webhookVerbs = [
     name: 'webhook list',
     at: 'GET /webhooks',
     title: 'List the webhooks',
+    page: '/webhooks',
     description: 'Newest first.',
     columns: [
       ['id', 'webhook'],
@@ -75,6 +76,7 @@ export const webhookVerbs = [
     name: 'webhook create',
     at: 'POST /webhooks',
     title: 'Create a webhook',
+    page: '/webhooks?new=webhook',
     description: 'The response shows the signing secret once. An organization can have 50 webhooks.',
     body: NewWebhookBody,
     status: 201,
@@ -96,6 +98,7 @@ export const webhookVerbs = [
     name: 'webhook get',
     at: 'GET /webhooks/:id',
     title: 'Get a webhook',
+    page: '/webhooks/:id',
     description: 'Includes its health and the reason for its status.',
     params,
     answer: DetailedWebhookSchema,

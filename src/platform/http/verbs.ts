@@ -55,6 +55,8 @@ type Declaration<C, P, Q, B, A extends TSchema, O> = {
   tag: string;
   title: string;
   description?: string;
+  /** The page that shows or does the same, such as `/alerts/:id`. `--web` opens it, and the palette lists what creates. */
+  page?: string;
   params?: P;
   query?: Q;
   body?: B;

@@ -54,6 +54,7 @@ export const auditVerbs = [
     access: { scope: 'admin', role: 'admin' },
     tag: 'Organization',
     title: 'List who changed what',
+    page: '/settings/audit',
     description:
       'Lists entries, newest first. With `Accept: text/csv` the response is a CSV file with the newest 10,000 entries, without pages.',
     query: AuditQuery,

@@ -79,6 +79,7 @@ export const memberVerbs = [
     name: 'member list',
     at: 'GET /members',
     title: 'List the members',
+    page: '/settings/members',
     answer: Type.Array(MemberSchema),
     run: async (ctx) => (await listMembers(ctx)).map((member) => memberView(member, ctx.actor)),
   }),

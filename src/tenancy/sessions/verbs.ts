@@ -113,6 +113,7 @@ export const sessionVerbs = [
     name: 'session list',
     at: 'GET /sessions',
     title: 'List sessions',
+    page: '/settings/sessions',
     description:
       "Lists signed-in browsers, last used first unless you sort them. By default these are the sessions of all your tokens. Admins can list a member's sessions or all.",
     query: SessionsQuery,

@@ -83,6 +83,7 @@ export const tokenVerbs = [
     name: 'token list',
     at: 'GET /tokens',
     title: 'List the tokens',
+    page: '/settings/tokens',
     description: 'Newest first: all active tokens and the newest revoked or expired ones, at most 2,000.',
     answer: Type.Array(TokenSchema),
     columns: [
@@ -101,6 +102,7 @@ export const tokenVerbs = [
     name: 'token create',
     at: 'POST /tokens',
     title: 'Create a token',
+    page: '/settings/tokens?new=token',
     description: 'The response shows the token once. You can only grant scopes and roles that you have.',
     body: NewTokenBody,
     status: 201,

@@ -51,7 +51,12 @@ export const areaGroups: { title: string; areas: Area[] }[] = [
     title: 'Control',
     areas: [
       { href: '/alerts', label: 'Budgets and alerts', icon: IconBell, words: 'anomaly notify limit spike' },
-      { href: '/bill', label: 'Bill', icon: IconReceiptDollar, words: 'invoice usage report reconcile' },
+      {
+        href: '/bill',
+        label: 'Bill',
+        icon: IconReceiptDollar,
+        words: 'invoice import upload usage report csv reconcile',
+      },
     ],
   },
   {

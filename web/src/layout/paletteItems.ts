@@ -3,20 +3,18 @@ import {
   IconBell,
   IconBookmark,
   IconBox,
-  IconFileDownload,
   IconGitFork,
-  IconKey,
   IconKeyboard,
   IconLayoutSidebar,
   IconLogout,
   IconPlayerPlay,
-  IconReceiptDollar,
   IconSwitchHorizontal,
   IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react';
 import { alertType } from '../alerts/alertTypes.ts';
 import type { ListedAlert } from '../alerts/types.ts';
+import { verbActions } from '../api/actions.ts';
 import { addressIn } from '../api/organization.ts';
 import type { SourceKind } from '../api/queries.ts';
 import type { OwnOrganization } from '../api/session.ts';
@@ -25,53 +23,17 @@ import { titleOfRun } from '../ui/figures.ts';
 import { sharedOwner, withoutOwner } from '../ui/RepositoryName.tsx';
 import { repositoryAddress, runAddress, teamAddress } from '../ui/useAddress.ts';
 import type { Visit } from '../ui/visits.ts';
+import { areaGroups, isIn } from './areas.ts';
 import type { Item } from './pageSearch.ts';
 
-type Needed = { role: 'member' | 'admin'; scope: string };
-type Action = Item & { needs: Needed };
-
-export const actions: Action[] = [
-  {
-    id: 'new-alert',
-    label: 'Create alert',
-    icon: IconBell,
-    words: 'new budget anomaly',
-    go: '/alerts/new',
-    needs: { role: 'member', scope: 'alerts:write' },
-  },
-  {
-    id: 'import-bill',
-    label: 'Import bill report',
-    icon: IconReceiptDollar,
-    words: 'upload usage report csv',
-    go: '/bill',
-    needs: { role: 'admin', scope: 'admin' },
-  },
-  {
-    id: 'new-token',
-    label: 'Create token',
-    icon: IconKey,
-    words: 'new api access',
-    go: '/settings/tokens?new=token',
-    needs: { role: 'admin', scope: 'admin' },
-  },
-  {
-    id: 'new-webhook',
-    label: 'Create webhook',
-    icon: IconWebhook,
-    words: 'new events',
-    go: '/webhooks?new=webhook',
-    needs: { role: 'admin', scope: 'webhooks:write' },
-  },
-  {
-    id: 'new-export',
-    label: 'Create export',
-    icon: IconFileDownload,
-    words: 'new download csv parquet',
-    go: '/exports?new=export',
-    needs: { role: 'member', scope: 'exports:write' },
-  },
-];
+/** What people can do from anywhere, in the order of the navigation. */
+export const actions = areaGroups
+  .flatMap(({ areas }) => areas)
+  .flatMap((area) =>
+    verbActions
+      .filter(({ go }) => isIn(area, go.split('?')[0]!))
+      .map((action) => ({ ...action, id: action.go, icon: area.icon, words: `new ${area.words}` })),
+  );
 
 export function organizationItems(own: readonly OwnOrganization[], current: string): Item[] {
   return own
