@@ -55,7 +55,8 @@ export function sharedTestApp(): Promise<TestApp> {
   return shared('app', () => openTestApp({}));
 }
 
-async function openTestApp(
+/** The same, for a caller that closes it. */
+export async function openTestApp(
   environment: Record<string, string>,
 ): Promise<TestApp & { close: () => Promise<void> }> {
   const storage = await createStorage();
