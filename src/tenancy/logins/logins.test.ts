@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { request, startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { browsersOf, cookieOf, newTokenHolder } from '../../../test/harness/sessions.ts';
 import { scopes } from '../../platform/lib/actor.ts';
+import { hashSecret } from '../tokens/tokens.ts';
 
 const testApp = await startTestApp();
 const { app, clock, server } = testApp;
@@ -216,6 +218,54 @@ test('a member who lost rights or left before the token was made has no more wit
   assert.equal((await decide(cookieOfLink, homeless, 'approve')).status, 200);
   await organization.send('DELETE', '/api/v1/organization?confirm=Acme');
   assertProblem(await poll(homeless), 404, 'login_expired');
+});
+
+describe('revoking all tokens ends a confirmed login that has no token yet', () => {
+  const confirmed = async () => {
+    const organization = await testApp.newOrganization();
+    const { cookie } = await newPerson(organization, 'admin');
+    const login = await start();
+    assert.equal((await decide(cookie, login, 'approve')).status, 200);
+    return { organization, login };
+  };
+
+  test('before its poll', async () => {
+    const { organization, login } = await confirmed();
+    const other = await confirmed();
+    assert.equal((await organization.send('POST', '/api/v1/tokens/revoke-all')).status, 200);
+    assertProblem(await poll(login), 404, 'login_expired');
+    assert.equal((await poll(other.login)).status, 200);
+  });
+
+  test('at the same time, whichever comes first', async () => {
+    for (let count = 0; count < 10; count++) {
+      const { organization, login } = await confirmed();
+      const revoke = () => organization.send('POST', '/api/v1/tokens/revoke-all');
+      const both = count % 2 === 0 ? [revoke(), poll(login)] : [poll(login), revoke()];
+      const answers = await Promise.all(both);
+      const [revoked, polled] = count % 2 === 0 ? answers : answers.toReversed();
+      assert.equal(revoked!.status, 200, revoked!.text);
+      if (polled!.status === 200) assert.equal((await whoIs(polled!.body.data.token)).status, 401);
+      else assertProblem(polled!, 404, 'login_expired');
+    }
+  });
+
+  test('while its poll holds it', async () => {
+    const { organization, login } = await confirmed();
+    const { db } = app;
+    const poller = await db.startTransaction().execute();
+    const secretHash = hashSecret(login.secret);
+    await poller.selectFrom('logins').selectAll().where('secretHash', '=', secretHash).forUpdate().execute();
+    const revoked = organization.send('POST', '/api/v1/tokens/revoke-all');
+    const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await waiting.execute(db)).rows.length === 0) await setImmediate();
+    // What the poll locks next. It would be a deadlock if the other had it already.
+    const org = poller.selectFrom('organizations').select('orgId').where('orgId', '=', organization.orgId);
+    await org.forUpdate().execute();
+    await poller.commit().execute();
+    assert.equal((await revoked).status, 200);
+    assertProblem(await poll(login), 404, 'login_expired');
+  });
 });
 
 test('logins, polls and codes are limited by network', async () => {

@@ -114,6 +114,8 @@ export async function pollLogin(program: Program, secret: string): Promise<Appro
   });
 }
 
+export { deleteConfirmedLogins as endLogins } from './queries.ts';
+
 async function createTokenOf(tx: Transaction, ctx: Context, login: LoginRow): Promise<ApprovedLogin> {
   const { actor, clock } = ctx;
   const { memberId } = actor.identity;

@@ -37,6 +37,21 @@ export async function deleteLogin(tx: Transaction, secretHash: Buffer): Promise<
   await tx.deleteFrom('logins').where('secretHash', '=', secretHash).execute();
 }
 
+/** In the order of their key, so that two requests at once do not wait for each other. */
+export async function deleteConfirmedLogins(tx: Transaction, orgId: string): Promise<void> {
+  const confirmed = tx
+    .selectFrom('logins')
+    .select('secretHash')
+    .where('forOrgId', '=', orgId)
+    .orderBy('secretHash')
+    .forUpdate();
+  await tx
+    .with('confirmed', () => confirmed)
+    .deleteFrom('logins')
+    .where('secretHash', 'in', (from) => from.selectFrom('confirmed').select('secretHash'))
+    .execute();
+}
+
 /** False if somebody has decided before. Without an actor, the login is refused. */
 export async function decideLogin(
   db: Database,

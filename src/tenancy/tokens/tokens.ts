@@ -129,12 +129,21 @@ export async function revokeToken(ctx: Context, id: string, endLinks: EndLinkSes
   });
 }
 
-export async function revokeAllTokens(ctx: Context, endLinks: EndLinkSessions): Promise<number> {
+/** Ends what may become a token: confirmed logins of command lines. */
+export type EndLogins = (tx: Transaction, orgId: string) => Promise<void>;
+
+export async function revokeAllTokens(
+  ctx: Context,
+  { endLogins, endLinkSessions }: { endLogins: EndLogins; endLinkSessions: EndLinkSessions },
+): Promise<number> {
   const { actor, clock, db } = ctx;
   return db.transaction().execute(async (tx) => {
+    // Waits for logins that are becoming tokens, which lock their row before the organization's.
+    await endLogins(tx, actor.orgId);
+    await lockOrganization(tx, actor.orgId);
     const count = await setAllTokensRevoked(tx, actor.orgId, clock.now());
     await recordAudit(tx, ctx, 'token.revoke_all', actor.orgId, { tokens: count });
-    await endLinks(tx, ctx);
+    await endLinkSessions(tx, ctx);
     return count;
   });
 }

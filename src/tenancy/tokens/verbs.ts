@@ -15,7 +15,15 @@ import { roles, scopes as allScopes, type Scope } from '../../platform/lib/actor
 import { PublicError } from '../../platform/lib/errors.ts';
 import { readInstant } from '../../platform/lib/time.ts';
 import type { EndLinkSessions } from '../members/members.ts';
-import { createToken, kindOf, listTokens, revokeAllTokens, revokeToken, type Token } from './tokens.ts';
+import {
+  createToken,
+  kindOf,
+  listTokens,
+  revokeAllTokens,
+  revokeToken,
+  type EndLogins,
+  type Token,
+} from './tokens.ts';
 
 const params = idParams('tok_72f7ab46193cdf1e16cc');
 
@@ -75,7 +83,7 @@ const NewTokenBody = Type.Object(
 
 const common = { tag: 'Tokens', access: { scope: 'admin', role: 'admin' } } as const;
 
-const verb = verbsWith<VerbContext & { endLinkSessions: EndLinkSessions }>();
+const verb = verbsWith<VerbContext & { endLinkSessions: EndLinkSessions; endLogins: EndLogins }>();
 
 export const tokenVerbs = [
   verb({
@@ -158,9 +166,9 @@ export const tokenVerbs = [
     at: 'POST /tokens/revoke-all',
     title: 'Revoke all tokens',
     description:
-      'For tokens that may have leaked. Every token of the organization stops working at once, also your own, and its sessions end. Your session goes on if a sign-in link started it.',
+      'For tokens that may have leaked. Every token of the organization stops working at once, also your own, and its sessions end. So do confirmed logins that have no token yet. Your session goes on if a sign-in link started it.',
     answer: Type.Object({ revoked: Type.Integer({ description: 'number of tokens' }) }),
-    run: async (ctx) => ({ revoked: await revokeAllTokens(ctx, ctx.endLinkSessions) }),
+    run: async (ctx) => ({ revoked: await revokeAllTokens(ctx, ctx) }),
   }),
 ];
 
