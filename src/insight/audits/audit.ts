@@ -37,7 +37,7 @@ export type Audit = Awaited<ReturnType<typeof readAudit>>;
 export const maxWorkflows = 5;
 const maxRunners = 20;
 
-export async function readAudit(ctx: WasteReader, audited: Audited) {
+export async function readAudit(ctx: WasteReader & DashboardContext, audited: Audited) {
   const period = windowBetween(dayOf(audited.since), dayOf(audited.until));
   const { days } = period;
   const inMonth = monthly(audited);
