@@ -108,8 +108,8 @@ test('by its page, which --web opens and the palette lists', async () => {
   assert.equal(await opened('gadget', 'create'), `${address}/gadgets/new\n`, 'without its required options');
   assert.equal(await opened('gadget', 'get', 'a/b'), `${address}/gadgets/a%2Fb\n`);
   const linesOf = (text: string) => text.split(',\n').flatMap((line) => /\{.*\}/.exec(line) ?? []);
-  const creation = { label: 'Create a gadget', go: '/gadgets/new', needs: { scope: null, role: 'viewer' } };
-  assert.deepEqual(linesOf(actionsText(gadgetVerbs)), [JSON.stringify(creation)]);
+  const listed = { label: 'Create a gadget', go: '/gadgets/new', needs: { scope: null, role: 'viewer' } };
+  assert.deepEqual(linesOf(actionsText(gadgetVerbs)), [JSON.stringify(listed)]);
   const written = verbActions.map((action) => JSON.stringify(action));
   assert.deepEqual(written, linesOf(actionsText()), 'npm run api-types writes it');
 });
