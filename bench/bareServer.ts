@@ -8,12 +8,15 @@ import Fastify from 'fastify';
 
 const bodies = JSON.parse(await text(process.stdin)) as Record<string, string>;
 const server = Fastify();
-for (const [path, body] of Object.entries(bodies)) {
-  const isLong = body.length >= 1024;
-  const bytes = isLong ? gzipSync(body) : Buffer.from(body);
-  server.get(path, (_request, reply) => {
-    if (isLong) reply.header('content-encoding', 'gzip');
-    return reply.type('application/json; charset=utf-8').send(bytes);
-  });
-}
+const answers = new Map(
+  Object.entries(bodies).map(([path, body]) => {
+    const isLong = body.length >= 1024;
+    return [path, { isLong, bytes: isLong ? gzipSync(body) : Buffer.from(body) }];
+  }),
+);
+server.get('*', ({ url }, reply) => {
+  const { isLong, bytes } = answers.get(url)!;
+  if (isLong) reply.header('content-encoding', 'gzip');
+  return reply.type('application/json; charset=utf-8').send(bytes);
+});
 console.log(await server.listen({ port: 0, host: '127.0.0.1' }));

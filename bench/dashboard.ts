@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { loadHistory } from './history.ts';
 import { read, type Load } from './load.ts';
+import { fill, pageRequests } from './pageRequests.ts';
 import { startProgram } from './program.ts';
 import { isQuick } from './quick.ts';
 import { logProgress, ratioOf, type Report, rounded } from './report.ts';
@@ -17,6 +18,13 @@ const secondsPerRound = 0.8;
 const length = isQuick ? { amount: connections } : { duration: secondsPerRound };
 
 const names = ['summary', 'trends', 'top-workflows', 'recent-runs', 'workflows', 'workflows/summary'];
+const dashboard = names.map((name) => `/api/v1/dashboard/${name}?org_id={org}`);
+/** Some alone, and what a page sends in turn. */
+const rowsOfPaths: [title: string, paths: readonly string[]][] = [
+  ...names.map((name, index): [string, string[]] => [name, [dashboard[index]!]]),
+  ['all in turn', dashboard],
+  ...['/', '/workflows', '/explore'].map((page): [string, string[]] => [`page ${page}`, pageRequests[page]!]),
+];
 
 /**
  * Measures how fast the dashboard responds with a small and a large history, compared with a bare Fastify that sends the
@@ -30,8 +38,7 @@ export async function benchDashboard(storage: Storage, nodeOptions: string[]): P
   const bare = await startProgram([bareServer], {}, /http.*\n/, JSON.stringify(bodies));
   const bareService = { ...large, url: bare.output.trim() };
   const rows: string[][] = [];
-  for (const requested of [...names.map((name) => [name]), names]) {
-    const title = requested.length === 1 ? requested[0]! : 'all in turn';
+  for (const [title, requested] of rowsOfPaths) {
     logProgress(`Reading ${title} …`);
     rows.push([title, ...(await measure(requested, { small, large, bare: bareService }))]);
   }
@@ -50,8 +57,8 @@ export async function benchDashboard(storage: Storage, nodeOptions: string[]): P
     ],
     rows,
     notes: [
-      `${connections} connections with one token request the same address at the same time; in the last row they request ` +
-        `all six in turn. ${rounds} rounds of ${secondsPerRound} s. Requests/s at ${rounded(largeHistory)} runs.`,
+      `${connections} connections with one token request the same address at the same time; in the last rows they request ` +
+        `all six, or what a page requests, in turn. ${rounds} rounds of ${secondsPerRound} s. Requests/s at ${rounded(largeHistory)} runs.`,
       'Both histories have the same workflows and days. Their rollups are the exact sums of the runs and jobs.',
       'Goals: at least 0.40 of bare Fastify, and a p99 that grows by a factor of at most 1.30.',
     ],
@@ -66,33 +73,32 @@ async function serviceWithHistory(storage: Storage, runs: number, nodeOptions: s
   return service;
 }
 
-function pathOf({ orgId }: Service, name: string): string {
-  return `/api/v1/dashboard/${name}?org_id=${orgId}`;
+function pathOf({ orgId }: Service, path: string): string {
+  return fill(path, { org: orgId, day: new Date().toISOString().slice(0, 10) });
 }
 
-/** The response bodies by path, without the query. */
+/** The response bodies by path. */
 async function bodiesOf(service: Service): Promise<Record<string, string>> {
   const bodies: Record<string, string> = {};
-  for (const name of names) {
-    const path = pathOf(service, name);
+  for (const path of rowsOfPaths.flatMap(([, paths]) => paths.map((each) => pathOf(service, each)))) {
     const response = await fetch(service.url + path, {
       headers: { authorization: `Bearer ${service.token}` },
     });
-    bodies[path.split('?')[0]!] = await response.text();
+    bodies[path] = await response.text();
   }
   return bodies;
 }
 
 /** All cells of a row except its title. The first round is a warm-up and does not count. */
 async function measure(
-  requested: string[],
+  requested: readonly string[],
   services: { small: Service; large: Service; bare: Service },
 ): Promise<string[]> {
   const loads = { small: [] as Load[], large: [] as Load[], bare: [] as Load[] };
   for (let round = 0; round <= rounds; round++) {
     for (const target of ['large', 'small', 'bare'] as const) {
       const service = services[target];
-      const paths = requested.map((name) => pathOf(service, name));
+      const paths = requested.map((path) => pathOf(service, path));
       const load = await read(service.url, paths, service.token, { connections, ...length });
       if (round > 0) loads[target].push(load);
     }

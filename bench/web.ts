@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchBrowser } from '../test/harness/browser.ts';
 import { fillOnlyOrganization } from '../test/harness/demo.ts';
 import type { Settings } from '../test/harness/storage.ts';
+import { fill, pageRequests } from './pageRequests.ts';
 import { isQuick } from './quick.ts';
 import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { startService, type Service } from './service.ts';
@@ -14,15 +15,15 @@ const root = join(import.meta.dirname, '..');
 const rounds = isQuick ? 1 : 10;
 const viewport = { width: 1_440, height: 900 };
 
-/** A page, a pattern of its data, and the query that returns that data. */
-type PageCase = { name: string; path: string; shows: string; query: string };
+/** A page, a pattern of its data, and what it requests from the API. */
+type PageCase = { name: string; path: string; shows: string; requests: string[] };
 /** Milliseconds from the start of the navigation. The shift is Chromium's cumulative layout shift. */
 type Paint = { first: number; useful: number; shift: number; scripts: string[] };
 type Round = { cold: Paint; warm: Paint; bare: number };
 
 /**
  * Measures when a page shows its first data from the server, with an empty and a full browser cache, compared with a
- * static page that shows the response to the same query as text.
+ * static page that sends the same requests and shows the responses as text.
  */
 export async function benchWeb(storage: Storage, nodeOptions: string[]): Promise<Report> {
   const service = await startService(storage, nodeOptions);
@@ -63,8 +64,8 @@ function reportOf(rows: string[][]): Report {
     notes: [
       `Medians of ${rounds} loads each, at ${viewport.width} × ${viewport.height}, after a warm-up. Cold: a new browser profile. ` +
         'Warm: the same page opened again in that profile.',
-      'A useful paint draws the first number or row from the server. The bare page is static HTML that fetches the same ' +
-        'query and shows the response as text.',
+      'A useful paint draws the first number or row from the server. The bare page is static HTML that sends the ' +
+        'same requests (pageRequests.json) and shows the responses as text.',
       'Goals: useful paint under 1,000 ms, layout shift under 0.05.',
     ],
   };
@@ -80,26 +81,33 @@ async function addData(service: Service): Promise<PageCase[]> {
   const recent = `dashboard/recent-runs?${inOrganization}`;
   const { runs } = (await ask(service, recent)) as { runs: { id: string }[] };
   const run = runs.at(-1)!.id;
-  return [
-    { name: 'Overview', path: '/', shows: String.raw`\$\d`, query: `dashboard/summary?${inOrganization}` },
-    {
-      name: 'Workflows',
-      path: '/workflows',
-      shows: String.raw`\$\d`,
-      query: `dashboard/workflows?days=30&${inOrganization}`,
-    },
-    {
-      name: 'Explore',
-      path: '/explore',
-      shows: String.raw`\$\d`,
-      query: `costs?group_by=repository&granularity=day&${inOrganization}`,
-    },
-    { name: 'Run', path: `/runs/${run}`, shows: String.raw`\$\d`, query: `runs/${run}` },
-    { name: 'Alerts', path: '/alerts', shows: 'Monthly budget', query: `alerts?${inOrganization}` },
-    { name: 'Webhooks', path: '/webhooks', shows: '127.0.0.1:9', query: 'webhooks' },
-    { name: 'Settings', path: '/settings', shows: service.orgId, query: 'organization' },
-  ];
+  const { data } = (await ask(service, `runs/${run}`)) as {
+    data: { workflow: { id: string }; created_at: string };
+  };
+  const day = { '/runs/{run}': data.created_at.slice(0, 10) };
+  const today = new Date().toISOString().slice(0, 10);
+  return shown.map(([name, page, shows = service.orgId]) => {
+    const values = {
+      org: service.orgId,
+      run,
+      workflow: data.workflow.id,
+      day: day[page as keyof typeof day] ?? today,
+    };
+    const requests = pageRequests[page]!.map((path) => fill(path, values));
+    return { name, path: fill(page, values), shows, requests };
+  });
 }
+
+/** What shows that the data is there; the organization's id if it is left out. */
+const shown: [name: string, page: string, shows?: string][] = [
+  ['Overview', '/', String.raw`\$\d`],
+  ['Workflows', '/workflows', String.raw`\$\d`],
+  ['Explore', '/explore', String.raw`\$\d`],
+  ['Run', '/runs/{run}', String.raw`\$\d`],
+  ['Alerts', '/alerts', 'Monthly budget'],
+  ['Webhooks', '/webhooks', '127.0.0.1:9'],
+  ['Settings', '/settings'],
+];
 
 async function ask({ url, token }: Service, path: string, body?: object): Promise<unknown> {
   const response = await fetch(`${url}/api/v1/${path}`, {
@@ -131,17 +139,16 @@ async function measure(browser: Browser, session: Session, { url }: Service, pag
   const bare = await context.newPage();
   const address = `${url}/bare`;
   await bare.route(address, (route) =>
-    route.fulfill({ contentType: 'text/html', body: bareOf(`/api/v1/${page.query}`) }),
+    route.fulfill({ contentType: 'text/html', body: bareOf(page.requests) }),
   );
   const { useful } = await measurePaint(bare, address, String.raw`[{[]`);
   await context.close();
   return { cold, warm, bare: useful };
 }
 
-function bareOf(query: string): string {
-  const script = `fetch(${JSON.stringify(query)}).then((answer) => answer.text()).then((text) => {
-    document.querySelector('main').textContent = text;
-  });`;
+function bareOf(requests: readonly string[]): string {
+  const script = `for (const path of ${JSON.stringify(requests)})
+    fetch(path).then((answer) => answer.text()).then((text) => document.querySelector('main').append(text));`;
   return `<!doctype html><title>Bare</title><h1>Bare</h1><main></main><script>${script}</script>`;
 }
 
