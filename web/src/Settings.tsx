@@ -1,4 +1,4 @@
-import { Anchor, NavLink, Stack, Text } from '@mantine/core';
+import { NavLink, Stack, Text } from '@mantine/core';
 import { Suspense, type ComponentType } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { settingsParts, settingsTopics, type SettingsPart } from './layout/settingsTopics.ts';
@@ -9,6 +9,7 @@ import { late } from './ui/late.ts';
 import { Loading } from './ui/Loading.tsx';
 import { Needs } from './ui/Needs.tsx';
 import { PageTitle } from './ui/PageTitle.tsx';
+import { TextLink } from './ui/TextLink.tsx';
 import './pages/tenancy/settings.css';
 
 const shown: Record<SettingsPart['name'], ComponentType> = {
@@ -50,9 +51,7 @@ export function Page() {
           </Needs>
         ) : (
           <Empty title="Settings page not found">
-            <Anchor component={Link} href="/settings/organization">
-              Go to organization settings
-            </Anchor>
+            <TextLink href="/settings/organization">Go to organization settings</TextLink>
           </Empty>
         )}
       </Stack>

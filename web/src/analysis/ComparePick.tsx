@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Note } from '../ui/Note.tsx';
 import { Pick } from './Pick.tsx';
 import { isOnlyToday } from './question.ts';
 import type { Range } from './ranges.ts';
@@ -14,12 +14,7 @@ type Props = {
 const names = Object.keys(comparisons) as Comparison[];
 
 export function ComparePick({ range, today, value, onChange }: Props) {
-  if (isOnlyToday({ range }, today))
-    return (
-      <Text size="sm" c="dimmed">
-        so far, not compared
-      </Text>
-    );
+  if (isOnlyToday({ range }, today)) return <Note>so far, not compared</Note>;
   return (
     <Pick
       label="vs"

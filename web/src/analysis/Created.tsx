@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { CopyButton } from '../ui/CopyField.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
+import { Note } from '../ui/Note.tsx';
 import { OnceField } from '../ui/OnceField.tsx';
 import { When } from '../ui/When.tsx';
 
@@ -17,10 +18,10 @@ export function Created({ title, what, value, at, onClose }: CreatedProps) {
     <Dialog title={title} size="md" onClose={onClose}>
       <Stack>
         <OnceField value={value} />
-        <Text size="sm" c="dimmed">
+        <Note>
           It works until {at === null ? 'somebody revokes it' : <When at={at} full />}. You can revoke it in
           Settings, Share links.
-        </Text>
+        </Note>
         <Group gap="sm" justify="flex-end">
           <CopyButton text={value} what={what} size="sm" variant="filled" />
           <Button variant="default" onClick={onClose}>

@@ -13,6 +13,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconChevronLeft } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Failed } from '../ui/Failed.tsx';
+import { Note } from '../ui/Note.tsx';
 import { useCosts, type Costs } from './queries.ts';
 import {
   filterValueTitle,
@@ -176,11 +177,7 @@ function Values({ values, dimension, names, chosen, search, onChoose }: ValuesPr
         />
       ))}
       {error && <Failed error={error} />}
-      {isKnown && all.length === 0 && (
-        <Text size="sm" c="dimmed">
-          No values in this period.
-        </Text>
-      )}
+      {isKnown && all.length === 0 && <Note>No values in this period.</Note>}
       {isCut && !search && (
         <Text size="xs" c="dimmed">
           Search to find more.

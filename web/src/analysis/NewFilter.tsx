@@ -1,5 +1,6 @@
-import { Button, Popover, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, Popover, Stack, TextInput, UnstyledButton } from '@mantine/core';
 import { useState, type RefObject } from 'react';
+import { Note } from '../ui/Note.tsx';
 import { FilterEditor, filterPopover } from './FilterEditor.tsx';
 import type { Question } from './question.ts';
 import { dimensionNames, dimensions, type Dimension } from './words.ts';
@@ -93,11 +94,7 @@ function Kinds({ settled, onChoose }: KindsProps) {
             </UnstyledButton>
           ))}
         </div>
-        {found.length === 0 && (
-          <Text size="sm" c="dimmed">
-            No matching filter.
-          </Text>
-        )}
+        {found.length === 0 && <Note>No matching filter.</Note>}
       </Stack>
     </form>
   );

@@ -1,7 +1,6 @@
-import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import { Empty } from '../ui/Empty.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
 import { useCosts } from './queries.ts';
 import type { Question } from './question.ts';
 
@@ -13,9 +12,9 @@ type Props = {
 
 export function NoCosts({ path, question, searchOf }: Props) {
   const to = (next: Partial<Question>, label: string) => (
-    <Anchor component={Link} href={`${path}${searchOf({ ...question, ...next })}`} underline="always">
+    <TextLink href={`${path}${searchOf({ ...question, ...next })}`} underline="always">
       {label}
-    </Anchor>
+    </TextLink>
   );
   if (question.filters.length > 0)
     return <Empty title="No matching jobs">{to({ filters: [] }, 'Clear filters')}</Empty>;
@@ -41,9 +40,9 @@ function Nothing({ question: { range }, to }: { question: Question; to: To }) {
           , or{' '}
         </>
       )}
-      <Anchor component={Link} href="/sources" underline="always">
+      <TextLink href="/sources" underline="always">
         connect your CI
-      </Anchor>
+      </TextLink>
       .
     </Empty>
   );

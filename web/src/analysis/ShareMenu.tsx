@@ -5,6 +5,7 @@ import { api } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { copyText } from '../ui/CopyField.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
+import { Note } from '../ui/Note.tsx';
 import { useWhyNot } from '../ui/rights.tsx';
 import { errorOf, useChange } from '../ui/useChange.ts';
 import { Caret } from './Caret.tsx';
@@ -149,9 +150,7 @@ function CreateLink({ page, chart = 'bars', question, today, kind, onClose }: Cr
           {titleOfQuestion(question)}, {datesTitle(datesOf(question.range, today))}
         </Text>
         {filters.map((filter) => (
-          <Text key={filter} size="sm" c="dimmed">
-            {filter}
-          </Text>
+          <Note key={filter}>{filter}</Note>
         ))}
       </Stack>
       <List size="sm" spacing={4} aria-label="What others see">

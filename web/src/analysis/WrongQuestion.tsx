@@ -1,7 +1,7 @@
-import { Alert, Anchor, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Alert, Stack, Text } from '@mantine/core';
 import { ApiError } from '../api/client.ts';
 import { Failed } from '../ui/Failed.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
 
 type Props = {
   path: string;
@@ -29,9 +29,9 @@ export function WrongQuestion({ path, error, retry }: Props) {
         )}
         <Text size="sm">
           Change it above, or{' '}
-          <Anchor component={Link} href={path} inherit underline="always">
+          <TextLink href={path} inherit underline="always">
             start again
-          </Anchor>
+          </TextLink>
           .
         </Text>
       </Stack>

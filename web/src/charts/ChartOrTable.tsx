@@ -1,7 +1,8 @@
-import { Box, Button, Text } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { Suspense, useState, type ReactNode } from 'react';
 import { Boundary } from '../ui/Boundary.tsx';
 import { Loading } from '../ui/Loading.tsx';
+import { Note } from '../ui/Note.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ChartFrame } from './ChartFrame.tsx';
 
@@ -39,9 +40,7 @@ export function ChartOrTable({ title, label, height, chart, table, legend, child
         <Boundary
           fallback={() => (
             <Box mih={height}>
-              <Text size="sm" c="dimmed" mb="xs">
-                The chart failed to load. Here are its numbers.
-              </Text>
+              <Note mb="xs">The chart failed to load. Here are its numbers.</Note>
               {table}
             </Box>
           )}

@@ -1,5 +1,4 @@
-import { Anchor } from '@mantine/core';
-import { Link } from 'wouter';
+import { TextLink } from '../ui/TextLink.tsx';
 
 /** A play triangle in slices: a run and the costs of its parts. Must match `public/icon.svg`. */
 export function Mark({ size = 24 }: { size?: number }) {
@@ -14,9 +13,9 @@ export function Mark({ size = 24 }: { size?: number }) {
 
 export function Logo({ isShort = false }: { isShort?: boolean }) {
   return (
-    <Anchor component={Link} href="/" c="inherit" underline="never" className="logo" aria-label="Runcost">
+    <TextLink href="/" c="inherit" underline="never" className="logo" aria-label="Runcost">
       <Mark />
       {!isShort && 'Runcost'}
-    </Anchor>
+    </TextLink>
   );
 }

@@ -1,9 +1,10 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Group, Stack, Text } from '@mantine/core';
 import { BudgetBurnUp, BurnUpKeys, usedInWords } from '../alerts/BudgetBurnUp.tsx';
 import { percentOf, type Budget } from '../alerts/budgets.ts';
 import { scopeInWords } from '../alerts/words.ts';
+import { Note } from '../ui/Note.tsx';
 import { RepositoryName, sharedOwner } from '../ui/RepositoryName.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
 
 export function BudgetRows({ budgets }: { budgets: readonly Budget[] }) {
   return (
@@ -24,18 +25,18 @@ function BudgetRow({ budget }: { budget: Budget }) {
     <Stack gap={4}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="baseline">
         <Text size="sm" fw={500} truncate>
-          <Anchor component={Link} href={`/alerts/${alert.id}`} inherit>
+          <TextLink href={`/alerts/${alert.id}`} inherit>
             {alert.name}
-          </Anchor>{' '}
+          </TextLink>{' '}
           {scope !== null && scope !== alert.name && (
             <Text span inherit fw={400} c="dimmed">
               <RepositoryName name={scope} owner={sharedOwner([scope])} />
             </Text>
           )}
         </Text>
-        <Text size="sm" c="dimmed" className="number" style={{ whiteSpace: 'nowrap' }}>
+        <Note className="number" style={{ whiteSpace: 'nowrap' }}>
           {usedInWords({ limit, forecast })}, {percentOf(forecast.spent, limit)}
-        </Text>
+        </Note>
       </Group>
       <BudgetBurnUp limit={limit} forecast={forecast} />
     </Stack>

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { Suspense } from 'react';
 import { Link } from 'wouter';
 import { isBudget, maxWorst, worstOf } from '../alerts/budgets.ts';
@@ -6,8 +6,10 @@ import { useAlerts, useMeasurements } from '../alerts/queries.ts';
 import type { ListedAlert } from '../alerts/types.ts';
 import { late } from '../ui/late.ts';
 import { Loaded } from '../ui/Loaded.tsx';
+import { Note } from '../ui/Note.tsx';
 import { isRefusal } from '../ui/outages.ts';
 import { Panel } from '../ui/Panel.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
 
 // Loaded separately, because its amounts arrive late anyway.
 const BudgetRows = late(() => import('./BudgetRows.tsx'), 'BudgetRows');
@@ -29,9 +31,9 @@ export function Budgets({ isShown = () => true, newAddress = '/alerts/new', what
     <Panel
       title="Budgets"
       aside={
-        <Anchor component={Link} href="/alerts" size="sm">
+        <TextLink href="/alerts" size="sm">
           All budgets
-        </Anchor>
+        </TextLink>
       }
     >
       <Loaded query={alerts} height={rowHeight}>
@@ -51,9 +53,7 @@ export function Budgets({ isShown = () => true, newAddress = '/alerts/new', what
 function NoBudgets({ newAddress, what }: { newAddress: string; what: string | undefined }) {
   return (
     <Group justify="space-between" gap="xs">
-      <Text size="sm" c="dimmed">
-        {what ? `This ${what} has no budget.` : 'Know before the month goes over.'}
-      </Text>
+      <Note>{what ? `This ${what} has no budget.` : 'Know before the month goes over.'}</Note>
       <Button component={Link} href={newAddress} size="xs" variant="light">
         Set a budget
       </Button>

@@ -1,5 +1,4 @@
-import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Skeleton, Stack, Text } from '@mantine/core';
 import { ChangeSentence } from '../analysis/ChangeSentence.tsx';
 import { changeSteps } from '../analysis/changeSteps.ts';
 import { namesOf } from '../analysis/changeWords.ts';
@@ -18,9 +17,11 @@ import { datesTitle } from '../analysis/ranges.ts';
 import { Waterfall } from '../charts/Waterfall.tsx';
 import { Failed } from '../ui/Failed.tsx';
 import { countOf, signed } from '../ui/figures.ts';
+import { Note } from '../ui/Note.tsx';
 import { isRefusal } from '../ui/outages.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../ui/RepositoryName.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
 import type { View } from './costView.ts';
 
 const title = 'What changed';
@@ -53,18 +54,16 @@ export function ChangePanel({ view, by = 'workflow' }: Props) {
   if (isSoFar)
     return (
       <Panel title={title}>
-        <Text size="sm" c="dimmed">
-          Today isn’t over. Choose a longer period to see what changed.
-        </Text>
+        <Note>Today isn’t over. Choose a longer period to see what changed.</Note>
       </Panel>
     );
   return (
     <Panel
       title={title}
       aside={
-        <Anchor component={Link} href={`/explore${searchOf(asked)}`} size="sm">
+        <TextLink href={`/explore${searchOf(asked)}`} size="sm">
           Explore the change
-        </Anchor>
+        </TextLink>
       }
     >
       {change && !listed.isPending && !isRefusal(query.error) ? (
@@ -157,9 +156,9 @@ function Groups({ view, change, by }: Required<Props> & { change: CostChange }) 
             return (
               <tr key={workflow?.value}>
                 <th scope="row" style={{ overflowWrap: 'anywhere', paddingInlineStart: 0 }}>
-                  <Anchor component={Link} href={hrefOf(workflow?.value ?? null)} size="sm">
+                  <TextLink href={hrefOf(workflow?.value ?? null)} size="sm">
                     {names.workflow}
-                  </Anchor>{' '}
+                  </TextLink>{' '}
                   {!isOfOne && (
                     <Text span size="sm" c="dimmed">
                       <RepositoryName name={names.repository} owner={owner} />
@@ -190,11 +189,7 @@ function NewJobs({ change: { new: added, vanished } }: { change: CostChange }) {
     vanished.groups > 0 && `${countOf(vanished.groups, 'removed job')} (${signed(vanished.change)})`,
   ].filter(Boolean);
   if (parts.length === 0) return null;
-  return (
-    <Text size="sm" c="dimmed">
-      Includes {parts.join(' and ')}.
-    </Text>
-  );
+  return <Note>Includes {parts.join(' and ')}.</Note>;
 }
 
 /** The main reason of a group's change, in the words of the sentence. */

@@ -1,7 +1,6 @@
 import { Anchor, Skeleton, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { ChangeCell } from '../analysis/Change.tsx';
 import { beforeTitle } from '../analysis/changeWords.ts';
 import { useAnnotations, type Annotation, type Costs } from '../analysis/queries.ts';
@@ -17,7 +16,9 @@ import { endOf, showsPrevious, spansOf, spanTitle, type Span } from '../charts/s
 import { Failed } from '../ui/Failed.tsx';
 import { longDay } from '../ui/figures.ts';
 import { late } from '../ui/late.ts';
+import { Note } from '../ui/Note.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
 import { Columns, keptNumber, WideTable } from '../ui/WideTable.tsx';
 import type { View } from './costView.ts';
 import { pageOfPart } from './scope.ts';
@@ -144,12 +145,12 @@ function BeforeFirst({ start, part }: { start: string; part: number }) {
       <Text size="sm" fw={550}>
         Costs start on {longDay(start)}
       </Text>
-      <Text size="sm" c="dimmed">
+      <Note>
         New runs appear here as they complete.{' '}
-        <Anchor component={Link} href="/backfills" inherit underline="always">
+        <TextLink href="/backfills" inherit underline="always">
           Backfill past runs
-        </Anchor>
-      </Text>
+        </TextLink>
+      </Note>
     </div>
   );
 }
@@ -194,13 +195,13 @@ function PinTexts({ pins, exploreHref, isByDay }: TextsProps) {
         </ol>
       )}
       {pins.length === 0 && (
-        <Text size="sm" c="dimmed">
+        <Note>
           {isByDay ? 'Click a day for its details' : 'Click a bar to see its days'}, drag to zoom, or{' '}
-          <Anchor component={Link} href={exploreHref} inherit underline="always">
+          <TextLink href={exploreHref} inherit underline="always">
             explore costs
-          </Anchor>
+          </TextLink>
           .
-        </Text>
+        </Note>
       )}
     </div>
   );

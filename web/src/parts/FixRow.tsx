@@ -1,13 +1,14 @@
-import { Anchor, Group, Skeleton, Stack, Text, UnstyledButton, TextInput } from '@mantine/core';
+import { Group, Skeleton, Stack, Text, UnstyledButton, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { CopyButton } from '../ui/CopyField.tsx';
 import { Failed } from '../ui/Failed.tsx';
 import { count, leftOutInWords, shortDay } from '../ui/figures.ts';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Money } from '../ui/Money.tsx';
+import { Note } from '../ui/Note.tsx';
 import { AllowedButton, useWhyNot } from '../ui/rights.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
 import { runAddress } from '../ui/useAddress.ts';
 import { errorOf } from '../ui/useChange.ts';
 import './fixes.css';
@@ -144,9 +145,9 @@ function Details({ fix, range }: Pick<Props, 'fix' | 'range'>) {
           Runs to look at
         </Text>
         <Runs fix={fix} range={range} />
-        <Anchor component={Link} href={`/workflows/${workflowId}`} size="sm">
+        <TextLink href={`/workflows/${workflowId}`} size="sm">
           Open the workflow
-        </Anchor>
+        </TextLink>
       </Stack>
     </div>
   );
@@ -161,10 +162,10 @@ function Decided({ fix: { status, decision, outcome } }: { fix: Fix }) {
         {decision.reason && `: ${decision.reason}`}
       </Text>
       {outcome?.before && outcome.since && (
-        <Text size="sm" c="dimmed">
+        <Note>
           The whole workflow cost <Money amount={outcome.before.workflow_cost} /> before and{' '}
           <Money amount={outcome.since.workflow_cost} /> since, in {7 * (outcome.weeks ?? 1)} days each.
-        </Text>
+        </Note>
       )}
     </div>
   );
@@ -174,12 +175,7 @@ function Runs({ fix: { workflow_id, category, cost }, range }: Pick<Props, 'fix'
   const runs = useWastefulRuns({ ...range, workflow_id, category, limit: 5 });
   if (runs.error) return <Failed error={runs.error} retry={() => void runs.refetch()} />;
   if (!runs.data) return <Skeleton height={150} aria-busy="true" />;
-  if (runs.data.length === 0)
-    return (
-      <Text size="sm" c="dimmed" mih={150}>
-        None in this period.
-      </Text>
-    );
+  if (runs.data.length === 0) return <Note mih={150}>None in this period.</Note>;
   const isFree = cost === 0;
   return (
     <div className="fix-runs">
@@ -188,9 +184,9 @@ function Runs({ fix: { workflow_id, category, cost }, range }: Pick<Props, 'fix'
           {runs.data.map((run) => (
             <tr key={run.id}>
               <th scope="row">
-                <Anchor component={Link} href={runAddress(run.id)} size="sm">
+                <TextLink href={runAddress(run.id)} size="sm">
                   {run.number === null ? 'Run' : `#${run.number}`}
-                </Anchor>{' '}
+                </TextLink>{' '}
                 <Text span size="sm" c="dimmed">
                   {run.branch}
                 </Text>

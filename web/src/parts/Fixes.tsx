@@ -1,11 +1,12 @@
-import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
+import { Skeleton, Stack, Text } from '@mantine/core';
 import { Suspense } from 'react';
-import { Link } from 'wouter';
 import { Failed } from '../ui/Failed.tsx';
 import { late } from '../ui/late.ts';
 import { Money } from '../ui/Money.tsx';
+import { Note } from '../ui/Note.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { sharedOwner } from '../ui/RepositoryName.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
 import { useFixes } from './waste.ts';
 
 // Loaded separately: an open fix shows more than the first figures need.
@@ -45,9 +46,9 @@ export function Fixes({ of, isReady, sums: given }: Props) {
     <Panel
       title="Waste"
       aside={
-        <Anchor component={Link} href={`/waste?days=${days}${search}`} size="sm">
+        <TextLink href={`/waste?days=${days}${search}`} size="sm">
           All waste
-        </Anchor>
+        </TextLink>
       }
     >
       {waste.data === undefined || sums === undefined ? (
@@ -63,16 +64,12 @@ export function Fixes({ of, isReady, sums: given }: Props) {
               <Text fz={21} lh={1.3} fw={700}>
                 <Money amount={sums.waste} />
               </Text>
-              <Text size="sm" c="dimmed">
+              <Note>
                 of <Money amount={sums.cost} /> {sums.of}
-              </Text>
+              </Note>
             </div>
           )}
-          {fixes.length === 0 && (
-            <Text size="sm" c="dimmed">
-              Nothing to save in the last {days} days.
-            </Text>
-          )}
+          {fixes.length === 0 && <Note>Nothing to save in the last {days} days.</Note>}
           {fixes.length > 0 && (
             <Suspense fallback={<Skeleton height={48 * fixes.length} />}>
               <ul className="fixes is-narrow" aria-label="Fixes">

@@ -1,5 +1,3 @@
-import { Anchor } from '@mantine/core';
-import { Link } from 'wouter';
 import { ChangeCell } from '../analysis/Change.tsx';
 import { colorOf } from '../analysis/colors.ts';
 import type { Costs } from '../analysis/queries.ts';
@@ -9,6 +7,7 @@ import { commonOf, sparkPath } from '../charts/series.ts';
 import { ShareBar } from '../charts/ShareBar.tsx';
 import type { Column, Order } from '../ui/columns.ts';
 import { DataTable } from '../ui/DataTable.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
 import type { Row } from './groupRows.ts';
 
 type Props = {
@@ -105,9 +104,9 @@ function Name({ row: { title, slot }, common, href }: NameProps) {
     <span className="named">
       <span className="swatch" style={{ background: colorOf(slot) }} />
       {href ? (
-        <Anchor component={Link} href={href} size="sm" c="inherit" underline="hover">
+        <TextLink href={href} size="sm" c="inherit" underline="hover">
           {name}
-        </Anchor>
+        </TextLink>
       ) : (
         <span>{name}</span>
       )}

@@ -1,6 +1,6 @@
-import { Anchor, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Text } from '@mantine/core';
 import { RepositoryName, sharedOwner } from '../ui/RepositoryName.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
 
 type Props = { href: string; workflow: string; note: string };
 
@@ -9,9 +9,9 @@ export function NamedLink({ href, workflow, note }: Props) {
   const [repository = '', ...rest] = note.split(' · ');
   return (
     <>
-      <Anchor component={Link} href={href} size="sm">
+      <TextLink href={href} size="sm">
         {workflow}
-      </Anchor>
+      </TextLink>
       {note !== '' && (
         <Text size="xs" c="dimmed" fw={400} className="row-note">
           {/* On phones, only the name without its owner fits. */}

@@ -1,12 +1,13 @@
-import { Anchor, Button, Group, PasswordInput, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { api } from '../api/client.ts';
 import { sourcesKey, type Source } from '../api/queries.ts';
 import { dataQuery } from '../api/query.ts';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
+import { Note } from '../ui/Note.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
 import { errorOf, useChange } from '../ui/useChange.ts';
 import { When } from '../ui/When.tsx';
 
@@ -50,9 +51,9 @@ export function SourceCredentials({ source, onClose }: { source: Source; onClose
     >
       <Text size="sm">
         With a token or a GitHub App, Runcost can read runs from before you connected it (
-        <Anchor component={Link} href="/backfills" underline="always">
+        <TextLink href="/backfills" underline="always">
           Backfills
-        </Anchor>
+        </TextLink>
         ), and checks for missed runs every night. Either one needs only the repository permission “Actions:
         read”.
       </Text>
@@ -113,18 +114,18 @@ function Current({ source }: { source: Source }) {
                 <When at={set.set_at} />
               </Text>
               {set.is_polled && <Text size="sm">GitHub is asked for new runs every 10 minutes.</Text>}
-              <Text size="sm" c="dimmed">
+              <Note>
                 {set.checked_at === null ? (
                   'No nightly check yet.'
                 ) : (
                   <>
                     Last nightly check: <When at={set.checked_at} />.{' '}
-                    <Anchor component={Link} href="/backfills" inherit underline="always">
+                    <TextLink href="/backfills" inherit underline="always">
                       See the result
-                    </Anchor>
+                    </TextLink>
                   </>
                 )}
-              </Text>
+              </Note>
             </Stack>
             <Button
               size="compact-sm"

@@ -1,6 +1,5 @@
-import { Anchor, Box, Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import { ChangeCell } from '../analysis/Change.tsx';
 import { granularityOf, type Question } from '../analysis/question.ts';
 import { rangeOf } from '../analysis/ranges.ts';
@@ -12,6 +11,7 @@ import type { Column, Order } from '../ui/columns.ts';
 import { DataTable } from '../ui/DataTable.tsx';
 import { count, countOf, share, typicalDuration } from '../ui/figures.ts';
 import { Money } from '../ui/Money.tsx';
+import { TextLink } from '../ui/TextLink.tsx';
 import { repositoryAddress } from '../ui/useAddress.ts';
 import { When } from '../ui/When.tsx';
 import { costsNothing, type ListedWorkflow, type WorkflowList } from './workflows.ts';
@@ -166,9 +166,9 @@ function whyNothing(workflow: ListedWorkflow, unpriced: Props['unpriced']): Reac
       </Text>
     );
   return (
-    <Anchor component={Link} href="/settings/pricing" inherit underline="always">
+    <TextLink href="/settings/pricing" inherit underline="always">
       Unpriced
-    </Anchor>
+    </TextLink>
   );
 }
 
@@ -180,17 +180,16 @@ function Name({ workflow, href, isOfOne = false }: NameProps) {
   const search = href.slice(`/workflows/${workflow.workflow_id}`.length);
   return (
     <>
-      <Anchor component={Link} href={href} size="sm">
+      <TextLink href={href} size="sm">
         {workflow.workflow_name}
         {workflow.last_run_conclusion === 'failure' && (
           <Text span size="xs" fw={400} className="last-failed">
             <span className="mantine-visible-from-sm">last run </span>failed
           </Text>
         )}
-      </Anchor>
+      </TextLink>
       {!isOfOne && (
-        <Anchor
-          component={Link}
+        <TextLink
           href={repositoryAddress(repository) + search}
           display="block"
           size="sm"
@@ -202,7 +201,7 @@ function Name({ workflow, href, isOfOne = false }: NameProps) {
             {repository.slice(0, at)}
           </Text>
           {repository.slice(at)}
-        </Anchor>
+        </TextLink>
       )}
     </>
   );

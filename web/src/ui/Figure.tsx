@@ -1,5 +1,6 @@
 import { Card, SimpleGrid, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Note } from './Note.tsx';
 
 export function Figures({ children }: { children: ReactNode }) {
   return (
@@ -19,9 +20,7 @@ type Props = {
 export function Figure({ label, value, note, trend }: Props) {
   return (
     <Card withBorder p={{ base: 'sm', sm: 'md' }}>
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
+      <Note>{label}</Note>
       <Text component="div" fw={700} className="figure-value">
         {value}
       </Text>

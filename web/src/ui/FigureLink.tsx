@@ -1,6 +1,6 @@
 import { Anchor, VisuallyHidden } from '@mantine/core';
-import { Link } from 'wouter';
 import { dollars, exactDollars } from './figures.ts';
+import { TextLink } from './TextLink.tsx';
 
 type Props = {
   href: string;
@@ -30,9 +30,9 @@ export function FigureLink({ href, value, to, hint }: Props) {
       </Anchor>
     );
   return (
-    <Anchor component={Link} href={href} {...look}>
+    <TextLink href={href} {...look}>
       {content}
-    </Anchor>
+    </TextLink>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Text, type MantineSize } from '@mantine/core';
+import { Button, Group, Stack, type MantineSize } from '@mantine/core';
 import { useId, type ReactNode } from 'react';
 import { Dialog } from './Dialog.tsx';
 import { FormError } from './FormError.tsx';
+import { Note } from './Note.tsx';
 
 type Props = {
   title: string;
@@ -50,9 +51,9 @@ export function FormDialog(props: Props) {
           <FormError error={change.error} fields={fields} />
           <Group justify="flex-end" className="dialog-actions">
             {missing !== null && (
-              <Text id={missingId} size="sm" c="dimmed" className="dialog-missing">
+              <Note id={missingId} className="dialog-missing">
                 {missing}
-              </Text>
+              </Note>
             )}
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -1,6 +1,6 @@
-import { Alert, Anchor, Code } from '@mantine/core';
+import { Alert, Code } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
+import { TextLink } from './TextLink.tsx';
 
 /** The single wording for a server that cannot send email. `isHere` means that the setting is below. */
 export function NoMailServer({ isHere = false }: { isHere?: boolean }) {
@@ -10,9 +10,9 @@ export function NoMailServer({ isHere = false }: { isHere?: boolean }) {
       {!isHere && (
         <>
           {' '}
-          <Anchor component={Link} href="/settings/notifications" inherit underline="always">
+          <TextLink href="/settings/notifications" inherit underline="always">
             How to set it
-          </Anchor>
+          </TextLink>
         </>
       )}
     </>

@@ -1,7 +1,7 @@
-import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { IconChevronLeft } from '@tabler/icons-react';
 import { useEffect, type ReactNode } from 'react';
-import { Link } from 'wouter';
+import { TextLink } from './TextLink.tsx';
 
 type Props = {
   title: string;
@@ -23,10 +23,10 @@ export function PageTitle({ title, tabTitle = title, about, back, badge, childre
     <Group justify="space-between" gap="sm" className="page-title">
       <Stack gap={2} miw={0}>
         {back && (
-          <Anchor component={Link} href={back.href} size="sm" className="back-link">
+          <TextLink href={back.href} size="sm" className="back-link">
             <IconChevronLeft size={14} aria-hidden="true" />
             {back.label}
-          </Anchor>
+          </TextLink>
         )}
         <Group gap="4px 10px">
           <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>

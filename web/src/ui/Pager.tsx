@@ -1,5 +1,6 @@
-import { Group, Pagination, Text } from '@mantine/core';
+import { Group, Pagination } from '@mantine/core';
 import { count, countOf } from './figures.ts';
+import { Note } from './Note.tsx';
 
 export type Pagination = { total: number; page: number; per_page: number };
 
@@ -18,11 +19,11 @@ export function Pager({ pagination, one, many = `${one}s`, note, onPage }: Props
   const last = Math.min(page * per_page, total);
   return (
     <Group justify="space-between" gap="xs" {...(total > per_page && { mih: 32 })}>
-      <Text size="sm" c="dimmed">
+      <Note>
         {total > per_page && first <= last && `${count(first)}–${count(last)} of `}
         {total > 0 && countOf(total, one, many)}
         {note && ` (${note})`}
-      </Text>
+      </Note>
       {total > per_page && (
         <Pagination
           size="sm"

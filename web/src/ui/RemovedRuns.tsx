@@ -1,6 +1,6 @@
-import { Text } from '@mantine/core';
 import { useSession } from '../api/session.ts';
 import { longDay } from './figures.ts';
+import { Note } from './Note.tsx';
 
 /** Explains why a period that begins on this day has costs without details. */
 export function RemovedRuns({ from }: { from: string }) {
@@ -8,9 +8,9 @@ export function RemovedRuns({ from }: { from: string }) {
   const first = session?.organization.details_from;
   if (!first || from >= first) return null;
   return (
-    <Text size="sm" c="dimmed">
+    <Note>
       Runs from before {longDay(first)} were removed, so their details and waste are missing here. Their costs
       still count in Overview and Explore.
-    </Text>
+    </Note>
   );
 }

@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { LeaveGuard } from './LeaveGuard.tsx';
+import { Note } from './Note.tsx';
 
 type Props = {
   isDirty: boolean;
@@ -32,9 +33,9 @@ export function SaveRow({ isDirty, isBusy, onDiscard, children }: Props) {
       )}
       <Group gap="sm" ms="auto">
         {/* A fixed width, so that the row does not wrap when the text appears. */}
-        <Text size="sm" c="dimmed" role="status" miw={110}>
+        <Note role="status" miw={110}>
           {isDirty && 'Unsaved changes'}
-        </Text>
+        </Note>
         {/* Hidden but in place, so that the first keystroke moves nothing. */}
         <Button
           variant="default"

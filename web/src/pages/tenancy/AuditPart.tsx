@@ -1,7 +1,6 @@
-import { Anchor, Button, Card, Group, Stack, Text } from '@mantine/core';
+import { Button, Card, Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import { DayField } from '../../analysis/DayField.tsx';
 import { Pick } from '../../analysis/Pick.tsx';
 import { clockIn, zoneName } from '../../api/calendar.ts';
@@ -15,6 +14,7 @@ import { countOf, longDay, timeInFull } from '../../ui/figures.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Pager, type Pagination } from '../../ui/Pager.tsx';
+import { TextLink } from '../../ui/TextLink.tsx';
 import { dayIn, pageIn, useAddress } from '../../ui/useAddress.ts';
 import { useChange } from '../../ui/useChange.ts';
 import { AuditDetails } from './AuditDetails.tsx';
@@ -292,9 +292,9 @@ function Summary({ entry: { summary, target_name: name, target_page: page } }: {
   return (
     <>
       {summary.slice(0, start)}
-      <Anchor component={Link} href={page} inherit underline="always">
+      <TextLink href={page} inherit underline="always">
         {name}
-      </Anchor>
+      </TextLink>
       {summary.slice(start + name.length)}
     </>
   );

@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useOrganizationId, usePublicUrl } from '../../api/session.ts';
 import { CopyField } from '../../ui/CopyField.tsx';
+import { Note } from '../../ui/Note.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { AllowedButton } from '../../ui/rights.tsx';
 import { presets, type Preset, type PresetName } from './providerPresets.tsx';
@@ -29,16 +30,14 @@ export function ConnectProvider({ reason, onAdd }: Props) {
       </fieldset>
       <ol className="numbered-steps">
         <Step title={`Register Runcost ${isOther ? 'at your provider' : `in ${preset.title}`}`}>
-          <Text size="sm" c="dimmed">
-            {preset.where}
-          </Text>
+          <Note>{preset.where}</Note>
           <ProviderAddresses {...preset} />
         </Step>
         <Step title="Enter what it gives you">
-          <Text size="sm" c="dimmed">
+          <Note>
             {preset.issuer === '' && `The issuer, such as ${preset.issuerExample}, `}
             {preset.issuer === '' ? 'and the' : 'The'} client ID and the client secret.
-          </Text>
+          </Note>
           <div>
             <AllowedButton reason={reason} onClick={() => onAdd(preset)}>
               Add provider

@@ -1,11 +1,12 @@
-import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { api } from '../../api/client.ts';
 import { useSignOut } from '../../api/session.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { TextLink } from '../../ui/TextLink.tsx';
 import { useChange } from '../../ui/useChange.ts';
 
 export function DeleteOrganization({ name }: { name: string }) {
@@ -28,9 +29,9 @@ export function DeleteOrganization({ name }: { name: string }) {
         <Text size="sm" maw={620}>
           This deletes all runs, costs, alerts, webhooks and members of {name}. This cannot be undone. To keep
           your data, download{' '}
-          <Anchor component={Link} href="/exports" inherit underline="always">
+          <TextLink href="/exports" inherit underline="always">
             exports
-          </Anchor>{' '}
+          </TextLink>{' '}
           first.
         </Text>
         <Button variant="default" className="delete" onClick={() => setIsAsking(true)}>

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { ApiError, sessionApi } from '../../api/client.ts';
 import { Mark } from '../../layout/Logo.tsx';
 import { FormError } from '../../ui/FormError.tsx';
+import { Note } from '../../ui/Note.tsx';
 import { errorOf } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
 import { signInOptionsQuery } from './ProviderButtons.tsx';
@@ -54,9 +55,7 @@ export function Page() {
           <Card withBorder p="lg" role="alert">
             <Text>{error.message}</Text>
             {error instanceof ApiError && error.code === 'invitation_used' && (
-              <Text size="sm" c="dimmed" mt="xs">
-                If it was you, sign in.
-              </Text>
+              <Note mt="xs">If it was you, sign in.</Note>
             )}
             <Button component="a" href="/" variant="default" mt="md">
               Go to Runcost

@@ -8,6 +8,7 @@ import { initialOf } from '../../layout/Organizations.tsx';
 import { timeColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { sentence } from '../../ui/figures.ts';
+import { Note } from '../../ui/Note.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, rolesUpTo, useWhyNot, whyNoEmails } from '../../ui/rights.tsx';
 import type { RowActions } from '../../ui/rowActions.tsx';
@@ -109,11 +110,7 @@ function MemberName({ member }: { member: Member }) {
           </Badge>
         )}
       </Group>
-      {member.name !== null && (
-        <Text size="sm" c="dimmed" className="row-note">
-          {member.email}
-        </Text>
-      )}
+      {member.name !== null && <Note className="row-note">{member.email}</Note>}
     </>
   );
 }

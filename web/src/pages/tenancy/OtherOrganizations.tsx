@@ -1,9 +1,9 @@
-import { Anchor, Button, Card, Center, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Center, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
-import { Link } from 'wouter';
 import { addressIn } from '../../api/organization.ts';
 import { useSignOut, type NoAccess } from '../../api/session.ts';
 import { Mark } from '../../layout/Logo.tsx';
+import { TextLink } from '../../ui/TextLink.tsx';
 import { useChange } from '../../ui/useChange.ts';
 import { ProviderButtons } from './ProviderButtons.tsx';
 
@@ -39,9 +39,9 @@ export function OtherOrganizations({ refusal }: { refusal: NoAccess }) {
           <Stack gap={8} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
             {open.map(({ id, name, role, address_name: own }) => (
               <li key={id}>
-                <Anchor component={Link} href={addressIn('/', own)} underline="always">
+                <TextLink href={addressIn('/', own)} underline="always">
                   {name}
-                </Anchor>{' '}
+                </TextLink>{' '}
                 <Text span size="sm" c="dimmed">
                   {role}
                 </Text>

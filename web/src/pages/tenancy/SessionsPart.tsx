@@ -7,6 +7,7 @@ import { useSignOut } from '../../api/session.ts';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { sentence } from '../../ui/figures.ts';
+import { Note } from '../../ui/Note.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
 import { orderIn, pageIn, sortOfOrder, useAddress } from '../../ui/useAddress.ts';
@@ -108,11 +109,7 @@ function columnsFor(areMine: boolean, onEnd: (session: Session) => void): Column
               </Badge>
             )}
           </Group>
-          {session.member && session.token && (
-            <Text size="sm" c="dimmed">
-              Token “{session.token.name}”
-            </Text>
-          )}
+          {session.member && session.token && <Note>Token “{session.token.name}”</Note>}
         </>
       ),
     },

@@ -1,4 +1,4 @@
-import { Anchor, Button, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { Created } from '../../analysis/Created.tsx';
@@ -9,9 +9,11 @@ import { dataQuery } from '../../api/query.ts';
 import { useWho } from '../../parts/useWho.ts';
 import { timeColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
+import { Note } from '../../ui/Note.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { useWhyNot } from '../../ui/rights.tsx';
 import type { RowActions } from '../../ui/rowActions.tsx';
+import { TextLink } from '../../ui/TextLink.tsx';
 import { useChange } from '../../ui/useChange.ts';
 
 const path = '/api/v1/share-links';
@@ -67,14 +69,14 @@ function columnsFor(whoIs: Who): Column<ShareLink>[] {
               {nameOf(link)}
             </Text>
           ) : (
-            <Anchor component={Link} href={viewOf(link)} size="sm" fw={500}>
+            <TextLink href={viewOf(link)} size="sm" fw={500}>
               {nameOf(link)}
-            </Anchor>
+            </TextLink>
           )}
-          <Text size="sm" c="dimmed">
+          <Note>
             {link.name !== null && `${titleOf(link)} · `}
             {placeOf(link)} · link …{shortId(link)}, shown once
-          </Text>
+          </Note>
         </>
       ),
       className: 'breaking',
@@ -153,13 +155,13 @@ export function ShareLinksPart() {
         text: (
           <>
             Open{' '}
-            <Anchor component={Link} href="/explore" inherit underline="always">
+            <TextLink href="/explore" inherit underline="always">
               Explore
-            </Anchor>{' '}
+            </TextLink>{' '}
             or the{' '}
-            <Anchor component={Link} href="/" inherit underline="always">
+            <TextLink href="/" inherit underline="always">
               overview
-            </Anchor>
+            </TextLink>
             , and press Share to show a view to someone without an account.
           </>
         ),

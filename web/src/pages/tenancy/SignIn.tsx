@@ -17,6 +17,7 @@ import { useLocation } from 'wouter';
 import { ApiError } from '../../api/client.ts';
 import { useHasEnded, useSignIn } from '../../api/session.ts';
 import { Mark } from '../../layout/Logo.tsx';
+import { Note } from '../../ui/Note.tsx';
 import { forgetVisits } from '../../ui/visits.ts';
 import '../../ui/commandFold.css';
 import { ProviderButtons, signInOptionsQuery } from './ProviderButtons.tsx';
@@ -123,12 +124,12 @@ export function Page() {
 
 function OptionsFailed({ onRetry }: { onRetry: () => void }) {
   return (
-    <Text size="sm" c="dimmed">
+    <Note>
       Other ways to sign in failed to load.{' '}
       <Anchor component="button" type="button" inherit onClick={onRetry}>
         Try again
       </Anchor>
-    </Text>
+    </Note>
   );
 }
 

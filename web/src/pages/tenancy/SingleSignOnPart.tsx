@@ -7,6 +7,7 @@ import type { Column } from '../../ui/columns.ts';
 import { Command } from '../../ui/Command.tsx';
 import { count } from '../../ui/figures.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
+import { Note } from '../../ui/Note.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../ui/rights.tsx';
@@ -74,9 +75,7 @@ const columns: Column<Provider>[] = [
         <Text size="sm" fw={500}>
           {name}
         </Text>
-        <Text size="sm" c="dimmed">
-          {issuer}
-        </Text>
+        <Note>{issuer}</Note>
       </Stack>
     ),
   },

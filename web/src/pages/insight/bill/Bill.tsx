@@ -1,10 +1,11 @@
 import { Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Waterfall } from '../../../charts/Waterfall.tsx';
 import '../../../charts/charts.css';
 import '../../../analysis/analysis.css';
-import { Waterfall } from '../../../charts/Waterfall.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import './bill.css';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -93,9 +94,9 @@ function Compared({ periods }: { periods: readonly { start: string; end: string 
         )}
       </div>
       <Reports />
-      <Text size="sm" c="dimmed">
+      <Note>
         <WhereToGet />
-      </Text>
+      </Note>
     </>
   );
 }
@@ -139,14 +140,7 @@ const steps = [
 
 function Example() {
   return (
-    <Panel
-      title="What you will see"
-      aside={
-        <Text size="sm" c="dimmed">
-          Example
-        </Text>
-      }
-    >
+    <Panel title="What you will see" aside={<Note>Example</Note>}>
       <Text size="sm" maw={720}>
         For each month, the way from what Runcost counted to what GitHub billed, and what did not match by
         repository, SKU and day.

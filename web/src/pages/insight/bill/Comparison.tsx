@@ -1,11 +1,12 @@
-import { Anchor, SegmentedControl, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { Waterfall } from '../../../charts/Waterfall.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { countOf, dollars, share, signed } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { measures, type Measure } from './filter.ts';
 import type { Reconciliation, Sums } from './queries.ts';
 import { agreedOf, comparisonOf, isLarge, towardBill } from './steps.ts';
@@ -44,18 +45,16 @@ export function Comparison({ found, measure, onMeasure }: Props) {
             {verdictOf(totals)}
           </Text>
           {period && (
-            <Text size="sm" c="dimmed">
+            <Note>
               {datesTitle({ from: period.start, to: period.end })}, UTC.
               {without > 0 && ` ${countOf(without, 'day')} without a report.`}
-            </Text>
+            </Note>
           )}
         </Panel>
         {(unmatched.length > 0 || isLeft) && (
           <Panel title="What did not match">
             {unmatched.length === 0 ? (
-              <Text size="sm" c="dimmed">
-                Nothing at list prices: Runcost counted every billed minute at its rate.
-              </Text>
+              <Note>Nothing at list prices: Runcost counted every billed minute at its rate.</Note>
             ) : (
               <table aria-label="What did not match">
                 <tbody>
@@ -63,9 +62,7 @@ export function Comparison({ found, measure, onMeasure }: Props) {
                     <tr key={key}>
                       <th scope="row" className="cause">
                         {label}
-                        <Text size="sm" c="dimmed" fw={400}>
-                          {about}
-                        </Text>
+                        <Note fw={400}>{about}</Note>
                       </th>
                       <td className={`number ${amount > 0 ? 'is-up' : 'is-down'}`}>{signed(amount)}</td>
                     </tr>
@@ -74,13 +71,13 @@ export function Comparison({ found, measure, onMeasure }: Props) {
               </table>
             )}
             {isLeft && (
-              <Text size="sm" c="dimmed">
+              <Note>
                 At net prices, {signed(towardBill(totals.net_unexplained))} is unexplained. Check your{' '}
-                <Anchor component={Link} href="/settings/pricing?tab=included" inherit underline="always">
+                <TextLink href="/settings/pricing?tab=included" inherit underline="always">
                   included minutes and discount
-                </Anchor>
+                </TextLink>
                 .
-              </Text>
+              </Note>
             )}
           </Panel>
         )}

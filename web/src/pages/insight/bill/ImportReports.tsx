@@ -1,5 +1,6 @@
 import { Anchor, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useRef, useState, type DragEvent } from 'react';
+import { Note } from '../../../ui/Note.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
 import { ImportResult } from './ImportResult.tsx';
@@ -99,13 +100,11 @@ function Ready({ reason, isFirst, onChoose }: ReadyProps) {
       <AllowedButton reason={reason} onClick={onChoose}>
         Choose files
       </AllowedButton>
-      <Text size="sm" c="dimmed">
-        Importing a file twice counts it once. If reports overlap, the latest one counts.
-      </Text>
+      <Note>Importing a file twice counts it once. If reports overlap, the latest one counts.</Note>
       {isFirst && (
-        <Text size="sm" c="dimmed" maw={560} mt="sm">
+        <Note maw={560} mt="sm">
           <WhereToGet />
-        </Text>
+        </Note>
       )}
     </>
   );

@@ -1,8 +1,8 @@
-import { Text } from '@mantine/core';
 import { countColumn, moneyColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { dollars, sentence } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import type { Reconciliation } from './queries.ts';
 
@@ -38,9 +38,7 @@ export function NotCompared({ products }: { products: Reconciliation['not_compar
   if (products.length === 0) return null;
   return (
     <Panel title="Not covered by Runcost">
-      <Text size="sm" c="dimmed">
-        Storage and other products on the bill. Runcost counts only CI job minutes.
-      </Text>
+      <Note>Storage and other products on the bill. Runcost counts only CI job minutes.</Note>
       <DataTable
         label="Not covered by Runcost"
         minWidth={640}

@@ -1,5 +1,4 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { Pick } from '../../../analysis/Pick.tsx';
 import { initial, parametersOf } from '../../../analysis/question.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
@@ -8,10 +7,12 @@ import { CsvButton } from '../../../ui/CsvButton.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, countOf, longDay, signed } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { repositoryAddress } from '../../../ui/useAddress.ts';
 import { groupings, groupingWords, isNarrowed, type Filter, type Grouping } from './filter.ts';
 import type { Reconciliation, Row, Sums } from './queries.ts';
@@ -62,7 +63,7 @@ export function RowsPanel({ found: { data, totals, pagination, period }, filter,
           }}
         />
       ) : (
-        <Text size="sm" c="dimmed" py="md">
+        <Note py="md">
           {pagination.total > 0
             ? 'Nothing on this page.'
             : period === null
@@ -70,7 +71,7 @@ export function RowsPanel({ found: { data, totals, pagination, period }, filter,
               : isNarrowed(filter)
                 ? 'No matching rows.'
                 : 'Neither Runcost nor the bill has any GitHub Actions minutes.'}
-        </Text>
+        </Note>
       )}
       {!hasDifference && <FreeMinutes rows={data} />}
       {pagination.total > pagination.per_page && (
@@ -120,11 +121,7 @@ function Filters({ filter, onChange }: Omit<Props, 'found'>) {
 
 function FreeMinutes({ rows }: { rows: readonly Row[] }) {
   if (hasSameMinutes(rows)) return null;
-  return (
-    <Text size="sm" c="dimmed">
-      Minutes on your own or free runners cost nothing, so they are not on the bill.
-    </Text>
-  );
+  return <Note>Minutes on your own or free runners cost nothing, so they are not on the bill.</Note>;
 }
 
 const hasSameMinutes = (rows: readonly Row[]): boolean =>
@@ -190,9 +187,9 @@ function columnsOf({ by, totals, owner, hrefOf }: Shown): Column<Row>[] {
         const text = <RepositoryName name={textOf(row, name)} owner={name === 'repository' ? owner : null} />;
         if (href === null) return text;
         return (
-          <Anchor component={Link} href={href} size="sm">
+          <TextLink href={href} size="sm">
             {text}
-          </Anchor>
+          </TextLink>
         );
       },
     })),

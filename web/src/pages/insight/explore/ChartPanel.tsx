@@ -40,6 +40,7 @@ import { zoomed } from '../../../parts/groupRows.ts';
 import { Boundary } from '../../../ui/Boundary.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { late } from '../../../ui/late.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { oneOf } from '../../../ui/useAddress.ts';
 import { ScaleNote, scales, type Scale, type ScaleProps } from './ScaleNote.tsx';
 
@@ -144,11 +145,7 @@ export function ChartPanel(props: Props) {
       <Box className={isStale ? 'is-stale' : undefined}>
         <Boundary
           resetKey={kind}
-          fallback={() => (
-            <Text size="sm" c="dimmed">
-              The chart failed to load. The table has its figures.
-            </Text>
-          )}
+          fallback={() => <Note>The chart failed to load. The table has its figures.</Note>}
         >
           {kind === 'treemap' ? (
             <TreemapPart {...props} />

@@ -1,6 +1,5 @@
-import { Anchor, Card, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import { Card, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 import { Fragment, useState } from 'react';
-import { Link } from 'wouter';
 import { AnalysisBar } from '../../../analysis/AnalysisBar.tsx';
 import { NoCosts } from '../../../analysis/NoCosts.tsx';
 import { useCosts, useQuestion, type Costs } from '../../../analysis/queries.ts';
@@ -11,9 +10,10 @@ import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
 import { tilesOf, topSeries } from '../../../charts/series.ts';
 import { headingOf, rowsOf } from '../../../parts/groupRows.ts';
 import { GroupTable } from '../../../parts/GroupTable.tsx';
-import '../../../parts/groups.css';
 import { pagesOf } from '../../../parts/scope.ts';
+import '../../../parts/groups.css';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { Actions } from './Actions.tsx';
 import { byHour, ChartPanel, kindIn, nestedBy, useNested, withoutChart } from './ChartPanel.tsx';
 
@@ -103,9 +103,9 @@ function About({ costs: { period }, question }: { costs: Costs; question: Questi
       {pagesOf(question).map(({ dimension, href }) => (
         <Fragment key={dimension}>
           {' · '}
-          <Anchor component={Link} href={href} inherit underline="always">
+          <TextLink href={href} inherit underline="always">
             {dimensions[dimension]} page
-          </Anchor>
+          </TextLink>
         </Fragment>
       ))}
     </>

@@ -9,6 +9,7 @@ import { api } from '../../../api/client.ts';
 import { viewsKey, viewsQuery } from '../../../api/queries.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 
@@ -57,9 +58,9 @@ export function Views() {
             current={current}
           />
           {views.data?.length === 0 && (
-            <Text size="sm" c="dimmed" px="sm" py="xs">
+            <Note px="sm" py="xs">
               No saved views yet. Save this one to come back to it.
-            </Text>
+            </Note>
           )}
           <Actions current={current} whyNot={whyNot} onOpen={setOpen} />
         </Menu.Dropdown>

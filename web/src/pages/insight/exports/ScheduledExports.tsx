@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { OnSwitch } from '../../../ui/OnSwitch.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import type { RowActions } from '../../../ui/rowActions.tsx';
@@ -37,9 +38,7 @@ const columns: Column<ScheduledExport>[] = [
         <Text size="sm" fw={500}>
           {nameOf(shown)}
         </Text>
-        <Text size="sm" c="dimmed" className="row-note">
-          {targetOf(shown)}
-        </Text>
+        <Note className="row-note">{targetOf(shown)}</Note>
       </>
     ),
     className: 'breaking',

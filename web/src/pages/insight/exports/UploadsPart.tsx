@@ -4,6 +4,7 @@ import { api } from '../../../api/client.ts';
 import { countColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { sentence } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { plainError } from '../../../ui/plainError.ts';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
@@ -52,9 +53,9 @@ function State({ upload }: { upload: Upload }) {
         </Text>
       )}
       {next !== null && (
-        <Text size="sm" c="dimmed">
+        <Note>
           Next attempt <When at={next} />
-        </Text>
+        </Note>
       )}
     </Stack>
   );

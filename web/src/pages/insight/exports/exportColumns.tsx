@@ -5,6 +5,7 @@ import { CancelButton } from '../../../ui/CancelButton.tsx';
 import { countColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { sentence } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { plainError } from '../../../ui/plainError.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { isMoving } from '../../../ui/task.ts';
@@ -22,9 +23,7 @@ export function exportColumns(reason: string | null): Column<Export>[] {
           <Text size="sm" fw={500}>
             {datasetWords[shown.dataset].title}, {formatTitles[shown.format]}
           </Text>
-          <Text size="sm" c="dimmed">
-            {windowText(shown)}
-          </Text>
+          <Note>{windowText(shown)}</Note>
         </>
       ),
     },

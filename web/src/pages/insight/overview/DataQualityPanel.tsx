@@ -1,7 +1,7 @@
-import { Anchor, Group, List, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Group, List, Stack, Text } from '@mantine/core';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { When } from '../../../ui/When.tsx';
 import { issuesOf } from './dataQuality.ts';
 import { qualityDays, useDataQuality } from './queries.ts';
@@ -20,9 +20,9 @@ export function DataQualityPanel() {
                   {issues.map(({ what, advice, link }) => (
                     <List.Item key={what}>
                       {what}.{' '}
-                      <Anchor component={Link} href={link.href} inherit underline="always">
+                      <TextLink href={link.href} inherit underline="always">
                         {link.label}
-                      </Anchor>
+                      </TextLink>
                       {'. '}
                       <Text span inherit c="dimmed" className="quality-advice">
                         {advice}

@@ -1,5 +1,4 @@
-import { Anchor, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Stack, Text } from '@mantine/core';
 import { ChangeSentence } from '../../../analysis/ChangeSentence.tsx';
 import { namesOf } from '../../../analysis/changeWords.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
@@ -12,6 +11,7 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { countOf, longDay, signed } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { useDay } from './queries.ts';
 
 type Props = { view: View; day: string; onClose: () => void };
@@ -54,13 +54,12 @@ export function DayDialog({ view, day, onClose }: Props) {
                 hrefOf={hrefOf}
               />
             )}
-            <Anchor
-              component={Link}
+            <TextLink
               href={`/explore${searchOf({ ...question, range, groupBy: ['workflow'] }, new URLSearchParams())}`}
               size="sm"
             >
               Explore this day
-            </Anchor>
+            </TextLink>
           </Stack>
         )}
       </Loaded>

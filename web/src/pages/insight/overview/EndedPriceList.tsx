@@ -1,6 +1,5 @@
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
 import {
   afterPriceChange,
@@ -14,6 +13,7 @@ import { count, countOf, dollars, longDay } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { useOutlook, type EndedList } from './queries.ts';
 
@@ -141,8 +141,8 @@ function UnderWay({ reprice }: { reprice: Reprice }) {
 
 function PricingLink() {
   return (
-    <Anchor component={Link} href="/settings/pricing?tab=lists" inherit underline="always">
+    <TextLink href="/settings/pricing?tab=lists" inherit underline="always">
       Settings, Pricing
-    </Anchor>
+    </TextLink>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -17,8 +17,10 @@ import { Command } from '../../../ui/Command.tsx';
 import { CommandFold } from '../../../ui/CommandFold.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { WhichPrices } from './WhichPrices.tsx';
 
 type Props = { waiting: ReactNode };
@@ -60,9 +62,7 @@ function AdminsSteps({ waiting }: Props) {
                 </Loaded>
               </Step>
               <Step number={3} title="Wait for the first run" isDone={false}>
-                <Text size="sm" c="dimmed">
-                  Runcost is listening. The run and its cost appear here when it arrives.
-                </Text>
+                <Note>Runcost is listening. The run and its cost appear here when it arrives.</Note>
               </Step>
             </ol>
           </Panel>
@@ -104,9 +104,7 @@ function Example() {
         <Stack gap="md">
           {exampleFigures.map(([label, value, note]) => (
             <div key={label}>
-              <Text size="sm" c="dimmed">
-                {label}
-              </Text>
+              <Note>{label}</Note>
               <Text fz={20} lh={1.3} fw={600}>
                 {value}
               </Text>
@@ -181,9 +179,9 @@ function Connected({ sources }: { sources: Source[] }) {
   return (
     <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
       {sources.map(({ name }) => name).join(', ')}.{' '}
-      <Anchor component={Link} href="/sources" inherit underline="always">
+      <TextLink href="/sources" inherit underline="always">
         See sources
-      </Anchor>
+      </TextLink>
     </Text>
   );
 }

@@ -1,5 +1,4 @@
-import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Group, Skeleton, Stack } from '@mantine/core';
 import { alertType } from '../../../alerts/alertTypes.ts';
 import { standingOf, worstOf } from '../../../alerts/budgets.ts';
 import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
@@ -7,8 +6,10 @@ import { awayInWords, countedInWords, openRiseOf } from '../../../alerts/trigger
 import type { ListedAlert, Measurement } from '../../../alerts/types.ts';
 import { ruleInWords, standingInWords } from '../../../alerts/words.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { When } from '../../../ui/When.tsx';
 
 /** Open alerts that the budgets panel does not show. */
@@ -21,9 +22,9 @@ export function OpenAlerts() {
     <Panel
       title="Open alerts"
       aside={
-        <Anchor component={Link} href="/alerts" size="sm">
+        <TextLink href="/alerts" size="sm">
           All alerts
-        </Anchor>
+        </TextLink>
       }
     >
       <Loaded query={alerts} height={80}>
@@ -39,27 +40,22 @@ export function OpenAlerts() {
             return measured.isPending ? (
               <Skeleton height={22} aria-busy="true" />
             ) : (
-              <Text size="sm" c="dimmed">
+              <Note>
                 {over > 0
                   ? `${over === 1 ? '1 budget is' : `${over} budgets are`} over, as shown in Budgets. Nothing else is open.`
                   : measured.data
                     ? 'All clear.'
                     : 'No alert has triggered.'}
-              </Text>
+              </Note>
             );
           return (
             <Stack gap="sm">
               {open.map((alert) => (
                 <Group key={alert.id} justify="space-between" gap="xs" align="flex-start">
                   <Stack gap={0} miw={0} flex="1 1 200px">
-                    <Anchor
-                      component={Link}
-                      href={`/alerts/${alert.id}`}
-                      size="sm"
-                      style={{ overflowWrap: 'anywhere' }}
-                    >
+                    <TextLink href={`/alerts/${alert.id}`} size="sm" style={{ overflowWrap: 'anywhere' }}>
                       {alert.name}
-                    </Anchor>
+                    </TextLink>
                     <Seen alert={alert} measured={measured.data?.get(alert.id)} />
                   </Stack>
                   <StatusBadge
@@ -79,13 +75,13 @@ function Seen({ alert, measured }: { alert: ListedAlert; measured: Measurement |
   const open = openRiseOf(alert, measured);
   if (open)
     return (
-      <Text size="sm" c="dimmed">
+      <Note>
         {awayInWords(open.alert_type, open.current_value)} on {countedInWords(open)}. Rule:{' '}
         {ruleInWords(alert)}.
-      </Text>
+      </Note>
     );
   return (
-    <Text size="sm" c="dimmed">
+    <Note>
       {ruleInWords(alert)}
       {alert.state !== 'triggered' ? (
         `, ${alertType(alert.alert_type).pending}`
@@ -94,7 +90,7 @@ function Seen({ alert, measured }: { alert: ListedAlert; measured: Measurement |
           , since <When at={alert.last_triggered_at} />
         </>
       )}
-    </Text>
+    </Note>
   );
 }
 

@@ -1,6 +1,5 @@
-import { Anchor, Badge, Skeleton, Stack } from '@mantine/core';
+import { Badge, Skeleton, Stack } from '@mantine/core';
 import { Suspense, type ReactNode } from 'react';
-import { Link } from 'wouter';
 import { isBudget, standingOf } from '../../../alerts/budgets.ts';
 import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
 import { useCosts, useQuestion } from '../../../analysis/queries.ts';
@@ -21,6 +20,7 @@ import { Loading } from '../../../ui/Loading.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { PartBoundary } from '../../../ui/PartBoundary.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
 import { EndedPriceList } from './EndedPriceList.tsx';
@@ -176,11 +176,11 @@ function OverBudget() {
   const [first, ...others] = over;
   if (!first) return null;
   return (
-    <Anchor component={Link} href={others.length === 0 ? `/alerts/${first.id}` : '/alerts'} underline="never">
+    <TextLink href={others.length === 0 ? `/alerts/${first.id}` : '/alerts'} underline="never">
       <Badge variant="dot" color="red" tt="none" fw={600} style={{ cursor: 'pointer' }}>
         {others.length === 0 ? 'Over budget' : `${over.length} budgets over`}
       </Badge>
-    </Anchor>
+    </TextLink>
   );
 }
 

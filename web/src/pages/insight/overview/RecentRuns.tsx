@@ -1,10 +1,10 @@
-import { Text } from '@mantine/core';
 import { NamedLink } from '../../../parts/NamedLink.tsx';
 import { useRecentRuns } from '../../../parts/queries.ts';
 import { useMediaQuery } from '../../../ui/browserFacts.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { sharedOwner, withoutOwner } from '../../../ui/RepositoryName.tsx';
 import { RunCost } from '../../../ui/RunCost.tsx';
@@ -58,14 +58,7 @@ export function RecentRuns({ isFiltered, maxRows }: Props) {
   const runs = useRecentRuns();
   const isNarrow = useMediaQuery('(width < 48em)');
   return (
-    <Panel
-      title={title}
-      aside={
-        <Text size="sm" c="dimmed">
-          {isFiltered ? 'Live, without the filters' : 'Live'}
-        </Text>
-      }
-    >
+    <Panel title={title} aside={<Note>{isFiltered ? 'Live, without the filters' : 'Live'}</Note>}>
       <Loaded query={runs} height={isNarrow ? 60 * rowsOnPhones : 400}>
         {(listed) => (
           <DataTable

@@ -1,10 +1,11 @@
-import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Skeleton, Stack, Text } from '@mantine/core';
 import { useFixes } from '../../../parts/waste.ts';
 import { Failed } from '../../../ui/Failed.tsx';
 import { Money } from '../../../ui/Money.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 
 const days = 30;
 /** Milliseconds. Reading waste is expensive, and it changes slowly. */
@@ -18,9 +19,9 @@ export function Saving({ isReady }: { isReady: boolean }) {
     <Panel
       title="Biggest saving"
       aside={
-        <Anchor component={Link} href={`/waste?days=${days}`} size="sm">
+        <TextLink href={`/waste?days=${days}`} size="sm">
           All waste
-        </Anchor>
+        </TextLink>
       }
     >
       {waste.data === undefined ? (
@@ -37,23 +38,16 @@ export function Saving({ isReady }: { isReady: boolean }) {
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             {found.suggestions[0]!.text}
           </Text>
-          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            <Anchor
-              component={Link}
-              href={`/waste?days=${days}&category=${found.category}`}
-              inherit
-              underline="always"
-            >
+          <Note style={{ overflowWrap: 'anywhere' }}>
+            <TextLink href={`/waste?days=${days}&category=${found.category}`} inherit underline="always">
               {found.workflow}
-            </Anchor>{' '}
+            </TextLink>{' '}
             <RepositoryName name={found.repository} owner={sharedOwner([found.repository])} />, last {days}{' '}
             days{found.left_out_days.length > 0 && ', without unusual days'}
-          </Text>
+          </Note>
         </Stack>
       ) : (
-        <Text size="sm" c="dimmed">
-          Nothing to save in the last {days} days.
-        </Text>
+        <Note>Nothing to save in the last {days} days.</Note>
       )}
     </Panel>
   );

@@ -1,5 +1,4 @@
-import { Anchor, Skeleton } from '@mantine/core';
-import { Link } from 'wouter';
+import { Skeleton } from '@mantine/core';
 import { namesOf } from '../../../analysis/changeWords.ts';
 import type { Costs } from '../../../analysis/queries.ts';
 import { metrics } from '../../../analysis/words.ts';
@@ -13,6 +12,7 @@ import { DataTable } from '../../../ui/DataTable.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { share } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { useTopWorkflows } from './queries.ts';
 
 const title = 'Most expensive workflows';
@@ -28,13 +28,9 @@ export function TopWorkflows({ view: { question, today, searchOf } }: { view: Vi
     <Panel
       title={title}
       aside={
-        <Anchor
-          component={Link}
-          href={`/explore${searchOf({ ...question, groupBy: ['workflow'] })}`}
-          size="sm"
-        >
+        <TextLink href={`/explore${searchOf({ ...question, groupBy: ['workflow'] })}`} size="sm">
           All workflows
-        </Anchor>
+        </TextLink>
       }
     >
       {costs ? (

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { isOfJobs, selectionOf, type Question } from '../../../analysis/question.ts';
 import { datesOf } from '../../../analysis/ranges.ts';
@@ -12,6 +11,7 @@ import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { duration } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
@@ -45,14 +45,7 @@ export function Costliest({ view, isOfOne }: Props) {
 function CostliestRuns({ view: { question, today }, isOfOne }: Props) {
   const query = useCostliest(question, today);
   return (
-    <Panel
-      title={title}
-      aside={
-        <Text size="sm" c="dimmed">
-          Created in this period
-        </Text>
-      }
-    >
+    <Panel title={title} aside={<Note>Created in this period</Note>}>
       <Loaded query={query} height={400}>
         {(rows) => (
           <>

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { namesOf } from '../../../analysis/changeWords.ts';
 import { useCosts, type Costs } from '../../../analysis/queries.ts';
 import { literal, narrowed, queryOf, withFilter, type Question } from '../../../analysis/question.ts';
@@ -12,6 +11,7 @@ import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, unitDollars } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Loading } from '../../../ui/Loading.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 
 const title = 'Most expensive jobs';
@@ -28,14 +28,7 @@ export function CostliestJobs({ view, isOfOne }: { view: View; isOfOne: boolean 
   const countByKey = new Map(counts.data?.groups.map((group) => [keyOf(group), group.value]));
   const hrefOf = ({ narrow }: Group) => `/explore${searchOf(narrowed(asked, narrow))}`;
   return (
-    <Panel
-      title={title}
-      aside={
-        <Text size="sm" c="dimmed">
-          Completed in this period
-        </Text>
-      }
-    >
+    <Panel title={title} aside={<Note>Completed in this period</Note>}>
       <Loaded query={costs} height={height}>
         {(data) =>
           counts.isLoading ? (

@@ -1,4 +1,4 @@
-import { Anchor, Box, Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
 import { useCosts } from '../../../analysis/queries.ts';
@@ -12,6 +12,7 @@ import { Empty } from '../../../ui/Empty.tsx';
 import { late } from '../../../ui/late.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ProviderButton } from '../../../ui/ProviderButton.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { nameIn, teamAddress } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
 import { ScopePage, WorkflowList } from './ScopePage.tsx';
@@ -107,30 +108,18 @@ function Owners({ question, today, search }: { question: Question; today: string
       {teams.slice(0, maxOwners).map(([name, value], index) => (
         <span key={name}>
           {index > 0 && ', '}
-          <Anchor
-            component={Link}
-            href={`${teamAddress(value)}${search}`}
-            inherit
-            underline="always"
-            className="unbroken"
-          >
+          <TextLink href={`${teamAddress(value)}${search}`} inherit underline="always" className="unbroken">
             {name}
-          </Anchor>
+          </TextLink>
         </span>
       ))}
       {teams.length > maxOwners && ` and ${teams.length - maxOwners} more`}
       {centers.length > 0 && (
         <>
           {' · cost center '}
-          <Anchor
-            component={Link}
-            href="/showback?by=cost_center"
-            inherit
-            underline="always"
-            className="unbroken"
-          >
+          <TextLink href="/showback?by=cost_center" inherit underline="always" className="unbroken">
             {centers.slice(0, maxOwners).join(', ')}
-          </Anchor>
+          </TextLink>
         </>
       )}
     </>

@@ -1,4 +1,4 @@
-import { Anchor, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
 import type { Costs } from '../../../analysis/queries.ts';
@@ -21,6 +21,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { nameIn, repositoryAddress } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
 import { ScopePage, WorkflowList } from './ScopePage.tsx';
@@ -137,9 +138,9 @@ function columnsOf(costs: Costs): Column<Group>[] {
       title: 'Repository',
       value: nameOf,
       cell: (group) => (
-        <Anchor component={Link} href={repositoryAddress(nameOf(group))} size="sm">
+        <TextLink href={repositoryAddress(nameOf(group))} size="sm">
           <RepositoryName name={nameOf(group)} owner={owner} />
-        </Anchor>
+        </TextLink>
       ),
       total: countOf(count, 'repository', 'repositories'),
     },

@@ -19,9 +19,10 @@ import { ChangeParts } from '../../../parts/ChangePanel.tsx';
 import { headingOf, rowsOf, sortedRows } from '../../../parts/groupRows.ts';
 import { GroupTable } from '../../../parts/GroupTable.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
-import '../../../parts/groups.css';
 import { longDay, timeText } from '../../../ui/figures.ts';
+import '../../../parts/groups.css';
 import { late } from '../../../ui/late.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import './shared.css';
 
@@ -93,20 +94,18 @@ function View({ shared }: { shared: Shared }) {
             {shared.organization_name}
           </Text>
         </Group>
-        <Text size="sm" c="dimmed">
+        <Note>
           {shared.shared_by !== null && `Shared by ${shared.shared_by} · `}Link expires{' '}
           <time dateTime={shared.expires_at} title={timeText(new Date(shared.expires_at))}>
             {longDay(clockIn(new Date(shared.expires_at)).day)}
           </time>
-        </Text>
+        </Note>
       </Group>
       <div>
         <Title order={1} size="h2">
           {shared.page === 'overview' ? 'CI costs' : titleOfQuestion(question)}
         </Title>
-        <Text c="dimmed" size="sm">
-          {datesTitle({ from: ranked.period.start, to: ranked.period.end })}, UTC
-        </Text>
+        <Note>{datesTitle({ from: ranked.period.start, to: ranked.period.end })}, UTC</Note>
       </div>
       {filters.length > 0 && (
         <Group gap={6} component="ul" aria-label="Filters" className="shared-filters">

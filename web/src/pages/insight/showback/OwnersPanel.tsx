@@ -1,6 +1,5 @@
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import { ChangeCell } from '../../../analysis/Change.tsx';
 import { colorOf, slots, slotsFor } from '../../../analysis/colors.ts';
 import { initial, literal, parametersOf } from '../../../analysis/question.ts';
@@ -13,6 +12,7 @@ import { DataTable } from '../../../ui/DataTable.tsx';
 import { count } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { teamAddress } from '../../../ui/useAddress.ts';
 import '../../../parts/workflows.css';
 import type { OwnerCosts, Showback } from './queries.ts';
@@ -35,9 +35,9 @@ export function OwnersPanel({ data, kind }: Props) {
         <>
           <span>
             <span className="swatch" style={{ background: colorOf(slotOf(owner)), marginInlineEnd: 8 }} />
-            <Anchor component={Link} href={addressOf(data, owner)} size="sm">
+            <TextLink href={addressOf(data, owner)} size="sm">
               {owner.owner === null ? 'Unowned' : owner.name}
-            </Anchor>
+            </TextLink>
           </span>
           <Repositories owner={owner} common={common} />
         </>

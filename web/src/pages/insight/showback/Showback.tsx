@@ -1,7 +1,7 @@
-import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import '../../../analysis/analysis.css';
 import { Pick } from '../../../analysis/Pick.tsx';
+import '../../../analysis/analysis.css';
 import { Step } from '../../../analysis/RangePicker.tsx';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { readCsv } from '../../../api/query.ts';
@@ -14,6 +14,7 @@ import { count, countOf, monthName, share } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { Trend } from '../../../ui/Trend.tsx';
 import { oneOf, useAddress } from '../../../ui/useAddress.ts';
 import { useChange } from '../../../ui/useChange.ts';
@@ -84,9 +85,9 @@ export function Page() {
             {data.owners.length === 0 ? (
               <Empty title="No costs in this month">
                 Choose another month, or{' '}
-                <Anchor component={Link} href="/sources" underline="always">
+                <TextLink href="/sources" underline="always">
                   connect your CI
-                </Anchor>
+                </TextLink>
                 .
               </Empty>
             ) : (

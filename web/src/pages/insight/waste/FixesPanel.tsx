@@ -4,6 +4,7 @@ import { FixRow } from '../../../parts/FixRow.tsx';
 import { fixesPath, type FixesQuery, type Status } from '../../../parts/waste.ts';
 import { downloadFile } from '../../../ui/download.ts';
 import { count } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { TabsList } from '../../../ui/TabsList.tsx';
@@ -68,9 +69,7 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, ...prop
             {name === 'workflows' ? (
               <WorkflowsTable query={query} page={page} onPage={onPage} />
             ) : data.fixes.length === 0 ? (
-              <Text size="sm" c="dimmed" py="lg">
-                {pagination.total > 0 ? 'Nothing on this page.' : empty[name]}
-              </Text>
+              <Note py="lg">{pagination.total > 0 ? 'Nothing on this page.' : empty[name]}</Note>
             ) : (
               <Stack gap="sm" className={isStale ? 'is-stale' : ''}>
                 <div className="fix-head fix-columns" aria-hidden="true">

@@ -12,6 +12,7 @@ import { Failed } from '../../../ui/Failed.tsx';
 import { longDay } from '../../../ui/figures.ts';
 import { late } from '../../../ui/late.ts';
 import { Money } from '../../../ui/Money.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { comparedWeeks } from './comparedWeeks.ts';
@@ -50,9 +51,7 @@ export function TrendPanel({ repo, isReady, ...props }: Props) {
       ) : (
         <>
           {chartPlaceholder}
-          <Text size="sm" c="dimmed" role="status">
-            Adding up the jobs of twelve weeks…
-          </Text>
+          <Note role="status">Adding up the jobs of twelve weeks…</Note>
         </>
       )}
     </Panel>

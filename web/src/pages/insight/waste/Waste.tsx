@@ -1,6 +1,6 @@
-import { Anchor, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Card, Group, Skeleton, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { Link, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
 import { ComparePick } from '../../../analysis/ComparePick.tsx';
 import { NoCosts } from '../../../analysis/NoCosts.tsx';
 import { Pick } from '../../../analysis/Pick.tsx';
@@ -15,21 +15,23 @@ import {
   type Range,
 } from '../../../analysis/ranges.ts';
 import { comparisons, type Comparison } from '../../../analysis/words.ts';
-import '../../../analysis/analysis.css';
 import { chartPlaceholder } from '../../../charts/ChartFrame.tsx';
-import '../../../charts/charts.css';
 import { useFixes, type CategoryName, type Fixes, type FixesQuery } from '../../../parts/waste.ts';
+import '../../../analysis/analysis.css';
 import { categoryNames, categoryShown, orderOf } from '../../../parts/wasteCategories.ts';
+import '../../../charts/charts.css';
 import { useRepositories } from '../../../parts/workflows.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { countOf, longDay } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { isRefusal } from '../../../ui/outages.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { oneOf, pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { FixesPanel, shownNames } from './FixesPanel.tsx';
 import { SavingPanel } from './SavingPanel.tsx';
@@ -217,10 +219,10 @@ function Shortened({ data: { period }, range, today }: { data: Fixes; range: Ran
   const { from } = datesOf(range, today);
   if (period.start <= from) return null;
   return (
-    <Text size="sm" c="dimmed">
+    <Note>
       Covers {countOf(period.days, 'day')}, since {longDay(period.start)}: at most 90 days, and what your plan
       and the number of jobs allow.
-    </Text>
+    </Note>
   );
 }
 
@@ -229,9 +231,7 @@ function Loading() {
     <Stack gap="md" aria-busy="true">
       <div className="waste-columns">
         <Card withBorder p="md">
-          <Text size="sm" c="dimmed" role="status">
-            Adding up jobs…
-          </Text>
+          <Note role="status">Adding up jobs…</Note>
           <Skeleton height={34} mt={6} />
           <Skeleton height={290} mt="md" />
         </Card>
@@ -251,9 +251,9 @@ function NothingRan({ repo, range }: { repo: string; range: Range }) {
     return (
       <Empty title="No matching jobs">
         No completed jobs of this repository in this period.{' '}
-        <Anchor component={Link} href="/waste" underline="always">
+        <TextLink href="/waste" underline="always">
           Clear filters
-        </Anchor>
+        </TextLink>
       </Empty>
     );
   return (

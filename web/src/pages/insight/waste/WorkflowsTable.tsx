@@ -1,5 +1,4 @@
-import { Anchor, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Stack, Text } from '@mantine/core';
 import { type FixesQuery } from '../../../parts/waste.ts';
 import { categoryShown, paidCategories } from '../../../parts/wasteCategories.ts';
 import { moneyColumn } from '../../../ui/cells.tsx';
@@ -9,6 +8,7 @@ import { share } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { CategoryBar } from './CategoryBar.tsx';
 import { useWaste, type WastefulWorkflow } from './queries.ts';
 
@@ -45,9 +45,9 @@ const columns: readonly Column<WastefulWorkflow>[] = [
     value: ({ name, repository }) => `${name} ${repository}`,
     cell: ({ workflow_id: id, name, repository }) => (
       <>
-        <Anchor component={Link} href={`/workflows/${id}`} size="sm">
+        <TextLink href={`/workflows/${id}`} size="sm">
           {name}
-        </Anchor>
+        </TextLink>
         <Text size="xs" c="dimmed">
           {repository}
         </Text>

@@ -1,6 +1,5 @@
-import { Anchor, Button, SegmentedControl, Text } from '@mantine/core';
+import { Button, SegmentedControl, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { useCosts, type Costs } from '../../../analysis/queries.ts';
 import { narrowed, queryOf } from '../../../analysis/question.ts';
 import { dimensions, groupingInWords, metrics, type Dimension } from '../../../analysis/words.ts';
@@ -12,6 +11,7 @@ import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, typicalDuration } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { useDurations, type Durations } from './queries.ts';
 
 const parts = ['job', 'runner', 'branch', 'event', 'actor'] as const satisfies Dimension[];
@@ -126,15 +126,15 @@ function Name({ group, href }: { group: Group; href: string }) {
   const [{ dimension, value }] = group.by as [Group['by'][number]];
   return (
     <>
-      <Anchor component={Link} href={href} size="sm">
+      <TextLink href={href} size="sm">
         {titleOf(group)}
-      </Anchor>
+      </TextLink>
       {dimension === 'runner' && value === null && (
         <Text size="xs" c="dimmed" fw={400}>
           counts as $0.{' '}
-          <Anchor component={Link} href="/settings/pricing" inherit underline="always">
+          <TextLink href="/settings/pricing" inherit underline="always">
             Set a price
-          </Anchor>
+          </TextLink>
         </Text>
       )}
     </>

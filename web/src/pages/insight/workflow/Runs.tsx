@@ -8,6 +8,7 @@ import { ApiError } from '../../../api/client.ts';
 import { longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
 import { statusInWords } from '../../../ui/StatusBadge.tsx';
@@ -73,9 +74,9 @@ export function Runs({ workflowId, question, today, filter, costs, onChange }: P
                 onOrder={isOfJobs ? null : (order) => onChange(runOrderParameters(order))}
               />
             ) : (
-              <Text size="sm" c="dimmed">
+              <Note>
                 {filter.onDay ? 'No matching runs on this day.' : 'No matching runs in this period.'}
-              </Text>
+              </Note>
             )}
             {hasMore && (
               <Group justify="center">

@@ -1,11 +1,10 @@
-import { Anchor } from '@mantine/core';
-import { Link } from 'wouter';
 import { zoneName } from '../../../api/calendar.ts';
 import type { Column, Order } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { duration, sentence } from '../../../ui/figures.ts';
 import { RunCost } from '../../../ui/RunCost.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
 import type { ListedRun } from './queries.ts';
@@ -35,9 +34,9 @@ const columns = (): Column<ListedRun>[] => [
   {
     title: 'Run',
     cell: ({ id, run_number: number }) => (
-      <Anchor component={Link} href={runAddress(id)} size="sm">
+      <TextLink href={runAddress(id)} size="sm">
         {number === null ? id.replace(/^run_[^_]+_/, '') : `#${number}`}
-      </Anchor>
+      </TextLink>
     ),
   },
   {

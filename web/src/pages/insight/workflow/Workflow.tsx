@@ -1,4 +1,4 @@
-import { Anchor, Box, Button, Skeleton, Stack, Tabs } from '@mantine/core';
+import { Box, Button, Skeleton, Stack, Tabs } from '@mantine/core';
 import { Suspense, useEffect, useRef } from 'react';
 import { Link, useParams } from 'wouter';
 import { useCosts, type Costs as CostsAnswer } from '../../../analysis/queries.ts';
@@ -17,8 +17,9 @@ import { isNotFound, isWrong } from '../../../ui/Failed.tsx';
 import { late } from '../../../ui/late.ts';
 import { Loading } from '../../../ui/Loading.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
-import '../../../parts/costView.css';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import '../../../parts/costView.css';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { dayIn, oneOf, repositoryAddress, useAddress, useDropped } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
 import { When } from '../../../ui/When.tsx';
@@ -136,15 +137,14 @@ function About({ workflow, dates, search }: AboutProps) {
   return (
     <>
       {dates}, UTC ·{' '}
-      <Anchor
-        component={Link}
+      <TextLink
         href={repositoryAddress(workflow.repo_name) + search}
         inherit
         underline="always"
         className="unbroken"
       >
         {workflow.repo_name}
-      </Anchor>
+      </TextLink>
       <span className="mantine-visible-from-sm">
         {' '}
         · last run <When at={workflow.last_run_at} />

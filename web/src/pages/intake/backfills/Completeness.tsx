@@ -4,6 +4,7 @@ import { Fragment, useState } from 'react';
 import { DaysChoice } from '../../../ui/DaysChoice.tsx';
 import { count, longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
@@ -24,9 +25,9 @@ export function Completeness({ isFirst }: { isFirst: boolean }) {
   if (isFirst && days === '30' && completeness.data?.pagination.total === 0) return null;
   return (
     <Panel title="Completeness" aside={<DaysChoice known={knownDays} value={days} onChange={choose} />}>
-      <Text size="sm" c="dimmed">
+      <Note>
         Share of GitHub’s runs that had arrived by themselves. Backfills and nightly checks add the rest.
-      </Text>
+      </Note>
       <Loaded query={completeness} height={160}>
         {({ data, pagination }) =>
           pagination.total === 0 ? (

@@ -1,4 +1,4 @@
-import { Box, Checkbox, Stack, Text, Textarea } from '@mantine/core';
+import { Box, Checkbox, Stack, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DayField } from '../../../analysis/DayField.tsx';
@@ -6,6 +6,7 @@ import { api } from '../../../api/client.ts';
 import { sourcesKey, sourcesQuery } from '../../../api/queries.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { backfillsKey } from './queries.ts';
@@ -122,11 +123,7 @@ function KnownRepositories({ known, chosen, error, onChange }: KnownProps) {
           {shown.map((name, index) => (
             <Checkbox key={name} value={name} label={name} {...(index === 0 && { 'data-autofocus': true })} />
           ))}
-          {shown.length === 0 && (
-            <Text size="sm" c="dimmed" role="status">
-              No matches. Type it below.
-            </Text>
-          )}
+          {shown.length === 0 && <Note role="status">No matches. Type it below.</Note>}
         </Stack>
       </Box>
     </Checkbox.Group>

@@ -5,6 +5,7 @@ import { CancelButton } from '../../../ui/CancelButton.tsx';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { count, longDay } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { isMoving, percentDone } from '../../../ui/task.ts';
@@ -31,10 +32,10 @@ export function backfillColumns({ reason, sources, onCredentials }: Asked): Colu
           <Text size="sm" fw={500} title={shown.repositories.join('\n')}>
             {repositoriesText(shown.repositories)}
           </Text>
-          <Text size="sm" c="dimmed">
+          <Note>
             {shown.is_nightly ? 'Nightly check, ' : ''}
             {longDay(shown.since.slice(0, 10))} to {longDay(shown.until.slice(0, 10))}
-          </Text>
+          </Note>
         </>
       ),
     },
@@ -127,14 +128,14 @@ function Progress({ shown }: { shown: Backfill }) {
   const percent = percentDone(shown);
   if (!isMoving(shown) || waiting) return null;
   return (
-    <Text size="sm" c="dimmed">
+    <Note>
       {percent === null ? 'Looking for runs' : `${percent}% read`}
       {end !== null && (
         <>
           , done <When at={end} isNext />
         </>
       )}
-    </Text>
+    </Note>
   );
 }
 

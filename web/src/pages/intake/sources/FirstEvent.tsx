@@ -1,10 +1,10 @@
-import { Anchor, Button, Group, List, Loader, Stack, Text, ThemeIcon } from '@mantine/core';
+import { Button, Group, List, Loader, Stack, Text, ThemeIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import { sourcesQuery, type Source, type SourceKind } from '../../../api/queries.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
 import { recentRunsQuery } from './queries.ts';
@@ -49,9 +49,9 @@ export function FirstEvent({ kind, source, knownRuns, onBack, onDone }: Props) {
       <Waited isThere={run !== undefined} title={run ? 'First run recorded' : 'Waiting for the first run'}>
         {run ? (
           <Group gap="xs">
-            <Anchor component={Link} href={runAddress(run.id)} inherit style={{ overflowWrap: 'anywhere' }}>
+            <TextLink href={runAddress(run.id)} inherit style={{ overflowWrap: 'anywhere' }}>
               {run.workflow_name} in {run.repo_name}
-            </Anchor>
+            </TextLink>
             <StatusBadge status={run.conclusion ?? run.status} />
           </Group>
         ) : (

@@ -1,4 +1,4 @@
-import { Anchor, Button, Checkbox, Group, Loader, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Loader, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
@@ -11,6 +11,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Needs } from '../../../ui/Needs.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
 
@@ -226,9 +227,9 @@ function Connected({ sourceId }: { sourceId: string }) {
           <Stack align="flex-start" maw={640}>
             <Text size="sm">
               Runs of the last 30 days are being read, of up to 100 repositories that were pushed to last (
-              <Anchor component={Link} href="/backfills" underline="always" inherit>
+              <TextLink href="/backfills" underline="always" inherit>
                 Backfills
-              </Anchor>
+              </TextLink>
               ). Their costs appear as they come in.
             </Text>
             {set?.is_polled ? (

@@ -21,6 +21,7 @@ import { Empty } from '../../../ui/Empty.tsx';
 import { countOf } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Needs } from '../../../ui/Needs.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
@@ -168,7 +169,7 @@ function WithoutSource() {
   const runs = useQuery({ ...recentRunsQuery(useOrganizationId()), enabled: mayRead });
   const isDemo = session?.organization.login === 'runcost--demo';
   return (
-    <Text size="sm" c="dimmed" maw={720} mih="1.5em">
+    <Note maw={720} mih="1.5em">
       {runs.isLoading
         ? ''
         : isDemo
@@ -176,7 +177,7 @@ function WithoutSource() {
           : runs.data?.length
             ? 'Your runs so far were read from history or reported with a token. A source adds new runs as they happen.'
             : 'Nothing is connected yet. You need to be an admin of your CI.'}
-    </Text>
+    </Note>
   );
 }
 
@@ -189,9 +190,7 @@ function Way({ icon: Shown, title, text, children }: WayProps) {
         <Shown size={20} stroke={1.7} aria-hidden />
         <Text fw={600}>{title}</Text>
       </Group>
-      <Text size="sm" c="dimmed">
-        {text}
-      </Text>
+      <Note>{text}</Note>
       {children}
     </section>
   );

@@ -1,9 +1,9 @@
-import { Anchor, Button, Code, List, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Button, Code, List, Stack, Text } from '@mantine/core';
 import { usePublicUrl } from '../../../api/session.ts';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';
 import { CopyButton, CopyField } from '../../../ui/CopyField.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 
 export function TelemetryHowTo({ onDone }: { onDone: () => void }) {
   const { url: address } = usePublicUrl();
@@ -31,9 +31,9 @@ export function TelemetryHowTo({ onDone }: { onDone: () => void }) {
         <List type="ordered" size="sm" spacing={6}>
           <List.Item>
             In{' '}
-            <Anchor component={Link} href="/settings/tokens" underline="always" inherit>
+            <TextLink href="/settings/tokens" underline="always" inherit>
               Settings, Tokens
-            </Anchor>
+            </TextLink>
             , create a token with the <Code>member</Code> role and only the <Code>runs:write</Code> scope. Set
             it as the environment variable <Code>RUNCOST_TOKEN</Code> of the collector.
           </List.Item>

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { api, ApiError } from '../../../api/client.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { count, countOf } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 
@@ -124,10 +125,10 @@ function Faults({ error }: { error: Error }) {
         </List>
       )}
       {faults.length === 0 && (
-        <Text size="sm" c="dimmed">
+        <Note>
           The first line names the columns: kind, owner, repository, workflow, label, valid_from, valid_until.
           The CSV button downloads the current rules in this format.
-        </Text>
+        </Note>
       )}
     </>
   );

@@ -1,8 +1,7 @@
-import { ActionIcon, Anchor, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { Caret } from '../../../analysis/Caret.tsx';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
@@ -10,6 +9,7 @@ import { bodyQuery, dataQuery } from '../../../api/query.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { downloadFile } from '../../../ui/download.ts';
 import { countOf, longDay } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { RepositoryName } from '../../../ui/RepositoryName.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
@@ -17,6 +17,7 @@ import { ConfirmRemoval, type Removal } from '../../../ui/rowActions.tsx';
 import { RowMenu } from '../../../ui/RowMenu.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { isMoving } from '../../../ui/task.ts';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
@@ -95,9 +96,9 @@ export function OwnersPart() {
           <>
             Rules are tried from the top, and the first match decides, for teams and cost centers separately.
             Costs without a rule are unowned in{' '}
-            <Anchor component={Link} href="/showback" inherit underline="always">
+            <TextLink href="/showback" inherit underline="always">
               Showback
-            </Anchor>
+            </TextLink>
             .
           </>
         }
@@ -148,9 +149,9 @@ function columnsFor(rules: readonly Rule[], act: Act | null): Column<Rule>[] {
       title: 'Matches',
       cell: (rule) => (
         <Group gap="sm" wrap="nowrap">
-          <Text size="sm" c="dimmed" className="number" miw={20} visibleFrom="sm">
+          <Note className="number" miw={20} visibleFrom="sm">
             {rule.position}
-          </Text>
+          </Note>
           <Match rule={rule} />
         </Group>
       ),

@@ -10,6 +10,7 @@ import { DataTable } from '../../../ui/DataTable.tsx';
 import { longDay } from '../../../ui/figures.ts';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RowMenu } from '../../../ui/RowMenu.tsx';
 import { useChange, errorOf } from '../../../ui/useChange.ts';
@@ -24,10 +25,10 @@ export function BooksPanel({ reason }: { reason: string | null }) {
   const close = () => setOpened(null);
   return (
     <Panel title="Price lists">
-      <Text size="sm" c="dimmed">
+      <Note>
         The list in use prices every new job, in US dollars per minute, before discounts from a plan or
         contract. Recorded jobs keep their price.
-      </Text>
+      </Note>
       <Loaded query={books} height={140}>
         {(list) => (
           <DataTable

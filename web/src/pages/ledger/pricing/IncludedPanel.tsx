@@ -9,6 +9,7 @@ import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, countOf, longDay } from '../../../ui/figures.ts';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { ChangeablePanel } from './ChangeablePanel.tsx';
 import { includedKey, includedQuery, type IncludedMinutes } from './queries.ts';
@@ -22,11 +23,11 @@ export function IncludedPanel({ reason }: { reason: string | null }) {
       reason={reason}
       form={(close) => included.data && <PlanForm found={included.data} onClose={close} />}
     >
-      <Text size="sm" c="dimmed">
+      <Note>
         An estimate for this month (UTC), on GitHub&apos;s standard runners and without public repositories.
         GitHub does not document how it deducts minutes. We weigh each minute by its rate compared with Linux
         2-core.
-      </Text>
+      </Note>
       <Loaded query={included} height={120}>
         {(found) => <Usage found={found} />}
       </Loaded>

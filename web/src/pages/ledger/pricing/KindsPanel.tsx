@@ -1,7 +1,6 @@
-import { Anchor, Badge, Box, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Badge, Box, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
-import { Link } from 'wouter';
 import { useCosts, type Costs } from '../../../analysis/queries.ts';
 import { booksQuery } from '../../../api/queries.ts';
 import type { Column } from '../../../ui/columns.ts';
@@ -12,9 +11,11 @@ import { Failed } from '../../../ui/Failed.tsx';
 import { count, countOf } from '../../../ui/figures.ts';
 import { Loading } from '../../../ui/Loading.tsx';
 import { Money } from '../../../ui/Money.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { oneOf, useAddress } from '../../../ui/useAddress.ts';
 import { kindRows, shownRows, shows, type KindRow, type Show, type Usage } from './kinds.ts';
 import './pricing.css';
@@ -152,17 +153,17 @@ function Kinds({ rows, hidden, reason, onMap }: Props) {
           keyOf={({ key }) => key}
         />
       )}
-      <Text size="sm" c="dimmed">
+      <Note>
         {countOf(shown.length, 'runner')} of {count(rows.length)}. Usage of the last {days} days.
         {hidden > 0 && (
           <>
             {' '}
-            <Anchor component={Link} href="/settings/pricing?tab=rules" inherit underline="always">
+            <TextLink href="/settings/pricing?tab=rules" inherit underline="always">
               {countOf(hidden, 'more unpriced runner')}
-            </Anchor>
+            </TextLink>
           </>
         )}
-      </Text>
+      </Note>
     </Stack>
   );
 }

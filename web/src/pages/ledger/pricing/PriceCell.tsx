@@ -1,8 +1,8 @@
-import { ActionIcon, Anchor, Group, Text } from '@mantine/core';
+import { ActionIcon, Group, Text } from '@mantine/core';
 import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
-import { Link } from 'wouter';
 import { AllowedButton } from '../../../ui/rights.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
 import type { KindRow, Target } from './kinds.ts';
 import { RateInput } from './RateInput.tsx';
@@ -72,9 +72,9 @@ export function PriceCell({ row, reason, onMap }: Props) {
         </AllowedButton>
       )}
       {row.isUnpriced && price !== null && (
-        <Anchor component={Link} href="/settings/pricing?tab=reprice" inherit>
+        <TextLink href="/settings/pricing?tab=reprice" inherit>
           Reprice
-        </Anchor>
+        </TextLink>
       )}
     </Group>
   );

@@ -1,7 +1,7 @@
-import { Stack, Tabs, Anchor, Badge, Group, Text, Button } from '@mantine/core';
+import { Stack, Tabs, Badge, Group, Text, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useSearchParams, Link } from 'wouter';
+import { useSearchParams } from 'wouter';
 import { pricingQuery } from '../../../api/queries.ts';
 import { longDay, timeText } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -9,6 +9,7 @@ import { Needs } from '../../../ui/Needs.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { TabsList } from '../../../ui/TabsList.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { oneOf } from '../../../ui/useAddress.ts';
 import { BooksPanel } from './BooksPanel.tsx';
 import { IncludedPanel } from './IncludedPanel.tsx';
@@ -102,9 +103,9 @@ function BookInUse() {
               {book.last_day < today ? 'ended' : 'ends'} {longDay(book.last_day)}
             </Badge>
           )}
-          <Anchor component={Link} href="/settings/pricing?tab=lists" size="sm">
+          <TextLink href="/settings/pricing?tab=lists" size="sm">
             Change
-          </Anchor>
+          </TextLink>
         </Group>
       )}
     </Loaded>

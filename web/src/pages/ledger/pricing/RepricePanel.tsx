@@ -11,6 +11,7 @@ import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, countOf, longDay, sentence } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { statusInWords } from '../../../ui/StatusBadge.tsx';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
@@ -24,10 +25,10 @@ export function RepricePanel() {
   const [reverted, setReverted] = useState<Reprice | null>(null);
   return (
     <Panel title="Reprice past jobs">
-      <Text size="sm" c="dimmed">
+      <Note>
         Jobs that completed on these days (UTC) get the current prices and rules. We log every change, and you
         can undo it. A dry run shows what would change, and changes nothing.
-      </Text>
+      </Note>
       <RepriceForm />
       <Loaded query={reprices} height={60}>
         {(list) =>

@@ -7,6 +7,7 @@ import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { RowMenu } from '../../../ui/RowMenu.tsx';
@@ -31,10 +32,10 @@ export function RulesPanel({ reason }: { reason: string | null }) {
         </AllowedButton>
       }
     >
-      <Text size="sm" c="dimmed">
+      <Note>
         Map runner labels to prices. The first match wins. A rule maps a runner to a price in the price list,
         or to a name with its own rate.
-      </Text>
+      </Note>
       <Loaded query={rules} height={120}>
         {(list) =>
           list.length === 0 ? (
@@ -69,9 +70,9 @@ function RuleTable({ rules, reason, onOpen }: TableProps) {
       title: 'Match',
       cell: ({ position, match, pattern }) => (
         <Group gap="sm" wrap="nowrap">
-          <Text size="sm" c="dimmed" className="number" miw={20}>
+          <Note className="number" miw={20}>
             {position}
-          </Text>
+          </Note>
           <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
             {matchWords[match]} <Code>{pattern}</Code>
           </Text>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { count, countOf } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { ChangeablePanel } from './ChangeablePanel.tsx';
 import { shadowQuery, shadowRatesQuery, type Shadow } from './queries.ts';
@@ -22,10 +23,10 @@ export function ShadowPanel({ reason }: { reason: string | null }) {
       reason={reason}
       form={(close) => rates.data && <ShadowForm rates={rates.data} onClose={close} />}
     >
-      <Text size="sm" c="dimmed">
+      <Note>
         What self-hosted and third-party runners cost at your own rates, over the last {days} days. Shadow
         costs are not part of any other cost or budget.
-      </Text>
+      </Note>
       <Loaded query={shadow} height={140}>
         {(found) => <ShadowFigures found={found} />}
       </Loaded>

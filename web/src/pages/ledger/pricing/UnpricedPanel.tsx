@@ -7,6 +7,7 @@ import { DaysChoice } from '../../../ui/DaysChoice.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { count, countOf, longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
@@ -27,10 +28,10 @@ export function UnpricedPanel({ reason }: { reason: string | null }) {
       title="Unpriced runners"
       aside={<DaysChoice known={spans} value={days} onChange={(value) => changeAddress({ days: value })} />}
     >
-      <Text size="sm" c="dimmed">
+      <Note>
         Minutes on unpriced runners count as $0, so your costs are too low. Set a price with a rule, then
         reprice past jobs.
-      </Text>
+      </Note>
       <Loaded query={unpriced} height={200}>
         {({ data, pagination }) =>
           data.length === 0 ? (

@@ -1,9 +1,9 @@
 import { Anchor, Box, Code, Group, SimpleGrid, Text } from '@mantine/core';
 import { IconBox, IconGitBranch, IconGitCommit, IconGitPullRequest, type Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import { sentence } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { repositoryAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
 import type { Run } from './queries.ts';
@@ -13,9 +13,9 @@ export function Origin({ run: { repository, branch, commit, pull_request: reques
   return (
     <Group gap="4px 16px">
       <Part icon={IconBox} name="Repository">
-        <Anchor component={Link} href={repositoryAddress(repository)} inherit underline="always">
+        <TextLink href={repositoryAddress(repository)} inherit underline="always">
           {repository}
-        </Anchor>
+        </TextLink>
       </Part>
       {branch !== null && (
         <Part icon={IconGitBranch} name="Branch">

@@ -1,7 +1,8 @@
-import { Box, Group, Text } from '@mantine/core';
+import { Box, Group } from '@mantine/core';
 import type { CSSProperties } from 'react';
 import { colorOf, slotsFor } from '../../../analysis/colors.ts';
 import { duration } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import type { Job } from './queries.ts';
 import type { Bar, Span, Timeline } from './timeline.ts';
 import './gantt.css';
@@ -97,9 +98,7 @@ function Entry({ name, color, text }: { name: string; color?: string; text: stri
       <Box component="span" className="gantt-bar" aria-hidden="true" style={{ '--runner': color }}>
         <span className={name} style={{ insetInlineStart: 0, width: '100%' }} />
       </Box>
-      <Text size="sm" c="dimmed">
-        {text}
-      </Text>
+      <Note>{text}</Note>
     </Group>
   );
 }

@@ -1,7 +1,8 @@
-import { Anchor, Box, Button, Stack, Tabs, Text, VisuallyHidden } from '@mantine/core';
+import { Anchor, Box, Button, Stack, Tabs, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { Empty } from '../../../ui/Empty.tsx';
 import { count, countOf } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { TabsList } from '../../../ui/TabsList.tsx';
 import { WideTable } from '../../../ui/WideTable.tsx';
@@ -56,10 +57,10 @@ export function Jobs({ run }: { run: Run }) {
 
 function AboutJobs({ attempt: { jobs, carriedOver } }: { attempt: Attempt }) {
   return (
-    <Text size="sm" c="dimmed">
+    <Note>
       {countOf(jobs.length, 'job')}
       {carriedOver > 0 && `, ${count(carriedOver)} carried over (not billed again)`}
-    </Text>
+    </Note>
   );
 }
 

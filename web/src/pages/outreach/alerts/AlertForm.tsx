@@ -7,7 +7,6 @@ import {
   SegmentedControl,
   Stack,
   Switch,
-  Text,
   TextInput,
   Title,
 } from '@mantine/core';
@@ -18,6 +17,7 @@ import type { AlertType } from '../../../alerts/types.ts';
 import { thresholdInWords } from '../../../alerts/words.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
 import {
   alertInWords,
@@ -103,9 +103,9 @@ export function AlertForm({
       <div className="alert-actions">
         <FormError error={error} fields={fieldNames} />
         <Group justify="space-between" gap="xs">
-          <Text size="sm" c="dimmed" aria-live="polite" flex="1 1 300px" className="alert-words">
+          <Note aria-live="polite" flex="1 1 300px" className="alert-words">
             {alertInWords(fields)}
-          </Text>
+          </Note>
           <Group gap="sm" ml="auto">
             <Button component={Link} href={cancelTo} variant="default">
               Cancel
@@ -207,9 +207,7 @@ function RuleFields({ fields, onChange, errorAt }: CheckedProps) {
       />
       {suggested !== null && (
         <Group gap="xs" mt={-8}>
-          <Text size="sm" c="dimmed">
-            Suggested from the last 90 days
-          </Text>
+          <Note>Suggested from the last 90 days</Note>
           <Button
             variant="default"
             size="compact-sm"

@@ -8,6 +8,7 @@ import type { OneAlert } from '../../../alerts/types.ts';
 import { countOf, leftOutInWords } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Loading } from '../../../ui/Loading.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { PartBoundary } from '../../../ui/PartBoundary.tsx';
 import { When } from '../../../ui/When.tsx';
@@ -26,9 +27,7 @@ export function AlertNow({ alert }: { alert: OneAlert }) {
   if (!alert.enabled)
     return (
       <Panel title="Now">
-        <Text size="sm" c="dimmed">
-          This alert is off. Turn it on to see its current value.
-        </Text>
+        <Note>This alert is off. Turn it on to see its current value.</Note>
       </Panel>
     );
   const measured = measurements.data?.get(alert.id);
@@ -38,9 +37,9 @@ export function AlertNow({ alert }: { alert: OneAlert }) {
       title="Now"
       aside={
         measured && (
-          <Text size="sm" c="dimmed">
+          <Note>
             as of <When at={openRiseOf(alert, measured)?.triggered_at ?? measured.as_of} />
-          </Text>
+          </Note>
         )
       }
     >

@@ -8,6 +8,7 @@ import { Boundary } from '../../../ui/Boundary.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { countOf, longDay } from '../../../ui/figures.ts';
 import { Loading } from '../../../ui/Loading.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
 import { scopeError, settingsOf, thresholdError, thresholdOf, type AlertFields } from './alertFields.ts';
@@ -116,10 +117,10 @@ function PreviewWords({ rule, preview, onThreshold, isBehind }: WordsProps) {
           : firedInWords(preview)}
       </Text>
       {threshold !== null && (
-        <Text size="sm" c="dimmed">
+        <Note>
           {checksInWords(preview.series)}, for spending{' '}
           {ruleInWords({ ...rule, threshold_amount: threshold })}. {farFrom(type, preview, threshold)}
-        </Text>
+        </Note>
       )}
       <Suggested rule={rule} preview={preview} onThreshold={onThreshold} />
       {threshold !== null && <Firings type={type} firings={preview.firings} />}
@@ -143,9 +144,7 @@ function Suggested({ rule, preview, onThreshold }: SuggestedProps) {
         Suggested: <strong>{words}</strong>. {suggestionInWords(rule, suggestion)}
       </Text>
       {rule.threshold_amount === suggested ? (
-        <Text size="sm" c="dimmed">
-          In use.
-        </Text>
+        <Note>In use.</Note>
       ) : (
         rule.threshold_amount !== null && (
           <Button variant="default" size="compact-sm" onClick={() => onThreshold(suggested)}>
@@ -187,11 +186,7 @@ function Firings({ type, firings }: { type: AlertType; firings: Preview['firings
           ))}
         </tbody>
       </table>
-      {earlier > 0 && (
-        <Text size="sm" c="dimmed" mt={4}>
-          and {countOf(earlier, 'time')} earlier.
-        </Text>
-      )}
+      {earlier > 0 && <Note mt={4}>and {countOf(earlier, 'time')} earlier.</Note>}
     </div>
   );
 }

@@ -1,6 +1,6 @@
-import { Anchor, Box, Card, Group, Stack, Text } from '@mantine/core';
+import { Box, Card, Group, Stack, Text } from '@mantine/core';
 import { useContext, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { alertType } from '../../../alerts/alertTypes.ts';
 import { byStanding, standings, standingOf, type Standing } from '../../../alerts/budgets.ts';
 import { openRiseOf } from '../../../alerts/triggerWords.ts';
@@ -11,8 +11,10 @@ import type { Column } from '../../../ui/columns.ts';
 import { CsvButton } from '../../../ui/CsvButton.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { countOf, sentence } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { RowMenu } from '../../../ui/RowMenu.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { When } from '../../../ui/When.tsx';
 import { useWhyNoChange } from './alertQueries.ts';
 import { CheckNow } from './CheckNow.tsx';
@@ -40,9 +42,7 @@ export function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
   return (
     <Stack gap="xs">
       <Group gap="sm">
-        <Text size="sm" c="dimmed" flex={1}>
-          {summaryOf(rows)}
-        </Text>
+        <Note flex={1}>{summaryOf(rows)}</Note>
         {hasGauges && !isNarrow && <GaugeKeys />}
         <CsvButton rows={rows} columns={csvColumns} name="alerts" />
       </Group>
@@ -158,8 +158,7 @@ function NameAndScope({ alert }: { alert: ListedAlert }) {
   const kind = `${alertType(alert.alert_type).title} ${spanInWords(alert)}`;
   return (
     <>
-      <Anchor
-        component={Link}
+      <TextLink
         href={`/alerts/${alert.id}`}
         className="row-link"
         fw={600}
@@ -167,7 +166,7 @@ function NameAndScope({ alert }: { alert: ListedAlert }) {
         style={{ overflowWrap: 'anywhere' }}
       >
         {alert.name}
-      </Anchor>
+      </TextLink>
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         {kind}, {scope}
         {alert.notify_email ? '' : ', no email'}

@@ -1,10 +1,10 @@
-import { Anchor, Button, Text, Box } from '@mantine/core';
+import { Button, Text, Box } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { Link } from 'wouter';
 import type { Explanation } from '../../../alerts/types.ts';
 import { countOf } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { WideTable } from '../../../ui/WideTable.tsx';
 import { longestOf, partNames, parts, shownOf, type Change } from './explained.ts';
 import '../../../charts/charts.css';
@@ -27,9 +27,9 @@ export function ChangeTable({ explanation }: { explanation: Explanation }) {
         <tbody>
           {shown.workflows.map((workflow) => (
             <Row key={workflow.workflow_id} change={workflow} longest={longest}>
-              <Anchor component={Link} href={`/workflows/${workflow.workflow_id}`} inherit fw={600}>
+              <TextLink href={`/workflows/${workflow.workflow_id}`} inherit fw={600}>
                 {workflow.workflow_name}
-              </Anchor>
+              </TextLink>
               <Text size="xs" c="dimmed">
                 <RepositoryName name={workflow.repo_name} owner={owner} />
               </Text>

@@ -7,6 +7,7 @@ import { awayInWords, countedInWords, openRiseOf, periodInWords } from '../../..
 import type { ListedAlert, Measurement, OpenTrigger } from '../../../alerts/types.ts';
 import { thresholdInWords } from '../../../alerts/words.ts';
 import { dollars, sentence } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import '../../../charts/charts.css';
 import './alerts.css';
 import { AlertValue } from './AlertValue.tsx';
@@ -147,9 +148,5 @@ function Gauge({ value, limit, expected }: GaugeProps) {
 }
 
 function Dimmed({ children }: { children: string }) {
-  return (
-    <Text size="sm" c="dimmed">
-      {children}
-    </Text>
-  );
+  return <Note>{children}</Note>;
 }

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { alertTypes } from '../../../alerts/alertTypes.ts';
 import type { DescribedType } from '../../../alerts/types.ts';
 import { ruleInWords } from '../../../alerts/words.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { usePreview, useWhyNoChange, type PreviewedRule } from './alertQueries.ts';
 
 const whole: Omit<PreviewedRule, 'alert_type'> = {
@@ -19,9 +20,9 @@ export function NoAlerts() {
         <Title order={2} size="h4">
           No alerts yet
         </Title>
-        <Text size="sm" c="dimmed">
+        <Note>
           Get an email, a chat message or a webhook when CI costs too much. Most teams start with these.
-        </Text>
+        </Note>
       </div>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         {alertTypes().map((type) => (

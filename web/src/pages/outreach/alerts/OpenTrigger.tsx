@@ -1,11 +1,11 @@
-import { Anchor, Box, Grid, Group, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Box, Grid, Group, Text } from '@mantine/core';
 import type { Explanation, OneAlert } from '../../../alerts/types.ts';
 import { signed } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { When } from '../../../ui/When.tsx';
 import { Acknowledgement } from './Acknowledgement.tsx';
 import { useTrigger, useTriggers } from './alertQueries.ts';
@@ -58,9 +58,9 @@ export function OpenTrigger({ alert }: { alert: OneAlert }) {
       title="Why it triggered"
       aside={
         newest && (
-          <Anchor component={Link} href={`/alerts/${alert.id}?trigger=${newest.id}`} size="sm">
+          <TextLink href={`/alerts/${alert.id}?trigger=${newest.id}`} size="sm">
             All details
-          </Anchor>
+          </TextLink>
         )
       }
     >
@@ -111,9 +111,9 @@ function Grown({ explanation }: { explanation: Explanation }) {
           ({ workflow_id: id, workflow_name: name, repo_name: repository, baseline, change }) => (
             <tr key={id}>
               <th scope="row" style={{ overflowWrap: 'anywhere' }}>
-                <Anchor component={Link} href={`/workflows/${id}`} inherit>
+                <TextLink href={`/workflows/${id}`} inherit>
                   {name}
-                </Anchor>
+                </TextLink>
                 <Text size="xs" c="dimmed" fw={400}>
                   <RepositoryName name={repository} owner={owner} />
                 </Text>

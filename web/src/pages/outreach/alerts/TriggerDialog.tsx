@@ -1,6 +1,5 @@
-import { Anchor, Stack, Text, Title, useMatches } from '@mantine/core';
+import { Stack, Text, Title, useMatches } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import { alertType } from '../../../alerts/alertTypes.ts';
 import { isOfDaySoFar, periodInWords, untilInWords } from '../../../alerts/triggerWords.ts';
 import type { ExplainedTrigger, OneAlert, Message } from '../../../alerts/types.ts';
@@ -10,6 +9,7 @@ import { countOf } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { When } from '../../../ui/When.tsx';
 import { WideTable } from '../../../ui/WideTable.tsx';
 import { Acknowledgement } from './Acknowledgement.tsx';
@@ -103,9 +103,9 @@ function OverTimeLimit({ trigger: { over_time_limit: found } }: { trigger: Expla
       <strong>Check first:</strong> <Money amount={found.cost} /> of it{' '}
       {found.jobs === 1 ? 'is 1 job' : `are ${countOf(found.jobs, 'job')}`} longer than the provider allows,
       so the times may be wrong.{' '}
-      <Anchor component={Link} href="/?flag=over_time_limit" inherit>
+      <TextLink href="/?flag=over_time_limit" inherit>
         Review
-      </Anchor>
+      </TextLink>
     </Text>
   );
 }

@@ -1,5 +1,4 @@
-import { Anchor, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Stack, Text } from '@mantine/core';
 import { alertType } from '../../../alerts/alertTypes.ts';
 import { standingOf } from '../../../alerts/budgets.ts';
 import { useMeasurements } from '../../../alerts/queries.ts';
@@ -12,6 +11,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
 import { useTriggers, useWhyNoChange } from './alertQueries.ts';
@@ -62,9 +62,9 @@ function NoTriggers({ alert }: { alert: OneAlert }) {
       {mayChange && (
         <>
           {' '}
-          <Anchor component={Link} href={`/alerts/${alert.id}/edit`} inherit underline="always">
+          <TextLink href={`/alerts/${alert.id}/edit`} inherit underline="always">
             See when it would have triggered
-          </Anchor>{' '}
+          </TextLink>{' '}
           in the last 90 days.
         </>
       )}
@@ -80,9 +80,9 @@ function TriggersTable({ alert, triggers, page, isPart }: TableProps) {
     {
       title: 'Triggered',
       cell: (trigger) => (
-        <Anchor component={Link} href={hrefOf(trigger)} className="row-link" inherit fw={600} c="inherit">
+        <TextLink href={hrefOf(trigger)} className="row-link" inherit fw={600} c="inherit">
           <When at={trigger.triggered_at} />
-        </Anchor>
+        </TextLink>
       ),
       value: ({ triggered_at }) => triggered_at,
     },

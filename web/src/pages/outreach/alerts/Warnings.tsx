@@ -1,7 +1,7 @@
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import { isOfMailServer, MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 
 /** One line, for whatever reason emails are not sent. */
 export function Warnings({ warnings }: { warnings: string[] }) {
@@ -24,9 +24,9 @@ function reasonOf(warning: string): ReactNode {
     return (
       <>
         No owner or admin gets alert emails:{' '}
-        <Anchor component={Link} href="/settings/members" inherit underline="always">
+        <TextLink href="/settings/members" inherit underline="always">
           choose who does
-        </Anchor>
+        </TextLink>
         .
       </>
     );

@@ -6,6 +6,7 @@ import { useSession } from '../../../api/session.ts';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { isOfMailServer, MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { OnSwitch } from '../../../ui/OnSwitch.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
@@ -46,9 +47,7 @@ function columnsFor(whyNot: string | null, shared: string[]): Column<Digest>[] {
             {nameOf(digest)}
           </Text>
           {own(digest).map((warning) => (
-            <Text key={warning} size="sm" c="dimmed">
-              {isOfMailServer(warning) ? <NoMailServer /> : warning}
-            </Text>
+            <Note key={warning}>{isOfMailServer(warning) ? <NoMailServer /> : warning}</Note>
           ))}
         </>
       ),

@@ -1,14 +1,15 @@
-import { Anchor, Fieldset, Stack, Switch, Text } from '@mantine/core';
+import { Fieldset, Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
 import { membersKey, membersQuery, organizationQuery, type Member } from '../../../api/queries.ts';
 import { Command } from '../../../ui/Command.tsx';
 import { Facts } from '../../../ui/Facts.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RightsNote, useWhyNot, whyNoEmails } from '../../../ui/rights.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { ChatForm } from './ChatForm.tsx';
 import './notifications.css';
@@ -67,12 +68,12 @@ function AlertEmails({ reason, isMailConfigured }: EmailsProps) {
       <Loaded query={members} height={160}>
         {(list) =>
           list.length === 0 ? (
-            <Text size="sm" c="dimmed">
+            <Note>
               Nobody to send them to yet: only members get emails.{' '}
-              <Anchor component={Link} href="/settings/members" inherit underline="always">
+              <TextLink href="/settings/members" inherit underline="always">
                 Invite members
-              </Anchor>
-            </Text>
+              </TextLink>
+            </Note>
           ) : (
             <Stack gap="sm">
               {reason === null ? (
@@ -107,10 +108,10 @@ function EmailSwitches({ members }: { members: Member[] }) {
         </Fieldset>
       )}
       {others.length > 0 && (
-        <Text size="sm" c="dimmed">
+        <Note>
           Members without alert emails: {others.map(({ name, email }) => name ?? email).join(', ')}. Only
           owners and admins get them.
-        </Text>
+        </Note>
       )}
     </>
   );

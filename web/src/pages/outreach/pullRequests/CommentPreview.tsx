@@ -3,6 +3,7 @@ import { IconCircleCheckFilled, IconCircleXFilled, IconSquareFilled } from '@tab
 import type { ReactNode } from 'react';
 import { Mark } from '../../../layout/Logo.tsx';
 import { dollars } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import './pullRequests.css';
 
@@ -11,14 +12,7 @@ const cost = 4.18;
 /** Written by the server, for an invented pull request. */
 export function CommentPreview({ failAbove }: { failAbove: number | null }) {
   return (
-    <Panel
-      title="What it looks like"
-      aside={
-        <Text size="sm" c="dimmed">
-          An example
-        </Text>
-      }
-    >
+    <Panel title="What it looks like" aside={<Note>An example</Note>}>
       <div className="pull-request-comment">
         <Group gap="xs" className="pull-request-author">
           <Mark size={20} />

@@ -1,14 +1,4 @@
-import {
-  Anchor,
-  Button,
-  Code,
-  Fieldset,
-  NumberInput,
-  Stack,
-  Switch,
-  Text,
-  VisuallyHidden,
-} from '@mantine/core';
+import { Button, Code, Fieldset, NumberInput, Stack, Switch, Text, VisuallyHidden } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -21,11 +11,13 @@ import { Facts } from '../../../ui/Facts.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Loading } from '../../../ui/Loading.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { SaveRow } from '../../../ui/SaveRow.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { CommentPreview } from './CommentPreview.tsx';
 
@@ -173,11 +165,11 @@ function SettingsForm({ settings }: { settings: Settings }) {
 function ConnectFirst({ settings, children }: { settings: Settings; children: ReactNode }) {
   const { data: sources } = useQuery(sourcesQuery);
   const needs = (
-    <Text size="sm" c="dimmed">
+    <Note>
       The App needs <Code className="unbroken">Pull requests: write</Code> and{' '}
       <Code className="unbroken">Checks: write</Code>, and to estimate changed workflows also{' '}
       <Code className="unbroken">Contents: read</Code>.
-    </Text>
+    </Note>
   );
   const isConnected = !sources || sources.some(({ has_app_key: hasKey }) => hasKey);
   // The form stays at the same place in the tree, so that a connection in another tab does not clear it.
@@ -246,9 +238,9 @@ const columns: Column<Comment>[] = [
     title: 'Pull request',
     value: nameOf,
     cell: (comment) => (
-      <Anchor component={Link} href={costsOf(comment)} size="sm" fw={500}>
+      <TextLink href={costsOf(comment)} size="sm" fw={500}>
         {nameOf(comment)}
-      </Anchor>
+      </TextLink>
     ),
     className: 'breaking',
   },
@@ -259,9 +251,7 @@ const columns: Column<Comment>[] = [
       <>
         <StatusBadge status={comment.status} />
         {reasonsOf(comment).map((text) => (
-          <Text key={text} size="sm" c="dimmed">
-            {text}
-          </Text>
+          <Note key={text}>{text}</Note>
         ))}
       </>
     ),

@@ -9,6 +9,7 @@ import { Confirm } from '../../../ui/Confirm.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { AttemptView } from './AttemptView.tsx';
@@ -170,9 +171,7 @@ function EditWebhook({ webhook, onClose }: { webhook: DetailedWebhook; onClose: 
       onClose={onClose}
     >
       <WebhookFields values={values} onChange={setValues} error={change.error} />
-      <Text size="sm" c="dimmed">
-        A new URL also applies to waiting deliveries.
-      </Text>
+      <Note>A new URL also applies to waiting deliveries.</Note>
     </FormDialog>
   );
 }

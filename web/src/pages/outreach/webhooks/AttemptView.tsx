@@ -1,6 +1,7 @@
 import { Badge, Box, Card, Code, Group, Stack, Text, Progress } from '@mantine/core';
 import type { CSSProperties } from 'react';
 import { sentence } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { When } from '../../../ui/When.tsx';
 import type { Attempt } from './queries.ts';
 import { lastErrorInWords, outcomeWords, milliseconds } from './words.ts';
@@ -29,10 +30,10 @@ export function AttemptView({ attempt, isPing = false }: Props) {
             </Badge>
             {attempt.response_code !== null && <Text>{attempt.response_code}</Text>}
           </Group>
-          <Text size="sm" c="dimmed">
+          <Note>
             {attempt.reason === 'resend' && !isPing ? 'manual resend · ' : ''}
             <When at={attempt.started_at} />
-          </Text>
+          </Note>
         </Group>
         {(errorClass !== null || attempt.message !== null) && (
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -40,9 +41,7 @@ export function AttemptView({ attempt, isPing = false }: Props) {
           </Text>
         )}
         <Phases attempt={attempt} />
-        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          Sent to {attempt.url}
-        </Text>
+        <Note style={{ overflowWrap: 'anywhere' }}>Sent to {attempt.url}</Note>
         {attempt.response_body && (
           <Stack gap={4}>
             <Text size="sm">{attempt.response_truncated ? 'Response (truncated)' : 'Response'}</Text>
@@ -99,12 +98,12 @@ function Phases({ attempt }: { attempt: Attempt }) {
       </Progress.Root>
       <Group gap="xs">
         {phases.map(({ name, took, color }) => (
-          <Text key={name} size="sm" c="dimmed">
+          <Note key={name}>
             <Text span c={color} aria-hidden>
               ■
             </Text>{' '}
             {name} {milliseconds(took)}
-          </Text>
+          </Note>
         ))}
         <Text size="sm" fw={600}>
           {milliseconds(total)} total

@@ -4,6 +4,7 @@ import { api } from '../../../api/client.ts';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../../ui/CopyField.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { AttemptView } from './AttemptView.tsx';
@@ -18,9 +19,9 @@ export function DeliveryView({ webhookId, deliveryId, reason }: Props) {
       {(delivery) => (
         <Stack gap="md">
           <Group justify="space-between" gap="xs">
-            <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            <Note style={{ overflowWrap: 'anywhere' }}>
               Delivery <Code>{delivery.id}</Code> of event <Code>{delivery.event_id}</Code>
-            </Text>
+            </Note>
             <ResendButton webhookId={webhookId} delivery={delivery} reason={reason} />
           </Group>
           <Attempts delivery={delivery} />
@@ -70,9 +71,9 @@ function Attempts({ delivery }: { delivery: DetailedDelivery }) {
   return (
     <Stack gap="xs">
       {delivery.attempts > shown.length && (
-        <Text size="sm" c="dimmed">
+        <Note>
           The latest {shown.length} of {delivery.attempts} attempts
-        </Text>
+        </Note>
       )}
       {shown.toReversed().map((attempt) => (
         <AttemptView key={attempt.number} attempt={attempt} isPing={delivery.event === 'webhook.ping'} />
@@ -83,11 +84,7 @@ function Attempts({ delivery }: { delivery: DetailedDelivery }) {
 
 function Body({ text }: { text: string | null }) {
   if (text === null) {
-    return (
-      <Text size="sm" c="dimmed">
-        The body is no longer stored.
-      </Text>
-    );
+    return <Note>The body is no longer stored.</Note>;
   }
   return (
     <Stack gap={4}>

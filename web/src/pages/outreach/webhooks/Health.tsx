@@ -1,6 +1,7 @@
 import { Alert, Code, Group, Stack, Text, Anchor, List } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { count, countOf, sentence, share } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { plainError } from '../../../ui/plainError.ts';
 import { When } from '../../../ui/When.tsx';
@@ -29,11 +30,7 @@ export function Health({ webhook, onResendMany }: { webhook: DetailedWebhook; on
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
               {reasonOf(webhook)}
             </Text>
-            {webhook.status !== 'active' && (
-              <Text size="sm" c="dimmed">
-                {statusWords[webhook.status]}
-              </Text>
-            )}
+            {webhook.status !== 'active' && <Note>{statusWords[webhook.status]}</Note>}
           </Stack>
         )
       )}
@@ -108,9 +105,7 @@ function Facts({ webhook }: { webhook: DetailedWebhook }) {
 function Fact({ label, value, note }: { label: string; value: ReactNode; note: ReactNode }) {
   return (
     <Stack gap={0}>
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
+      <Note>{label}</Note>
       <Text component="div" fw={600} fz="lg" style={{ fontVariantNumeric: 'tabular-nums' }}>
         {value}
       </Text>

@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNow } from '../../../ui/browserFacts.ts';
 import { rowTime } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { statusInWords } from '../../../ui/StatusBadge.tsx';
 import { deliveriesQuery, type Delivery } from './queries.ts';
 import { milliseconds } from './words.ts';
@@ -29,9 +30,7 @@ export function LatestDeliveries({ webhookId }: { webhookId: string }) {
   const words = `Latest ${bars.length === 1 ? 'delivery' : `${bars.length} deliveries`}: ${failed} failed${slowest > 0 ? `, slowest ${milliseconds(slowest)}` : ''}`;
   return (
     <Stack gap={4} className="latest-deliveries">
-      <Text size="sm" c="dimmed">
-        {words}
-      </Text>
+      <Note>{words}</Note>
       <div role="img" aria-label={words} className="delivery-bars">
         {Array.from({ length: free }, (_, index) => (
           <span key={index} />

@@ -1,6 +1,7 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
 import { count } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { useChange } from '../../../ui/useChange.ts';
@@ -42,11 +43,11 @@ export function ResendProgress({ webhookId, resend, reason }: Props) {
         )}
       </Group>
       <Progress value={percent} aria-label={`${count(resent)} of ${count(total)}`} />
-      <Text size="sm" c="dimmed">
+      <Note>
         Deliveries with status {filter.status}
         {filter.event && `, of ${filter.event}`}, created from <When at={filter.since} full /> to{' '}
         <When at={filter.until} full />
-      </Text>
+      </Note>
     </Stack>
   );
 }

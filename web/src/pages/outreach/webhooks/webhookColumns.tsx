@@ -1,12 +1,12 @@
-import { Anchor, Code, Group, Text } from '@mantine/core';
+import { Code, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import { nameOf, shortUrl } from '../../../parts/webhookNames.ts';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { count, sentence } from '../../../ui/figures.ts';
 import { plainError } from '../../../ui/plainError.ts';
 import { StatusBadge, statusInWords } from '../../../ui/StatusBadge.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
 import { When } from '../../../ui/When.tsx';
 import { webhookQuery, type Webhook } from './queries.ts';
 import { arrivedInWords, arrivedShare, lastErrorInWords, statusWords, type LastError } from './words.ts';
@@ -77,9 +77,9 @@ export const addressOf = ({ id }: Webhook) => `/webhooks/${id}`;
 function NameLink(webhook: Webhook) {
   return (
     <>
-      <Anchor component={Link} href={addressOf(webhook)} size="sm" fw={500}>
+      <TextLink href={addressOf(webhook)} size="sm" fw={500}>
         {nameOf(webhook)}
-      </Anchor>
+      </TextLink>
       {webhook.name !== null && (
         <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
           {shortUrl(webhook.url)}
