@@ -1,16 +1,15 @@
-import { Box, Button, Card, Group, Skeleton, Stack, Title, VisuallyHidden } from '@mantine/core';
+import { Box, Card, Group, Skeleton, Stack, Title, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Pick } from '../analysis/Pick.tsx';
 import type { Question } from '../analysis/question.ts';
 import { WrongQuestion } from '../analysis/WrongQuestion.tsx';
 import { readCsv } from '../api/query.ts';
 import { useIsAlive } from '../ui/browserFacts.ts';
-import { downloadFile } from '../ui/download.ts';
+import { CsvDownload } from '../ui/CsvDownload.tsx';
 import { Pager } from '../ui/Pager.tsx';
 import { SearchField } from '../ui/SearchField.tsx';
 import { statusInWords } from '../ui/StatusBadge.tsx';
 import { useAddress } from '../ui/useAddress.ts';
-import { useChange } from '../ui/useChange.ts';
 import { searchBeside } from './scope.ts';
 import { askedBy, hasWaste, listIn, orderParameters, statuses, type List } from './workflowList.ts';
 import {
@@ -42,13 +41,7 @@ export function WorkflowList({ question, today, path, title, settled, none }: Pr
   const { query, waste } = useList(asked, hasWaste(question, today));
   const { data } = query;
   const unpriced = useUnpriced(question, today, data);
-  const csv = useChange({
-    act: async () => {
-      const { page: _, per_page: __, ...all } = asked;
-      const file = await readCsv(workflowsPath, { ...all, waste: hasWaste(question, today) });
-      downloadFile(file, `runcost-workflows-${data!.period.start}-to-${data!.period.end}.csv`);
-    },
-  });
+  const { page: _, per_page: __, ...all } = asked;
   const hrefOf = ({ workflow_id: id }: ListedWorkflow) => `/workflows/${id}${searchBeside(question)}`;
   const isOfOne = settled === 'repository';
   const isFiltered =
@@ -58,15 +51,11 @@ export function WorkflowList({ question, today, path, title, settled, none }: Pr
   return (
     <Card withBorder p={0} component="section" aria-label={title ?? 'All workflows'}>
       <Head title={title} isOfOne={isOfOne} list={list} onChange={change}>
-        <Button
-          size="compact-sm"
-          variant="default"
-          loading={csv.isPending}
+        <CsvDownload
           disabled={!data || data.data.length === 0}
-          onClick={() => csv.mutate(undefined)}
-        >
-          CSV
-        </Button>
+          read={() => readCsv(workflowsPath, { ...all, waste: hasWaste(question, today) })}
+          name={`runcost-workflows-${data?.period.start}-to-${data?.period.end}.csv`}
+        />
       </Head>
       {data && !query.error ? (
         <Stack

@@ -1,13 +1,13 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { Pick } from '../../../analysis/Pick.tsx';
-import '../../../analysis/analysis.css';
 import { Step } from '../../../analysis/RangePicker.tsx';
+import '../../../analysis/analysis.css';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { readCsv } from '../../../api/query.ts';
 import { useCommandLine } from '../../../api/session.ts';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';
-import { downloadFile } from '../../../ui/download.ts';
+import { CsvDownload } from '../../../ui/CsvDownload.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { count, countOf, monthName, share } from '../../../ui/figures.ts';
@@ -17,7 +17,6 @@ import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { TextLink } from '../../../ui/TextLink.tsx';
 import { Trend } from '../../../ui/Trend.tsx';
 import { oneOf, useAddress } from '../../../ui/useAddress.ts';
-import { useChange } from '../../../ui/useChange.ts';
 import { lastMonths } from './months.ts';
 import { MonthsPanel } from './MonthsPanel.tsx';
 import { keyOf, OwnersPanel } from './OwnersPanel.tsx';
@@ -54,7 +53,11 @@ export function Page() {
         }
       >
         <Group gap="xs" wrap="nowrap" className="not-printed compact-actions">
-          <CsvButton question={question} />
+          <CsvDownload
+            size="xs"
+            read={() => readCsv('/api/v1/showback', question)}
+            name={`runcost-showback-${month}-by-${by}${metric === 'cost' ? '' : '-net'}.csv`}
+          />
           <Button variant="default" size="xs" onClick={() => window.print()}>
             Print
           </Button>
@@ -134,21 +137,6 @@ function MonthPicker({ month, onChange }: MonthProps) {
       />
       <Step label="Go to the next month" to={listed[at - 1] ?? null} onStep={onChange} />
     </Group>
-  );
-}
-
-function CsvButton({ question }: { question: Asked }) {
-  const { month, by, metric } = question;
-  const csv = useChange({
-    act: async () => {
-      const name = `runcost-showback-${month}-by-${by}${metric === 'cost' ? '' : '-net'}.csv`;
-      downloadFile(await readCsv('/api/v1/showback', question), name);
-    },
-  });
-  return (
-    <Button variant="default" size="xs" loading={csv.isPending} onClick={() => csv.mutate(undefined)}>
-      CSV
-    </Button>
   );
 }
 

@@ -1,14 +1,13 @@
-import { Button, Card, Group, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Card, Group, Stack, Tabs, Text, Title } from '@mantine/core';
 import { readCsv, type Body } from '../../../api/query.ts';
 import { FixRow } from '../../../parts/FixRow.tsx';
 import { fixesPath, type FixesQuery, type Status } from '../../../parts/waste.ts';
-import { downloadFile } from '../../../ui/download.ts';
+import { CsvDownload } from '../../../ui/CsvDownload.tsx';
 import { count } from '../../../ui/figures.ts';
 import { Note } from '../../../ui/Note.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { TabsList } from '../../../ui/TabsList.tsx';
-import { useChange } from '../../../ui/useChange.ts';
 import { WorkflowsTable } from './WorkflowsTable.tsx';
 
 export const shownNames = ['open', 'done', 'dismissed', 'workflows'] as const;
@@ -48,7 +47,7 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, ...prop
         <Title order={2} size="h4">
           What to change
         </Title>
-        <CsvButton query={query} />
+        <CsvDownload read={() => readCsv(fixesPath, query)} name="runcost-waste.csv" />
       </Group>
       <Tabs value={shown} onChange={(name) => onShow(name as Shown)} keepMounted={false}>
         <TabsList open={shown}>
@@ -104,13 +103,3 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, ...prop
 }
 
 /** Exports all pages and statuses of the list. */
-function CsvButton({ query }: { query: FixesQuery }) {
-  const csv = useChange({
-    act: async () => downloadFile(await readCsv(fixesPath, query), 'runcost-waste.csv'),
-  });
-  return (
-    <Button size="compact-sm" variant="default" loading={csv.isPending} onClick={() => csv.mutate(undefined)}>
-      CSV
-    </Button>
-  );
-}

@@ -7,7 +7,7 @@ import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
 import { bodyQuery, dataQuery } from '../../../api/query.ts';
 import type { Column } from '../../../ui/columns.ts';
-import { downloadFile } from '../../../ui/download.ts';
+import { CsvDownload } from '../../../ui/CsvDownload.tsx';
 import { countOf, longDay } from '../../../ui/figures.ts';
 import { Note } from '../../../ui/Note.tsx';
 import { RepositoryName } from '../../../ui/RepositoryName.tsx';
@@ -54,6 +54,11 @@ function daysOf({ valid_from: from, valid_until: until }: Rule): string {
   return until ? `until ${longDay(until)}` : '–';
 }
 
+async function readRules(): Promise<Blob> {
+  const { data } = await api.GET('/api/v1/ownership/csv', { parseAs: 'blob' });
+  return data as unknown as Blob;
+}
+
 export function OwnersPart() {
   const [address] = useAddress();
   const page = pageIn(address);
@@ -74,12 +79,6 @@ export function OwnersPart() {
     refresh: [[rulesPath]],
   });
   const move = (rule: Rule, position: number) => moving.mutate({ rule, position });
-  const csv = useChange({
-    act: async () => {
-      const { data } = await api.GET('/api/v1/ownership/csv', { parseAs: 'blob' });
-      downloadFile(data as unknown as Blob, 'runcost-owners.csv');
-    },
-  });
   return (
     <Stack gap="xl">
       {reason !== null && <RightsNote reason={reason} />}
@@ -104,11 +103,7 @@ export function OwnersPart() {
         }
         actions={
           <>
-            {rules.data?.data.length !== 0 && (
-              <Button size="compact-sm" variant="default" onClick={() => csv.mutate(undefined)}>
-                CSV
-              </Button>
-            )}
+            {rules.data?.data.length !== 0 && <CsvDownload read={readRules} name="runcost-owners.csv" />}
             <ImportRules reason={reason} refresh={[[rulesPath]]} />
             <AllowedButton size="compact-sm" reason={reason} onClick={() => setOpened({ what: 'add' })}>
               Add rule
