@@ -45,7 +45,8 @@ const packed = installPackage();
 
 test('the package has the files of the program and of receivers, and no tests', () => {
   const needed = ['LICENSE', 'README.md', 'bin.mjs', 'launch.mjs', 'migrations/0001_schema.sql'];
-  const built = ['main.js', 'platform/postgres/ownPostgres.js'];
+  const priceList = 'intake/providers/github/prices/2026-01-01.json';
+  const built = ['main.js', 'platform/postgres/ownPostgres.js', priceList];
   const client = ['client', 'clientCalls', 'clientVerbs'].flatMap((name) => [`${name}.js`, `${name}.d.ts`]);
   const imported = ['verifyWebhook.js', 'verifyWebhook.d.ts', ...client, 'clientTypes.d.ts'];
   const dist = [...built, ...imported].map((name) => `dist/${name}`);
