@@ -1,5 +1,6 @@
 /** The reference of the command line, from the program's own commands. `npm run api-types` writes it. */
 import type { Argument, Command, Option } from 'commander';
+import { examplesIn } from '../src/cli/examples.ts';
 import { buildWholeCli } from '../src/cli/program.ts';
 import { parts } from '../src/operator/parts.ts';
 
@@ -53,6 +54,7 @@ function ownText(command: Command, words: string): string[] {
   return [
     `\`${usage}\`: ${command.description()}.${also.length > 0 ? ` Also ${also.map((name) => `\`${name}\``).join(', ')}.` : ''}`,
     ...(rows.length > 0 ? [tableOf(rows)] : []),
+    `\`\`\`sh\n${examplesIn(command).join('\n')}\n\`\`\``,
   ];
 }
 

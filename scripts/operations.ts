@@ -15,6 +15,7 @@ type Schema = {
   required?: string[];
   readOnly?: true;
   default?: string | number | boolean;
+  examples?: unknown[];
 };
 type Declared = ReturnType<typeof verbsOf>[number];
 
@@ -64,7 +65,21 @@ function operationOf(verb: Declared): Operation {
 function fieldsOf(part: Field['in'], schema: Schema | undefined): Field[] {
   return Object.entries(schema?.properties ?? {})
     .filter(([name, { readOnly }]) => !readOnly && !(part === 'query' && ownFields.includes(name)))
-    .map(([name, field]) => fieldOf(name, part, field, schema!.required?.includes(name) ?? false));
+    .map(([name, field]) => ({
+      ...fieldOf(name, part, field, schema!.required?.includes(name) ?? false),
+      ...exampleOf(name, schema!),
+    }));
+}
+
+function exampleOf(name: string, { examples, properties, required }: Schema): Pick<Field, 'example'> {
+  const { [name]: given } = (examples?.[0] ?? {}) as Record<string, unknown>;
+  const example = given ?? (required?.includes(name) ? exampleIn(properties![name]!) : undefined);
+  return example === undefined ? {} : { example };
+}
+
+function exampleIn({ examples, enum: words, items }: Schema): unknown {
+  const example = examples?.[0] ?? words?.[0];
+  return example === undefined && items ? [exampleIn(items)] : example;
 }
 
 function fieldOf(name: string, part: Field['in'], schema: Schema, isRequired: boolean): Field {

@@ -13,6 +13,8 @@ export type Field = {
   isList?: true;
   choices?: string[];
   default?: string | number | boolean;
+  /** What the verb's own example has, or an example of a field that is required. */
+  example?: unknown;
 };
 
 export type Column = { heading: string; path: string; kind: 'usd' | 'time' | 'duration' | 'other' };

@@ -139,6 +139,10 @@ export const alertCommands: TailoredGroup = {
     },
     print: ({ snoozed_until: until }) =>
       printNote(until ? `Snoozed until ${until}.` : 'Not snoozed: people are notified.'),
+    help: `
+Examples:
+  runcost alert snooze 3f2c8a5e-6c1d-4b7e-9a40-d5e8f1b2c3a4 --until 2026-03-20T08:00:00Z
+  runcost alert snooze 3f2c8a5e-6c1d-4b7e-9a40-d5e8f1b2c3a4 --end`,
   },
   'alert trigger acknowledge': {
     words: 'alert acknowledge',

@@ -19,6 +19,9 @@ To load it at each start of the shell, for the installed command \`runcost\`:
   bash  echo 'source <(runcost completion bash)' >> ~/.bashrc
   zsh   echo 'source <(runcost completion zsh)' >> ~/.zshrc   (after compinit)
   fish  runcost completion fish > ~/.config/fish/completions/runcost.fish
+
+Example:
+  runcost completion bash
 `;
 
 function levelsOf(command: Command, at = ''): Level[] {

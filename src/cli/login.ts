@@ -57,6 +57,7 @@ function addContexts(program: Command): void {
     .command('use')
     .description('make a server the current one')
     .argument('<name>', 'as `context list` shows it')
+    .addHelpText('after', '\nExample:\n  runcost context use runcost.example.com')
     .action((name: string) => {
       const { contexts } = readContexts();
       requireContext(contexts, name);
@@ -66,6 +67,7 @@ function addContexts(program: Command): void {
     .command('remove')
     .description('forget a server, without revoking its token')
     .argument('<name>', 'as `context list` shows it')
+    .addHelpText('after', '\nExample:\n  runcost context remove runcost.example.com')
     .action(forget);
 }
 

@@ -8,6 +8,9 @@ only. It ends when its standard input does.
 
 In Claude Code:
   claude mcp add runcost --env RUNCOST_URL=https://runcost.example.com --env RUNCOST_TOKEN=runcost_… -- runcost mcp
+
+Example:
+  runcost mcp
 `;
 
 export function addMcpCommand(program: Command): void {

@@ -105,6 +105,10 @@ export const ownershipCommands: TailoredGroup = {
     more: addImport,
     run: importOwners,
     print: printImport,
+    help: `
+Examples:
+  runcost ownership import --from codeowners
+  runcost ownership import owners.csv --dry-run`,
   },
   'ownership imports': {
     verb: 'ownership import list',

@@ -124,6 +124,7 @@ export const priceCommands: TailoredGroup = {
     more: (command) => command.argument('<book>', 'id of the price list, as `price books` shows it'),
     run: choose,
     print: printChosen,
+    help: 'Example:\n  runcost price choose github_by_date',
   },
   'price switch': { run: switchList, print: printReprice },
   'price what-if': {

@@ -38,5 +38,9 @@ Examples:
   runcost price terms set --plan team
   runcost price terms set --from 2026-07-01 --plan enterprise --discount 12.5`,
   },
-  'price terms remove': { title: 'remove the terms from a day', options },
+  'price terms remove': {
+    title: 'remove the terms from a day',
+    options,
+    help: 'Example:\n  runcost price terms remove --from 2026-07-01',
+  },
 };

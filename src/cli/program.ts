@@ -1,8 +1,10 @@
+import type { EventEmitter } from 'node:events';
 import { Command } from 'commander';
 import { settings } from '../config.ts';
 import { operationOf, operations } from '../operations.ts';
 import { version } from '../platform/lib/commandLine.ts';
 import { nearestOf } from '../platform/lib/text.ts';
+import { addExample } from './examples.ts';
 import { errorPrefix } from './output.ts';
 import { withoutCommand, type Part } from './parts.ts';
 import { addVerbCommand } from './verbCommand.ts';
@@ -46,6 +48,7 @@ function finished(program: Command): Command {
       command.description(command.commands.map((each) => each.name()).join(', '));
   }
   for (const command of program.commands) command.showHelpAfterError(helpHint);
+  for (const command of runnableBelow(program)) if (!hasOwnHelp(command)) addExample(command);
   return program;
 }
 
@@ -114,6 +117,19 @@ function groupsBelow({ commands }: Command): Command[] {
   return commands.flatMap((command) =>
     command.commands.length > 0 ? [command, ...groupsBelow(command)] : [],
   );
+}
+
+/** Commander's types leave out that it emits events. */
+function hasOwnHelp(command: Command): boolean {
+  return (command as unknown as EventEmitter).listenerCount('afterHelp') > 0;
+}
+
+/** Those that do something themselves, which a group has no options for. */
+export function runnableBelow({ commands }: Command): Command[] {
+  return commands.flatMap((command) => [
+    ...(command.commands.length === 0 || command.options.length > 0 ? [command] : []),
+    ...runnableBelow(command),
+  ]);
 }
 
 const helpHint = '(see --help)';

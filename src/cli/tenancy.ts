@@ -110,6 +110,10 @@ export const tenancyCommands: TailoredGroup = {
     more: idOrAll('as `token list` shows it', 'all tokens'),
     run: revokeTokens,
     also: ['token revoke-all'],
+    help: `
+Examples:
+  runcost token revoke tok_72f7ab46193cdf1e16cc
+  runcost token revoke --all`,
     print: ({ id, revoked }) => printNote(id ? `Revoked ${id}.` : `Revoked tokens: ${revoked}.`),
   },
   'invitation create': {
@@ -147,6 +151,10 @@ export const tenancyCommands: TailoredGroup = {
       idOrAll('as `sessions list` shows it', 'all browsers')(command).option(...memberOption),
     run: revokeSessions,
     also: ['session revoke-all'],
+    help: `
+Examples:
+  runcost sessions revoke ses_0e4b8d1c6a9f2753d8e1
+  runcost sessions revoke --member mona@acme.example`,
     print: ({ ended }, { id }) =>
       printNote(`Ended ${(id as string | undefined) ?? countOf(ended as number, 'session')}.`),
   },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import { type Field, type Operation, operations } from '../operations.ts';
+import { addExample, exampleOf } from './examples.ts';
 import { CommandError } from './faults.ts';
 import { printJson, printLeftOut, printNote } from './output.ts';
 import { openSession, type Answer, type CallOptions, type Input, type Session } from './session.ts';
@@ -95,6 +96,10 @@ export function addVerbCommand(
   if (operation.page) addWeb(command, operation);
   addTargetOptions(command);
   if (tailored.help) command.addHelpText('after', `\n${tailored.help.trim()}`);
+  if (!/^Examples?:$/m.test(tailored.help ?? '')) {
+    const optionOf = ({ name: field }: Field): string => `--${nameOf(field, tailored.options)}`;
+    addExample(command, exampleOf(command, shown, optionOf));
+  }
   command.action(async (...given: unknown[]) => {
     const words = command.registeredArguments.map((argument, index) => [argument.name(), given[index]]);
     const options: Options = { ...command.opts<Options>(), ...Object.fromEntries(words) };
@@ -184,8 +189,11 @@ function addField(command: Command, field: Shown, { options, defaults }: Tailore
 const maxChoices = 12;
 
 function addSwitch(command: Command, field: Field, { name, text }: { name: string; text: string }): void {
-  command.option(`--${name}`, textWithDefault(field, text));
-  command.addOption(new Option(`--no-${name}`, 'the opposite').hideHelp(field.default === false));
+  const option = new Option(`--${name}`, textWithDefault(field, text));
+  // One row of help for both. A switch that is off needs no word for that.
+  if (field.default !== false) option.flags = `--[no-]${name}`;
+  command.addOption(option);
+  command.addOption(new Option(`--no-${name}`).hideHelp());
 }
 
 function textOf(text: string): string {
@@ -220,10 +228,9 @@ function collectorOf(option: Option) {
 
 function numberOf({ long }: Option, { isNullable }: Field) {
   return (text: string): number | string => {
-    const value = Number(text);
     if (isNullable && text === 'none') return text;
-    if (text.trim() !== '' && Number.isFinite(value)) return value;
-    throw new CommandError(`${long} must be a number, not "${text}"`, 'usage');
+    if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+    throw new CommandError(`${long} must be a plain number such as 1000 or 12.5, not "${text}"`, 'usage');
   };
 }
 

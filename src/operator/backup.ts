@@ -55,6 +55,9 @@ Examples:
 
 const restoreHelp = `
 Checks the whole file first. A restored Runcost is on hold: it sends nothing until \`runcost resume\`.
+
+Example:
+  runcost restore /backups/runcost.tar
 `;
 
 type BackupOptions = { output: string; withKey?: boolean; json?: boolean };

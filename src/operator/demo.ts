@@ -41,6 +41,10 @@ const help = `
 The history depends on --days, --runs, --seed and the current UTC day. Loading it again on the same day changes no total
 and completes a load that was stopped. Another day or other options add another history. Your own organizations stay as
 they are. Commands without --org use yours.
+
+Examples:
+  runcost demo --days 30 --runs 5000
+  runcost demo --remove
 `;
 
 async function findDemo(app: App): Promise<Organization | undefined> {

@@ -25,6 +25,9 @@ export function addVerifyCommand(program: Command): void {
 const help = `
 Changes nothing, and works beside a running server. Exits with 1 if anything differs. To repair damaged
 indexes, use \`reindex\`, or \`backup\` and \`restore\`.
+
+Example:
+  runcost verify
 `;
 
 type Check = { check: string; checked: number; faults: string[]; skipped: number };

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { after } from 'node:test';
 import { providers } from '../../src/intake/providers/providers.ts';
 import { createProviders } from '../../src/ledger/pricing/provider.ts';
+import { compileCheck } from '../../src/platform/http/validate.ts';
 import { verbsOf } from '../../src/verbs.ts';
 
 type Schema = {
@@ -23,16 +25,25 @@ const verbs = verbsOf(createProviders(providers)).map((verb) => ({
   asked: new RegExp(`^${verb.at.replaceAll(/:\w+/g, '[^/]+')}$`),
 }));
 
+/** Otherwise a command would go on forever. */
+const noMore: Record<string, unknown> = { has_more: false, next_page: null };
+
 /** A value of each field that the schema allows. */
 export function sampleOf({ type, format, anyOf, items, properties, ...schema }: Schema): unknown {
   if ('const' in schema) return schema.const;
   if (anyOf) return sampleOf(anyOf[0]!);
   if (items) return [sampleOf(items)];
   if (properties)
-    return Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, sampleOf(each)]));
+    return Object.fromEntries(
+      Object.entries(properties).map(([name, each]) => [
+        name,
+        name in noMore ? noMore[name] : sampleOf(each),
+      ]),
+    );
   const given = schema.examples?.[0] ?? schema.enum?.[0];
   // The body of a delivery is JSON itself.
-  if (given !== undefined) return String(given).startsWith('{') ? 'text' : given;
+  if (typeof given === 'string' && given.startsWith('{')) return 'text';
+  if (given !== undefined) return given;
   const [kind] = [type].flat();
   if (kind === 'string') return format === 'date' ? '2026-03-17' : 'text';
   if (kind === 'boolean') return true;
@@ -49,8 +60,8 @@ export async function serveMadeUpAnswers(): Promise<string> {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  for await (const _ of request);
-  const { pathname } = new URL(`http://localhost${request.url}`);
+  const body = await textOf(request);
+  const { pathname, searchParams } = new URL(`http://localhost${request.url}`);
   const at = `${request.method} ${pathname.replace('/api/v1', '')}`;
   // A path without a parameter comes first, as in the server.
   const { verb } =
@@ -58,9 +69,20 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const send = (status: number, type: string, text: string): void =>
     void response.writeHead(status, { 'content-type': type }).end(text);
   if (!verb) return send(404, 'application/problem+json', JSON.stringify({ detail: `No verb is at ${at}.` }));
+  const errors = [
+    ...faultsIn(verb.query, 'query', Object.fromEntries(searchParams)),
+    ...faultsIn(verb.body, 'body', body === '' ? undefined : JSON.parse(body)),
+  ];
+  if (errors.length > 0) return send(400, 'application/problem+json', JSON.stringify({ errors }));
   if (request.headers.accept === 'text/csv') return send(200, 'text/csv', 'a,b\r\n1,2\r\n');
   if (verb.text) return send(200, verb.text.contentType, 'text');
   send(verb.status ?? 200, 'application/json', JSON.stringify(madeUp(verb)));
+}
+
+function faultsIn(schema: Verb['query'], part: 'query' | 'body', value: unknown): object[] {
+  if (!schema) return [];
+  const checked = compileCheck(schema, part)(value);
+  return 'errors' in checked ? checked.errors : [];
 }
 
 function madeUp({ answer: schema, isWhole }: Verb): unknown {
