@@ -35,6 +35,8 @@ export type ClientSettings = {
   context: string | null;
   /** Where a person's programs keep their settings. */
   configDir: string;
+  /** How long to wait until a server begins to answer. */
+  timeoutSeconds: number;
   dataDir: string;
   /** Whether DATA_DIR names it: then its server comes before those of `runcost login`. */
   hasDataDir: boolean;
@@ -164,6 +166,7 @@ export const settings = [
   ['RUNCOST_TOKEN', '', 'token of an organization there'],
   ['RUNCOST_CONTEXT', '', 'name of a server of `login`'],
   ['RUNCOST_ORG', '', 'id of the organization of commands without `--org`'],
+  ['RUNCOST_TIMEOUT', '120', 'seconds that commands wait for an answer'],
   [
     'METRICS_TOKEN',
     '',
@@ -209,6 +212,12 @@ export function readClientSettings(environment: Environment = process.env): Clie
     org: text('RUNCOST_ORG', 'the id of an organization'),
     context: text('RUNCOST_CONTEXT', 'the name of a context'),
     configDir: join(text('XDG_CONFIG_HOME', 'a folder') ?? join(homedir(), '.config'), 'runcost'),
+    timeoutSeconds: read(
+      'RUNCOST_TIMEOUT',
+      120,
+      (given) => wholeNumber(given, 86_400) || null,
+      'a number of seconds from 1 to 86,400',
+    ),
     dataDir: resolve(read('DATA_DIR', './data', (given) => given, 'a folder')),
     hasDataDir: Boolean(environment['DATA_DIR']?.trim()),
     gitHubToken: readGitHubToken(read),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { newStorage, ownerOf, runCommand, serveHere, spawnCommand } from '../../test/harness/program.ts';
 import { readConfig } from '../config.ts';
@@ -145,6 +147,18 @@ test('every error begins the same way, and its exit code says its kind', async (
   }
 });
 
+test('a server that accepts and never answers is away', async () => {
+  const silent = createServer();
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const settings = { RUNCOST_URL: `http://127.0.0.1:${port}`, RUNCOST_TOKEN: 'x', RUNCOST_TIMEOUT: '1' };
+  const { code, stderr } = await runCommand(['alert', 'list'], settings);
+  silent.close();
+  assert.equal(code, 5);
+  assert.match(stderr, /has not answered for 1 second\. Check the address, or set RUNCOST_TIMEOUT/);
+});
+
 test('a token is valid until the end of its last day in UTC, or until the instant', async () => {
   const create = (expires: string) =>
     runCommand(['token', 'create', '--name', expires, '--expires', expires], acme);
@@ -194,6 +208,10 @@ test('commands name the wrong option, and where the request went', async () => {
       ['org', 'update', '--run-retention', '30'],
       /--run-retention must be at least 90\n\(PUT http:.*: 400, request /,
     ],
+    ...['0x10', '1e3', '1_000', ' 5', 'Infinity'].map((number): [string[], RegExp] => [
+      ['alert', 'create', '--name', 'x', '--type', 'budget', '--threshold', number],
+      /--threshold must be a plain number such as 1000 or 12\.5, not "/,
+    ]),
     [['org', 'update', '--name', '🚀'.repeat(256)], /--name .*at most 255 characters/],
     [['token', 'revoke'], /exactly one of <id>, --all/],
   ];

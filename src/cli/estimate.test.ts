@@ -106,7 +106,7 @@ test('asks a server with a token, as JSON and as a comment', async () => {
 test('an unknown repository fails if it was named or judged', async () => {
   const mistyped = ['--repository', 'acme/apo'];
   const named = await run(mistyped, settings);
-  assert.equal(named.code, 3);
+  assert.equal(named.code, 7);
   assert.equal(named.stderr, 'error: Nothing of acme/apo is recorded yet. Did you mean acme/api?\n');
   assert.match(named.stdout, /^What CI costs is not known: no job of the repository is recorded from/m);
   assert.doesNotMatch(named.stdout, /\$0\.00/);
@@ -119,7 +119,7 @@ test('an unknown repository fails if it was named or judged', async () => {
 
 test('fails above an amount, with one line', async () => {
   const above = await run(['--fail-above', '8.5', '--json'], settings);
-  assert.equal(above.code, 2);
+  assert.equal(above.code, 6);
   assert.match(above.stderr, /^error: The change costs \$8\.64, which is above \$8\.50\.\n$/);
   assert.equal((await run(['--fail-above', '9'], settings)).code, 0);
 });
@@ -136,40 +136,40 @@ test('an unknown cost fails, and names cannot give commands to the log of a CI s
   symlinkSync(folder, links[0]!);
   symlinkSync(outside, links[1]!);
   const unknown = await run(['--fail-above', '9'], settings);
-  assert.equal(unknown.code, 3, unknown.stderr);
+  assert.equal(unknown.code, 7, unknown.stderr);
   assert.match(unknown.stderr, /^error: What .* \/ a will cost is unknown\. With --allow-unknown/);
   const { stdout: comment } = await run(['--markdown'], settings);
   assert.match(comment, /## vso/);
   assert.doesNotMatch(unknown.stdout + unknown.stderr + comment, /^\s*::|##\w*\[/m);
   assert.doesNotMatch(unknown.stdout, /outside/);
   assert.equal((await run(['--fail-above', '9', '--allow-unknown'], settings)).code, 0);
-  assert.equal((await run(['--fail-above', '8', '--allow-unknown'], settings)).code, 2);
+  assert.equal((await run(['--fail-above', '8', '--allow-unknown'], settings)).code, 6);
   rmSync(strange);
   writeFileSync(unread, 'jobs: [');
   const file = await run(['--fail-above', '9'], settings);
-  assert.equal(file.code, 3, file.stderr);
+  assert.equal(file.code, 7, file.stderr);
   assert.match(file.stderr, /What \.github\/workflows\/unread\.yml will cost/);
   writeFileSync(unread, 'on: push # \0');
   assert.match((await run([], settings)).stderr, /\.github\/workflows\/unread\.yml has a null character/);
 });
 
 test('says what is wrong', async () => {
-  const cases: [string[], Record<string, string>, RegExp][] = [
-    [['--base', 'nosuch'], settings, /--base is not a folder or a commit: nosuch/],
-    [['--head', '--upload-pack=x'], settings, /--head is not a folder or a commit/],
-    [['--url', 'ftp://x'], settings, /--url must be an http/],
-    [['--url', 'https://ada:hidden@x'], settings, /--url must be an http.* without user, password/],
-    [['--url', address, '--token', 'a\nhidden'], {}, /--token must be one word/],
-    [['--url', address], {}, /RUNCOST_TOKEN is required for/],
-    [['--url', address, '--token', 'runcost_wrong'], {}, /token/],
-    [['--url', 'http://127.0.0.1:9', '--token', 'x'], {}, /cannot be reached/],
-    [['--repository', 'api'], settings, /--repository must be owner\/name/],
-    [['--fail-above', 'x'], settings, /--fail-above must be an amount/],
-    [[], { ...settings, PATH: '/nowhere' }, /git is not installed/],
+  const cases: [string[], Record<string, string>, RegExp, number][] = [
+    [['--base', 'nosuch'], settings, /--base is not a folder or a commit: nosuch/, 2],
+    [['--head', '--upload-pack=x'], settings, /--head is not a folder or a commit/, 2],
+    [['--url', 'ftp://x'], settings, /--url must be an http/, 2],
+    [['--url', 'https://ada:hidden@x'], settings, /--url must be an http.* without user, password/, 2],
+    [['--url', address, '--token', 'a\nhidden'], {}, /--token must be one word/, 2],
+    [['--url', address], {}, /RUNCOST_TOKEN is required for/, 3],
+    [['--url', address, '--token', 'runcost_wrong'], {}, /token/, 3],
+    [['--url', 'http://127.0.0.1:9', '--token', 'x'], {}, /cannot be reached/, 5],
+    [['--repository', 'api'], settings, /must be owner\/name/, 2],
+    [['--fail-above', 'x'], settings, /--fail-above must be an amount/, 2],
+    [[], { ...settings, PATH: '/nowhere' }, /git is not installed/, 1],
   ];
-  for (const [args, environment, message] of cases) {
+  for (const [args, environment, message, expected] of cases) {
     const { code, stderr } = await run(args, environment);
-    assert.equal(code, 1, `${args.join(' ')}: ${stderr}`);
+    assert.equal(code, expected, `${args.join(' ')}: ${stderr}`);
     assert.match(stderr, message);
     assert.doesNotMatch(stderr, /hidden/);
   }

@@ -57,17 +57,17 @@ export function addEstimateCommand(program: Command, estimateHere: EstimateHere)
       ),
     )
     .option('--days <count>', 'days that the amounts are for, 1 to 90', wholeNumber(1, 90), 30)
-    .option('--fail-above <amount>', 'exit with 2 if the change costs more US dollars than this')
+    .option('--fail-above <amount>', 'exit with 6 if the change costs more US dollars than this')
     .option(
       '--allow-unknown',
-      'judge what has an amount, also of an unknown repository; else the rest exits with 3',
+      'judge what has an amount, also of an unknown repository; else the rest exits with 7',
     )
     .option('--token <token>', 'token of an organization there, in place of RUNCOST_TOKEN')
     .addOption(new Option('--json', 'print the data of POST /api/v1/estimates').conflicts('markdown'))
     .option('--markdown', 'print a comment for a pull request');
   addTargetOptions(command)
     .addHelpText('after', help)
-    .action((options: EstimateOptions) => estimate(options, estimateHere).catch(withExitCode1));
+    .action((options: EstimateOptions) => estimate(options, estimateHere));
 }
 
 const help = `
@@ -81,7 +81,7 @@ Examples:
 
 function readAmount(text: string): Nanos {
   const nanos = /^\d+(\.\d+)?$/.test(text) ? toNanos(Number(text)) : null;
-  if (nanos === null) throw new CommandError('--fail-above must be an amount such as 50 or 12.50.');
+  if (nanos === null) throw new CommandError('--fail-above must be an amount such as 50 or 12.50.', 'usage');
   return nanos;
 }
 
@@ -108,15 +108,8 @@ function noteUnknown(note: string, { repository, allowUnknown = false, failAbove
   process.exitCode = exitCodes.unknown;
 }
 
-/** A CI job must not take a fault for a result. */
-function withExitCode1(error: unknown): never {
-  if (!(error instanceof Error)) throw error;
-  throw error instanceof CommandError || error instanceof PublicError
-    ? new CommandError(error.message, 'fault', { cause: error })
-    : error;
-}
-
-const exitCodes = { above: 2, unknown: 3 };
+/** Other than those of faults, which a CI job must not take for a result. */
+const exitCodes = { above: 6, unknown: 7 };
 
 function judge(
   found: Answer,

@@ -143,7 +143,10 @@ export const exportCommands: TailoredGroup = {
     defaults: { format: 'csv' },
     more: (command) => {
       // `export list` would need them, too. The server says what is missing.
-      for (const option of command.options) option.mandatory = false;
+      for (const option of command.options.filter(({ mandatory }) => mandatory)) {
+        option.mandatory = false;
+        option.description = `required; ${option.description}`;
+      }
       return addOutput(command);
     },
     run: create,

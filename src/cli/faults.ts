@@ -16,6 +16,16 @@ export class CommandError extends Error {
   }
 }
 
+/** The server asks to wait. */
+export class TooSoon extends CommandError {
+  readonly seconds: number;
+
+  constructor(message: string, seconds: number) {
+    super(message);
+    this.seconds = seconds;
+  }
+}
+
 const kindOfError: Record<PublicError['kind'], FaultKind> = {
   invalid: 'usage',
   unauthenticated: 'forbidden',

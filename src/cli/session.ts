@@ -1,6 +1,8 @@
+import { readClientSettings } from '../config.ts';
 import { type Field, type Operation, operationOf } from '../operations.ts';
 import { commandPrefix } from '../platform/lib/commandLine.ts';
-import { CommandError, kindOf } from './faults.ts';
+import { countOf } from '../platform/lib/text.ts';
+import { CommandError, kindOf, TooSoon } from './faults.ts';
 import { findTargets, type Target, type TargetOptions } from './target.ts';
 
 export type Input = Record<string, unknown>;
@@ -100,6 +102,9 @@ export async function sendTo({ url, token }: Target, request: Request): Promise<
   const { method, path, body, accept = 'application/json', signal, optionOf } = request;
   const hasBody = body !== undefined;
   const isFile = typeof body === 'string' || body instanceof Uint8Array;
+  const { timeoutSeconds } = readClientSettings();
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), timeoutSeconds * 1_000);
   let response: Response;
   try {
     response = await fetch(`${url}${path}`, {
@@ -110,14 +115,22 @@ export async function sendTo({ url, token }: Target, request: Request): Promise<
         ...(hasBody && { 'content-type': isFile ? 'text/csv' : 'application/json' }),
       },
       ...(hasBody && { body: isFile ? (body as NonNullable<RequestInit['body']>) : JSON.stringify(body) }),
-      ...(signal && { signal }),
+      signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
       redirect: 'error',
     });
   } catch (error) {
+    // Not tried at another server, because this one may still do it.
+    if (late.signal.aborted)
+      throw new CommandError(
+        `${url} has not answered for ${countOf(timeoutSeconds, 'second')}. Check the address, or set RUNCOST_TIMEOUT to wait longer.`,
+        'away',
+      );
     if ((error as Error).name === 'AbortError') throw error;
     const { message, cause } = error as Error;
     const reason = cause instanceof Error && cause.message ? cause.message : message;
     throw new Unreachable(`${url} cannot be reached: ${reason}`, 'away', { cause: error });
+  } finally {
+    clearTimeout(timer);
   }
   if (response.ok) return response;
   throw await refusalOf(response, { where: `${method} ${url}${path.split('?')[0]}`, optionOf });
@@ -148,7 +161,9 @@ async function refusalOf(response: Response, { where, optionOf }: Place): Promis
   const what = named || detail || `The server answered ${status}.`;
   const hint = hints[status];
   const request = `(${where}: ${status}${id ? `, request ${id}` : ''})`;
-  return new CommandError([what, hint, request].filter(Boolean).join('\n'), kindOf(status));
+  const text = [what, hint, request].filter(Boolean).join('\n');
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return status === 429 && seconds > 0 ? new TooSoon(text, seconds) : new CommandError(text, kindOf(status));
 }
 
 /** `body.scope.type` is `--scope.type` here. */

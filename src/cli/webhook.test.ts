@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { commandsOf, type Json } from '../../test/harness/commands.ts';
 import { newStorage, programStart, runCommand, serveHere, startCommand } from '../../test/harness/program.ts';
@@ -210,4 +212,28 @@ test('of several webhooks, one must be chosen', async () => {
   assert.match(stderr, /--webhook is required: there are several/);
   const named = await printed(...listen, '--webhook', hook.id, '--event', 'alert.triggered', '--once');
   assert.match(named[1], /Nothing to forward/);
+});
+
+test('listen goes on after the server asked it to wait', async () => {
+  const headers = { 'content-type': 'application/json' };
+  const delivery = { id: 'del_1', event: 'webhook.ping', created_at: '2026-03-17T10:00:00Z' };
+  let signed = 0;
+  const busy = createServer((asked, answer) => {
+    asked.resume();
+    const answered = (deliveries: object[]) =>
+      answer.writeHead(200, headers).end(JSON.stringify({ deliveries, data: { deliveries } }));
+    if (!asked.url!.includes('/sign')) return answered([]);
+    signed += 1;
+    if (signed === 2) return answer.writeHead(429, { 'retry-after': '1' }).end();
+    return answered(signed === 3 ? [{ ...delivery, headers: {}, body: '{}' }] : []);
+  });
+  busy.listen(0, '127.0.0.1');
+  await once(busy, 'listening');
+  const address = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
+  const args = ['webhook', 'listen', '--webhook', 'wh_1', '--forward-to', 'http://127.0.0.1:1'];
+  const { ended, interrupt, until } = startCommand(args, { RUNCOST_URL: address, RUNCOST_TOKEN: 'x' });
+  await until(/del_1/);
+  interrupt();
+  assert.equal((await ended).code, 0);
+  busy.close();
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { CommandError } from './faults.ts';
+import { CommandError, TooSoon } from './faults.ts';
 import { follow, stopOnSignal } from './follow.ts';
 import { plain, printJson, printNote } from './output.ts';
 import type { Answer, Input, Session } from './session.ts';
@@ -105,17 +105,23 @@ async function listen(session: Session, asked: Input, options: Options): Promise
       else console.log([at, event.padEnd(longestKind), deliveryId, answer, `${milliseconds} ms`].join('  '));
     }
     if (once && deliveries.length < signedAtOnce) return;
-    if (deliveries.length < signedAtOnce)
-      await sleep(lookAgainMilliseconds, undefined, { signal }).catch(() => {});
+    if (deliveries.length < signedAtOnce) await pause(lookAgainMilliseconds, signal);
     if (signal.aborted) return;
-    deliveries = await next().catch(once ? undefined : noneWhileAway);
+    deliveries = await next().catch(once ? undefined : (error: unknown) => noneForNow(error, signal));
+    if (signal.aborted) return;
   }
 }
 
-/** A server that restarts does not end the listening. */
-function noneWhileAway(error: unknown): Answer[] {
-  if (error instanceof CommandError && error.kind === 'away') return [];
-  throw error;
+/** A server that restarts, or asks to wait, does not end the listening. */
+async function noneForNow(fault: unknown, signal: AbortSignal): Promise<Answer[]> {
+  if (!(fault instanceof CommandError)) throw fault;
+  if (fault instanceof TooSoon) await pause(fault.seconds * 1_000, signal);
+  else if (fault.kind !== 'away') throw fault;
+  return [];
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal }).catch(() => {});
 }
 
 const longestKind = 'workflow.completed'.length;
@@ -181,6 +187,7 @@ export const webhookCommands: TailoredGroup = {
     without: ['id', 'delivery_id'],
     more: (command) => command.argument('<delivery...>', 'del_… as `webhook deliveries` shows them'),
     run: resend,
+    help: 'Example:\n  runcost webhook resend del_0195a3c81e4a7c2d8b6f3e1a5d9c7b20',
     print: (resent: Answer[]) => {
       for (const { id } of resent) console.log(id);
       printNote(sentSoon);

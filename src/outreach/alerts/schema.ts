@@ -91,6 +91,9 @@ const Recipients = Type.Array(Type.String({ maxLength: 255, examples: ['platform
   description: 'email addresses; if empty, owners and admins with alert emails on are notified',
 });
 
+const NotifyEmail = Type.Boolean({ description: 'whether owners and admins who want it get an email' });
+const Enabled = Type.Boolean({ description: 'whether the alert is checked' });
+
 const ReachedShare = Type.Object({
   percentage: Type.Integer({ examples: [75] }),
   reached_before: Type.Boolean({ description: 'when the budget was created, changed or turned on' }),
@@ -117,14 +120,14 @@ const listed = {
   threshold_amount: Value,
   check_frequency: frequencies,
   period: periods,
-  notify_email: Type.Boolean(),
+  notify_email: NotifyEmail,
   notify_chat: Type.Boolean({ description: "whether the organization's chat webhook is notified" }),
   recipients: Recipients,
   snoozed_until: Type.Unsafe<Date | null>({
     ...NullableTimestamp,
     description: 'nobody is notified until then; null if it is not snoozed',
   }),
-  enabled: Type.Boolean(),
+  enabled: Enabled,
   state: words(['ok', 'triggered', 'insufficient_data'], { description: 'as of the last check' }),
   reached_shares: Type.Array(ReachedShare, { description: 'of a budget, in its current period' }),
   last_triggered_at: NullableTimestamp,
@@ -152,8 +155,8 @@ const options = Type.Partial(
   Type.Object({
     check_frequency: frequencies,
     period: periods,
-    notify_email: Type.Boolean(),
-    enabled: Type.Boolean(),
+    notify_email: NotifyEmail,
+    enabled: Enabled,
     scope: ScopeInput,
     notify_chat: Type.Boolean({ description: "whether to notify the organization's chat webhook" }),
     recipients: Recipients,

@@ -22,12 +22,14 @@ import {
 
 const params = idParams('mem_5c1f0a9e7b3d4826f1a0');
 
+const AlertEmails = Type.Boolean({ description: 'whether this person gets alert emails' });
+
 const MemberSchema = Type.Object({
   id: Type.String({ examples: ['mem_5c1f0a9e7b3d4826f1a0'] }),
   email: Type.String({ examples: ['mona@acme.example'] }),
   name: nullableText('Mona'),
   role: words(roles),
-  alert_emails: Type.Boolean({ description: 'whether this person gets alert emails' }),
+  alert_emails: AlertEmails,
   last_seen_at: {
     ...NullableTimestamp,
     description:
@@ -52,7 +54,7 @@ const Email = Type.String({
 const memberSettings = {
   name: Type.Optional(NullableName),
   role: Type.Optional(words(roles)),
-  alert_emails: Type.Optional(Type.Boolean()),
+  alert_emails: Type.Optional(AlertEmails),
 };
 
 const NewMemberBody = Type.Object(
