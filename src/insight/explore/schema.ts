@@ -234,7 +234,7 @@ export const ChangeSchema = Type.Object({
   ),
   cause_parts: Type.Array(
     Type.Object({
-      text: Type.String(),
+      text: sampleText('acme/api'),
       dimension: Type.Union([words(dimensionNames), Type.Null()], {
         description: 'set if the text is the name of a group',
       }),

@@ -135,6 +135,7 @@ const placeFields = {
     Type.String({
       ...DayInput,
       description: 'YYYY-MM-DD, UTC; the first day of the terms. Default: all of history',
+      examples: ['2026-07-01'],
     }),
   ),
 };

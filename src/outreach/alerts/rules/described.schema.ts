@@ -34,7 +34,11 @@ export const DescribedSchema = Type.Object({
     ),
   ),
   names: Type.Object(
-    { day: Type.String(), week: Type.String(), month: sampleText('Monthly budget') },
+    {
+      day: sampleText('Daily budget'),
+      week: sampleText('Weekly budget'),
+      month: sampleText('Monthly budget'),
+    },
     { description: 'names to suggest, by period' },
   ),
 });
