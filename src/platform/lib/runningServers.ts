@@ -19,8 +19,8 @@ import { isRunning } from './processes.ts';
 /** `url` is for this machine, and `publicUrl` for links. */
 export type RunningServer = { url: string; publicUrl: string; token: string };
 
-/** The inode shows whether this is a copy: the server of a copied folder is another. */
-type Written = RunningServer & { inode: string };
+/** The inode shows whether this is a copy, whose server is another. A server of an older version wrote no `publicUrl`. */
+type Written = Omit<RunningServer, 'publicUrl'> & { publicUrl?: string; inode: string };
 
 export const operatorPrefix = 'runcost_operator_';
 
