@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { readChange } from '../intake/revisions/readChange.ts';
 import { operationOf } from '../operations.ts';
-import { InvalidFields, PublicError } from '../platform/lib/errors.ts';
+import { InvalidFields } from '../platform/lib/errors.ts';
 import { toNanos, type Nanos } from '../platform/lib/money.ts';
 import { oneLine } from '../platform/lib/text.ts';
 import { CommandError } from './faults.ts';
