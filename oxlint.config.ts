@@ -50,7 +50,9 @@ const wings = [
     'exports',
     'scheduledExports',
   ].map((name) => `insight/${name}`),
-  ['notifications', 'alerts', 'digests', 'webhooks', 'pullRequestComments'].map((name) => `outreach/${name}`),
+  ['channels', 'notifications', 'alerts', 'digests', 'webhooks', 'pullRequestComments'].map(
+    (name) => `outreach/${name}`,
+  ),
 ];
 const domains = [...shared, ...wings.flat()];
 const parts = [

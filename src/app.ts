@@ -16,15 +16,20 @@ import { sumUpRuns, type ForgetRuns } from './ledger/runs/deleteRuns.ts';
 import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
 import {
   disableAlertsOf,
+  findAlertsThatUse,
   findOldestDueCheck,
   findUnusualThreshold,
   markNotified,
 } from './outreach/alerts/queries.ts';
+import type { FindUses } from './outreach/channels/context.ts';
+import type { Mailer } from './outreach/channels/email/mailer.ts';
+import type { ChannelKinds } from './outreach/channels/kind.ts';
+import { channelKinds } from './outreach/channels/kinds.ts';
+import { removeChannelsOf, resealChannels } from './outreach/channels/queries.ts';
 import type { DigestSources } from './outreach/digests/gather.ts';
 import { digestMessages } from './outreach/digests/message.ts';
-import { disableDigestsOf } from './outreach/digests/queries.ts';
+import { disableDigestsOf, findDigestsThatUse } from './outreach/digests/queries.ts';
 import type { DigestMessages, MarkNotified } from './outreach/notifications/context.ts';
-import type { Mailer } from './outreach/notifications/email/mailer.ts';
 import { removeNotificationsOf } from './outreach/notifications/queries.ts';
 import { queueReports, removeCommentsOf } from './outreach/pullRequestComments/comments.ts';
 import { queueSearches } from './outreach/pullRequestComments/forks.ts';
@@ -62,7 +67,6 @@ import { cancelTasksOf } from './platform/work/tasks.queries.ts';
 import { entriesOf, type AuditRow } from './tenancy/audit/audit.ts';
 import { removeProvidersOf, resealIdentities } from './tenancy/identity/queries.ts';
 import type { ShutDown } from './tenancy/organizations/deleteOrganization.ts';
-import { resealChats } from './tenancy/organizations/queries.ts';
 import { endSessionsOf } from './tenancy/sessions/queries.ts';
 import { removeTokensOf } from './tenancy/tokens/queries.ts';
 
@@ -81,6 +85,7 @@ export type App = Wiring & {
   providers: Providers;
   estimates: EstimateThreads;
   mailer: Mailer | null;
+  channelKinds: ChannelKinds;
   /**
    * The server's public address without a trailing slash. If the port is chosen automatically, it is known
    * only once the server listens.
@@ -169,6 +174,7 @@ async function assemble(
     estimates,
     egress,
     mailer,
+    channelKinds: { ...channelKinds },
     publicUrl,
     setAddress: (address) => void (ownAddress = address),
     operatorToken: newOperatorToken(),
@@ -209,7 +215,7 @@ async function readDatabase(
 
 async function openMailer({ smtp }: Config): Promise<Mailer | null> {
   if (!smtp) return null;
-  const { createMailer } = await import('./outreach/notifications/email/mailer.ts');
+  const { createMailer } = await import('./outreach/channels/email/mailer.ts');
   return createMailer({ smtpUrl: smtp.url, from: smtp.from });
 }
 
@@ -222,6 +228,7 @@ type Wiring = {
   markNotified: MarkNotified;
   digests: DigestMessages;
   digestSources: DigestSources;
+  channelUses: readonly FindUses[];
 };
 
 async function announceAudit(tx: Transaction, row: AuditRow): Promise<void> {
@@ -248,6 +255,7 @@ const wiring: Wiring = {
     disableAlertsOf,
     disableDigestsOf,
     removeNotificationsOf,
+    removeChannelsOf,
     cancelTasksOf,
     removeCommentsOf,
     removeScheduledExportsOf,
@@ -259,6 +267,7 @@ const wiring: Wiring = {
   },
   markNotified,
   digests: digestMessages,
+  channelUses: [findAlertsThatUse, findDigestsThatUse],
   digestSources: {
     causeOf: async (question, change) => {
       const { causeOf } = await import('./insight/explore/changeView.ts');
@@ -272,7 +281,7 @@ const wiring: Wiring = {
 };
 
 export const resealers: readonly Reseal[] = [
-  resealChats,
+  resealChannels,
   resealIdentities,
   resealSources,
   resealCredentials,

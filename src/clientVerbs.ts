@@ -1,10 +1,7 @@
 // Written by `npm run api-types` from all verbs.
 /* oxlint-disable max-lines */
 
-/**
- * The request of each verb of the client, and where an answer in pages has its rows. Requests with `?org_id` need the
- * organization's id.
- */
+/** The request of each verb of the client. Those with `?org_id` need the organization's id. */
 export const clientVerbs = {
   organizations: {
     /** Get the organization. */
@@ -28,7 +25,7 @@ export const clientVerbs = {
   },
   auditLogs: {
     /** List who changed what. */
-    list: 'GET /api/v1/audit-log data',
+    list: 'GET /api/v1/audit-log',
   },
   members: {
     /** List the members. */
@@ -78,7 +75,7 @@ export const clientVerbs = {
     /** Sign out. */
     signOut: 'DELETE /api/v1/session',
     /** List sessions. */
-    list: 'GET /api/v1/sessions data',
+    list: 'GET /api/v1/sessions',
     /** Sign out everywhere. */
     revokeAll: 'DELETE /api/v1/sessions',
     /** End a session. */
@@ -162,10 +159,6 @@ export const clientVerbs = {
       list: 'GET /api/v1/pricing/terms',
       /** Set the billing terms. */
       set: 'PUT /api/v1/pricing/terms',
-      /** Add billing terms. */
-      add: 'POST /api/v1/pricing/terms',
-      /** Remove the billing terms from a day. */
-      remove: 'DELETE /api/v1/pricing/terms',
     },
     shadowRates: {
       /** List the shadow rates. */
@@ -179,7 +172,7 @@ export const clientVerbs = {
     },
     unpricedRunners: {
       /** List runners without a price. */
-      list: 'GET /api/v1/pricing/unpriced data',
+      list: 'GET /api/v1/pricing/unpriced',
     },
     /** Preview other prices. */
     whatIf: 'POST /api/v1/pricing/what-if',
@@ -201,7 +194,7 @@ export const clientVerbs = {
   ownership: {
     rules: {
       /** List the ownership rules. */
-      list: 'GET /api/v1/ownership/rules data',
+      list: 'GET /api/v1/ownership/rules',
       /** Create an ownership rule. */
       create: 'POST /api/v1/ownership/rules',
       /** Get an ownership rule. */
@@ -221,7 +214,7 @@ export const clientVerbs = {
       /** Get an import of owners. */
       get: 'GET /api/v1/ownership/imports/{id}',
       /** List the imports of owners. */
-      list: 'GET /api/v1/ownership/imports data',
+      list: 'GET /api/v1/ownership/imports',
     },
   },
   webhooks: {
@@ -241,7 +234,7 @@ export const clientVerbs = {
     ping: 'POST /api/v1/webhooks/{id}/ping',
     deliveries: {
       /** List the deliveries of a webhook. */
-      list: 'GET /api/v1/webhooks/{id}/deliveries deliveries',
+      list: 'GET /api/v1/webhooks/{id}/deliveries',
       /** Get a delivery. */
       get: 'GET /api/v1/webhooks/{id}/deliveries/{delivery_id}',
       /** Sign deliveries for another receiver. */
@@ -253,7 +246,7 @@ export const clientVerbs = {
       /** Resend many deliveries. */
       create: 'POST /api/v1/webhooks/{id}/resends',
       /** List the resends of a webhook. */
-      list: 'GET /api/v1/webhooks/{id}/resends data',
+      list: 'GET /api/v1/webhooks/{id}/resends',
       /** Get a resend. */
       get: 'GET /api/v1/webhooks/{id}/resends/{resend_id}',
       /** Cancel a resend. */
@@ -266,7 +259,7 @@ export const clientVerbs = {
   },
   runs: {
     /** List the runs. */
-    list: 'GET /api/v1/runs data',
+    list: 'GET /api/v1/runs',
     /** Get a run. */
     get: 'GET /api/v1/runs/{id}',
     receipt: {
@@ -280,14 +273,14 @@ export const clientVerbs = {
   },
   reprices: {
     /** List the reprices. */
-    list: 'GET /api/v1/reprices data',
+    list: 'GET /api/v1/reprices',
     /** Reprice past jobs. */
     run: 'POST /api/v1/reprices',
     /** Get a reprice. */
     get: 'GET /api/v1/reprices/{id}',
     changes: {
       /** List the jobs that a reprice changed. */
-      list: 'GET /api/v1/reprices/{id}/changes data',
+      list: 'GET /api/v1/reprices/{id}/changes',
     },
     /** Undo a reprice. */
     revert: 'POST /api/v1/reprices/{id}/revert',
@@ -316,12 +309,12 @@ export const clientVerbs = {
   },
   backfills: {
     /** List the backfills. */
-    list: 'GET /api/v1/backfills data',
+    list: 'GET /api/v1/backfills',
     /** Get a backfill. */
     get: 'GET /api/v1/backfills/{id}',
     completeness: {
       /** Get the completeness of deliveries. */
-      get: 'GET /api/v1/backfills/completeness data',
+      get: 'GET /api/v1/backfills/completeness',
     },
     /** Start a backfill. */
     start: 'POST /api/v1/backfills',
@@ -363,7 +356,7 @@ export const clientVerbs = {
     },
     workflows: {
       /** List the workflows. */
-      list: 'GET /api/v1/dashboard/workflows?org_id workflows',
+      list: 'GET /api/v1/dashboard/workflows?org_id',
     },
     workflowSummary: {
       /** Summary of all workflows. */
@@ -399,15 +392,15 @@ export const clientVerbs = {
     },
     runs: {
       /** List the runs behind a cost. */
-      list: 'GET /api/v1/costs/runs data',
+      list: 'GET /api/v1/costs/runs',
     },
     jobs: {
       /** List the jobs behind a cost. */
-      list: 'GET /api/v1/costs/jobs data',
+      list: 'GET /api/v1/costs/jobs',
     },
     workflows: {
       /** List the workflows with their costs. */
-      list: 'GET /api/v1/costs/workflows data',
+      list: 'GET /api/v1/costs/workflows',
     },
   },
   durations: {
@@ -448,13 +441,13 @@ export const clientVerbs = {
   },
   bills: {
     /** Compare our costs with the bill. */
-    reconcile: 'GET /api/v1/bills/reconciliation data',
+    reconcile: 'GET /api/v1/bills/reconciliation',
     months: {
       /** Sum the bill by month. */
       list: 'GET /api/v1/bills/months',
     },
     /** List the bill reports. */
-    list: 'GET /api/v1/bills/reports data',
+    list: 'GET /api/v1/bills/reports',
     /** Get a bill report. */
     get: 'GET /api/v1/bills/reports/{id}',
     /** Delete a bill report. */
@@ -462,10 +455,10 @@ export const clientVerbs = {
   },
   waste: {
     /** Get waste. */
-    get: 'GET /api/v1/waste data.workflows',
+    get: 'GET /api/v1/waste',
     fixes: {
       /** List what to change about waste. */
-      list: 'GET /api/v1/waste/fixes data.fixes',
+      list: 'GET /api/v1/waste/fixes',
       /** Mark a fix as done, or dismiss it. */
       decide: 'PUT /api/v1/waste/fixes/{id}/decision',
       /** Reopen a fix. */
@@ -502,7 +495,7 @@ export const clientVerbs = {
     /** Create an export. */
     create: 'POST /api/v1/exports',
     /** List the exports. */
-    list: 'GET /api/v1/exports data',
+    list: 'GET /api/v1/exports',
     /** Get an export. */
     get: 'GET /api/v1/exports/{id}',
     /** Cancel an export. */
@@ -521,14 +514,28 @@ export const clientVerbs = {
     test: 'POST /api/v1/scheduled-exports/{id}/test',
     uploads: {
       /** List the uploads of scheduled exports. */
-      list: 'GET /api/v1/export-uploads data',
+      list: 'GET /api/v1/export-uploads',
       /** Repeat an upload. */
       repeat: 'POST /api/v1/export-uploads/{id}/repeat',
     },
   },
-  alertTypes: {
-    /** List the alert types. */
-    list: 'GET /api/v1/alert-types',
+  channels: {
+    kinds: {
+      /** List the kinds of channels. */
+      list: 'GET /api/v1/channel-kinds',
+    },
+    /** List the channels. */
+    list: 'GET /api/v1/channels',
+    /** Create a channel. */
+    create: 'POST /api/v1/channels',
+    /** Send a test message to a channel. */
+    test: 'POST /api/v1/channels/test',
+    /** Get a channel. */
+    get: 'GET /api/v1/channels/{id}',
+    /** Change a channel. */
+    update: 'PUT /api/v1/channels/{id}',
+    /** Delete a channel. */
+    delete: 'DELETE /api/v1/channels/{id}',
   },
   alerts: {
     /** List the alerts. */
@@ -549,7 +556,7 @@ export const clientVerbs = {
     preview: 'POST /api/v1/alerts/preview',
     triggers: {
       /** List the triggers of an alert. */
-      list: 'GET /api/v1/alerts/{id}/triggers triggers',
+      list: 'GET /api/v1/alerts/{id}/triggers',
       /** Explain a trigger. */
       get: 'GET /api/v1/alerts/{id}/triggers/{trigger_id}',
       /** Acknowledge a trigger. */

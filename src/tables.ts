@@ -14,6 +14,7 @@ import type { PricingTables } from './ledger/pricing/tables.ts';
 import type { RepricingTables } from './ledger/repricing/tables.ts';
 import type { RunTables } from './ledger/runs/tables.ts';
 import type { AlertTables } from './outreach/alerts/tables.ts';
+import type { ChannelTables } from './outreach/channels/tables.ts';
 import type { DigestTables } from './outreach/digests/tables.ts';
 import type { NotificationTables } from './outreach/notifications/tables.ts';
 import type { PullRequestTables } from './outreach/pullRequestComments/tables.ts';
@@ -57,6 +58,7 @@ export type Tables = InstallationTables &
   BillTables &
   ExportTables &
   ScheduledExportTables &
+  ChannelTables &
   AlertTables &
   DigestTables &
   NotificationTables &

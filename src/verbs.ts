@@ -21,6 +21,7 @@ import { repricingVerbs } from './ledger/repricing/verbs.ts';
 import { retentionVerbs } from './ledger/retention/verbs.ts';
 import { runVerbs } from './ledger/runs/verbs.ts';
 import { alertVerbs } from './outreach/alerts/verbs.ts';
+import { channelVerbs, chatWebhookField } from './outreach/channels/verbs.ts';
 import { digestVerbs } from './outreach/digests/verbs.ts';
 import { notificationVerbs } from './outreach/notifications/verbs.ts';
 import { pullRequestCommentVerbs } from './outreach/pullRequestComments/verbs.ts';
@@ -38,7 +39,7 @@ import { tokenVerbs } from './tenancy/tokens/verbs.ts';
 
 /** All that Runcost can do, in the order of the reference. The server, the command line and OpenAPI read it. */
 export const verbsOf = (providers: Providers) => [
-  ...organizationVerbs,
+  ...organizationVerbs({ chat_webhook: chatWebhookField }),
   ...auditVerbs,
   ...memberVerbs,
   ...tokenVerbs,
@@ -70,6 +71,7 @@ export const verbsOf = (providers: Providers) => [
   ...pullRequestVerbs,
   ...exportVerbs,
   ...scheduledExportVerbs,
+  ...channelVerbs,
   ...notificationVerbs,
   ...alertVerbs,
   ...digestVerbs,

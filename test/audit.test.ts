@@ -72,7 +72,11 @@ describe('the audit log', () => {
     others.push('POST /api/v1/logins/{code}/approve', 'POST /api/v1/logins/{code}/deny');
     others.push('POST /api/v1/scheduled-exports/{id}/test', 'POST /api/v1/export-uploads/{id}/repeat');
     others.push('DELETE /api/v1/session', 'POST /api/v1/digests/{id}/send', 'POST /api/v1/gitlab-webhooks');
-    others.push('POST /api/v1/organization/chat-webhook/test', 'POST /api/v1/members/{id}/test-email');
+    others.push(
+      'POST /api/v1/channels/test',
+      'POST /api/v1/organization/chat-webhook/test',
+      'POST /api/v1/members/{id}/test-email',
+    );
     assert.deepEqual(writing.toSorted(), [...known, ...others].toSorted());
   });
 
@@ -84,7 +88,7 @@ describe('the audit log', () => {
       const answer = await sendTo(organization, write);
       assert.ok(answer.status < 300, answer.text);
       const [entry, ...older] = await auditOf(organization);
-      assert.deepEqual(older.map(stored), before.map(stored));
+      assert.deepEqual(older.map(stored), before.slice(0, 99).map(stored)); // of a page of 100
       assert.doesNotMatch(entry!.summary, /undefined|NaN|null/);
       assert.equal(entry!.action, write.action);
       const { data = answer.body } = answer.body;

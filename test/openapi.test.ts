@@ -43,6 +43,7 @@ const ofOperator = operations.filter(({ security = [] }) => security.some((each)
 
 const budget = { name: 'walk', alert_type: 'budget', threshold_amount: 10 };
 const jobsOfMarch = { dataset: 'jobs', format: 'csv', from: '2026-03-01', to: '2026-03-18' };
+const slackChannel = { name: 'walk', kind: 'slack', settings: { url: 'https://chat.example.com/walk' } };
 const toChat = { frequency: 'weekly', is_personal: false, chat: true };
 /** Ids of the owner's organization. */
 const ids: Record<string, string> = {
@@ -53,6 +54,7 @@ const ids: Record<string, string> = {
   invitations: (await owner.send('POST', '/api/v1/invitations', { role: 'viewer' })).body.data.id,
   'share-links': (await owner.send('POST', '/api/v1/share-links', { query: 'days=7' })).body.data.id,
   digests: (await owner.send('POST', '/api/v1/digests', toChat)).body.data.id,
+  channels: (await owner.send('POST', '/api/v1/channels', slackChannel)).body.data.id,
   views: (await owner.send('POST', '/api/v1/views', { name: 'walk', query: '' })).body.data.id,
   annotations: (await owner.send('POST', '/api/v1/annotations', { start: '2026-03-17', text: 'walk' })).body
     .data.id,

@@ -126,6 +126,7 @@ const fanOuts: Record<string, string[]> = {
     'insight/scheduledExports/queries.ts resealScheduledExports',
     'intake/gitHubApps/queries.ts resealGitHubApps',
     'intake/reception/queries.ts resealSources',
+    'outreach/channels/queries.ts resealChannels',
     'outreach/webhooks/queries.ts resealWebhooks',
     'platform/db/migrate.ts runMigration',
     'platform/work/vacuum.ts vacuum',
@@ -134,7 +135,6 @@ const fanOuts: Record<string, string[]> = {
     'tenancy/organizations/organizations.ts listOrganizations',
     'tenancy/organizations/queries.ts lockOrganizations',
     'tenancy/identity/queries.ts resealIdentities',
-    'tenancy/organizations/queries.ts resealChats',
   ],
   'follows a person through their organizations: decision 18': [
     'tenancy/organizations/queries.ts findNamesInAddresses',

@@ -34,6 +34,8 @@ export async function writesOf(organization: TestOrganization) {
       .id as string;
   const [alert, oldAlert] = [await newAlert(), await newAlert()];
   const { alert: triggered, trigger } = await newTrigger(organization);
+  const channel = (name: string) => ({ name, kind: 'slack', settings: { url: 'https://hooks.acme.test' } });
+  const [posted, oldChannel] = await idsOf('channels', channel('posted'), channel('old'));
   const hook = { url: 'https://hooks.acme.test', events: ['alert.triggered'] };
   const [webhook, oldWebhook] = await idsOf('webhooks', hook, hook);
   const delivery = await idOf(`webhooks/${webhook}/ping`, {});
@@ -191,6 +193,9 @@ export async function writesOf(organization: TestOrganization) {
     { ...ofViews, action: 'view.create', method: 'POST', body: view },
     { ...ofViews, action: 'view.update', method: 'PUT', id: viewed, body: { name: 'X' } },
     { ...ofViews, action: 'view.delete', method: 'DELETE', id: oldView },
+    { action: 'channel.create', method: 'POST', resource: 'channels', body: channel('new') },
+    { action: 'channel.update', method: 'PUT', resource: 'channels', id: posted, body: { name: 'X' } },
+    { action: 'channel.delete', method: 'DELETE', resource: 'channels', id: oldChannel },
     { action: 'digest.create', method: 'POST', resource: 'digests', body: toCto },
     { action: 'digest.update', method: 'PUT', resource: 'digests', id: sent, body: { enabled: false } },
     { action: 'digest.delete', method: 'DELETE', resource: 'digests', id: oldDigest },

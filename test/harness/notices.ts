@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { alertTypes, type AlertTypeName } from '../../src/outreach/alerts/alertTypes.ts';
-import type { AlertNotice } from '../../src/outreach/notifications/wording.ts';
+import { discordBody } from '../../src/outreach/channels/discord/discord.ts';
+import { slackBody } from '../../src/outreach/channels/slack/slack.ts';
+import { teamsBody } from '../../src/outreach/channels/teams/teams.ts';
+import type { AlertNotice } from '../../src/outreach/channels/wording.ts';
+import { alertMessage } from '../../src/outreach/notifications/sendThroughChannel.ts';
 import { formatNanos } from '../../src/platform/lib/money.ts';
 
 export const dashboardUrl = 'https://runcost.acme.example/';
@@ -10,6 +14,15 @@ export const unsubscribeUrl = `${dashboardUrl}unsubscribe/runcost_unsubscribe_${
 
 export function withWords(notice: Omit<AlertNotice, 'words'>): AlertNotice {
   return { ...notice, words: alertTypes[notice.alert.type as AlertTypeName].message(notice) };
+}
+
+const bodies = { slack: slackBody, teams: teamsBody, discord: discordBody };
+export type ChatFormat = keyof typeof bodies | 'json';
+
+/** What a chat gets. */
+export function chatMessage(format: ChatFormat, notice: AlertNotice, url: string): string {
+  const { wording, data } = alertMessage(notice, 'trg_1', url);
+  return JSON.stringify(format === 'json' ? data : bodies[format](wording));
 }
 
 /** An exceeded budget of a thousand dollars. */

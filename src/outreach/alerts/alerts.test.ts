@@ -24,6 +24,7 @@ describe('an alert', () => {
       notify_email: true,
       scope: { type: 'organization' },
       notify_chat: true,
+      channel_ids: [],
       recipients: [],
       snoozed_until: null,
       enabled: true,

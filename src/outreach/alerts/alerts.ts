@@ -10,6 +10,7 @@ import type { Poller } from '../../platform/work/worker.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { findMemberByEmail, listAlertEmails } from '../../tenancy/members/members.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
+import { readChoice } from '../channels/channels.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import { mailWarnings } from '../notifications/mailWarnings.ts';
 import {
@@ -138,6 +139,7 @@ export type AlertSettings = {
   period?: Period;
   notify_email?: boolean;
   notify_chat?: boolean;
+  channel_ids?: string[];
   recipients?: string[];
   snoozed_until?: string | null;
   enabled?: boolean;
@@ -172,6 +174,7 @@ export async function createAlert(ctx: NotificationContext, settings: AlertSetti
       period: settings.period ?? 'month',
       notifyEmail: settings.notify_email ?? true,
       notifyChat: settings.notify_chat ?? true,
+      channelIds: await readChoice({ ...ctx, db: tx }, settings.channel_ids ?? []),
       recipients,
       snoozedUntil,
       enabled: settings.enabled ?? true,
@@ -229,7 +232,8 @@ export async function updateAlert(
   return ctx.db.transaction().execute(async (tx) => {
     const alert = await alertToChange(tx, ctx, id);
     if (Object.keys(changes).length === 0) return { alert, warnings: [] };
-    const next = applied(alert, given, now);
+    const chosen = changes.channel_ids && (await readChoice({ ...ctx, db: tx }, changes.channel_ids));
+    const next = applied(alert, { ...given, channel_ids: chosen }, now);
     const details = differences(namedByTheApi(alert, now), namedByTheApi(next, now));
     if (!details) return { alert, warnings: [] };
     const resolution = resolutionOf(alert, next);
@@ -306,6 +310,7 @@ type Settings = Pick<
   | 'period'
   | 'notifyEmail'
   | 'notifyChat'
+  | 'channelIds'
   | 'recipients'
   | 'snoozedUntil'
   | 'enabled'
@@ -313,7 +318,10 @@ type Settings = Pick<
 
 function applied(
   alert: AlertRow,
-  changes: Omit<AlertChanges, 'scope'> & { scope: Scope | undefined },
+  changes: Omit<AlertChanges, 'scope' | 'channel_ids'> & {
+    scope: Scope | undefined;
+    channel_ids: string[] | undefined;
+  },
   now: Date,
 ): Settings {
   const alertType = changes.alert_type ?? alert.alertType;
@@ -328,6 +336,7 @@ function applied(
     period: changes.period ?? alert.period,
     notifyEmail: changes.notify_email ?? alert.notifyEmail,
     notifyChat: changes.notify_chat ?? alert.notifyChat,
+    channelIds: changes.channel_ids ?? alert.channelIds,
     recipients: changes.recipients === undefined ? alert.recipients : readRecipients(changes.recipients),
     snoozedUntil:
       changes.snoozed_until === undefined ? alert.snoozedUntil : readSnooze(changes.snoozed_until, now),
@@ -346,6 +355,7 @@ function namedByTheApi(settings: Settings, now: Date) {
     period,
     notify_email: settings.notifyEmail,
     notify_chat: settings.notifyChat,
+    channel_ids: settings.channelIds,
     recipients: settings.recipients,
     snoozed_until: isSnoozed(settings, now) ? settings.snoozedUntil!.toISOString() : null,
     enabled,

@@ -60,7 +60,7 @@ export async function checkAlert(
 }
 
 async function commitCheck(ctx: NotificationContext, id: string, hasMail: boolean): Promise<Check> {
-  const { actor, clock, db, subscribers } = ctx;
+  const { actor, clock, db, subscribers, channelKinds } = ctx;
   const seen = isUuid(id) ? await findAlert(db, actor.orgId, id) : undefined;
   if (seen) await prepareCosts(ctx, actor.orgId, [seen.scope], { now: clock.now(), days: measuredDays });
   return inSnapshot(db, async (tx) => {
@@ -74,7 +74,12 @@ async function commitCheck(ctx: NotificationContext, id: string, hasMail: boolea
     const triggers = recent.get(alert.id) ?? [];
     const decision = decideCheck({ alert, triggers, history, at, kind: 'on_demand' });
     const explain = createExplainer(tx, actor.orgId, reader);
-    const trigger = await applyDecision(tx, { now: at, subscribers, hasMail }, decision, explain);
+    const trigger = await applyDecision(
+      tx,
+      { now: at, subscribers, hasMail, channelKinds },
+      decision,
+      explain,
+    );
     if (decision.signals.length > 0) {
       const details = { name: alert.name, trigger: trigger?.id ?? null };
       await recordAudit(tx, ctx, 'alert.check', alert.id, details);
@@ -170,7 +175,8 @@ async function checkAlertsOf(
   { orgId, alerts, failed }: Due,
 ): Promise<void> {
   const now = program.clock.now();
-  const announcing = { now, subscribers: program.subscribers, hasMail: program.mailer !== null };
+  const { subscribers, channelKinds, mailer } = program;
+  const announcing = { now, subscribers, channelKinds, hasMail: mailer !== null };
   const checks = alerts
     .map((alert) => ({ alert, instants: instantsToCheck(alert, now) }))
     .filter(({ instants }) => instants.length > 0);

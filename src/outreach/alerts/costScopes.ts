@@ -1,9 +1,8 @@
 import { getWorkflowNames } from '../../ledger/costs/costs.ts';
 import { needsColumns, type CostScope } from '../../ledger/costs/scopes.ts';
-import { listMappings } from '../../ledger/ownership/rules.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/lib/errors.ts';
-import { nearestOf } from '../../platform/lib/text.ts';
+import { findTeams, requireTeam } from '../channels/teamNames.ts';
 import { organizationScope, scopeTypes, type Scope } from './scope.ts';
 
 /** Null means the whole organization. Names that are not patterns stay literal. */
@@ -58,20 +57,6 @@ export async function readScope(
   if (type === 'team') await requireTeam(db, orgId, value, 'scope.value');
   if (type !== 'workflow') return { type, value, ...(repository === undefined ? {} : { repository }) };
   return { type, value, name: await nameOfWorkflow(db, orgId, value) };
-}
-
-/** Only ownership rules give a team costs. */
-export async function requireTeam(db: Database, orgId: string, value: string, field: string): Promise<void> {
-  const teams = await findTeams(db, orgId);
-  if (teams.has(value)) return;
-  const nearest = nearestOf(value, [...teams]);
-  const fix = nearest ? `; did you mean ${nearest}?` : '; GET /api/v1/ownership/rules lists them';
-  throw invalid(field, `must be a team of the ownership rules${fix}`);
-}
-
-async function findTeams(db: Database, orgId: string): Promise<ReadonlySet<string>> {
-  const mappings = await listMappings(db, orgId);
-  return new Set(mappings.flatMap(({ kind, owner }) => (kind === 'team' ? [owner] : [])));
 }
 
 type Scoped = { orgId: string; scope: Scope };

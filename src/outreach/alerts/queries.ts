@@ -34,6 +34,22 @@ export function findAlerts(db: Database, orgId: string): Promise<AlertRow[]> {
     .execute();
 }
 
+/** For a message that names what uses a channel. */
+export async function findAlertsThatUse(
+  tx: Transaction,
+  orgId: string,
+  channelId: string,
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('alerts')
+    .select('name')
+    .where('orgId', '=', orgId)
+    .where(sql<boolean>`${channelId} = any(channel_ids)`)
+    .orderBy('name')
+    .execute();
+  return rows.map(({ name }) => `the alert "${name}"`);
+}
+
 const alertOf = (db: Database, orgId: string, id: string) =>
   db.selectFrom('alerts').selectAll().where('orgId', '=', orgId).where('id', '=', id);
 

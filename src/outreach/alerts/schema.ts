@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import {
+  channelIds,
+  sampleChannelId,
   CalendarDay,
   Name,
   nameOf,
@@ -93,6 +95,9 @@ const Recipients = Type.Array(Type.String({ maxLength: 255, examples: ['platform
 
 const NotifyEmail = Type.Boolean({ description: 'whether owners and admins who want it get an email' });
 const Enabled = Type.Boolean({ description: 'whether the alert is checked' });
+const ChannelIds = channelIds('channels that are notified, at most 10');
+const notifyChatText =
+  'while `channel_ids` is empty: whether the channels of its team are notified, or else the channel named `default`';
 
 const ReachedShare = Type.Object({
   percentage: Type.Integer({ examples: [75] }),
@@ -121,7 +126,8 @@ const listed = {
   check_frequency: frequencies,
   period: periods,
   notify_email: NotifyEmail,
-  notify_chat: Type.Boolean({ description: "whether the organization's chat webhook is notified" }),
+  notify_chat: Type.Boolean({ description: notifyChatText }),
+  channel_ids: ChannelIds,
   recipients: Recipients,
   snoozed_until: Type.Unsafe<Date | null>({
     ...NullableTimestamp,
@@ -158,7 +164,8 @@ const options = Type.Partial(
     notify_email: NotifyEmail,
     enabled: Enabled,
     scope: ScopeInput,
-    notify_chat: Type.Boolean({ description: "whether to notify the organization's chat webhook" }),
+    notify_chat: Type.Boolean({ description: notifyChatText }),
+    channel_ids: ChannelIds,
     recipients: Recipients,
     snoozed_until: Type.Unsafe<string | null>({
       ...TimestampInput,
@@ -313,6 +320,7 @@ export const ExplainedTriggerSchema = Type.Object({
   notifications: Type.Array(
     Type.Object({
       channel: words(['email', 'chat']),
+      channel_id: nullableText(sampleChannelId, 'null for emails to members and recipients'),
       recipient: nullableText('mona@acme.example'),
       status: words(['pending', 'sent', 'failed']),
       attempts: Type.Integer(),

@@ -22,6 +22,8 @@ type AlertsTable = {
   period: Period;
   notifyEmail: boolean;
   notifyChat: boolean;
+  /** If there are none, `notifyChat` says whether the channels of its team, or the default one, are notified. */
+  channelIds: string[];
   /** Email addresses. If there are none, owners and admins are notified. */
   recipients: string[];
   /** Nobody is notified until then. It may be in the past. */

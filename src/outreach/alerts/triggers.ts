@@ -8,15 +8,19 @@ import { larger } from '../../platform/lib/lists.ts';
 import { bigintsAsText, formatNanos, usd } from '../../platform/lib/money.ts';
 import { tolerated } from '../../platform/lib/time.ts';
 import { getOrganization, type Organization } from '../../tenancy/organizations/organizations.ts';
+import { channelsFor } from '../channels/channels.ts';
+import type { ChannelKinds } from '../channels/kind.ts';
+import type { AlertNotice } from '../channels/wording.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import {
   cancelNotifications,
   dropHeld,
   postponeNotifications,
   queueNotifications,
+  queueResolution,
+  receiversOf,
   restoreHeld,
 } from '../notifications/notifications.ts';
-import type { AlertNotice } from '../notifications/wording.ts';
 import { alertTypes, ruleOf } from './alertTypes.ts';
 import { isTeamRemoved } from './costScopes.ts';
 import { reachedShares } from './crossShares.ts';
@@ -35,7 +39,7 @@ import {
 } from './queries.ts';
 import { scopeName, type Scope } from './scope.ts';
 
-type Announcing = { now: Date; subscribers: Subscribers; hasMail: boolean };
+type Announcing = { now: Date; subscribers: Subscribers; hasMail: boolean; channelKinds: ChannelKinds };
 
 export async function applyDecision(
   tx: Transaction,
@@ -94,7 +98,7 @@ function about(scope: Scope, isQuiet: boolean): { scope?: Scope; snoozed?: true 
 
 async function startTrigger(
   tx: Transaction,
-  { now, subscribers, hasMail }: Announcing,
+  { now, subscribers, hasMail, channelKinds }: Announcing,
   { alert, measured, currentNanos, thresholdNanos }: CheckDecision,
   explain: Explainer,
 ): Promise<TriggerRow> {
@@ -131,12 +135,17 @@ async function startTrigger(
   });
   const organization = await getOrganization({ db: tx, actor: { orgId } });
   const { snoozedUntil } = alert;
+  const channels = await channelsFor(tx, orgId, {
+    channelIds: alert.channelIds,
+    team: alert.scope.type === 'team' ? alert.scope.value : undefined,
+    usesDefault: alert.notifyChat,
+  });
   await queueNotifications(tx, {
-    organization,
+    orgId,
     triggerId: trigger.id,
     notice: noticeOf(alert, trigger, explanation, organization),
     byEmail: alert.notifyEmail && hasMail,
-    byChat: alert.notifyChat,
+    receivers: receiversOf(channels, { channelKinds, hasMail }),
     recipients: alert.recipients,
     now,
     dueAt: snoozedUntil ? larger(now, snoozedUntil) : now,
@@ -192,12 +201,13 @@ async function resolve(
   tx: Transaction,
   alert: AlertRow,
   trigger: Pick<RecentTrigger, 'orgId' | 'id' | 'triggeredAt' | 'scope'>,
-  { now, subscribers, reason }: { now: Date; subscribers: Subscribers; reason: Resolution },
+  { now, subscribers, channelKinds, reason }: Omit<Announcing, 'hasMail'> & { reason: Resolution },
 ): Promise<void> {
   const { orgId, id, name } = alert;
   const isQuiet = isSnoozed(alert, now);
   await setResolution(tx, trigger, { resolvedAt: now, resolution: reason });
   if (isQuiet) await dropHeld(tx, trigger);
+  await queueResolution(tx, { orgId, triggerId: trigger.id }, { channelKinds, now, reason });
   const hours = (now.getTime() - trigger.triggeredAt.getTime()) / millisecondsPerHour;
   await recordEvent(tx, { orgId, now, subscribers }, 'alert.resolved', {
     alert: { id, name },
@@ -215,7 +225,7 @@ const maxOnTheWayMilliseconds = 2 * 86_400_000;
 
 export async function resolveOpen(
   tx: Transaction,
-  { clock, subscribers }: Pick<NotificationContext, 'clock' | 'subscribers'>,
+  { clock, subscribers, channelKinds }: Pick<NotificationContext, 'clock' | 'subscribers' | 'channelKinds'>,
   alert: AlertRow,
   reason: Resolution,
 ): Promise<void> {
@@ -223,8 +233,9 @@ export async function resolveOpen(
   const since = new Date(now.getTime() - maxOnTheWayMilliseconds);
   const triggers = (await findRecentTriggers(tx, alert.orgId, [alert.id], since)).get(alert.id) ?? [];
   for (const trigger of triggers) {
-    if (trigger.resolvedAt === null) await resolve(tx, alert, trigger, { now, subscribers, reason });
     if (reason !== 'alert_changed') await cancelNotifications(tx, alert.orgId, trigger.id);
+    if (trigger.resolvedAt === null)
+      await resolve(tx, alert, trigger, { now, subscribers, channelKinds, reason });
   }
 }
 
@@ -232,7 +243,8 @@ export async function resolveOpen(
  * After a clock was ahead, alerts would stay silent until its time comes. Instead, this makes them due at
  * once, sends their messages, and resolves triggers for days that have not come.
  */
-export async function correctClockAhead({ db, clock, subscribers, log }: NotificationProgram): Promise<void> {
+export async function correctClockAhead(program: NotificationProgram): Promise<void> {
+  const { db, clock, subscribers, channelKinds, log } = program;
   const now = clock.now();
   await db.transaction().execute(async (tx) => {
     const times = { now, tolerated: tolerated(now), latest: latestChecks(now) };
@@ -247,7 +259,7 @@ export async function correctClockAhead({ db, clock, subscribers, log }: Notific
       const dueAt = isSnoozed(alert, now) ? alert.snoozedUntil! : now;
       await postponeNotifications(tx, orgId, { triggerIds: open.map((trigger) => trigger.id), dueAt });
       for (const trigger of open.filter(({ periodStart }) => periodStart > dayOf(now)))
-        await resolve(tx, alert, trigger, { now, subscribers, reason: 'condition_cleared' });
+        await resolve(tx, alert, trigger, { now, subscribers, channelKinds, reason: 'condition_cleared' });
     }
   });
 }

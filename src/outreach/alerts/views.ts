@@ -30,6 +30,7 @@ export function listedAlert(alert: Alert, now: Date) {
     period: alert.period,
     notify_email: alert.notifyEmail,
     notify_chat: alert.notifyChat,
+    channel_ids: alert.channelIds,
     recipients: alert.recipients,
     snoozed_until: isSnoozed(alert, now) ? alert.snoozedUntil : null,
     enabled: alert.enabled,
@@ -124,6 +125,7 @@ export function explainedTriggerView(trigger: ExplainedTrigger) {
     },
     notifications: trigger.notifications.map((notification) => ({
       channel: notification.channel,
+      channel_id: notification.channelId,
       recipient: notification.recipient || null,
       status: notification.status,
       attempts: notification.attempts,

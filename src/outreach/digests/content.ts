@@ -4,7 +4,7 @@ import { dollars, forecastDollars, signedDollars } from '../../platform/lib/amou
 import { weekdayOf, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { oneLine } from '../../platform/lib/text.ts';
-import { dayText, fit, pageAt, periodText, shownName, type Wording } from '../notifications/wording.ts';
+import { dayText, fit, pageAt, periodText, shownName, type Wording } from '../channels/wording.ts';
 import type { ChartDay } from './chart.ts';
 import { periodOf, type Frequency } from './slots.ts';
 

@@ -75,7 +75,7 @@ describe('digests', () => {
     const { body } = await organization.send('POST', path, { ...toCto, chat: true });
     assert.deepEqual(body.data.warnings, [
       'No email will be sent: SMTP_URL and EMAIL_FROM are not set.',
-      'Nothing will be sent to a chat: the organization has no chat webhook.',
+      'Nothing will be sent to a chat: the organization has no channel named default.',
     ]);
     const member = { email: 'leaver@acme.test', role: 'viewer' };
     const { id } = (await organization.send('POST', '/api/v1/members', member)).body.data;

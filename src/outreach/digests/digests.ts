@@ -8,7 +8,9 @@ import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { findMemberByEmail } from '../../tenancy/members/members.ts';
 import { getOrganization, lockOrganization } from '../../tenancy/organizations/organizations.ts';
 import { newSecret } from '../../tenancy/tokens/tokens.ts';
-import { isTeamRemoved, requireTeam } from '../alerts/costScopes.ts';
+import { isTeamRemoved } from '../alerts/costScopes.ts';
+import { findDefault, readChoice } from '../channels/channels.ts';
+import { requireTeam } from '../channels/teamNames.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { mailWarnings } from '../notifications/mailWarnings.ts';
 import {
@@ -30,7 +32,7 @@ import { calendarText, nextSlot, type Frequency } from './slots.ts';
 
 export type Digest = DigestRow & { recipients: Recipient[] };
 
-export type DigestContext = Context & Pick<NotificationContext, 'mailer'>;
+export type DigestContext = Context & Pick<NotificationContext, 'mailer' | 'channelKinds'>;
 
 /** Lists the caller's own digests and, for admins, those of the organization, oldest first. */
 export async function listDigests({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<Digest[]> {
@@ -52,6 +54,7 @@ export type DigestInput = {
   is_personal?: boolean;
   recipients?: string[];
   chat?: boolean;
+  channel_ids?: string[];
   enabled?: boolean;
 };
 
@@ -60,14 +63,14 @@ export type DigestChanges = Partial<Omit<DigestInput, 'is_personal'>>;
 const maxOwn = 20;
 const maxShared = 100;
 
-export async function createDigest(ctx: Context, input: DigestInput): Promise<Digest> {
+export async function createDigest(ctx: DigestContext, input: DigestInput): Promise<Digest> {
   const { db, actor, clock } = ctx;
-  const { frequency, team = null, recipients = [], chat = false, enabled = true } = input;
+  const { frequency, team = null, recipients = [], chat = false, channel_ids = [], enabled = true } = input;
   requireReading(actor);
   const memberId = readOwner(actor, input);
   if (team !== null) await requireTeam(db, actor.orgId, team, 'team');
   const addresses = readAddresses(recipients);
-  if (memberId === null) requireReceiver(addresses, chat);
+  if (memberId === null) requireReceiver(addresses, chat || channel_ids.length > 0);
   const now = clock.now();
   return db.transaction().execute(async (tx) => {
     await lockOrganization(tx, actor.orgId);
@@ -78,6 +81,7 @@ export async function createDigest(ctx: Context, input: DigestInput): Promise<Di
       team,
       memberId,
       chat,
+      channelIds: await readChoice({ ...ctx, db: tx }, channel_ids, { forDigest: true }),
       enabled,
       activeSince: now,
       sentUntil: null,
@@ -95,7 +99,7 @@ export async function createDigest(ctx: Context, input: DigestInput): Promise<Di
 }
 
 /** Changes the given fields. With a new frequency, the first period sent is the next one. */
-export async function updateDigest(ctx: Context, id: string, changes: DigestChanges): Promise<Digest> {
+export async function updateDigest(ctx: DigestContext, id: string, changes: DigestChanges): Promise<Digest> {
   const { db, actor, clock } = ctx;
   requireReading(actor);
   const { team } = changes;
@@ -106,12 +110,18 @@ export async function updateDigest(ctx: Context, id: string, changes: DigestChan
     const before = await digestToChange(tx, actor, id);
     if (before.memberId !== null) refuseReceivers(changes);
     const { frequency = before.frequency, chat = before.chat, enabled = before.enabled } = changes;
-    if (before.memberId === null) requireReceiver(addresses ?? before.recipients, chat);
+    const channelIds = changes.channel_ids
+      ? await readChoice({ ...ctx, db: tx }, changes.channel_ids, { forDigest: true })
+      : before.channelIds;
+    if (before.memberId === null) {
+      requireReceiver(addresses ?? before.recipients, chat || channelIds.length > 0);
+    }
     const isRestarted = frequency !== before.frequency || (enabled && !before.enabled);
     const changed: DigestRow = {
       ...rowOf(before),
       frequency,
       chat,
+      channelIds,
       enabled,
       team: team === undefined ? before.team : team,
       updatedAt: now,
@@ -141,18 +151,20 @@ const allUnsubscribed = 'Nobody gets it: all recipients have unsubscribed.';
 /** Reasons why recipients may get nothing. */
 export async function warningsOf(
   { db, mailer }: Pick<DigestContext, 'db' | 'mailer'>,
-  { orgId, team, memberId, chat, recipients }: Digest,
+  { orgId, team, memberId, chat, channelIds, recipients }: Digest,
 ): Promise<string[]> {
   const isReceived =
-    memberId !== null || chat || recipients.some(({ unsubscribedAt }) => unsubscribedAt === null);
-  const { chatWebhook } = await getOrganization({ db, actor: { orgId } });
+    memberId !== null ||
+    chat ||
+    channelIds.length > 0 ||
+    recipients.some(({ unsubscribedAt }) => unsubscribedAt === null);
   const isRemoved =
     team !== null && (await isTeamRemoved(db, { orgId, scope: { type: 'team', value: team } }));
   return [
     ...(isReceived ? [] : [recipients.length === 0 ? noRecipients : allUnsubscribed]),
     ...(recipients.length > 0 ? mailWarnings({ mailer }) : []),
-    ...(chat && !chatWebhook
-      ? ['Nothing will be sent to a chat: the organization has no chat webhook.']
+    ...(chat && !(await findDefault(db, orgId))
+      ? ['Nothing will be sent to a chat: the organization has no channel named default.']
       : []),
     ...(isRemoved ? [`It shows no costs: no ownership rule names the team ${team} any more.`] : []),
   ];
@@ -193,14 +205,17 @@ function readOwner({ role, identity }: Actor, input: DigestInput): string | null
   throw invalid('is_personal', 'must be false for a token without a member, because it has no email address');
 }
 
-function refuseReceivers({ recipients = [], chat = false }: DigestChanges): void {
+function refuseReceivers({ recipients = [], chat = false, channel_ids = [] }: DigestChanges): void {
   if (recipients.length > 0) throw invalid('recipients', 'must be left out of a personal digest: you get it');
   if (chat) throw invalid('chat', 'must be left out of a personal digest: you get it by email');
+  if (channel_ids.length > 0) {
+    throw invalid('channel_ids', 'must be left out of a personal digest: you get it by email');
+  }
 }
 
-function requireReceiver(recipients: readonly unknown[], chat: boolean): void {
-  if (recipients.length === 0 && !chat) {
-    throw invalid('recipients', 'must have an address, unless `chat` is true');
+function requireReceiver(recipients: readonly unknown[], hasChannel: boolean): void {
+  if (recipients.length === 0 && !hasChannel) {
+    throw invalid('recipients', 'must have an address, unless `chat` is true or `channel_ids` has a channel');
   }
 }
 
@@ -290,12 +305,13 @@ async function subscribeAgain(tx: Transaction, { recipients }: Digest): Promise<
   }
 }
 
-export function namedByTheApi({ frequency, team, memberId, chat, enabled, recipients }: Digest) {
+export function namedByTheApi({ frequency, team, memberId, chat, channelIds, enabled, recipients }: Digest) {
   return {
     frequency,
     team,
     is_personal: memberId !== null,
     chat,
+    channel_ids: channelIds,
     enabled,
     recipients: recipients.map(({ address }) => address),
   };

@@ -1,17 +1,16 @@
 import type { Logger } from 'pino';
-import type { Database } from '../../platform/db/database.ts';
 import { usd, usdOrNull } from '../../platform/lib/money.ts';
 import { writeSecret } from '../../tenancy/tokens/tokens.ts';
+import type { Mail } from '../channels/email/mailer.ts';
+import { emailOf } from '../channels/email/message.ts';
+import { dashboardOf, shownName, type Reason, type Wording } from '../channels/wording.ts';
 import type { DigestMessages } from '../notifications/context.ts';
-import type { Mail } from '../notifications/email/mailer.ts';
-import { emailOf } from '../notifications/email/send.ts';
-import { dashboardOf, shownName, type Reason, type Wording } from '../notifications/wording.ts';
 import { chartSvg, sparkline } from './chart.ts';
 import { chartLabels, chartText, digestWording, type DigestFigures } from './content.ts';
 import { renderPng } from './png.ts';
 import { findDigest, findRecipient, type Recipient } from './queries.ts';
 
-/** Stored until it is sent. `recipient` is an id, or `chat`. */
+/** Stored until it is sent. `recipient` is as in `digest_sendings`. */
 type DigestNotice = { digest: { id: string; recipient: string }; figures: unknown };
 
 export const digestMessages: DigestMessages = {
@@ -20,18 +19,31 @@ export const digestMessages: DigestMessages = {
   email: async ({ db, publicUrl, log }, { orgId, notice }) => {
     const { digest, figures } = notice as DigestNotice;
     const recipient = await findRecipient(db, orgId, digest.recipient);
-    const isWanted = recipient && recipient.unsubscribedAt === null && (await isOn(db, orgId, digest.id));
+    const isOn = (await findDigest(db, orgId, digest.id))?.enabled;
+    const isWanted = recipient && recipient.unsubscribedAt === null && isOn;
     if (!isWanted) return null;
     return mailTo(recipient, readFigures(figures), { publicUrl, log });
   },
 
-  chat: async (program, { orgId, notice }) => {
-    const { digest, figures: stored } = notice as DigestNotice;
-    if (!(await isOn(program.db, orgId, digest.id, { byChat: true }))) return null;
+  channel: async (program, { orgId, channelId, notice }) => {
+    const { digest: sent, figures: stored } = notice as DigestNotice;
+    const digest = await findDigest(program.db, orgId, sent.id);
+    if (!digest?.enabled) return null;
+    const isChosen =
+      digest.channelIds.includes(channelId ?? '') || (digest.chat && sent.recipient === 'chat');
+    if (!isChosen) return null;
     const figures = readFigures(stored);
+    const dashboardUrl = dashboardOf(program, orgId);
     return {
-      wording: chatWording(figures, dashboardOf(program, orgId)),
-      figures: { event: 'digest', ...figuresView(figures) },
+      wording: chatWording(figures, dashboardUrl),
+      data: { event: 'digest', ...figuresView(figures) },
+      mail: async () => {
+        const images = await imagesOf(figures, program.log);
+        return {
+          wording: emailWording(figures, dashboardUrl, images && `cid:${chartName}`),
+          ...(images && { images }),
+        };
+      },
     };
   },
 };
@@ -54,11 +66,6 @@ export async function mailTo(
   return { ...mail, to: recipient.address, unsubscribeUrl: link };
 }
 
-async function isOn(db: Database, orgId: string, id: string, { byChat = false } = {}): Promise<boolean> {
-  const digest = await findDigest(db, orgId, id);
-  return digest !== undefined && digest.enabled && (!byChat || digest.chat);
-}
-
 type Rendering = { dashboardUrl: string; reasons: Reason[]; log: Pick<Logger, 'warn'> };
 
 /** The chart is an attached image, so that reading the message loads nothing. */
@@ -66,9 +73,14 @@ export async function digestMail(
   figures: DigestFigures,
   { dashboardUrl, reasons, log }: Rendering,
 ): Promise<Omit<Mail, 'to' | 'messageId'>> {
+  const images = await imagesOf(figures, log);
+  const email = emailOf(emailWording(figures, dashboardUrl, images && `cid:${chartName}`), reasons);
+  return { ...email, ...(images && { images }) };
+}
+
+async function imagesOf(figures: DigestFigures, log: Rendering['log']) {
   const png = figures.totalNanos === 0n ? null : await renderPng(chartSvg(figures.daily), log);
-  const email = emailOf(emailWording(figures, dashboardUrl, png && `cid:${chartName}`), reasons);
-  return { ...email, ...(png && { images: [{ name: chartName, png }] }) };
+  return png && [{ name: chartName, png }];
 }
 
 const chartName = 'daily-cost';

@@ -6,8 +6,9 @@ import { randomId } from '../../platform/lib/ids.ts';
 import { bigintsAsText } from '../../platform/lib/money.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { getOrganization, type Organization } from '../../tenancy/organizations/organizations.ts';
+import { channelsFor, isDefault, takesDigests, type Channel } from '../channels/channels.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
-import { queueDigest } from '../notifications/notifications.ts';
+import { queueDigest, receiversOf } from '../notifications/notifications.ts';
 import type { DigestFigures } from './content.ts';
 import { gatherFigures, type DigestSources } from './gather.ts';
 import {
@@ -72,7 +73,7 @@ async function planOrganization(
       const notice = await figures(digest, slot);
       const isPlanned = await db
         .transaction()
-        .execute((tx) => plan(tx, program, { digest, slot, next, organization, notice, now }));
+        .execute((tx) => plan(tx, program, { digest, slot, next, notice, now }));
       if (isPlanned) planned++;
     } catch (cause) {
       failures.push(new OrganizationError(`digest ${digest.id}`, orgId, cause));
@@ -98,7 +99,6 @@ type Planned = {
   digest: DigestRow;
   slot: Slot;
   next: Pick<DigestRow, 'nextAt' | 'calendar'>;
-  organization: Organization;
   notice: DigestFigures;
   now: Date;
 };
@@ -109,25 +109,34 @@ type Planned = {
  */
 async function plan(
   tx: Transaction,
-  { mailer }: Pick<DigestProgram, 'mailer'>,
-  { digest, slot, next, organization, notice, now }: Planned,
+  { mailer, channelKinds }: Pick<DigestProgram, 'mailer' | 'channelKinds'>,
+  { digest, slot, next, notice, now }: Planned,
 ): Promise<boolean> {
   const claimed = await claimDigest(tx, digest);
   if (!claimed) return false;
-  const { orgId, id, chat } = claimed;
+  const { orgId, id, chat, channelIds } = claimed;
   const { start: periodStart, end: periodEnd } = slot.period;
   const people = mailer ? await findRecipientsOf(tx, orgId, id) : [];
+  const kinds = { channelKinds, hasMail: mailer !== null };
+  const channels = (await findDigestChannels(tx, orgId, { chat, channelIds })).filter((channel) =>
+    takesDigests(channelKinds, channel),
+  );
   const receivers = [
     ...people
       .filter(({ unsubscribedAt }) => unsubscribedAt === null)
       .map((recipient) => ({
         recipient: recipient.id,
+        channelId: null,
         channel: 'email' as const,
         address: recipient.address,
       })),
-    ...(chat && organization.chatWebhook
-      ? [{ recipient: chatRecipient, channel: 'chat' as const, address: '' }]
-      : []),
+    ...channels.flatMap((channel) =>
+      receiversOf([channel], kinds).map(({ recipient: address, ...receiver }) => ({
+        ...receiver,
+        address,
+        recipient: [chat && isDefault(channel) ? chatRecipient : channel.id, address].join(' ').trim(),
+      })),
+    ),
   ].map((receiver) => ({ ...receiver, notificationId: randomId('ntf') }));
   const unsent = await insertSendings(
     tx,
@@ -141,11 +150,12 @@ async function plan(
       plannedAt: now,
     })),
   );
-  for (const { recipient, channel, address, notificationId } of receivers) {
+  for (const { recipient, channelId, channel, address, notificationId } of receivers) {
     if (!unsent.includes(recipient)) continue;
     await queueDigest(tx, {
       orgId,
       id: notificationId,
+      channelId,
       channel,
       recipient: address,
       now,
@@ -156,7 +166,20 @@ async function plan(
   return true;
 }
 
+/** Of the default channel, as programs from before know it. */
 const chatRecipient = 'chat';
+
+async function findDigestChannels(
+  tx: Transaction,
+  orgId: string,
+  { chat, channelIds }: Pick<DigestRow, 'chat' | 'channelIds'>,
+): Promise<Channel[]> {
+  const [chosen, ofChat] = await Promise.all([
+    channelIds.length === 0 ? [] : channelsFor(tx, orgId, { channelIds, usesDefault: false }),
+    channelsFor(tx, orgId, { channelIds: [], usesDefault: chat }),
+  ]);
+  return [...new Map([...ofChat, ...chosen].map((channel) => [channel.id, channel])).values()];
+}
 
 export function digestPollers(program: DigestProgram): Poller[] {
   const everyMilliseconds = 60_000;

@@ -1,13 +1,14 @@
 import { hasRole } from '../../platform/lib/actor.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
-import { oneLine } from '../../platform/lib/text.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { findMemberByEmail, getMember } from '../../tenancy/members/members.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
-import { requireTeam } from '../alerts/costScopes.ts';
-import type { NotificationContext, NotificationProgram, TestOutcome } from '../notifications/context.ts';
-import { dashboardOf } from '../notifications/wording.ts';
+import { deliverMail } from '../channels/email/email.ts';
+import { outcomeOf, type TestOutcome } from '../channels/send.ts';
+import { requireTeam } from '../channels/teamNames.ts';
+import { dashboardOf } from '../channels/wording.ts';
+import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import type { DigestFigures } from './content.ts';
 import { getDigest, requireReading } from './digests.ts';
 import { gatherFigures, type DigestSources } from './gather.ts';
@@ -55,15 +56,9 @@ export async function sendDigestNow(ctx: Context, id: string, to?: string): Prom
   await db.transaction().execute((tx) => recordAudit(tx, ctx, 'digest.send', id, { email }));
   const figures = await figuresOfNow(ctx, digest);
   const mail = recipient ? await mailTo(recipient, figures, ctx) : await mailOnce(figures, ctx);
-  try {
-    await mailer.send({ ...mail, to: email, messageId: randomId('ntf') }, sendMilliseconds);
-    return { delivered: true, statusCode: null, error: null };
-  } catch (error) {
-    const reason = oneLine((error as Error).message)
-      .slice(0, 500)
-      .toWellFormed();
-    return { delivered: false, statusCode: null, error: `Could not send the email: ${reason}` };
-  }
+  return outcomeOf(
+    await deliverMail(mailer, { ...mail, to: email, messageId: randomId('ntf') }, sendMilliseconds),
+  );
 }
 
 /** The receiver is not a recipient of the digest, so there is nothing to unsubscribe from. */

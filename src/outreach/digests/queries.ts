@@ -28,6 +28,22 @@ export function findDigest(db: Database, orgId: string, id: string): Promise<Dig
     .executeTakeFirst();
 }
 
+/** For a message that names what uses a channel. */
+export async function findDigestsThatUse(
+  tx: Transaction,
+  orgId: string,
+  channelId: string,
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('digests')
+    .select(['id', 'frequency'])
+    .where('orgId', '=', orgId)
+    .where(sql<boolean>`${channelId} = any(channel_ids)`)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id, frequency }) => `the ${frequency} digest ${id}`);
+}
+
 export function findDigestToChange(
   tx: Transaction,
   orgId: string,

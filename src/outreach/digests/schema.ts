@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import {
+  channelIds,
   CalendarDay,
   nameOf,
   nullable,
@@ -30,7 +31,8 @@ const Team = nullable(
     examples: ['Platform'],
   }),
 );
-const chat = Type.Boolean({ description: "whether the digest goes to the organization's chat webhook" });
+const chat = Type.Boolean({ description: 'whether the digest goes to the channel named `default`' });
+const ChannelIds = channelIds('channels that get the digest, at most 10');
 const enabled = Type.Boolean({ description: 'whether it is sent' });
 
 export const DigestSchema = Type.Object({
@@ -39,6 +41,7 @@ export const DigestSchema = Type.Object({
   team: Team,
   is_personal: Type.Boolean({ description: 'whether the digest is your own; admins manage the others' }),
   chat,
+  channel_ids: ChannelIds,
   enabled,
   recipients: Type.Array(
     Type.Object({
@@ -79,6 +82,7 @@ const changeable = {
   team: Type.Optional(Team),
   recipients: Type.Optional(recipients),
   chat: Type.Optional(chat),
+  channel_ids: Type.Optional(ChannelIds),
   enabled: Type.Optional(enabled),
 };
 
@@ -88,7 +92,7 @@ export const NewDigestBody = Type.Object(
     is_personal: Type.Optional(
       Type.Boolean({
         description:
-          'true, the default, emails the digest to you; false sends it to `recipients` and `chat`, which needs the role `admin`',
+          'true, the default, emails the digest to you; false sends it to `recipients` and channels, which needs the role `admin`',
       }),
     ),
     ...changeable,

@@ -15,7 +15,9 @@ type DigestsTable = {
   team: string | null;
   /** The member who gets and manages it; null for a digest that admins manage. */
   memberId: string | null;
+  /** Whether it goes to the default channel. */
   chat: boolean;
+  channelIds: string[];
   enabled: boolean;
   /** Periods that ended before are not sent. */
   activeSince: Date;
@@ -44,7 +46,7 @@ type DigestSendingsTable = {
   digestId: string;
   periodStart: string;
   periodEnd: string;
-  /** The recipient's id, or `chat`. */
+  /** The recipient's id, or `chat` for the default channel, or a channel's id and perhaps an address of it. */
   recipient: string;
   notificationId: string;
   plannedAt: Date;

@@ -3,9 +3,9 @@ import { cliActor } from '../../platform/lib/actor.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { hashSecret, readSecret, secretMatches } from '../../tenancy/tokens/tokens.ts';
-import { html, type Markup } from '../notifications/email/html.ts';
+import { html, type Markup } from '../channels/email/html.ts';
+import { shownName } from '../channels/wording.ts';
 import { linkErrorPage, linkNotFound, subscriberPage } from '../notifications/email/unsubscribe.ts';
-import { shownName } from '../notifications/wording.ts';
 import {
   disableDigest,
   findDigest,

@@ -65,7 +65,7 @@ export const digestVerbs = [
     at: 'POST /digests',
     title: 'Create a digest',
     description:
-      'Reports the costs of each week or month by email to you. Admins can also send it to others and to the chat.',
+      'Reports the costs of each week or month by email to you. Admins can also send it to others and to channels.',
     body: NewDigestBody,
     status: 201,
     answer: DigestSchema,
@@ -120,14 +120,11 @@ export const digestVerbs = [
 ];
 
 async function digestView(ctx: Pick<DigestContext, 'db' | 'mailer' | 'actor'>, digest: Digest) {
-  const { frequency, team, is_personal: isPersonal, chat, enabled } = namedByTheApi(digest);
+  const { is_personal: isPersonal, recipients: _, ...fields } = namedByTheApi(digest);
   return {
     id: digest.id,
-    frequency,
-    team,
+    ...fields,
     is_personal: isPersonal,
-    chat,
-    enabled,
     recipients: digest.recipients.map(({ address, memberId, unsubscribedAt }) => ({
       email: address,
       is_member: memberId !== null,

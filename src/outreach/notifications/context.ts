@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
-import type { Context, Program } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { Mail, Mailer } from './email/mailer.ts';
+import type { ChannelProgram } from '../channels/context.ts';
+import type { Mail } from '../channels/email/mailer.ts';
+import type { Delivered, Message } from '../channels/kind.ts';
 import type { NotificationRow } from './queries.ts';
-import type { Wording } from './wording.ts';
 
 export type MarkNotified = (
   db: Database,
@@ -19,21 +20,14 @@ export type DigestMessages = {
     program: Pick<NotificationProgram, 'db' | 'publicUrl' | 'log'>,
     row: NotificationRow,
   ) => Promise<Omit<Mail, 'messageId'> | null>;
-  /** `figures` are plain JSON. */
-  chat: (
-    program: Pick<NotificationProgram, 'db' | 'publicUrl'>,
+  channel: (
+    program: Pick<NotificationProgram, 'db' | 'publicUrl' | 'log'>,
     row: NotificationRow,
-  ) => Promise<{ wording: Wording; figures: object } | null>;
+  ) => Promise<Message | null>;
 };
 
-/**
- * `mailer` is null if no SMTP server is set. `publicUrl` returns the base of links in messages, without a
- * trailing slash.
- */
-export type NotificationProgram = Program & {
-  mailer: Mailer | null;
+export type NotificationProgram = ChannelProgram & {
   log: Pick<Logger, 'warn'>;
-  publicUrl: () => string;
   markNotified: MarkNotified;
   digests: DigestMessages;
 };
@@ -43,4 +37,7 @@ export type NotificationContext = NotificationProgram & Pick<Context, 'actor'>;
 /** Why a message failed, and whether retrying is useless; null if it was sent. */
 export type Failure = { message: string; isPermanent: boolean } | null;
 
-export type TestOutcome = { delivered: boolean; statusCode: number | null; error: string | null };
+export function failureOf(delivered: Delivered): Failure {
+  if (delivered.isDelivered) return null;
+  return { message: delivered.reason, isPermanent: delivered.isPermanent };
+}

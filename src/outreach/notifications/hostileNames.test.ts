@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { alertUrl, budgetNotice, dashboardUrl, withWords } from '../../../test/harness/notices.ts';
-import { chatMessage } from './chat/message.ts';
+import {
+  chatMessage,
+  alertUrl,
+  budgetNotice,
+  dashboardUrl,
+  withWords,
+} from '../../../test/harness/notices.ts';
+import type { AlertNotice } from '../channels/wording.ts';
 import { alertEmail } from './email/send.ts';
-import type { AlertNotice } from './wording.ts';
 
 const invisible = [
   0x00_ad,

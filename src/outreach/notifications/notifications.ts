@@ -6,16 +6,19 @@ import { giveBackLeases, releaseLease, withLease } from '../../platform/work/lea
 import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { listAlertEmails } from '../../tenancy/members/members.ts';
-import type { Organization } from '../../tenancy/organizations/organizations.ts';
-import { sendChat } from './chat/send.ts';
+import { listChannels, type Channel } from '../channels/channels.ts';
+import { isPermanent } from '../channels/email/email.ts';
+import type { ChannelKinds } from '../channels/kind.ts';
+import type { AlertNotice } from '../channels/wording.ts';
 import type { Failure, NotificationProgram } from './context.ts';
-import { isPermanent, sendEmail } from './email/send.ts';
+import { sendEmail } from './email/send.ts';
 import {
   claimNotifications,
   deleteEndedNotifications,
   failPending,
   findNotifications,
   findNotificationStates,
+  findTriedThroughChannels,
   insertNotifications,
   movePending,
   restoreFailed,
@@ -24,14 +27,14 @@ import {
   type NotificationRow,
   type OfTrigger,
 } from './queries.ts';
-import type { AlertNotice } from './wording.ts';
+import { isResolution, sendThroughChannel } from './sendThroughChannel.ts';
 
 type Queued = {
-  organization: Pick<Organization, 'orgId' | 'chatWebhook'>;
+  orgId: string;
   triggerId: string;
   notice: AlertNotice;
   byEmail: boolean;
-  byChat: boolean;
+  receivers: readonly Receiver[];
   /** Email addresses. If there are none, owners and admins with alert emails on are notified. */
   recipients: readonly string[];
   now: Date;
@@ -71,18 +74,17 @@ export function postponeNotifications(
 }
 
 export async function queueNotifications(tx: Transaction, queued: Queued): Promise<void> {
-  const { organization, triggerId, notice, byEmail, byChat, recipients, now, dueAt } = queued;
+  const { orgId, triggerId, notice, byEmail, receivers, recipients, now, dueAt } = queued;
   const hasRecipients = recipients.length > 0;
-  const emails = !byEmail || hasRecipients ? recipients : await listAlertEmails(tx, organization.orgId);
-  const receivers = [
-    ...(byEmail ? emails.map((recipient) => ({ channel: 'email' as const, recipient })) : []),
-    ...(byChat && organization.chatWebhook ? [{ channel: 'chat' as const, recipient: '' }] : []),
-  ];
+  const emails = !byEmail || hasRecipients ? recipients : await listAlertEmails(tx, orgId);
+  const people = byEmail
+    ? emails.map((recipient) => ({ channelId: null, channel: 'email' as const, recipient }))
+    : [];
   await insertNotifications(
     tx,
-    receivers.map((receiver) => ({
+    [...people, ...receivers].map((receiver) => ({
       ...receiver,
-      orgId: organization.orgId,
+      orgId,
       id: randomId('ntf'),
       triggerId,
       notice,
@@ -94,16 +96,60 @@ export async function queueNotifications(tx: Transaction, queued: Queued): Promi
   );
 }
 
-type QueuedDigest = Pick<NotificationRow, 'orgId' | 'id' | 'channel' | 'recipient' | 'notice'> & {
-  now: Date;
-};
+/** Who gets a message: through a channel, or, without one, an address by email. */
+export type Receiver = Pick<NotificationRow, 'channelId' | 'channel' | 'recipient'>;
+
+/** The receivers of these channels. Nobody gets emails while no mail server is set. */
+export function receiversOf(
+  channels: readonly Channel[],
+  { channelKinds, hasMail }: { channelKinds: ChannelKinds; hasMail: boolean },
+): Receiver[] {
+  return channels.flatMap(({ id: channelId, kind, settings }): Receiver[] => {
+    const addresses = channelKinds[kind]?.addresses?.(settings);
+    if (!addresses) return [{ channelId, channel: 'chat', recipient: '' }];
+    return hasMail ? addresses.map((recipient) => ({ channelId, channel: 'email', recipient })) : [];
+  });
+}
+
+/**
+ * Queues the message that the trigger is resolved to each channel that hears of it, unless nothing was sent there. It ends
+ * what the first message began, so a snooze does not hold it back.
+ */
+export async function queueResolution(
+  tx: Transaction,
+  { orgId, triggerId }: OfTrigger,
+  { channelKinds, now, reason }: { channelKinds: ChannelKinds; now: Date; reason: string },
+): Promise<void> {
+  const tried = await findTriedThroughChannels(tx, { orgId, triggerId });
+  if (tried.length === 0) return;
+  const kinds = new Map((await listChannels({ db: tx, actor: { orgId } })).map(({ id, kind }) => [id, kind]));
+  const resolved = { at: now.toISOString(), reason };
+  const unsent = { status: 'pending' as const, attempts: 0, dueAt: now, createdAt: now };
+  await insertNotifications(
+    tx,
+    tried
+      .filter(({ channelId }) => channelKinds[kinds.get(channelId!) ?? '']?.hearsOfResolutions)
+      .map(({ channelId, channel, recipient, notice }) => ({
+        orgId,
+        id: randomId('ntf'),
+        triggerId,
+        channelId,
+        channel,
+        recipient,
+        notice: { ...(notice as AlertNotice), resolved },
+        ...unsent,
+      })),
+  );
+}
+
+type QueuedDigest = Pick<NotificationRow, 'orgId' | 'id' | 'notice'> & Receiver & { now: Date };
 
 export function queueDigest(tx: Transaction, { now, ...digest }: QueuedDigest): Promise<void> {
   const unsent = { status: 'pending' as const, attempts: 0, dueAt: now, createdAt: now };
   return insertNotifications(tx, [{ ...digest, triggerId: null, ...unsent }]);
 }
 
-/** An email, or a chat message, which has an empty recipient. A pending one is due at `dueAt`. */
+/** A message of a channel that has no addresses has an empty recipient. A pending one is due at `dueAt`. */
 export type SentNotification = ListedNotification;
 
 export function listNotifications(db: Database, of: OfTrigger): Promise<SentNotification[]> {
@@ -143,7 +189,7 @@ export function sendNotifications(program: NotificationProgram, of?: OfTrigger):
         // In its own statement, and first: locking both rows together could deadlock with a change of the
         // alert. It is true whoever holds the lease now.
         const { orgId, triggerId } = notification;
-        if (outcome.sentAt && triggerId !== null) {
+        if (outcome.sentAt && triggerId !== null && !isResolution(notification)) {
           await program.markNotified(db, { orgId, triggerId }, outcome.sentAt);
         }
         await releaseLease(db, 'notifications', notification, outcome);
@@ -184,9 +230,8 @@ async function untilTried(
 
 async function send(program: NotificationProgram, notification: NotificationRow): Promise<Failure> {
   try {
-    return await (notification.channel === 'email'
-      ? sendEmail(program, notification)
-      : sendChat(program, notification));
+    const isToChannel = notification.channelId !== null || notification.channel === 'chat';
+    return await (isToChannel ? sendThroughChannel : sendEmail)(program, notification);
   } catch (error) {
     return { message: (error as Error).message, isPermanent: isPermanent(error) };
   }
@@ -237,12 +282,15 @@ export function notificationPollers(program: NotificationProgram): Poller[] {
 }
 
 const keptMilliseconds = 30 * 86_400_000;
+/** A channel hears of the resolution from what was sent to it, and a month can pass until then. */
+const keptOfChannelsMilliseconds = 60 * 86_400_000;
 const maxAtOnce = 500;
 
 export async function pruneNotifications({
   db,
   clock,
 }: Pick<NotificationProgram, 'db' | 'clock'>): Promise<boolean> {
-  const before = new Date(clock.now().getTime() - keptMilliseconds);
-  return (await deleteEndedNotifications(db, before, maxAtOnce)) === maxAtOnce;
+  const before = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
+  const ended = { others: before(keptMilliseconds), ofChannels: before(keptOfChannelsMilliseconds) };
+  return (await deleteEndedNotifications(db, ended, maxAtOnce)) === maxAtOnce;
 }

@@ -51,12 +51,17 @@ export async function claimNotifications(
 export type NotificationOutcome = Pick<NotificationRow, 'status' | 'dueAt' | 'lastError' | 'sentAt'>;
 
 /** `due_at` of an ended notification is when it ended. */
-export async function deleteEndedNotifications(db: Database, before: Date, limit: number): Promise<number> {
+export async function deleteEndedNotifications(
+  db: Database,
+  before: { others: Date; ofChannels: Date },
+  limit: number,
+): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from notifications n
     using (
       select org_id, id from notifications
-      where status <> 'pending' and created_at < ${before} and due_at < ${before}
+      where status <> 'pending' and created_at < ${before.others} and due_at < ${before.others}
+        and (channel_id is null or trigger_id is null or created_at < ${before.ofChannels})
       order by created_at
       limit ${limit}
       for update skip locked
@@ -129,7 +134,7 @@ export function findNotificationStates(
 
 export type ListedNotification = Pick<
   NotificationRow,
-  'channel' | 'recipient' | 'status' | 'attempts' | 'lastError' | 'sentAt' | 'dueAt'
+  'channelId' | 'channel' | 'recipient' | 'status' | 'attempts' | 'lastError' | 'sentAt' | 'dueAt'
 >;
 
 export function findNotifications(
@@ -138,10 +143,46 @@ export function findNotifications(
 ): Promise<ListedNotification[]> {
   return db
     .selectFrom('notifications')
-    .select(['channel', 'recipient', 'status', 'attempts', 'lastError', 'sentAt', 'dueAt'])
+    .select(['channelId', 'channel', 'recipient', 'status', 'attempts', 'lastError', 'sentAt', 'dueAt'])
     .where('orgId', '=', orgId)
     .where('triggerId', '=', triggerId)
     .orderBy('channel')
     .orderBy('recipient')
     .execute();
+}
+
+const isFirst = sql<boolean>`notice -> 'resolved' is null`;
+
+/** The first messages of a trigger to channels, without those that were dropped before anybody tried to send them. */
+export function findTriedThroughChannels(
+  tx: Transaction,
+  { orgId, triggerId }: OfTrigger,
+): Promise<Pick<NotificationRow, 'channelId' | 'channel' | 'recipient' | 'notice'>[]> {
+  return tx
+    .selectFrom('notifications')
+    .select(['channelId', 'channel', 'recipient', 'notice'])
+    .where('orgId', '=', orgId)
+    .where('triggerId', '=', triggerId)
+    .where('channelId', 'is not', null)
+    .where(isFirst)
+    .where((where) => where.or([where('status', '<>', 'failed'), where('attempts', '>', 0)]))
+    .execute();
+}
+
+/** Whether the first message of the trigger is still to be sent there. */
+export async function isFirstPending(
+  db: Database,
+  { orgId, triggerId, channelId, recipient }: NotificationRow,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('notifications')
+    .select('id')
+    .where('orgId', '=', orgId)
+    .where('triggerId', '=', triggerId)
+    .where('channelId', '=', channelId)
+    .where('recipient', '=', recipient)
+    .where('status', '=', 'pending')
+    .where(isFirst)
+    .executeTakeFirst();
+  return row !== undefined;
 }

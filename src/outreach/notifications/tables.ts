@@ -10,6 +10,12 @@ type NotificationsTable = LeaseColumns & {
   /** Null if the notification is not about an alert. */
   triggerId: string | null;
   channel: 'email' | 'chat';
+  /**
+   * Null for an email to a member or to a recipient of an alert or digest, and for a message to the default channel
+   * that an earlier program queued.
+   */
+  channelId: string | null;
+  /** An email address, or empty. */
   recipient: string;
   notice: unknown;
   status: 'pending' | 'sent' | 'failed';

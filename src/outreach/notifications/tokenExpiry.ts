@@ -3,9 +3,9 @@ import type { Poller } from '../../platform/work/worker.ts';
 import { listAlertEmails } from '../../tenancy/members/members.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { claimExpiringTokens, type ExpiringToken } from '../../tenancy/tokens/tokens.ts';
+import type { TokenNotice } from '../channels/wording.ts';
 import type { NotificationProgram } from './context.ts';
 import { insertNotifications } from './queries.ts';
-import type { TokenNotice } from './wording.ts';
 
 /**
  * Queues an email for each token that expires soon: to its member, or for a service account to owners and

@@ -79,10 +79,10 @@ test('a new key in front of the old one replaces it: every secret is encrypted a
     .executeTakeFirstOrThrow();
   assert.deepEqual(JSON.parse(only.open(credentials.secret)), read);
   const chat = await fresh
-    .selectFrom('organizations')
+    .selectFrom('channels')
     .selectAll()
     .where('orgId', '=', orgId)
     .executeTakeFirstOrThrow();
-  assert.equal(only.open(chat.chatWebhookUrl!), 'https://chat.example/x');
+  assert.equal(only.open(Buffer.from(chat.secrets.url!, 'hex')), 'https://chat.example/x');
   await assert.rejects(openVault(config, fresh, resealers), /is not the key/);
 });

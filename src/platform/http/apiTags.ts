@@ -19,7 +19,8 @@ const groups: Group[] = [
     name: 'Control',
     tags: {
       Alerts: 'Budgets and anomalies, when they trigger, and who is notified.',
-      Digests: 'What CI cost last week or month, by email and chat.',
+      Channels: 'Where alerts and digests go: chats, lists of emails, PagerDuty.',
+      Digests: 'What CI cost last week or month, by email and to channels.',
       Bills: "Your provider's bill reports, compared with recorded runs.",
       Pricing: 'Prices of runners, included minutes and discounts, and repricing of past jobs.',
       Ownership: 'Which team and cost center pays for a job.',

@@ -78,6 +78,25 @@ export const PageQuery = Type.Object({
   per_page: defaulted(Type.Integer({ minimum: 1, description: 'more than 100 counts as 100' }), 50),
 });
 
+export const sampleChannelId = 'chn_5c1f0a9e7b3d4826f1a0';
+export function channelIds(description: string) {
+  const ids = Type.String({ maxLength: 100, examples: [sampleChannelId] });
+  return Type.Array(ids, { maxItems: 50, description });
+}
+
+/** Of a message that somebody sends to see whether it arrives. */
+export const TestOutcomeSchema = Type.Object({
+  delivered: Type.Boolean({ description: 'whether the receiver accepted the message' }),
+  status_code: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: 'HTTP status of the receiver; null for email or without a response',
+  }),
+  error: nullableText(
+    'The chat answered 404. Check the address of the webhook.',
+    'what went wrong, and how to fix it',
+  ),
+});
+
 export const SortOrder = defaulted(words(['asc', 'desc']), 'desc' as const);
 
 export const Pagination = Type.Object({

@@ -29,8 +29,6 @@ export type Organization = {
   /** The organization's name at its provider. */
   login: string | null;
   plan: Plan;
-  /** The URL is a secret that we never show again. The host identifies it. */
-  chatWebhook: { host: string; format: ChatFormat } | null;
   calendar: Calendar;
   retention: Retention;
   createdAt: Date;
@@ -45,8 +43,6 @@ export type Retention = Pick<OrganizationRow, 'runRetentionDays' | 'detailsFrom'
 
 export { doAllStoreJobFacts, storeJobFacts } from './queries.ts';
 export { weekStarts, type WeekStart } from './tables.ts';
-
-export type ChatFormat = 'slack' | 'teams' | 'discord' | 'json';
 
 type Reader = Pick<Context, 'db'> & { actor: Pick<Context['actor'], 'orgId'> };
 
@@ -79,13 +75,11 @@ export function isDemo({ login }: Pick<Organization, 'login'>): boolean {
 }
 
 function organizationOf(row: OrganizationRow): Organization {
-  const { orgId, name, login, plan, chatWebhookHost, chatWebhookFormat, createdAt, updatedAt } = row;
-  const chatWebhook =
-    chatWebhookHost && chatWebhookFormat ? { host: chatWebhookHost, format: chatWebhookFormat } : null;
+  const { orgId, name, login, plan, createdAt, updatedAt } = row;
   const { timeZone, fiscalYearStartMonth, weekStart } = row;
   const calendar = { timeZone, fiscalYearStartMonth, weekStart };
   const retention = { runRetentionDays: row.runRetentionDays, detailsFrom: row.detailsFrom };
-  return { orgId, name, login, plan, chatWebhook, calendar, retention, createdAt, updatedAt };
+  return { orgId, name, login, plan, calendar, retention, createdAt, updatedAt };
 }
 
 /**
@@ -127,9 +121,6 @@ async function addOrganization(tx: Transaction, program: Program, input: NewOrga
     name: input.name,
     login: input.login ?? null,
     plan: 'team',
-    chatWebhookUrl: null,
-    chatWebhookHost: null,
-    chatWebhookFormat: null,
     createdAt: now,
     updatedAt: now,
   });
@@ -145,34 +136,47 @@ export type OrganizationChanges = {
   fiscal_year_start_month?: number;
   week_start?: WeekStart;
   run_retention_days?: number | null;
-  /** Without a URL, the current one is kept. */
-  chat_webhook?: { url?: string; format?: ChatFormat } | null;
 };
 
-export async function updateOrganization(ctx: Context, changes: OrganizationChanges): Promise<Organization> {
+/** A field of the organization that a later wing stores. */
+export type AddedField<C = Context, View = unknown, Given = unknown> = {
+  view: (ctx: C) => Promise<View>;
+  /** Checks the given value. Returns what the audit log says, and what to do in the transaction. */
+  plan: (ctx: C, given: Given) => Promise<AddedChange>;
+};
+type AddedChange = { before: unknown; after: unknown; save: (tx: Transaction) => Promise<void> };
+
+/** `added` are the changes of fields of later wings, by name. */
+export async function updateOrganization(
+  ctx: Context,
+  settings: OrganizationChanges,
+  added: Record<string, AddedChange> = {},
+): Promise<Organization> {
   const { db, actor, clock } = ctx;
   const current = await getOrganization(ctx);
-  if (changes.plan && changes.plan !== current.plan && !hasRole(actor.role, 'owner')) {
+  if (settings.plan && settings.plan !== current.plan && !hasRole(actor.role, 'owner')) {
     throw new PublicError('forbidden', 'role_too_low', 'Only an owner can change the plan.');
   }
-  const { chat_webhook: chat, ...settings } = changes;
-  const chatColumns = chatWebhookColumns(ctx, current, chat);
   const given = { ...settings, ...zoneIn(settings) };
   if (given.login === demoLogin && current.login !== demoLogin)
     throw invalid('login', 'is reserved for the demo. Choose another.');
-  const { name, login, plan, chatWebhook, calendar, retention } = current;
+  const { name, login, plan, calendar, retention } = current;
   const { run_retention_days } = retentionView(retention);
   const changed = differences(
-    { name, login, plan, ...calendarView(calendar), run_retention_days, chat_webhook: chatWebhook },
-    { ...given, ...(chat !== undefined && { chat_webhook: await chatDetails(ctx, current, chat) }) },
+    { name, login, plan, ...calendarView(calendar), run_retention_days, ...valuesOf(added, 'before') },
+    { ...given, ...valuesOf(added, 'after') },
   );
   if (!changed) return current;
   await db.transaction().execute(async (tx) => {
-    const columns = { ...columnsOf(given), ...chatColumns, updatedAt: clock.now() };
-    await changeOrganization(tx, actor.orgId, columns);
+    await changeOrganization(tx, actor.orgId, { ...columnsOf(given), updatedAt: clock.now() });
+    for (const { save } of Object.values(added)) await save(tx);
     await recordAudit(tx, ctx, 'organization.update', actor.orgId, changed);
   });
   return getOrganization(ctx);
+}
+
+function valuesOf(added: Record<string, AddedChange>, which: 'before' | 'after') {
+  return Object.fromEntries(Object.entries(added).map(([name, change]) => [name, change[which]]));
 }
 
 export function calendarView({ timeZone, fiscalYearStartMonth, weekStart }: Calendar) {
@@ -220,51 +224,6 @@ function knownZone(zone: string): string | null {
   } catch {
     return null;
   }
-}
-
-/** The URL is a secret, so the audit log only says that it changed. */
-async function chatDetails(
-  ctx: Context,
-  { orgId, chatWebhook }: Organization,
-  chat: NonNullable<OrganizationChanges['chat_webhook']> | null,
-) {
-  if (chat === null) return null;
-  const format = chat.format ?? chatWebhook?.format ?? 'slack';
-  if (chat.url === undefined) return { host: chatWebhook?.host ?? null, format };
-  const { href, host } = new URL(chat.url);
-  const before = await getChatWebhook(ctx, orgId);
-  return { host, format, ...(before && before.url !== href && { url: 'changed' }) };
-}
-
-function chatWebhookColumns(
-  ctx: Context,
-  current: Organization,
-  changes: OrganizationChanges['chat_webhook'],
-) {
-  if (changes === undefined) return {};
-  if (changes === null) return { chatWebhookUrl: null, chatWebhookHost: null, chatWebhookFormat: null };
-  const { url, format } = changes;
-  if (url === undefined && !current.chatWebhook) throw invalid('chat_webhook.url', 'is required');
-  return {
-    ...(url === undefined ? {} : chatAddressColumns(ctx, url)),
-    chatWebhookFormat: format ?? current.chatWebhook?.format ?? 'slack',
-  };
-}
-
-function chatAddressColumns({ vault, egress }: Context, address: string) {
-  const fault = egress.faultOf(address);
-  if (fault) throw invalid('chat_webhook.url', fault);
-  const url = new URL(address);
-  return { chatWebhookUrl: vault.seal(url.href), chatWebhookHost: url.host };
-}
-
-export async function getChatWebhook(
-  { db, vault }: Pick<Program, 'db' | 'vault'>,
-  orgId: string,
-): Promise<{ url: string; format: ChatFormat } | null> {
-  const row = await findOrganization(db, orgId);
-  if (!row?.chatWebhookUrl || !row.chatWebhookFormat) return null;
-  return { url: vault.open(row.chatWebhookUrl), format: row.chatWebhookFormat };
 }
 
 /** The transaction must hold the organization's lock. */

@@ -142,18 +142,5 @@ export async function lockRow(tx: Transaction, orgId: string): Promise<boolean> 
 }
 
 export async function markDeleted(tx: Transaction, orgId: string, now: Date): Promise<void> {
-  const chat = { chatWebhookUrl: null, chatWebhookHost: null, chatWebhookFormat: null };
-  await changeOrganization(tx, orgId, { deletedAt: now, ...chat });
-}
-
-export async function resealChats(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
-  const rows = await tx
-    .selectFrom('organizations')
-    .select(['orgId', 'chatWebhookUrl'])
-    .where('chatWebhookUrl', 'is not', null)
-    .forUpdate()
-    .execute();
-  for (const { orgId, chatWebhookUrl } of rows) {
-    await changeOrganization(tx, orgId, { chatWebhookUrl: reseal(chatWebhookUrl!) });
-  }
+  await changeOrganization(tx, orgId, { deletedAt: now });
 }

@@ -13,9 +13,6 @@ type OrganizationsTable = {
   name: string;
   login: string | null;
   plan: Plan;
-  chatWebhookUrl: Buffer | null;
-  chatWebhookHost: string | null;
-  chatWebhookFormat: 'slack' | 'teams' | 'discord' | 'json' | null;
   /** IANA name, for times that people read. Costs use UTC days. */
   timeZone: Generated<string>;
   /** 1 to 12. */

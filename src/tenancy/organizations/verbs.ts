@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import {
   deletedOf,
   Name,
@@ -21,11 +21,11 @@ import {
   retentionView,
   updateOrganization,
   weekStarts,
+  type AddedField,
   type Organization,
 } from './organizations.ts';
 
 const planWords = words(plans);
-const chatFormats = words(['slack', 'teams', 'discord', 'json'], { description: 'format of the messages' });
 
 const Month = Type.Integer({
   minimum: 1,
@@ -63,67 +63,36 @@ const retentionFields = {
   ),
 };
 
-const OrganizationSchema = Type.Object({
+const organizationFields = {
   org_id: Uuid,
   name: sampleText('Acme'),
   login: nullableText('acme', "the organization's name at its provider"),
   plan: planWords,
-  chat_webhook: Type.Unsafe<{ host: string; format: string } | null>({
-    anyOf: [Type.Object({ host: sampleText('hooks.slack.com'), format: chatFormats }), Type.Null()],
-    description: 'where chat notifications go; the address is a secret and never shown',
-  }),
   ...calendarFields,
   ...retentionFields,
   mail_configured: Type.Boolean({ description: 'whether this server can send email (SMTP_URL)' }),
   created_at: Timestamp,
   updated_at: Timestamp,
-});
+};
 
-const ChatWebhookInput = Type.Object(
-  {
-    url: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 2048,
-        description: 'optional if a chat webhook is already set',
-      }),
-    ),
-    format: Type.Optional(chatFormats),
-    host: readOnly,
-  },
-  { additionalProperties: false },
-);
+const changeable = {
+  name: Type.Optional(Name),
+  login: Type.Optional(NullableName),
+  plan: Type.Optional(planWords),
+  time_zone: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'IANA name, such as Europe/Berlin' }),
+  ),
+  fiscal_year_start_month: Type.Optional(Month),
+  week_start: Type.Optional(calendarFields.week_start),
+  run_retention_days: Type.Optional(RetentionDays),
+  org_id: readOnly,
+  details_from: readOnly,
+  mail_configured: readOnly,
+  created_at: readOnly,
+  updated_at: readOnly,
+};
 
-const OrganizationChangesBody = Type.Object(
-  {
-    name: Type.Optional(Name),
-    login: Type.Optional(NullableName),
-    plan: Type.Optional(planWords),
-    time_zone: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: 'IANA name, such as Europe/Berlin' }),
-    ),
-    fiscal_year_start_month: Type.Optional(Month),
-    week_start: Type.Optional(calendarFields.week_start),
-    run_retention_days: Type.Optional(RetentionDays),
-    chat_webhook: Type.Optional(nullable(ChatWebhookInput)),
-    org_id: readOnly,
-    details_from: readOnly,
-    mail_configured: readOnly,
-    created_at: readOnly,
-    updated_at: readOnly,
-  },
-  {
-    additionalProperties: false,
-    examples: [
-      {
-        name: 'Acme',
-        login: 'acme',
-        time_zone: 'Europe/Berlin',
-        chat_webhook: { url: 'https://chat.acme.example/hooks/ci', format: 'slack' },
-      },
-    ],
-  },
-);
+const exampleChanges = { name: 'Acme', login: 'acme', time_zone: 'Europe/Berlin' };
 
 const DeleteOrganizationQuery = Type.Object({
   confirm: Type.String({ description: "the organization's exact name", examples: ['Acme'] }),
@@ -132,48 +101,90 @@ const DeleteOrganizationQuery = Type.Object({
 const tag = 'Organization';
 
 type OrganizationContext = VerbContext & DeletionProgram & { hasMail: boolean };
-const verb = verbsWith<OrganizationContext>();
 
-export const organizationVerbs = [
-  verb({
-    name: 'org get',
-    at: 'GET /organization',
-    access: { scope: 'admin', role: 'viewer' },
-    tag,
-    title: 'Get the organization',
-    answer: OrganizationSchema,
-    run: async (ctx) => organizationView(ctx, await getOrganization(ctx)),
-  }),
-  verb({
-    name: 'org update',
-    at: 'PUT /organization',
-    access: { scope: 'admin', role: 'admin' },
-    tag,
-    title: 'Change the organization',
-    description: 'Changes the fields that you send. Only an owner can change the plan.',
-    body: OrganizationChangesBody,
-    answer: OrganizationSchema,
-    run: async (ctx, { body }) => organizationView(ctx, await updateOrganization(ctx, body)),
-  }),
-  verb({
-    name: 'org delete',
-    at: 'DELETE /organization',
-    access: { scope: 'admin', role: 'owner' },
-    tag,
-    title: 'Delete the organization',
-    description:
-      'Deletes everything in it. Its tokens, sessions and sources stop working at once, and nothing more is sent. A background task removes the stored data. You cannot undo this: download exports first to keep data.',
-    query: DeleteOrganizationQuery,
-    answer: deletedOf('b7e9d0c2-4f1a-4c3b-8d5e-6a7f8c9d0e1f'),
-    run: async (ctx, { query: { confirm } }) => {
-      await deleteOrganization(ctx, confirm);
-      return { id: ctx.actor.orgId, deleted: true as const };
-    },
-  }),
-];
+/** A field that a later wing stores: what it is, what callers send, and an example of that. */
+export type DescribedField<C> = AddedField<C, unknown, never> & {
+  answer: TSchema;
+  input: TSchema;
+  example: unknown;
+};
+
+export function organizationVerbs<C>(added: Record<string, DescribedField<C>>) {
+  const verb = verbsWith<OrganizationContext & C>();
+  const described = Object.entries(added);
+  const OrganizationSchema = Type.Object({
+    ...organizationFields,
+    ...Object.fromEntries(described.map(([name, { answer }]) => [name, answer])),
+  });
+  const view = async (ctx: OrganizationContext & C, organization: Organization) => {
+    const views = await Promise.all(described.map(async ([name, field]) => [name, await field.view(ctx)]));
+    return { ...organizationView(ctx, organization), ...Object.fromEntries(views) };
+  };
+  return [
+    verb({
+      name: 'org get',
+      at: 'GET /organization',
+      access: { scope: 'admin', role: 'viewer' },
+      tag,
+      title: 'Get the organization',
+      answer: OrganizationSchema,
+      run: async (ctx) => view(ctx, await getOrganization(ctx)),
+    }),
+    verb({
+      name: 'org update',
+      at: 'PUT /organization',
+      access: { scope: 'admin', role: 'admin' },
+      tag,
+      title: 'Change the organization',
+      description: 'Changes the fields that you send. Only an owner can change the plan.',
+      body: Type.Object(
+        {
+          ...changeable,
+          ...Object.fromEntries(described.map(([name, { input }]) => [name, Type.Optional(input)])),
+        },
+        {
+          additionalProperties: false,
+          examples: [
+            {
+              ...exampleChanges,
+              ...Object.fromEntries(described.map(([name, { example }]) => [name, example])),
+            },
+          ],
+        },
+      ),
+      answer: OrganizationSchema,
+      faults: [409],
+      run: async (ctx, { body }) => {
+        const given: Record<string, unknown> = body;
+        const ofOthers = described.filter(([name]) => given[name] !== undefined);
+        const changes = await Promise.all(
+          ofOthers.map(async ([name, field]) => [name, await field.plan(ctx, given[name] as never)] as const),
+        );
+        const own = Object.entries(given).filter(([name]) => !Object.hasOwn(added, name));
+        const changed = await updateOrganization(ctx, Object.fromEntries(own), Object.fromEntries(changes));
+        return view(ctx, changed);
+      },
+    }),
+    verb({
+      name: 'org delete',
+      at: 'DELETE /organization',
+      access: { scope: 'admin', role: 'owner' },
+      tag,
+      title: 'Delete the organization',
+      description:
+        'Deletes everything in it. Its tokens, sessions and sources stop working at once, and nothing more is sent. A background task removes the stored data. You cannot undo this: download exports first to keep data.',
+      query: DeleteOrganizationQuery,
+      answer: deletedOf('b7e9d0c2-4f1a-4c3b-8d5e-6a7f8c9d0e1f'),
+      run: async (ctx, { query: { confirm } }) => {
+        await deleteOrganization(ctx, confirm);
+        return { id: ctx.actor.orgId, deleted: true as const };
+      },
+    }),
+  ];
+}
 
 function organizationView({ hasMail }: OrganizationContext, organization: Organization) {
-  const { orgId, name, login, plan, chatWebhook, calendar, retention, createdAt, updatedAt } = organization;
+  const { orgId, name, login, plan, calendar, retention, createdAt, updatedAt } = organization;
   return {
     org_id: orgId,
     name,
@@ -181,7 +192,6 @@ function organizationView({ hasMail }: OrganizationContext, organization: Organi
     plan,
     ...calendarView(calendar),
     ...retentionView(retention),
-    chat_webhook: chatWebhook,
     mail_configured: hasMail,
     created_at: createdAt,
     updated_at: updatedAt,

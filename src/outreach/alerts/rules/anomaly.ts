@@ -15,7 +15,7 @@ import {
 } from '../../../platform/lib/amountTexts.ts';
 import { dayOf, windowEnding, type Day, type Window } from '../../../platform/lib/days.ts';
 import { divideHalfEven, magnitude, type Nanos } from '../../../platform/lib/money.ts';
-import { spenderOf, type AlertNotice, type AlertWords } from '../../notifications/wording.ts';
+import { spenderOf, type AlertNotice, type AlertWords } from '../../channels/wording.ts';
 import type { Frequency } from '../periods.ts';
 import {
   costOf,

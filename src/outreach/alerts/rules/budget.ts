@@ -2,7 +2,7 @@ import { projectPeriod } from '../../../ledger/costs/projection.ts';
 import { dollars, dollarsApartFrom, exactDollars, toBillionths } from '../../../platform/lib/amountTexts.ts';
 import { addDays, dayOf, daysOf, previousOf, startOfDay, windowEnding } from '../../../platform/lib/days.ts';
 import type { Nanos } from '../../../platform/lib/money.ts';
-import { spenderOf, type AlertNotice, type AlertWords } from '../../notifications/wording.ts';
+import { spenderOf, type AlertNotice, type AlertWords } from '../../channels/wording.ts';
 import { budgetPeriod, type Period } from '../periods.ts';
 import {
   costOf,

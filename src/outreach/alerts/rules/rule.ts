@@ -3,7 +3,7 @@ import type { Projection } from '../../../ledger/costs/projection.ts';
 import { daysOf, type Day, type Window } from '../../../platform/lib/days.ts';
 import { larger, median } from '../../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../../platform/lib/money.ts';
-import type { AlertNotice, AlertWords } from '../../notifications/wording.ts';
+import type { AlertNotice, AlertWords } from '../../channels/wording.ts';
 import type { Frequency, Period } from '../periods.ts';
 import type { Scope } from '../scope.ts';
 import type { Described } from './described.schema.ts';

@@ -1,8 +1,8 @@
 import { randomId } from '../../../platform/lib/ids.ts';
 import type { InvitationMail, SendInvitation } from '../../../tenancy/invitations/invitations.ts';
-import { invitationWording } from '../wording.ts';
-import type { Mailer } from './mailer.ts';
-import { emailOf } from './send.ts';
+import type { Mailer } from '../../channels/email/mailer.ts';
+import { emailOf } from '../../channels/email/message.ts';
+import { invitationWording } from '../../channels/wording.ts';
 
 const sendMilliseconds = 20_000;
 

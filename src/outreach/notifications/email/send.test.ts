@@ -11,7 +11,7 @@ import {
   notices,
   unsubscribeUrl,
 } from '../../../../test/harness/notices.ts';
-import type { AlertNotice } from '../wording.ts';
+import type { AlertNotice } from '../../channels/wording.ts';
 import { alertEmail } from './send.ts';
 
 const mailOf = (notice: AlertNotice) => alertEmail(withWords(notice), { dashboardUrl, unsubscribeUrl });

@@ -10,9 +10,9 @@ import {
   secretMatches,
   writeSecret,
 } from '../../../tenancy/tokens/tokens.ts';
+import { html, type Markup } from '../../channels/email/html.ts';
+import { shownName } from '../../channels/wording.ts';
 import type { NotificationProgram } from '../context.ts';
-import { shownName } from '../wording.ts';
-import { html, type Markup } from './html.ts';
 
 export type Subscriber = { orgId: string; organization: string; memberId: string; email: string };
 

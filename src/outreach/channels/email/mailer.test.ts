@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { isPermanent } from './email.ts';
 import { createMailer, type Mail } from './mailer.ts';
-import { isPermanent } from './send.ts';
 
 const from = 'Runcost <alerts@runcost.example>';
 const mail: Mail = {

@@ -5,15 +5,15 @@ import {
   alertUrl,
   anomalyNotice,
   budgetNotice,
+  chatMessage,
   dashboardUrl,
   dashboardUrls,
   withWords,
   notices,
-} from '../../../../test/harness/notices.ts';
-import type { AlertNotice } from '../wording.ts';
-import { chatMessage } from './message.ts';
+  type ChatFormat as Format,
+} from '../../../test/harness/notices.ts';
+import type { AlertNotice } from './wording.ts';
 
-type Format = Parameters<typeof chatMessage>[0];
 type Text = { type: string; text: string };
 type SlackBody = { text: string; blocks: { type: string; text?: Text; fields?: Text[] }[] };
 type DiscordBody = {

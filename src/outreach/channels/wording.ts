@@ -30,6 +30,8 @@ export type AlertNotice = {
   /** At most five, the largest increases first; US dollars. */
   workflows: { workflow: string; repository: string; cost: string; change: string }[];
   words: AlertWords;
+  /** Set in the message that the alert is resolved. */
+  resolved?: { at: string; reason: string };
 };
 
 export type AlertWords = {
@@ -66,6 +68,7 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
   const name = shownName(notice.alert.name) || notice.alert.id;
   return {
     ...notice.words,
+    ...(notice.resolved && resolvedWords(notice.resolved)),
     organization: shownName(notice.organization),
     alertName: notice.scope ? `${name} for ${shownName(notice.scope.text)}` : name,
     facts: [
@@ -82,6 +85,50 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
     })),
     link: { label: 'Open the alert', url: alertUrl(notice, dashboardUrl) },
   };
+}
+
+function resolvedWords({ at, reason }: NonNullable<AlertNotice['resolved']>) {
+  const why = reason.replaceAll('_', ' ');
+  return {
+    title: 'Resolved',
+    inShort: why,
+    summary: `The alert was resolved on ${instantText(at)} (${why}).`,
+    isCalm: true,
+  };
+}
+
+/** The notice with each name on one line. Amounts are JSON numbers with all digits, as in the API. */
+export function noticeData(notice: AlertNotice, dashboardUrl: string): object {
+  return {
+    event: notice.resolved ? 'alert.resolved' : 'alert.triggered',
+    alert: { ...notice.alert, name: shownName(notice.alert.name) },
+    organization: shownName(notice.organization),
+    ...(notice.scope && { scope: scopeBody(notice.scope) }),
+    current_value: JSON.rawJSON(notice.currentValue),
+    threshold_value: JSON.rawJSON(notice.thresholdValue),
+    ...(notice.isReachedBefore ? { reached_before: true } : {}),
+    observed: JSON.rawJSON(notice.observed),
+    baseline: notice.baseline === null ? null : JSON.rawJSON(notice.baseline),
+    ...(notice.overTimeLimit && {
+      over_time_limit: { ...notice.overTimeLimit, cost: JSON.rawJSON(notice.overTimeLimit.cost) },
+    }),
+    period: notice.period,
+    triggered_at: notice.triggeredAt,
+    ...(notice.resolved && { resolved_at: notice.resolved.at, reason: notice.resolved.reason }),
+    workflows: notice.workflows.map(({ workflow, repository, cost, change }) => ({
+      workflow: shownName(workflow),
+      repository: shownName(repository),
+      cost: JSON.rawJSON(cost),
+      change: JSON.rawJSON(change),
+    })),
+    alert_url: alertUrl(notice, dashboardUrl),
+    dashboard_url: dashboardUrl,
+  };
+}
+
+function scopeBody({ text, ...scope }: NonNullable<AlertNotice['scope']>): object {
+  const shown = Object.entries(scope).map(([name, value]) => [name, shownName(value)]);
+  return { ...Object.fromEntries(shown), text: shownName(text) };
 }
 
 function overTimeLimitFacts({ overTimeLimit }: AlertNotice): AlertWords['facts'] {

@@ -1,0 +1,88 @@
+import { PublicError } from '../../platform/lib/errors.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { getOrganization } from '../../tenancy/organizations/organizations.ts';
+import { getChannel, kindOf, type Channel } from './channels.ts';
+import type { ChannelContext, ChannelProgram } from './context.ts';
+import type { ChannelKind, Delivered, Destination, Message, Values } from './kind.ts';
+import { openSettings, readSettings, type Stored } from './settings.ts';
+import { dashboardOf, shownName, testWording, type TestNotice } from './wording.ts';
+
+const messageMilliseconds = 30_000;
+const testMilliseconds = 10_000;
+
+export async function sendToChannel(
+  program: Pick<ChannelProgram, 'vault' | 'egress' | 'mailer' | 'channelKinds'>,
+  channel: Channel,
+  message: Message,
+  { id, address }: Pick<Destination, 'id' | 'address'>,
+): Promise<Delivered> {
+  const { kind, name } = channel;
+  const values = openSettings(program.vault, channel);
+  const to = { values, address, name, id, timeoutMilliseconds: messageMilliseconds };
+  return kindOf(program, kind).deliver(program, message, to);
+}
+
+export type TestOutcome = { delivered: boolean; statusCode: number | null; error: string | null };
+
+export function outcomeOf(delivered: Delivered): TestOutcome {
+  const { isDelivered, statusCode } = delivered;
+  return { delivered: isDelivered, statusCode, error: isDelivered ? null : delivered.advice };
+}
+
+export function testView({ delivered, statusCode, error }: TestOutcome) {
+  return { delivered, status_code: statusCode, error };
+}
+
+/** A saved channel, perhaps with other settings; or, before it is saved, its kind and settings. */
+export type Tested = { channel_id?: string; kind?: string; settings?: Values };
+
+export async function testChannel(ctx: ChannelContext, tested: Tested): Promise<TestOutcome> {
+  const channel = tested.channel_id === undefined ? undefined : await getChannel(ctx, tested.channel_id);
+  const kind = channel?.kind ?? tested.kind;
+  if (kind === undefined) {
+    const message = 'Say which channel: send its `channel_id`, or a `kind` and `settings`.';
+    throw new PublicError('conflict', 'no_channel', message);
+  }
+  const { stored } = readSettings(ctx, kindOf(ctx, kind), { given: tested.settings ?? {}, before: channel });
+  const { settings } = stored;
+  await ctx.db.transaction().execute(async (tx) => {
+    const name = channel ? { name: channel.name } : {};
+    await recordAudit(tx, ctx, 'channel.test', channel?.id ?? kind, { ...name, kind, settings });
+  });
+  return sendTest(ctx, kindOf(ctx, kind), stored, channel?.name);
+}
+
+/** Sends to each address of the channel, and returns the first failure. */
+export async function sendTest(
+  ctx: ChannelContext,
+  kind: ChannelKind,
+  stored: Stored,
+  name = 'that is tested',
+): Promise<TestOutcome> {
+  const values = openSettings(ctx.vault, stored);
+  const { login, name: organization } = await getOrganization(ctx);
+  const notice = { organization: login ?? organization, sentAt: ctx.clock.now().toISOString() };
+  const message = testMessage(notice, dashboardOf(ctx, ctx.actor.orgId));
+  let outcome: Delivered | undefined;
+  for (const address of kind.addresses?.(values) ?? ['']) {
+    const to = { values, address, name, id: randomId('ntf'), timeoutMilliseconds: testMilliseconds };
+    const delivered = await kind.deliver(ctx, message, to);
+    if (outcome?.isDelivered !== false) outcome = delivered;
+  }
+  return outcomeOf(outcome!);
+}
+
+function testMessage(notice: TestNotice, dashboardUrl: string): Message {
+  const { organization, sentAt } = notice;
+  return {
+    wording: testWording(notice, dashboardUrl),
+    data: {
+      event: 'test',
+      organization: shownName(organization),
+      sent_at: sentAt,
+      dashboard_url: dashboardUrl,
+    },
+    isTest: true,
+  };
+}

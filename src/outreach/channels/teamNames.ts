@@ -1,0 +1,18 @@
+import { listMappings } from '../../ledger/ownership/rules.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { invalid } from '../../platform/lib/errors.ts';
+import { nearestOf } from '../../platform/lib/text.ts';
+
+/** Only ownership rules give a team costs. */
+export async function requireTeam(db: Database, orgId: string, value: string, field: string): Promise<void> {
+  const teams = await findTeams(db, orgId);
+  if (teams.has(value)) return;
+  const nearest = nearestOf(value, [...teams]);
+  const fix = nearest ? `; did you mean ${nearest}?` : '; GET /api/v1/ownership/rules lists them';
+  throw invalid(field, `must be a team of the ownership rules${fix}`);
+}
+
+export async function findTeams(db: Database, orgId: string): Promise<ReadonlySet<string>> {
+  const mappings = await listMappings(db, orgId);
+  return new Set(mappings.flatMap(({ kind, owner }) => (kind === 'team' ? [owner] : [])));
+}
