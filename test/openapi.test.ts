@@ -44,6 +44,7 @@ const ofOperator = operations.filter(({ security = [] }) => security.some((each)
 const budget = { name: 'walk', alert_type: 'budget', threshold_amount: 10 };
 const jobsOfMarch = { dataset: 'jobs', format: 'csv', from: '2026-03-01', to: '2026-03-18' };
 const slackChannel = { name: 'walk', kind: 'slack', settings: { url: 'https://chat.example.com/walk' } };
+const hook = { url: 'https://hooks.example.com/walk', events: ['alert.triggered'] };
 const toChat = { frequency: 'weekly', is_personal: false, chat: true };
 /** Ids of the owner's organization. */
 const ids: Record<string, string> = {
@@ -59,12 +60,7 @@ const ids: Record<string, string> = {
   annotations: (await owner.send('POST', '/api/v1/annotations', { start: '2026-03-17', text: 'walk' })).body
     .data.id,
   exports: (await owner.send('POST', '/api/v1/exports', jobsOfMarch)).body.data.id,
-  webhooks: (
-    await owner.send('POST', '/api/v1/webhooks', {
-      url: 'https://hooks.example.com/walk',
-      events: ['alert.triggered'],
-    })
-  ).body.data.id,
+  webhooks: (await owner.send('POST', '/api/v1/webhooks', hook)).body.data.id,
 };
 
 const credentials = { kind: 'token', token: 'github_pat_walk' };

@@ -309,3 +309,32 @@ test('the preview of a digest is chosen as lists are filtered', async () => {
   await preview.getByText(/^Subject: Monthly digest/).waitFor();
   assertNoConsoleErrors();
 });
+
+test('a channel has the fields of its kind, and alerts and digests choose it', async () => {
+  await load('/settings/notifications');
+  await page.getByRole('button', { name: 'New channel' }).click();
+  await dialog.getByRole('textbox', { name: 'Incoming webhook address' }).waitFor();
+  await dialog.getByRole('combobox', { name: 'Kind' }).selectOption({ label: 'PagerDuty' });
+  assert.ok(await dialog.getByRole('button', { name: 'Create channel' }).isDisabled());
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('On call');
+  await dialog.getByRole('textbox', { name: 'Integration key' }).fill('short');
+  await dialog.getByRole('combobox', { name: 'Service region' }).selectOption({ label: 'Europe' });
+  await dialog.getByRole('button', { name: 'Create channel' }).click();
+  await dialog.getByText('must have the 32 letters and digits of an integration key').waitFor();
+  await dialog.getByRole('textbox', { name: 'Integration key' }).fill(`${'a'.repeat(28)}1234`);
+  await dialog.getByRole('button', { name: 'Create channel' }).click();
+  const channels = page.getByRole('region', { name: 'Channels' });
+  await channels.getByText('…1234, eu').waitFor();
+  await ask('channels', { name: 'Mails', kind: 'email', settings: { addresses: 'ops@acme.example' } });
+  await load('/alerts/new');
+  await page.getByRole('checkbox', { name: 'On call (PagerDuty)' }).check();
+  await page.getByText(/notifies 1 channel/).waitFor();
+  await load('/settings/digests');
+  await page.getByRole('button', { name: 'New digest' }).first().click();
+  await dialog.getByRole('combobox', { name: 'Send it to' }).selectOption({ label: 'Others and channels' });
+  await dialog.getByRole('checkbox', { name: 'Mails (Email)' }).check();
+  assert.equal(await dialog.getByRole('checkbox', { name: /PagerDuty/ }).count(), 0);
+  await dialog.getByRole('button', { name: 'Create digest' }).click();
+  await page.getByText('Mails', { exact: true }).waitFor();
+  assertNoConsoleErrors();
+});

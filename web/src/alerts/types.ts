@@ -34,4 +34,7 @@ export type ScopeType = Scope['type'];
 
 export type Rule = Pick<ListedAlert, 'alert_type' | 'threshold_amount' | 'check_frequency' | 'period'>;
 export type AlertSettings = Rule &
-  Pick<ListedAlert, 'name' | 'scope' | 'notify_email' | 'notify_chat' | 'recipients' | 'enabled'>;
+  Pick<
+    ListedAlert,
+    'name' | 'scope' | 'notify_email' | 'notify_chat' | 'channel_ids' | 'recipients' | 'enabled'
+  >;

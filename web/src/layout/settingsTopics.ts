@@ -17,8 +17,8 @@ const topics = [
         title: 'Notifications',
         role: 'viewer',
         scope: 'admin',
-        about: 'Where alerts are sent, by email and chat.',
-        words: 'email mail smtp slack teams discord chat channel',
+        about: 'Where alerts are sent: emails, chats and other channels.',
+        words: 'email mail smtp slack teams discord pagerduty chat channel',
       },
       {
         name: 'digests',

@@ -15,6 +15,7 @@ import { Link } from 'wouter';
 import { alertType, alertTypes, units } from '../../../alerts/alertTypes.ts';
 import type { AlertType } from '../../../alerts/types.ts';
 import { thresholdInWords } from '../../../alerts/words.ts';
+import { ChannelChoice } from '../../../parts/ChannelChoice.tsx';
 import { Choice } from '../../../ui/Choice.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { Note } from '../../../ui/Note.tsx';
@@ -153,13 +154,21 @@ function Notified({ fields, onChange, errorAt }: CheckedProps) {
           onChange={(event) => onChange({ recipients: event.currentTarget.value })}
         />
       )}
-      <Switch
-        label="Post to chat"
-        description="Slack, Teams or Discord, if it is set up in Settings, Notifications."
-        checked={fields.notify_chat}
-        error={errorAt('notify_chat')}
-        onChange={(event) => onChange({ notify_chat: event.currentTarget.checked })}
+      <ChannelChoice
+        description="They are set up in Settings, Notifications."
+        value={fields.channel_ids}
+        onChange={(ids) => onChange({ channel_ids: ids })}
+        error={errorAt('channel_ids')}
       />
+      {fields.channel_ids.length === 0 && (
+        <Switch
+          label="Notify the default channel"
+          description="Or the channels of the team, if the alert watches one."
+          checked={fields.notify_chat}
+          error={errorAt('notify_chat')}
+          onChange={(event) => onChange({ notify_chat: event.currentTarget.checked })}
+        />
+      )}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { standingOf, type Standing } from '../../../alerts/budgets.ts';
 import { useMeasurements } from '../../../alerts/queries.ts';
 import type { OneAlert } from '../../../alerts/types.ts';
 import { ruleInWords, scopeInWords, standingInWords } from '../../../alerts/words.ts';
+import { useChannelNames } from '../../../parts/channels.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { isNotFound } from '../../../ui/Failed.tsx';
@@ -81,9 +82,13 @@ function aboutAlert(alert: OneAlert): string {
   return `Notifies you when ${scope === null ? 'spending' : `spending of ${scope}`} is ${ruleInWords(alert)}.`;
 }
 
-function notifiedInWords({ notify_email, notify_chat, recipients }: OneAlert): string {
+function notifiedInWords(
+  { notify_email, notify_chat, recipients }: OneAlert,
+  channelNames: string[],
+): string {
   const people = recipients.length === 0 ? 'owners and admins' : recipients.join(', ');
-  const channels = [notify_email && `email to ${people}`, notify_chat && 'chat'].filter(Boolean);
+  const usual = notify_chat && channelNames.length === 0 && 'the default channel';
+  const channels = [notify_email && `email to ${people}`, usual, ...channelNames].filter(Boolean);
   return channels.length === 0 ? 'nobody' : channels.join('; ');
 }
 
@@ -96,6 +101,7 @@ function StandingBadge({ alert }: { alert: OneAlert }) {
 }
 
 function Details({ alert }: { alert: OneAlert }) {
+  const channelNames = useChannelNames()(alert.channel_ids);
   const reached = reachedInWords(alert.reached_shares);
   return (
     <Panel title="Details">
@@ -114,7 +120,7 @@ function Details({ alert }: { alert: OneAlert }) {
               <NextCheck alert={alert} />
             </Detail>
           )}
-          <Detail label="Notifies">{sentence(notifiedInWords(alert))}</Detail>
+          <Detail label="Notifies">{sentence(notifiedInWords(alert, channelNames))}</Detail>
           {alert.snoozed_until !== null && (
             <Detail label="Snoozed until">
               <When at={alert.snoozed_until} isNext />

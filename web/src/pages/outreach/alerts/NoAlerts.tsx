@@ -21,7 +21,8 @@ export function NoAlerts() {
           No alerts yet
         </Title>
         <Note>
-          Get an email, a chat message or a webhook when CI costs too much. Most teams start with these.
+          Get an email, a chat message, a page or a webhook when CI costs too much. Most teams start with
+          these.
         </Note>
       </div>
       <SimpleGrid cols={{ base: 1, md: 2 }}>

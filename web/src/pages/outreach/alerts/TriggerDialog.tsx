@@ -4,6 +4,7 @@ import { alertType } from '../../../alerts/alertTypes.ts';
 import { isOfDaySoFar, periodInWords, untilInWords } from '../../../alerts/triggerWords.ts';
 import type { ExplainedTrigger, OneAlert, Message } from '../../../alerts/types.ts';
 import { scopeInWords } from '../../../alerts/words.ts';
+import { useChannelNames } from '../../../parts/channels.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { countOf } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -121,9 +122,8 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-const channels = { email: 'Email', chat: 'Chat' };
-
 function Messages({ messages }: { messages: Message[] }) {
+  const namesOf = useChannelNames();
   if (messages.length === 0) {
     return (
       <Text size="sm">
@@ -148,8 +148,10 @@ function Messages({ messages }: { messages: Message[] }) {
       <tbody>
         {messages.map((message, index) => (
           <tr key={index}>
-            <td>{channels[message.channel]}</td>
-            <td style={{ overflowWrap: 'anywhere' }}>{message.recipient ?? 'your channel'}</td>
+            <td style={{ overflowWrap: 'anywhere' }}>
+              {message.channel_id === null ? 'Email' : namesOf([message.channel_id])}
+            </td>
+            <td style={{ overflowWrap: 'anywhere' }}>{message.recipient ?? '–'}</td>
             <td>
               <StatusBadge status={message.status} />
             </td>

@@ -107,7 +107,7 @@ function TriggersTable({ alert, triggers, page, isPart }: TableProps) {
       csv: ({ resolved_at }) => resolved_at ?? 'open',
     },
     {
-      title: 'Email or chat',
+      title: 'Email or channel',
       isHiddenOnPhones: true,
       cell: (trigger) => sentence(deliveryInWords(trigger)),
       value: (trigger) => deliveryInWords(trigger),

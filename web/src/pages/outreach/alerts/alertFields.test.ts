@@ -34,7 +34,7 @@ test('a suggestion reads back from the address unchanged', () => {
     fc.property(suggestions, (suggested) => {
       const words = { ...suggested, threshold_amount: String(suggested.threshold_amount) };
       const fields = newFields(new URLSearchParams(new URLSearchParams(words).toString()));
-      const people = { notify_email: true, recipients: '', notify_chat: true };
+      const people = { notify_email: true, recipients: '', notify_chat: true, channel_ids: [] };
       const rest = { scope: { type: 'organization' }, ...people, enabled: true };
       assert.deepEqual(fields, { ...suggested, ...rest });
     }),
@@ -82,7 +82,7 @@ test('the summary says what is watched, when it triggers, and who is notified', 
   const fields = newFields(new URLSearchParams('threshold_amount=4500'));
   assert.equal(
     alertInWords(fields),
-    'Triggers when the cost of all CI is over $4,500 per month. Checked every day. Then it emails owners and admins and notifies the chat.',
+    'Triggers when the cost of all CI is over $4,500 per month. Checked every day. Then it emails owners and admins and notifies the default channel.',
   );
   const team = { type: 'team', value: ' Web ' } as const;
   const anomaly = {

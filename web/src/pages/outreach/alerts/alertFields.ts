@@ -28,6 +28,7 @@ export const fieldNames = [
   'notify_email',
   'recipients',
   'notify_chat',
+  'channel_ids',
   'enabled',
 ];
 
@@ -48,6 +49,7 @@ export function newFields(params: URLSearchParams): AlertFields {
     notify_email: true,
     recipients: '',
     notify_chat: true,
+    channel_ids: [],
     enabled: true,
   };
 }
@@ -58,7 +60,7 @@ function scopeIn(params: URLSearchParams, type: ScopeType): Scope {
 
 export function fieldsOf(alert: OneAlert): AlertFields {
   const { name, alert_type, scope, threshold_amount, check_frequency, period } = alert;
-  const { notify_email, recipients, notify_chat, enabled } = alert;
+  const { notify_email, recipients, notify_chat, channel_ids, enabled } = alert;
   return {
     name,
     alert_type,
@@ -69,6 +71,7 @@ export function fieldsOf(alert: OneAlert): AlertFields {
     notify_email,
     recipients: recipients.join(', '),
     notify_chat,
+    channel_ids,
     enabled,
   };
 }
@@ -129,9 +132,16 @@ export function alertInWords(fields: AlertFields): string {
   const threshold = thresholdOf(fields);
   if (scopeError(fields) !== null) return 'Choose what to watch.';
   if (threshold === null) return 'Enter a threshold.';
-  const { notify_email: byEmail, notify_chat: inChat, recipients } = settingsOf(fields, threshold);
+  const {
+    notify_email: byEmail,
+    notify_chat: inChat,
+    recipients,
+    channel_ids,
+  } = settingsOf(fields, threshold);
   const people = recipients.length === 0 ? 'owners and admins' : countOf(recipients.length, 'recipient');
-  const ways = [byEmail && `emails ${people}`, inChat && 'notifies the chat'].filter(Boolean);
+  const channels =
+    channel_ids.length > 0 ? countOf(channel_ids.length, 'channel') : inChat && 'the default channel';
+  const ways = [byEmail && `emails ${people}`, channels && `notifies ${channels}`].filter(Boolean);
   const rule = ruleInWords({ ...fields, threshold_amount: threshold });
   const what = scopeInWords(scopeOf(fields)) ?? 'all CI';
   return [

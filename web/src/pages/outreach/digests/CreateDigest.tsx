@@ -1,8 +1,9 @@
-import { Switch, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useScopeValues } from '../../../alerts/queries.ts';
 import { api } from '../../../api/client.ts';
 import { useSession } from '../../../api/session.ts';
+import { ChannelChoice } from '../../../parts/ChannelChoice.tsx';
 import { Choice } from '../../../ui/Choice.tsx';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
@@ -17,7 +18,7 @@ export const frequencies = [
 export const everything = 'The whole organization';
 
 const toMe = { value: 'me', label: 'Me' } as const;
-const toOthers = { value: 'others', label: 'Others and the chat' } as const;
+const toOthers = { value: 'others', label: 'Others and channels' } as const;
 type Receiver = 'me' | 'others';
 
 export function CreateDigest({ onClose }: { onClose: () => void }) {
@@ -28,11 +29,11 @@ export function CreateDigest({ onClose }: { onClose: () => void }) {
   const [team, setTeam] = useState<string | null>(null);
   const [receiver, setReceiver] = useState<Receiver>(receivers[0]?.value ?? 'me');
   const [emails, setEmails] = useState('');
-  const [chat, setChat] = useState(false);
+  const [channelIds, setChannelIds] = useState<string[]>([]);
   const create = useChange({
     act: async () => {
       const recipients = emails.split(/[\s,;]+/).filter(Boolean);
-      const to = receiver === 'me' ? {} : { is_personal: false, recipients, chat };
+      const to = receiver === 'me' ? {} : { is_personal: false, recipients, channel_ids: channelIds };
       await api.POST('/api/v1/digests', { body: { frequency, team, ...to } });
     },
     done: 'Digest created.',
@@ -45,7 +46,7 @@ export function CreateDigest({ onClose }: { onClose: () => void }) {
       size="md"
       label="Create digest"
       change={create}
-      fields={['recipients', 'team']}
+      fields={['recipients', 'team', 'channel_ids']}
       onClose={onClose}
     >
       <Choice label="How often" options={frequencies} value={frequency} onChange={setFrequency} />
@@ -60,11 +61,12 @@ export function CreateDigest({ onClose }: { onClose: () => void }) {
             error={errorOf(create.error, 'recipients')}
             onChange={(event) => setEmails(event.currentTarget.value)}
           />
-          <Switch
-            label="Post it to the chat"
-            description="Slack, Teams or Discord, if it is set up in Settings, Notifications."
-            checked={chat}
-            onChange={(event) => setChat(event.currentTarget.checked)}
+          <ChannelChoice
+            description="They are set up in Settings, Notifications."
+            value={channelIds}
+            onChange={setChannelIds}
+            error={errorOf(create.error, 'channel_ids')}
+            isForDigest
           />
         </>
       )}

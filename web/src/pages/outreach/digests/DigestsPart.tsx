@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useSession } from '../../../api/session.ts';
+import { useChannelNames } from '../../../parts/channels.ts';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { isOfMailServer, MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
@@ -20,12 +21,15 @@ function nameOf({ frequency, team }: Digest): string {
   return `${frequency === 'weekly' ? 'Weekly' : 'Monthly'}, ${team === null ? 'all costs' : `team ${team}`}`;
 }
 
-function receiversOf({ recipients, chat, is_personal: isPersonal }: Digest): string {
+type NamesOf = ReturnType<typeof useChannelNames>;
+
+function receiversOf(digest: Digest, namesOf: NamesOf): string {
+  const { recipients, chat, channel_ids: ids, is_personal: isPersonal } = digest;
   if (isPersonal) return `You (${recipients[0]?.email ?? ''})`;
   const people = recipients.map(({ email, unsubscribed_at: at }) =>
     at === null ? email : `${email} (unsubscribed)`,
   );
-  return [...people, ...(chat ? ['the chat'] : [])].join(', ') || 'Nobody';
+  return [...people, ...(chat ? ['the default channel'] : []), ...namesOf(ids)].join(', ') || 'Nobody';
 }
 
 /** Warnings that all digests share. They are shown once, above the list. */
@@ -35,7 +39,8 @@ function sharedWarnings(digests: readonly Digest[]): string[] {
   );
 }
 
-function columnsFor(whyNot: string | null, shared: string[]): Column<Digest>[] {
+function columnsFor(whyNot: string | null, shared: string[], namesOf: NamesOf): Column<Digest>[] {
+  const receivers = (digest: Digest) => receiversOf(digest, namesOf);
   const own = ({ warnings }: Digest) => warnings.filter((warning) => !shared.includes(warning));
   return [
     {
@@ -53,7 +58,7 @@ function columnsFor(whyNot: string | null, shared: string[]): Column<Digest>[] {
       ),
       className: 'breaking',
     },
-    { title: 'To', isPlain: true, value: receiversOf, cell: receiversOf, className: 'breaking' },
+    { title: 'To', isPlain: true, value: receivers, cell: receivers, className: 'breaking' },
     timeColumn('Next', ({ next_at }) => next_at, { look: { full: true } }),
     {
       title: 'On',
@@ -81,12 +86,12 @@ function columnsFor(whyNot: string | null, shared: string[]): Column<Digest>[] {
 }
 
 /** Service accounts have no email address to send to. */
-const actionsOf = (onSend: ((digest: Digest) => void) | null): RowActions<Digest> => ({
+const actionsOf = (onSend: ((digest: Digest) => void) | null, namesOf: NamesOf): RowActions<Digest> => ({
   of: nameOf,
   more: (digest) => (onSend ? [{ label: 'Send it to me now', onClick: () => onSend(digest) }] : []),
   remove: {
     what: 'digest',
-    text: (digest) => `${nameOf(digest)}, to ${receiversOf(digest)}. It is not sent any more.`,
+    text: (digest) => `${nameOf(digest)}, to ${receiversOf(digest, namesOf)}. It is not sent any more.`,
     act: ({ id }) => api.DELETE('/api/v1/digests/{id}', { params: { path: { id } } }),
     done: () => 'Digest deleted.',
     refresh: [digestsKey],
@@ -95,6 +100,7 @@ const actionsOf = (onSend: ((digest: Digest) => void) | null): RowActions<Digest
 
 export function DigestsPart() {
   const digests = useQuery(digestsQuery);
+  const namesOf = useChannelNames();
   const { data: session } = useSession();
   const [isCreating, setIsCreating] = useState(false);
   const whyNot = useWhyNot()({ role: 'viewer', scope: 'alerts:write' });
@@ -112,8 +118,8 @@ export function DigestsPart() {
       <ResourcePanel
         label="Digests"
         query={digests}
-        columns={columnsFor(whyNot, shared)}
-        rowActions={whyNot === null ? actionsOf(session?.member ? send.mutate : null) : null}
+        columns={columnsFor(whyNot, shared, namesOf)}
+        rowActions={whyNot === null ? actionsOf(session?.member ? send.mutate : null, namesOf) : null}
         keyOf={({ id }) => id}
         minWidth={760}
         isOfPage

@@ -2,6 +2,7 @@ import { Fieldset, Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
 import { membersKey, membersQuery, organizationQuery, type Member } from '../../../api/queries.ts';
+import { channelsQuery } from '../../../parts/channels.ts';
 import { Command } from '../../../ui/Command.tsx';
 import { Facts } from '../../../ui/Facts.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -11,31 +12,20 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { RightsNote, useWhyNot, whyNoEmails } from '../../../ui/rights.tsx';
 import { TextLink } from '../../../ui/TextLink.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { ChatForm } from './ChatForm.tsx';
+import { Channels } from './Channels.tsx';
 import './notifications.css';
 import { TestEmail } from './TestEmail.tsx';
 
 export function NotificationsPart() {
   const organization = useQuery(organizationQuery);
+  const channels = useQuery(channelsQuery);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   return (
     <>
       <RightsNote reason={reason} />
-      <Panel title="Slack, Teams and Discord">
-        <Loaded query={organization} height={reason === null ? 82 : 24}>
-          {(data) =>
-            reason === null ? (
-              <ChatForm key={data.updated_at} organization={data} />
-            ) : (
-              <Text size="sm">
-                {data.chat_webhook ? `Alerts go to ${data.chat_webhook.host}.` : 'No channel yet.'}
-              </Text>
-            )
-          }
-        </Loaded>
-      </Panel>
-      {/* Rendered once the height of the form above is known. */}
-      {!organization.isPending && (
+      <Channels reason={reason} />
+      {/* Rendered once the height of the list above is known. */}
+      {!organization.isPending && !channels.isPending && (
         <AlertEmails reason={reason} isMailConfigured={organization.data?.mail_configured} />
       )}
     </>

@@ -3,18 +3,8 @@ import { api } from '../../../api/client.ts';
 import type { paths } from '../../../api/schema.d.ts';
 import { useChange } from '../../../ui/useChange.ts';
 
-type TestChat = paths['/api/v1/organization/chat-webhook/test']['post'];
-type Outcome = TestChat['responses'][200]['content']['application/json']['data'];
-type Chat = { url?: string; format: 'slack' | 'teams' | 'discord' | 'json' };
-
-/** Without a URL, tests the saved channel. */
-export function useTestChat() {
-  return useChange({
-    act: async (chat: Chat) =>
-      (await api.POST('/api/v1/organization/chat-webhook/test', { body: chat })).data!.data,
-    isErrorShown: true,
-  });
-}
+type TestEmail = paths['/api/v1/members/{id}/test-email']['post'];
+type Outcome = TestEmail['responses'][200]['content']['application/json']['data'];
 
 export function useTestEmail() {
   return useChange({

@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { organizationKey } from '../../../api/queries.ts';
+import { channelsKey, channelsQuery, kindsQuery, type Channel, type Kind } from '../../../parts/channels.ts';
+import type { Column } from '../../../ui/columns.ts';
+import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import type { RowActions } from '../../../ui/rowActions.tsx';
+import { useChange } from '../../../ui/useChange.ts';
+import { ChannelForm } from './ChannelForm.tsx';
+
+export function Channels({ reason }: { reason: string | null }) {
+  const channels = useQuery(channelsQuery);
+  const { data: kinds = [] } = useQuery(kindsQuery);
+  const [isCreating, setIsCreating] = useState(false);
+  const test = useTest();
+  const actions: RowActions<Channel> = {
+    of: ({ name }) => name,
+    more: (channel) => [{ label: 'Send a test message', onClick: () => test.mutate(channel) }],
+    edit: {
+      form: (channel, close) => (
+        <ChannelForm kinds={kinds} channel={channel} suggestedName="" onClose={close} />
+      ),
+    },
+    remove: {
+      what: 'channel',
+      text: ({ name }) =>
+        `Nothing goes to ${name} any more. We delete its settings, so you need them again to reconnect.`,
+      act: ({ id }) => api.DELETE('/api/v1/channels/{id}', { params: { path: { id } } }),
+      done: () => 'Channel deleted.',
+      refresh: [channelsKey, organizationKey],
+    },
+  };
+  return (
+    <ResourcePanel
+      label="Channels"
+      query={channels}
+      columns={columnsOf(kinds)}
+      rowActions={reason === null ? actions : null}
+      keyOf={({ id }) => id}
+      minWidth={560}
+      actions={
+        <AllowedButton
+          size="compact-sm"
+          reason={reason}
+          disabled={kinds.length === 0}
+          onClick={() => setIsCreating(true)}
+        >
+          New channel
+        </AllowedButton>
+      }
+      empty={{
+        title: 'No channels',
+        text: `Alerts and digests can go to ${kinds.map(({ title }) => title).join(', ')}.`,
+      }}
+    >
+      {isCreating && (
+        <ChannelForm
+          kinds={kinds}
+          channel={null}
+          suggestedName={channels.data?.length === 0 ? 'default' : ''}
+          onClose={() => setIsCreating(false)}
+        />
+      )}
+    </ResourcePanel>
+  );
+}
+
+function columnsOf(kinds: readonly Kind[]): Column<Channel>[] {
+  const kindOf = ({ kind }: Channel) => kinds.find((each) => each.kind === kind);
+  const settingsIn = (channel: Channel) =>
+    (kindOf(channel)?.fields ?? [])
+      .flatMap(({ name }) => channel.settings[name] ?? [])
+      .flat()
+      .join(', ');
+  const titleOf = (channel: Channel) => kindOf(channel)?.title ?? channel.kind;
+  const teamsOf = ({ teams }: Channel) => teams.join(', ') || '–';
+  return [
+    { title: 'Channel', value: ({ name }) => name, cell: ({ name }) => name, className: 'breaking' },
+    { title: 'Kind', isPlain: true, value: titleOf, cell: titleOf },
+    { title: 'To', isPlain: true, value: settingsIn, cell: settingsIn, className: 'breaking' },
+    { title: 'Teams', isPlain: true, value: teamsOf, cell: teamsOf, className: 'breaking' },
+  ];
+}
+
+function useTest() {
+  return useChange({
+    act: async ({ id, name }: Channel) => {
+      const { data } = await api.POST('/api/v1/channels/test', { body: { channel_id: id } });
+      if (!data!.data.delivered) throw new Error(data!.data.error ?? 'The receiver refused the message.');
+      return name;
+    },
+    done: (name) => `${name} accepted the test message. Check that it arrived.`,
+  });
+}
