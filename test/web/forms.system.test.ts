@@ -327,6 +327,7 @@ test('a channel has the fields of its kind, and alerts and digests choose it', a
   await channels.getByText('…1234, eu').waitFor();
   await ask('channels', { name: 'Mails', kind: 'email', settings: { addresses: 'ops@acme.example' } });
   await load('/alerts/new');
+  await page.getByRole('textbox', { name: 'Threshold in US dollars' }).fill('5000');
   await page.getByRole('checkbox', { name: 'On call (PagerDuty)' }).check();
   await page.getByText(/notifies 1 channel/).waitFor();
   await load('/settings/digests');
