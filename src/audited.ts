@@ -13,8 +13,8 @@ import { billingTerms, priceBook, priceRule, pricing, shadowRates } from './ledg
 import { reprice } from './ledger/repricing/audited.ts';
 import { run } from './ledger/runs/audited.ts';
 import { alert } from './outreach/alerts/audited.ts';
+import { channel, chatWebhook } from './outreach/channels/audited.ts';
 import { digest } from './outreach/digests/audited.ts';
-import { chatWebhook } from './outreach/notifications/audited.ts';
 import { pullRequests } from './outreach/pullRequestComments/audited.ts';
 import { delivery, resend, webhook } from './outreach/webhooks/audited.ts';
 import { identityProvider, signIn, signInPolicy } from './tenancy/identity/audited.ts';
@@ -32,6 +32,7 @@ export const audited = {
   backfill,
   bill_report: billReport,
   billing_terms: billingTerms,
+  channel,
   chat_webhook: chatWebhook,
   delivery,
   digest,

@@ -1,7 +1,10 @@
 // Written by `npm run api-types` from all verbs.
 /* oxlint-disable max-lines */
 
-/** The request of each verb of the client. Those with `?org_id` need the organization's id. */
+/**
+ * The request of each verb of the client, and where an answer in pages has its rows. Requests with `?org_id` need the
+ * organization's id.
+ */
 export const clientVerbs = {
   organizations: {
     /** Get the organization. */
@@ -25,7 +28,7 @@ export const clientVerbs = {
   },
   auditLogs: {
     /** List who changed what. */
-    list: 'GET /api/v1/audit-log',
+    list: 'GET /api/v1/audit-log data',
   },
   members: {
     /** List the members. */
@@ -75,7 +78,7 @@ export const clientVerbs = {
     /** Sign out. */
     signOut: 'DELETE /api/v1/session',
     /** List sessions. */
-    list: 'GET /api/v1/sessions',
+    list: 'GET /api/v1/sessions data',
     /** Sign out everywhere. */
     revokeAll: 'DELETE /api/v1/sessions',
     /** End a session. */
@@ -159,6 +162,10 @@ export const clientVerbs = {
       list: 'GET /api/v1/pricing/terms',
       /** Set the billing terms. */
       set: 'PUT /api/v1/pricing/terms',
+      /** Add billing terms. */
+      add: 'POST /api/v1/pricing/terms',
+      /** Remove the billing terms from a day. */
+      remove: 'DELETE /api/v1/pricing/terms',
     },
     shadowRates: {
       /** List the shadow rates. */
@@ -172,7 +179,7 @@ export const clientVerbs = {
     },
     unpricedRunners: {
       /** List runners without a price. */
-      list: 'GET /api/v1/pricing/unpriced',
+      list: 'GET /api/v1/pricing/unpriced data',
     },
     /** Preview other prices. */
     whatIf: 'POST /api/v1/pricing/what-if',
@@ -194,7 +201,7 @@ export const clientVerbs = {
   ownership: {
     rules: {
       /** List the ownership rules. */
-      list: 'GET /api/v1/ownership/rules',
+      list: 'GET /api/v1/ownership/rules data',
       /** Create an ownership rule. */
       create: 'POST /api/v1/ownership/rules',
       /** Get an ownership rule. */
@@ -214,7 +221,7 @@ export const clientVerbs = {
       /** Get an import of owners. */
       get: 'GET /api/v1/ownership/imports/{id}',
       /** List the imports of owners. */
-      list: 'GET /api/v1/ownership/imports',
+      list: 'GET /api/v1/ownership/imports data',
     },
   },
   webhooks: {
@@ -234,7 +241,7 @@ export const clientVerbs = {
     ping: 'POST /api/v1/webhooks/{id}/ping',
     deliveries: {
       /** List the deliveries of a webhook. */
-      list: 'GET /api/v1/webhooks/{id}/deliveries',
+      list: 'GET /api/v1/webhooks/{id}/deliveries deliveries',
       /** Get a delivery. */
       get: 'GET /api/v1/webhooks/{id}/deliveries/{delivery_id}',
       /** Sign deliveries for another receiver. */
@@ -246,7 +253,7 @@ export const clientVerbs = {
       /** Resend many deliveries. */
       create: 'POST /api/v1/webhooks/{id}/resends',
       /** List the resends of a webhook. */
-      list: 'GET /api/v1/webhooks/{id}/resends',
+      list: 'GET /api/v1/webhooks/{id}/resends data',
       /** Get a resend. */
       get: 'GET /api/v1/webhooks/{id}/resends/{resend_id}',
       /** Cancel a resend. */
@@ -259,7 +266,7 @@ export const clientVerbs = {
   },
   runs: {
     /** List the runs. */
-    list: 'GET /api/v1/runs',
+    list: 'GET /api/v1/runs data',
     /** Get a run. */
     get: 'GET /api/v1/runs/{id}',
     receipt: {
@@ -273,14 +280,14 @@ export const clientVerbs = {
   },
   reprices: {
     /** List the reprices. */
-    list: 'GET /api/v1/reprices',
+    list: 'GET /api/v1/reprices data',
     /** Reprice past jobs. */
     run: 'POST /api/v1/reprices',
     /** Get a reprice. */
     get: 'GET /api/v1/reprices/{id}',
     changes: {
       /** List the jobs that a reprice changed. */
-      list: 'GET /api/v1/reprices/{id}/changes',
+      list: 'GET /api/v1/reprices/{id}/changes data',
     },
     /** Undo a reprice. */
     revert: 'POST /api/v1/reprices/{id}/revert',
@@ -309,12 +316,12 @@ export const clientVerbs = {
   },
   backfills: {
     /** List the backfills. */
-    list: 'GET /api/v1/backfills',
+    list: 'GET /api/v1/backfills data',
     /** Get a backfill. */
     get: 'GET /api/v1/backfills/{id}',
     completeness: {
       /** Get the completeness of deliveries. */
-      get: 'GET /api/v1/backfills/completeness',
+      get: 'GET /api/v1/backfills/completeness data',
     },
     /** Start a backfill. */
     start: 'POST /api/v1/backfills',
@@ -356,7 +363,7 @@ export const clientVerbs = {
     },
     workflows: {
       /** List the workflows. */
-      list: 'GET /api/v1/dashboard/workflows?org_id',
+      list: 'GET /api/v1/dashboard/workflows?org_id workflows',
     },
     workflowSummary: {
       /** Summary of all workflows. */
@@ -392,15 +399,15 @@ export const clientVerbs = {
     },
     runs: {
       /** List the runs behind a cost. */
-      list: 'GET /api/v1/costs/runs',
+      list: 'GET /api/v1/costs/runs data',
     },
     jobs: {
       /** List the jobs behind a cost. */
-      list: 'GET /api/v1/costs/jobs',
+      list: 'GET /api/v1/costs/jobs data',
     },
     workflows: {
       /** List the workflows with their costs. */
-      list: 'GET /api/v1/costs/workflows',
+      list: 'GET /api/v1/costs/workflows data',
     },
   },
   durations: {
@@ -441,13 +448,13 @@ export const clientVerbs = {
   },
   bills: {
     /** Compare our costs with the bill. */
-    reconcile: 'GET /api/v1/bills/reconciliation',
+    reconcile: 'GET /api/v1/bills/reconciliation data',
     months: {
       /** Sum the bill by month. */
       list: 'GET /api/v1/bills/months',
     },
     /** List the bill reports. */
-    list: 'GET /api/v1/bills/reports',
+    list: 'GET /api/v1/bills/reports data',
     /** Get a bill report. */
     get: 'GET /api/v1/bills/reports/{id}',
     /** Delete a bill report. */
@@ -455,10 +462,10 @@ export const clientVerbs = {
   },
   waste: {
     /** Get waste. */
-    get: 'GET /api/v1/waste',
+    get: 'GET /api/v1/waste data.workflows',
     fixes: {
       /** List what to change about waste. */
-      list: 'GET /api/v1/waste/fixes',
+      list: 'GET /api/v1/waste/fixes data.fixes',
       /** Mark a fix as done, or dismiss it. */
       decide: 'PUT /api/v1/waste/fixes/{id}/decision',
       /** Reopen a fix. */
@@ -495,7 +502,7 @@ export const clientVerbs = {
     /** Create an export. */
     create: 'POST /api/v1/exports',
     /** List the exports. */
-    list: 'GET /api/v1/exports',
+    list: 'GET /api/v1/exports data',
     /** Get an export. */
     get: 'GET /api/v1/exports/{id}',
     /** Cancel an export. */
@@ -514,7 +521,7 @@ export const clientVerbs = {
     test: 'POST /api/v1/scheduled-exports/{id}/test',
     uploads: {
       /** List the uploads of scheduled exports. */
-      list: 'GET /api/v1/export-uploads',
+      list: 'GET /api/v1/export-uploads data',
       /** Repeat an upload. */
       repeat: 'POST /api/v1/export-uploads/{id}/repeat',
     },
@@ -537,6 +544,10 @@ export const clientVerbs = {
     /** Delete a channel. */
     delete: 'DELETE /api/v1/channels/{id}',
   },
+  alertTypes: {
+    /** List the alert types. */
+    list: 'GET /api/v1/alert-types',
+  },
   alerts: {
     /** List the alerts. */
     list: 'GET /api/v1/alerts?org_id',
@@ -556,7 +567,7 @@ export const clientVerbs = {
     preview: 'POST /api/v1/alerts/preview',
     triggers: {
       /** List the triggers of an alert. */
-      list: 'GET /api/v1/alerts/{id}/triggers',
+      list: 'GET /api/v1/alerts/{id}/triggers triggers',
       /** Explain a trigger. */
       get: 'GET /api/v1/alerts/{id}/triggers/{trigger_id}',
       /** Acknowledge a trigger. */
