@@ -86,7 +86,7 @@ async function addData(service: Service): Promise<PageCase[]> {
   };
   const day = { '/runs/{run}': data.created_at.slice(0, 10) };
   const today = new Date().toISOString().slice(0, 10);
-  return shown.map(([name, page, shows = service.orgId]) => {
+  return opened.map(([name, page, shows = service.orgId]) => {
     const values = {
       org: service.orgId,
       run,
@@ -99,7 +99,7 @@ async function addData(service: Service): Promise<PageCase[]> {
 }
 
 /** What shows that the data is there; the organization's id if it is left out. */
-const shown: [name: string, page: string, shows?: string][] = [
+const opened: [name: string, page: string, shows?: string][] = [
   ['Overview', '/', String.raw`\$\d`],
   ['Workflows', '/workflows', String.raw`\$\d`],
   ['Explore', '/explore', String.raw`\$\d`],
