@@ -70,7 +70,7 @@ Maintainer for webhooks of projects. Runcost does not keep the token. If the pla
 Running the command again changes the same webhooks.
 
 Examples:
-  GITLAB_TOKEN=glpat-… runcost connect gitlab
-  GITLAB_TOKEN=glpat-… runcost connect gitlab --path acme --address https://gitlab.acme.example`,
+  GITLAB_TOKEN=glpat-… runcost connect gitlab --path acme --address https://gitlab.acme.example
+  GITLAB_TOKEN=glpat-… runcost connect gitlab`,
   },
 };

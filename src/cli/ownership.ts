@@ -89,6 +89,7 @@ export const ownershipCommands: TailoredGroup = {
       console.log(id);
       printNote('It takes effect at once, for all days on which it holds.');
     },
+    help: `Example:\n  runcost ownership add --team payments --repository 'acme/pay-*'`,
   },
   'ownership rule get': { words: 'ownership get' },
   'ownership rule update': {
