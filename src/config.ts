@@ -35,7 +35,6 @@ export type ClientSettings = {
   context: string | null;
   /** Where a person's programs keep their settings. */
   configDir: string;
-  /** How long to wait until a server begins to answer. */
   timeoutSeconds: number;
   dataDir: string;
   /** Whether DATA_DIR names it: then its server comes before those of `runcost login`. */

@@ -113,7 +113,7 @@ test('an unknown repository fails if it was named or judged', async () => {
   assert.equal((await run([...mistyped, '--allow-unknown', '--fail-above', '1'], settings)).code, 0);
   const remote = { RUNCOST_URL: address, RUNCOST_TOKEN: token, DATA_DIR: '/nowhere' };
   const { code, stderr, stdout } = await run([...mistyped, '--markdown'], remote);
-  assert.deepEqual([code, stderr], [3, 'error: Nothing of acme/apo is recorded yet.\n']);
+  assert.deepEqual([code, stderr], [7, 'error: Nothing of acme/apo is recorded yet.\n']);
   assert.match(stdout, /^Nothing of acme\/apo is recorded yet\.\n/);
 });
 
@@ -165,7 +165,7 @@ test('says what is wrong', async () => {
     [['--url', 'http://127.0.0.1:9', '--token', 'x'], {}, /cannot be reached/, 5],
     [['--repository', 'api'], settings, /must be owner\/name/, 2],
     [['--fail-above', 'x'], settings, /--fail-above must be an amount/, 2],
-    [[], { ...settings, PATH: '/nowhere' }, /git is not installed/, 1],
+    [[], { ...settings, PATH: '/nowhere' }, /git is not installed/, 2],
   ];
   for (const [args, environment, message, expected] of cases) {
     const { code, stderr } = await run(args, environment);
