@@ -19,8 +19,8 @@ import {
   findAlertsThatUse,
   findOldestDueCheck,
   findUnusualThreshold,
-  markNotified,
 } from './outreach/alerts/queries.ts';
+import { markNotified } from './outreach/alerts/triggers.queries.ts';
 import type { FindUses } from './outreach/channels/context.ts';
 import type { Mailer } from './outreach/channels/email/mailer.ts';
 import type { ChannelKinds } from './outreach/channels/kind.ts';

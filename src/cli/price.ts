@@ -123,7 +123,6 @@ const termOptions = { effective_from: 'from', discount_percent: 'discount' };
 const termCommands: TailoredGroup = {
   'price terms list': {
     empty: 'No terms: nothing is included or discounted.',
-    page: '/settings/pricing?tab=included',
   },
   'price terms set': { words: 'price terms replace', title: 'replace all terms' },
   'price terms add': {

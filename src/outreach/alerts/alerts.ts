@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
-import { rowsOf, type Page } from '../../platform/lib/lists.ts';
 import { bigintsAsText, formatNanos } from '../../platform/lib/money.ts';
 import { isEmail } from '../../platform/lib/text.ts';
 import { readInstant } from '../../platform/lib/time.ts';
@@ -13,16 +12,11 @@ import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { readChoice } from '../channels/channels.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import { mailWarnings } from '../notifications/mailWarnings.ts';
-import {
-  listNotifications,
-  postponeNotifications,
-  type SentNotification,
-} from '../notifications/notifications.ts';
+import { postponeNotifications } from '../notifications/notifications.ts';
 import { alertTypes, readThreshold, requireBounds, type AlertTypeName } from './alertTypes.ts';
 import { checkDueAlerts } from './checkAlerts.ts';
 import { readScope, scopeWarnings } from './costScopes.ts';
 import { announcedOf } from './crossShares.ts';
-import type { Explained } from './explain.ts';
 import { dueAfter, startOfRecent, type Frequency, type Period } from './periods.ts';
 import {
   changeAlert,
@@ -30,19 +24,15 @@ import {
   findAlert,
   findAlerts,
   findAlertToChange,
-  findRecentTriggers,
-  findTrigger,
-  findTriggers,
   insertAlert,
   removeAlert,
-  setAcknowledgement,
   type AlertRow,
-  type TriggerRow,
 } from './queries.ts';
 import { prepareCosts, sharesDays } from './readCosts.ts';
 import { unitTitles } from './rules/rule.ts';
 import { isSameScope, organizationScope, spreadBy, type Scope } from './scope.ts';
 import { announceReached, announceShares, announceSlowShares } from './shares.ts';
+import { findRecentTriggers } from './triggers.queries.ts';
 import { correctClockAhead, isSnoozed, resolveOpen, type Resolution } from './triggers.ts';
 
 export type Alert = AlertRow;
@@ -81,53 +71,6 @@ async function recipientWarnings(
   }
   if ((await listAlertEmails(db, orgId)).length > 0) return [];
   return ['No email will be sent: no owner or admin has alert_emails on.'];
-}
-
-export type ExplainedTrigger = TriggerRow & { explanation: Explained; notifications: SentNotification[] };
-
-export async function listTriggers(
-  ctx: Reader,
-  alertId: string,
-  page: Page,
-): Promise<{ triggers: TriggerRow[]; total: number }> {
-  const alert = await getAlert(ctx, alertId);
-  return findTriggers(ctx.db, alert.orgId, alert.id, rowsOf(page));
-}
-
-/**
- * One trigger with its explanation from that time and its notifications, which are kept for 30 days. Amounts
- * in the explanation are nano-dollars as text.
- */
-export async function getTrigger(ctx: Reader, alertId: string, id: string): Promise<ExplainedTrigger> {
-  const alert = await getAlert(ctx, alertId);
-  const trigger = await findTrigger(ctx.db, alert.orgId, alert.id, id);
-  if (!trigger) throw notFound('trigger');
-  const notifications = await listNotifications(ctx.db, { orgId: alert.orgId, triggerId: id });
-  return { ...trigger, explanation: trigger.explanation as Explained, notifications };
-}
-
-/**
- * Records who looks after a trigger. The first person stays: later calls change nothing and return the same
- * answer.
- */
-export async function acknowledgeTrigger(
-  ctx: NotificationContext,
-  alertId: string,
-  { triggerId, note }: { triggerId: string; note: string | null },
-): Promise<TriggerRow> {
-  const alert = await getAlert(ctx, alertId);
-  return ctx.db.transaction().execute(async (tx) => {
-    const trigger = await findTrigger(tx, alert.orgId, alert.id, triggerId);
-    if (!trigger) throw notFound('trigger');
-    const acknowledged = await setAcknowledgement(tx, trigger, {
-      acknowledgedAt: ctx.clock.now(),
-      acknowledgedBy: ctx.actor.name,
-      acknowledgedNote: note,
-    });
-    if (!acknowledged) return (await findTrigger(tx, alert.orgId, alert.id, triggerId))!;
-    await recordAudit(tx, ctx, 'alert.acknowledge', alert.id, { name: alert.name, trigger: triggerId, note });
-    return acknowledged;
-  });
 }
 
 export type AlertSettings = {

@@ -19,16 +19,14 @@ import {
   findAlert,
   findAlertToChange,
   findDueOrganizations,
-  findRecentTriggers,
   inSavepoint,
   scheduleChecks,
   type AlertRow,
   type DueOrganization,
-  type RecentTrigger,
-  type TriggerRow,
 } from './queries.ts';
 import { measuredDays, prepareCosts, readCosts, readCostsByNow } from './readCosts.ts';
 import { spreadBy } from './scope.ts';
+import { findRecentTriggers, type RecentTrigger, type TriggerRow } from './triggers.queries.ts';
 import { applyDecision, isSnoozed } from './triggers.ts';
 
 export type Check = CheckDecision & { trigger: TriggerRow | null };

@@ -1,9 +1,10 @@
 import { dayOf, type Day } from '../../platform/lib/days.ts';
 import { larger } from '../../platform/lib/lists.ts';
 import { measure, ruleOf, typeOf, type Rule } from './alertTypes.ts';
-import type { AlertRow, RecentTrigger } from './queries.ts';
+import type { AlertRow } from './queries.ts';
 import type { CheckKind, Measured, MeasuredHistory, Condition } from './rules/rule.ts';
 import { isSameScope } from './scope.ts';
+import type { RecentTrigger } from './triggers.queries.ts';
 
 type CheckInput = {
   alert: AlertRow;

@@ -4,9 +4,10 @@ import { inSnapshot, type Database } from '../../platform/db/database.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { isKnown, measure, ruleOf, typeOf } from './alertTypes.ts';
 import { previousTick } from './periods.ts';
-import { findAlerts, findRecentTriggers, type AlertRow, type RecentTrigger } from './queries.ts';
+import { findAlerts, type AlertRow } from './queries.ts';
 import { measuredDays, prepareCosts, readCosts } from './readCosts.ts';
 import type { Measured, MeasuredHistory, PeriodForecast, Condition } from './rules/rule.ts';
+import { findRecentTriggers, type RecentTrigger } from './triggers.queries.ts';
 
 export type Measurement = Condition & {
   alert: AlertRow;

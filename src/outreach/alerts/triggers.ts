@@ -27,17 +27,15 @@ import { reachedShares } from './crossShares.ts';
 import type { CheckDecision } from './decide.ts';
 import type { Explainer, Explanation } from './explain.ts';
 import { latestChecks, startOfRecent } from './periods.ts';
+import { changeAlert, correctTimes, type AlertRow } from './queries.ts';
+import { scopeName, type Scope } from './scope.ts';
 import {
-  changeAlert,
-  correctTimes,
   findRecentTriggers,
   insertTrigger,
   setResolution,
-  type AlertRow,
   type RecentTrigger,
   type TriggerRow,
-} from './queries.ts';
-import { scopeName, type Scope } from './scope.ts';
+} from './triggers.queries.ts';
 
 type Announcing = { now: Date; subscribers: Subscribers; hasMail: boolean; channelKinds: ChannelKinds };
 

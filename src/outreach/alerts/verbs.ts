@@ -2,17 +2,7 @@ import { idParams, nullable, OrgIdQuery, PageQuery } from '../../platform/http/s
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
-import {
-  acknowledgeTrigger,
-  createAlert,
-  deleteAlert,
-  getAlert,
-  getTrigger,
-  listAlerts,
-  listTriggers,
-  updateAlert,
-  warningsOf,
-} from './alerts.ts';
+import { createAlert, deleteAlert, getAlert, listAlerts, updateAlert, warningsOf } from './alerts.ts';
 import { checkAlert } from './checkAlerts.ts';
 import { MeasurementsSchema, PreviewSchema } from './measured.schema.ts';
 import { measureAlerts } from './measurements.ts';
@@ -32,6 +22,7 @@ import {
   TriggerSchema,
   TriggersSchema,
 } from './schema.ts';
+import { acknowledgeTrigger, getTrigger, listTriggers } from './triggerList.ts';
 import {
   alertTypeViews,
   alertView,

@@ -1,15 +1,16 @@
 import { dayOf, type Window } from '../../platform/lib/days.ts';
 import { formatNanos, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
 import type { NotificationContext } from '../notifications/context.ts';
-import { warningsOf, type Alert, type ExplainedTrigger } from './alerts.ts';
+import { warningsOf, type Alert } from './alerts.ts';
 import { alertTypeNames, alertTypes } from './alertTypes.ts';
 import { reachedShares } from './crossShares.ts';
 import type { CheckDecision } from './decide.ts';
 import type { Explained } from './explain.ts';
 import type { Measurement } from './measurements.ts';
 import type { CheckedValue, Preview } from './preview.ts';
-import type { RecentTrigger, TriggerRow } from './queries.ts';
 import { unitTitles, type PeriodForecast } from './rules/rule.ts';
+import type { ExplainedTrigger } from './triggerList.ts';
+import type { RecentTrigger, TriggerRow } from './triggers.queries.ts';
 import { isSnoozed } from './triggers.ts';
 
 export function alertTypeViews() {

@@ -26,28 +26,7 @@ export function ChannelForm({ kinds, channel, suggestedName, onClose }: Props) {
   const settings = Object.fromEntries(
     fields.filter((field) => valueOf(field) !== '').map((field) => [field.name, valueOf(field)]),
   );
-  const save = useChange({
-    act: async () => {
-      const body = { name, settings, teams: listOf(teams) };
-      if (channel) await api.PUT('/api/v1/channels/{id}', { params: { path: { id: channel.id } }, body });
-      else await api.POST('/api/v1/channels', { body: { ...body, kind: kindName } });
-    },
-    done: 'Channel saved.',
-    refresh: [channelsKey, organizationKey],
-    isErrorShown: true,
-  });
-  const test = useChange({
-    act: async () => {
-      const what = channel ? { channel_id: channel.id } : { kind: kindName };
-      return (await api.POST('/api/v1/channels/test', { body: { ...what, settings } })).data!.data;
-    },
-    isErrorShown: true,
-  });
-  /** The results belong to the previous values. */
-  const reset = () => {
-    save.reset();
-    test.reset();
-  };
+  const { save, test, reset } = useChanges(channel, { kind: kindName, name, teams: listOf(teams), settings });
   const isReady = fields.every((field) => !field.is_required || isFilled(field, channel, valueOf(field)));
   return (
     <FormDialog
@@ -116,6 +95,34 @@ export function ChannelForm({ kinds, channel, suggestedName, onClose }: Props) {
       <TestOutcome outcome={test.data} recipient="The receiver" />
     </FormDialog>
   );
+}
+
+type Entered = { kind: string; name: string; teams: string[]; settings: Record<string, string> };
+
+function useChanges(channel: Channel | null, { kind, ...body }: Entered) {
+  const save = useChange({
+    act: async () => {
+      if (channel) await api.PUT('/api/v1/channels/{id}', { params: { path: { id: channel.id } }, body });
+      else await api.POST('/api/v1/channels', { body: { ...body, kind } });
+    },
+    done: 'Channel saved.',
+    refresh: [channelsKey, organizationKey],
+    isErrorShown: true,
+  });
+  const test = useChange({
+    act: async () => {
+      const what = channel ? { channel_id: channel.id } : { kind };
+      return (await api.POST('/api/v1/channels/test', { body: { ...what, settings: body.settings } })).data!
+        .data;
+    },
+    isErrorShown: true,
+  });
+  /** The results belong to the previous values. */
+  const reset = () => {
+    save.reset();
+    test.reset();
+  };
+  return { save, test, reset };
 }
 
 function listOf(text: string): string[] {
