@@ -1,4 +1,4 @@
-import { called, changed, say, type AuditedKind } from '../../tenancy/audit/words.ts';
+import { changed, say, type AuditedKind } from '../../tenancy/audit/words.ts';
 
 export const channel = {
   title: 'Channels',
@@ -6,7 +6,9 @@ export const channel = {
     create: 'created the channel',
     delete: 'deleted the channel',
     test: ({ name, kind }) =>
-      `sent a test message to ${name === undefined ? say`${kind}` : called('the channel', say`${name}`)}`,
+      name === undefined
+        ? say`sent a test message by ${kind}`
+        : say`sent a test message to the channel “${name}”`,
     update: changed('the channel'),
   },
 } satisfies AuditedKind;
