@@ -12,7 +12,7 @@ test('creates, changes, lists, previews and deletes digests', async () => {
   const [created, note] = await printed('create', '--to', 'cto@acme.test', '--chat');
   const id = created.trim();
   assert.match(id, /^dig_[0-9a-f]{20}$/);
-  assert.match(note, /^Next: \d{4}-[-\dT:.]+Z\.\n[^]*SMTP_URL and EMAIL_FROM[^]*no chat webhook/);
+  assert.match(note, /^Next: \d{4}-[-\dT:.]+Z\.\n[^]*SMTP_URL and EMAIL_FROM[^]*no channel named default/);
   const [listed] = await json('digest', 'list');
   assert.deepEqual(
     [listed.frequency, listed.team, listed.chat, listed.recipients[0].email],

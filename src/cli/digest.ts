@@ -7,30 +7,30 @@ function printList(digests: Answer[]): void {
   if (digests.length === 0) return printNote('No digests yet. `digest preview` shows what one says.');
   printTable(
     ['DIGEST', 'FREQUENCY', 'COSTS OF', 'TO', 'NEXT'],
-    digests.map(({ id, frequency, team, recipients, chat, next_at: next }) => [
+    digests.map(({ id, frequency, team, recipients, chat, channel_ids: channels, next_at: next }) => [
       id,
       frequency,
       team === null ? 'all' : `team ${team}`,
-      receiversOf(recipients, chat),
+      receiversOf(recipients, [...(chat ? ['the default channel'] : []), ...channels]),
       next ?? 'off',
     ]),
   );
 }
 
-function receiversOf(recipients: Answer[], chat: boolean): string {
+function receiversOf(recipients: Answer[], channels: readonly string[]): string {
   const people = recipients.map(({ email, unsubscribed_at: left }) =>
     left === null ? email : `${email} (unsubscribed)`,
   );
-  return [...people, ...(chat ? ['the chat'] : [])].join(', ') || 'nobody';
+  return [...people, ...channels].join(', ') || 'nobody';
 }
 
 export const digestCommands: TailoredGroup = {
   'digest list': {
-    title: 'list your digests, and those to addresses and to the chat',
+    title: 'list your digests, and those to addresses and channels',
     print: printList,
   },
   'digest create': {
-    title: 'send a digest to addresses and to the chat',
+    title: 'send a digest to addresses and to channels',
     options: { recipients: 'to' },
     without: ['is_personal', 'enabled'],
     defaults: { frequency: 'weekly' },
