@@ -59,6 +59,7 @@ describe('the audit log', () => {
     others.push('POST /v1/traces', 'POST /api/v1/pricing/what-if', 'POST /api/v1/gitlab-webhooks/find');
     others.push('POST /api/v1/webhooks/{id}/deliveries/sign');
     others.push('POST /api/v1/pull-request-reports', 'PUT /api/v1/pull-request-settings');
+    others.push('DELETE /api/v1/pricing/terms');
     others.push('POST /api/v1/pricing/switch', 'PUT /api/v1/ownership/csv'); // Other tests check those from here.
     others.push('DELETE /api/v1/runs/{id}', 'POST /api/v1/runs/delete', 'DELETE /api/v1/organization');
     others.push('POST /api/v1/estimates', 'POST /api/v1/bills/reports', 'DELETE /api/v1/bills/reports/{id}');

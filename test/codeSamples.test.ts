@@ -181,6 +181,7 @@ async function makeResources(): Promise<void> {
   await created('POST /api/v1/ownership/imports', 'GET /api/v1/ownership/imports/{id}');
   await created('POST /api/v1/reprices', 'GET /api/v1/reprices/{id}', { dry_run: false });
   await created('POST /api/v1/exports', 'GET /api/v1/exports/{id}');
+  await created('POST /api/v1/channels', 'GET /api/v1/channels/{id}', { name: 'First' });
   // No storage listens, so its uploads wait.
   const nowhere = 'http://127.0.0.1:9';
   realIds.set((bodyOf('POST /api/v1/scheduled-exports') as { endpoint: string }).endpoint, nowhere);

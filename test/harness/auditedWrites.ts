@@ -147,6 +147,13 @@ export async function writesOf(organization: TestOrganization) {
       body: { terms },
       table: 'billing_terms',
     },
+    {
+      action: 'billing_terms.update',
+      method: 'POST',
+      resource: 'pricing/terms',
+      body: { effective_from: '2031-01-01', discount_percent: 7 },
+      table: 'billing_terms',
+    },
     { ...ofBooks, action: 'price_book.create', method: 'POST', body: { name: 'New' } },
     { ...ofBooks, action: 'price_book.update', method: 'PUT', id: book, body: { name: 'X' } },
     { action: 'price_book.delete', method: 'DELETE', resource: 'pricing/books', id: oldBook },

@@ -88,7 +88,7 @@ const settingsOf = (description: string) =>
   });
 
 const ofKind = 'a value for each field of its kind; GET /api/v1/channel-kinds lists them';
-const teams = Type.Array(nameOf({ maxLength: 255 }), {
+const teams = Type.Array(nameOf({ maxLength: 255, examples: ['Platform'] }), {
   maxItems: 100,
   description: 'alerts about these teams that choose no channel go here',
   examples: [['Platform']],
