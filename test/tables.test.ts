@@ -39,6 +39,7 @@ const readers: Record<string, string[]> = {
   price_books: ['tenancy/audit'],
   saved_views: ['tenancy/audit'],
   alerts: ['tenancy/audit'],
+  channels: ['tenancy/audit'],
   // Input and state of tasks.
   tasks: ['intake/backfills', 'insight/exports'],
   // Bodies of deliveries.
