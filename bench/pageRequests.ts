@@ -1,4 +1,4 @@
-/** What pages request from the API when a link opens them: test/web/pages.system.test.ts records it in pageRequests.json. */
+/** What pages request from the API when a link opens them: test/web/pageRequests.system.test.ts records it in pageRequests.json. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

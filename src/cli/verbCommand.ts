@@ -132,7 +132,7 @@ export function addTargetOptions(command: Command): Command {
   return command;
 }
 
-export const pageRows = 100;
+const pageRows = 100;
 export const maxRows = 1_000;
 
 function addLimit(command: Command, { fields, list }: Operation, { limit = 50 }: Tailored): void {

@@ -29,7 +29,7 @@ const verbs = verbsOf(createProviders(providers)).map((verb) => ({
 const noMore: Record<string, unknown> = { has_more: false, next_page: null };
 
 /** A value of each field that the schema allows. */
-export function sampleOf({ type, format, anyOf, items, properties, ...schema }: Schema): unknown {
+function sampleOf({ type, format, anyOf, items, properties, ...schema }: Schema): unknown {
   if ('const' in schema) return schema.const;
   if (anyOf) return sampleOf(anyOf[0]!);
   if (items) return [sampleOf(items)];

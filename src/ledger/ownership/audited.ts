@@ -1,4 +1,4 @@
-import { changed, countIn, say, type AuditedKind, type Details } from '../../tenancy/audit/words.ts';
+import { changed, countIn, say, textOf, type AuditedKind, type Details } from '../../tenancy/audit/words.ts';
 
 const rules = ({ repository, workflow, label }: Details) =>
   [repository, workflow, label].filter(Boolean).join(', ');
@@ -9,7 +9,7 @@ export const ownership = {
     import: ({ source, rules: all, added, removed }) =>
       source === undefined
         ? say`imported a file of ownership rules: ${Number(added ?? 0)} added, ${Number(removed ?? 0)} removed`
-        : `imported ${countIn(all, 'ownership rule')} from ${String(source).replaceAll('_', ' ')}`,
+        : `imported ${countIn(all, 'ownership rule')} from ${textOf(source).replaceAll('_', ' ')}`,
   },
 } satisfies AuditedKind;
 

@@ -16,7 +16,7 @@ import {
   type AuditFilter,
   type AuditRow,
 } from './queries.ts';
-import { inWords, recordIn, type AuditedKind, type Details } from './words.ts';
+import { inWords, recordIn, textOf, type AuditedKind, type Details } from './words.ts';
 
 type Author = Pick<Context, 'clock' | 'subscribers'> & { actor: Pick<Context['actor'], 'orgId' | 'name'> };
 
@@ -91,7 +91,7 @@ export function entryOf(
 ) {
   const recorded = recordIn(details);
   const name = names.get(target) ?? nameIn(recorded);
-  const nameOf = (of: unknown) => names.get(String(of)) ?? String(of ?? '');
+  const nameOf = (of: unknown) => names.get(textOf(of)) ?? textOf(of);
   const [kind = '', verb = ''] = action.split('.');
   const { words, page } = kinds[kind] ?? {};
   return {

@@ -188,6 +188,10 @@ test('a change shows the value before, and leaves out what stays', () => {
     [{ book_id: 'book_2', book_id_before: 'book_1' }, 'changed the book id of a digest from Ours to book_2'],
     [{ pattern: 'a', rounding: null, before: { pattern: 'a', rounding: null } }, change],
     [
+      { name: '2026-13-45T00:00Z', before: { name: '2026-99-99' } },
+      'changed the name of a digest “2026-13-45T00:00Z” from 2026-99-99 to 2026-13-45T00:00Z',
+    ],
+    [
       { prices_before: [{ usd: 1 }], prices: [{ usd: 2 }] },
       'changed the prices of a digest from 1 item to 1 item',
     ],

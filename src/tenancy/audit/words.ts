@@ -44,7 +44,7 @@ export function say(texts: TemplateStringsArray, ...values: unknown[]): string {
     .trim();
 }
 
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   if (Array.isArray(value)) return lists.format(value.map(textOf));
   if (typeof value === 'number') return value.toLocaleString('en-US', { maximumFractionDigits: 9 });
   return typeof value === 'string' ? value : '';
@@ -59,20 +59,24 @@ export function countIn(value: unknown, unit: string): string {
 
 export function dollarsIn(value: unknown): string {
   const amount = Number(value ?? 0);
+  if (!Number.isFinite(amount)) return textOf(value);
   return exactDollars(toBillionths(typeof value === 'string' ? value : amount.toFixed(9)));
 }
 
 const days = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** `Nov 21, 2026` for the UTC day `2026-11-21`. */
+/** `Nov 21, 2026` for the UTC day `2026-11-21`. A text that only looks like a day stays. */
 export function dayIn(value: unknown): string {
-  const at = new Date(String(value));
-  return Number.isNaN(at.getTime()) ? String(value) : days.format(at);
+  const at = new Date(textOf(value));
+  return Number.isNaN(at.getTime()) ? textOf(value) : days.format(at);
 }
 
 /** `Nov 21, 2026, 14:05 UTC` */
 export function timeIn(value: unknown): string {
-  return `${dayIn(value)}, ${new Date(String(value)).toISOString().slice(11, 16)} UTC`;
+  const at = new Date(textOf(value));
+  return Number.isNaN(at.getTime())
+    ? textOf(value)
+    : `${days.format(at)}, ${at.toISOString().slice(11, 16)} UTC`;
 }
 
 /** Words of an `update`, such as `changed the name of the alert “B” from A to B`. */

@@ -1,4 +1,4 @@
-import { called, dayIn, say, timeIn, type AuditedKind, type Details } from '../audit/words.ts';
+import { called, dayIn, say, textOf, timeIn, type AuditedKind, type Details } from '../audit/words.ts';
 
 const things: Record<string, string> = { badge: 'a badge', embed: 'an embed' };
 const thingOf = ({ kind }: Details) => things[String(kind)] ?? 'a share link';
@@ -8,7 +8,7 @@ const ofView = 'metric group_by days from to granularity compare sort ownership 
 
 /** `cost by team · Nov 1, 2026 to Nov 30, 2026 · repository acme/api` */
 function shownIn({ query }: Details): string {
-  const asked = new URLSearchParams(String(query ?? ''));
+  const asked = new URLSearchParams(textOf(query));
   const plain = (name: string) => name.replaceAll('_', ' ');
   const [days, from, to] = ['days', 'from', 'to'].map((name) => asked.get(name));
   const by = asked.getAll('group_by').filter(Boolean).map(plain);

@@ -40,15 +40,13 @@ type Props<Data, Row> = {
   children?: ReactNode;
 };
 
-const theList = <Data, Row>(data: Data) => data as unknown as readonly Row[];
-
 export function ResourcePanel<Data, Row = Data extends readonly (infer Each)[] ? Each : never>(
   props: Props<Data, Row>,
 ) {
   const {
     label,
     query,
-    rowsOf = theList,
+    rowsOf = (data: Data) => data as unknown as readonly Row[],
     pages,
     keyOf,
     hrefOf,

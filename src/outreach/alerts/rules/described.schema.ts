@@ -8,7 +8,7 @@ const Compared = Type.Object({
   long: sampleText('the same weekday of the previous 4 weeks'),
 });
 
-/** What people read of an alert type. The pages, the command and the API's description have no other texts of it. */
+/** What people read of an alert type. Pages, the command and the API's description take their texts from it. */
 export const DescribedSchema = Type.Object({
   title: sampleText('Budget'),
   noun: sampleText('a budget'),
