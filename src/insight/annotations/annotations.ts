@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { getWorkflowNames } from '../../ledger/costs/costs.ts';
+import { findWorkflowNames } from '../../ledger/costs/costs.ts';
 import { testOf, type WorkflowNames } from '../../ledger/costs/filters.ts';
 import { ownerKinds } from '../../ledger/ownership/owners.ts';
 import { listMappings } from '../../ledger/ownership/rules.ts';
@@ -64,7 +64,7 @@ async function findAnnotations(
   const wants = (kind: AnnotationKind) => !asked.kind || asked.kind.includes(kind);
   const notes = wants('note') ? await findNotes(db, actor.orgId, window) : [];
   const isOfWorkflow = notes.some(({ scope }) => scope?.workflow !== undefined);
-  const workflows = isOfWorkflow ? await getWorkflowNames(db, actor.orgId) : new Map();
+  const workflows = isOfWorkflow ? await findWorkflowNames(db, actor.orgId) : new Map();
   const reprices = wants('reprice') ? await listRepricesOf(ctx, window) : [];
   const priceChanges = wants('price_change') ? await listPriceChanges(ctx, window) : [];
   return [
@@ -223,7 +223,7 @@ async function readNote(
   const isOfAll = !scope || Object.keys(scope).length === 0;
   // A note can outlive the runs of its workflow.
   const isNew = scope?.workflow !== undefined && scope.workflow !== before?.workflow;
-  if (isNew && !(await getWorkflowNames(tx, actor.orgId)).has(scope.workflow!)) {
+  if (isNew && !(await findWorkflowNames(tx, actor.orgId)).has(scope.workflow!)) {
     throw invalid('scope.workflow', 'is not the id of a workflow of this organization');
   }
   return { startDay: start, endDay: end, text, scope: isOfAll ? null : scope };
@@ -236,7 +236,7 @@ export async function noteWarnings(
   const { repository } = scope ?? {};
   const warnings: string[] = [];
   if (repository !== undefined) {
-    const names = [...(await getWorkflowNames(db, actor.orgId)).values()];
+    const names = [...(await findWorkflowNames(db, actor.orgId)).values()];
     if (!names.some((known) => known.repository.toLowerCase() === repository.toLowerCase()))
       warnings.push(`No workflow of the repository ${repository} is recorded yet.`);
   }

@@ -1,19 +1,17 @@
 import type { Context } from '../../context.ts';
-import type { Database } from '../../platform/db/database.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import { findDeductions, type Deductions } from '../pricing/netCost.ts';
 import type { AnomalyRule } from './anomaly.ts';
-import type { ColumnName, Facts } from './columns/dayColumns.queries.ts';
+import type { Facts } from './columns/dayColumns.queries.ts';
 import type { Reader } from './columns/readDays.ts';
-import type { Grain } from './columns/rollups.queries.ts';
+import type { Grain, RunSum } from './columns/rollups.queries.ts';
 import { amountsOf, type DayFacts } from './columns/sumRows.ts';
 import { withDays, type Days, type DaySelection } from './columns/withDays.ts';
 import { figuresOf, type CostFigures, type Rows } from './costFigures.ts';
 import { amountNames, dimensionsOf, type CostQuestion, type Dimension, type Metric } from './costQuestion.ts';
 import type { WorkflowNames } from './filters.ts';
-import { netAmountsOf, netColumns } from './netAmounts.ts';
+import { netAmountsOf, netColumnsOf } from './netAmounts.ts';
 import { hasJudgedDays, periodsOf, type Periods } from './periods.ts';
-import { findWorkflowNames } from './workflows.queries.ts';
 
 export type Costs = CostFigures & {
   period: Window;
@@ -46,7 +44,7 @@ export async function getCostsTogether(
   judging: AnomalyRule | null = null,
 ): Promise<Costs[]> {
   const plans = questions.map((question) => planOf(question, judging));
-  const { rows, workflows } = await readRows(reader, plans, async () => {});
+  const { rows, workflows } = await readRows(reader, plans);
   const answers: Costs[] = [];
   for (const [place, question] of questions.entries()) {
     const { periods, rule } = plans[place]!;
@@ -70,11 +68,17 @@ type CostPlan = {
   facts: Facts;
   /** The coarsest rollup that answers the question; null if it asks for what only single jobs or runs have. */
   grain: Grain | null;
+  /** Sums to read in addition to the metric. Only rollups have them. */
+  runSums: readonly RunSum[];
   /** Null if no day is judged. */
   rule: AnomalyRule | null;
 };
 
-export function planOf(question: UnsortedQuestion, judging: AnomalyRule | null = null): CostPlan {
+export function planOf(
+  question: UnsortedQuestion,
+  judging: AnomalyRule | null = null,
+  runSums: readonly RunSum[] = [],
+): CostPlan {
   const rule = judging && hasJudgedDays(question) ? judging : null;
   const dimensions = dimensionsOf(question);
   const isCoarse = dimensions.every((dimension) => ofRollups[question.metric].has(dimension));
@@ -83,6 +87,7 @@ export function planOf(question: UnsortedQuestion, judging: AnomalyRule | null =
     periods: periodsOf(question, rule !== null),
     facts: question.metric === 'runs' ? 'runs' : 'jobs',
     grain: isCoarse ? (dimensions.includes('workflowId') ? 'workflow' : 'day') : null,
+    runSums,
     rule,
   };
 }
@@ -100,10 +105,10 @@ const ofRollups: Record<Metric, ReadonlySet<Dimension>> = {
 };
 
 /** The rows that each plan's question adds up, and what `more` reads in the same snapshot. */
-export async function readRows<T>(
+export async function readRows<T = undefined>(
   reader: CostReader,
   plans: readonly CostPlan[],
-  more: (days: Days) => Promise<T>,
+  more?: (days: Days, rows: readonly Rows[]) => Promise<T>,
 ): Promise<{ rows: Rows[]; workflows: WorkflowNames; more: T }> {
   const { actor, providers } = reader;
   const selections = [...Map.groupBy(plans, kindOf).values()].map(selectionOf);
@@ -124,11 +129,8 @@ export async function readRows<T>(
       deductions: new Map(deductions.flatMap((each) => [...each])),
       providers,
     };
-    return {
-      rows: plans.map((plan) => rowsOf(plan, found)),
-      workflows: days.workflows,
-      more: await more(days),
-    };
+    const rows = plans.map((plan) => rowsOf(plan, found));
+    return { rows, workflows: days.workflows, more: (await more?.(days, rows)) as T };
   });
 }
 
@@ -151,13 +153,14 @@ function selectionOf(plans: readonly CostPlan[]): DaySelection & { hasNet: boole
     grain,
     questions: plans.map(({ question }) => question),
     windows: [...new Map(windows.map((window) => [keyOf(window), window])).values()],
-    columns: plans.flatMap(({ question }) => amountColumnsOf(question)),
+    columns: plans.flatMap(amountColumnsOf),
     hasNet: plans.some(({ question }) => question.metric === 'net_cost'),
   };
 }
 
-function amountColumnsOf({ metric }: Pick<CostQuestion, 'metric'>): readonly ColumnName[] {
-  if (metric === 'net_cost') return netColumns;
+function amountColumnsOf({ question: { metric }, grain, runSums }: CostPlan): DaySelection['columns'] {
+  if (metric === 'net_cost') return netColumnsOf({ isSummed: grain !== null });
+  if (metric === 'runs') return runSums;
   const amount = amountNames[metric];
   return amount ? [amount] : [];
 }
@@ -195,6 +198,4 @@ function rowsOf(plan: CostPlan, { daysIn, workflows, deductions, providers }: Fo
   };
 }
 
-export function getWorkflowNames(db: Database, orgId: string): Promise<WorkflowNames> {
-  return findWorkflowNames(db, orgId);
-}
+export { findWorkflowNames } from './workflows.queries.ts';

@@ -5,6 +5,7 @@ import type { Providers } from '../pricing/provider.ts';
 import type { ColumnName } from './columns/dayColumns.queries.ts';
 import type { Column } from './columns/dayColumns.ts';
 import type { DayFacts } from './columns/readDays.ts';
+import type { RollupName } from './columns/rollups.queries.ts';
 import { amountsOf, codedAmounts, createMemory, type Amounts, type Coded } from './columns/sumRows.ts';
 
 // As in sumRows.ts, each step is one loop over arrays of numbers.
@@ -14,7 +15,9 @@ const chargeColumns = ['provider', 'runner', 'isPrivate', 'workflowPath'] as con
 /** Rollups know whether the runs are free. */
 const summedColumns = ['provider', 'runner', 'isFree'] as const;
 
-export const netColumns: readonly ColumnName[] = ['costNanos', 'workflowId', ...chargeColumns];
+export function netColumnsOf({ isSummed }: { isSummed: boolean }): readonly (ColumnName | RollupName)[] {
+  return ['costNanos', 'workflowId', ...(isSummed ? summedColumns : chargeColumns)];
+}
 
 /**
  * The net cost of each job of a day, or of alike jobs together. However jobs are grouped, the sums add up exactly to the

@@ -46,12 +46,11 @@ type Summary = {
 const summaryDays = 30;
 const nanosPerMicro = 1_000n;
 const ofDays = ['costNanos', 'netCostNanos', 'runs'] as const;
-const noMore = async (): Promise<void> => {};
 
 export async function getSummary(ctx: DashboardContext): Promise<Summary> {
   const window = windowEnding(dayOf(ctx.clock.now()), summaryDays);
   const both = windowBetween(previousOf(window, 'day').start, window.end);
-  const { sums } = await readSums(ctx, { window: both, by: 'day', sums: ofDays }, noMore);
+  const { sums } = await readSums(ctx, { window: both, by: 'day', sums: ofDays });
   const [current, previous] = [true, false].map((isCurrent) =>
     [...sums].filter(([day]) => day >= window.start === isCurrent).map(([, sum]) => sum),
   );
@@ -73,7 +72,7 @@ type Trends = {
 
 export async function getTrends(ctx: DashboardContext, days: number): Promise<Trends> {
   const period = planWindow(ctx.clock.now(), ctx.plan, days);
-  const { sums } = await readSums(ctx, { window: period, by: 'day', sums: ofDays }, noMore);
+  const { sums } = await readSums(ctx, { window: period, by: 'day', sums: ofDays });
   const data = daysOf(period).map((day) => {
     const { costNanos, netCostNanos, runs } = sums.get(day) ?? noDay;
     return { day, costNanos, netCostNanos, runs: Number(runs) };

@@ -4,6 +4,7 @@ import { getOrCreate } from '../../platform/lib/lists.ts';
 import { yieldToRequests } from '../../platform/lib/turns.ts';
 import type { RunSum } from './columns/rollups.queries.ts';
 import { amountsOf, createGroupIndex, createSums, passingRows } from './columns/sumRows.ts';
+import type { Rows } from './costFigures.ts';
 import type { Filter, Metric } from './costQuestion.ts';
 import { planOf, readRows, type CostReader } from './costs.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
@@ -33,15 +34,16 @@ type SumQuestion<Name extends SumName> = {
  * Several sums of cost questions at once, by day or by workflow, and what `more` reads in the same snapshot. A day or
  * workflow without jobs and runs has no entry.
  */
-export async function readSums<Name extends SumName, T>(
+export async function readSums<Name extends SumName, T = undefined>(
   reader: CostReader,
   { window, by, filters = [], sums: names }: SumQuestion<Name>,
-  more: (tx: Transaction) => Promise<T>,
+  more?: (tx: Transaction, rows: readonly Rows[]) => Promise<T>,
 ): Promise<{ sums: Map<string, Record<Name, bigint>>; workflows: WorkflowNames; more: T }> {
   const asked = { window, groupBy: [by], filters, granularity: 'total', compare: 'none' } as const;
   const metrics = [...new Set(names.map((name) => measures[name].metric))];
-  const plans = metrics.map((metric) => planOf({ ...asked, metric }));
-  const read = await readRows(reader, plans, ({ tx }) => more(tx));
+  const runSums = names.map(runSumOf).filter((sum) => sum !== null);
+  const plans = metrics.map((metric) => planOf({ ...asked, metric }, null, runSums));
+  const read = await readRows(reader, plans, more && (({ tx }, rows) => more(tx, rows)));
   const nothing = Object.fromEntries(names.map((name) => [name, 0n])) as Record<Name, bigint>;
   const sums = new Map<string, Record<Name, bigint>>();
   for (const [place, metric] of metrics.entries()) {
@@ -53,7 +55,7 @@ export async function readSums<Name extends SumName, T>(
     for (const { facts } of days) {
       const groups = index.groupsOf(facts, passingRows(facts, tests));
       for (const { name, of } of summed) {
-        const { sum }: { sum?: RunSum; metric: Metric } = measures[name];
+        const sum = runSumOf(name);
         of.add(groups, sum ? amountsOf(facts, sum) : ofMetric(facts));
       }
       await yieldToRequests();
@@ -64,4 +66,9 @@ export async function readSums<Name extends SumName, T>(
     }
   }
   return { sums, workflows: read.workflows, more: read.more };
+}
+
+function runSumOf(name: SumName): RunSum | null {
+  const measure: { metric: Metric; sum?: RunSum } = measures[name];
+  return measure.sum ?? null;
 }

@@ -7,6 +7,7 @@ import { makeColumns } from './columns/readDays.ts';
 import {
   createGroupIndex,
   passingRows,
+  workflowIdsOf,
   type DayFacts,
   type GroupIndex,
   type RowTest,
@@ -166,15 +167,16 @@ async function readAll(reader: CostReader, question: WorkflowGroups) {
       { facts: 'runs', questions: [ofRuns], windows: [window], columns: runColumns },
       workflows,
     );
+    const runDays = await runs.read(tx, window);
     const only: RowTest[] = [];
     if (search !== undefined) only.push(testOfWorkflow((id) => isFound(search, textsOf(id, workflows))));
     if (status !== undefined) {
-      const latest = await findLatestRuns(tx, actor.orgId, window);
+      const latest = await findLatestRuns(tx, actor.orgId, window, workflowIdsOf(runDays));
       only.push(testOfWorkflow((id) => hasStatus(status, latest.get(id))));
     }
     const testsOf = (some: readonly Filter[]) => some.map((filter) => testOf(filter, workflows));
     return {
-      runs: await runs.read(tx, window),
+      runs: runDays,
       only,
       ofRuns: [...testsOf(runFilters), ...only],
       ofJobs: testsOf(filters.filter((filter) => !isOfRuns(filter))),

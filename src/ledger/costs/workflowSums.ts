@@ -1,7 +1,8 @@
-import { windowEnding, type Day, type Window } from '../../platform/lib/days.ts';
+import { windowEnding, type Day } from '../../platform/lib/days.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { compare, sumOf } from '../../platform/lib/lists.ts';
 import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
+import { workflowIdsOf } from './columns/sumRows.ts';
 import type { WorkflowNames } from './filters.ts';
 import { successRate, wholeAverage, type DashboardContext } from './overview.ts';
 import { readSums, type SumName } from './sums.ts';
@@ -40,20 +41,20 @@ export async function getTopWorkflows(
   ctx: DashboardContext,
   { days, limit }: { days: number; limit: number },
 ): Promise<WorkflowTotals[]> {
-  const { workflows } = await readWorkflows(ctx, planWindow(ctx.clock.now(), ctx.plan, days));
+  const { workflows } = await readWorkflows(ctx, days, { hasLatest: false });
   return workflows.toSorted(byCost).slice(0, limit);
 }
 
 type WorkflowSort = 'cost' | 'runs' | 'duration' | 'name' | 'success_rate' | 'last_run';
 
-export type WorkflowConditions = {
+type WorkflowConditions = {
   /** `owner/name` or the bare name, ignoring case. */
   repo: string | undefined;
   search: string | undefined;
   status: string | undefined;
 };
 
-export type WorkflowFilter = WorkflowConditions & {
+type WorkflowFilter = WorkflowConditions & {
   sortBy: WorkflowSort;
   sortOrder: 'asc' | 'desc';
   limit: number;
@@ -74,7 +75,7 @@ export async function getWorkflows(
   days: number,
   { sortBy, sortOrder, limit, offset, ...conditions }: WorkflowFilter,
 ): Promise<{ workflows: ListedWorkflow[]; total: number }> {
-  const { workflows, latest } = await readWorkflows(ctx, planWindow(ctx.clock.now(), ctx.plan, days));
+  const { workflows, latest } = await readWorkflows(ctx, days, { hasLatest: true });
   const listed = workflows
     .filter((workflow) => meets(conditions, workflow, latest.get(workflow.workflowId)))
     .map((workflow) => ({ ...workflow, lastRunAt: latest.get(workflow.workflowId)?.createdAt ?? null }));
@@ -98,7 +99,9 @@ export async function getWorkflowsOverview(
   days: number,
   conditions: WorkflowConditions,
 ): Promise<WorkflowsOverview> {
-  const { workflows, latest } = await readWorkflows(ctx, planWindow(ctx.clock.now(), ctx.plan, days));
+  const { workflows, latest } = await readWorkflows(ctx, days, {
+    hasLatest: conditions.status !== undefined,
+  });
   const all = workflows.filter((workflow) => meets(conditions, workflow, latest.get(workflow.workflowId)));
   const sums = Object.fromEntries(totals.map((name) => [name, sumOf(all, name)]));
   return {
@@ -141,12 +144,17 @@ export function hasStatus(wanted: string, latest: LatestRun | undefined): boolea
   return latest?.status === wanted || latest?.conclusion === wanted;
 }
 
-async function readWorkflows(ctx: DashboardContext, window: Window) {
-  const { sums, workflows, more } = await readSums(ctx, { window, by: 'workflowId', sums: totals }, (tx) =>
-    findLatestRuns(tx, ctx.actor.orgId, window),
-  );
+async function readWorkflows(ctx: DashboardContext, days: number, { hasLatest }: { hasLatest: boolean }) {
+  const window = planWindow(ctx.clock.now(), ctx.plan, days);
+  const asked = { window, by: 'workflowId', sums: totals } as const;
+  const { sums, workflows, more } = await readSums(ctx, asked, async (tx, rows) => {
+    const facts = rows.flatMap((each) => each.days.map((day) => day.facts));
+    return hasLatest ? findLatestRuns(tx, ctx.actor.orgId, window, workflowIdsOf(facts)) : noRuns;
+  });
   return { workflows: named(sums, workflows), latest: more };
 }
+
+const noRuns: ReadonlyMap<string, LatestRun> = new Map();
 
 function named<Name extends SumName>(
   sums: ReadonlyMap<string, Record<Name, bigint>>,
@@ -179,7 +187,7 @@ export async function getDay(ctx: DashboardContext, day: Day): Promise<DayOfCost
     );
   }
   const asked = { window: windowEnding(day, 1), by: 'workflowId', sums: ofDay } as const;
-  const { sums, workflows } = await readSums(ctx, asked, async () => {});
+  const { sums, workflows } = await readSums(ctx, asked);
   const all = named(sums, workflows);
   return {
     day,

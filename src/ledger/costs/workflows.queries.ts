@@ -16,22 +16,22 @@ export async function findWorkflowNames(
 
 export type LatestRun = { workflowId: string; createdAt: Date; status: string; conclusion: string | null };
 
-/** The latest run of each workflow that has one in the window. Rollups and columns do not know which run is open. */
+/** The latest run of each of these workflows that has one in the window. Rollups and columns do not know which run is open. */
 export async function findLatestRuns(
   db: Database,
   orgId: string,
   { start, end }: Window,
+  workflowIds: readonly string[],
 ): Promise<Map<string, LatestRun>> {
   const { from, until } = sliceOfDays(start, end);
   const { rows } = await sql<LatestRun>`
-    select w.id as workflow_id, r.* from workflows w
+    select w.id as workflow_id, r.* from unnest(${[...workflowIds]}::text[]) as w (id)
     cross join lateral (
       select created_at, status, conclusion from runs
       where org_id = ${orgId} and workflow_id = w.id and created_at >= ${from} and created_at < ${until}
       order by created_at desc, id desc
       limit 1
     ) r
-    where w.org_id = ${orgId}
   `.execute(db);
   return new Map(rows.map((run) => [run.workflowId, run]));
 }

@@ -1,4 +1,4 @@
-import { getWorkflowNames } from '../../ledger/costs/costs.ts';
+import { findWorkflowNames } from '../../ledger/costs/costs.ts';
 import { needsColumns, type CostScope } from '../../ledger/costs/scopes.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/lib/errors.ts';
@@ -75,7 +75,7 @@ export async function scopeWarnings(db: Database, { orgId, scope }: Scoped): Pro
 }
 
 async function nameOfWorkflow(db: Database, orgId: string, id: string): Promise<string> {
-  const workflows = await getWorkflowNames(db, orgId);
+  const workflows = await findWorkflowNames(db, orgId);
   const workflow = workflows.get(id);
   if (workflow) return `${workflow.name} (${workflow.repository})`;
   const named = [...workflows].filter(([, { name }]) => name.toLowerCase() === id.toLowerCase());

@@ -141,8 +141,11 @@ export function createColumnCache(maxBytes: number): ColumnCache {
 /** A string takes about as many bytes beside its characters. */
 const stringBytes = 32;
 
+/** What is kept beside a column for as long: the parts of each amount, in two arrays of numbers. */
+const amountBytes = 16;
+
 /** Values have a string and a number each. Strings are counted with each column, although a dictionary may share them. */
 function bytesOf({ values, codes }: Column): number {
   const texts = values.reduce((sum, value) => sum + stringBytes + (value?.length ?? 0), 0);
-  return texts + 4 * values.length + codes.byteLength;
+  return texts + (4 + amountBytes) * values.length + codes.byteLength;
 }

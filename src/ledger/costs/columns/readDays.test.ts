@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sharedTestApp, type TestOrganization } from '../../../../test/harness/app.ts';
 import { newJob, newRun, submit } from '../../../../test/harness/submission.ts';
+import { inSnapshot } from '../../../platform/db/database.ts';
+import { windowBetween } from '../../../platform/lib/days.ts';
+import { readRollups } from './readDays.ts';
+import type { RollupName } from './rollups.queries.ts';
 
 const testApp = await sharedTestApp();
 const runners = ['linux_2_core', 'windows_2_core', 'linux_4_core'];
@@ -60,6 +64,21 @@ describe('questions that ask for no single job or run', () => {
       .where('orgId', '=', organization.orgId)
       .execute();
     assert.deepEqual(made, []);
+  });
+
+  test('read only the columns that they need, in the same order at any time', async () => {
+    const { orgId } = await newCompany();
+    const window = windowBetween('2026-02-01', '2026-02-20');
+    const read = (names: readonly RollupName[]) =>
+      inSnapshot(testApp.app.db, (tx) =>
+        readRollups(tx, orgId, { facts: 'jobs', grain: 'workflow', names, window }),
+      );
+    const [first] = await read(['costNanos']);
+    assert.ok(first!.rows > 0);
+    assert.equal(first!.column('provider'), undefined);
+    const [second] = await read(['costNanos', 'provider']);
+    assert.equal(second!.column('costNanos'), first!.column('costNanos'));
+    assert.equal(second!.column('provider').codes.length, first!.rows);
   });
 
   test('have the same answer as from the single ones', async () => {

@@ -25,7 +25,7 @@ import {
   type Column,
 } from './dayColumns.ts';
 import { readKept } from './keptColumns.ts';
-import { findRollups, rollupNames, type Grain, type RollupName } from './rollups.queries.ts';
+import { findRollups, type Grain, type RollupName } from './rollups.queries.ts';
 
 /**
  * `count` is how many jobs or runs a row stands for; null if each is one. `isRemoved` is 1 for rows of removed runs, of
@@ -173,9 +173,14 @@ const maxDaysRead = 30;
 export async function readRollups(
   tx: Transaction,
   orgId: string,
-  { facts, grain, window }: { facts: Facts; grain: Grain; window: Window },
+  {
+    facts,
+    grain,
+    window,
+    names: needed,
+  }: { facts: Facts; grain: Grain; names: readonly RollupName[]; window: Window },
 ): Promise<DayFacts[]> {
-  const names = rollupNames[facts];
+  const names = [...new Set<RollupName>(['count', ...needed])];
   const versions = await findDayVersions(tx, orgId, daysOf(window));
   const keyOf = (day: Day, name: RollupName) => ({
     property: `${orgId} ${facts} by ${grain} ${name}`,
@@ -184,16 +189,21 @@ export async function readRollups(
   const known = new Map<Day, Map<RollupName, Column>>();
   for (const day of versions.keys()) {
     const cached = names.map((name) => [name, cache.get(keyOf(day, name))] as const);
-    if (cached.every(([, column]) => column)) known.set(day, new Map(cached as [RollupName, Column][]));
+    known.set(day, new Map(cached.filter((entry): entry is [RollupName, Column] => !!entry[1])));
   }
-  const lacking = [...versions.keys()].filter((day) => !known.has(day));
-  for (const days of chunksOf(lacking, maxDaysRead)) {
-    const found = await findRollups(tx, orgId, { facts, grain }, days);
+  const lackingOf = (day: Day) => names.filter((name) => !known.get(day)!.has(name));
+  const lacking = Map.groupBy([...known.keys()], (day) => lackingOf(day).join());
+  lacking.delete('');
+  for (const days of [...lacking.values()].flatMap((same) => [...chunksOf(same, maxDaysRead)])) {
+    const missing = lackingOf(days[0]!);
+    const found = await findRollups(tx, orgId, { facts, grain, names: missing }, days);
     const ofDay = new Map(found.map((row) => [row.day, row]));
     for (const day of days) {
-      const columns = new Map(names.map((name) => [name, columnOf(ofDay.get(day)?.[name] ?? [])]));
-      for (const [name, column] of columns) cache.set(keyOf(day, name), column);
-      known.set(day, columns);
+      for (const name of missing) {
+        const column = columnOf(ofDay.get(day)?.[name] ?? []);
+        cache.set(keyOf(day, name), column);
+        known.get(day)!.set(name, column);
+      }
     }
     await yieldToRequests();
   }

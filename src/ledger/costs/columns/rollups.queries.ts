@@ -34,28 +34,38 @@ export type RunSum = Exclude<keyof typeof columnsOf.runs, 'count'>;
 
 export type RollupName = keyof typeof columnsOf.jobs | keyof typeof columnsOf.runs | 'workflowId';
 
-export const rollupNames = {
-  jobs: ['workflowId', ...Object.keys(columnsOf.jobs)],
-  runs: ['workflowId', ...Object.keys(columnsOf.runs)],
-} as Record<Facts, RollupName[]>;
-
 type RollupRows = { day: Day } & { [Name in RollupName]?: (string | null)[] };
 
-/** A row per day with an array per column: reading an object for each workflow and day would take longer than adding them up. */
+const keys = {
+  jobs: {
+    workflow: sql`day, workflow_id, provider, runner_kind, is_free`,
+    day: sql`day, provider, runner_kind, is_free`,
+  },
+  runs: { workflow: sql`day, workflow_id`, day: sql`day` },
+} satisfies Record<Facts, Record<Grain, RawBuilder<unknown>>>;
+
+/**
+ * A row per day with an array per column: reading an object for each workflow and day would take longer than adding them
+ * up. Sorted, so that columns of a day that are read at different times have the same rows.
+ */
 export async function findRollups(
   tx: Transaction,
   orgId: string,
-  { facts, grain }: { facts: Facts; grain: Grain },
+  { facts, grain, names }: { facts: Facts; grain: Grain; names: readonly RollupName[] },
   days: readonly Day[],
 ): Promise<RollupRows[]> {
   if (days.length === 0) return [];
-  const columns = { workflowId: grain === 'workflow' ? sql`workflow_id` : sql`null`, ...columnsOf[facts] };
-  const arrays = Object.entries(columns).map(
-    ([name, value]) => sql`json_agg((${value})::text) as ${sql.ref(name)}`,
-  );
+  const columns: Partial<Record<RollupName, RawBuilder<unknown>>> = {
+    workflowId: grain === 'workflow' ? sql`workflow_id` : sql`null`,
+    ...columnsOf[facts],
+  };
+  const arrays = names.map((name) => sql`json_agg((${columns[name]!})::text) as ${sql.ref(name)}`);
   const { rows } = await sql<RollupRows>`
-    select day, ${sql.join(arrays)} from ${tables[facts][grain]}
-    where org_id = ${orgId} and day = any(${[...days]}::date[]) and ${columnsOf[facts].count} > 0
+    select day, ${sql.join(arrays)} from (
+      select * from ${tables[facts][grain]}
+      where org_id = ${orgId} and day = any(${[...days]}::date[]) and ${columnsOf[facts].count} > 0
+      order by ${keys[facts][grain]}
+    ) rows
     group by day
   `.execute(tx);
   return rows;

@@ -237,6 +237,10 @@ function columnOf(day: DayFacts, dimension: Property): Column {
   return dimension === 'weekday' ? constant(day, weekdayOf(day.day)) : day.column(dimension);
 }
 
+export function workflowIdsOf(days: readonly DayFacts[]): string[] {
+  return [...new Set(days.flatMap((day) => day.column('workflowId').values))].filter((id) => id !== null);
+}
+
 export function constant({ rows }: { rows: number }, value: string | null): Column {
   return { values: [value], codes: new Uint32Array(rows) };
 }

@@ -12,7 +12,7 @@ import {
   type OwnersOf,
 } from './ownerColumns.ts';
 import { makeColumns, readDays, readRollups, type Reader } from './readDays.ts';
-import type { Grain } from './rollups.queries.ts';
+import type { Grain, RollupName } from './rollups.queries.ts';
 import type { DayFacts } from './sumRows.ts';
 
 /** All questions of a selection use the ownership rules of the same day. */
@@ -23,7 +23,7 @@ export type DaySelection = {
   questions: readonly OwnerQuestion[];
   windows: readonly Window[];
   /** Columns in addition to those of the dimensions. */
-  columns: readonly ColumnName[];
+  columns: readonly (ColumnName | RollupName)[];
 };
 
 export type Days = {
@@ -80,8 +80,8 @@ export async function planDays(
     workflows,
     read: async (within, window) => {
       const days = grain
-        ? await readRollups(within, orgId, { facts, grain, window })
-        : await readDays(within, orgId, { facts, names, window });
+        ? await readRollups(within, orgId, { facts, grain, names: names as RollupName[], window })
+        : await readDays(within, orgId, { facts, names: names as ColumnName[], window });
       return days.map((day) => withOwners(day, rules));
     },
   };
