@@ -160,10 +160,10 @@ export const clientVerbs = {
     terms: {
       /** List the billing terms. */
       list: 'GET /api/v1/pricing/terms',
-      /** Set the billing terms. */
-      set: 'PUT /api/v1/pricing/terms',
-      /** Add billing terms. */
-      add: 'POST /api/v1/pricing/terms',
+      /** Replace the billing terms. */
+      replace: 'PUT /api/v1/pricing/terms',
+      /** Set the billing terms from a day. */
+      set: 'POST /api/v1/pricing/terms',
       /** Remove the billing terms from a day. */
       remove: 'DELETE /api/v1/pricing/terms',
     },

@@ -189,6 +189,7 @@ test('sets, lists and removes billing terms, and leaves the others', async () =>
     rest.map((each: Json) => [each.effective_from, each.included_minutes.github_plan]),
     [['1970-01-01', 'team']],
   );
+  await refused(['terms', 'remove'], /--from/);
   await refused(['terms', 'remove', '--from', '2026-01-01'], /no terms of github from 2026-01-01/, 4);
   for (const [options, message] of [
     [['--discount', '101'], /--discount must be/],

@@ -124,9 +124,7 @@ const termCommands: TailoredGroup = {
   'price terms list': {
     empty: 'No terms: nothing is included or discounted.',
   },
-  'price terms set': { words: 'price terms replace', title: 'replace all terms' },
-  'price terms add': {
-    words: 'price terms set',
+  'price terms set': {
     title: 'add terms, or replace those from the same day',
     options: termOptions,
     called: { included_minutes: '--plan' },

@@ -22,7 +22,7 @@ export async function loadDemo(
 ): Promise<{ runs: number; jobs: number; reports: number }> {
   if ((await getPricing(ctx)).chosenAt === null)
     await updatePricing(ctx, {
-      book_id: listByDate(ctx.providers).id,
+      book_id: listByDate(ctx.providers, 'github').id,
       included_minutes: { github_plan: 'enterprise' },
     });
   await mapToOwners(ctx);

@@ -244,7 +244,7 @@ async function openGitHub(
 async function newOrganization(app: App, target: string): Promise<Context & Pick<App, 'log'>> {
   const [owner = target] = target.split('/');
   const ctx = { ...app, actor: cliActor(await createOrganization(app, { name: owner, login: owner })) };
-  await updatePricing(ctx, { book_id: listByDate(ctx.providers).id });
+  await updatePricing(ctx, { book_id: listByDate(ctx.providers, 'github').id });
   return ctx;
 }
 

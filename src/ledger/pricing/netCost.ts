@@ -14,9 +14,10 @@ import type { Providers } from './provider.ts';
 import { findChargeDays, type ChargeDay } from './queries.ts';
 import { listTerms, termsAt, type BillingTerms } from './terms.ts';
 
-/** The shipped list that has each price from the day it took effect. */
-export function listByDate({ books }: Providers): PriceBook {
-  return books.find(({ isByDate }) => isByDate)!;
+/** The shipped list that has each of the provider's prices from the day it took effect. */
+export function listByDate({ of, books }: Providers, provider: string): PriceBook {
+  const own = new Set(of(provider)!.priceLists.map(({ id }) => id));
+  return books.find(({ id, isByDate }) => isByDate && own.has(id))!;
 }
 
 /** Whether the provider bills no standard runner for the run. */
@@ -106,7 +107,7 @@ export async function findCoverable(
   const { unitKind } = providers.of(providerId)!.allowance!;
   return {
     nanos: own.reduce((sum, { included }) => sum + included, 0n),
-    nanosPerMinute: priceAt(listByDate(providers), unitKind, end)!.nanosPerMinute,
+    nanosPerMinute: priceAt(listByDate(providers, providerId), unitKind, end)!.nanosPerMinute,
   };
 }
 
@@ -139,8 +140,9 @@ export function includedMinutesOf(
   { day, runnerKind, minutes }: Pick<ChargeDay, 'day' | 'runnerKind' | 'minutes'>,
   providers: Providers,
 ): Fraction {
-  const list = listByDate(providers);
+  const { id, allowance } = providers.ofKind(runnerKind)!;
+  const list = listByDate(providers, id);
   const priceOf = (kind: string) => priceAt(list, kind, day)!.nanosPerMinute;
-  const { unitKind } = providers.ofKind(runnerKind)!.allowance!;
+  const { unitKind } = allowance!;
   return fraction(minutes * priceOf(runnerKind), priceOf(unitKind));
 }

@@ -147,7 +147,14 @@ const [firstTerms, laterTerms] = [
     discount_percent: 12.5,
   },
 ];
-export const TermsPlaceQuery = Type.Object(placeFields);
+export const TermsPlaceQuery = Type.Object({
+  provider: placeFields.provider,
+  effective_from: Type.String({
+    ...DayInput,
+    description: 'YYYY-MM-DD, UTC; the first day of the terms, 1970-01-01 for all of history',
+    examples: ['2026-07-01'],
+  }),
+});
 export const OneTermsBody = Type.Object(
   {
     ...placeFields,

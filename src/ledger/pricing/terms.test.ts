@@ -81,9 +81,21 @@ test('terms that several people add and remove at once are all kept', async () =
       ['2026-04-01', 5],
     ],
   );
-  assertProblem(await send('DELETE', path), 404, 'billing_terms_not_found');
+  assertProblem(await send('DELETE', `${path}?effective_from=1999-01-01`), 404, 'billing_terms_not_found');
   const fault = await send('POST', path, { discount_percent: 1.005 });
   assertProblem(fault, 400, 'invalid_request', ['body.discount_percent']);
+});
+
+test('the first terms are removed only by their day', async () => {
+  const organization = await testApp.newOrganization();
+  const { body } = await put(organization, [{ discount_percent: 10 }]);
+  for (const query of ['', '?provider=github'])
+    assertProblem(await organization.send('DELETE', `${path}${query}`), 400, 'invalid_request', [
+      'query.effective_from',
+    ]);
+  assert.deepEqual((await organization.get(path)).body, body);
+  const removed = await organization.send('DELETE', `${path}?effective_from=1970-01-01`);
+  assert.deepEqual(removed.body.data, []);
 });
 
 test('no terms are added to 200', async () => {

@@ -35,7 +35,7 @@ export async function listTerms({ db, actor }: Pick<Context, 'db' | 'actor'>): P
   return (await findTermRows(db, actor.orgId)).map(termsOf);
 }
 
-type TermsPlace = Pick<TermsInput, 'provider' | 'effective_from'>;
+type TermsPlace = Pick<TermsInput, 'provider'> & { effective_from: Day };
 export const maxTerms = 200;
 
 export function setTerms(ctx: Context, inputs: readonly TermsInput[]): Promise<BillingTerms[]> {
@@ -82,7 +82,7 @@ function changeTerms(
   });
 }
 
-function placeOf({ provider = 'github', effective_from: effectiveFrom = beginning }: TermsPlace) {
+function placeOf({ provider = 'github', effective_from: effectiveFrom = beginning }: TermsInput) {
   return { provider, effectiveFrom };
 }
 

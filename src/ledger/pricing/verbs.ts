@@ -98,9 +98,9 @@ const termVerbs = [
   }),
   verb({
     ...write,
-    name: 'price terms set',
+    name: 'price terms replace',
     at: 'PUT /pricing/terms',
-    title: 'Set the billing terms',
+    title: 'Replace the billing terms',
     description:
       'Replaces all of them: what providers take off their list prices, each from its first day. Net cost is ' +
       'computed with them, also of recorded jobs. Without terms, nothing is included or discounted.',
@@ -111,9 +111,9 @@ const termVerbs = [
   }),
   verb({
     ...write,
-    name: 'price terms add',
+    name: 'price terms set',
     at: 'POST /pricing/terms',
-    title: 'Add billing terms',
+    title: 'Set the billing terms from a day',
     description: 'Replaces those of the same provider from the same day, and keeps all others. Returns all.',
     body: OneTermsBody,
     answer: TermsSchema,

@@ -304,7 +304,8 @@ test('a later price list is a file, and prices jobs from its day', () => {
       ['github_by_date', 'GitHub, by the date of each job'],
     ],
   );
-  const byDate = listByDate(known);
+  const foreign = { id: 'other_by_date', name: 'Other', isByDate: true as const, prices: {} };
+  const byDate = listByDate({ ...known, books: [foreign, ...known.books] }, gitHub.id);
   const priceOf = (kind: string, day: string) => formatNanos(priceAt(byDate, kind, day)!.nanosPerMinute);
   const days = ['2025-12-31', '2027-02-28', '2027-03-01'];
   assert.deepEqual(
