@@ -148,7 +148,6 @@ async function assemble(
   let ownAddress = findRunningServers(config.dataDir)[0]?.publicUrl ?? localAddress(config.host, config.port);
   const publicUrl = () => config.publicUrl ?? ownAddress;
   const mailer = await openMailer(config);
-  const providers = createProviders(knownProviders);
   const clock = options.clock ?? systemClock;
   const estimates = createEstimateThreads(
     new URL(`./estimateThread${extname(import.meta.url)}`, import.meta.url),
@@ -231,9 +230,11 @@ type Wiring = {
   channelUses: readonly FindUses[];
 };
 
+const providers = createProviders(knownProviders);
+
 async function announceAudit(tx: Transaction, row: AuditRow): Promise<void> {
   const { orgId, createdAt: now } = row;
-  const [entry] = await entriesOf(tx, orgId, [row]);
+  const [entry] = await entriesOf({ db: tx, providers }, orgId, [row]);
   await recordEvent(tx, { orgId, now, subscribers: wiring.subscribers }, 'audit.recorded', { entry: entry! });
 }
 

@@ -6,10 +6,15 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { sharedTestApp } from '../../test/harness/app.ts';
 import { startFakeGitHub } from '../../test/harness/gitHubApi.ts';
 import { programStart, runCommand, serveHere, startCommand } from '../../test/harness/program.ts';
 import { widenRecordedRuns } from '../../test/harness/recordedRuns.ts';
 import { newFolder, removeFolder } from '../../test/harness/storage.ts';
+import { auditView, readAudit } from '../insight/audits/audit.ts';
+import { gitHubPriceFiles, readPriceFiles } from '../intake/providers/github/runners.ts';
+import { createProviders, publishedLists, type Providers } from '../ledger/pricing/provider.ts';
+import { cliActor } from '../platform/lib/actor.ts';
 
 const fake = await startFakeGitHub();
 const end = new Date(Date.now() - 7_200_000);
@@ -162,4 +167,24 @@ test('Ctrl-C while it reads leaves no folder, nor one of an audit that was kille
   assert.deepEqual([code, stdout, stderr], [130, '', 'Stopped.\n']);
   assert.deepEqual(readdirSync(temporary), [running]);
   fake.release();
+});
+
+test("compares the last two of GitHub's price lists, also after the next one", async () => {
+  const { app, newOrganization } = await sharedTestApp();
+  const { orgId } = await newOrganization();
+  const gitHub = app.providers.of('github')!;
+  const files = readPriceFiles(gitHubPriceFiles);
+  const priceLists = publishedLists(gitHub, [...files, { ...files[0]!, from: '2027-03-01' }]);
+  const next = createProviders(
+    app.providers.list.map((each) => (each.id === gitHub.id ? { ...gitHub, priceLists } : each)),
+  );
+  const runsRead = { read: 0, total: 0, readSince: null, stoppedBy: null, problems: [] };
+  const until = app.clock.now();
+  const audited = { target: 'acme', repositories: [], since: until, until, runs: runsRead, plan: null };
+  const listsOf = async (providers: Providers) => {
+    const ctx = { ...app, providers, plan: 'pro' as const, actor: cliActor(orgId) };
+    return Object.keys(auditView(await readAudit(ctx, audited)).prices).slice(0, 2);
+  };
+  assert.deepEqual(await listsOf(app.providers), ['github_2025', 'github_2026']);
+  assert.deepEqual(await listsOf(next), ['github_2026', 'github_2027']);
 });

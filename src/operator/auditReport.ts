@@ -3,6 +3,7 @@ import { dollars, formatCount, printTable, printWrapped } from '../cli/output.ts
 import { maxWorkflows, type Amount, type Audit } from '../insight/audits/audit.ts';
 import { leftOutText } from '../ledger/costs/unusualDays.ts';
 import { includedByPlan } from '../ledger/pricing/terms.ts';
+import { addDays, type Day } from '../platform/lib/days.ts';
 import { percentOf, type Nanos } from '../platform/lib/money.ts';
 import { countOf } from '../platform/lib/text.ts';
 
@@ -20,8 +21,7 @@ export function printAudit(audit: Audit): void {
 }
 
 function printRead({ target, repositories, period, runs, until }: Audit): void {
-  const of =
-    repositories.length === 1 ? '' : `, ${countOf(repositories.length, 'repository').replace(/ys$/, 'ies')}`;
+  const of = repositories.length === 1 ? '' : `, ${countOf(repositories.length, 'repository')}`;
   console.log(`${target}${of}, ${longDay(period.start)} to ${longDay(period.end)} (UTC)`);
   const { read, total: counted, readSince, stoppedBy } = runs;
   if (counted === 0) printWrapped(`No workflow runs in ${countOf(period.days, 'day')}.`, 0);
@@ -100,15 +100,18 @@ function printFix(
 }
 
 function printPrices({ prices }: Audit): void {
-  const { until2025, from2026, fee } = prices;
-  const [before, after] = [until2025.nanos, from2026.nanos];
+  const { earlier, latest, fee } = prices;
+  const [before, after] = [earlier.nanos, latest.nanos];
+  const firstDay = addDays(earlier.lastDay, 1);
+  const isNewYear = firstDay.endsWith('-01-01');
+  const dayText = (day: Day) => (isNewYear ? day.slice(0, 4) : longDay(day));
   heading("These jobs at GitHub's prices");
   const change = before === 0n ? '' : shareText(percentOf(after - before, before)).replace('-', '−');
   printTable(
     ['', 'LIST', 'PER MONTH', 'CHANGE'],
     [
-      [...amountRow('Until 2025', until2025), ''],
-      [...amountRow('From 2026', from2026), after > before ? `+${change}` : change],
+      [...amountRow(`Until ${dayText(earlier.lastDay)}`, earlier), ''],
+      [...amountRow(`From ${dayText(firstDay)}`, latest), after > before ? `+${change}` : change],
       ...(fee.nanos > 0n ? [[...amountRow('Fee for self-hosted runners, postponed', fee), '']] : []),
     ],
   );

@@ -59,8 +59,10 @@ export async function readAudit(ctx: WasteReader & DashboardContext, audited: Au
     const suggestions = fix.suggestions.map((each) => ({ ...each, saving: saving(each.savingNanos) }));
     return { ...fix, suggestions, saving: saving(savingNanos) };
   });
-  const before = await whatIf(ctx, { days, book_id: 'github_2025' });
-  const after = await whatIf(ctx, { days, book_id: 'github_2026', scenario: 'self_hosted_fee' });
+  const lists = ctx.providers.of('github')!.priceLists.filter(({ isByDate }) => !isByDate);
+  const [earlier, latest] = [lists.at(-2)!, lists.at(-1)!];
+  const before = await whatIf(ctx, { days, book_id: earlier.id });
+  const after = await whatIf(ctx, { days, book_id: latest.id, scenario: 'self_hosted_fee' });
   return {
     ...audited,
     period,
@@ -74,8 +76,8 @@ export async function readAudit(ctx: WasteReader & DashboardContext, audited: Au
       monthNanos: fixes.reduce((sum, { saving }) => sum + saving.monthNanos, 0n),
     },
     prices: {
-      until2025: amount(before.total.thenNanos),
-      from2026: amount(after.total.thenNanos - after.total.scenarioNanos),
+      earlier: { id: earlier.id, lastDay: earlier.end!.lastDay, ...amount(before.total.thenNanos) },
+      latest: { id: latest.id, ...amount(after.total.thenNanos - after.total.scenarioNanos) },
       fee: amount(after.total.scenarioNanos),
     },
     unpriced: await listUnpriced(ctx, { days, page: 1, perPage: maxRunners }),
@@ -141,8 +143,8 @@ export function auditView(audit: Audit) {
       ),
     },
     prices: {
-      github_2025: money(prices.until2025),
-      github_2026: money(prices.from2026),
+      [prices.earlier.id]: money(prices.earlier),
+      [prices.latest.id]: money(prices.latest),
       postponed_self_hosted_fee: money(prices.fee),
     },
     unpriced: {

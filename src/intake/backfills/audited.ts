@@ -4,7 +4,6 @@ export const backfill = {
   title: 'Backfills',
   words: {
     cancel: 'canceled a backfill',
-    start: ({ repositories }) =>
-      `started a backfill of ${countIn(repositories, 'repository').replace(/ys$/, 'ies')}`,
+    start: ({ repositories }) => `started a backfill of ${countIn(repositories, 'repository')}`,
   },
 } satisfies AuditedKind;

@@ -1,4 +1,5 @@
 import {
+  called,
   changedIn,
   dayIn,
   dollarsIn,
@@ -44,11 +45,7 @@ export const priceBook = {
     update: (details, target) => {
       const prices = changedPrices(details);
       if (prices !== null) return say`${prices} ${target.name && `in ${target.name}`}`;
-      return changedIn(
-        `the price list ${target.name === null ? '' : quoted(target.name)}`.trim(),
-        details,
-        target,
-      );
+      return changedIn(called('the price list', target.name), details, target);
     },
   },
 } satisfies AuditedKind;
@@ -86,8 +83,7 @@ export const priceRule = {
 } satisfies AuditedKind;
 
 function settingChange(field: string, value: unknown, nameOf: (id: unknown) => string): string {
-  if (field === 'book_id')
-    return `chose the price list ${quoted(value === 'github_by_date' ? 'GitHub, by the date of each job' : nameOf(value))}`;
+  if (field === 'book_id') return `chose the price list ${quoted(nameOf(value))}`;
   if (field !== 'included_minutes') return `changed the ${field.replaceAll('_', ' ')}`;
   const { minutes, github_plan: plan } = recordIn(value);
   if (typeof minutes !== 'number') return 'removed the included minutes';

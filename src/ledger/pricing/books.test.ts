@@ -222,6 +222,14 @@ test('a choice is recorded once, that of the default too', async () => {
     ],
   );
   const { book } = (await choose('github_by_date')).body.data;
+  const { data } = (await organization.get('/api/v1/audit-log')).body;
+  assert.deepEqual(
+    data.filter(({ details }: Json) => details.book_id).map(({ summary }: Json) => summary),
+    [
+      'chose the price list “GitHub, by the date of each job”',
+      "chose the price list “GitHub's price list until 2025-12-31”",
+    ],
+  );
   assert.deepEqual(
     [book.last_day, book.next_book_id, book.chosen_at],
     [null, null, testApp.clock.now().toISOString()],

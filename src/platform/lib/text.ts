@@ -135,7 +135,8 @@ export function escapeMarkup(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character]!);
 }
 
-/** `1 job`, `1,200 jobs`. */
+/** `1 job`, `1,200 jobs`, `2 repositories`. */
 export function countOf(count: number, unit: string): string {
-  return `${count.toLocaleString('en-US')} ${unit}${count === 1 ? '' : 's'}`;
+  const units = /[^aeou]y$/.test(unit) ? `${unit.slice(0, -1)}ies` : `${unit}s`;
+  return `${count.toLocaleString('en-US')} ${count === 1 ? unit : units}`;
 }

@@ -58,14 +58,14 @@ function picked(values: Record<string, unknown>, names: readonly string[]): Reco
 }
 
 export async function listAuditEntries(
-  { db, actor }: Context,
+  { db, actor, providers }: Context,
   asked: AskedEntries,
   page: Page,
 ): Promise<{ entries: AuditEntry[]; total: number }> {
   const filter = filterOf(asked);
   const total = await countAuditEntries(db, actor.orgId, filter);
   const rows = await findAuditEntries(db, actor.orgId, filter, rowsOf(page));
-  return { entries: await entriesOf(db, actor.orgId, rows), total };
+  return { entries: await entriesOf({ db, providers }, actor.orgId, rows), total };
 }
 
 const kinds: Record<string, AuditedKind> = audited;
@@ -77,11 +77,13 @@ export type AuditEntry = ReturnType<typeof entryOf>;
 
 /** Entries in words, with the names that things have today. */
 export async function entriesOf(
-  db: Database,
+  { db, providers }: { db: Database; providers: Pick<Context['providers'], 'books'> },
   orgId: string,
   rows: readonly AuditRow[],
 ): Promise<AuditEntry[]> {
-  const names = await findNames(db, orgId, [...new Set(rows.flatMap(idsIn))]);
+  const shipped = providers.books.map(({ id, name }) => [id, name] as const);
+  const own = await findNames(db, orgId, [...new Set(rows.flatMap(idsIn))]);
+  const names = new Map([...shipped, ...own]);
   return rows.map((row) => entryOf(row, names));
 }
 
@@ -143,10 +145,10 @@ const maxLines = 10_000;
 export const auditColumns = ['created_at', 'actor', 'action', 'target', 'details', 'summary'];
 
 /** The newest 10,000 entries, one per line. */
-export async function auditCsv({ db, actor }: Context, asked: AskedEntries): Promise<string> {
+export async function auditCsv({ db, actor, providers }: Context, asked: AskedEntries): Promise<string> {
   const page = { limit: maxLines, offset: 0 };
   const rows = await findAuditEntries(db, actor.orgId, filterOf(asked), page);
-  const entries = await entriesOf(db, actor.orgId, rows);
+  const entries = await entriesOf({ db, providers }, actor.orgId, rows);
   const lines = entries.map(({ created_at: at, actor: who, action, target, details, summary }) =>
     csvLine([at.toISOString(), ...[who, action, target, JSON.stringify(details), summary].map(harmless)]),
   );
