@@ -10,6 +10,9 @@ import { chartLabels, chartText, digestWording, type DigestFigures } from './con
 import { renderPng } from './png.ts';
 import { findDigest, findRecipient, type Recipient } from './queries.ts';
 
+/** Of the default channel, as programs from before know it. An address may follow. */
+export const chatRecipient = 'chat';
+
 /** Stored until it is sent. `recipient` is as in `digest_sendings`. */
 type DigestNotice = { digest: { id: string; recipient: string }; figures: unknown };
 
@@ -29,9 +32,8 @@ export const digestMessages: DigestMessages = {
     const { digest: sent, figures: stored } = notice as DigestNotice;
     const digest = await findDigest(program.db, orgId, sent.id);
     if (!digest?.enabled) return null;
-    const isChosen =
-      digest.channelIds.includes(channelId ?? '') || (digest.chat && sent.recipient === 'chat');
-    if (!isChosen) return null;
+    const isOfChat = digest.chat && sent.recipient.split(' ', 1)[0] === chatRecipient;
+    if (!isOfChat && !digest.channelIds.includes(channelId ?? '')) return null;
     const figures = readFigures(stored);
     const dashboardUrl = dashboardOf(program, orgId);
     return {

@@ -11,6 +11,7 @@ import type { NotificationProgram } from '../notifications/context.ts';
 import { queueDigest, receiversOf } from '../notifications/notifications.ts';
 import type { DigestFigures } from './content.ts';
 import { gatherFigures, type DigestSources } from './gather.ts';
+import { chatRecipient } from './message.ts';
 import {
   claimDigest,
   findDueDigests,
@@ -165,9 +166,6 @@ async function plan(
   await setPlanned(tx, digest, { ...next, sentUntil: periodEnd });
   return true;
 }
-
-/** Of the default channel, as programs from before know it. */
-const chatRecipient = 'chat';
 
 async function findDigestChannels(
   tx: Transaction,
