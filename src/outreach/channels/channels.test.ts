@@ -37,10 +37,11 @@ async function newSpender(): Promise<TestOrganization> {
   return organization;
 }
 
-async function ownTeam(organization: TestOrganization, team: string): Promise<void> {
+async function ownTeam(organization: TestOrganization, team: string): Promise<string> {
   const rule = { kind: 'team', owner: team, repository: '*' };
   const answer = await organization.send('POST', '/api/v1/ownership/rules', rule);
   assert.equal(answer.status, 201, answer.text);
+  return answer.body.data.id;
 }
 
 describe('a channel', () => {
@@ -112,6 +113,21 @@ describe('a channel', () => {
       assertProblem(answer, 400, 'invalid_request', [field]);
     });
   }
+
+  test('keeps a team that has lost its rules, and takes no other unknown one', async () => {
+    const organization = await testApp.newOrganization();
+    const rule = await ownTeam(organization, 'Platform');
+    const id = await newChannel(organization, { teams: ['Platform'] });
+    await organization.send('DELETE', `/api/v1/ownership/rules/${rule}`);
+    const { data } = (await organization.get(`${path}/${id}`)).body;
+    const same = await organization.send('PUT', `${path}/${id}`, { ...data, name: 'ops' });
+    assert.deepEqual([same.status, same.body.data.teams], [200, ['Platform']], same.text);
+    const teams = ['Platform', 'Nobody'];
+    const refused = await organization.send('PUT', `${path}/${id}`, { teams });
+    assertProblem(refused, 400, 'invalid_request', ['body.teams[1]']);
+    const other = { name: 'other', kind: 'slack', settings, teams: ['Platform'] };
+    assertProblem(await organization.send('POST', path, other), 400, 'invalid_request', ['body.teams[0]']);
+  });
 
   test('has a name of its own, and an organization has at most 50', async () => {
     const organization = await testApp.newOrganization();
@@ -302,6 +318,18 @@ describe('the chat webhook of the organization', () => {
     assert.equal((await organization.send('PUT', organizationPath, data)).status, 200);
     assert.equal((await organization.get(path)).body.data.length, 1);
   });
+});
+
+test('a digest for the chat goes to each address of a default channel of emails', async () => {
+  const organization = await newSpender();
+  const addresses = ['cto@partner.test', 'cfo@partner.test'];
+  await newChannel(organization, { name: 'default', kind: 'email', settings: { addresses } });
+  const digest = { frequency: 'weekly', is_personal: false, chat: true };
+  assert.equal((await organization.send('POST', '/api/v1/digests', digest)).status, 201);
+  mailbox.mails.length = 0;
+  clock.set('2026-03-23T08:01:00Z');
+  await worker.processAll();
+  assert.deepEqual(mailbox.mails.map(({ to }) => to).toSorted(), addresses.toSorted());
 });
 
 test('a digest goes to the channels that it chooses, once to each', async () => {

@@ -64,10 +64,10 @@ const maxChannels = 50;
 export async function createChannel(ctx: ChannelContext, input: ChannelInput): Promise<Channel> {
   const kind = kindOf(ctx, input.kind);
   const { stored } = readSettings(ctx, kind, { given: input.settings ?? {} });
-  const teams = await readTeams(ctx, input.teams ?? []);
   const { db, actor } = ctx;
   return db.transaction().execute(async (tx) => {
     await requireRoomForOne(tx, actor.orgId);
+    const teams = await readTeams({ db: tx, actor }, input.teams ?? []);
     await requireFreeName(tx, actor.orgId, input);
     const channel = await addChannel(tx, ctx, { ...input, ...stored, teams });
     await recordAudit(tx, ctx, 'channel.create', channel.id, namedByTheApi(channel));
@@ -110,7 +110,6 @@ export async function updateChannel(
   changes: ChannelChanges,
 ): Promise<Channel> {
   const { db, actor, clock } = ctx;
-  const teams = changes.teams && (await readTeams(ctx, changes.teams));
   return db.transaction().execute(async (tx) => {
     await lockOrganization(tx, actor.orgId);
     const before = await getChannel({ db: tx, actor }, id);
@@ -119,7 +118,8 @@ export async function updateChannel(
       given: changes.settings ?? {},
       before,
     });
-    const next = { ...before, ...stored, name, teams: teams ?? before.teams };
+    const teams = await readTeams({ db: tx, actor }, changes.teams ?? before.teams, before.teams);
+    const next = { ...before, ...stored, name, teams };
     const details = differences(namedByTheApi(before), namedByTheApi(next, hasOtherSecret));
     if (!details) return before;
     await requireFreeName(tx, actor.orgId, next);
@@ -127,7 +127,7 @@ export async function updateChannel(
       name,
       settings: JSON.stringify(stored.settings),
       secrets: JSON.stringify(stored.secrets),
-      teams: next.teams,
+      teams,
       updatedAt: clock.now(),
     });
     await recordAudit(tx, ctx, 'channel.update', id, details);
@@ -175,8 +175,15 @@ async function requireFreeName(
   );
 }
 
-async function readTeams({ db, actor }: Reader, teams: readonly string[]): Promise<string[]> {
-  for (const [index, team] of teams.entries()) await requireTeam(db, actor.orgId, team, `teams[${index}]`);
+/** A team of before may have lost its rules since. */
+async function readTeams(
+  { db, actor }: Reader,
+  teams: readonly string[],
+  before: readonly string[] = [],
+): Promise<string[]> {
+  for (const [index, team] of teams.entries()) {
+    if (!before.includes(team)) await requireTeam(db, actor.orgId, team, `teams[${index}]`);
+  }
   return [...new Set(teams)];
 }
 
@@ -217,7 +224,7 @@ type Route = { channelIds: readonly string[]; team?: string | undefined; usesDef
  * Where a message goes: to the chosen channels. If none is chosen, to those of the team, and if it has none, to the
  * default one.
  */
-export function routed(channels: readonly Channel[], { channelIds, team, usesDefault }: Route): Channel[] {
+function routed(channels: readonly Channel[], { channelIds, team, usesDefault }: Route): Channel[] {
   if (channelIds.length > 0) return channels.filter(({ id }) => channelIds.includes(id));
   if (!usesDefault) return [];
   const ofTeam = team === undefined ? [] : channels.filter(({ teams }) => teams.includes(team));
