@@ -3,7 +3,11 @@ import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { nearestOf } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockOrganization, requireRoom } from '../../tenancy/organizations/organizations.ts';
+import {
+  forgetFormerChat,
+  lockOrganization,
+  requireRoom,
+} from '../../tenancy/organizations/organizations.ts';
 import type { ChannelContext, ChannelProgram } from './context.ts';
 import type { ChannelKind, ChannelKinds, Values } from './kind.ts';
 import {
@@ -57,7 +61,7 @@ export function kindOf({ channelKinds }: Pick<ChannelProgram, 'channelKinds'>, n
   );
 }
 
-export type ChannelInput = { name: string; kind: string; settings?: Values; teams?: readonly string[] };
+type ChannelInput = { name: string; kind: string; settings?: Values; teams?: readonly string[] };
 
 const maxChannels = 50;
 
@@ -82,12 +86,13 @@ export function requireRoomForOne(tx: Transaction, orgId: string): Promise<void>
 
 type NewChannel = Pick<Channel, 'name' | 'kind' | 'settings' | 'secrets' | 'teams'>;
 
-export function addChannel(
+export async function addChannel(
   tx: Transaction,
   { actor, clock }: Pick<ChannelContext, 'actor' | 'clock'>,
   { name, kind, settings, secrets, teams }: NewChannel,
 ): Promise<Channel> {
   const now = clock.now();
+  if (isDefault({ name })) await forgetFormerChat(tx, actor.orgId);
   return insertChannel(tx, {
     orgId: actor.orgId,
     id: randomId('chn'),
@@ -101,7 +106,17 @@ export function addChannel(
   });
 }
 
-export type ChannelChanges = Partial<Omit<ChannelInput, 'kind'>>;
+export async function replaceChannel(
+  tx: Transaction,
+  before: Channel,
+  changes: Parameters<typeof changeChannel>[2],
+): Promise<Channel> {
+  const after = await changeChannel(tx, before, changes);
+  if (isDefault(before) || isDefault(after)) await forgetFormerChat(tx, before.orgId);
+  return after;
+}
+
+type ChannelChanges = Partial<Omit<ChannelInput, 'kind'>>;
 
 /** Changes the given fields, and of `settings` the given ones. */
 export async function updateChannel(
@@ -123,7 +138,7 @@ export async function updateChannel(
     const details = differences(namedByTheApi(before), namedByTheApi(next, hasOtherSecret));
     if (!details) return before;
     await requireFreeName(tx, actor.orgId, next);
-    const changed = await changeChannel(tx, before, {
+    const changed = await replaceChannel(tx, before, {
       name,
       settings: JSON.stringify(stored.settings),
       secrets: JSON.stringify(stored.secrets),
@@ -154,7 +169,10 @@ export async function removeUnused(
   { orgId, id, name }: Channel,
 ): Promise<void> {
   const uses = (await Promise.all(channelUses.map((find) => find(tx, orgId, id)))).flat();
-  if (uses.length === 0) return removeChannel(tx, orgId, id);
+  if (uses.length === 0) {
+    if (isDefault({ name })) await forgetFormerChat(tx, orgId);
+    return removeChannel(tx, orgId, id);
+  }
   const left = uses.length - maxNamed;
   const named = [...uses.slice(0, maxNamed), ...(left > 0 ? [`${left} more`] : [])].join(', ');
   const message = `The channel ${name} is used by ${named}. Choose other channels there first.`;

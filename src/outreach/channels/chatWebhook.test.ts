@@ -2,11 +2,30 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { startTestApp } from '../../../test/harness/app.ts';
+import { startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
+import { cliActor } from '../../platform/lib/actor.ts';
+import { chatWebhook } from './chatWebhook.ts';
 
 const testApp = await startTestApp();
 const path = '/api/v1/organization';
+
+function channelOf({ orgId }: TestOrganization) {
+  return testApp.app.db
+    .selectFrom('channels')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .executeTakeFirstOrThrow();
+}
+
+async function storeFormerChat({ orgId }: TestOrganization, url: string): Promise<void> {
+  const { vault, db } = testApp.app;
+  await sql`
+    update organizations set
+      chat_webhook_url = ${vault.seal(url)}, chat_webhook_host = 'hooks.chat.example', chat_webhook_format = 'json'
+    where org_id = ${orgId}
+  `.execute(db);
+}
 
 describe("the chat webhook's address", () => {
   const secret = 'T024BE7LD/B0VERYSECRET';
@@ -30,11 +49,7 @@ describe("the chat webhook's address", () => {
     ]) {
       assert.ok(!text.includes(secret), text);
     }
-    const row = await testApp.app.db
-      .selectFrom('channels')
-      .selectAll()
-      .where('orgId', '=', organization.orgId)
-      .executeTakeFirstOrThrow();
+    const row = await channelOf(organization);
     assert.doesNotMatch(JSON.stringify(row), /VERYSECRET/);
     assert.equal(testApp.app.vault.open(Buffer.from(row.secrets.url!, 'hex')), url);
   });
@@ -52,6 +67,33 @@ describe("the chat webhook's address", () => {
       'invalid_request',
       ['body.chat_webhook.url'],
     );
+  });
+
+  test('keeps a new address beside a change of the format that was planned before it', async () => {
+    const organization = await testApp.newOrganization();
+    const { app } = testApp;
+    await organization.send('PUT', path, { chat_webhook: { url } });
+    const ctx = { ...app, actor: cliActor(organization.orgId) };
+    const { save } = await chatWebhook.plan(ctx, { format: 'json' });
+    await organization.send('PUT', path, { chat_webhook: { url: `${url}2` } });
+    await app.db.transaction().execute(save);
+    const row = await channelOf(organization);
+    assert.equal(row.kind, 'webhook');
+    assert.equal(app.vault.open(Buffer.from(row.secrets.url!, 'hex')), `${url}2`);
+  });
+
+  test('replaces no default channel of another kind', async () => {
+    const organization = await testApp.newOrganization();
+    const settings = { addresses: ['ops@acme.test'] };
+    await organization.send('POST', '/api/v1/channels', { name: 'Default', kind: 'email', settings });
+    for (const chat_webhook of [{ url }, { format: 'json' }]) {
+      const answer = await organization.send('PUT', path, { chat_webhook, name: 'other' });
+      assertProblem(answer, 409, 'default_is_no_chat');
+      assert.match(answer.body.detail, /The channel named Default is of the kind Email\./);
+    }
+    const row = await channelOf(organization);
+    assert.deepEqual([row.kind, row.settings], ['email', settings]);
+    assert.notEqual((await organization.get(path)).body.data.name, 'other');
   });
 
   test('must be a plain https:// address', async () => {
@@ -81,14 +123,9 @@ describe("the chat webhook's address", () => {
 
 test('the chat webhook of an older program becomes the default channel', async () => {
   const organization = await testApp.newOrganization();
-  const { orgId } = organization;
   const url = 'https://hooks.chat.example/services/FORMER';
   const { app } = testApp;
-  await sql`
-    update organizations set
-      chat_webhook_url = ${app.vault.seal(url)}, chat_webhook_host = 'hooks.chat.example', chat_webhook_format = 'json'
-    where org_id = ${orgId}
-  `.execute(app.db);
+  await storeFormerChat(organization, url);
   const migration = readFileSync(new URL('../../../migrations/0006_channels.sql', import.meta.url), 'utf8');
   const [insertion] = /^insert into channels[^;]*;/m.exec(migration)!;
   await sql.raw(insertion).execute(app.db);
@@ -96,10 +133,32 @@ test('the chat webhook of an older program becomes the default channel', async (
   assert.deepEqual(chat_webhook, { host: 'hooks.chat.example', format: 'json' });
   const [channel] = (await organization.get('/api/v1/channels')).body.data;
   assert.partialDeepStrictEqual(channel, { name: 'default', kind: 'webhook' });
-  const row = await app.db
-    .selectFrom('channels')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .executeTakeFirstOrThrow();
+  const row = await channelOf(organization);
   assert.equal(app.vault.open(Buffer.from(row.secrets.url!, 'hex')), url);
+});
+
+test('the secret that an older program stored goes when its channel changes or goes, or its organization', async () => {
+  const chat = { url: 'https://hooks.chat.example/services/NEW' };
+  const settings = { url: chat.url };
+  for (const [title, change] of [
+    ['a new address', ({ send }) => send('PUT', path, { chat_webhook: chat })],
+    ['no chat webhook', ({ send }) => send('PUT', path, { chat_webhook: null })],
+    ['a new name', ({ send }, id) => send('PUT', `/api/v1/channels/${id}`, { name: 'general' })],
+    ['other settings', ({ send }, id) => send('PUT', `/api/v1/channels/${id}`, { settings })],
+    ['no channel', ({ send }, id) => send('DELETE', `/api/v1/channels/${id}`)],
+    ['no organization', ({ send }) => send('DELETE', `${path}?confirm=Acme`)],
+  ] satisfies [string, (organization: TestOrganization, id: string) => Promise<Answer>][]) {
+    const organization = await testApp.newOrganization();
+    await organization.send('PUT', path, {
+      chat_webhook: { url: 'https://hooks.chat.example/services/OLD' },
+    });
+    await storeFormerChat(organization, 'https://hooks.chat.example/services/OLD');
+    const answer = await change(organization, (await channelOf(organization)).id);
+    assert.ok(answer.status < 300, `${title}: ${answer.text}`);
+    const { rows } = await sql<{ url: Buffer | null; host: string | null }>`
+      select chat_webhook_url as url, chat_webhook_host as host from organizations
+      where org_id = ${organization.orgId}
+    `.execute(testApp.app.db);
+    assert.deepEqual(rows, [{ url: null, host: null }], title);
+  }
 });

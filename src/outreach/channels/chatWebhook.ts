@@ -8,11 +8,11 @@ import {
   findDefault,
   kindOf,
   removeUnused,
+  replaceChannel,
   requireRoomForOne,
   type Channel,
 } from './channels.ts';
 import type { ChannelContext } from './context.ts';
-import { changeChannel } from './queries.ts';
 import { sendTest, type TestOutcome } from './send.ts';
 import { readSettings } from './settings.ts';
 
@@ -25,7 +25,7 @@ const formats: Record<string, ChatFormat> = {
 };
 
 export const chatFormats = ['slack', 'teams', 'discord', 'json'] as const;
-export type ChatFormat = (typeof chatFormats)[number];
+type ChatFormat = (typeof chatFormats)[number];
 
 export type ChatWebhook = { host: string; format: ChatFormat } | null;
 /** Without a URL, the current one is kept. */
@@ -43,18 +43,30 @@ export const chatWebhook: AddedField<ChannelContext, ChatWebhook, ChatWebhookInp
   view: async ({ db, actor }) => viewOf(await findDefault(db, actor.orgId)),
 
   plan: async (ctx, given) => {
-    const before = viewOf(await findDefault(ctx.db, ctx.actor.orgId));
+    const current = await findDefault(ctx.db, ctx.actor.orgId);
+    const before = viewOf(current);
     if (given === null) return { before, after: null, save: (tx) => removeChat(tx, ctx) };
-    const { chat, hasOtherSecret } = await readChat(ctx, given, 'chat_webhook.');
+    const { chat, hasOtherSecret } = readToSave(ctx, given, current);
     const after = { ...viewOf(chat), ...(hasOtherSecret && { url: 'changed' }) };
-    return { before, after, save: (tx) => saveChat(tx, ctx, chat) };
+    return { before, after, save: (tx) => saveChat(tx, ctx, given) };
   },
 };
 
-type Read = Pick<Channel, 'kind' | 'settings' | 'secrets'>;
+type Given = NonNullable<ChatWebhookInput>;
 
-async function readChat(ctx: ChannelContext, { url, format }: NonNullable<ChatWebhookInput>, at: string) {
-  const current = await findDefault(ctx.db, ctx.actor.orgId);
+/** Throws if the default channel is of another kind, whose settings would be lost. */
+function readToSave(ctx: ChannelContext, given: Given, current: Channel | undefined) {
+  if (current && !viewOf(current)) {
+    const title = ctx.channelKinds[current.kind]?.title ?? current.kind;
+    const message = `The channel named ${current.name} is of the kind ${title}. Change it under channels: PUT /api/v1/channels/${current.id}.`;
+    throw new PublicError('conflict', 'default_is_no_chat', message);
+  }
+  return readChat(ctx, given, { current, at: 'chat_webhook.' });
+}
+
+type Reading = { current: Channel | undefined; at: string };
+
+function readChat(ctx: ChannelContext, { url, format }: Given, { current, at }: Reading) {
   const seen = viewOf(current);
   const wanted = format ?? seen?.format ?? 'slack';
   const kind = Object.keys(formats).find((name) => formats[name] === wanted)!;
@@ -66,15 +78,16 @@ async function readChat(ctx: ChannelContext, { url, format }: NonNullable<ChatWe
   return { chat: { ...stored, kind }, hasOtherSecret };
 }
 
-/** The transaction holds the organization's row. */
-async function saveChat(tx: Transaction, ctx: ChannelContext, chat: Read): Promise<void> {
+/** The transaction holds the organization's row: the default channel may have changed since it was planned. */
+async function saveChat(tx: Transaction, ctx: ChannelContext, given: Given): Promise<void> {
   const current = await findDefault(tx, ctx.actor.orgId);
+  const { chat } = readToSave(ctx, given, current);
   if (!current) {
     await requireRoomForOne(tx, ctx.actor.orgId);
     await addChannel(tx, ctx, { ...chat, name: defaultName, teams: [] });
     return;
   }
-  await changeChannel(tx, current, {
+  await replaceChannel(tx, current, {
     kind: chat.kind,
     settings: JSON.stringify(chat.settings),
     secrets: JSON.stringify(chat.secrets),
@@ -92,19 +105,17 @@ async function removeChat(tx: Transaction, ctx: ChannelContext): Promise<void> {
  * Sends a test message to the given chat webhook, with missing parts from the saved one. Throws if there is
  * no address.
  */
-export async function testChatWebhook(
-  ctx: ChannelContext,
-  given: NonNullable<ChatWebhookInput>,
-): Promise<TestOutcome> {
+export async function testChatWebhook(ctx: ChannelContext, given: Given): Promise<TestOutcome> {
   const { db, actor } = ctx;
-  if (given.url === undefined && !(await chatWebhook.view(ctx))) {
+  const current = await findDefault(db, actor.orgId);
+  if (given.url === undefined && !viewOf(current)) {
     throw new PublicError(
       'conflict',
       'no_chat_webhook',
       'No chat webhook is set. Send its `url`, or save it first: PUT /api/v1/organization, chat_webhook.',
     );
   }
-  const { chat } = await readChat(ctx, given, '');
+  const { chat } = readChat(ctx, given, { current, at: '' });
   const details = viewOf(chat)!;
   await db
     .transaction()

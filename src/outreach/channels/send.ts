@@ -35,7 +35,7 @@ export function testView({ delivered, statusCode, error }: TestOutcome) {
 }
 
 /** A saved channel, perhaps with other settings; or, before it is saved, its kind and settings. */
-export type Tested = { channel_id?: string; kind?: string; settings?: Values };
+type Tested = { channel_id?: string; kind?: string; settings?: Values };
 
 export async function testChannel(ctx: ChannelContext, tested: Tested): Promise<TestOutcome> {
   const channel = tested.channel_id === undefined ? undefined : await getChannel(ctx, tested.channel_id);

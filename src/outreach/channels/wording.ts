@@ -226,7 +226,7 @@ export function tokenWording(
   };
 }
 
-export function alertUrl({ alert }: AlertNotice, dashboardUrl: string): string {
+function alertUrl({ alert }: AlertNotice, dashboardUrl: string): string {
   return pageAt(`alerts/${encodeURIComponent(alert.id)}`, dashboardUrl).href;
 }
 

@@ -41,7 +41,7 @@ export type Calendar = Pick<OrganizationRow, 'timeZone' | 'fiscalYearStartMonth'
 /** `detailsFrom` is the first day whose runs are kept; null if no runs have been removed. */
 export type Retention = Pick<OrganizationRow, 'runRetentionDays' | 'detailsFrom'>;
 
-export { doAllStoreJobFacts, storeJobFacts } from './queries.ts';
+export { doAllStoreJobFacts, forgetFormerChat, storeJobFacts } from './queries.ts';
 export { weekStarts, type WeekStart } from './tables.ts';
 
 type Reader = Pick<Context, 'db'> & { actor: Pick<Context['actor'], 'orgId'> };
