@@ -199,12 +199,46 @@ describe('a channel', () => {
     other.status = 404;
     const refused = (await send({ kind: 'teams', settings: { url: other.url } })).body.data;
     assert.deepEqual([refused.delivered, refused.status_code], [false, 404]);
-    assert.match(refused.error, /does not know this webhook/);
+    assert.match(refused.error, /^Microsoft Teams answered 404: it does not take messages at this address/);
     assertProblem(await send({}), 409, 'no_channel');
     const addresses = ['ops@acme.test', 'nobody@refused.test'];
     const mail = (await send({ kind: 'email', settings: { addresses } })).body.data;
     assert.match(mail.error, /Could not send the email: .*550/);
     assert.ok(mailbox.mails.some(({ to }) => to === 'ops@acme.test'));
+  });
+
+  test('is tested at all its addresses at once', async () => {
+    const organization = await testApp.newOrganization();
+    const addresses = ['a@acme.test', 'b@acme.test', 'c@acme.test'];
+    const begun: string[] = [];
+    const all = Promise.withResolvers<void>();
+    const fields = { lofts: { title: 'Lofts', type: 'emails' as const, help: 'Ask the keeper.' } };
+    app.channelKinds.pigeon = {
+      title: 'Carrier pigeon',
+      description: 'Sends a pigeon to each loft.',
+      fields,
+      addresses: ({ lofts }) => lofts as string[],
+      deliver: async (_outlet, _message, { address }) => {
+        if (begun.push(address) === addresses.length) all.resolve();
+        await all.promise;
+        return { isDelivered: true, statusCode: null };
+      },
+    };
+    const body = { kind: 'pigeon', settings: { lofts: addresses } };
+    const { data } = (await organization.send('POST', `${path}/test`, body)).body;
+    assert.deepEqual([data.delivered, begun], [true, addresses]);
+  });
+
+  test('names the field that was meant, or all', async () => {
+    const organization = await testApp.newOrganization();
+    for (const [field, message] of [
+      ['addreses', 'is not a field of Email; did you mean addresses?'],
+      ['subject', 'is not a field of Email; its fields are addresses'],
+    ] as const) {
+      const body = { name: 'mail', kind: 'email', settings: { [field]: 'x' } };
+      const answer = await organization.send('POST', path, body);
+      assert.equal(answer.body.errors[0].message, message);
+    }
   });
 });
 

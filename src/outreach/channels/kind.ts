@@ -17,10 +17,10 @@ export type ChannelKind = {
   /** Whether it gets no digests, because each message asks somebody to act. */
   isForAlertsOnly?: true;
   /** Whether it also gets a message when an alert is resolved. */
-  hearsOfResolutions?: true;
+  takesResolutions?: true;
   /** One message goes to each of these addresses, from fields that are no secret. Without it, there is one message. */
   addresses?: (values: Values) => readonly string[];
-  /** Sends a message, and says what the answer means. Throws nothing that a retry could not mend. */
+  /** Sends a message, and says what the answer means. A failure that it throws is tried again. */
   deliver: (outlet: Outlet, message: Message, to: Destination) => Promise<Delivered>;
 };
 
@@ -48,7 +48,7 @@ export type Destination = {
   address: string;
   /** The name of the channel; empty before it is saved. */
   name: string;
-  /** Unique to the message, so that receivers can tell a repetition. */
+  /** Unique to the message, so that receivers know a repetition. */
   id: string;
   timeoutMilliseconds: number;
 };

@@ -16,7 +16,7 @@ describe('a made-up kind', () => {
       loft: { title: 'Loft', type: 'text', help: 'Ask the keeper.', example: 'Dover' },
       whistle: { title: 'Whistle', type: 'text', isSecret: true, help: 'Blow it once.' },
     },
-    hearsOfResolutions: true,
+    takesResolutions: true,
     deliver: (_outlet, { wording, trigger }, { values }) => {
       sent.push({ values, title: wording.title, isResolved: trigger?.isResolved });
       return Promise.resolve({ isDelivered: true, statusCode: null });
@@ -33,7 +33,7 @@ describe('a made-up kind', () => {
       title: 'Carrier pigeon',
       description: 'Sends a pigeon to a loft.',
       takes_digests: true,
-      hears_of_resolutions: true,
+      takes_resolutions: true,
       fields: [
         {
           name: 'loft',

@@ -4,7 +4,7 @@ type Post = {
   url: string;
   body: object;
   timeoutMilliseconds: number;
-  /** Within a sentence, such as "the chat". */
+  /** Within a sentence: "PagerDuty", "the receiver". */
   receiver: string;
   /** What statuses mean, for this receiver alone. */
   meanings?: Record<number, string>;
@@ -40,31 +40,40 @@ export async function postJson(
 
 function meaningOf(statusCode: number): string {
   if (statusCode >= 300 && statusCode < 400) {
-    return 'the webhook redirects, and Runcost follows no redirects. Use the address that it redirects to.';
+    return 'it redirects, and Runcost follows no redirects. Use the address that it redirects to.';
   }
   if ([401, 403, 404, 410].includes(statusCode)) {
-    return 'it does not know this webhook. Create a new incoming webhook there and use its address.';
+    return 'it does not take messages at this address. Create a new address there and use it.';
   }
   if (statusCode === 429) return 'it received too many messages. Try again in a minute.';
   if (statusCode === 408 || statusCode >= 500) return 'it has a problem. Try again later.';
-  return 'it refused the message. Check that the format matches your chat.';
+  return 'it refused the message. Check that the channel is of the right kind.';
 }
 
 type IncomingWebhook = Pick<ChannelKind, 'title' | 'description'> & {
   help: string;
   example: string;
+  /** Its title by default. */
+  receiver?: string;
   body: (message: Message) => object;
 };
 
 /** A kind whose only field is the secret address to which messages are posted. */
-export function incomingWebhook({ title, description, help, example, body }: IncomingWebhook): ChannelKind {
+export function incomingWebhook({
+  title,
+  description,
+  help,
+  example,
+  receiver = title,
+  body,
+}: IncomingWebhook): ChannelKind {
   return {
     title,
     description,
     fields: { url: { title: 'Incoming webhook address', type: 'url', isSecret: true, help, example } },
     deliver: (outlet, message, { values, timeoutMilliseconds }) => {
       const url = values.url as string;
-      return postJson(outlet, { url, body: body(message), timeoutMilliseconds, receiver: 'the chat' });
+      return postJson(outlet, { url, body: body(message), timeoutMilliseconds, receiver });
     },
   };
 }

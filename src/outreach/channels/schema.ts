@@ -54,7 +54,7 @@ export const ChannelKindsSchema = Type.Array(
     title: sampleText('Slack'),
     description: sampleText('Posts to a channel of Slack.'),
     takes_digests: Type.Boolean({ description: 'false if it gets alerts only' }),
-    hears_of_resolutions: Type.Boolean({
+    takes_resolutions: Type.Boolean({
       description: 'whether it also gets a message when an alert is resolved',
     }),
     fields: Type.Array(

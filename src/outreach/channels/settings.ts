@@ -24,8 +24,9 @@ export function readSettings(
   const names = Object.keys(kind.fields);
   const strange = Object.keys(given).find((name) => !names.includes(name));
   if (strange !== undefined) {
-    const nearest = nearestOf(strange, names) ?? names[0];
-    throw invalid(`${at}${strange}`, `is not a field of ${kind.title}; did you mean ${nearest}?`);
+    const nearest = nearestOf(strange, names);
+    const fix = nearest ? `did you mean ${nearest}?` : `its fields are ${names.join(', ')}`;
+    throw invalid(`${at}${strange}`, `is not a field of ${kind.title}; ${fix}`);
   }
   const settings: Values = {};
   const secrets: Record<string, string> = {};

@@ -85,7 +85,7 @@ export const channelVerbs = [
     at: 'POST /channels/test',
     title: 'Send a test message to a channel',
     description:
-      'Tests a saved channel, or settings before you save them. Responds within ten seconds for each address, with 200 even if the receiver refuses the message.',
+      'Tests a saved channel, or settings before you save them. Responds within 20 seconds, with 200 even if the receiver refuses the message.',
     body: TestChannelBody,
     answer: TestOutcomeSchema,
     faults: [404, 409],
@@ -148,7 +148,7 @@ function kindViews(kinds: ChannelKinds) {
     title,
     description,
     takes_digests: !traits.isForAlertsOnly,
-    hears_of_resolutions: traits.hearsOfResolutions === true,
+    takes_resolutions: traits.takesResolutions === true,
     fields: Object.entries(fields).map(([name, field]) => ({
       name,
       title: field.title,

@@ -56,7 +56,7 @@ describe('a message that fails', () => {
         recipient: '',
         status: 'pending',
         attempts: 1,
-        lastError: 'the chat answered 503',
+        lastError: 'the receiver answered 503',
         sentAt: null,
         dueAt: new Date('2026-03-19T00:07:00Z'),
       },
@@ -80,7 +80,7 @@ describe('a message that fails', () => {
         channel: 'chat',
         attempt: 8,
         givenUp: true,
-        reason: 'the chat answered 503',
+        reason: 'the receiver answered 503',
       },
     );
     assert.deepEqual(

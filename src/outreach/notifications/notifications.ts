@@ -112,8 +112,8 @@ export function receiversOf(
 }
 
 /**
- * Queues the message that the trigger is resolved to each channel that hears of it, unless nothing was sent there. It ends
- * what the first message began, so a snooze does not hold it back.
+ * Queues the message that the trigger is resolved to each channel that takes it, unless nothing was sent there. It
+ * ends what the first message began, so a snooze does not hold it back.
  */
 export async function queueResolution(
   tx: Transaction,
@@ -128,7 +128,7 @@ export async function queueResolution(
   await insertNotifications(
     tx,
     tried
-      .filter(({ channelId }) => channelKinds[kinds.get(channelId!) ?? '']?.hearsOfResolutions)
+      .filter(({ channelId }) => channelKinds[kinds.get(channelId!) ?? '']?.takesResolutions)
       .map(({ channelId, channel, recipient, notice }) => ({
         orgId,
         id: randomId('ntf'),

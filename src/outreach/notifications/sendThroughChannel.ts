@@ -27,7 +27,7 @@ export async function sendThroughChannel(
   }
   const message = await messageOf(program, row);
   if (!message) return { message: 'the digest no longer goes to this channel', isPermanent: true };
-  // Receivers that hear of resolutions ignore one that comes first, and would never end what then begins.
+  // Receivers that take resolutions ignore one that comes first, and would never end what then begins.
   if (isResolution(row) && (await isFirstPending(db, row))) {
     return { message: 'the message that the alert triggered is still to be sent', isPermanent: false };
   }

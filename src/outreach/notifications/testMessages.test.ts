@@ -90,9 +90,9 @@ describe('a test message to the chat webhook', () => {
   });
 
   const advice: [status: number, error: RegExp][] = [
-    [302, /the webhook redirects/],
-    [400, /Check that the format matches/],
-    [404, /does not know this webhook/],
+    [302, /it redirects/],
+    [400, /Check that the channel is of the right kind/],
+    [404, /Slack answered 404: it does not take messages at this address/],
     [429, /too many messages/],
     [500, /it has a problem/],
   ];
@@ -110,7 +110,7 @@ describe('a test message to the chat webhook', () => {
     const url = 'http://127.0.0.1:1/services/T0/B0/hush-hush?key=hush-hush';
     await saveChat(organization, url, 'slack');
     const answer = await organization.send('POST', chatPath);
-    assertRefused(answer, null, /Could not reach the chat: .*ECONNREFUSED/);
+    assertRefused(answer, null, /Could not reach Slack: .*ECONNREFUSED/);
     assert.doesNotMatch(answer.text, /hush/);
     const noted = await auditOf(organization, 'chat_webhook.test');
     assert.equal(noted.length, 1);

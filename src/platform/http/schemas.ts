@@ -92,7 +92,7 @@ export const TestOutcomeSchema = Type.Object({
     description: 'HTTP status of the receiver; null for email or without a response',
   }),
   error: nullableText(
-    'The chat answered 404. Check the address of the webhook.',
+    'Slack answered 404: it does not take messages at this address. Create a new address there and use it.',
     'what went wrong, and how to fix it',
   ),
 });

@@ -74,7 +74,7 @@ test('resolves only after the incident is open', async () => {
   );
 });
 
-test('hears nothing of an alert that was snoozed and resolved before', async () => {
+test('gets nothing of an alert that was snoozed and resolved before', async () => {
   const { organization, id } = await newService();
   const snoozed_until = '2026-03-19T12:00:00Z';
   const alert = await newAlert(organization, { channel_ids: [id], snoozed_until });

@@ -39,7 +39,7 @@ export function createPagerDuty(addresses: typeof pagerDutyAddresses): ChannelKi
       },
     },
     isForAlertsOnly: true,
-    hearsOfResolutions: true,
+    takesResolutions: true,
     deliver: async (outlet, message, { values, id, timeoutMilliseconds }) => {
       const url = addresses[values.region === 'eu' ? 'eu' : 'us'];
       const send = (isResolved: boolean) => {
