@@ -387,6 +387,16 @@ test('a digest goes to the channels that it chooses, once to each', async () => 
     mailbox.mails.map(({ to, email }) => [to, email.attachments.length]),
     [['cto@partner.test', 1]],
   );
+  const id = created.body.data.id;
+  await organization.send('PUT', `/api/v1/digests/${id}`, { channel_ids: [other.id] });
+  const entries: Answer['body'][] = (await organization.get('/api/v1/audit-log')).body.data;
+  assert.deepEqual(
+    entries.filter(({ target }) => target === id).map(({ summary }) => summary),
+    [
+      'changed the channel ids of a digest from default, other, mail to other',
+      'created the weekly digest of all costs for the default channel, default, other, and mail',
+    ],
+  );
   const personal = { frequency: 'weekly', channel_ids };
   const refused = await organization.send('POST', '/api/v1/digests', personal);
   const fields = refused.body.errors.map((error: Answer['body']) => error.path);

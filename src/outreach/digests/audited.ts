@@ -1,9 +1,16 @@
-import { changed, say, type AuditedKind, type Details } from '../../tenancy/audit/words.ts';
+import { changed, say, type AuditedKind, type Details, type Target } from '../../tenancy/audit/words.ts';
 
-/** `the weekly digest of the costs of Platform for cfo@acme.com and the chat` */
-function digestIn({ frequency, team, recipients, chat }: Details): string {
+/** `the weekly digest of the costs of Platform for cfo@acme.com, the default channel and finance` */
+function digestIn(
+  { frequency, team, recipients = [], chat, channel_ids: channels = [] }: Details,
+  { nameOf }: Target,
+): string {
   if (frequency === undefined) return 'a digest';
-  const receivers = [...((recipients ?? []) as unknown[]), ...(chat === true ? ['the chat'] : [])];
+  const receivers = [
+    ...(recipients as unknown[]),
+    ...(chat === true ? ['the default channel'] : []),
+    ...(channels as unknown[]).map(nameOf),
+  ];
   const of = team ? say`the costs of ${team}` : 'all costs';
   return say`the ${frequency} digest of ${of} ${receivers.length > 0 && say`for ${receivers}`}`;
 }
@@ -11,8 +18,8 @@ function digestIn({ frequency, team, recipients, chat }: Details): string {
 export const digest = {
   title: 'Digests',
   words: {
-    create: (details) => `created ${digestIn(details)}`,
-    delete: (details) => `deleted ${digestIn(details)}`,
+    create: (details, target) => `created ${digestIn(details, target)}`,
+    delete: (details, target) => `deleted ${digestIn(details, target)}`,
     send: ({ email }) => say`sent a digest to ${email}`,
     unsubscribe: ({ email }) => say`stopped a digest for ${email}`,
     update: changed('a digest'),

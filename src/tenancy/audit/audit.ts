@@ -112,7 +112,8 @@ export function entryOf(
 /** The id of the target, and texts of the details that may be ids. */
 function idsIn({ target, details }: AuditRow): string[] {
   const recorded = recordIn(details);
-  const values = [...Object.values(recorded), ...Object.values(recordIn(recorded['before']))];
+  const fields = [recorded, recordIn(recorded['before'])].flatMap((each) => Object.entries(each));
+  const values = fields.flatMap(([field, value]) => (field.endsWith('_ids') ? value : [value]));
   return [target, ...values.filter((value) => typeof value === 'string')];
 }
 

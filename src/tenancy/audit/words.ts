@@ -4,7 +4,7 @@ import { countOf } from '../../platform/lib/text.ts';
 export type Details = Record<string, unknown>;
 
 /** What an entry is about, by its name today or when the entry was recorded. */
-type Target = {
+export type Target = {
   name: string | null;
   /** The name of what has this id; else the id. */
   nameOf: (id: unknown) => string;
