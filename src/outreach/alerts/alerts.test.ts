@@ -142,6 +142,10 @@ describe('an alert', () => {
     await organization.send('POST', '/api/v1/members', { email: 'boss@acme.test', role: 'owner' });
     assert.deepEqual((await createAlert(organization)).body.warnings, [warnings[0]]);
     assert.deepEqual((await createAlert(organization, { notify_email: false })).body.warnings, []);
+    const channel = { name: 'default', kind: 'email', settings: { addresses: ['ops@acme.test'] } };
+    assert.equal((await organization.send('POST', '/api/v1/channels', channel)).status, 201);
+    const toChannel = await createAlert(organization, { notify_email: false });
+    assert.deepEqual(toChannel.body.warnings, [warnings[0]]);
   });
 });
 

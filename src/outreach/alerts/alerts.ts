@@ -33,7 +33,7 @@ import { unitTitles } from './rules/rule.ts';
 import { isSameScope, organizationScope, spreadBy, type Scope } from './scope.ts';
 import { announceReached, announceShares, announceSlowShares } from './shares.ts';
 import { findRecentTriggers } from './triggers.queries.ts';
-import { correctClockAhead, isSnoozed, resolveOpen, type Resolution } from './triggers.ts';
+import { channelsOf, correctClockAhead, isSnoozed, resolveOpen, type Resolution } from './triggers.ts';
 
 export type Alert = AlertRow;
 
@@ -50,12 +50,16 @@ export async function getAlert({ db, actor }: Reader, id: string): Promise<Alert
 }
 
 export async function warningsOf(
-  ctx: Pick<NotificationContext, 'db' | 'mailer' | 'actor'>,
+  ctx: Pick<NotificationContext, 'db' | 'mailer' | 'channelKinds'>,
   alert: Alert,
 ): Promise<string[]> {
-  const ofScope = await scopeWarnings(ctx.db, alert);
-  if (!alert.notifyEmail) return ofScope;
-  return [...ofScope, ...mailWarnings(ctx), ...(await recipientWarnings(ctx.db, alert))];
+  const { db } = ctx;
+  const { notifyEmail: byEmail } = alert;
+  return [
+    ...(await scopeWarnings(db, alert)),
+    ...mailWarnings(ctx, { byEmail, channels: await channelsOf(db, alert) }),
+    ...(byEmail ? await recipientWarnings(db, alert) : []),
+  ];
 }
 
 async function recipientWarnings(

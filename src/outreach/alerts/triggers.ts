@@ -1,14 +1,14 @@
 import type { Subscribers } from '../../context.ts';
 import type { EventData } from '../../events/eventTypes.ts';
 import { recordEvent } from '../../events/outbox.ts';
-import type { Transaction } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { dayOf } from '../../platform/lib/days.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { larger } from '../../platform/lib/lists.ts';
 import { bigintsAsText, formatNanos, usd } from '../../platform/lib/money.ts';
 import { tolerated } from '../../platform/lib/time.ts';
 import { getOrganization, type Organization } from '../../tenancy/organizations/organizations.ts';
-import { channelsFor } from '../channels/channels.ts';
+import { channelsFor, type Channel } from '../channels/channels.ts';
 import type { ChannelKinds } from '../channels/kind.ts';
 import type { AlertNotice } from '../channels/wording.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
@@ -133,11 +133,7 @@ async function startTrigger(
   });
   const organization = await getOrganization({ db: tx, actor: { orgId } });
   const { snoozedUntil } = alert;
-  const channels = await channelsFor(tx, orgId, {
-    channelIds: alert.channelIds,
-    team: alert.scope.type === 'team' ? alert.scope.value : undefined,
-    usesDefault: alert.notifyChat,
-  });
+  const channels = await channelsOf(tx, alert);
   await queueNotifications(tx, {
     orgId,
     triggerId: trigger.id,
@@ -149,6 +145,15 @@ async function startTrigger(
     dueAt: snoozedUntil ? larger(now, snoozedUntil) : now,
   });
   return trigger;
+}
+
+/** The channels that its messages go to. */
+export function channelsOf(
+  db: Database,
+  { orgId, channelIds, scope, notifyChat }: Pick<AlertRow, 'orgId' | 'channelIds' | 'scope' | 'notifyChat'>,
+): Promise<Channel[]> {
+  const team = scope.type === 'team' ? scope.value : undefined;
+  return channelsFor(db, orgId, { channelIds, team, usesDefault: notifyChat });
 }
 
 const maxWorkflows = 5;

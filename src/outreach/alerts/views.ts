@@ -47,7 +47,7 @@ export function listedAlert(alert: Alert, now: Date) {
 }
 
 export async function alertView(
-  ctx: Pick<NotificationContext, 'db' | 'mailer' | 'actor' | 'clock'>,
+  ctx: Pick<NotificationContext, 'db' | 'mailer' | 'channelKinds' | 'clock'>,
   alert: Alert,
   warnings: string[] = [],
 ) {

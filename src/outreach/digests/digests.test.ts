@@ -77,6 +77,19 @@ describe('digests', () => {
       'No email will be sent: SMTP_URL and EMAIL_FROM are not set.',
       'Nothing will be sent to a chat: the organization has no channel named default.',
     ]);
+    const settings = { routing_key: '0123456789abcdef0123456789abcdef' };
+    const onCall = { name: 'default', kind: 'pagerduty', settings };
+    const created = await organization.send('POST', '/api/v1/channels', onCall);
+    assert.equal(created.status, 201, created.text);
+    const mails = { name: 'mail', kind: 'email', settings: { addresses: ['ops@acme.test'] } };
+    const channel = (await organization.send('POST', '/api/v1/channels', mails)).body.data;
+    for (const [receivers, warning] of [
+      [{ chat: true }, 'Nothing will be sent to a chat: the channel named default gets alerts only.'],
+      [{ channel_ids: [channel.id] }, 'No email will be sent: SMTP_URL and EMAIL_FROM are not set.'],
+    ] as const) {
+      const answer = await organization.send('POST', path, { ...toCto, recipients: [], ...receivers });
+      assert.deepEqual(answer.body.data.warnings, [warning]);
+    }
     const member = { email: 'leaver@acme.test', role: 'viewer' };
     const { id } = (await organization.send('POST', '/api/v1/members', member)).body.data;
     const made = await organization.send('POST', path, { ...toCto, recipients: [member.email] });

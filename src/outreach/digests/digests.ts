@@ -9,7 +9,14 @@ import { findMemberByEmail } from '../../tenancy/members/members.ts';
 import { getOrganization, lockOrganization } from '../../tenancy/organizations/organizations.ts';
 import { newSecret } from '../../tenancy/tokens/tokens.ts';
 import { isTeamRemoved } from '../alerts/costScopes.ts';
-import { findDefault, readChoice } from '../channels/channels.ts';
+import {
+  channelsFor,
+  findDefault,
+  isDefault,
+  readChoice,
+  takesDigests,
+  type Channel,
+} from '../channels/channels.ts';
 import { requireTeam } from '../channels/teamNames.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { mailWarnings } from '../notifications/mailWarnings.ts';
@@ -150,9 +157,11 @@ const allUnsubscribed = 'Nobody gets it: all recipients have unsubscribed.';
 
 /** Reasons why recipients may get nothing. */
 export async function warningsOf(
-  { db, mailer }: Pick<DigestContext, 'db' | 'mailer'>,
+  ctx: Pick<DigestContext, 'db' | 'mailer' | 'channelKinds'>,
   { orgId, team, memberId, chat, channelIds, recipients }: Digest,
 ): Promise<string[]> {
+  const { db } = ctx;
+  const channels = await findDigestChannels(ctx, { orgId, chat, channelIds });
   const isReceived =
     memberId !== null ||
     chat ||
@@ -162,12 +171,30 @@ export async function warningsOf(
     team !== null && (await isTeamRemoved(db, { orgId, scope: { type: 'team', value: team } }));
   return [
     ...(isReceived ? [] : [recipients.length === 0 ? noRecipients : allUnsubscribed]),
-    ...(recipients.length > 0 ? mailWarnings({ mailer }) : []),
-    ...(chat && !(await findDefault(db, orgId))
-      ? ['Nothing will be sent to a chat: the organization has no channel named default.']
-      : []),
+    ...mailWarnings(ctx, { byEmail: recipients.length > 0, channels }),
+    ...(chat && !channels.some(isDefault) ? [await noChat(db, orgId)] : []),
     ...(isRemoved ? [`It shows no costs: no ownership rule names the team ${team} any more.`] : []),
   ];
+}
+
+async function noChat(db: Database, orgId: string): Promise<string> {
+  const why = (await findDefault(db, orgId))
+    ? 'the channel named default gets alerts only'
+    : 'the organization has no channel named default';
+  return `Nothing will be sent to a chat: ${why}.`;
+}
+
+/** The channels that it goes to. */
+export async function findDigestChannels(
+  { db, channelKinds }: Pick<DigestContext, 'db' | 'channelKinds'>,
+  { orgId, chat, channelIds }: Pick<DigestRow, 'orgId' | 'chat' | 'channelIds'>,
+): Promise<Channel[]> {
+  const [chosen, ofChat] = await Promise.all([
+    channelIds.length === 0 ? [] : channelsFor(db, orgId, { channelIds, usesDefault: false }),
+    channelsFor(db, orgId, { channelIds: [], usesDefault: chat }),
+  ]);
+  const distinct = new Map([...ofChat, ...chosen].map((channel) => [channel.id, channel]));
+  return [...distinct.values()].filter((channel) => takesDigests(channelKinds, channel));
 }
 
 async function scheduled(db: Database, orgId: string, frequency: Frequency, now: Date) {

@@ -6,10 +6,11 @@ import { randomId } from '../../platform/lib/ids.ts';
 import { bigintsAsText } from '../../platform/lib/money.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { getOrganization, type Organization } from '../../tenancy/organizations/organizations.ts';
-import { channelsFor, isDefault, takesDigests, type Channel } from '../channels/channels.ts';
+import { isDefault } from '../channels/channels.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
 import { queueDigest, receiversOf } from '../notifications/notifications.ts';
 import type { DigestFigures } from './content.ts';
+import { findDigestChannels } from './digests.ts';
 import { gatherFigures, type DigestSources } from './gather.ts';
 import { chatRecipient } from './message.ts';
 import {
@@ -119,9 +120,7 @@ async function plan(
   const { start: periodStart, end: periodEnd } = slot.period;
   const people = mailer ? await findRecipientsOf(tx, orgId, id) : [];
   const kinds = { channelKinds, hasMail: mailer !== null };
-  const channels = (await findDigestChannels(tx, orgId, { chat, channelIds })).filter((channel) =>
-    takesDigests(channelKinds, channel),
-  );
+  const channels = await findDigestChannels({ db: tx, channelKinds }, { orgId, chat, channelIds });
   const receivers = [
     ...people
       .filter(({ unsubscribedAt }) => unsubscribedAt === null)
@@ -165,18 +164,6 @@ async function plan(
   }
   await setPlanned(tx, digest, { ...next, sentUntil: periodEnd });
   return true;
-}
-
-async function findDigestChannels(
-  tx: Transaction,
-  orgId: string,
-  { chat, channelIds }: Pick<DigestRow, 'chat' | 'channelIds'>,
-): Promise<Channel[]> {
-  const [chosen, ofChat] = await Promise.all([
-    channelIds.length === 0 ? [] : channelsFor(tx, orgId, { channelIds, usesDefault: false }),
-    channelsFor(tx, orgId, { channelIds: [], usesDefault: chat }),
-  ]);
-  return [...new Map([...ofChat, ...chosen].map((channel) => [channel.id, channel])).values()];
 }
 
 export function digestPollers(program: DigestProgram): Poller[] {

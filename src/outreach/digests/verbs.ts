@@ -119,7 +119,7 @@ export const digestVerbs = [
   }),
 ];
 
-async function digestView(ctx: Pick<DigestContext, 'db' | 'mailer' | 'actor'>, digest: Digest) {
+async function digestView(ctx: Pick<DigestContext, 'db' | 'mailer' | 'channelKinds'>, digest: Digest) {
   const { is_personal: isPersonal, recipients: _, ...fields } = namedByTheApi(digest);
   return {
     id: digest.id,
