@@ -40,6 +40,8 @@ const readers: Record<string, string[]> = {
   saved_views: ['tenancy/audit'],
   alerts: ['tenancy/audit'],
   channels: ['tenancy/audit'],
+  // Messages stay while their trigger is open.
+  alert_triggers: ['outreach/notifications'],
   // Input and state of tasks.
   tasks: ['intake/backfills', 'insight/exports'],
   // Bodies of deliveries.

@@ -21,8 +21,8 @@ export async function listTriggers(
 }
 
 /**
- * One trigger with its explanation from that time and its notifications, which are kept for 30 days. Amounts
- * in the explanation are nano-dollars as text.
+ * One trigger with its explanation from that time and its notifications that are still kept. Amounts in the
+ * explanation are nano-dollars as text.
  */
 export async function getTrigger(ctx: Reader, alertId: string, id: string): Promise<ExplainedTrigger> {
   const alert = await getAlert(ctx, alertId);

@@ -128,6 +128,7 @@ export function explainedTriggerView(trigger: ExplainedTrigger) {
       channel: notification.channel,
       channel_id: notification.channelId,
       recipient: notification.recipient || null,
+      is_resolution: notification.isResolution,
       status: notification.status,
       attempts: notification.attempts,
       last_error: notification.lastError,

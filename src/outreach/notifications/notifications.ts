@@ -282,7 +282,7 @@ export function notificationPollers(program: NotificationProgram): Poller[] {
 }
 
 const keptMilliseconds = 30 * 86_400_000;
-/** A channel hears of the resolution from what was sent to it, and a month can pass until then. */
+/** Those of a trigger that is open stay longer, because its resolution goes where they went. */
 const keptOfChannelsMilliseconds = 60 * 86_400_000;
 const maxAtOnce = 500;
 

@@ -50,7 +50,10 @@ export async function claimNotifications(
 
 export type NotificationOutcome = Pick<NotificationRow, 'status' | 'dueAt' | 'lastError' | 'sentAt'>;
 
-/** `due_at` of an ended notification is when it ended. */
+/**
+ * `due_at` of an ended notification is when it ended. Messages to channels stay while their trigger is open: its
+ * resolution follows them.
+ */
 export async function deleteEndedNotifications(
   db: Database,
   before: { others: Date; ofChannels: Date },
@@ -61,7 +64,16 @@ export async function deleteEndedNotifications(
     using (
       select org_id, id from notifications
       where status <> 'pending' and created_at < ${before.others} and due_at < ${before.others}
-        and (channel_id is null or trigger_id is null or created_at < ${before.ofChannels})
+        and (
+          channel_id is null or trigger_id is null
+          or created_at < ${before.ofChannels} and coalesce(
+            (
+              select t.resolved_at is not null from alert_triggers t
+              where t.org_id = notifications.org_id and t.id = notifications.trigger_id
+            ),
+            true
+          )
+        )
       order by created_at
       limit ${limit}
       for update skip locked
@@ -135,7 +147,9 @@ export function findNotificationStates(
 export type ListedNotification = Pick<
   NotificationRow,
   'channelId' | 'channel' | 'recipient' | 'status' | 'attempts' | 'lastError' | 'sentAt' | 'dueAt'
->;
+> & { isResolution: boolean };
+
+const isFirst = sql<boolean>`notice -> 'resolved' is null`;
 
 export function findNotifications(
   db: Database,
@@ -144,14 +158,14 @@ export function findNotifications(
   return db
     .selectFrom('notifications')
     .select(['channelId', 'channel', 'recipient', 'status', 'attempts', 'lastError', 'sentAt', 'dueAt'])
+    .select(sql<boolean>`not ${isFirst}`.as('isResolution'))
     .where('orgId', '=', orgId)
     .where('triggerId', '=', triggerId)
     .orderBy('channel')
     .orderBy('recipient')
+    .orderBy('isResolution')
     .execute();
 }
-
-const isFirst = sql<boolean>`notice -> 'resolved' is null`;
 
 /** The first messages of a trigger to channels, without those that were dropped before anybody tried to send them. */
 export function findTriedThroughChannels(

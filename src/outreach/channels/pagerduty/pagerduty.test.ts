@@ -4,6 +4,7 @@ import { checkAlert, newAlert, spend, triggersOf } from '../../../../test/harnes
 import { startTestApp, type TestOrganization } from '../../../../test/harness/app.ts';
 import { assertProblem } from '../../../../test/harness/problem.ts';
 import { openChat } from '../../../../test/harness/receivers.ts';
+import { pruneNotifications } from '../../notifications/notifications.ts';
 import { createPagerDuty } from './pagerduty.ts';
 
 const testApp = await startTestApp();
@@ -53,6 +54,41 @@ test('opens an incident when an alert triggers, and resolves the same one', asyn
     [resolved!.event_action, resolved!.dedup_key, more],
     ['resolve', `runcost-${trigger.id}`, []],
   );
+});
+
+test('lists the resolution as such', async () => {
+  const { organization, id } = await newService();
+  const alert = await newAlert(organization, { channel_ids: [id] });
+  await checkAlert(organization, alert);
+  const [trigger] = await triggersOf(organization, alert);
+  await organization.send('PUT', `/api/v1/alerts/${alert}`, { threshold_amount: 500 });
+  const { data } = (await organization.get(`/api/v1/alerts/${alert}/triggers/${trigger.id}`)).body;
+  const are = data.notifications.map((each: { is_resolution: boolean }) => each.is_resolution);
+  assert.deepEqual(are, [false, true]);
+  await worker.processAll();
+  taken();
+});
+
+test('resolves an incident that was open for months', async () => {
+  const { organization, id } = await newService();
+  const alert = await newAlert(organization, { channel_ids: [id] });
+  await checkAlert(organization, alert);
+  const [trigger] = await triggersOf(organization, alert);
+  clock.set('2026-06-18T12:00:00Z');
+  await pruneNotifications(app);
+  taken();
+  await organization.send('PUT', `/api/v1/alerts/${alert}`, { threshold_amount: 500 });
+  await worker.processAll();
+  assert.deepEqual(
+    taken()
+      .filter(({ dedup_key }) => dedup_key === `runcost-${trigger.id}`)
+      .map(({ event_action }) => event_action),
+    ['resolve'],
+  );
+  clock.set('2026-09-18T12:00:00Z');
+  await pruneNotifications(app);
+  const left = app.db.selectFrom('notifications').select('id').where('orgId', '=', organization.orgId);
+  assert.deepEqual(await left.execute(), []);
 });
 
 test('resolves only after the incident is open', async () => {

@@ -127,7 +127,7 @@ function Messages({ messages }: { messages: Message[] }) {
   if (messages.length === 0) {
     return (
       <Text size="sm">
-        No notifications. Emails were off and no channel was set, or the notifications are older than 30 days.
+        No notifications. Emails were off and no channel was set, or the notifications are no longer kept.
       </Text>
     );
   }
@@ -150,6 +150,7 @@ function Messages({ messages }: { messages: Message[] }) {
           <tr key={index}>
             <td style={{ overflowWrap: 'anywhere' }}>
               {message.channel_id === null ? 'Email' : namesOf([message.channel_id])}
+              {message.is_resolution && ' (Resolved)'}
             </td>
             <td style={{ overflowWrap: 'anywhere' }}>{message.recipient ?? '–'}</td>
             <td>
