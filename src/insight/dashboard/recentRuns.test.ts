@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sharedTestApp } from '../../../test/harness/app.ts';
+import type { ValueNode } from 'kysely';
+import { request, sharedTestApp } from '../../../test/harness/app.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { buildServer } from '../../server.ts';
 
 const testApp = await sharedTestApp();
 
@@ -54,4 +56,39 @@ test('recent runs come newest first, with null for unknown values', async () => 
       completed_at,
     },
   ]);
+});
+
+test('the latest runs are looked up only where they matter, and only of workflows with sums', async () => {
+  const organization = await testApp.newOrganization();
+  await submit(
+    organization,
+    newRun({ workflow_name: 'Old', jobs: [], created_at: '2026-01-02T08:00:00.000Z' }),
+    newRun({ workflow_name: 'New' }),
+  );
+  const lookedUp: unknown[][] = [];
+  const { app } = testApp;
+  const watching = await buildServer({
+    ...app,
+    db: app.db.withPlugin({
+      transformQuery: ({ node }) => {
+        if (node.kind === 'RawNode' && node.sqlFragments.some((each) => each.includes('cross join lateral')))
+          lookedUp.push(node.parameters.flatMap((each) => (each as ValueNode).value));
+        return node;
+      },
+      transformResult: ({ result }) => Promise.resolve(result),
+    }),
+  });
+  const headers = { authorization: `Bearer ${organization.token}` };
+  const countOf = async (part: string) => {
+    lookedUp.length = 0;
+    const url = `/api/v1/dashboard/${part}org_id=${organization.orgId}`;
+    assert.equal((await request(watching, { method: 'GET', url, headers })).status, 200);
+    return lookedUp.length;
+  };
+  assert.deepEqual([await countOf('top-workflows?'), await countOf('workflows/summary?')], [0, 0]);
+  assert.equal(await countOf('workflows/summary?status=success&'), 1);
+  assert.equal(await countOf('workflows?'), 1);
+  const ids = lookedUp.flat().filter((each) => String(each).startsWith('wf_'));
+  assert.equal(ids.length, 1);
+  await watching.close();
 });

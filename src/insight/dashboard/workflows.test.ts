@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ValueNode } from 'kysely';
-import { request, sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
-import { buildServer } from '../../server.ts';
 
 const testApp = await sharedTestApp();
 const path = '/api/v1/dashboard/workflows';
@@ -369,39 +367,4 @@ test('two spellings of a repository are one, and an empty filter is none', async
   const { most_active_repo } = (await organization.get(`${path}/summary`)).body;
   assert.equal(most_active_repo.toLowerCase(), 'acme/api');
   assert.equal((await list(organization, { repo: '', search: '' })).length, 7);
-});
-
-test('the latest runs are looked up only where they matter, and only of workflows with sums', async () => {
-  const organization = await testApp.newOrganization();
-  await submit(
-    organization,
-    runOf(60, { workflow_name: 'Old' }, '2026-01-02T08:00:00.000Z'),
-    runOf(60, { workflow_name: 'New' }),
-  );
-  const lookedUp: unknown[][] = [];
-  const { app } = testApp;
-  const watching = await buildServer({
-    ...app,
-    db: app.db.withPlugin({
-      transformQuery: ({ node }) => {
-        if (node.kind === 'RawNode' && node.sqlFragments.some((each) => each.includes('cross join lateral')))
-          lookedUp.push(node.parameters.flatMap((each) => (each as ValueNode).value));
-        return node;
-      },
-      transformResult: ({ result }) => Promise.resolve(result),
-    }),
-  });
-  const headers = { authorization: `Bearer ${organization.token}` };
-  const countOf = async (part: string) => {
-    lookedUp.length = 0;
-    const url = `/api/v1/dashboard/${part}org_id=${organization.orgId}`;
-    assert.equal((await request(watching, { method: 'GET', url, headers })).status, 200);
-    return lookedUp.length;
-  };
-  assert.deepEqual([await countOf('top-workflows?'), await countOf('workflows/summary?')], [0, 0]);
-  assert.equal(await countOf('workflows/summary?status=success&'), 1);
-  assert.equal(await countOf('workflows?'), 1);
-  const ids = lookedUp.flat().filter((each) => String(each).startsWith('wf_'));
-  assert.equal(ids.length, 1);
-  await watching.close();
 });
