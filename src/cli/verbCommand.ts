@@ -202,9 +202,17 @@ function textOf(text: string): string {
     : text.replaceAll('`', '').replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 }
 
-function textWithDefault({ default: value, isNullable }: Field, text: string): string {
+function textWithDefault(field: Field, text: string): string {
+  const { default: value, isList, isNullable } = field;
   const usual = value === undefined || value === '' ? '' : `by default ${String(value)}`;
-  return [text, usual, isNullable ? 'none for no value' : ''].filter(Boolean).join('; ');
+  return [
+    text,
+    usual,
+    isNullable ? 'none for no value' : '',
+    isList && field.in === 'body' ? "repeatable, '' for none" : '',
+  ]
+    .filter(Boolean)
+    .join('; ');
 }
 
 function placeholderOf({ type, name, choices }: Field): string {
@@ -264,8 +272,10 @@ function inputOf(fields: readonly Field[], { options, words, tailored }: Typed):
   };
 }
 
-function valueOf({ type, isNullable }: Field, value: unknown, name: string): unknown {
+function valueOf({ type, isList, isNullable }: Field, value: unknown, name: string): unknown {
   if (isNullable && value === 'none') return null;
+  // An empty text is no value of any list.
+  if (isList && Array.isArray(value) && value.join('') === '') return [];
   if (type !== 'json' || typeof value !== 'string') return value;
   try {
     return JSON.parse(value);

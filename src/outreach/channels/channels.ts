@@ -13,6 +13,7 @@ import type { ChannelKind, ChannelKinds, Values } from './kind.ts';
 import {
   changeChannel,
   findChannel,
+  findChannelNamed,
   findChannels,
   insertChannel,
   removeChannel,
@@ -184,8 +185,8 @@ async function requireFreeName(
   orgId: string,
   { id, name }: { id?: string; name: string },
 ): Promise<void> {
-  const same = (other: Channel) => other.name.toLowerCase() === name.toLowerCase() && other.id !== id;
-  if (!(await findChannels(tx, orgId)).some(same)) return;
+  const other = await findChannelNamed(tx, orgId, name);
+  if (!other || other.id === id) return;
   throw new PublicError(
     'conflict',
     'channel_name_taken',

@@ -22,6 +22,20 @@ export function findChannel(db: Database, orgId: string, id: string): Promise<Ch
     .executeTakeFirst();
 }
 
+/** Compares as the index of names does. */
+export function findChannelNamed(
+  tx: Transaction,
+  orgId: string,
+  name: string,
+): Promise<ChannelRow | undefined> {
+  return tx
+    .selectFrom('channels')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where(sql`lower(name)`, '=', sql`lower(${name})`)
+    .executeTakeFirst();
+}
+
 export function insertChannel(tx: Transaction, row: Insertable<Tables['channels']>): Promise<ChannelRow> {
   return tx.insertInto('channels').values(row).returningAll().executeTakeFirstOrThrow();
 }
