@@ -320,40 +320,6 @@ describe('an alert', () => {
   });
 });
 
-describe('the chat webhook of the organization', () => {
-  const organizationPath = '/api/v1/organization';
-
-  test('is the channel named default, in both directions', async () => {
-    const organization = await testApp.newOrganization();
-    const chat = { url: secretUrl, format: 'json' };
-    await organization.send('PUT', organizationPath, { chat_webhook: chat });
-    const [channel] = (await organization.get(path)).body.data;
-    assert.partialDeepStrictEqual(channel, {
-      name: 'default',
-      kind: 'webhook',
-      settings: { url: 'hooks.chat.example/…' },
-    });
-    await organization.send('PUT', `${path}/${channel.id}`, { name: 'general' });
-    assert.equal((await organization.get(organizationPath)).body.data.chat_webhook, null);
-    await newChannel(organization, { name: 'Default', kind: 'discord' });
-    const { chat_webhook } = (await organization.get(organizationPath)).body.data;
-    assert.deepEqual(chat_webhook, { host: 'hooks.chat.example', format: 'discord' });
-  });
-
-  test('sent back as null leaves a default channel that is no chat', async () => {
-    const organization = await testApp.newOrganization();
-    await newChannel(organization, {
-      name: 'default',
-      kind: 'email',
-      settings: { addresses: 'a@acme.test' },
-    });
-    const { data } = (await organization.get(organizationPath)).body;
-    assert.equal(data.chat_webhook, null);
-    assert.equal((await organization.send('PUT', organizationPath, data)).status, 200);
-    assert.equal((await organization.get(path)).body.data.length, 1);
-  });
-});
-
 test('a digest for the chat goes to each address of a default channel of emails', async () => {
   const organization = await newSpender();
   const addresses = ['cto@partner.test', 'cfo@partner.test'];

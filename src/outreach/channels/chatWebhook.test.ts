@@ -108,16 +108,54 @@ describe("the chat webhook's address", () => {
       const answer = await organization.send('PUT', path, { chat_webhook: { url: bad } });
       assertProblem(answer, 400, 'invalid_request', ['body.chat_webhook.url']);
     }
-    for (const [chatWebhook, field] of [
+    for (const [asked, field] of [
       [{ url, format: 'irc' }, 'body.chat_webhook.format'],
       [{ url: 5 }, 'body.chat_webhook.url'],
       [{ url, secret: 'x' }, 'body.chat_webhook.secret'],
       ['https://chat.example', 'body.chat_webhook'],
     ] as const) {
-      const answer = await organization.send('PUT', path, { chat_webhook: chatWebhook });
+      const answer = await organization.send('PUT', path, { chat_webhook: asked });
       assertProblem(answer, 400, 'invalid_request', [field]);
     }
     assert.equal((await organization.get(path)).body.data.chat_webhook, null);
+  });
+});
+
+describe('the chat webhook', () => {
+  const url = 'https://hooks.chat.example/services/T0/B0/HUSH';
+
+  test('is the channel named default, in both directions', async () => {
+    const organization = await testApp.newOrganization();
+    const chat = { url, format: 'json' };
+    await organization.send('PUT', path, { chat_webhook: chat });
+    const [channel] = (await organization.get('/api/v1/channels')).body.data;
+    assert.partialDeepStrictEqual(channel, {
+      name: 'default',
+      kind: 'webhook',
+      settings: { url: 'hooks.chat.example/…' },
+    });
+    await organization.send('PUT', `/api/v1/channels/${channel.id}`, { name: 'general' });
+    assert.equal((await organization.get(path)).body.data.chat_webhook, null);
+    await organization.send('POST', '/api/v1/channels', {
+      name: 'Default',
+      kind: 'discord',
+      settings: { url },
+    });
+    const { chat_webhook } = (await organization.get(path)).body.data;
+    assert.deepEqual(chat_webhook, { host: 'hooks.chat.example', format: 'discord' });
+  });
+
+  test('sent back as null leaves a default channel that is no chat', async () => {
+    const organization = await testApp.newOrganization();
+    await organization.send('POST', '/api/v1/channels', {
+      name: 'default',
+      kind: 'email',
+      settings: { addresses: 'a@acme.test' },
+    });
+    const { data } = (await organization.get(path)).body;
+    assert.equal(data.chat_webhook, null);
+    assert.equal((await organization.send('PUT', path, data)).status, 200);
+    assert.equal((await organization.get('/api/v1/channels')).body.data.length, 1);
   });
 });
 
