@@ -3,7 +3,7 @@ import { dollars, formatCount, printTable, printWrapped } from '../cli/output.ts
 import { maxWorkflows, type Amount, type Audit } from '../insight/audits/audit.ts';
 import { leftOutText } from '../ledger/costs/unusualDays.ts';
 import { includedByPlan } from '../ledger/pricing/terms.ts';
-import { addDays, type Day } from '../platform/lib/days.ts';
+import { addDays, longDay, type Day } from '../platform/lib/days.ts';
 import { percentOf, type Nanos } from '../platform/lib/money.ts';
 import { countOf } from '../platform/lib/text.ts';
 
@@ -143,10 +143,6 @@ const shareOf = (nanos: Nanos, whole: Amount): string => shareText(percentOf(nan
 
 function heading(text: string): void {
   console.log(`\n${text}`);
-}
-
-function longDay(day: string): string {
-  return new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day));
 }
 
 function instant(at: Date, now: Date): string {

@@ -1,5 +1,5 @@
 import { exactDollars } from '../../platform/lib/amountTexts.ts';
-import { addDays, type Day, type Window, windowBetween } from '../../platform/lib/days.ts';
+import { addDays, longDay, type Day, type Window, windowBetween } from '../../platform/lib/days.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 
 /** Compares whole weeks, because weekends cost less than working days. */
@@ -76,10 +76,4 @@ export function outcomeText(outcome: Outcome): string {
         ? `saved ${exactDollars(saved)} a week`
         : `${exactDollars(magnitude(saved))} a week more`;
   return `${first} a week before, ${second} since: ${result}.`;
-}
-
-const dayInFull = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
-
-function longDay(day: Day): string {
-  return dayInFull.format(new Date(day));
 }

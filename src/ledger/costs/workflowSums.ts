@@ -148,8 +148,9 @@ async function readWorkflows(ctx: DashboardContext, days: number, { hasLatest }:
   const window = planWindow(ctx.clock.now(), ctx.plan, days);
   const asked = { window, by: 'workflowId', sums: totals } as const;
   const { sums, workflows, more } = await readSums(ctx, asked, async (tx, rows) => {
+    if (!hasLatest) return noRuns;
     const facts = rows.flatMap((each) => each.days.map((day) => day.facts));
-    return hasLatest ? findLatestRuns(tx, ctx.actor.orgId, window, workflowIdsOf(facts)) : noRuns;
+    return findLatestRuns(tx, ctx.actor.orgId, window, workflowIdsOf(facts));
   });
   return { workflows: named(sums, workflows), latest: more };
 }

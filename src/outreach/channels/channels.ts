@@ -20,7 +20,7 @@ import {
   type ChannelRow,
 } from './queries.ts';
 import { readSettings } from './settings.ts';
-import { requireTeam } from './teamNames.ts';
+import { findTeams, requireTeamOf } from './teamNames.ts';
 
 export type Channel = ChannelRow;
 
@@ -200,8 +200,10 @@ async function readTeams(
   teams: readonly string[],
   before: readonly string[] = [],
 ): Promise<string[]> {
+  if (teams.every((team) => before.includes(team))) return [...new Set(teams)];
+  const known = await findTeams(db, actor.orgId);
   for (const [index, team] of teams.entries()) {
-    if (!before.includes(team)) await requireTeam(db, actor.orgId, team, `teams[${index}]`);
+    if (!before.includes(team)) requireTeamOf(known, team, `teams[${index}]`);
   }
   return [...new Set(teams)];
 }

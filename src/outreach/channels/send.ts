@@ -41,18 +41,19 @@ type Tested = { channel_id?: string; kind?: string; settings?: Values };
 
 export async function testChannel(ctx: ChannelContext, tested: Tested): Promise<TestOutcome> {
   const channel = tested.channel_id === undefined ? undefined : await getChannel(ctx, tested.channel_id);
-  const kind = channel?.kind ?? tested.kind;
-  if (kind === undefined) {
+  const name = channel?.kind ?? tested.kind;
+  if (name === undefined) {
     const message = 'Say which channel: send its `channel_id`, or a `kind` and `settings`.';
     throw new PublicError('conflict', 'no_channel', message);
   }
-  const { stored } = readSettings(ctx, kindOf(ctx, kind), { given: tested.settings ?? {}, before: channel });
+  const kind = kindOf(ctx, name);
+  const { stored } = readSettings(ctx, kind, { given: tested.settings ?? {}, before: channel });
   const { settings } = stored;
   await ctx.db.transaction().execute(async (tx) => {
-    const name = channel ? { name: channel.name } : {};
-    await recordAudit(tx, ctx, 'channel.test', channel?.id ?? kind, { ...name, kind, settings });
+    const named = channel ? { name: channel.name } : {};
+    await recordAudit(tx, ctx, 'channel.test', channel?.id ?? name, { ...named, kind: name, settings });
   });
-  return sendTest(ctx, kindOf(ctx, kind), stored, channel?.name);
+  return sendTest(ctx, kind, stored, channel?.name);
 }
 
 /** Sends to all addresses of the channel at once, and returns the first failure. */

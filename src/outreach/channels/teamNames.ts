@@ -5,7 +5,10 @@ import { nearestOf } from '../../platform/lib/text.ts';
 
 /** Only ownership rules give a team costs. */
 export async function requireTeam(db: Database, orgId: string, value: string, field: string): Promise<void> {
-  const teams = await findTeams(db, orgId);
+  requireTeamOf(await findTeams(db, orgId), value, field);
+}
+
+export function requireTeamOf(teams: ReadonlySet<string>, value: string, field: string): void {
   if (teams.has(value)) return;
   const nearest = nearestOf(value, [...teams]);
   const fix = nearest ? `; did you mean ${nearest}?` : '; GET /api/v1/ownership/rules lists them';

@@ -1,5 +1,5 @@
 import { dollars, signedDollars, toBillionths } from '../../platform/lib/amountTexts.ts';
-import { startOfDay } from '../../platform/lib/days.ts';
+import { dayOf, longDay, longTime, startOfDay } from '../../platform/lib/days.ts';
 import { isBlank, oneLine } from '../../platform/lib/text.ts';
 
 /** The content of a notification, as JSON, because it is stored until it is sent. */
@@ -75,7 +75,7 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
       ...notice.words.facts,
       ...overTimeLimitFacts(notice),
       { label: 'Period', value: periodText(notice.period) },
-      { label: 'Triggered', value: instantText(notice.triggeredAt) },
+      { label: 'Triggered', value: longTime(new Date(notice.triggeredAt)) },
     ],
     workflows: notice.workflows.map(({ workflow, repository, cost, change }) => ({
       workflow: shownName(workflow),
@@ -92,7 +92,7 @@ function resolvedWords({ at, reason }: NonNullable<AlertNotice['resolved']>) {
   return {
     title: 'Resolved',
     inShort: why,
-    summary: `The alert was resolved on ${instantText(at)} (${why}).`,
+    summary: `The alert was resolved on ${longTime(new Date(at))} (${why}).`,
     isCalm: true,
   };
 }
@@ -162,7 +162,7 @@ export function testWording({ organization, sentAt }: TestNotice, dashboardUrl: 
     current: 'It works',
     inShort: 'no alert has triggered',
     summary: `An admin of ${name} sent this test message. No alert has triggered, and you do not need to do anything.`,
-    facts: [{ label: 'Sent', value: instantText(sentAt) }],
+    facts: [{ label: 'Sent', value: longTime(new Date(sentAt)) }],
     workflows: [],
     link: { label: 'Open the dashboard', url: new URL(dashboardUrl).href },
   };
@@ -185,7 +185,7 @@ export function invitationWording({ organization, role, author, link, expiresAt 
     facts: [
       { label: 'Invited by', value: inviter },
       { label: 'Role', value: role },
-      { label: 'Expires', value: instantText(expiresAt.toISOString()) },
+      { label: 'Expires', value: longTime(expiresAt) },
     ],
     workflows: [],
     link: { label: 'Open the invitation', url: link },
@@ -206,20 +206,20 @@ export function tokenWording(
   dashboardUrl: string,
 ): Wording {
   const name = shownName(token.name) || token.id;
-  const expires = instantText(expiresAt);
+  const expires = longTime(new Date(expiresAt));
   return {
     title: 'Token expires soon',
     alertName: name,
     organization: shownName(organization),
-    current: dayText(new Date(expiresAt).toISOString().slice(0, 10)),
-    inShort: `on ${dayText(new Date(expiresAt).toISOString().slice(0, 10))}`,
+    current: longDay(dayOf(new Date(expiresAt))),
+    inShort: `on ${longDay(dayOf(new Date(expiresAt)))}`,
     summary: `After that, requests with this token are refused. If something still uses it, create a new token and replace it there before ${expires}.`,
     facts: [
       { label: 'Token', value: token.id },
       { label: 'Belongs to', value: token.member ?? 'no person (service account)' },
       { label: 'Role', value: token.role },
       { label: 'Expires', value: expires },
-      { label: 'Last used', value: lastUsedAt === null ? 'never' : instantText(lastUsedAt) },
+      { label: 'Last used', value: lastUsedAt === null ? 'never' : longTime(new Date(lastUsedAt)) },
     ],
     workflows: [],
     link: { label: 'Open the tokens', url: pageAt('settings/tokens', dashboardUrl).href },
@@ -244,19 +244,10 @@ export function pageAt(path: string, dashboardUrl: string): URL {
 
 const dayOfYear = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-export function dayText(day: string): string {
-  return `${dayOfYear.format(startOfDay(day))}, ${day.slice(0, 4)}`;
-}
-
 export function periodText({ start, end }: AlertNotice['period']): string {
-  if (start === end) return `${dayText(start)} (UTC)`;
+  if (start === end) return `${longDay(start)} (UTC)`;
   const isOneYear = start.slice(0, 4) === end.slice(0, 4);
-  return `${isOneYear ? dayOfYear.format(startOfDay(start)) : dayText(start)} to ${dayText(end)} (UTC)`;
-}
-
-function instantText(iso: string): string {
-  const instant = new Date(iso).toISOString();
-  return `${dayText(instant.slice(0, 10))}, ${instant.slice(11, 16)} UTC`;
+  return `${isOneYear ? dayOfYear.format(startOfDay(start)) : longDay(start)} to ${longDay(end)} (UTC)`;
 }
 
 /** The longest name that people can enter. Workflow names can be longer. */

@@ -1,10 +1,10 @@
 import { percentChange } from '../../ledger/costs/overview.ts';
 import { leftOutText } from '../../ledger/costs/unusualDays.ts';
 import { dollars, forecastDollars, signedDollars } from '../../platform/lib/amountTexts.ts';
-import { weekdayOf, type Day, type Window } from '../../platform/lib/days.ts';
+import { longDay, weekdayOf, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { oneLine } from '../../platform/lib/text.ts';
-import { dayText, fit, pageAt, periodText, shownName, type Wording } from '../channels/wording.ts';
+import { fit, pageAt, periodText, shownName, type Wording } from '../channels/wording.ts';
 import type { ChartDay } from './chart.ts';
 import { periodOf, type Frequency } from './slots.ts';
 
@@ -179,7 +179,7 @@ export function chartLabels({ daily, frequency }: DigestFigures): string[] {
 
 function dayName(day: Day, frequency: Frequency): string {
   const weekday = weekdayOf(day);
-  return frequency === 'weekly' ? `${weekday[0]!.toUpperCase()}${weekday.slice(1)}` : dayText(day);
+  return frequency === 'weekly' ? `${weekday[0]!.toUpperCase()}${weekday.slice(1)}` : longDay(day);
 }
 
 function exploreUrl({ period, team }: DigestFigures, dashboardUrl: string): string {

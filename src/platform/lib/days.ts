@@ -15,6 +15,18 @@ export function startOfDay(day: Day): Date {
   return new Date(`${day}T00:00:00.000Z`);
 }
 
+const inFull = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** `Nov 21, 2026` */
+export function longDay(day: Day): string {
+  return inFull.format(startOfDay(day));
+}
+
+/** `Nov 21, 2026, 14:05 UTC` */
+export function longTime(instant: Date): string {
+  return `${longDay(dayOf(instant))}, ${instant.toISOString().slice(11, 16)} UTC`;
+}
+
 export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
 export function weekdayOf(day: Day): string {

@@ -1,4 +1,5 @@
 import { exactDollars, toBillionths } from '../../platform/lib/amountTexts.ts';
+import { dayOf, longDay, longTime } from '../../platform/lib/days.ts';
 import { countOf } from '../../platform/lib/text.ts';
 
 export type Details = Record<string, unknown>;
@@ -63,20 +64,16 @@ export function dollarsIn(value: unknown): string {
   return exactDollars(toBillionths(typeof value === 'string' ? value : amount.toFixed(9)));
 }
 
-const days = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
-
 /** `Nov 21, 2026` for the UTC day `2026-11-21`. A text that only looks like a day stays. */
 export function dayIn(value: unknown): string {
   const at = new Date(textOf(value));
-  return Number.isNaN(at.getTime()) ? textOf(value) : days.format(at);
+  return Number.isNaN(at.getTime()) ? textOf(value) : longDay(dayOf(at));
 }
 
 /** `Nov 21, 2026, 14:05 UTC` */
 export function timeIn(value: unknown): string {
   const at = new Date(textOf(value));
-  return Number.isNaN(at.getTime())
-    ? textOf(value)
-    : `${days.format(at)}, ${at.toISOString().slice(11, 16)} UTC`;
+  return Number.isNaN(at.getTime()) ? textOf(value) : longTime(at);
 }
 
 /** Words of an `update`, such as `changed the name of the alert “B” from A to B`. */
