@@ -32,7 +32,9 @@ type Days = Pick<Window, 'start' | 'end'>;
 export function dailyBaselines(day: Day, costs: DayCosts): Window[] {
   const window = windowEnding(day, 1);
   const hasCost = (from: number, until: number) =>
-    daysOf(windowBetween(addDays(day, -from), addDays(day, -until))).some((each) => costs.get(each));
+    Array.from({ length: 1 + from - until }, (_, index) => until + index).some((back) =>
+      costs.get(addDays(day, -back)),
+    );
   if (hasCost(maxComparedDays, 28)) return windowsBefore(window, 4, 7);
   // With less than a week of history, a Monday would be compared mostly with a weekend.
   return hasCost(27, 7) ? windowsBefore(window, 7, 1) : [];
