@@ -91,6 +91,7 @@ const dynamic: Record<string, string> = {
   'platform/backup/integrity.queries.ts': 'counts the rows of every table',
   'platform/backup/rows.queries.ts': 'reads and loads every table',
   'platform/db/migrate.ts': 'runs the migrations',
+  'platform/db/rowsIn.ts': 'makes the statements of tables that their owners name',
   'platform/db/unnestRows.ts': 'puts the names of types into SQL, none of tables',
   'platform/work/leases.ts': 'writes the leases of tables that their owners name',
   'tenancy/organizations/removal.queries.ts': 'removes the rows of deleted organizations from every table',
@@ -243,6 +244,7 @@ const samples: [title: string, code: string, found: string[]][] = [
   ],
   ['SQL: raw', "sql.raw('truncate table jobs'); sql.raw(text)", ['write jobs', 'dynamic']],
   ['a lease', "releaseLease(db, 'tasks', row); withLease(db, 'tasks', 5)", ['write tasks']],
+  ['rows of a table', "const rows = rowsIn('savedViews')", ['write saved_views']],
   ['text that is no SQL', "const text = `select from runs ${1}`; help('update jobs')", []],
 ];
 

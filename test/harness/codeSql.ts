@@ -98,8 +98,8 @@ function holeOf(expression: Expression, checker: Checker): Hole {
   return names === 'dynamic' ? 'piece' : { tables: names.map(snakeCase) };
 }
 
-/** Functions of `platform/work/leases.ts` that write the table named by their second argument. */
-const leaseCalls = ['giveBackLeases', 'releaseLease', 'renewLease'];
+/** Functions that write the table named by one of their arguments, with the argument's index. */
+const tableCalls: Record<string, number> = { rowsIn: 0, giveBackLeases: 1, releaseLease: 1, renewLease: 1 };
 
 /** What Kysely's calls do with the tables in their first argument. */
 const accesses = new Map<string, Access>([
@@ -117,9 +117,10 @@ function writes(method: string): [string, Access] {
 }
 
 function readCall(call: CallExpression, { file, checker }: Reading): void {
-  const [argument, second] = call.arguments;
-  if (is.isIdentifier(call.expression) && leaseCalls.includes(call.expression.text)) {
-    const name = second && isText(second) ? snakeCase(second.text) : null;
+  const [argument] = call.arguments;
+  if (is.isIdentifier(call.expression) && Object.hasOwn(tableCalls, call.expression.text)) {
+    const table = call.arguments[tableCalls[call.expression.text]!];
+    const name = table && isText(table) ? snakeCase(table.text) : null;
     if (name === null) file.dynamic.push(call.getText());
     else file.uses.push({ name, access: 'write' });
     return;

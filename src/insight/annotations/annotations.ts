@@ -24,15 +24,7 @@ import {
   type NoteScope,
   type ScopeName,
 } from './annotation.ts';
-import {
-  countNotes,
-  findNotes,
-  findNoteToChange,
-  insertNote,
-  removeNote,
-  replaceNote,
-  type NoteRow,
-} from './queries.ts';
+import { findNotes, insertNote, type NoteRow, noteRows, replaceNote } from './queries.ts';
 
 export type AskedAnnotations = {
   from?: Day | undefined;
@@ -149,7 +141,7 @@ export async function addNote(ctx: Context, input: NoteInput): Promise<Annotatio
     await requireRoom(tx, actor.orgId, {
       things: 'annotations',
       max: maxNotes,
-      count: () => countNotes(tx, actor.orgId),
+      count: () => noteRows.count(tx, { orgId: actor.orgId }),
       advice: 'Delete some first.',
     });
     const content = await readNote(tx, ctx, { ...input, end: input.end ?? input.start });
@@ -199,7 +191,7 @@ export async function updateNote(ctx: Context, id: string, changes: NoteChanges)
 export async function deleteNote(ctx: Context, id: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const note = await noteToChange(tx, ctx, id);
-    await removeNote(tx, note);
+    await noteRows.remove(tx, note);
     await recordAudit(tx, ctx, 'annotation.delete', id, namedByTheApi(note));
   });
 }
@@ -267,7 +259,7 @@ function requireDay(field: string, day: Day): void {
 }
 
 async function noteToChange(tx: Transaction, { actor }: Context, id: string): Promise<NoteRow> {
-  const note = await findNoteToChange(tx, actor.orgId, id);
+  const note = await noteRows.lock(tx, { orgId: actor.orgId, id });
   if (!note) throw notFound('annotation');
   if (mayChange(actor, note)) return note;
   const message = 'Only its author, an admin or an owner can change this note.';

@@ -13,9 +13,9 @@ import {
   findFileNames,
   findReportByContent,
   insertProducts,
-  insertReport,
   type ProductRow,
   type ReportRow,
+  reportRows,
 } from './queries.ts';
 import type { DateOrder } from './readLine.ts';
 import { findCoverages } from './reconciliation.queries.ts';
@@ -64,7 +64,7 @@ export async function importReport(
   if (known) return importedBefore(known, survey);
   requireOrder(survey);
   const key = { orgId: actor.orgId, id: randomId('bill') };
-  await insertReport(db, { ...newRow(file, survey, clock.now()), ...key, importedAt: null });
+  await reportRows.insert(db, { ...newRow(file, survey, clock.now()), ...key, importedAt: null });
   try {
     const collected = await storeLines(ctx, key, survey, readBody(file.path, onProgress), signal);
     requireSender(signal);

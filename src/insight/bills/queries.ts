@@ -1,19 +1,18 @@
-import { sql, type Insertable, type Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { rowsIn } from '../../platform/db/rowsIn.ts';
 import { unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import type { Tables } from '../../tables.ts';
 import type { BillLine } from './readLine.ts';
+
+export const reportRows = rowsIn('billReports');
 
 export type ReportRow = Selectable<Tables['billReports']>;
 export type ProductRow = Omit<Selectable<Tables['billProducts']>, 'orgId' | 'reportId'>;
 export type StoredLine = Omit<BillLine, 'isRounded'> & { lines: number };
 
 type ReportKey = Pick<ReportRow, 'orgId' | 'id'>;
-
-export async function insertReport(db: Database, row: Insertable<Tables['billReports']>): Promise<void> {
-  await db.insertInto('billReports').values(row).execute();
-}
 
 const lineColumns: Columns = {
   reportId: 'text',
@@ -107,14 +106,8 @@ export async function completeReport(
   badLines: readonly { line: number; reason: string }[],
 ): Promise<ReportRow | null> {
   if (await findReportByContent(tx, orgId, sha256)) return null;
-  const completed = await tx
-    .updateTable('billReports')
-    .set({ ...sums, badLines: JSON.stringify(badLines) })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
-  return completed ?? null;
+  const changes = { ...sums, badLines: JSON.stringify(badLines) };
+  return (await reportRows.change(tx, { orgId, id }, changes)) ?? null;
 }
 
 export function findReportByContent(
@@ -236,8 +229,4 @@ export async function deleteDay(db: Database, { orgId, id }: ReportKey): Promise
     .where('day', '=', day)
     .execute();
   return true;
-}
-
-export async function deleteReportRow(db: Database, { orgId, id }: ReportKey): Promise<void> {
-  await db.deleteFrom('billReports').where('orgId', '=', orgId).where('id', '=', id).execute();
 }

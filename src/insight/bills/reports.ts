@@ -1,14 +1,14 @@
 import type { Context, Program } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { notFound } from '../../platform/lib/errors.ts';
 import { rowsOf, type Page } from '../../platform/lib/lists.ts';
-import { formatNanos, usd, type DecimalNumber } from '../../platform/lib/money.ts';
+import { usd } from '../../platform/lib/money.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import {
   countReports,
   deleteDay,
-  deleteReportRow,
   findLeftReport,
   findProducts,
   findReport,
@@ -16,6 +16,7 @@ import {
   hideReport,
   type ProductRow,
   type ReportRow,
+  reportRows,
 } from './queries.ts';
 
 export type Report = ReportRow & { products: ProductRow[] };
@@ -67,7 +68,7 @@ export async function deleteReport(ctx: Context, id: string): Promise<void> {
 /** One day at a time, so that a million lines do not block others. */
 export async function clearReport(db: Database, key: { orgId: string; id: string }): Promise<void> {
   while (await deleteDay(db, key));
-  await deleteReportRow(db, key);
+  await reportRows.remove(db, key);
 }
 
 const leftAfterMilliseconds = 3_600_000;
@@ -78,7 +79,7 @@ export function leftSince(now: Date): Date {
 
 export async function clearLeftReport({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<boolean> {
   const left = await findLeftReport(db, leftSince(clock.now()));
-  if (left && !(await deleteDay(db, left))) await deleteReportRow(db, left);
+  if (left && !(await deleteDay(db, left))) await reportRows.remove(db, left);
   return left !== undefined;
 }
 
@@ -95,11 +96,7 @@ function contentView(report: Omit<Report, 'id' | 'importedAt'>) {
   const total = (name: 'grossNanos' | 'discountNanos' | 'netNanos') =>
     usd(products.reduce((sum, product) => sum + product[name], 0n));
   return {
-    file_name: report.fileName,
-    sha256: report.sha256,
-    bytes: Number(report.bytes),
-    format: report.format,
-    date_order: report.dateOrder,
+    ...apiFields(report),
     lines: {
       read: report.linesRead,
       kept: report.linesKept,
@@ -110,15 +107,8 @@ function contentView(report: Omit<Report, 'id' | 'importedAt'>) {
     period: { start: report.firstDay!, end: report.lastDay! },
     totals: { gross: total('grossNanos'), discount: total('discountNanos'), net: total('netNanos') },
     products: products.map((product) => ({
-      organization: product.organization,
-      product: product.product,
-      unit: product.unit,
+      ...apiFields(product),
       period: { start: product.firstDay, end: product.lastDay },
-      lines: product.lines,
-      quantity: decimal(product.quantityNanos),
-      gross: usd(product.grossNanos),
-      discount: usd(product.discountNanos),
-      net: usd(product.netNanos),
       compared: product.product === 'actions' && product.unit === 'minutes',
     })),
   };
@@ -139,8 +129,4 @@ function effectsView({ isNew, replaced }: Effects) {
     is_new: isNew,
     replaces: replaced.map(({ id, fileName, days }) => ({ id, file_name: fileName, days })),
   };
-}
-
-export function decimal(nanos: bigint): DecimalNumber {
-  return JSON.rawJSON(formatNanos(nanos));
 }

@@ -8,7 +8,7 @@ import { exportWindow, fileNameOf, type ExportInput } from '../exports/datasets.
 import type { ExportRequest } from '../exports/exports.ts';
 import { keptDays } from '../exports/writeExport.ts';
 import { dueAt, periodFrom } from './periods.ts';
-import { claimDueScheduledExport, setNext } from './queries.ts';
+import { claimDueScheduledExport, scheduledRows } from './queries.ts';
 import { addUpload, doUpload, uploadKind } from './uploads.ts';
 
 /** At most one per organization. */
@@ -44,7 +44,7 @@ async function planUpload({ db, clock }: Program): Promise<boolean> {
     const { calendar, plan } = await getOrganization({ db: tx, actor: { orgId } });
     const period = periodFrom(nextStart, frequency, calendar.weekStart);
     const next = (start: Day) =>
-      setNext(tx, row, {
+      scheduledRows.change(tx, row, {
         nextStart: start,
         nextAt: dueAt(periodFrom(start, frequency, calendar.weekStart)),
       });

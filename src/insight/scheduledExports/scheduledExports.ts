@@ -2,21 +2,13 @@ import { isIP } from 'node:net';
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { startUpTo } from '../../platform/lib/days.ts';
-import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
+import { invalid, notFound } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
-import { getOrganization, lockOrganization } from '../../tenancy/organizations/organizations.ts';
+import { getOrganization, requireRoom } from '../../tenancy/organizations/organizations.ts';
 import type { DatasetName, FormatName } from '../exports/datasets.ts';
 import { currentStart, dueAt, latestStart, periodFrom, type Frequency } from './periods.ts';
-import {
-  findScheduledExport,
-  findScheduledExports,
-  insertScheduledExport,
-  lockScheduledExport,
-  removeScheduledExport,
-  replaceScheduledExport,
-  type ScheduledExportRow,
-} from './queries.ts';
+import { type ScheduledExportRow, scheduledRows } from './queries.ts';
 import { destinationForms, openStorage, StorageError } from './storage.ts';
 import { cancelUploadsOf, destinationOf, hastenUploads, keyOf } from './uploads.ts';
 
@@ -41,7 +33,7 @@ export type ScheduledExportChanges = Partial<ScheduledExportInput>;
 export const maxScheduledExports = 20;
 
 export function listScheduledExports({ db, actor }: Pick<Context, 'db' | 'actor'>) {
-  return findScheduledExports(db, actor.orgId);
+  return scheduledRows.list(db, { orgId: actor.orgId }, 'createdAt', 'id');
 }
 
 /** Starts with the latest period that is over. */
@@ -84,12 +76,13 @@ export async function createScheduledExport(
   };
   requireReachable(ctx, row);
   await db.transaction().execute(async (tx) => {
-    await lockOrganization(tx, orgId);
-    if ((await findScheduledExports(tx, orgId)).length >= maxScheduledExports) {
-      const message = `An organization can have at most ${maxScheduledExports} scheduled exports. Delete one first.`;
-      throw new PublicError('conflict', 'too_many_scheduled_exports', message);
-    }
-    await insertScheduledExport(tx, row);
+    await requireRoom(tx, orgId, {
+      things: 'scheduled exports',
+      max: maxScheduledExports,
+      count: () => scheduledRows.count(tx, { orgId }),
+      advice: 'Delete one first.',
+    });
+    await scheduledRows.insert(tx, row);
     await recordAudit(tx, ctx, 'scheduled_export.create', row.id, namedByTheApi(row));
   });
   return row;
@@ -107,7 +100,7 @@ export async function updateScheduledExport(
   const now = clock.now();
   const weekStart = await weekStartOf(db, orgId);
   return db.transaction().execute(async (tx) => {
-    const before = await lockScheduledExport(tx, { orgId, id });
+    const before = await scheduledRows.lock(tx, { orgId, id });
     if (!before) throw notFound('scheduled export');
     const { dataset, format, frequency, region, bucket, enabled, secret_access_key: secret } = changes;
     const given = {
@@ -131,7 +124,7 @@ export async function updateScheduledExport(
     if (after.enabled && !before.enabled && after.nextStart < current) after.nextStart = current;
     after.nextAt = dueAt(periodFrom(after.nextStart, after.frequency, weekStart));
     requireReachable(ctx, after);
-    await replaceScheduledExport(tx, after);
+    await scheduledRows.change(tx, before, after);
     await hastenUploads(tx, ctx);
     const details = differences(namedByTheApi(before), namedByTheApi(after));
     if (details || secret !== undefined) {
@@ -146,10 +139,10 @@ export async function updateScheduledExport(
 export async function deleteScheduledExport(ctx: Context, id: string): Promise<void> {
   const { db, actor } = ctx;
   await db.transaction().execute(async (tx) => {
-    const row = await lockScheduledExport(tx, { orgId: actor.orgId, id });
+    const row = await scheduledRows.lock(tx, { orgId: actor.orgId, id });
     if (!row) throw notFound('scheduled export');
     await cancelUploadsOf(tx, ctx, id);
-    await removeScheduledExport(tx, row);
+    await scheduledRows.remove(tx, row);
     await recordAudit(tx, ctx, 'scheduled_export.delete', id, namedByTheApi(row));
   });
 }
@@ -159,7 +152,7 @@ export type TestResult = { location: string; error: string | null };
 /** Writes a small file next to the exports and leaves it there, because not every key may delete. */
 export async function testScheduledExport(ctx: Context, id: string): Promise<TestResult> {
   const { db, actor, clock } = ctx;
-  const row = await findScheduledExport(db, { orgId: actor.orgId, id });
+  const row = await scheduledRows.find(db, { orgId: actor.orgId, id });
   if (!row) throw notFound('scheduled export');
   const key = keyOf(row, 'runcost-test.txt');
   const text = `Runcost can write here. ${clock.now().toISOString()}\n`;

@@ -21,7 +21,7 @@ import { firstState, readFile, type ExportState } from '../exports/exports.ts';
 import { formats } from '../exports/formats.ts';
 import { rowWriter } from '../exports/writeExport.ts';
 import type { Period } from './periods.ts';
-import { findScheduledExport, type ScheduledExportRow } from './queries.ts';
+import { type ScheduledExportRow, scheduledRows } from './queries.ts';
 import { openStorage, StorageError, type Destination, type Storage } from './storage.ts';
 
 /** One by one, so that a storage that hangs only delays uploads of its own organization. */
@@ -70,7 +70,7 @@ export async function repeatUpload(ctx: Context, id: string): Promise<Upload> {
   return db.transaction().execute(async (tx) => {
     await lockOrganization(tx, orgId);
     const { input } = await getTask<UploadInput, UploadState>(tx, uploadKind, { orgId, id });
-    if (!(await findScheduledExport(tx, { orgId, id: input.scheduledId }))) {
+    if (!(await scheduledRows.find(tx, { orgId, id: input.scheduledId }))) {
       const message = 'Its scheduled export was deleted, so we do not know where to upload it.';
       throw new PublicError('conflict', 'scheduled_export_deleted', message);
     }
@@ -144,7 +144,7 @@ export function doUpload(program: UploadProgram, size = partBytes): Piece {
   return async (task, save, signal) => {
     if (task.state.phase === 'rows') return writeRows(task, save);
     const { orgId, input } = task;
-    const row = await findScheduledExport(program.db, { orgId, id: input.scheduledId });
+    const row = await scheduledRows.find(program.db, { orgId, id: input.scheduledId });
     if (!row) throw notFound('scheduled export');
     const place = placeOf(program, row, input.fileName);
     try {

@@ -7,20 +7,12 @@ import { compare } from '../../platform/lib/lists.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { authorOf, isAuthor, type Author } from '../../tenancy/members/members.ts';
 import { lockOrganization } from '../../tenancy/organizations/organizations.ts';
-import {
-  countViewsOf,
-  findViews,
-  findViewToChange,
-  insertView,
-  removeView,
-  replaceView,
-  type SavedViewRow,
-} from './queries.ts';
+import { type SavedViewRow, viewRows } from './queries.ts';
 
 export type SavedView = SavedViewRow & { canChange: boolean };
 
 export async function listViews({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<SavedView[]> {
-  const views = await findViews(db, actor.orgId);
+  const views = await viewRows.list(db, { orgId: actor.orgId });
   return views
     .filter((view) => isVisible(actor, view))
     .map((view) => shownTo(actor, view))
@@ -51,7 +43,7 @@ export async function addView(ctx: Context, input: ViewInput): Promise<SavedView
       createdAt: now,
       updatedAt: now,
     };
-    await insertView(tx, view);
+    await viewRows.insert(tx, view);
     await recordAudit(tx, ctx, 'view.create', view.id, namedByTheApi(view));
     return shownTo(actor, view);
   });
@@ -71,7 +63,7 @@ export async function updateView(ctx: Context, id: string, changes: Partial<View
     const details = differences(namedByTheApi(before), namedByTheApi(view));
     if (!details) return shownTo(actor, before);
     const changed = { ...view, updatedAt: clock.now() };
-    await replaceView(tx, changed);
+    await viewRows.change(tx, before, changed);
     await recordAudit(tx, ctx, 'view.update', id, details);
     return shownTo(actor, changed);
   });
@@ -80,14 +72,16 @@ export async function updateView(ctx: Context, id: string, changes: Partial<View
 export async function deleteView(ctx: Context, id: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const view = await viewToChange(tx, ctx.actor, id);
-    await removeView(tx, view);
+    await viewRows.remove(tx, view);
     await recordAudit(tx, ctx, 'view.delete', id, namedByTheApi(view));
   });
 }
 
 async function requireRoomFor(tx: Transaction, orgId: string, author: Author): Promise<void> {
   await lockOrganization(tx, orgId);
-  if ((await countViewsOf(tx, orgId, author)) < maxViewsOfAuthor) return;
+  const { memberId } = author;
+  const ofAuthor = memberId === null ? author : { memberId };
+  if ((await viewRows.count(tx, { orgId, ...ofAuthor })) < maxViewsOfAuthor) return;
   const message = `You can save at most ${maxViewsOfAuthor} views. Delete some first.`;
   throw new PublicError('conflict', 'too_many_views', message);
 }
@@ -96,7 +90,7 @@ async function requireRoomFor(tx: Transaction, orgId: string, author: Author): P
 async function requireFreeName(tx: Transaction, actor: Actor, name: string, own?: string): Promise<void> {
   const isSame = (view: SavedViewRow) =>
     view.id !== own && isVisible(actor, view) && looksOf(view.name) === looksOf(name);
-  if (!(await findViews(tx, actor.orgId)).some(isSame)) return;
+  if (!(await viewRows.list(tx, { orgId: actor.orgId })).some(isSame)) return;
   throw new PublicError(
     'conflict',
     'view_name_taken',
@@ -124,7 +118,7 @@ function requireSharing(actor: Actor): void {
 }
 
 async function viewToChange(tx: Transaction, actor: Actor, id: string): Promise<SavedViewRow> {
-  const view = await findViewToChange(tx, actor.orgId, id);
+  const view = await viewRows.lock(tx, { orgId: actor.orgId, id });
   if (!view || !isVisible(actor, view)) throw notFound('view');
   if (view.isShared) requireSharing(actor);
   if (mayChange(actor, view)) return view;

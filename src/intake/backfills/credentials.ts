@@ -6,13 +6,7 @@ import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { getSourceKind } from '../reception/sources.ts';
 import { type BackfillContext, type BackfillProgram, badCredentials } from './backfill.ts';
 import type { GitHubCredentials } from './gitHubClient.ts';
-import {
-  type CredentialsRow,
-  deleteCredentialsRow,
-  findCredentials,
-  findOrganizationCredentials,
-  saveCredentials,
-} from './queries.ts';
+import { credentialRows, type CredentialsRow, saveCredentials } from './queries.ts';
 
 export type ShownCredentials = Omit<CredentialsRow, 'orgId' | 'secret'>;
 
@@ -90,14 +84,14 @@ export async function getCredentials(
   sourceId: string,
 ): Promise<ShownCredentials | null> {
   await getSourceKind(ctx, sourceId);
-  const row = await findCredentials(ctx.db, { orgId: ctx.actor.orgId, sourceId });
+  const row = await credentialRows.find(ctx.db, { orgId: ctx.actor.orgId, sourceId });
   return row ? shown(row) : null;
 }
 
 /** A running backfill that uses them fails at its next step. */
 export async function deleteCredentials(ctx: BackfillContext, sourceId: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    if (!(await deleteCredentialsRow(tx, { orgId: ctx.actor.orgId, sourceId })))
+    if (!(await credentialRows.remove(tx, { orgId: ctx.actor.orgId, sourceId })))
       throw notFound('credentials');
     await recordAudit(tx, ctx, 'source.delete_credentials', sourceId);
   });
@@ -112,7 +106,7 @@ export async function openCredentials(
   { db, vault }: Pick<BackfillProgram, 'db' | 'vault'>,
   key: { orgId: string; sourceId: string },
 ): Promise<{ credentials: GitHubCredentials; version: string }> {
-  const row = await findCredentials(db, key);
+  const row = await credentialRows.find(db, key);
   if (!row) {
     const message = 'The source has no credentials. Set new ones and start another backfill.';
     throw new PublicError('conflict', 'no_credentials', message);
@@ -128,15 +122,11 @@ export async function listAppCredentials(
   { db, vault }: Pick<BackfillProgram, 'db' | 'vault'>,
   orgId: string,
 ): Promise<{ sourceId: string; credentials: GitHubCredentials }[]> {
-  const rows = await findOrganizationCredentials(db, orgId);
+  const rows = await credentialRows.list(db, { orgId }, 'setAt desc', 'sourceId');
   return rows
     .filter(({ kind }) => kind === 'app')
     .map(({ sourceId, secret }) => ({
       sourceId,
       credentials: JSON.parse(vault.open(secret)) as GitHubCredentials,
     }));
-}
-
-export function credentialsView({ kind, hint, setBy, setAt, checkedAt, isPolled }: ShownCredentials) {
-  return { kind, hint, set_by: setBy, set_at: setAt, checked_at: checkedAt, is_polled: isPolled };
 }

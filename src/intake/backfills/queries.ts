@@ -1,6 +1,10 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Reseal } from '../../platform/db/openVault.ts';
+import { rowsIn } from '../../platform/db/rowsIn.ts';
 import type { Tables } from '../../tables.ts';
+
+export const credentialRows = rowsIn('sourceCredentials', 'sourceId');
 
 export type CredentialsRow = Selectable<Tables['sourceCredentials']>;
 
@@ -19,40 +23,6 @@ export async function saveCredentials(
     .onConflict((conflict) => conflict.columns(['orgId', 'sourceId']).doUpdateSet(changes))
     .returningAll()
     .executeTakeFirstOrThrow();
-}
-
-export async function deleteCredentialsRow(
-  tx: Transaction,
-  { orgId, sourceId }: SourceKey,
-): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('sourceCredentials')
-    .where('orgId', '=', orgId)
-    .where('sourceId', '=', sourceId)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
-}
-
-export function findCredentials(
-  db: Database,
-  { orgId, sourceId }: SourceKey,
-): Promise<CredentialsRow | undefined> {
-  return db
-    .selectFrom('sourceCredentials')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('sourceId', '=', sourceId)
-    .executeTakeFirst();
-}
-
-export function findOrganizationCredentials(db: Database, orgId: string): Promise<CredentialsRow[]> {
-  return db
-    .selectFrom('sourceCredentials')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .orderBy('setAt', 'desc')
-    .orderBy('sourceId')
-    .execute();
 }
 
 export function findChecks(
@@ -74,22 +44,6 @@ export async function claimCheck(
     .where('checkedAt', 'is not distinct from', checkedAt)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
-}
-
-export async function resealCredentials(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
-  const rows = await tx
-    .selectFrom('sourceCredentials')
-    .select(['orgId', 'sourceId', 'secret'])
-    .forUpdate()
-    .execute();
-  for (const { orgId, sourceId, secret } of rows) {
-    await tx
-      .updateTable('sourceCredentials')
-      .set({ secret: reseal(secret) })
-      .where('orgId', '=', orgId)
-      .where('sourceId', '=', sourceId)
-      .execute();
-  }
 }
 
 /** Sources to poll: their last poll began before `before` and has ended. */
@@ -189,3 +143,5 @@ export async function findActiveRepositories(
   `.execute(db);
   return rows.map(({ repository }) => repository);
 }
+
+export const resealCredentials: Reseal = (tx, reseal) => credentialRows.reseal(tx, reseal, 'secret');

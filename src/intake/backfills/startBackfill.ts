@@ -19,7 +19,7 @@ import {
   type BackfillState,
   type Wait,
 } from './backfill.ts';
-import { findCredentials, findOrganizationCredentials } from './queries.ts';
+import { credentialRows } from './queries.ts';
 
 const hour = 3_600_000;
 
@@ -140,10 +140,10 @@ export async function chooseSource(
   { canHaveToken = false } = {},
 ): Promise<string> {
   if (asked !== undefined) {
-    if (await findCredentials(db, { orgId, sourceId: asked })) return asked;
+    if (await credentialRows.find(db, { orgId, sourceId: asked })) return asked;
     throw invalid('source_id', `is not a source with credentials. ${howToSet}`);
   }
-  const [only, ...others] = await findOrganizationCredentials(db, orgId);
+  const [only, ...others] = await credentialRows.list(db, { orgId }, 'setAt desc', 'sourceId');
   if (only && others.length === 0) return only.sourceId;
   const alternative = canHaveToken ? ' Or give this backfill a token of its own.' : '';
   throw invalid(

@@ -1,10 +1,11 @@
 import { deletedOf, idParams, pageOf, PageQuery } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import type { BackfillProgram } from './backfill.ts';
 import { completenessView, getCompleteness } from './completeness.ts';
-import { credentialsView, deleteCredentials, getCredentials, setCredentials } from './credentials.ts';
+import { deleteCredentials, getCredentials, setCredentials } from './credentials.ts';
 import type { GitHubCredentials } from './gitHubClient.ts';
 import {
   BackfillSchema,
@@ -135,7 +136,7 @@ const credentialsVerbs = [
     faults: [404],
     run: async (ctx, { params: { id } }) => {
       const credentials = await getCredentials(ctx, id);
-      return credentials && credentialsView(credentials);
+      return credentials && apiFields(credentials);
     },
   }),
   verb({
@@ -152,7 +153,7 @@ const credentialsVerbs = [
     answer: CredentialsSchema,
     faults: [404, 409],
     run: async (ctx, { params: { id }, body }) =>
-      credentialsView(await setCredentials(ctx, id, credentialsOf(body))),
+      apiFields(await setCredentials(ctx, id, credentialsOf(body))),
   }),
   verb({
     ...write,

@@ -11,13 +11,7 @@ import { startBackfill } from '../backfills/startBackfill.ts';
 import { addSource, getSourceKind, newSourceId, newSourceSecret } from '../reception/sources.ts';
 import { isInstallation, isNewApp } from './answer.schema.ts';
 import { formAddress, manifestOf, type Manifest } from './manifest.ts';
-import {
-  deleteAbandoned,
-  findGitHubApp,
-  insertGitHubApp,
-  updateGitHubApp,
-  type GitHubAppRow,
-} from './queries.ts';
+import { appRows, deleteAbandoned, type GitHubAppRow } from './queries.ts';
 
 /** GitHub's codes are valid for an hour. */
 const startedMilliseconds = 3_600_000;
@@ -44,7 +38,7 @@ export async function startGitHubApp(
   await db.transaction().execute(async (tx) => {
     await deleteAbandoned(tx, orgId, new Date(startedAt.getTime() - startedMilliseconds));
     const stateHash = hashSecret(secret);
-    await insertGitHubApp(tx, { orgId, sourceId, stateHash, isReachable, startedBy: actor.name, startedAt });
+    await appRows.insert(tx, { orgId, sourceId, stateHash, isReachable, startedBy: actor.name, startedAt });
     await recordAudit(tx, ctx, 'github_app.start', sourceId, { organization });
   });
   return {
@@ -70,13 +64,10 @@ export async function createGitHubApp(
   if (!isNewApp(app) || new URL(app.html_url).origin !== new URL(gitHubPages(gitHubApiUrl)).origin)
     throw unexpected('the new App');
   await db.transaction().execute(async (tx) => {
-    const isFirst = await updateGitHubApp(tx, row, {
-      stateHash: null,
-      appId: String(app.id),
-      pageUrl: app.html_url,
-      privateKey: vault.seal(app.pem),
-    });
-    if (!isFirst) throw linkEnded();
+    const created = { appId: String(app.id), pageUrl: app.html_url, privateKey: vault.seal(app.pem) };
+    const { stateHash } = row;
+    // Another request may have been first.
+    if (!(await appRows.change(tx, row, { stateHash: null, ...created }, { stateHash }))) throw linkEnded();
     await addSource(tx, ctx, {
       id: row.sourceId,
       kind: 'github',
@@ -89,7 +80,7 @@ export async function createGitHubApp(
 
 async function findStarted({ actor, clock, db }: GitHubAppContext, state: string): Promise<GitHubAppRow> {
   const [sourceId = '', secret = ''] = state.split('.');
-  const row = await findGitHubApp(db, actor.orgId, sourceId);
+  const row = await appRows.find(db, { orgId: actor.orgId, sourceId });
   const isStarted = row?.stateHash && secretMatches(secret, row.stateHash);
   if (!isStarted || clock.now().getTime() - row.startedAt.getTime() >= startedMilliseconds) throw linkEnded();
   return row;
@@ -117,7 +108,7 @@ export async function installGitHubApp(
   ctx: GitHubAppContext,
   { sourceId, installationId }: { sourceId: string; installationId: string },
 ): Promise<InstalledApp> {
-  const row = await findGitHubApp(ctx.db, ctx.actor.orgId, sourceId);
+  const row = await appRows.find(ctx.db, { orgId: ctx.actor.orgId, sourceId });
   if (!row?.appId) throw noSuchApp();
   await getSourceKind(ctx, sourceId); // The source may have been deleted meanwhile.
   const credentials: GitHubCredentials = {
@@ -137,7 +128,7 @@ export async function installGitHubApp(
   if (named === null) throw unexpected('the repositories of the App');
   await ctx.db.transaction().execute(async (tx) => {
     await sealCredentials(tx, ctx, { sourceId, credentials, isPolled: !row.isReachable });
-    await updateGitHubApp(tx, row, { privateKey: null });
+    await appRows.change(tx, row, { privateKey: null }, { stateHash: row.stateHash });
   });
   const { isReachable } = row;
   const repositories = named.length;

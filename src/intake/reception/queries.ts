@@ -1,14 +1,14 @@
 import { sql, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Reseal } from '../../platform/db/openVault.ts';
 import { prepared } from '../../platform/db/prepared.ts';
+import { rowsIn } from '../../platform/db/rowsIn.ts';
 import { arraysOf, unnestedArrays } from '../../platform/db/unnestRows.ts';
 import type { Tables } from '../../tables.ts';
 
-export type SourceRow = Selectable<Tables['sources']>;
+export const sourceRows = rowsIn('sources');
 
-export async function insertSource(tx: Transaction, row: SourceRow): Promise<void> {
-  await tx.insertInto('sources').values(row).execute();
-}
+export type SourceRow = Selectable<Tables['sources']>;
 
 /** Includes the GitHub App that was created for the source, and the kind of its credentials. */
 export function findSources(db: Database, orgId: string) {
@@ -35,15 +35,6 @@ export function findSources(db: Database, orgId: string) {
     .orderBy('sources.createdAt', 'desc')
     .orderBy('sources.id')
     .execute();
-}
-
-export async function countSources(db: Database, orgId: string): Promise<number> {
-  const { sources } = await db
-    .selectFrom('sources')
-    .select((count) => count.fn.countAll<bigint>().as('sources'))
-    .where('orgId', '=', orgId)
-    .executeTakeFirstOrThrow();
-  return Number(sources);
 }
 
 export async function findSource(db: Database, orgId: string, id: string): Promise<SourceRow | undefined> {
@@ -89,15 +80,6 @@ export async function deleteSourceRow(
     .executeTakeFirst();
 }
 
-export async function setLastEvent(db: Database, orgId: string, id: string, at: Date): Promise<void> {
-  await db
-    .updateTable('sources')
-    .set({ lastEventAt: at })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .execute();
-}
-
 /** For all organizations, for the metrics. */
 export async function findLatestEvents(
   tx: Transaction,
@@ -113,18 +95,7 @@ export async function findLatestEvents(
   return rows.map(({ id, kind, lastEventAt }) => ({ id, kind, at: lastEventAt! }));
 }
 
-export async function removeSourcesOf(tx: Transaction, orgId: string): Promise<void> {
-  await tx.deleteFrom('sources').where('orgId', '=', orgId).execute();
-}
+export const removeSourcesOf = (tx: Transaction, orgId: string): Promise<void> =>
+  sourceRows.removeAll(tx, { orgId });
 
-export async function resealSources(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
-  const rows = await tx.selectFrom('sources').select(['orgId', 'id', 'secret']).forUpdate().execute();
-  for (const { orgId, id, secret } of rows) {
-    await tx
-      .updateTable('sources')
-      .set({ secret: reseal(secret) })
-      .where('orgId', '=', orgId)
-      .where('id', '=', id)
-      .execute();
-  }
-}
+export const resealSources: Reseal = (tx, reseal) => sourceRows.reseal(tx, reseal, 'secret');

@@ -4,7 +4,7 @@ import { createCombinedReads } from '../../platform/db/sharedReads.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import type { Delivery } from '../providers/provider.ts';
 import { webhookProviders } from '../providers/providers.ts';
-import { findSourcesByKey, setLastEvent, type SourceRow } from './queries.ts';
+import { findSourcesByKey, type SourceRow, sourceRows } from './queries.ts';
 import { organizationOfSource } from './sources.ts';
 
 export type Reception = { status: 'recorded' | 'ignored' | 'pong'; event: string; reason?: string };
@@ -88,5 +88,5 @@ async function saveLastEvent({ db }: Program, source: SourceRow, now: Date): Pro
   const { lastEventAt } = source;
   if (lastEventAt && now.getTime() - lastEventAt.getTime() < saveEveryMilliseconds) return;
   source.lastEventAt = now; // Requests that share the source need not write the same.
-  await setLastEvent(db, source.orgId, source.id, now);
+  await sourceRows.change(db, source, { lastEventAt: now });
 }

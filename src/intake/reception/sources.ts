@@ -4,15 +4,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { requireRoom } from '../../tenancy/organizations/organizations.ts';
-import {
-  countSources,
-  deleteSourceRow,
-  findSource,
-  findSources,
-  insertSource,
-  setLastEvent,
-  type SourceRow,
-} from './queries.ts';
+import { deleteSourceRow, findSource, findSources, type SourceRow, sourceRows } from './queries.ts';
 
 const maxSources = 200;
 
@@ -48,10 +40,10 @@ export async function addSource(
   await requireRoom(tx, actor.orgId, {
     things: 'sources',
     max: maxSources,
-    count: () => countSources(tx, actor.orgId),
+    count: () => sourceRows.count(tx, { orgId: actor.orgId }),
     advice: 'Delete one first.',
   });
-  await insertSource(tx, { ...source, orgId: actor.orgId, secret: vault.seal(secret) });
+  await sourceRows.insert(tx, { ...source, orgId: actor.orgId, secret: vault.seal(secret) });
   await recordAudit(tx, ctx, 'source.create', id, { kind, name });
   return source;
 }
@@ -99,7 +91,7 @@ export async function findSourceSecret(
 }
 
 export async function noteEvent({ db, clock }: Program, orgId: string, id: string): Promise<void> {
-  await setLastEvent(db, orgId, id, clock.now());
+  await sourceRows.change(db, { orgId, id }, { lastEventAt: clock.now() });
 }
 
 /** The id contains the organization, because a provider's request has no token. */

@@ -10,15 +10,7 @@ import {
 } from '../../tenancy/organizations/organizations.ts';
 import type { ChannelContext, ChannelProgram } from './context.ts';
 import type { ChannelKind, ChannelKinds, Values } from './kind.ts';
-import {
-  changeChannel,
-  findChannel,
-  findChannelNamed,
-  findChannels,
-  insertChannel,
-  removeChannel,
-  type ChannelRow,
-} from './queries.ts';
+import { type ChannelRow, channelRows, findChannelNamed, findChannels } from './queries.ts';
 import { readSettings } from './settings.ts';
 import { findTeams, requireTeamOf } from './teamNames.ts';
 
@@ -38,7 +30,7 @@ export function listChannels({ db, actor }: Reader): Promise<Channel[]> {
 }
 
 export async function getChannel({ db, actor }: Reader, id: string): Promise<Channel> {
-  const channel = await findChannel(db, actor.orgId, id);
+  const channel = await channelRows.find(db, { orgId: actor.orgId, id });
   if (!channel) throw notFound('channel');
   return channel;
 }
@@ -49,7 +41,7 @@ export async function findDefault(db: Database, orgId: string): Promise<Channel 
 
 /** The channel of a queued message. Null stands for the default one: an earlier program knew no other. */
 export function findReceiving(db: Database, orgId: string, id: string | null): Promise<Channel | undefined> {
-  return id === null ? findDefault(db, orgId) : findChannel(db, orgId, id);
+  return id === null ? findDefault(db, orgId) : channelRows.find(db, { orgId, id });
 }
 
 export function kindOf({ channelKinds }: Pick<ChannelProgram, 'channelKinds'>, name: string): ChannelKind {
@@ -81,7 +73,7 @@ export async function createChannel(ctx: ChannelContext, input: ChannelInput): P
 }
 
 export function requireRoomForOne(tx: Transaction, orgId: string): Promise<void> {
-  const count = async () => (await findChannels(tx, orgId)).length;
+  const count = () => channelRows.count(tx, { orgId });
   return requireRoom(tx, orgId, { things: 'channels', max: maxChannels, count, advice: 'Delete one first.' });
 }
 
@@ -94,7 +86,7 @@ export async function addChannel(
 ): Promise<Channel> {
   const now = clock.now();
   if (isDefault({ name })) await forgetFormerChat(tx, actor.orgId);
-  return insertChannel(tx, {
+  return channelRows.insert(tx, {
     orgId: actor.orgId,
     id: randomId('chn'),
     name,
@@ -110,9 +102,9 @@ export async function addChannel(
 export async function replaceChannel(
   tx: Transaction,
   before: Channel,
-  changes: Parameters<typeof changeChannel>[2],
+  changes: Parameters<typeof channelRows.change>[2],
 ): Promise<Channel> {
-  const after = await changeChannel(tx, before, changes);
+  const after = (await channelRows.change(tx, before, changes))!;
   if (isDefault(before) || isDefault(after)) await forgetFormerChat(tx, before.orgId);
   return after;
 }
@@ -172,7 +164,7 @@ export async function removeUnused(
   const uses = (await Promise.all(channelUses.map((find) => find(tx, orgId, id)))).flat();
   if (uses.length === 0) {
     if (isDefault({ name })) await forgetFormerChat(tx, orgId);
-    return removeChannel(tx, orgId, id);
+    return void (await channelRows.remove(tx, { orgId, id }));
   }
   const left = uses.length - maxNamed;
   const named = [...uses.slice(0, maxNamed), ...(left > 0 ? [`${left} more`] : [])].join(', ');

@@ -1,6 +1,9 @@
-import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { rowsIn } from '../../platform/db/rowsIn.ts';
 import type { Tables } from '../../tables.ts';
+
+export const channelRows = rowsIn('channels');
 
 export type ChannelRow = Selectable<Tables['channels']>;
 
@@ -11,15 +14,6 @@ export function findChannels(db: Database, orgId: string): Promise<ChannelRow[]>
     .where('orgId', '=', orgId)
     .orderBy(sql`lower(name)`)
     .execute();
-}
-
-export function findChannel(db: Database, orgId: string, id: string): Promise<ChannelRow | undefined> {
-  return db
-    .selectFrom('channels')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .executeTakeFirst();
 }
 
 /** Compares as the index of names does. */
@@ -36,31 +30,9 @@ export function findChannelNamed(
     .executeTakeFirst();
 }
 
-export function insertChannel(tx: Transaction, row: Insertable<Tables['channels']>): Promise<ChannelRow> {
-  return tx.insertInto('channels').values(row).returningAll().executeTakeFirstOrThrow();
-}
-
-export function changeChannel(
-  tx: Transaction,
-  { orgId, id }: Pick<ChannelRow, 'orgId' | 'id'>,
-  changes: Updateable<Tables['channels']>,
-): Promise<ChannelRow> {
-  return tx
-    .updateTable('channels')
-    .set(changes)
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
-
-export async function removeChannel(tx: Transaction, orgId: string, id: string): Promise<void> {
-  await tx.deleteFrom('channels').where('orgId', '=', orgId).where('id', '=', id).execute();
-}
-
 /** For a deleted organization: the secrets go at once. */
 export async function removeChannelsOf(tx: Transaction, orgId: string): Promise<void> {
-  await tx.deleteFrom('channels').where('orgId', '=', orgId).execute();
+  await channelRows.removeAll(tx, { orgId });
 }
 
 export async function resealChannels(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
@@ -70,6 +42,6 @@ export async function resealChannels(tx: Transaction, reseal: (sealed: Buffer) =
       name,
       reseal(Buffer.from(sealed, 'hex')).toString('hex'),
     ]);
-    await changeChannel(tx, channel, { secrets: JSON.stringify(Object.fromEntries(resealed)) });
+    await channelRows.change(tx, channel, { secrets: JSON.stringify(Object.fromEntries(resealed)) });
   }
 }

@@ -21,19 +21,14 @@ import { requireTeam } from '../channels/teamNames.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { mailWarnings } from '../notifications/mailWarnings.ts';
 import {
-  findDigests,
-  findDigestToChange,
-  findDigest,
+  type DigestRow,
+  digestRows,
   findRecipients,
   findRecipientsOf,
-  insertDigest,
   insertRecipients,
-  removeDigest,
-  removeRecipients,
-  replaceDigest,
-  setUnsubscribed,
-  type DigestRow,
   type Recipient,
+  recipientRows,
+  removeRecipients,
 } from './queries.ts';
 import { calendarText, nextSlot, type Frequency } from './slots.ts';
 
@@ -43,13 +38,15 @@ export type DigestContext = Context & Pick<NotificationContext, 'mailer' | 'chan
 
 /** Lists the caller's own digests and, for admins, those of the organization, oldest first. */
 export async function listDigests({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<Digest[]> {
-  const digests = (await findDigests(db, actor.orgId)).filter((digest) => manages(actor, digest));
+  const digests = (await digestRows.list(db, { orgId: actor.orgId }, 'createdAt', 'id')).filter((digest) =>
+    manages(actor, digest),
+  );
   const byDigest = Map.groupBy(await findRecipients(db, actor.orgId), ({ digestId }) => digestId);
   return digests.map((digest) => ({ ...digest, recipients: byDigest.get(digest.id) ?? [] }));
 }
 
 export async function getDigest({ db, actor }: Pick<Context, 'db' | 'actor'>, id: string): Promise<Digest> {
-  const digest = await findDigest(db, actor.orgId, id);
+  const digest = await digestRows.find(db, { orgId: actor.orgId, id });
   if (!digest || !manages(actor, digest)) throw notFound('digest');
   return { ...digest, recipients: await findRecipientsOf(db, actor.orgId, id) };
 }
@@ -97,7 +94,7 @@ export async function createDigest(ctx: DigestContext, input: DigestInput): Prom
       ...(await scheduled(tx, actor.orgId, frequency, now)),
     };
     await requireRoomFor(tx, digest);
-    await insertDigest(tx, digest);
+    await digestRows.insert(tx, digest);
     await addRecipients(tx, digest, memberId === null ? addresses : [{ memberId }]);
     const created = await withRecipients(tx, digest);
     await recordAudit(tx, ctx, 'digest.create', digest.id, namedByTheApi(created));
@@ -134,7 +131,7 @@ export async function updateDigest(ctx: DigestContext, id: string, changes: Dige
       updatedAt: now,
       ...(isRestarted ? { activeSince: now, ...(await scheduled(tx, actor.orgId, frequency, now)) } : {}),
     };
-    await replaceDigest(tx, changed);
+    await digestRows.change(tx, before, changed);
     if (addresses) await changeRecipients(tx, before, addresses);
     if (before.memberId !== null && enabled) await subscribeAgain(tx, before);
     const after = await withRecipients(tx, changed);
@@ -147,7 +144,7 @@ export async function updateDigest(ctx: DigestContext, id: string, changes: Dige
 export async function deleteDigest(ctx: Context, id: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const digest = await digestToChange(tx, ctx.actor, id);
-    await removeDigest(tx, digest.orgId, id);
+    await digestRows.remove(tx, digest);
     await recordAudit(tx, ctx, 'digest.delete', id, namedByTheApi(digest));
   });
 }
@@ -207,7 +204,7 @@ function manages({ role, identity }: Actor, { memberId }: Pick<DigestRow, 'membe
 }
 
 async function digestToChange(tx: Transaction, actor: Actor, id: string): Promise<Digest> {
-  const digest = await findDigestToChange(tx, actor.orgId, id);
+  const digest = await digestRows.lock(tx, { orgId: actor.orgId, id });
   if (!digest || !manages(actor, digest)) throw notFound('digest');
   return withRecipients(tx, digest);
 }
@@ -267,8 +264,7 @@ function readAddresses(emails: readonly string[]): { email: string }[] {
 
 /** Each member has a limit of their own, so that nobody uses up that of others. */
 async function requireRoomFor(tx: Transaction, { orgId, memberId }: DigestRow): Promise<void> {
-  const of = (await findDigests(tx, orgId)).filter((digest) => digest.memberId === memberId);
-  if (of.length < (memberId === null ? maxShared : maxOwn)) return;
+  if ((await digestRows.count(tx, { orgId, memberId })) < (memberId === null ? maxShared : maxOwn)) return;
   const message =
     memberId === null
       ? `An organization can have at most ${maxShared} digests, besides those of its members. Delete one first.`
@@ -328,11 +324,12 @@ async function changeRecipients(
 
 async function subscribeAgain(tx: Transaction, { recipients }: Digest): Promise<void> {
   for (const recipient of recipients) {
-    if (recipient.unsubscribedAt !== null) await setUnsubscribed(tx, recipient, null);
+    if (recipient.unsubscribedAt !== null)
+      await recipientRows.change(tx, recipient, { unsubscribedAt: null });
   }
 }
 
-export function namedByTheApi({ frequency, team, memberId, chat, channelIds, enabled, recipients }: Digest) {
+function namedByTheApi({ frequency, team, memberId, chat, channelIds, enabled, recipients }: Digest) {
   return {
     frequency,
     team,

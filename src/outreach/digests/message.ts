@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { usd, usdOrNull } from '../../platform/lib/money.ts';
 import { writeSecret } from '../../tenancy/tokens/tokens.ts';
 import type { Mail } from '../channels/email/mailer.ts';
@@ -8,7 +9,7 @@ import type { DigestMessages } from '../notifications/context.ts';
 import { chartSvg, sparkline } from './chart.ts';
 import { chartLabels, chartText, digestWording, type DigestFigures } from './content.ts';
 import { renderPng } from './png.ts';
-import { findDigest, findRecipient, type Recipient } from './queries.ts';
+import { digestRows, findRecipient, type Recipient } from './queries.ts';
 
 /** Of the default channel, as programs from before know it. An address may follow. */
 export const chatRecipient = 'chat';
@@ -22,7 +23,7 @@ export const digestMessages: DigestMessages = {
   email: async ({ db, publicUrl, log }, { orgId, notice }) => {
     const { digest, figures } = notice as DigestNotice;
     const recipient = await findRecipient(db, orgId, digest.recipient);
-    const isOn = (await findDigest(db, orgId, digest.id))?.enabled;
+    const isOn = (await digestRows.find(db, { orgId, id: digest.id }))?.enabled;
     const isWanted = recipient && recipient.unsubscribedAt === null && isOn;
     if (!isWanted) return null;
     return mailTo(recipient, readFigures(figures), { publicUrl, log });
@@ -30,7 +31,7 @@ export const digestMessages: DigestMessages = {
 
   channel: async (program, { orgId, channelId, notice }) => {
     const { digest: sent, figures: stored } = notice as DigestNotice;
-    const digest = await findDigest(program.db, orgId, sent.id);
+    const digest = await digestRows.find(program.db, { orgId, id: sent.id });
     if (!digest?.enabled) return null;
     const isOfChat = digest.chat && sent.recipient.split(' ', 1)[0] === chatRecipient;
     if (!isOfChat && !digest.channelIds.includes(channelId ?? '')) return null;
@@ -137,13 +138,9 @@ function readFigures(stored: unknown): DigestFigures {
 
 /** For programs, with exact amounts. */
 export function figuresView({ forecast, saving, ...figures }: DigestFigures) {
+  const { frequency, organization, team, period, previousPeriod, totalNanos } = figures;
   return {
-    frequency: figures.frequency,
-    organization: figures.organization,
-    team: figures.team,
-    period: figures.period,
-    previous_period: figures.previousPeriod,
-    total: usd(figures.totalNanos),
+    ...apiFields({ frequency, organization, team, period, previousPeriod, totalNanos }),
     previous_total: usdOrNull(figures.previousNanos),
     daily: figures.daily.map(({ day, costNanos }) => ({ date: day, cost: usd(costNanos) })),
     forecast: forecast && {
@@ -153,25 +150,8 @@ export function figuresView({ forecast, saving, ...figures }: DigestFigures) {
       high: usdOrNull(forecast.highNanos),
       left_out_days: forecast.leftOutDays,
     },
-    budgets: figures.budgets.map(({ name, scope, period, spentNanos, amountNanos }) => ({
-      name,
-      scope,
-      period,
-      spent: usd(spentNanos),
-      amount: usd(amountNanos),
-    })),
-    risers: figures.risers.map(({ workflow, repository, costNanos, changeNanos, cause }) => ({
-      workflow,
-      repository,
-      cost: usd(costNanos),
-      change: usd(changeNanos),
-      cause,
-    })),
-    saving: saving && {
-      workflow: saving.workflow,
-      repository: saving.repository,
-      text: saving.text,
-      saving: usd(saving.savingNanos),
-    },
+    budgets: figures.budgets.map(apiFields),
+    risers: figures.risers.map(apiFields),
+    saving: saving && apiFields(saving),
   };
 }

@@ -1,5 +1,5 @@
 import { findRepriced } from '../../ledger/repricing/reprices.ts';
-import type { Transaction } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { OrganizationError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
@@ -15,12 +15,12 @@ import { gatherFigures, type DigestSources } from './gather.ts';
 import { chatRecipient } from './message.ts';
 import {
   claimDigest,
+  type DigestRow,
+  digestRows,
   findDueDigests,
   findDueOrganizations,
   findRecipientsOf,
   insertSendings,
-  setPlanned,
-  type DigestRow,
 } from './queries.ts';
 import { calendarText, isDue, latestNext, latestSlot, nextSlot, type Slot } from './slots.ts';
 
@@ -164,6 +164,16 @@ async function plan(
   }
   await setPlanned(tx, digest, { ...next, sentUntil: periodEnd });
   return true;
+}
+
+/** Does nothing if the digest has changed since it was read, because its next time then follows the change. */
+async function setPlanned(
+  db: Database,
+  digest: DigestRow,
+  planned: Pick<DigestRow, 'nextAt'> & Partial<Pick<DigestRow, 'calendar' | 'sentUntil'>>,
+): Promise<void> {
+  const { nextAt, updatedAt } = digest;
+  await digestRows.change(db, digest, planned, { nextAt, updatedAt });
 }
 
 export function digestPollers(program: DigestProgram): Poller[] {

@@ -1,32 +1,13 @@
 import { sql, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { rowsIn } from '../../platform/db/rowsIn.ts';
 import type { Tables } from '../../tables.ts';
+
+export const digestRows = rowsIn('digests');
+export const recipientRows = rowsIn('digestRecipients');
 
 export type DigestRow = Selectable<Tables['digests']>;
 export type RecipientRow = Selectable<Tables['digestRecipients']>;
-
-export async function insertDigest(tx: Transaction, row: DigestRow): Promise<void> {
-  await tx.insertInto('digests').values(row).execute();
-}
-
-export function findDigests(db: Database, orgId: string): Promise<DigestRow[]> {
-  return db
-    .selectFrom('digests')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .orderBy('createdAt')
-    .orderBy('id')
-    .execute();
-}
-
-export function findDigest(db: Database, orgId: string, id: string): Promise<DigestRow | undefined> {
-  return db
-    .selectFrom('digests')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
 
 /** For a message that names what uses a channel. */
 export async function findDigestsThatUse(
@@ -44,45 +25,9 @@ export async function findDigestsThatUse(
   return rows.map(({ id, frequency }) => `the ${frequency} digest ${id}`);
 }
 
-export function findDigestToChange(
-  tx: Transaction,
-  orgId: string,
-  id: string,
-): Promise<DigestRow | undefined> {
-  return tx
-    .selectFrom('digests')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-}
-
-export async function replaceDigest(tx: Transaction, { orgId, id, ...changes }: DigestRow): Promise<void> {
-  await tx.updateTable('digests').set(changes).where('orgId', '=', orgId).where('id', '=', id).execute();
-}
-
-/** Leaves other fields, which a worker or the owner may change meanwhile. */
-export async function disableDigest(
-  tx: Transaction,
-  { orgId, id }: Pick<DigestRow, 'orgId' | 'id'>,
-  updatedAt: Date,
-): Promise<void> {
-  await tx
-    .updateTable('digests')
-    .set({ enabled: false, updatedAt })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .execute();
-}
-
-export async function removeDigest(tx: Transaction, orgId: string, id: string): Promise<void> {
-  await tx.deleteFrom('digests').where('orgId', '=', orgId).where('id', '=', id).execute();
-}
-
 /** For a deleted organization, so that nothing more is planned. */
 export async function disableDigestsOf(tx: Transaction, orgId: string): Promise<void> {
-  await tx.updateTable('digests').set({ enabled: false }).where('orgId', '=', orgId).execute();
+  await digestRows.changeAll(tx, { orgId }, { enabled: false });
 }
 
 export async function insertRecipients(tx: Transaction, rows: readonly RecipientRow[]): Promise<void> {
@@ -136,19 +81,6 @@ function recipientsOf(db: Database, orgId: string) {
     .where('digestRecipients.orgId', '=', orgId);
 }
 
-export async function setUnsubscribed(
-  tx: Transaction,
-  { orgId, id }: Pick<RecipientRow, 'orgId' | 'id'>,
-  at: Date | null,
-): Promise<void> {
-  await tx
-    .updateTable('digestRecipients')
-    .set({ unsubscribedAt: at })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .execute();
-}
-
 /**
  * Organizations with digests that are due, or that were scheduled with another calendar or by a clock that
  * was ahead. There are few digests, so the join may read all.
@@ -194,24 +126,6 @@ export function claimDigest(tx: Transaction, { orgId, id, nextAt, updatedAt }: D
     .forUpdate()
     .skipLocked()
     .executeTakeFirst();
-}
-
-/**
- * Does nothing if the digest has changed since it was read, because its next time then follows the change.
- */
-export async function setPlanned(
-  db: Database,
-  { orgId, id, nextAt, updatedAt }: DigestRow,
-  planned: Pick<DigestRow, 'nextAt'> & Partial<Pick<DigestRow, 'calendar' | 'sentUntil'>>,
-): Promise<void> {
-  await db
-    .updateTable('digests')
-    .set(planned)
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .where('nextAt', '=', nextAt)
-    .where('updatedAt', '=', updatedAt)
-    .execute();
 }
 
 export type SendingRow = Selectable<Tables['digestSendings']>;

@@ -6,14 +6,7 @@ import { hashSecret, readSecret, secretMatches } from '../../tenancy/tokens/toke
 import { html, type Markup } from '../channels/email/html.ts';
 import { shownName } from '../channels/wording.ts';
 import { linkErrorPage, linkNotFound, subscriberPage } from '../notifications/email/unsubscribe.ts';
-import {
-  disableDigest,
-  findDigest,
-  findRecipient,
-  setUnsubscribed,
-  type DigestRow,
-  type Recipient,
-} from './queries.ts';
+import { type DigestRow, digestRows, findRecipient, type Recipient, recipientRows } from './queries.ts';
 
 export type Subscription = { organization: string; digest: DigestRow; recipient: Recipient };
 
@@ -23,7 +16,7 @@ export async function findSubscription({ db }: Pick<Program, 'db'>, text: string
   const { orgId, id, secret } = parts;
   const recipient = await findRecipient(db, orgId, id);
   if (!recipient || !secretMatches(secret, hashSecret(recipient.unsubscribeSecret))) throw linkNotFound();
-  const digest = await findDigest(db, orgId, recipient.digestId);
+  const digest = await digestRows.find(db, { orgId, id: recipient.digestId });
   if (!digest) throw linkNotFound();
   const { login, name } = await getOrganization({ db, actor: { orgId } });
   return { organization: login ?? name, digest, recipient };
@@ -41,8 +34,9 @@ export async function unsubscribeFromDigest(program: Program, text: string): Pro
   const now = clock.now();
   const actor = { ...cliActor(digest.orgId), scopes: [], name: 'unsubscribe link' };
   await db.transaction().execute(async (tx) => {
-    if (digest.memberId !== null) await disableDigest(tx, digest, now);
-    await setUnsubscribed(tx, recipient, now);
+    // Leaves other fields, which a worker or the owner may change meanwhile.
+    if (digest.memberId !== null) await digestRows.change(tx, digest, { enabled: false, updatedAt: now });
+    await recipientRows.change(tx, recipient, { unsubscribedAt: now });
     const details = { email: recipient.address };
     await recordAudit(tx, { ...program, actor }, 'digest.unsubscribe', digest.id, details);
   });

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { deletedOf, idParams } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import {
   createDigest,
   deleteDigest,
   type Digest,
   type DigestContext,
   listDigests,
-  namedByTheApi,
   updateDigest,
   warningsOf,
 } from './digests.ts';
@@ -120,20 +120,15 @@ export const digestVerbs = [
 ];
 
 async function digestView(ctx: Pick<DigestContext, 'db' | 'mailer' | 'channelKinds'>, digest: Digest) {
-  const { is_personal: isPersonal, recipients: _, ...fields } = namedByTheApi(digest);
   return {
-    id: digest.id,
-    ...fields,
-    is_personal: isPersonal,
+    ...apiFields(digest),
+    is_personal: digest.memberId !== null,
     recipients: digest.recipients.map(({ address, memberId, unsubscribedAt }) => ({
       email: address,
       is_member: memberId !== null,
       unsubscribed_at: unsubscribedAt,
     })),
     next_at: digest.enabled ? digest.nextAt : null,
-    sent_until: digest.sentUntil,
     warnings: await warningsOf(ctx, digest),
-    created_at: digest.createdAt,
-    updated_at: digest.updatedAt,
   };
 }

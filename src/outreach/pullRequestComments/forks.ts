@@ -7,7 +7,7 @@ import { giveBackLeases, releaseLease, withLease } from '../../platform/work/lea
 import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { queueReports } from './comments.ts';
-import { claimSearch, endSearch, postponeSearches, queueForkRuns, type SearchRow } from './queries.ts';
+import { claimSearch, postponeSearches, queueForkRuns, type SearchRow, searchRows } from './queries.ts';
 
 type Asked = Pick<
   SearchRow,
@@ -72,7 +72,7 @@ async function findOne(program: ForkProgram, search: SearchRow): Promise<void> {
   const number = found.kind === 'data' ? found.number : null;
   await db.transaction().execute(async (tx) => {
     if (number !== null) await queueReports(tx, orgId, [endedRun(search, number, now)]);
-    await endSearch(tx, search);
+    await searchRows.remove(tx, search);
   });
 }
 

@@ -1,8 +1,11 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { rowsIn } from '../../platform/db/rowsIn.ts';
 import { unnestRows } from '../../platform/db/unnestRows.ts';
 import { isFree, leasedBy, type Lease } from '../../platform/work/leases.ts';
 import type { Tables } from '../../tables.ts';
+
+export const searchRows = rowsIn('pullRequestSearches');
 
 export type CommentRow = Selectable<Tables['pullRequestComments']>;
 
@@ -186,12 +189,8 @@ export async function postponeSearches(db: Database, orgId: string, until: Date)
     .execute();
 }
 
-export async function endSearch(tx: Transaction, { orgId, id }: SearchRow): Promise<void> {
-  await tx.deleteFrom('pullRequestSearches').where('orgId', '=', orgId).where('id', '=', id).execute();
-}
-
 export async function stopComments(tx: Transaction, orgId: string): Promise<void> {
-  await tx.deleteFrom('pullRequestSearches').where('orgId', '=', orgId).execute();
+  await searchRows.removeAll(tx, { orgId });
   await tx.deleteFrom('pullRequestComments').where('orgId', '=', orgId).where('status', '=', 'due').execute();
 }
 

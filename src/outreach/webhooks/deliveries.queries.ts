@@ -1,8 +1,11 @@
-import { sql, type Insertable, type Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { rowsIn } from '../../platform/db/rowsIn.ts';
 import { unnested, unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
 import { isHeld } from '../../platform/work/leases.ts';
 import type { Tables } from '../../tables.ts';
+
+export const deliveryRows = rowsIn('deliveries');
 
 export type DeliveryRow = Selectable<Tables['deliveries']>;
 export type AttemptRow = Selectable<Tables['deliveryAttempts']>;
@@ -32,13 +35,6 @@ export async function insertDeliveries(
     insert into deliveries (org_id, id, webhook_id, event_id, event, status, created_at, due_at)
     ${unnestRows(orgId, deliveries, newDeliveryColumns)}
   `.execute(tx);
-}
-
-export async function insertDelivery(
-  tx: Transaction,
-  row: Insertable<Tables['deliveries']>,
-): Promise<DeliveryRow> {
-  return tx.insertInto('deliveries').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
 export async function hasDeliveryOf(

@@ -1,8 +1,12 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Reseal } from '../../platform/db/openVault.ts';
 import { prepared } from '../../platform/db/prepared.ts';
+import { rowsIn } from '../../platform/db/rowsIn.ts';
 import type { Tables } from '../../tables.ts';
 import type { AttemptRow, DeliveryRow } from './deliveries.queries.ts';
+
+export const webhookRows = rowsIn('webhooks');
 
 export type WebhookRow = Selectable<Tables['webhooks']> & { nextAttemptAt: Date | null };
 
@@ -23,16 +27,6 @@ export async function insertWebhook(
     .returningAll()
     .returning(nextAttempt)
     .executeTakeFirstOrThrow();
-}
-
-export async function countWebhooks(db: Database, orgId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('webhooks')
-    .select(({ fn }) => fn.countAll<bigint>().as('count'))
-    .where('orgId', '=', orgId)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(count);
 }
 
 export type ListedWebhookRow = WebhookRow & { latestStatuses: DeliveryRow['status'][] };
@@ -190,7 +184,7 @@ async function findLastError(db: Database, { orgId, id }: WebhookRow): Promise<H
 
 /** Stops all deliveries of an organization. `pruneEvents` removes the rows later. */
 export async function removeWebhooksOf(tx: Transaction, orgId: string, now: Date): Promise<void> {
-  await tx.updateTable('webhooks').set({ deletedAt: now }).where('orgId', '=', orgId).execute();
+  await webhookRows.changeAll(tx, { orgId }, { deletedAt: now });
 }
 
 export async function removeDeletedWebhooks(db: Database, limit: number): Promise<number> {
@@ -221,18 +215,4 @@ export async function removeDeletedWebhooks(db: Database, limit: number): Promis
   );
 }
 
-export async function resealWebhooks(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
-  const rows = await tx
-    .selectFrom('webhooks')
-    .select(['orgId', 'id', 'secret', 'nextSecret'])
-    .forUpdate()
-    .execute();
-  for (const { orgId, id, secret, nextSecret } of rows) {
-    await tx
-      .updateTable('webhooks')
-      .set({ secret: reseal(secret), nextSecret: nextSecret && reseal(nextSecret) })
-      .where('orgId', '=', orgId)
-      .where('id', '=', id)
-      .execute();
-  }
-}
+export const resealWebhooks: Reseal = (tx, reseal) => webhookRows.reseal(tx, reseal, 'secret', 'nextSecret');

@@ -1,88 +1,23 @@
-import { sql, type Insertable, type Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { rowsIn } from '../../platform/db/rowsIn.ts';
 import type { Tables } from '../../tables.ts';
 import type { DeliveryRow } from './deliveries.queries.ts';
 import type { WebhookRow } from './queries.ts';
 
+export const resendRows = rowsIn('resends');
+
 export type ResendRow = Selectable<Tables['resends']>;
 
 export type ResendScope = Pick<ResendRow, 'orgId' | 'webhookId' | 'statuses' | 'events' | 'since' | 'until'>;
-
-export async function insertResend(tx: Transaction, row: Insertable<Tables['resends']>): Promise<ResendRow> {
-  return tx.insertInto('resends').values(row).returningAll().executeTakeFirstOrThrow();
-}
-
-export async function hasRunningResend(tx: Transaction, { orgId, id }: WebhookRow): Promise<boolean> {
-  const running = await tx
-    .selectFrom('resends')
-    .select('id')
-    .where('orgId', '=', orgId)
-    .where('webhookId', '=', id)
-    .where('status', '=', 'running')
-    .executeTakeFirst();
-  return running !== undefined;
-}
-
-export async function findResends(
-  db: Database,
-  { orgId, id }: WebhookRow,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ resends: ResendRow[]; total: number }> {
-  const ofWebhook = db.selectFrom('resends').where('orgId', '=', orgId).where('webhookId', '=', id);
-  const { total } = await ofWebhook
-    .select(({ fn }) => fn.countAll<bigint>().as('total'))
-    .executeTakeFirstOrThrow();
-  const resends = await ofWebhook
-    .selectAll()
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return { resends, total: Number(total) };
-}
-
-export function findResend(
-  db: Database,
-  { orgId, id }: WebhookRow,
-  resendId: string,
-): Promise<ResendRow | undefined> {
-  return db
-    .selectFrom('resends')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('webhookId', '=', id)
-    .where('id', '=', resendId)
-    .executeTakeFirst();
-}
-
-export function cancelResendRow(
-  tx: Transaction,
-  { orgId, id }: ResendRow,
-  now: Date,
-): Promise<ResendRow | undefined> {
-  return tx
-    .updateTable('resends')
-    .set({ status: 'cancelled', endedAt: now })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .where('status', '=', 'running')
-    .returningAll()
-    .executeTakeFirst();
-}
 
 export async function cancelRunningResends(
   tx: Transaction,
   { orgId, id }: WebhookRow,
   now: Date,
 ): Promise<void> {
-  await tx
-    .updateTable('resends')
-    .set({ status: 'cancelled', endedAt: now })
-    .where('orgId', '=', orgId)
-    .where('webhookId', '=', id)
-    .where('status', '=', 'running')
-    .execute();
+  const running = { orgId, webhookId: id, status: 'running' } as const;
+  await resendRows.changeAll(tx, running, { status: 'cancelled', endedAt: now });
 }
 
 /** Deliveries without a stored body cannot be resent. */
@@ -185,12 +120,4 @@ export async function requestNext(
     select created_at, id from requested order by created_at, id
   `.execute(tx);
   return rows;
-}
-
-export async function saveProgress(
-  tx: Transaction,
-  { orgId, id }: ResendKey,
-  progress: Pick<ResendRow, 'status' | 'resent' | 'cursorCreatedAt' | 'cursorId' | 'endedAt'>,
-): Promise<void> {
-  await tx.updateTable('resends').set(progress).where('orgId', '=', orgId).where('id', '=', id).execute();
 }

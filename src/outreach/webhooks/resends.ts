@@ -9,19 +9,14 @@ import { oneByOne } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import type { DeliveryRow } from './deliveries.queries.ts';
 import {
-  requestNext,
-  cancelResendRow,
   claimResend,
-  countRequested,
   countMatching,
-  findResend,
-  findResends,
+  countRequested,
   findRunningResends,
-  hasRunningResend,
-  insertResend,
-  saveProgress,
+  requestNext,
   type ResendKey,
   type ResendRow,
+  resendRows,
   type ResendScope,
 } from './resends.queries.ts';
 import { auditedOf, getWebhook, requireRightsToDeliveries, webhookToChange } from './webhooks.ts';
@@ -46,14 +41,15 @@ export async function startResend(ctx: Context, webhookId: string, filter: Resen
     const scope = scopeOf(ctx, webhook.id, filter);
     if ([auditKind, undefined].includes(filter.event))
       await requireRightsToDeliveries(tx, ctx.actor, webhook);
-    if (await hasRunningResend(tx, webhook)) {
+    const running = { orgId: webhook.orgId, webhookId, status: 'running' } as const;
+    if ((await resendRows.count(tx, running)) > 0) {
       const message = 'A resend of this webhook is already running. Wait until it ends or cancel it.';
       throw new PublicError('conflict', 'resend_running', message);
     }
     const total = await countMatching(tx, scope);
     const id = randomId('rsd');
     const createdAt = ctx.clock.now();
-    const resend = await insertResend(tx, { ...scope, id, status: 'running', total, createdAt });
+    const resend = await resendRows.insert(tx, { ...scope, id, status: 'running', total, createdAt });
     const { statuses, events, since, until } = scope;
     await recordAudit(tx, ctx, 'resend.start', id, {
       ...auditedOf(webhook),
@@ -82,13 +78,15 @@ export async function listResends(
   webhookId: string,
   page: Page,
 ): Promise<{ resends: ResendRow[]; total: number }> {
-  const webhook = await getWebhook(ctx, webhookId);
-  return findResends(ctx.db, webhook, rowsOf(page));
+  const { orgId } = await getWebhook(ctx, webhookId);
+  const where = { orgId, webhookId };
+  const { rows, total } = await resendRows.page(ctx.db, where, rowsOf(page), 'createdAt desc', 'id desc');
+  return { resends: rows, total };
 }
 
 export async function getResend(ctx: Reader, webhookId: string, id: string): Promise<ResendRow> {
-  const webhook = await getWebhook(ctx, webhookId);
-  const resend = await findResend(ctx.db, webhook, id);
+  const { orgId } = await getWebhook(ctx, webhookId);
+  const resend = await resendRows.find(ctx.db, { orgId, id }, { webhookId });
   if (!resend) throw notFound('resend');
   return resend;
 }
@@ -97,9 +95,10 @@ export async function getResend(ctx: Reader, webhookId: string, id: string): Pro
 export async function cancelResend(ctx: Context, webhookId: string, id: string): Promise<ResendRow> {
   return ctx.db.transaction().execute(async (tx) => {
     const webhook = await webhookToChange(tx, ctx, webhookId);
-    const resend = await findResend(tx, webhook, id);
+    const resend = await resendRows.find(tx, { orgId: webhook.orgId, id }, { webhookId });
     if (!resend) throw notFound('resend');
-    const cancelled = await cancelResendRow(tx, resend, ctx.clock.now());
+    const ended = { status: 'cancelled', endedAt: ctx.clock.now() } as const;
+    const cancelled = await resendRows.change(tx, resend, ended, { status: 'running' });
     if (!cancelled) throw new PublicError('conflict', 'resend_ended', 'This resend has already ended.');
     await recordAudit(tx, ctx, 'resend.cancel', id, auditedOf(webhook));
     return cancelled;
@@ -134,7 +133,7 @@ async function advance(tx: Transaction, resend: ResendRow, now: Date): Promise<n
   const requested = await requestNext(tx, resend, { now, limit: chunk });
   const last = requested.at(-1);
   const isDone = requested.length < chunk;
-  await saveProgress(tx, resend, {
+  await resendRows.change(tx, resend, {
     status: isDone ? 'done' : 'running',
     resent: resend.resent + BigInt(requested.length),
     cursorCreatedAt: last?.createdAt ?? resend.cursorCreatedAt,

@@ -8,18 +8,18 @@ import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { orderedId, randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { requireRoom } from '../../tenancy/organizations/organizations.ts';
-import { hasDeliveryOf, insertDelivery, type DeliveryRow } from './deliveries.queries.ts';
+import { type DeliveryRow, deliveryRows, hasDeliveryOf } from './deliveries.queries.ts';
 import {
   changeWebhook,
-  countWebhooks,
   findHealthFigures,
   findWebhook,
   findWebhooks,
   findWebhookToChange,
-  insertWebhook,
   type HealthFigures,
+  insertWebhook,
   type ListedWebhookRow,
   type WebhookRow,
+  webhookRows,
 } from './queries.ts';
 import { cancelRunningResends } from './resends.queries.ts';
 import { chooseSecret, rotatedSecrets } from './signing.ts';
@@ -61,7 +61,7 @@ export async function createWebhook(ctx: Context, settings: WebhookSettings): Pr
     await requireRoom(tx, actor.orgId, {
       things: 'webhooks',
       max: maxWebhooks,
-      count: () => countWebhooks(tx, actor.orgId),
+      count: () => webhookRows.count(tx, { orgId: actor.orgId, deletedAt: null }),
       advice: 'Delete one first.',
     });
     const created = await insertWebhook(tx, {
@@ -181,7 +181,7 @@ export async function pingWebhook(ctx: Context, id: string): Promise<DeliveryRow
   return ctx.db.transaction().execute(async (tx) => {
     const webhook = await webhookToChange(tx, ctx, id);
     const eventId = await recordPing(tx, { orgId, now }, { webhook_id: webhook.id });
-    const delivery = await insertDelivery(tx, {
+    const delivery = await deliveryRows.insert(tx, {
       orgId,
       id: orderedId('del', now),
       webhookId: webhook.id,

@@ -1,44 +1,14 @@
-import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Tables } from '../../tables.ts';
 import type { Database, Transaction } from '../db/database.ts';
+import { rowsIn } from '../db/rowsIn.ts';
 import { isFree, isHeld, leasedBy, noLease, type Lease } from './leases.ts';
+
+export const taskRows = rowsIn('tasks');
 
 export type TaskRow = Selectable<Tables['tasks']>;
 type TaskKey = Pick<TaskRow, 'orgId' | 'id'>;
 type OfKind = Pick<TaskRow, 'orgId' | 'kind'>;
-
-export function insertTask(tx: Transaction, row: Insertable<Tables['tasks']>): Promise<TaskRow> {
-  return tx.insertInto('tasks').values(row).returningAll().executeTakeFirstOrThrow();
-}
-
-export function findTaskRow(db: Database, { orgId, kind }: OfKind, id: string): Promise<TaskRow | undefined> {
-  return db
-    .selectFrom('tasks')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('kind', '=', kind)
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
-
-export async function findTaskRows(
-  db: Database,
-  { orgId, kind }: OfKind,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ rows: TaskRow[]; total: number }> {
-  const ofKind = db.selectFrom('tasks').where('orgId', '=', orgId).where('kind', '=', kind);
-  const { total } = await ofKind
-    .select(({ fn }) => fn.countAll<bigint>().as('total'))
-    .executeTakeFirstOrThrow();
-  const rows = await ofKind
-    .selectAll()
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return { rows, total: Number(total) };
-}
 
 export async function countUnendedTasks(tx: Transaction, { orgId, kind }: OfKind): Promise<number> {
   const { count } = await tx

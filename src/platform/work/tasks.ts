@@ -10,15 +10,13 @@ import {
   cancelTaskRow,
   claimTask,
   countUnendedTasks,
-  findTaskRow,
-  findTaskRows,
   findUnendedTasks,
   hastenTaskRows,
-  insertTask,
   isDiskFull,
   removeEndedTaskRows,
   stateWith,
   type TaskRow,
+  taskRows,
 } from './tasks.queries.ts';
 import type { Poller } from './worker.ts';
 
@@ -39,7 +37,7 @@ export async function addTask<Input, State>(
   { orgId, input, state, total }: Asked<Input, State>,
 ): Promise<Task<Input, State>> {
   const now = clock.now();
-  const row = await insertTask(tx, {
+  const row = await taskRows.insert(tx, {
     orgId,
     id: randomId(kind.idPrefix),
     kind: kind.name,
@@ -58,7 +56,7 @@ export async function getTask<Input, State>(
   kind: TaskKind,
   { orgId, id }: { orgId: string; id: string },
 ): Promise<Task<Input, State>> {
-  const row = await findTaskRow(db, { orgId, kind: kind.name }, id);
+  const row = await taskRows.find(db, { orgId, id }, { kind: kind.name });
   if (!row) throw notFound(kind.name);
   return row as Task<Input, State>;
 }
@@ -68,8 +66,8 @@ export async function listTasks<Input, State>(
   kind: TaskKind,
   { orgId, ...page }: { orgId: string } & Page,
 ): Promise<{ tasks: Task<Input, State>[]; total: number }> {
-  const asked = rowsOf(page);
-  const { rows, total } = await findTaskRows(db, { orgId, kind: kind.name }, asked);
+  const where = { orgId, kind: kind.name };
+  const { rows, total } = await taskRows.page(db, where, rowsOf(page), 'createdAt desc', 'id desc');
   return { tasks: rows as Task<Input, State>[], total };
 }
 

@@ -14,12 +14,7 @@ import { messagesOf, nextCheck, proofOf, providerActor } from './enter.ts';
 import { AccessEnded } from './gitHub.ts';
 import { askAgain, signOutAddress, type Answered } from './issuer.ts';
 import { findProvider, type Provider, type SignInProgram } from './providers.ts';
-import {
-  changeIdentitySession,
-  findIdentitySession,
-  findMemberOfIdentity,
-  type IdentitySessionRow,
-} from './queries.ts';
+import { findMemberOfIdentity, type IdentitySessionRow, identitySessionRows } from './queries.ts';
 
 /** How long a request waits for the provider. The check itself continues. */
 const maxWaitMilliseconds = 8_000;
@@ -54,7 +49,7 @@ export function createSessionCheck(program: SignInProgram): CheckSession {
 
 async function checkSession(program: SignInProgram, { orgId, id }: DueSession): Promise<void> {
   const { db, vault, clock, log } = program;
-  const row = await findIdentitySession(db, orgId, id);
+  const row = await identitySessionRows.find(db, { orgId, sessionId: id });
   if (!row?.refreshToken) return;
   const provider = await findProvider(program, orgId, row.providerId);
   if (!provider) return end(program, row, null, 'provider_removed');
@@ -69,7 +64,7 @@ async function checkSession(program: SignInProgram, { orgId, id }: DueSession): 
       'the identity provider cannot be reached: the session continues until it expires',
     );
     const at = new Date(clock.now().getTime() + retryMilliseconds);
-    return db.transaction().execute((tx) => noteCheck(tx, { orgId, id, at }));
+    return db.transaction().execute((tx) => noteCheck(tx, { orgId, id }, at));
   }
   await apply(program, row, provider, answered);
 }
@@ -92,9 +87,8 @@ async function apply(
     const ctx = { ...program, actor: providerActor(orgId) };
     if (byGroups !== 'own') await giveRole(tx, ctx, memberId, byGroups);
     // A refreshed answer may lack the address. Then the earlier proof stays.
-    if (person.email !== null)
-      await noteProof(tx, { orgId, id: row.sessionId, ...proofOf(provider, person) });
-    await changeIdentitySession(tx, row, {
+    if (person.email !== null) await noteProof(tx, { orgId, id: row.sessionId }, proofOf(provider, person));
+    await identitySessionRows.change(tx, row, {
       ...(refreshToken !== null && { refreshToken: vault.seal(refreshToken) }),
       ...(idToken !== null && { idToken: vault.seal(idToken) }),
     });
@@ -126,7 +120,7 @@ export async function findSignOutAddress(
   if (session === null) return null;
   const { db, vault, publicUrl, log } = program;
   try {
-    const row = await findIdentitySession(db, session.orgId, session.id);
+    const row = await identitySessionRows.find(db, { orgId: session.orgId, sessionId: session.id });
     const provider = row && (await findProvider(program, session.orgId, row.providerId));
     if (!provider) return null;
     const idToken = row.idToken ? vault.open(row.idToken) : null;

@@ -18,7 +18,7 @@ import { revokeMemberTokens } from '../tokens/tokens.ts';
 import { decideSignIn, ownPath, type Decision, type Person, type Refusal } from './decide.ts';
 import { beginAt, finishAt, type Answered, type Proofs } from './issuer.ts';
 import { findProvider, organizationAsked, type Provider, type SignInProgram } from './providers.ts';
-import { findMemberOfIdentity, hasIdentity, insertIdentity, insertIdentitySession } from './queries.ts';
+import { findMemberOfIdentity, hasIdentity, identityRows, identitySessionRows } from './queries.ts';
 
 /** How long people have to sign in at the provider. */
 export const attemptSeconds = 600;
@@ -192,7 +192,7 @@ async function enter(
   const proof = proofOf(provider, person);
   if (proof.provenEmail !== null) await endInvitationsTo(tx, ctx, proof.provenEmail);
   if (decision.kind !== 'bound') {
-    await insertIdentity(tx, { ...identity, memberId, createdAt: program.clock.now() });
+    await identityRows.insert(tx, { ...identity, memberId, createdAt: program.clock.now() });
   }
   const session = await signInMember(tx, program, {
     orgId,
@@ -204,14 +204,14 @@ async function enter(
     ...(refreshToken === null && { maxMilliseconds: unaskedMilliseconds }),
   });
   const seal = (text: string | null) => (text === null ? null : program.vault.seal(text));
-  await insertIdentitySession(tx, {
+  await identitySessionRows.insert(tx, {
     ...identity,
     sessionId: session.id,
     providerId: provider.id,
     refreshToken: seal(refreshToken),
     idToken: seal(idToken),
   });
-  if (refreshToken !== null) await noteCheck(tx, { orgId, id: session.id, at: nextCheck(program) });
+  if (refreshToken !== null) await noteCheck(tx, { orgId, id: session.id }, nextCheck(program));
   return { kind: 'in', session };
 }
 

@@ -20,15 +20,7 @@ import {
 } from '../organizations/organizations.ts';
 import { endThese, isProviderRequired, saveSignInPolicy } from '../sessions/sessions.ts';
 import type { Rules } from './decide.ts';
-import {
-  changeProvider,
-  deleteProvider,
-  findIdentitySession,
-  findProviders,
-  findSessionsOfProvider,
-  insertProvider,
-  type ProviderRow,
-} from './queries.ts';
+import { identitySessionRows, type ProviderRow, providerRows } from './queries.ts';
 import type { GroupRole, ProviderKind } from './tables.ts';
 
 export type Provider = Rules & {
@@ -55,7 +47,7 @@ export type SignInContext = SignInProgram & Context;
 const maxProviders = 20;
 
 export async function listProviders(program: SignInProgram, orgId: string): Promise<Provider[]> {
-  const own = await findProviders(program.db, orgId);
+  const own = await providerRows.list(program.db, { orgId }, 'createdAt', 'id');
   return [...(await environmentProviders(program, orgId)), ...own.map((row) => providerOf(program, row))];
 }
 
@@ -130,10 +122,10 @@ export async function addProvider(
     await requireRoom(tx, actor.orgId, {
       things: 'identity providers',
       max: maxProviders,
-      count: async () => (await findProviders(tx, actor.orgId)).length,
+      count: () => providerRows.count(tx, { orgId: actor.orgId }),
       advice: 'Remove one first.',
     });
-    await insertProvider(tx, { ...columnsOf(provider, vault), createdAt: now, updatedAt: now });
+    await providerRows.insert(tx, { ...columnsOf(provider, vault), createdAt: now, updatedAt: now });
     await recordAudit(tx, ctx, 'identity_provider.create', provider.id, settingsOf(provider));
   });
   return provider;
@@ -191,10 +183,10 @@ async function saveChanges(
     ...(provider.clientSecret !== before.clientSecret && { client_secret: 'changed' }),
   };
   if (Object.keys(details).length === 0) return;
-  const { orgId, id, ...columns } = columnsOf(provider, ctx.vault);
-  await changeProvider(tx, orgId, id, { ...columns, updatedAt: ctx.clock.now() });
-  await recordAudit(tx, ctx, 'identity_provider.update', id, details);
-  if (isOther(before, provider)) await endSessionsOfProvider(tx, ctx, id);
+  const columns = columnsOf(provider, ctx.vault);
+  await providerRows.change(tx, provider, { ...columns, updatedAt: ctx.clock.now() });
+  await recordAudit(tx, ctx, 'identity_provider.update', provider.id, details);
+  if (isOther(before, provider)) await endSessionsOfProvider(tx, ctx, provider.id);
 }
 
 export async function removeProvider(ctx: SignInContext, id: string): Promise<void> {
@@ -208,13 +200,18 @@ export async function removeProvider(ctx: SignInContext, id: string): Promise<vo
       throw new PublicError('conflict', 'single_sign_on_required', message);
     }
     await endSessionsOfProvider(tx, ctx, id);
-    if (!(await deleteProvider(tx, actor.orgId, id))) throw notFound('identity provider');
+    if (!(await providerRows.remove(tx, { orgId: actor.orgId, id }))) throw notFound('identity provider');
     await recordAudit(tx, ctx, 'identity_provider.delete', id, { name });
   });
 }
 
 async function endSessionsOfProvider(tx: Transaction, ctx: Context, id: string): Promise<void> {
-  await endThese(tx, ctx, await findSessionsOfProvider(tx, ctx.actor.orgId, id));
+  const sessions = await identitySessionRows.list(tx, { orgId: ctx.actor.orgId, providerId: id });
+  await endThese(
+    tx,
+    ctx,
+    sessions.map(({ sessionId }) => sessionId),
+  );
 }
 
 /** Only an actor who signed in by a provider may require it, so that it is known to work. */
@@ -223,7 +220,8 @@ export async function requireProvider(ctx: Context, isRequired: boolean): Promis
   const { sessionId } = actor.identity;
   await db.transaction().execute(async (tx) => {
     await lockOrganization(tx, actor.orgId);
-    const byProvider = sessionId !== null && (await findIdentitySession(tx, actor.orgId, sessionId));
+    const byProvider =
+      sessionId !== null && (await identitySessionRows.find(tx, { orgId: actor.orgId, sessionId }));
     if (isRequired && !byProvider) {
       const message = 'Sign in by the provider yourself first, so that you know it works.';
       throw new PublicError('conflict', 'not_signed_in_by_provider', message);

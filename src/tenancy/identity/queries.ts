@@ -1,49 +1,15 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Selectable } from 'kysely';
+import type { Transaction } from '../../platform/db/database.ts';
+import type { Reseal } from '../../platform/db/openVault.ts';
+import { rowsIn } from '../../platform/db/rowsIn.ts';
 import type { Tables } from '../../tables.ts';
+
+export const providerRows = rowsIn('identityProviders');
+export const identitySessionRows = rowsIn('identitySessions', 'sessionId');
+export const identityRows = rowsIn('memberIdentities', 'subject');
 
 export type ProviderRow = Selectable<Tables['identityProviders']>;
 export type IdentitySessionRow = Selectable<Tables['identitySessions']>;
-
-export function findProviders(db: Database, orgId: string): Promise<ProviderRow[]> {
-  return db
-    .selectFrom('identityProviders')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .orderBy('createdAt')
-    .orderBy('id')
-    .execute();
-}
-
-export async function insertProvider(
-  tx: Transaction,
-  row: Insertable<Tables['identityProviders']>,
-): Promise<void> {
-  await tx.insertInto('identityProviders').values(row).execute();
-}
-
-export async function changeProvider(
-  tx: Transaction,
-  orgId: string,
-  id: string,
-  changes: Updateable<Tables['identityProviders']>,
-): Promise<void> {
-  await tx
-    .updateTable('identityProviders')
-    .set(changes)
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .execute();
-}
-
-export async function deleteProvider(tx: Transaction, orgId: string, id: string): Promise<boolean> {
-  const deleted = await tx
-    .deleteFrom('identityProviders')
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return deleted.numDeletedRows === 1n;
-}
 
 type Identity = Pick<Selectable<Tables['memberIdentities']>, 'orgId' | 'issuer' | 'subject'>;
 
@@ -74,74 +40,13 @@ export async function hasIdentity(
   return (await asked.limit(1).executeTakeFirst()) !== undefined;
 }
 
-export async function insertIdentity(
-  tx: Transaction,
-  row: Insertable<Tables['memberIdentities']>,
-): Promise<void> {
-  await tx.insertInto('memberIdentities').values(row).execute();
-}
-
-export async function insertIdentitySession(tx: Transaction, row: IdentitySessionRow): Promise<void> {
-  await tx.insertInto('identitySessions').values(row).execute();
-}
-
-export function findIdentitySession(
-  db: Database,
-  orgId: string,
-  sessionId: string,
-): Promise<IdentitySessionRow | undefined> {
-  return db
-    .selectFrom('identitySessions')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('sessionId', '=', sessionId)
-    .executeTakeFirst();
-}
-
-export async function findSessionsOfProvider(
-  tx: Transaction,
-  orgId: string,
-  providerId: string,
-): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('identitySessions')
-    .select('sessionId')
-    .where('orgId', '=', orgId)
-    .where('providerId', '=', providerId)
-    .execute();
-  return rows.map(({ sessionId }) => sessionId);
-}
-
-export async function changeIdentitySession(
-  tx: Transaction,
-  { orgId, sessionId }: Pick<IdentitySessionRow, 'orgId' | 'sessionId'>,
-  changes: Updateable<Tables['identitySessions']>,
-): Promise<void> {
-  await tx
-    .updateTable('identitySessions')
-    .set(changes)
-    .where('orgId', '=', orgId)
-    .where('sessionId', '=', sessionId)
-    .execute();
-}
-
 /** A deleted organization must keep no secrets, even before its rows are removed. */
 export async function removeProvidersOf(tx: Transaction, orgId: string): Promise<void> {
-  await tx.deleteFrom('identityProviders').where('orgId', '=', orgId).execute();
-  await tx.deleteFrom('identitySessions').where('orgId', '=', orgId).execute();
+  await providerRows.removeAll(tx, { orgId });
+  await identitySessionRows.removeAll(tx, { orgId });
 }
 
-export async function resealIdentities(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
-  const providers = await tx.selectFrom('identityProviders').selectAll().forUpdate().execute();
-  for (const { orgId, id, clientSecret } of providers) {
-    await changeProvider(tx, orgId, id, { clientSecret: reseal(clientSecret) });
-  }
-  const sessions = await tx.selectFrom('identitySessions').selectAll().forUpdate().execute();
-  for (const row of sessions) {
-    const { refreshToken, idToken } = row;
-    await changeIdentitySession(tx, row, {
-      refreshToken: refreshToken && reseal(refreshToken),
-      idToken: idToken && reseal(idToken),
-    });
-  }
-}
+export const resealIdentities: Reseal = async (tx, reseal) => {
+  await providerRows.reseal(tx, reseal, 'clientSecret');
+  await identitySessionRows.reseal(tx, reseal, 'refreshToken', 'idToken');
+};

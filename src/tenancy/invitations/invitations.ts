@@ -10,14 +10,12 @@ import { authorOf, findMemberByEmail, refuseHigherRole } from '../members/member
 import { getOrganization, lockOrganization, requireRoom } from '../organizations/organizations.ts';
 import { hashSecret, newSecret, writeSecret } from '../tokens/tokens.ts';
 import {
+  changeOpen,
   deleteEndedBefore,
-  endInvitation,
   findInvitation,
   findOpen,
-  insertInvitation,
-  noteMail,
-  renewInvitation,
   type InvitationRow,
+  invitationRows,
   type KnownInvitation,
 } from './queries.ts';
 
@@ -102,7 +100,7 @@ export async function invite(ctx: Inviting, input: NewInvitation): Promise<Invit
       acceptedAt: null,
       revokedAt: null,
     };
-    await insertInvitation(tx, created);
+    await invitationRows.insert(tx, created);
     const details = { email, role, by_mail: byMail, expires_at: created.expiresAt.toISOString() };
     await recordAudit(tx, ctx, 'invitation.create', created.id, details);
     return created;
@@ -131,7 +129,7 @@ export async function resendInvitation(
       isMailed: byMail,
       mailError: byMail ? notYetSent : null,
     };
-    if (!(await renewInvitation(tx, invitation, changes))) throw notFound('invitation');
+    if (!(await changeOpen(tx, invitation, changes))) throw notFound('invitation');
     const { email, role } = invitation;
     await recordAudit(tx, ctx, 'invitation.resend', id, { email, role, by_mail: byMail });
     return { ...invitation, ...changes };
@@ -161,7 +159,7 @@ export async function revokeInvitation(ctx: Context, id: string): Promise<void> 
     const invitation = await findInvitation(tx, actor.orgId, id);
     if (!invitation) throw notFound('invitation');
     refuseHigherRole(actor, invitation.role);
-    if (!(await endInvitation(tx, invitation, { revokedAt: clock.now() }))) throw notFound('invitation');
+    if (!(await changeOpen(tx, invitation, { revokedAt: clock.now() }))) throw notFound('invitation');
     const { email, role } = invitation;
     await recordAudit(tx, ctx, 'invitation.revoke', id, { email, role });
   });
@@ -191,7 +189,7 @@ export async function markAccepted(
   { email, memberId }: { email: string; memberId: string },
 ): Promise<boolean> {
   const { actor, clock } = ctx;
-  if (!(await endInvitation(tx, { orgId: actor.orgId, id }, { acceptedAt: clock.now() }))) return false;
+  if (!(await changeOpen(tx, { orgId: actor.orgId, id }, { acceptedAt: clock.now() }))) return false;
   await recordAudit(tx, ctx, 'invitation.accept', id, { email, member_id: memberId });
   return true;
 }
@@ -204,7 +202,7 @@ export async function endInvitationsTo(tx: Transaction, ctx: Context, address: s
   const { actor, clock } = ctx;
   for (const { orgId, id, email, role } of await findOpen(tx, actor.orgId, clock.now())) {
     if (email?.toLowerCase() !== address.toLowerCase()) continue;
-    await endInvitation(tx, { orgId, id }, { revokedAt: clock.now() });
+    await changeOpen(tx, { orgId, id }, { revokedAt: clock.now() });
     await recordAudit(tx, ctx, 'invitation.revoke', id, { email, role, why: 'address_proven' });
   }
 }
@@ -227,15 +225,16 @@ async function handOver(ctx: Inviting, row: InvitationRow, secret: string): Prom
       (error: Error) => error.message,
     );
   // The email is out. An error would make the caller send a second one.
-  await noteMail(ctx.db, row, mailError).catch((err: unknown) =>
-    ctx.log.error({ err, invitation: id }, 'the result of an invitation email was not stored'),
-  );
+  await invitationRows
+    .change(ctx.db, row, { mailError }, { secretHash: row.secretHash })
+    .catch((err: unknown) =>
+      ctx.log.error({ err, invitation: id }, 'the result of an invitation email was not stored'),
+    );
   return { invitation: shown({ ...row, mailError }), link: null };
 }
 
-function shown(row: InvitationRow): Invitation {
-  const { id, email, role, isMailed, mailError, author, memberId, createdAt, expiresAt } = row;
-  return { id, email, role, isMailed, mailError, author, memberId, createdAt, expiresAt };
+function shown({ secretHash: _, ...invitation }: InvitationRow): Invitation {
+  return invitation;
 }
 
 function requireMail({ sendInvitation }: Inviting, email: string | null): void {

@@ -1,12 +1,11 @@
-import { sql, type Selectable } from 'kysely';
+import { sql, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { rowsIn } from '../../platform/db/rowsIn.ts';
 import type { Tables } from '../../tables.ts';
 
-export type InvitationRow = Selectable<Tables['invitations']>;
+export const invitationRows = rowsIn('invitations');
 
-export async function insertInvitation(tx: Transaction, row: InvitationRow): Promise<void> {
-  await tx.insertInto('invitations').values(row).execute();
-}
+export type InvitationRow = Selectable<Tables['invitations']>;
 
 /** Open invitations, newest first. */
 export function findOpen(db: Database, orgId: string, now: Date) {
@@ -42,55 +41,18 @@ function known(db: Database, orgId: string) {
     .where('organizations.deletedAt', 'is', null);
 }
 
-/** Returns false if it is no longer open. Of several concurrent requests, one gets true. */
-export async function endInvitation(
-  tx: Transaction,
-  { orgId, id }: { orgId: string; id: string },
-  end: { acceptedAt: Date } | { revokedAt: Date },
-): Promise<boolean> {
-  const ended = await tx
-    .updateTable('invitations')
-    .set(end)
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .where('acceptedAt', 'is', null)
-    .where('revokedAt', 'is', null)
-    .executeTakeFirst();
-  return ended.numUpdatedRows === 1n;
-}
-
-export async function renewInvitation(
-  tx: Transaction,
-  { orgId, id }: { orgId: string; id: string },
-  changes: Pick<InvitationRow, 'secretHash' | 'expiresAt' | 'isMailed' | 'mailError'>,
-): Promise<boolean> {
-  const renewed = await tx
-    .updateTable('invitations')
-    .set(changes)
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .where('acceptedAt', 'is', null)
-    .where('revokedAt', 'is', null)
-    .executeTakeFirst();
-  return renewed.numUpdatedRows === 1n;
-}
-
-/** Changes nothing if a newer link was made meanwhile. */
-export async function noteMail(
-  db: Database,
-  { orgId, id, secretHash }: Pick<InvitationRow, 'orgId' | 'id' | 'secretHash'>,
-  mailError: string | null,
-): Promise<void> {
-  await db
-    .updateTable('invitations')
-    .set({ mailError })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .where('secretHash', '=', secretHash)
-    .execute();
-}
-
 /** Links that can no longer be accepted explain why until then. */
 export async function deleteEndedBefore(tx: Transaction, orgId: string, before: Date): Promise<void> {
   await tx.deleteFrom('invitations').where('orgId', '=', orgId).where('expiresAt', '<', before).execute();
+}
+
+const open = { acceptedAt: null, revokedAt: null };
+
+/** Returns false if it is no longer open. Of several concurrent requests, one gets true. */
+export async function changeOpen(
+  tx: Transaction,
+  invitation: Pick<InvitationRow, 'orgId' | 'id'>,
+  changes: Updateable<Tables['invitations']>,
+): Promise<boolean> {
+  return (await invitationRows.change(tx, invitation, changes, open)) !== undefined;
 }

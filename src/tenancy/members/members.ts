@@ -8,16 +8,14 @@ import { differences, recordAudit } from '../audit/audit.ts';
 import { lockOrganization, requireRoom } from '../organizations/organizations.ts';
 import {
   changeMember,
-  countMembers,
-  deleteMember,
   findAlertEmails,
   findByEmail,
-  findMember,
   findMembers,
   insertMember,
   keepUnsubscribeSecret,
-  updateLastSeen,
   type MemberRow,
+  memberRows,
+  updateLastSeen,
 } from './queries.ts';
 
 const maxMembers = 1_000;
@@ -61,7 +59,7 @@ export function findMemberByEmail(
 }
 
 export async function getMember({ db, actor }: Pick<Context, 'db' | 'actor'>, id: string): Promise<Member> {
-  const member = await findMember(db, actor.orgId, id);
+  const member = await memberRows.find(db, { orgId: actor.orgId, id });
   if (!member) throw notFound('member');
   return member;
 }
@@ -107,7 +105,7 @@ export async function addMemberIn(tx: Transaction, ctx: Context, input: NewMembe
   await requireRoom(tx, actor.orgId, {
     things: 'members',
     max: maxMembers,
-    count: () => countMembers(tx, actor.orgId),
+    count: () => memberRows.count(tx, { orgId: actor.orgId }),
     advice: 'Remove one first.',
   });
   if (!(await insertMember(tx, member))) throw memberExists(input.email);
@@ -138,8 +136,8 @@ export async function updateMember(ctx: Context, id: string, changes: MemberChan
     };
     const details = differences(settingsOf(member), settingsOf(changed));
     if (!details) return member;
-    const { orgId: _, id: __, lastSeenAt: ___, ...columns } = changed;
-    if (!(await changeMember(tx, actor.orgId, id, columns))) throw memberExists(changed.email);
+    const { lastSeenAt: _, ...columns } = changed;
+    if (!(await changeMember(tx, member, columns))) throw memberExists(changed.email);
     await recordAudit(tx, ctx, 'member.update', id, details);
     return changed;
   });
@@ -150,8 +148,8 @@ export async function giveRole(tx: Transaction, ctx: Context, id: string, role: 
   const { orgId } = ctx.actor;
   const member = await memberToChange(tx, ctx.actor, id);
   if (member.role === role) return;
-  if (member.role === 'owner' && (await countMembers(tx, orgId, 'owner')) <= 1) return;
-  await changeMember(tx, orgId, id, { role, updatedAt: ctx.clock.now() });
+  if (member.role === 'owner' && (await countOwners(tx, orgId)) <= 1) return;
+  await changeMember(tx, member, { role, updatedAt: ctx.clock.now() });
   await recordAudit(tx, ctx, 'member.update', id, { role, before: { role: member.role } });
 }
 
@@ -164,7 +162,7 @@ export async function removeMember(ctx: Context, id: string, endLinks: EndLinkSe
   await ctx.db.transaction().execute(async (tx) => {
     const member = await memberToChange(tx, ctx.actor, id);
     if (member.role === 'owner') await refuseLastOwner(tx, ctx.actor.orgId);
-    await deleteMember(tx, ctx.actor.orgId, id);
+    await memberRows.remove(tx, member);
     await recordAudit(tx, ctx, 'member.remove', id, { email: member.email });
     await endLinks(tx, ctx);
   });
@@ -185,7 +183,7 @@ export async function findUnsubscribing(
   orgId: string,
   id: string,
 ): Promise<{ email: string; secret: string } | null> {
-  const member = await findMember(db, orgId, id);
+  const member = await memberRows.find(db, { orgId, id });
   return member?.unsubscribeSecret ? { email: member.email, secret: member.unsubscribeSecret } : null;
 }
 
@@ -199,14 +197,18 @@ function memberExists(email: string): PublicError {
 
 async function memberToChange(tx: Transaction, actor: Actor, id: string): Promise<MemberRow> {
   await lockOrganization(tx, actor.orgId);
-  const member = await findMember(tx, actor.orgId, id);
+  const member = await memberRows.find(tx, { orgId: actor.orgId, id });
   if (!member) throw notFound('member');
   refuseHigherRole(actor, member.role);
   return member;
 }
 
+function countOwners(tx: Transaction, orgId: string): Promise<number> {
+  return memberRows.count(tx, { orgId, role: 'owner' });
+}
+
 async function refuseLastOwner(tx: Transaction, orgId: string): Promise<void> {
-  if ((await countMembers(tx, orgId, 'owner')) > 1) return;
+  if ((await countOwners(tx, orgId)) > 1) return;
   throw new PublicError(
     'conflict',
     'last_owner',

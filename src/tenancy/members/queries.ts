@@ -1,7 +1,9 @@
 import { sql, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import type { Role } from '../../platform/lib/actor.ts';
+import { rowsIn } from '../../platform/db/rowsIn.ts';
 import type { Tables } from '../../tables.ts';
+
+export const memberRows = rowsIn('members');
 
 export type MemberRow = Selectable<Tables['members']>;
 
@@ -62,15 +64,6 @@ export function findByEmail(
     .executeTakeFirst();
 }
 
-export function findMember(db: Database, orgId: string, id: string): Promise<MemberRow | undefined> {
-  return db
-    .selectFrom('members')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
-
 export function keepUnsubscribeSecret(
   db: Database,
   { orgId, email, secret }: { orgId: string; email: string; secret: string },
@@ -84,32 +77,17 @@ export function keepUnsubscribeSecret(
     .executeTakeFirst();
 }
 
-export async function countMembers(db: Database, orgId: string, role?: Role): Promise<number> {
-  const all = db
-    .selectFrom('members')
-    .select((count) => count.fn.countAll<bigint>().as('members'))
-    .where('orgId', '=', orgId);
-  const { members } = await (role ? all.where('role', '=', role) : all).executeTakeFirstOrThrow();
-  return Number(members);
-}
-
 /** Returns false if another member has the new email. Then the transaction has failed. */
 export async function changeMember(
   tx: Transaction,
-  orgId: string,
-  id: string,
+  member: Pick<MemberRow, 'orgId' | 'id'>,
   changes: Updateable<Tables['members']>,
 ): Promise<boolean> {
-  const update = tx.updateTable('members').set(changes).where('orgId', '=', orgId).where('id', '=', id);
   try {
-    await update.execute();
+    await memberRows.change(tx, member, changes);
     return true;
   } catch (error) {
     if ((error as { code?: string }).code === '23505') return false;
     throw error;
   }
-}
-
-export async function deleteMember(tx: Transaction, orgId: string, id: string): Promise<void> {
-  await tx.deleteFrom('members').where('orgId', '=', orgId).where('id', '=', id).execute();
 }

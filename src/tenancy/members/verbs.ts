@@ -11,6 +11,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { hasRole, roles, type Actor } from '../../platform/lib/actor.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import {
   addMember,
   listMembers,
@@ -125,19 +126,7 @@ export const memberVerbs = [
 ];
 
 /** Only admins see when others were here, as in the lists of sessions and tokens. */
-function memberView(
-  { id, email, name, role, alertEmails, lastSeenAt, createdAt, updatedAt }: Member,
-  actor: Actor,
-) {
-  const lastSeen = hasRole(actor.role, 'admin') ? lastSeenAt : null;
-  return {
-    id,
-    email,
-    name,
-    role,
-    alert_emails: alertEmails,
-    last_seen_at: lastSeen,
-    created_at: createdAt,
-    updated_at: updatedAt,
-  };
+function memberView(member: Member, actor: Actor) {
+  const { unsubscribeSecret: _, ...shown } = member;
+  return { ...apiFields(shown), last_seen_at: hasRole(actor.role, 'admin') ? member.lastSeenAt : null };
 }

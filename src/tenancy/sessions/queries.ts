@@ -1,7 +1,10 @@
-import { sql, type RawBuilder, type Selectable } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { rowsIn } from '../../platform/db/rowsIn.ts';
 import { roles } from '../../platform/lib/actor.ts';
-import type { Tables } from '../../tables.ts';
+
+export const sessionRows = rowsIn('sessions');
+export const codeRows = rowsIn('signInCodes');
 
 type SignInTable = 'sessions' | 'signInCodes';
 
@@ -42,17 +45,6 @@ export type ListedSession = Omit<SessionRow, 'secretHash' | 'costsVersion' | 'ch
 
 /** The address that a sign-in proved. The issuer is null unless an organization chose it. */
 export type Proof = { provenEmail: string | null; provenIssuer: string | null };
-
-export async function insertSession(tx: Transaction, row: Selectable<Tables['sessions']>): Promise<void> {
-  await tx.insertInto('sessions').values(row).execute();
-}
-
-export async function insertSignInCode(
-  tx: Transaction,
-  row: Selectable<Tables['signInCodes']>,
-): Promise<void> {
-  await tx.insertInto('signInCodes').values(row).execute();
-}
 
 export function findSession(db: Database, orgId: string, id: string) {
   return selectHolders(db, 'sessions', orgId)
@@ -190,15 +182,6 @@ export function findMemberHolder(db: Database, orgId: string, memberId: string) 
     .executeTakeFirst();
 }
 
-export async function updateLastSeen(db: Database, orgId: string, id: string, at: Date): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ lastSeenAt: at })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .execute();
-}
-
 /** Returns false if it no longer exists. Of several concurrent requests, one gets true. */
 export async function deleteSignIn(
   tx: Transaction,
@@ -240,38 +223,6 @@ export async function deleteExpired(
 export async function endSessionsOf(tx: Transaction, orgId: string): Promise<void> {
   await deleteSignIns(tx, 'signInCodes', { orgId, whose: 'everybody', except: null });
   await deleteSignIns(tx, 'sessions', { orgId, whose: 'everybody', except: null });
-}
-
-/** Of all requests and processes that find a session due, one gets true. */
-export async function moveCheck(
-  db: Database,
-  { orgId, id, checkAt }: { orgId: string; id: string; checkAt: Date },
-  to: Date,
-): Promise<boolean> {
-  const moved = await db
-    .updateTable('sessions')
-    .set({ checkAt: to })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .where('checkAt', '=', checkAt)
-    .executeTakeFirst();
-  return moved.numUpdatedRows === 1n;
-}
-
-export async function setCheck(tx: Transaction, orgId: string, id: string, at: Date): Promise<void> {
-  await tx
-    .updateTable('sessions')
-    .set({ checkAt: at })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .execute();
-}
-
-export async function setProof(
-  tx: Transaction,
-  { orgId, id, ...proof }: { orgId: string; id: string } & Proof,
-): Promise<void> {
-  await tx.updateTable('sessions').set(proof).where('orgId', '=', orgId).where('id', '=', id).execute();
 }
 
 export async function findSignInPolicy(db: Database, orgId: string): Promise<boolean> {

@@ -15,13 +15,11 @@ import {
   findSession,
   findSessions,
   findSignInPolicy,
-  moveCheck,
-  setCheck,
-  setProof,
-  setSignInPolicy,
   type ListedSession,
   type Proof,
   type SessionOrder,
+  sessionRows,
+  setSignInPolicy,
   type Whose,
 } from './queries.ts';
 
@@ -129,15 +127,13 @@ export type DueSession = { orgId: string; id: string; checkAt: Date };
 export type CheckSession = (due: DueSession) => Promise<boolean>;
 
 /** Returns true to one of the callers that find the session due. */
-export function claimCheck(db: Database, due: DueSession, next: Date): Promise<boolean> {
-  return moveCheck(db, due, next);
+export async function claimCheck(db: Database, due: DueSession, next: Date): Promise<boolean> {
+  const { checkAt } = due;
+  return (await sessionRows.change(db, due, { checkAt: next }, { checkAt })) !== undefined;
 }
 
-export function noteCheck(
-  tx: Transaction,
-  { orgId, id, at }: { orgId: string; id: string; at: Date },
-): Promise<void> {
-  return setCheck(tx, orgId, id, at);
+export async function noteCheck(tx: Transaction, session: SessionKey, at: Date): Promise<void> {
+  await sessionRows.change(tx, session, { checkAt: at });
 }
 
 export type { Proof } from './queries.ts';
@@ -146,8 +142,8 @@ export type { Proof } from './queries.ts';
  * Stores what an identity provider says about the address now. Organizations for which it no longer proves
  * the address are left at once.
  */
-export function noteProof(tx: Transaction, proof: { orgId: string; id: string } & Proof): Promise<void> {
-  return setProof(tx, proof);
+export async function noteProof(tx: Transaction, session: SessionKey, proof: Proof): Promise<void> {
+  await sessionRows.change(tx, session, proof);
 }
 
 /** Whether members can sign in only by an identity provider. Links from the command line still work. */

@@ -14,17 +14,16 @@ import { calendarView, getOrganization, type Organization } from '../organizatio
 import { createTokenVerifier, hashSecret, newSecret, readSecret, writeSecret } from '../tokens/tokens.ts';
 import { findEntered } from './organizations.queries.ts';
 import {
+  codeRows,
   deleteExpired,
   deleteSignIn,
   findMemberHolder,
   findSession,
   findSignInCode,
   findTokenHolder,
-  insertSession,
-  insertSignInCode,
-  updateLastSeen,
   type ListedSession,
   type Proof,
+  sessionRows,
 } from './queries.ts';
 import {
   isProviderRequired,
@@ -125,7 +124,7 @@ async function beginSession(
   const secret = newSecret();
   await deleteExpired(tx, 'sessions', orgId, now);
   const row = { orgId, id, tokenId, memberId, createdAt: now, expiresAt };
-  await insertSession(tx, {
+  await sessionRows.insert(tx, {
     ...row,
     secretHash: hashOf(secret, memberId),
     lastSeenAt: now,
@@ -205,7 +204,7 @@ export async function createSignInCode(
   const secret = newSecret();
   await ctx.db.transaction().execute(async (tx) => {
     await deleteExpired(tx, 'signInCodes', orgId, now);
-    await insertSignInCode(tx, {
+    await codeRows.insert(tx, {
       orgId,
       id,
       tokenId,
@@ -271,7 +270,7 @@ export function createSessionVerifier({ db, clock }: Reader, check: CheckSession
     const isNews = now.getTime() - lastSeenAt.getTime() >= noteEveryMilliseconds;
     const latest = checkAt && (await check({ orgId, id, checkAt })) ? await read() : row;
     if (latest && isNews) {
-      await updateLastSeen(db, orgId, id, now);
+      await sessionRows.change(db, { orgId, id }, { lastSeenAt: now });
       await noteSeen(db, latest, now);
     }
     return latest;

@@ -1,12 +1,11 @@
 import { sql, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { rowsIn } from '../../platform/db/rowsIn.ts';
 import type { Tables } from '../../tables.ts';
 
-export type ShareRow = Selectable<Tables['shareLinks']>;
+export const shareRows = rowsIn('shareLinks');
 
-export async function insertShare(tx: Transaction, row: ShareRow): Promise<void> {
-  await tx.insertInto('shareLinks').values(row).execute();
-}
+export type ShareRow = Selectable<Tables['shareLinks']>;
 
 export function findShares(db: Database, orgId: string, now: Date) {
   return knownShares(db, orgId, now)
@@ -48,25 +47,6 @@ function knownShares(db: Database, orgId: string, now: Date) {
     .where('shareLinks.orgId', '=', orgId)
     .where('organizations.deletedAt', 'is', null)
     .where(sql<boolean>`(share_links.expires_at is null or share_links.expires_at > ${now})`);
-}
-
-export async function updateLastUsed(db: Database, orgId: string, id: string, at: Date): Promise<void> {
-  await db
-    .updateTable('shareLinks')
-    .set({ lastUsedAt: at })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .execute();
-}
-
-/** Returns false if it no longer exists. */
-export async function deleteShare(tx: Transaction, orgId: string, id: string): Promise<boolean> {
-  const deleted = await tx
-    .deleteFrom('shareLinks')
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return deleted.numDeletedRows === 1n;
 }
 
 export async function deleteExpiredShares(tx: Transaction, orgId: string, now: Date): Promise<void> {

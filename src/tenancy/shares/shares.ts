@@ -9,14 +9,12 @@ import { requireRoom } from '../organizations/organizations.ts';
 import { hashSecret, newSecret, readSecret, secretMatches, writeSecret } from '../tokens/tokens.ts';
 import {
   deleteExpiredShares,
-  deleteShare,
   findLiveShare,
   findShare,
   findShares,
-  insertShare,
-  updateLastUsed,
   type LiveShare,
   type ShareRow,
+  shareRows,
 } from './queries.ts';
 import { badgePeriods } from './tables.ts';
 
@@ -112,7 +110,7 @@ export async function createShare(ctx: Context, input: NewShare): Promise<{ shar
       createdAt: now,
       lastUsedAt: null,
     };
-    await insertShare(tx, created);
+    await shareRows.insert(tx, created);
     await recordAudit(tx, ctx, 'share.create', created.id, namedByTheApi(created));
     return created;
   });
@@ -132,7 +130,7 @@ export async function revokeShare(ctx: Context, id: string): Promise<void> {
       const message = 'Only the person who created this link, an admin or an owner can revoke it.';
       throw new PublicError('forbidden', 'not_your_share_link', message);
     }
-    if (!(await deleteShare(tx, actor.orgId, id))) throw notFound('share link');
+    if (!(await shareRows.remove(tx, share))) throw notFound('share link');
     await recordAudit(tx, ctx, 'share.revoke', id, namedByTheApi(share));
   });
 }
@@ -182,7 +180,7 @@ export function createShareVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>
     const row = await share(`${orgId} ${id} ${now.getTime()}`, () => findLiveShare(db, orgId, id, now));
     if (!row || !secretMatches(secret, row.secretHash) || !kinds.includes(row.kind)) throw linkEnded();
     const isNews = now.getTime() - (row.lastUsedAt?.getTime() ?? 0) >= noteEveryMilliseconds;
-    if (isNews) await updateLastUsed(db, orgId, id, now);
+    if (isNews) await shareRows.change(db, row, { lastUsedAt: now });
     const identity = { memberId: null, tokenId: null, sessionId: null };
     const name = `share link ${id}`;
     return { share: row, plan: row.plan, actor: { orgId, role: 'viewer', scopes: [], name, identity } };

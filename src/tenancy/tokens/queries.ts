@@ -1,14 +1,13 @@
 import { sql, type ExpressionBuilder, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
+import { rowsIn } from '../../platform/db/rowsIn.ts';
 import type { Role } from '../../platform/lib/actor.ts';
 import type { Tables } from '../../tables.ts';
 
-export type TokenRow = Selectable<Tables['tokens']>;
+export const tokenRows = rowsIn('tokens');
 
-export async function insertToken(tx: Transaction, row: TokenRow): Promise<void> {
-  await tx.insertInto('tokens').values(row).execute();
-}
+export type TokenRow = Selectable<Tables['tokens']>;
 
 const isLive = (row: ExpressionBuilder<Tables, 'tokens'>, now: Date) =>
   row.and([row('revokedAt', 'is', null), row.or([row('expiresAt', 'is', null), row('expiresAt', '>', now)])]);
@@ -112,15 +111,6 @@ export async function setTokenRevoked(tx: Transaction, orgId: string, id: string
   await tx
     .updateTable('tokens')
     .set((row) => ({ revokedAt: row.fn.coalesce('revokedAt', row.val(at)) }))
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .execute();
-}
-
-export async function updateLastUsed(db: Database, orgId: string, id: string, at: Date): Promise<void> {
-  await db
-    .updateTable('tokens')
-    .set({ lastUsedAt: at })
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .execute();

@@ -16,16 +16,15 @@ import { lockOrganization, requireRoom } from '../organizations/organizations.ts
 import {
   claimExpiring,
   countLiveTokens,
+  type ExpiringToken,
   findRole,
   findTokens,
   findTokenToVerify,
-  insertToken,
   setAllTokensRevoked,
   setMemberTokensRevoked,
   setTokenRevoked,
-  updateLastUsed,
-  type ExpiringToken,
   type TokenRow,
+  tokenRows,
 } from './queries.ts';
 
 /** Counts active tokens only. */
@@ -86,7 +85,7 @@ export async function addToken(
     count: () => countLiveTokens(tx, orgId, now),
     advice: 'Revoke one first.',
   });
-  await insertToken(tx, { ...token, orgId, secretHash: hashSecret(secret), expiryWarnedAt: null });
+  await tokenRows.insert(tx, { ...token, orgId, secretHash: hashSecret(secret), expiryWarnedAt: null });
   const { id, name, role, memberId } = token;
   await recordAudit(tx, ctx, 'token.create', id, { name, role, scopes, member_id: memberId, ...how });
   return { token, text: writeSecret('token', { orgId, id, secret }) };
@@ -198,7 +197,8 @@ function createUseNotes(db: Program['db'], clock: Clock, log: Pick<Logger, 'warn
     const { orgId, id, lastUsedAt } = token;
     if (now.getTime() < (lastUsedAt?.getTime() ?? 0) + noteEveryMilliseconds) return;
     if (isFirst(`${orgId} ${id}`))
-      void updateLastUsed(db, orgId, id, now)
+      void tokenRows
+        .change(db, token, { lastUsedAt: now })
         .then(() => noteSeen(db, token, now))
         .catch((error: unknown) => log.warn({ err: error, token: id }, 'the use of a token was not stored'));
   };
