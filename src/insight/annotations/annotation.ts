@@ -1,5 +1,6 @@
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import type { Day } from '../../platform/lib/days.ts';
-import { usd, type Nanos } from '../../platform/lib/money.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
 import { dimensionNames, type DimensionName } from '../explore/readQuestion.ts';
 
 const withoutScope = ['conclusion', 'day', 'weekday', 'hour'] as const;
@@ -30,22 +31,5 @@ export type Annotation = {
 };
 
 export function annotationView(annotation: Annotation) {
-  const { id, kind, start, end, text, author, scope, reprice } = annotation;
-  return {
-    id,
-    kind,
-    start,
-    end,
-    text,
-    author,
-    scope,
-    can_change: annotation.canChange,
-    reprice: reprice && {
-      changed_jobs: reprice.changedJobs,
-      difference: usd(reprice.differenceNanos),
-      is_revert: reprice.isRevert,
-    },
-    created_at: annotation.createdAt,
-    updated_at: annotation.updatedAt,
-  };
+  return { ...apiFields(annotation), reprice: annotation.reprice && apiFields(annotation.reprice) };
 }

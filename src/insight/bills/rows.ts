@@ -1,4 +1,5 @@
 import { paginationView } from '../../platform/http/views.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import type { Day, Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { compare, onPage, type Page } from '../../platform/lib/lists.ts';
@@ -16,7 +17,6 @@ import {
 } from './cells.ts';
 import { isUnnamed } from './explainDay.ts';
 import type { BilledMinutes, OtherBilled, OurMinutes } from './reconciliation.queries.ts';
-import { decimal } from './reports.ts';
 import { normalizeSku, billedProduct, skuOfBill, skuOfKind, type Product } from './skus.ts';
 
 export const groupings = ['all', 'day', 'month', 'sku', 'repository'] as const;
@@ -237,20 +237,14 @@ function mostExpensive({ repositories }: OtherProduct): [repository: string, net
 export function reconciliationView(found: Reconciliation, page: Page) {
   const { period, rows, totals } = found;
   return {
-    data: onPage(rows, page).map(rowView),
-    period: period && { start: period.start, end: period.end },
+    data: onPage(rows, page).map(sumsView),
+    period,
     totals: sumsView(totals),
     days_without_report: found.daysWithoutReport,
-    not_billed: { minutes: Number(found.uncovered.minutes), cost: usd(found.uncovered.costNanos) },
+    not_billed: apiFields(found.uncovered),
     not_compared: found.otherProducts.map((other) => ({
-      product: other.product,
+      ...apiFields(other),
       kind: billedProduct(other),
-      sku: other.sku,
-      unit: other.unit,
-      quantity: decimal(other.quantityNanos),
-      gross: usd(other.grossNanos),
-      discount: usd(other.discountNanos),
-      net: usd(other.netNanos),
       repositories: mostExpensive(other).map(([repository, net]) => ({ repository, net: usd(net) })),
     })),
     pagination: paginationView(page, rows.length),
@@ -266,30 +260,17 @@ export function billedMonthView(month: string, byProduct: ReadonlyMap<Product, b
   };
 }
 
-function rowView({ day, month, sku, repository, ...sums }: Row) {
-  return { day, month, sku, repository, ...sumsView(sums) };
-}
-
-function sumsView(sums: Sums) {
+function sumsView<Summed extends Sums>(sums: Summed) {
   return {
-    our_minutes: Number(sums.ourMinutes),
-    our_cost: usd(sums.ourCostNanos),
-    bill_minutes: decimal(sums.billMinutesNanos),
-    bill_gross: usd(sums.billGrossNanos),
-    bill_discount: usd(sums.billDiscountNanos),
-    bill_net: usd(sums.billNetNanos),
-    difference: usd(sums.differenceNanos),
+    ...apiFields(sums),
     explained: Object.fromEntries(causes.map((cause) => [cause, usd(sums.parts[cause])])) as Record<
       Cause,
       DecimalNumber
     >,
-    unexplained: usd(sums.unexplainedNanos),
-    our_net: usd(sums.ourNetNanos),
     net_difference: usd(sums.ourNetNanos - sums.billNetNanos),
     net_explained: Object.fromEntries(netCauses.map((cause) => [cause, usd(sums.netParts[cause])])) as Record<
       NetCause,
       DecimalNumber
     >,
-    net_unexplained: usd(sums.netUnexplainedNanos),
   };
 }

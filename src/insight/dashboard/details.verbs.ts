@@ -12,6 +12,7 @@ import {
   usdOf,
 } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { usd } from '../../platform/lib/money.ts';
 import { NetTotal, WindowQuery, workflowNames } from './schema.ts';
 
@@ -98,27 +99,17 @@ export const detailVerbs = [
   }),
 ];
 
-function dayView({ day, workflows, ...totals }: DayOfCosts) {
+function dayView({ workflows, ...totals }: DayOfCosts) {
   return {
-    day,
+    ...apiFields(totals),
     total_cost: usd(totals.costNanos),
-    jobs: Number(totals.jobs),
-    billed_minutes: Number(totals.billedMinutes),
-    runs: Number(totals.runs),
-    workflows: workflows.map((workflow) => ({
-      workflow_id: workflow.workflowId,
-      workflow_name: workflow.workflowName,
-      repo_name: workflow.repository,
-      cost: usd(workflow.costNanos),
-      jobs: Number(workflow.jobs),
-      billed_minutes: Number(workflow.billedMinutes),
-    })),
+    workflows: workflows.map((workflow) => ({ ...apiFields(workflow), repo_name: workflow.repository })),
   };
 }
 
-function workflowView({ totals, ...workflow }: DetailedWorkflow) {
+function workflowView({ totals, daily, runnerKinds, ...workflow }: DetailedWorkflow) {
   return {
-    id: workflow.id,
+    ...apiFields(workflow),
     workflow_name: workflow.name,
     repo_name: workflow.repository,
     total_cost: usd(totals.costNanos),
@@ -126,23 +117,12 @@ function workflowView({ totals, ...workflow }: DetailedWorkflow) {
     total_runs: Number(totals.runs),
     success_rate: successRate(totals),
     avg_duration_seconds: wholeAverage(totals.durationSeconds, totals.completedRuns),
-    last_run_at: workflow.lastRunAt,
-    trend_percent: workflow.trendPercent,
-    previous_cost: usd(workflow.previousCostNanos),
-    daily: workflow.daily.map((day) => ({
+    daily: daily.map((day) => ({
+      ...apiFields(day),
       date: day.day,
-      cost: usd(day.costNanos),
-      runs: Number(day.runs),
       success_rate: successRate(day),
       avg_duration_seconds: wholeAverage(day.durationSeconds, day.completedRuns),
-      billed_minutes: Number(day.billedMinutes),
     })),
-    runner_kinds: workflow.runnerKinds.map(({ kind, jobs, minutes, costNanos }) => ({
-      kind,
-      jobs: Number(jobs),
-      minutes: Number(minutes),
-      cost: usd(costNanos),
-    })),
-    period: workflow.period,
+    runner_kinds: runnerKinds.map(apiFields),
   };
 }

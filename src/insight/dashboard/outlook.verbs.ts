@@ -15,7 +15,8 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import { verb } from '../../platform/http/verbs.ts';
-import { type DecimalNumber, usd, usdOrNull } from '../../platform/lib/money.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
+import { type DecimalNumber, usdOrNull } from '../../platform/lib/money.ts';
 import { read } from './details.verbs.ts';
 import { WindowQuery } from './schema.ts';
 
@@ -177,22 +178,13 @@ export const outlookVerbs = [
 
 function projectionView({ band, daily, ...projection }: MonthProjection) {
   return {
-    month: projection.month,
-    spent: usd(projection.spentNanos),
-    projected: usd(projection.projectedNanos),
-    rounded: usd(projection.roundedNanos),
-    usual_pace: usd(projection.usualPaceNanos),
+    ...apiFields(projection),
     low: usdOrNull(band?.lowNanos),
     high: usdOrNull(band?.highNanos),
-    confidence: projection.confidence,
-    previous_month: usd(projection.previousMonthNanos),
-    days_elapsed: projection.daysElapsed,
     days_in_month: daily.length,
-    left_out_days: projection.leftOutDays,
-    daily: daily.map(({ day, costNanos, projectedNanos, band: ofDay }) => ({
+    daily: daily.map(({ day, band: ofDay, ...costs }) => ({
+      ...apiFields(costs),
       date: day,
-      cost: usdOrNull(costNanos),
-      projected: usdOrNull(projectedNanos),
       low: usdOrNull(ofDay?.lowNanos),
       high: usdOrNull(ofDay?.highNanos),
     })),
@@ -202,12 +194,8 @@ function projectionView({ band, daily, ...projection }: MonthProjection) {
 function unknownsView({ unpriced, flaggedJobs, overTimeLimit, ...unknowns }: DataQuality) {
   const flagged = (flag: string) => flaggedJobs.counts.get(flag) ?? 0;
   return {
-    unpriced: {
-      jobs: unpriced.jobs,
-      minutes: unpriced.minutes,
-      runners: unpriced.runners.map(unpricedView),
-    },
-    incomplete_runs: unknowns.incompleteRuns,
+    ...apiFields(unknowns),
+    unpriced: { ...unpriced, runners: unpriced.runners.map(unpricedView) },
     flagged_jobs: {
       guessed_runner: flagged('guessed_runner'),
       missing_labels: flagged('missing_labels'),
@@ -215,8 +203,5 @@ function unknownsView({ unpriced, flaggedJobs, overTimeLimit, ...unknowns }: Dat
       over_time_limit: overTimeLimit,
     },
     runs_examined: flaggedJobs.runsExamined,
-    quiet_days: unknowns.quietDays,
-    last_event_at: unknowns.lastEventAt,
-    period: unknowns.period,
   };
 }

@@ -13,6 +13,7 @@ import {
   type WorkflowTotals,
 } from '../../ledger/costs/workflowSums.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { rowsOf } from '../../platform/lib/lists.ts';
 import { usd } from '../../platform/lib/money.ts';
 import { detailVerbs, read, verb } from './details.verbs.ts';
@@ -155,21 +156,7 @@ export const dashboardVerbs = [
 ];
 
 function recentRunView(run: Awaited<ReturnType<typeof getRecentRuns>>[number]) {
-  return {
-    id: run.id,
-    workflow_id: run.workflowId,
-    workflow_name: run.workflowName,
-    repo_name: run.repository,
-    branch: run.branch,
-    run_number: run.runNumber,
-    status: run.status,
-    conclusion: run.conclusion,
-    cost: usd(run.costNanos),
-    duration_seconds: run.durationSeconds,
-    created_at: run.createdAt,
-    started_at: run.startedAt,
-    completed_at: run.completedAt,
-  };
+  return { ...apiFields(run), repo_name: run.repository };
 }
 
 function conditionsAsked({ repo, search, status }: Static<typeof WorkflowsSummaryQuery>) {
@@ -178,8 +165,7 @@ function conditionsAsked({ repo, search, status }: Static<typeof WorkflowsSummar
 
 function topWorkflowView(workflow: WorkflowTotals) {
   return {
-    workflow_id: workflow.workflowId,
-    workflow_name: workflow.workflowName,
+    ...apiFields(workflow),
     repo_name: workflow.repository,
     total_cost: usd(workflow.costNanos),
     net_total_cost: usd(workflow.netCostNanos),

@@ -2,8 +2,8 @@ import type { Durations, DurationQuestion, Times } from '../../ledger/costs/dura
 import { notBelow0, type Cursor, type ListPage, type ListQuestion } from '../../ledger/costs/listing.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
 import { runPages } from '../../ledger/runs/views.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
-import { usd } from '../../platform/lib/money.ts';
 import { dimensionCells, dimensionColumns, groupByNames, valuesView } from './costsView.ts';
 import { cursorText } from './readLists.ts';
 
@@ -16,7 +16,7 @@ export function runsView(question: ListQuestion, { rows, next }: ListPage<'runs'
 }
 
 export function jobsView(question: ListQuestion, { rows, next }: ListPage<'jobs'>, providers: Providers) {
-  const data = rows.map((row) => jobView(row, providers));
+  const data = rows.map((row) => rowView(row, providers));
   return { data, ...pageView('jobs', question, next) };
 }
 
@@ -26,61 +26,15 @@ function pageView(facts: 'runs' | 'jobs', question: ListQuestion, next: Cursor |
 }
 
 function runView(run: Run, providers: Providers) {
-  return {
-    id: run.runId,
-    run_number: run.runNumber,
-    commit: run.commit,
-    ...ofRun(run),
-    status: run.status,
-    attempt: run.attempt,
-    job_count: Number(run.jobCount),
-    created_at: run.createdAt,
-    started_at: run.startedAt,
-    completed_at: run.completedAt,
-    ...figuresView(run, providers),
-  };
+  return { ...rowView(run, providers), id: run.runId };
 }
 
-function jobView(job: Job, providers: Providers) {
+function rowView<Row extends Run | Job>(row: Row, providers: Providers) {
   return {
-    run_id: job.runId,
-    attempt: job.attempt,
-    job_id: job.jobId,
-    name: job.name,
-    ...ofRun(job),
-    raw_conclusion: job.rawConclusion,
-    labels: job.labels,
-    runner_name: job.runnerName,
-    runner_group: job.runnerGroup,
-    runner_kind: job.runnerKind,
-    created_at: job.createdAt,
-    started_at: job.startedAt,
-    completed_at: job.completedAt,
-    ...figuresView(job, providers),
-  };
-}
-
-function ofRun(run: Run | Job) {
-  return {
-    repo_name: run.repository,
-    workflow_id: run.workflowId,
-    workflow_name: run.workflowName,
-    provider: run.provider,
-    event: run.event,
-    branch: run.branch,
-    actor: run.actor,
-    started_by: run.startedBy,
-    pull_request: run.pullRequest,
-    conclusion: run.conclusion,
-  };
-}
-
-function figuresView(row: Run | Job, providers: Providers) {
-  return {
+    ...apiFields(row),
+    repo_name: row.repository,
     duration_seconds: secondsOf(row.durationMilliseconds),
     queue_seconds: secondsOf(row.queueMilliseconds),
-    billed_minutes: Number(row.billedMinutes),
-    cost: usd(row.costNanos),
     url: runPages({ ...row, id: row.runId, commit: null }, providers).run,
   };
 }

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { deletedOf, idParams, PageQuery } from '../../platform/http/schemas.ts';
 import { verb } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView, taskView } from '../../platform/http/views.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { periodFrom } from './periods.ts';
 import {
@@ -10,7 +11,6 @@ import {
   deleteScheduledExport,
   listScheduledExports,
   maxScheduledExports,
-  namedByTheApi,
   type ScheduledExport,
   testScheduledExport,
   updateScheduledExport,
@@ -150,13 +150,11 @@ export const scheduledExportVerbs = [
 
 async function scheduledExportView({ db }: Pick<Context, 'db'>, row: ScheduledExport) {
   const { calendar } = await getOrganization({ db, actor: row });
+  const { secretAccessKey: _, ...shown } = row;
   return {
-    id: row.id,
-    ...namedByTheApi(row),
+    ...apiFields(shown),
     next_period: row.enabled ? periodFrom(row.nextStart, row.frequency, calendar.weekStart) : null,
     next_at: row.enabled ? row.nextAt : null,
-    created_at: row.createdAt,
-    updated_at: row.updatedAt,
   };
 }
 
@@ -164,12 +162,9 @@ function uploadView(upload: Upload) {
   const { id, input, state, done, status, dueAt } = upload;
   const isWaiting = (status === 'queued' || status === 'running') && (state.failures ?? 0) > 0;
   return {
+    ...apiFields(input),
     id,
     scheduled_export_id: input.scheduledId,
-    dataset: input.dataset,
-    format: input.format,
-    period: input.period,
-    file_name: input.fileName,
     location: state.location ?? null,
     rows: Number(done),
     bytes: state.bytes,

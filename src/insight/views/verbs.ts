@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { deletedOf, idParams } from '../../platform/http/schemas.ts';
 import { verb } from '../../platform/http/verbs.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { NewViewBody, SavedViewSchema, ViewChangesBody } from './schema.ts';
-import { addView, deleteView, listViews, updateView, type SavedView } from './views.ts';
+import { addView, deleteView, listViews, updateView } from './views.ts';
 
 const sampleId = 'view_5c1f0a9e7b3d4826f1a0';
 const params = idParams(sampleId);
@@ -18,7 +19,7 @@ export const viewVerbs = [
     title: 'List saved views',
     description: 'Questions about costs that you saved, or that others share, by name.',
     answer: Type.Array(SavedViewSchema),
-    run: async (ctx) => (await listViews(ctx)).map(viewOf),
+    run: async (ctx) => (await listViews(ctx)).map(apiFields),
   }),
   verb({
     ...write,
@@ -30,7 +31,7 @@ export const viewVerbs = [
     status: 201,
     answer: SavedViewSchema,
     faults: [409],
-    run: async (ctx, { body }) => viewOf(await addView(ctx, body)),
+    run: async (ctx, { body }) => apiFields(await addView(ctx, body)),
   }),
   verb({
     ...write,
@@ -42,7 +43,7 @@ export const viewVerbs = [
     body: ViewChangesBody,
     answer: SavedViewSchema,
     faults: [404, 409],
-    run: async (ctx, { params: { id }, body }) => viewOf(await updateView(ctx, id, body)),
+    run: async (ctx, { params: { id }, body }) => apiFields(await updateView(ctx, id, body)),
   }),
   verb({
     ...write,
@@ -59,16 +60,3 @@ export const viewVerbs = [
     },
   }),
 ];
-
-function viewOf({ id, name, query, isShared, author, canChange, createdAt, updatedAt }: SavedView) {
-  return {
-    id,
-    name,
-    query,
-    is_shared: isShared,
-    author,
-    can_change: canChange,
-    created_at: createdAt,
-    updated_at: updatedAt,
-  };
-}

@@ -79,10 +79,6 @@ export type GitLabConnection = {
   nextPage: number | null;
 };
 
-export function gitLabConnectionView({ sourceId, testEvent, nextPage, ...rest }: GitLabConnection) {
-  return { source_id: sourceId, ...rest, test_event: testEvent, next_page: nextPage };
-}
-
 type Place = { scope: 'group' | 'project'; id: number; path: string };
 type Known = { sourceId: string; secret: string; isNew: boolean };
 

@@ -1,11 +1,6 @@
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
-import {
-  connectGitLab,
-  findGitLabPlaces,
-  gitLabConnectionView,
-  type GitLabContext,
-  type GitLabPlaces,
-} from './connect.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
+import { connectGitLab, findGitLabPlaces, type GitLabContext } from './connect.ts';
 import {
   GitLabAccessBody,
   GitLabConnectionBody,
@@ -29,7 +24,7 @@ export const gitLabVerbs = [
     body: GitLabAccessBody,
     answer: GitLabPlacesSchema,
     run: async (ctx, { body: { address = gitLabCom, token } }) =>
-      placesView(await findGitLabPlaces(ctx, { address, token })),
+      apiFields(await findGitLabPlaces(ctx, { address, token })),
   }),
   verb({
     ...admin,
@@ -47,11 +42,7 @@ export const gitLabVerbs = [
     faults: [409],
     run: async (ctx, { body }) => {
       const { address = gitLabCom, token, path, page = 1, source_id: sourceId = null } = body;
-      return gitLabConnectionView(await connectGitLab(ctx, { address, token }, { path, page, sourceId }));
+      return apiFields(await connectGitLab(ctx, { address, token }, { path, page, sourceId }));
     },
   }),
 ];
-
-function placesView({ tokenName, expiresOn, isCut, ...rest }: GitLabPlaces) {
-  return { token_name: tokenName, expires_on: expiresOn, ...rest, is_cut: isCut };
-}

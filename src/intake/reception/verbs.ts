@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { deletedOf, idParams } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
-import type { HowToConnect } from '../providers/provider.ts';
 import { webhookProviders } from '../providers/providers.ts';
 import { CreatedSourceSchema, NewSourceBody, SourceKindSchema, SourceSchema } from './schema.ts';
 import { createSource, deleteSource, listSources, type ListedSource } from './sources.ts';
@@ -75,40 +75,18 @@ export const sourceVerbs = [
         kind: id,
         title,
         has_backfills: webhook.hasBackfills,
-        icon: webhook.shown.icon,
-        about: webhook.shown.about,
-        guided_page: webhook.shown.guidedPage,
-        run_pattern: webhook.shown.runPattern,
-        how_to_connect: howToConnectView(webhook.howToConnect(login)),
+        ...apiFields(webhook.shown),
+        how_to_connect: apiFields(webhook.howToConnect(login)),
       }));
     },
   }),
 ];
 
 function viewOf(source: ListedSource, { publicUrl }: SourceProgram) {
-  const { id, kind, name, createdAt, lastEventAt, app, hasCredentials, hasAppKey } = source;
+  const { id, app } = source;
   return {
-    id,
-    kind,
-    name,
+    ...apiFields(source),
     ingest_url: `${publicUrl()}/api/v1/ingest/${id}`,
-    created_at: createdAt,
-    last_event_at: lastEventAt,
     github_app: app && { page_url: app.pageUrl, created_by: app.startedBy },
-    has_credentials: hasCredentials,
-    has_app_key: hasAppKey,
-  };
-}
-
-function howToConnectView(how: HowToConnect) {
-  return {
-    hosted_title: how.hostedTitle,
-    url_label: how.urlLabel,
-    secret_label: how.secretLabel,
-    intro: how.intro,
-    steps: how.steps,
-    first_event: how.firstEvent,
-    first_run: how.firstRun,
-    deliveries_place: how.deliveriesPlace,
   };
 }

@@ -1,5 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { Context } from '../../context.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import { dayOf, startOfDay } from '../../platform/lib/days.ts';
 import { invalidAt, InvalidFields, PublicError, type FieldError } from '../../platform/lib/errors.ts';
@@ -185,16 +186,7 @@ function isDay(text: string): boolean {
 const maxChanges = 100;
 
 export function importView({ isDryRun, added, removed, unchanged, isReordered }: Imported) {
-  const change = (name: 'add' | 'remove') => (row: RuleRow) => ({
-    change: name,
-    kind: row.kind,
-    owner: row.owner,
-    repository: row.repository,
-    workflow: row.workflow,
-    label: row.label,
-    valid_from: row.validFrom,
-    valid_until: row.validUntil,
-  });
+  const change = (name: 'add' | 'remove') => (row: RuleRow) => ({ ...apiFields(row), change: name });
   return {
     dry_run: isDryRun,
     rules: added.length + unchanged,

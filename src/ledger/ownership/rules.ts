@@ -243,21 +243,3 @@ function readPattern(pattern: string | null, field: string): string | null {
     throw invalid(field, 'must not begin with !. Add a rule for the exception before this one');
   return pattern.trim();
 }
-
-export function ruleView(rule: Rule) {
-  const { id, position, source, createdAt, updatedAt } = rule;
-  return {
-    id,
-    position,
-    kind: rule.kind,
-    owner: rule.owner,
-    repository: rule.repository,
-    workflow: rule.workflow,
-    label: rule.label,
-    valid_from: rule.validFrom,
-    valid_until: rule.validUntil,
-    source,
-    created_at: createdAt,
-    updated_at: updatedAt,
-  };
-}

@@ -2,8 +2,9 @@ import { csvType } from '../../platform/http/csv.ts';
 import { idParams, PageQuery } from '../../platform/http/schemas.ts';
 import { verb } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { exportRules } from './ruleFile.ts';
-import { createRule, deleteRule, getRule, listRules, ruleView, updateRule } from './rules.ts';
+import { createRule, deleteRule, getRule, listRules, updateRule } from './rules.ts';
 import { Deleted, NewRuleBody, RuleChangesBody, RuleFile, RuleSchema, RulesSchema } from './schema.ts';
 
 const params = idParams('own_5d1f7a3c9e2b8046a1c8');
@@ -41,7 +42,7 @@ export const ownershipVerbs = [
     run: async (ctx, { query }) => {
       const page = readPagination(query);
       const { rules, total } = await listRules(ctx, page);
-      return { data: rules.map(ruleView), pagination: paginationView(page, total) };
+      return { data: rules.map(apiFields), pagination: paginationView(page, total) };
     },
   }),
   verb({
@@ -58,7 +59,7 @@ export const ownershipVerbs = [
     status: 201,
     answer: RuleSchema,
     faults: [409],
-    run: async (ctx, { body }) => ruleView(await createRule(ctx, body)),
+    run: async (ctx, { body }) => apiFields(await createRule(ctx, body)),
   }),
   verb({
     ...read,
@@ -68,7 +69,7 @@ export const ownershipVerbs = [
     params,
     answer: RuleSchema,
     faults: [404],
-    run: async (ctx, { params: { id } }) => ruleView(await getRule(ctx, id)),
+    run: async (ctx, { params: { id } }) => apiFields(await getRule(ctx, id)),
   }),
   verb({
     ...write,
@@ -82,7 +83,7 @@ export const ownershipVerbs = [
     body: RuleChangesBody,
     answer: RuleSchema,
     faults: [404, 409],
-    run: async (ctx, { params: { id }, body }) => ruleView(await updateRule(ctx, id, body)),
+    run: async (ctx, { params: { id }, body }) => apiFields(await updateRule(ctx, id, body)),
   }),
   verb({
     ...write,

@@ -1,3 +1,4 @@
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { dayOf } from '../../platform/lib/days.ts';
 import { usd, usdOrNull } from '../../platform/lib/money.ts';
 import type { Book, PricedKind } from './books.ts';
@@ -11,16 +12,11 @@ import type { Pricing } from './settings.ts';
 import type { ShadowCost } from './shadow.ts';
 import type { Included } from './terms.ts';
 
-export function bookView(
-  { book, isShipped, isChosen, basedOn, createdAt, updatedAt }: Book,
-  providers: Providers,
-) {
+export function bookView({ book, ...about }: Book, providers: Providers) {
   return {
+    ...apiFields(about),
     id: book.id,
     name: book.name,
-    is_shipped: isShipped,
-    is_chosen: isChosen,
-    based_on: basedOn,
     ...endView(book),
     prices: Object.entries(book.prices).flatMap(([kind, dated]) =>
       dated.map(({ effectiveFrom, nanosPerMinute }) => ({
@@ -30,8 +26,6 @@ export function bookView(
         effective_from: effectiveFrom,
       })),
     ),
-    created_at: createdAt,
-    updated_at: updatedAt,
   };
 }
 
@@ -58,51 +52,33 @@ export function runnerKindView({ kind, provider, nanosPerMinute }: PricedKind, p
 
 export function ruleView(rule: Rule) {
   return {
-    id: rule.id,
-    position: rule.position,
-    match: rule.match,
-    pattern: rule.pattern,
-    runner_kind: rule.runnerKind,
-    name: rule.name,
+    ...apiFields(rule),
     usd_per_minute: usdOrNull(rule.nanosPerMinute),
     later_rates: rule.laterRates.map(({ effectiveFrom, nanosPerMinute }) => ({
       effective_from: effectiveFrom,
       usd_per_minute: usd(nanosPerMinute),
     })),
-    rounding: rule.rounding,
-    created_at: rule.createdAt,
-    updated_at: rule.updatedAt,
   };
 }
 
-export function shadowRateView({ runnerKind, effectiveFrom, nanosPerMinute }: ShadowRate) {
-  return {
-    runner_kind: runnerKind,
-    usd_per_minute: usd(nanosPerMinute),
-    effective_from: effectiveFrom,
-  };
+export function shadowRateView(rate: ShadowRate) {
+  return { ...apiFields(rate), usd_per_minute: usd(rate.nanosPerMinute) };
 }
 
 export function shadowView({ period, total, workflows, runnerKinds }: ShadowCost, providers: Providers) {
   return {
-    period: { start: period.start, end: period.end, days: period.days },
+    period,
     total: shadowSums(total),
     runner_kinds: runnerKinds.map((entry) => ({
-      runner_kind: entry.runnerKind,
+      ...shadowSums(entry),
       title: runnerTitle(entry.runnerKind, providers),
-      ...shadowSums(entry),
     })),
-    workflows: workflows.map((entry) => ({
-      workflow_id: entry.workflowId,
-      workflow_name: entry.workflowName,
-      repo_name: entry.repository,
-      ...shadowSums(entry),
-    })),
+    workflows: workflows.map((entry) => ({ ...shadowSums(entry), repo_name: entry.repository })),
   };
 }
 
-function shadowSums({ minutes, unratedMinutes, shadowNanos }: ShadowCost['total']) {
-  return { minutes, unrated_minutes: unratedMinutes, shadow_cost: usd(shadowNanos) };
+function shadowSums<Sums extends ShadowCost['total']>(sums: Sums) {
+  return { ...apiFields(sums), shadow_cost: usd(sums.shadowNanos) };
 }
 
 export function includedMinutesView(found: IncludedMinutes, now: Date, providers: Providers) {
@@ -110,7 +86,7 @@ export function includedMinutesView(found: IncludedMinutes, now: Date, providers
   const remaining = found.included && Math.max(0, found.included.minutes * 100 - found.usedHundredths) / 100;
   return {
     included_minutes: includedView(found.included),
-    month: { start: found.month.start, end: found.month.end },
+    month: found.month,
     used_minutes: used,
     remaining_minutes: remaining,
     is_exhausted: found.isExhausted,
@@ -127,5 +103,5 @@ export function includedMinutesView(found: IncludedMinutes, now: Date, providers
 }
 
 function includedView(included: Included | null) {
-  return included && { github_plan: included.githubPlan, minutes: included.minutes };
+  return included && apiFields(included);
 }

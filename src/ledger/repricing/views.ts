@@ -1,4 +1,5 @@
 import { taskView } from '../../platform/http/views.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { usd } from '../../platform/lib/money.ts';
 import type { EndedList } from './endedList.ts';
 import type { LoggedChange, LoggedPrice } from './queries.ts';
@@ -9,14 +10,13 @@ const maxWorkflows = 500;
 
 export function whatIfView({ period, book, scenario, total, workflows }: WhatIf) {
   return {
-    period: { start: period.start, end: period.end, days: period.days },
+    period,
     book,
     scenario,
     total: sumsView(total),
     workflow_count: workflows.length,
     workflows: workflows.slice(0, maxWorkflows).map((entry) => ({
-      workflow_id: entry.workflowId,
-      workflow_name: entry.workflowName,
+      ...apiFields(entry),
       repo_name: entry.repository,
       ...sumsView(entry),
     })),
@@ -25,24 +25,21 @@ export function whatIfView({ period, book, scenario, total, workflows }: WhatIf)
 
 function sumsView(sums: WhatIf['total']) {
   return {
-    jobs: sums.jobs,
-    minutes: sums.minutes,
+    ...apiFields(sums),
     cost_now: usd(sums.nowNanos),
     cost_current: usd(sums.currentNanos),
     cost_then: usd(sums.thenNanos),
     difference: usd(sums.thenNanos - sums.nowNanos),
     change: usd(sums.thenNanos - sums.currentNanos),
-    unpriced_minutes_now: sums.unpricedMinutesNow,
-    unpriced_minutes_then: sums.unpricedMinutesThen,
   };
 }
 
 export function endedListView({ book, lastDay, next, period, nowNanos, thenNanos }: EndedList) {
   return {
-    book: { id: book.id, name: book.name },
+    book,
     last_day: lastDay,
-    next_book: { id: next.id, name: next.name },
-    period: { start: period.start, end: period.end, days: period.days },
+    next_book: next,
+    period,
     cost_now: usd(nowNanos),
     cost_then: usd(thenNanos),
     difference: usd(thenNanos - nowNanos),
@@ -75,13 +72,8 @@ export function changeView({ runId, attempt, jobId, before, after }: LoggedChang
 
 function priceView(facts: LoggedPrice) {
   return {
-    runner_kind: facts.runnerKind,
-    runner_rule: facts.runnerRule,
-    price_book_id: facts.priceBookId,
+    ...apiFields(facts),
     price_per_minute: usd(BigInt(facts.nanosPerMinute)),
-    rounding: facts.rounding,
-    billed_minutes: facts.billedMinutes,
-    is_unpriced: facts.isUnpriced,
     cost: usd(BigInt(facts.costNanos)),
   };
 }

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { taskView } from '../../platform/http/views.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { addDays, dayOf, minRetentionDays, type Day } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import type { DaysByPlan } from '../../platform/lib/settingTexts.ts';
@@ -18,7 +19,6 @@ import {
   changeDetailsFrom,
   getOrganization,
   lockOrganization,
-  retentionView,
   type Organization,
   type Retention,
 } from '../../tenancy/organizations/organizations.ts';
@@ -98,7 +98,7 @@ export function firstDayLeft({ input, state }: Pick<Removal, 'input' | 'state'>)
 export function retentionStatus(status: RetentionState) {
   const { maxDays, days, firstKept, runsToRemove, isExported, removal, ...retention } = status;
   return {
-    ...retentionView(retention),
+    ...apiFields(retention),
     max_retention_days: maxDays,
     retention_days: days,
     first_kept_day: firstKept,

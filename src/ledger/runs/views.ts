@@ -1,3 +1,4 @@
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { formatNanos, usd, type Nanos } from '../../platform/lib/money.ts';
 import type { BookNames } from '../pricing/books.ts';
 import { minutesOverLimit } from '../pricing/cost.ts';
@@ -7,50 +8,17 @@ import { runIdOf, type StoredJob } from './history.ts';
 import type { ListedRun } from './reading.queries.ts';
 import type { DetailedRun, UnpricedRunner } from './reading.ts';
 
-function commonView(run: ListedRun) {
-  return {
-    id: run.id,
-    status: run.status,
-    conclusion: run.conclusion,
-    event: run.event,
-    branch: run.branch,
-    actor: run.actor,
-    started_by: run.startedBy,
-    pull_request: run.pullRequest,
-    run_number: run.runNumber,
-    commit: run.commit,
-    attempt: run.attempt,
-    created_at: run.createdAt,
-    started_at: run.startedAt,
-    completed_at: run.completedAt,
-    duration_seconds: run.durationSeconds,
-    cost: usd(run.costNanos),
-  };
-}
-
 export function listedRunView(run: ListedRun) {
-  return {
-    ...commonView(run),
-    workflow_id: run.workflowId,
-    workflow_name: run.workflowName,
-    repo_name: run.repository,
-  };
+  return { ...apiFields(run), repo_name: run.repository };
 }
 
 export function detailedRunView({ run, jobs, jobCount, bookNames }: DetailedRun, providers: Providers) {
   const pages = runPages(run, providers);
   return {
-    ...commonView(run),
+    ...apiFields(run),
     workflow: { id: run.workflowId, name: run.workflowName },
-    repository: run.repository,
-    raw_conclusion: run.rawConclusion,
     url: pages.run,
-    pages: {
-      repository: pages.repository,
-      branch: pages.branch,
-      commit: pages.commit,
-      pull_request: pages.pullRequest,
-    },
+    pages: apiFields(pages),
     job_count: jobCount,
     jobs: jobs.map((job) => jobView(job, bookNames, providers)),
   };
@@ -83,48 +51,17 @@ export function runPages(run: Placed, providers: Providers): RunPages {
 function jobView(job: StoredJob, bookNames: DetailedRun['bookNames'], providers: Providers) {
   const receipt = receiptOf(job, bookNames, providers);
   return {
-    job_id: job.jobId,
-    name: job.name,
-    attempt: job.attempt,
-    actor: job.actor,
-    status: job.status,
-    raw_conclusion: job.rawConclusion,
-    labels: job.labels,
-    runner_name: job.runnerName,
-    runner_group: job.runnerGroup,
-    created_at: job.createdAt,
-    started_at: job.startedAt,
-    completed_at: job.completedAt,
-    awaited_approval: job.awaitedApproval,
-    flags: job.flags,
+    ...apiFields(job),
     receipt: {
-      seconds: receipt.seconds,
-      billed_minutes: receipt.billedMinutes,
-      is_cut: receipt.isCut,
-      runner_kind: receipt.runnerKind,
+      ...apiFields(receipt),
       runner_title: receipt.runnerKind === null ? null : runnerTitle(receipt.runnerKind, providers),
-      runner_rule: receipt.runnerRule,
-      runner_rule_text: receipt.runnerRuleText,
       price_per_minute: usd(receipt.nanosPerMinute),
-      rounding: receipt.rounding,
-      price_book: receipt.priceBook,
-      cost: usd(receipt.costNanos),
-      is_carried_over: receipt.isCarriedOver,
-      is_unpriced: receipt.isUnpriced,
-      sentence: receipt.sentence,
     },
   };
 }
 
-export function unpricedView({ labels, runnerGroup, hasNewLabel, ...runner }: UnpricedRunner) {
-  return {
-    labels,
-    runner_group: runnerGroup,
-    has_new_label: hasNewLabel,
-    jobs: Number(runner.jobs),
-    minutes: Number(runner.minutes),
-    last_seen: runner.lastSeen,
-  };
+export function unpricedView(runner: UnpricedRunner) {
+  return apiFields(runner);
 }
 
 type Receipt = {

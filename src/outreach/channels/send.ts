@@ -32,10 +32,6 @@ export function outcomeOf(delivered: Delivered): TestOutcome {
   return { delivered: isDelivered, statusCode, error: isDelivered ? null : delivered.advice };
 }
 
-export function testView({ delivered, statusCode, error }: TestOutcome) {
-  return { delivered, status_code: statusCode, error };
-}
-
 /** A saved channel, perhaps with other settings; or, before it is saved, its kind and settings. */
 type Tested = { channel_id?: string; kind?: string; settings?: Values };
 

@@ -7,6 +7,7 @@ import {
   TestOutcomeSchema,
 } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import {
   createChannel,
   deleteChannel,
@@ -28,7 +29,7 @@ import {
   TestChannelBody,
   TestChatBody,
 } from './schema.ts';
-import { testChannel, testView } from './send.ts';
+import { testChannel } from './send.ts';
 
 /** `chat_webhook` of the organization. */
 export const chatWebhookField = {
@@ -89,7 +90,7 @@ export const channelVerbs = [
     body: TestChannelBody,
     answer: TestOutcomeSchema,
     faults: [404, 409],
-    run: async (ctx, { body }) => testView(await testChannel(ctx, body)),
+    run: async (ctx, { body }) => apiFields(await testChannel(ctx, body)),
   }),
   verb({
     ...read,
@@ -138,7 +139,7 @@ export const channelVerbs = [
     body: nullable(TestChatBody),
     answer: TestOutcomeSchema,
     faults: [409],
-    run: async (ctx, { body }) => testView(await testChatWebhook(ctx, body ?? {})),
+    run: async (ctx, { body }) => apiFields(await testChatWebhook(ctx, body ?? {})),
   }),
 ];
 
@@ -162,6 +163,6 @@ function kindViews(kinds: ChannelKinds) {
   }));
 }
 
-function channelView({ id, name, kind, settings, teams, createdAt, updatedAt }: Channel) {
-  return { id, name, kind, settings, teams, created_at: createdAt, updated_at: updatedAt };
+function channelView({ secrets: _, ...channel }: Channel) {
+  return apiFields(channel);
 }

@@ -1,6 +1,6 @@
 import { idParams, TestOutcomeSchema } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
-import { testView } from '../channels/send.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import type { NotificationProgram } from './context.ts';
 import { sendTestEmail } from './email/send.ts';
 
@@ -20,6 +20,6 @@ export const notificationVerbs = [
     params: idParams('mem_5c1f0a9e7b3d4826f1a0'),
     answer: TestOutcomeSchema,
     faults: [404, 409],
-    run: async (ctx, { params: { id } }) => testView(await sendTestEmail(ctx, id)),
+    run: async (ctx, { params: { id } }) => apiFields(await sendTestEmail(ctx, id)),
   }),
 ];

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { formatNanos, toNanos, usdOrNull, type Nanos } from '../../platform/lib/money.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
@@ -55,13 +56,9 @@ export function listComments({ db, actor }: Reader): Promise<CommentRow[]> {
 
 export function commentView(comment: CommentRow) {
   return {
-    repository: comment.repository,
+    ...apiFields(comment),
     pull_request: comment.number,
-    status: comment.status,
-    is_comment_deleted: comment.isCommentDeleted,
     error: comment.lastError,
-    note: comment.note,
     due_at: comment.status === 'due' ? comment.dueAt : null,
-    written_at: comment.writtenAt,
   };
 }

@@ -4,6 +4,7 @@ import { setSessionCookie } from '../../platform/http/authenticate.ts';
 import { clientOf, networkOf } from '../../platform/http/requests.ts';
 import { idParams } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { limitFailures } from '../../platform/lib/limitFailures.ts';
 import { readSecret } from '../tokens/tokens.ts';
 import { acceptInvitation, openInvitation } from './accept.ts';
@@ -118,18 +119,8 @@ export const invitationVerbs = [
     run: async (ctx, { body: { invitation } }, { request }) => {
       const open = () => openInvitation(ctx, invitation);
       const opened = await ctx.tryInvitation(attemptOf(invitation, networkOf(request)), open);
-      const { organization, organizationId, role, author, expiresAt } = opened;
-      return {
-        organization,
-        organization_id: organizationId,
-        role,
-        invited_by: author,
-        expires_at: expiresAt,
-        email: opened.email,
-        suggested_email: opened.suggestedEmail,
-        is_member: opened.isMember,
-        single_sign_on_required: opened.isProviderRequired,
-      };
+      const { author, isProviderRequired } = opened;
+      return { ...apiFields(opened), invited_by: author, single_sign_on_required: isProviderRequired };
     },
   }),
   verb({
@@ -169,16 +160,12 @@ function attemptOf(secret: string, address: string) {
   return { address, credential: parts && `${parts.orgId} ${parts.id}` };
 }
 
-function invitationView({ id, email, role, author, createdAt, expiresAt, ...mail }: Invitation) {
+function invitationView(invitation: Invitation) {
   return {
-    id,
-    email,
-    role,
-    sent_by_email: mail.isMailed,
-    email_error: mail.mailError,
-    invited_by: author,
-    created_at: createdAt,
-    expires_at: expiresAt,
+    ...apiFields(invitation),
+    sent_by_email: invitation.isMailed,
+    email_error: invitation.mailError,
+    invited_by: invitation.author,
   };
 }
 

@@ -12,8 +12,9 @@ import {
 } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { roles, scopes, type Scope } from '../../platform/lib/actor.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { limitCalls } from '../../platform/lib/limitFailures.ts';
-import { approveLogin, denyLogin, getLogin, pollLogin, startLogin, type Login } from './logins.ts';
+import { approveLogin, denyLogin, getLogin, pollLogin, startLogin } from './logins.ts';
 
 const exampleCode = 'WDJB-MJHT';
 const exampleSecret = 'runcost_login_Xq3vT8mZ1kR5wN7yB2cD4fG6hJ9lP0sA-uEiOxKtVzY';
@@ -145,7 +146,7 @@ export const loginVerbs = [
     faults: [404],
     run: async (ctx, { params: { code } }, { request }) => {
       ctx.countCode(networkOf(request));
-      return loginView(await getLogin(ctx, code));
+      return apiFields(await getLogin(ctx, code));
     },
   }),
   verb({
@@ -161,7 +162,7 @@ export const loginVerbs = [
     faults,
     run: async (ctx, { params: { code } }, { request }) => {
       ctx.countCode(networkOf(request));
-      return loginView(await approveLogin(ctx, code));
+      return apiFields(await approveLogin(ctx, code));
     },
   }),
   verb({
@@ -176,11 +177,7 @@ export const loginVerbs = [
     faults,
     run: async (ctx, { params: { code } }, { request }) => {
       ctx.countCode(networkOf(request));
-      return loginView(await denyLogin(ctx, code));
+      return apiFields(await denyLogin(ctx, code));
     },
   }),
 ];
-
-function loginView({ code, status, name, address, createdAt, expiresAt }: Login) {
-  return { code, status, name, address, created_at: createdAt, expires_at: expiresAt };
-}

@@ -12,6 +12,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { cliActor, plans } from '../../platform/lib/actor.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { isDemo, listOrganizations } from '../organizations/organizations.ts';
 import { createSignInCode, signInLink } from '../sessions/signIn.ts';
 import { createOwned, findOperated } from './operator.ts';
@@ -63,13 +64,9 @@ export const operatorVerbs = [
     description: 'Oldest first.',
     answer: Type.Array(ListedOrganization),
     run: async (ctx) =>
-      (await listOrganizations(ctx)).map(({ orgId, name, login, plan, createdAt, ...rest }) => ({
-        org_id: orgId,
-        name,
-        login,
-        plan,
-        is_demo: isDemo({ login, ...rest }),
-        created_at: createdAt,
+      (await listOrganizations(ctx)).map((organization) => ({
+        ...apiFields(organization),
+        is_demo: isDemo(organization),
       })),
   }),
   verb({

@@ -161,7 +161,7 @@ export async function updateOrganization(
   if (given.login === demoLogin && current.login !== demoLogin)
     throw invalid('login', 'is reserved for the demo. Choose another.');
   const { name, login, plan, calendar, retention } = current;
-  const { run_retention_days } = retentionView(retention);
+  const { runRetentionDays: run_retention_days } = retention;
   const changed = differences(
     { name, login, plan, ...calendarView(calendar), run_retention_days, ...valuesOf(added, 'before') },
     { ...given, ...valuesOf(added, 'after') },
@@ -181,10 +181,6 @@ function valuesOf(added: Record<string, AddedChange>, which: 'before' | 'after')
 
 export function calendarView({ timeZone, fiscalYearStartMonth, weekStart }: Calendar) {
   return { time_zone: timeZone, fiscal_year_start_month: fiscalYearStartMonth, week_start: weekStart };
-}
-
-export function retentionView({ runRetentionDays, detailsFrom }: Retention) {
-  return { run_retention_days: runRetentionDays, details_from: detailsFrom };
 }
 
 function columnsOf(changes: OrganizationChanges) {

@@ -13,12 +13,11 @@ import {
 } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { plans } from '../../platform/lib/actor.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { minRetentionDays } from '../../platform/lib/days.ts';
 import { deleteOrganization, type DeletionProgram } from './deleteOrganization.ts';
 import {
-  calendarView,
   getOrganization,
-  retentionView,
   updateOrganization,
   weekStarts,
   type AddedField,
@@ -184,16 +183,6 @@ export function organizationVerbs<C>(added: Record<string, DescribedField<C>>) {
 }
 
 function organizationView({ hasMail }: OrganizationContext, organization: Organization) {
-  const { orgId, name, login, plan, calendar, retention, createdAt, updatedAt } = organization;
-  return {
-    org_id: orgId,
-    name,
-    login,
-    plan,
-    ...calendarView(calendar),
-    ...retentionView(retention),
-    mail_configured: hasMail,
-    created_at: createdAt,
-    updated_at: updatedAt,
-  };
+  const { calendar, retention, ...others } = organization;
+  return { ...apiFields({ ...others, ...calendar, ...retention }), mail_configured: hasMail };
 }

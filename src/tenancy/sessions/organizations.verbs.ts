@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { clientOf } from '../../platform/http/requests.ts';
 import { verb, type Http } from '../../platform/http/verbs.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { notFound } from '../../platform/lib/errors.ts';
 import { readSecret } from '../tokens/tokens.ts';
 import {
@@ -64,13 +65,8 @@ export function cookieOf({ credential: { kind, text } }: Http['request']): Cooki
 
 function ownOrganizationView(own: OwnOrganization, current: string) {
   return {
-    id: own.id,
-    name: own.name,
-    login: own.login,
-    address_name: own.addressName,
-    role: own.role,
+    ...apiFields(own),
     is_current: own.id === current,
-    is_entered: own.isEntered,
     single_sign_on_required: own.isProviderRequired,
   };
 }

@@ -8,6 +8,7 @@ import { idParams, pageOf } from '../../platform/http/schemas.ts';
 import { verbsWith, type Http, type VerbContext } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { hasRole, type Scope } from '../../platform/lib/actor.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { limitFailures, type Attempt } from '../../platform/lib/limitFailures.ts';
@@ -25,7 +26,7 @@ import {
   SignedOutSchema,
   SignInBody,
 } from './schema.ts';
-import { endSession, endSessions, hasEnded, listSessions, signOut, type Session } from './sessions.ts';
+import { endSession, endSessions, hasEnded, listSessions, signOut } from './sessions.ts';
 import { getSignedIn, signInWithCode, signInWithToken, type Client, type SignedIn } from './signIn.ts';
 
 const params = idParams('ses_0e4b8d1c6a9f2753d8e1');
@@ -133,7 +134,7 @@ export const sessionVerbs = [
       const page = readPagination(query);
       const order = { by: query.sort_by, direction: query.sort_order };
       const { sessions, total } = await listSessions(ctx, askedOf(query), page, order);
-      return { data: sessions.map(sessionView), pagination: paginationView(page, total) };
+      return { data: sessions.map(apiFields), pagination: paginationView(page, total) };
     },
   }),
   verb({
@@ -198,22 +199,6 @@ function secretIn({ token, code }: Type.Static<typeof SignInBody>) {
 function attemptOf(request: Http['request'], body: Type.Static<typeof SignInBody>): Attempt {
   const parts = secretIn(body);
   return { address: networkOf(request), credential: parts && `${parts.orgId} ${parts.id}` };
-}
-
-function sessionView({ id, createdAt, lastSeenAt, expiresAt, isCurrent, ...session }: Session) {
-  const { address, browser, token, member, role } = session;
-  return {
-    id,
-    member,
-    token,
-    role,
-    address,
-    browser,
-    is_current: isCurrent,
-    created_at: createdAt,
-    last_seen_at: lastSeenAt,
-    expires_at: expiresAt,
-  };
 }
 
 async function signedInView(

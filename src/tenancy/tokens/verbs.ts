@@ -12,6 +12,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { roles, scopes as allScopes, type Scope } from '../../platform/lib/actor.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { readInstant } from '../../platform/lib/time.ts';
 import type { EndLinkSessions } from '../members/members.ts';
@@ -173,17 +174,5 @@ export const tokenVerbs = [
 ];
 
 function tokenView(token: Token) {
-  const { id, name, memberId, role, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
-  return {
-    id,
-    name,
-    kind: kindOf(token),
-    member_id: memberId,
-    role,
-    scopes: scopes as Scope[],
-    created_at: createdAt,
-    expires_at: expiresAt,
-    revoked_at: revokedAt,
-    last_used_at: lastUsedAt,
-  };
+  return { ...apiFields(token), kind: kindOf(token), scopes: token.scopes as Scope[] };
 }
