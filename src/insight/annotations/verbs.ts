@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
-import { deletedOf, idParams } from '../../platform/http/schemas.ts';
-import { verb } from '../../platform/http/verbs.ts';
+import { idParams } from '../../platform/http/schemas.ts';
+import { deletes, verb } from '../../platform/http/verbs.ts';
 import { annotationView, type Annotation } from './annotation.ts';
 import { addNote, deleteNote, listAnnotations, noteWarnings, updateNote } from './annotations.ts';
 import {
@@ -63,13 +63,8 @@ export const annotationVerbs = [
     at: 'DELETE /annotations/:id',
     title: 'Delete a note',
     description: 'Only its author, admins and owners can.',
-    params,
-    answer: deletedOf(sampleId),
+    ...deletes(sampleId, deleteNote),
     faults: [404],
-    run: async (ctx, { params: { id } }) => {
-      await deleteNote(ctx, id);
-      return { id, deleted: true as const };
-    },
   }),
 ];
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
-import { deletedOf, idParams, PageQuery } from '../../platform/http/schemas.ts';
-import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
+import { idParams, PageQuery } from '../../platform/http/schemas.ts';
+import { deletes, type VerbContext, verbsWith } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { findVersion, reconcile, sumBilledMonths, type BilledMonths } from './reconcile.ts';
@@ -130,13 +130,8 @@ export const billVerbs = [
     at: 'DELETE /bills/reports/:id',
     title: 'Delete a bill report',
     description: 'Days that only this report covers have no bill afterwards.',
-    params,
-    answer: deletedOf(sampleId),
+    ...deletes(sampleId, deleteReport),
     faults: [404],
-    run: async (ctx, { params: { id } }) => {
-      await deleteReport(ctx, id);
-      return { id, deleted: true as const };
-    },
   }),
 ];
 

@@ -4,8 +4,9 @@ import {
   nullableObject,
   nullableText,
   NullableTimestamp,
+  nullableTimestampOf,
   pageOf,
-  readOnly,
+  readOnlyFields,
   sampleText,
   Span,
   taskFields,
@@ -79,13 +80,7 @@ export const ScheduledExportSchema = Type.Object({
   updated_at: Timestamp,
 });
 
-const readOnlyFields = {
-  id: readOnly,
-  next_period: readOnly,
-  next_at: readOnly,
-  created_at: readOnly,
-  updated_at: readOnly,
-};
+const readOnlyFields = readOnlyFields('id', 'next_period', 'next_at', 'created_at', 'updated_at');
 
 export const NewScheduledExportBody = Type.Object(
   {
@@ -161,10 +156,9 @@ export const UploadSchema = Type.Object({
   rows: Type.Integer({ description: 'written so far' }),
   bytes: Type.Integer({ description: 'written so far' }),
   failures: Type.Integer({ description: 'failed tries' }),
-  next_attempt_at: Type.Unsafe<Date | null>({
-    ...NullableTimestamp,
-    description: 'when a failed upload is tried again; null if it does not wait for that',
-  }),
+  next_attempt_at: nullableTimestampOf(
+    'when a failed upload is tried again; null if it does not wait for that',
+  ),
   ...taskFields,
   error: nullableText(
     'AccessDenied: Access Denied.',

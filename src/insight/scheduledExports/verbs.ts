@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
-import { deletedOf, idParams, PageQuery } from '../../platform/http/schemas.ts';
-import { verb } from '../../platform/http/verbs.ts';
+import { idParams, PageQuery } from '../../platform/http/schemas.ts';
+import { deletes, verb } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView, taskView } from '../../platform/http/views.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
@@ -88,13 +88,8 @@ export const scheduledExportVerbs = [
     at: 'DELETE /scheduled-exports/:id',
     title: 'Delete a scheduled export',
     description: 'Cancels its uploads that wait. Files in the storage stay.',
-    params,
-    answer: deletedOf(sampleId),
+    ...deletes(sampleId, deleteScheduledExport),
     faults: [404],
-    run: async (ctx, { params: { id } }) => {
-      await deleteScheduledExport(ctx, id);
-      return { id, deleted: true as const };
-    },
   }),
   verb({
     ...admin,

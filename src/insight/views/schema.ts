@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { nameOf, readOnly, sampleText, Timestamp } from '../../platform/http/schemas.ts';
+import { nameOf, readOnlyFields, sampleText, Timestamp } from '../../platform/http/schemas.ts';
 import { addressQuery } from '../../platform/lib/text.ts';
 
 const question = 'group_by=repository,runner&days=90';
@@ -31,11 +31,7 @@ const optional = {
       description: 'false, the default of a new view: only you see it. Sharing needs the role `member`',
     }),
   ),
-  id: readOnly,
-  author: readOnly,
-  can_change: readOnly,
-  created_at: readOnly,
-  updated_at: readOnly,
+  ...readOnlyFields('id', 'author', 'can_change', 'created_at', 'updated_at'),
 };
 
 export const NewViewBody = Type.Object(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { deletedOf, idParams } from '../../platform/http/schemas.ts';
-import { verb } from '../../platform/http/verbs.ts';
+import { idParams } from '../../platform/http/schemas.ts';
+import { deletes, verb } from '../../platform/http/verbs.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { NewViewBody, SavedViewSchema, ViewChangesBody } from './schema.ts';
 import { addView, deleteView, listViews, updateView } from './views.ts';
@@ -51,12 +51,7 @@ export const viewVerbs = [
     at: 'DELETE /views/:id',
     title: 'Delete a saved view',
     description: 'Only its author, admins and owners can.',
-    params,
-    answer: deletedOf(sampleId),
+    ...deletes(sampleId, deleteView),
     faults: [404],
-    run: async (ctx, { params: { id } }) => {
-      await deleteView(ctx, id);
-      return { id, deleted: true as const };
-    },
   }),
 ];

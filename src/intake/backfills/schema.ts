@@ -3,11 +3,11 @@ import {
   CalendarDay,
   defaulted,
   nullableText,
-  NullableTimestamp,
+  nullableTimestampOf,
   PageQuery,
   Pagination,
   Period,
-  readOnly,
+  readOnlyFields,
   sampleText,
   taskFields,
   Timestamp,
@@ -47,10 +47,7 @@ export const NewBackfillBody = Type.Object(
     until: Type.Optional(
       Type.String({ maxLength: 40, description: 'a day (included) or an instant; now by default' }),
     ),
-    id: readOnly,
-    status: readOnly,
-    progress: readOnly,
-    created_at: readOnly,
+    ...readOnlyFields('id', 'status', 'progress', 'created_at'),
   },
   { additionalProperties: false, examples: [{ repositories: ['acme/api', 'acme/web'], since: '30d' }] },
 );
@@ -85,10 +82,7 @@ export const BackfillSchema = Type.Object({
     type: ['object', 'null'],
     description: 'why it waits',
   }),
-  estimated_end_at: Type.Unsafe<Date | null>({
-    ...NullableTimestamp,
-    description: 'at the pace so far',
-  }),
+  estimated_end_at: nullableTimestampOf('at the pace so far'),
   unread_count: Type.Integer({ description: 'runs that GitHub lists but that could not be read' }),
   unread_runs: Type.Array(
     Type.Object({
@@ -125,11 +119,7 @@ export const CredentialsBody = Type.Object(
     private_key: Type.Optional(
       Type.String({ minLength: 1, maxLength: 10_000, description: 'for kind app: the key in PEM' }),
     ),
-    hint: readOnly,
-    set_by: readOnly,
-    set_at: readOnly,
-    checked_at: readOnly,
-    is_polled: readOnly,
+    ...readOnlyFields('hint', 'set_by', 'set_at', 'checked_at', 'is_polled'),
   },
   { additionalProperties: false, examples: [{ kind: 'token', token: 'github_pat_11ABCDEFG0example' }] },
 );
@@ -140,10 +130,7 @@ const credentials = Type.Object({
   hint: sampleText('…x7Qp', 'the last characters of a token, or the ids of an App'),
   set_by: sampleText('mona@acme.example'),
   set_at: Timestamp,
-  checked_at: Type.Unsafe<Date | null>({
-    ...NullableTimestamp,
-    description: 'when the last nightly check started',
-  }),
+  checked_at: nullableTimestampOf('when the last nightly check started'),
   is_polled: Type.Boolean({
     description:
       'whether GitHub is asked for new runs every 10 minutes, because its events cannot reach this server',

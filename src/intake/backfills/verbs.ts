@@ -1,5 +1,5 @@
-import { deletedOf, idParams, pageOf, PageQuery } from '../../platform/http/schemas.ts';
-import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
+import { idParams, pageOf, PageQuery } from '../../platform/http/schemas.ts';
+import { deletes, type VerbContext, verbsWith } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { invalid } from '../../platform/lib/errors.ts';
@@ -161,13 +161,8 @@ const credentialsVerbs = [
     name: 'source credentials delete',
     at: 'DELETE /sources/:id/credentials',
     title: 'Delete the credentials of a source',
-    params: sourceParams,
-    answer: deletedOf('src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d'),
+    ...deletes('src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d', deleteCredentials),
     faults: [404],
-    run: async (ctx, { params: { id } }) => {
-      await deleteCredentials(ctx, id);
-      return { id, deleted: true as const };
-    },
   }),
 ];
 

@@ -3,8 +3,8 @@ import {
   Name,
   nullableObject,
   nullableText,
-  NullableTimestamp,
-  readOnly,
+  nullableTimestampOf,
+  readOnlyFields,
   sampleText,
   Timestamp,
   words,
@@ -25,7 +25,7 @@ export const SourceSchema = Type.Object({
     ],
   }),
   created_at: Timestamp,
-  last_event_at: Type.Unsafe<Date | null>({ ...NullableTimestamp, description: 'to the minute' }),
+  last_event_at: nullableTimestampOf('to the minute'),
   github_app: nullableObject(
     Type.Object({
       page_url: sampleText('https://github.com/apps/runcost-acme', 'its page at GitHub'),
@@ -86,13 +86,15 @@ export const NewSourceBody = Type.Object(
   {
     kind: kinds,
     name: Type.Optional(Name),
-    id: readOnly,
-    ingest_url: readOnly,
-    created_at: readOnly,
-    last_event_at: readOnly,
-    github_app: readOnly,
-    has_credentials: readOnly,
-    has_app_key: readOnly,
+    ...readOnlyFields(
+      'id',
+      'ingest_url',
+      'created_at',
+      'last_event_at',
+      'github_app',
+      'has_credentials',
+      'has_app_key',
+    ),
   },
   { additionalProperties: false, examples: [{ kind: 'github', name: 'GitHub' }] },
 );

@@ -7,6 +7,7 @@ import {
   nullableText,
   NullableTimestamp,
   readOnly,
+  readOnlyFields,
   sampleText,
   Timestamp,
   Usd,
@@ -124,16 +125,16 @@ export const newBookBody = (kinds: readonly string[]) =>
     },
   );
 
-const ignored = {
-  id: readOnly,
-  is_shipped: readOnly,
-  is_chosen: readOnly,
-  based_on: readOnly,
-  last_day: readOnly,
-  next_book_id: readOnly,
-  created_at: readOnly,
-  updated_at: readOnly,
-};
+const ignored = readOnlyFields(
+  'id',
+  'is_shipped',
+  'is_chosen',
+  'based_on',
+  'last_day',
+  'next_book_id',
+  'created_at',
+  'updated_at',
+);
 
 export const bookChangesBody = (kinds: readonly string[]) =>
   Type.Object(
@@ -205,9 +206,7 @@ export const ruleBody = (kinds: readonly string[]) =>
             description: 'from 1 to one more than there are other rules; by default a new rule is the last',
           }),
         ),
-        id: readOnly,
-        created_at: readOnly,
-        updated_at: readOnly,
+        ...readOnlyFields('id', 'created_at', 'updated_at'),
       },
       {
         ...strict,

@@ -4,7 +4,7 @@ import {
   defaulted,
   nullable,
   nullableText,
-  NullableTimestamp,
+  nullableTimestampOf,
   Period,
   sampleText,
   Span,
@@ -31,10 +31,7 @@ export const PricingSchema = Type.Object({
     id: sampleText('github_by_date'),
     name: sampleText('GitHub, by the date of each job'),
     ...end,
-    chosen_at: Type.Unsafe<Date | null>({
-      ...NullableTimestamp,
-      description: 'null while nobody has chosen a list and the default applies',
-    }),
+    chosen_at: nullableTimestampOf('null while nobody has chosen a list and the default applies'),
   }),
   included_minutes: IncludedSetting,
 });

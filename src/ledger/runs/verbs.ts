@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { defaulted, deletedOf, idParams, PageQuery } from '../../platform/http/schemas.ts';
-import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
+import { defaulted, idParams, PageQuery } from '../../platform/http/schemas.ts';
+import { deletes, type VerbContext, verbsWith } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { usd } from '../../platform/lib/money.ts';
 import {
@@ -130,13 +130,8 @@ export const runVerbs = [
     title: 'Delete a run',
     description:
       'Deletes the run with all its jobs and subtracts it from every total. If it is reported again, it is recorded again.',
-    params,
-    answer: deletedOf('run_github_7000000001'),
+    ...deletes('run_github_7000000001', deleteRun),
     faults: [404],
-    run: async (ctx, { params: { id } }) => {
-      await deleteRun(ctx, id);
-      return { id, deleted: true as const };
-    },
   }),
   verb({
     ...write,

@@ -4,8 +4,9 @@ import {
   nameOf,
   nullable,
   nullableText,
-  sampleChannelId as sampleId,
   readOnly,
+  readOnlyFields,
+  sampleChannelId as sampleId,
   sampleText,
   Timestamp,
   words,
@@ -116,7 +117,7 @@ export const ChannelSchema = Type.Object({
   updated_at: Timestamp,
 });
 
-const ignored = { id: readOnly, created_at: readOnly, updated_at: readOnly };
+const ignored = readOnlyFields('id', 'created_at', 'updated_at');
 
 export const NewChannelBody = Type.Object(
   { name: Name, kind, settings: Type.Optional(settingsOf(ofKind)), teams: Type.Optional(teams), ...ignored },

@@ -1,12 +1,6 @@
 import { Type } from 'typebox';
-import {
-  deletedOf,
-  idParams,
-  nullable,
-  sampleChannelId,
-  TestOutcomeSchema,
-} from '../../platform/http/schemas.ts';
-import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
+import { idParams, nullable, sampleChannelId, TestOutcomeSchema } from '../../platform/http/schemas.ts';
+import { deletes, type VerbContext, verbsWith } from '../../platform/http/verbs.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import {
   createChannel,
@@ -120,13 +114,8 @@ export const channelVerbs = [
     at: 'DELETE /channels/:id',
     title: 'Delete a channel',
     description: 'Responds with 409 if alerts or digests choose it, and names them.',
-    params,
-    answer: deletedOf(sampleChannelId),
+    ...deletes(sampleChannelId, deleteChannel),
     faults: [404, 409],
-    run: async (ctx, { params: { id } }) => {
-      await deleteChannel(ctx, id);
-      return { id, deleted: true as const };
-    },
   }),
   verb({
     name: 'org chat test',

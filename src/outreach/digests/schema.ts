@@ -1,13 +1,15 @@
 import { Type } from 'typebox';
 import {
-  channelIds,
   CalendarDay,
+  channelIds,
   nameOf,
   nullable,
   nullableObject,
   nullableText,
   NullableTimestamp,
+  nullableTimestampOf,
   readOnly,
+  readOnlyFields,
   sampleText,
   Span,
   Timestamp,
@@ -53,7 +55,7 @@ export const DigestSchema = Type.Object({
       unsubscribed_at: NullableTimestamp,
     }),
   ),
-  next_at: Type.Unsafe<Date | null>({ ...NullableTimestamp, description: 'null while it is off' }),
+  next_at: nullableTimestampOf('null while it is off'),
   sent_until: Type.Unsafe<string | null>({
     ...nullable(CalendarDay),
     description: 'last day of the latest period that was sent; null before the first',
@@ -70,14 +72,7 @@ const recipients = Type.Array(Type.String({ maxLength: 254 }), {
   description: 'email addresses, at most 50; leave it out of a personal digest',
   examples: [['cto@acme.example']],
 });
-const readOnlyFields = {
-  id: readOnly,
-  next_at: readOnly,
-  sent_until: readOnly,
-  warnings: readOnly,
-  created_at: readOnly,
-  updated_at: readOnly,
-};
+const readOnlyFields = readOnlyFields('id', 'next_at', 'sent_until', 'warnings', 'created_at', 'updated_at');
 const changeable = {
   team: Type.Optional(Team),
   recipients: Type.Optional(recipients),

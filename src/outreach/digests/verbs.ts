@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { deletedOf, idParams } from '../../platform/http/schemas.ts';
-import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
+import { idParams } from '../../platform/http/schemas.ts';
+import { deletes, type VerbContext, verbsWith } from '../../platform/http/verbs.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import {
   createDigest,
@@ -90,13 +90,8 @@ export const digestVerbs = [
     at: 'DELETE /digests/:id',
     title: 'Delete a digest',
     description: whose,
-    params,
-    answer: deletedOf(sampleId),
+    ...deletes(sampleId, deleteDigest),
     faults: [404],
-    run: async (ctx, { params: { id } }) => {
-      await deleteDigest(ctx, id);
-      return { id, deleted: true as const };
-    },
   }),
   verb({
     ...write,

@@ -9,7 +9,7 @@ import {
   pageOf,
   PageQuery,
   Pagination,
-  readOnly,
+  readOnlyFields,
   sampleText,
   SortOrder,
   Timestamp,
@@ -125,23 +125,23 @@ export const DetailedWebhookSchema = Type.Object({
   }),
 });
 
-const ignored = {
-  id: readOnly,
-  org_id: readOnly,
-  secret_prefix: readOnly,
-  last_delivery_at: readOnly,
-  last_delivery_status: readOnly,
-  last_response_code: readOnly,
-  latest_deliveries: readOnly,
-  next_attempt_at: readOnly,
-  failing_since: readOnly,
-  rotation: readOnly,
-  health: readOnly,
-  promote_at: readOnly,
-  warnings: readOnly,
-  created_at: readOnly,
-  updated_at: readOnly,
-};
+const ignored = readOnlyFields(
+  'id',
+  'org_id',
+  'secret_prefix',
+  'last_delivery_at',
+  'last_delivery_status',
+  'last_response_code',
+  'latest_deliveries',
+  'next_attempt_at',
+  'failing_since',
+  'rotation',
+  'health',
+  'promote_at',
+  'warnings',
+  'created_at',
+  'updated_at',
+);
 
 const Name = Type.Optional(about(NullableName, 'what you call it; spaces around it are left out'));
 

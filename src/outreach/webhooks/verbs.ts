@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { eventTypes } from '../../events/eventTypes.ts';
-import { deletedOf, idParams, sampleText } from '../../platform/http/schemas.ts';
-import { verb } from '../../platform/http/verbs.ts';
+import { idParams, sampleText } from '../../platform/http/schemas.ts';
+import { deletes, verb } from '../../platform/http/verbs.ts';
 import { deliveryVerbs, read, write } from './deliveries.verbs.ts';
 import {
   CreatedWebhookSchema,
@@ -128,13 +128,8 @@ export const webhookVerbs = [
     at: 'DELETE /webhooks/:id',
     title: 'Delete a webhook',
     description: 'Also deletes its deliveries.',
-    params,
-    answer: deletedOf('wh_9d3e7c1a5b8f2046e9d7'),
+    ...deletes('wh_9d3e7c1a5b8f2046e9d7', deleteWebhook),
     faults: [404],
-    run: async (ctx, { params: { id } }) => {
-      await deleteWebhook(ctx, id);
-      return { id, deleted: true as const };
-    },
   }),
   verb({
     ...write,

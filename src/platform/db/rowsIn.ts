@@ -48,28 +48,33 @@ export function rowsIn<
   };
   return {
     /** Returns the row as it is stored. */
-    insert: (db: Database, row: Insertable<Tables[Name]>) =>
-      untyped(db)
+    insert: async (db: Database, row: Insertable<Tables[Name]>): Promise<Row> => {
+      const query = untyped(db)
         .insertInto(table)
-        .values(row as object)
-        .returningAll()
-        .executeTakeFirstOrThrow() as Promise<Row>,
-    find: (db: Database, key: Key, where?: Partial<Row>) =>
-      untyped(db).selectFrom(table).selectAll().where(one(key, where)).executeTakeFirst() as Promise<
-        Row | undefined
-      >,
-    lock: (tx: Transaction, key: Key) =>
-      untyped(tx).selectFrom(table).selectAll().where(one(key)).forUpdate().executeTakeFirst() as Promise<
-        Row | undefined
-      >,
+        .values(row as object);
+      return (await query.returningAll().executeTakeFirstOrThrow()) as Row;
+    },
+    find: async (db: Database, key: Key, where?: Partial<Row>): Promise<Row | undefined> => {
+      const query = untyped(db).selectFrom(table).selectAll().where(one(key, where));
+      return (await query.executeTakeFirst()) as Row | undefined;
+    },
+    lock: async (tx: Transaction, key: Key): Promise<Row | undefined> => {
+      const query = untyped(tx).selectFrom(table).selectAll().where(one(key)).forUpdate();
+      return (await query.executeTakeFirst()) as Row | undefined;
+    },
     /** Returns the changed row; undefined if there is none as in `where`. */
-    change: (db: Database, key: Key, changes: Updateable<Tables[Name]>, where?: Partial<Row>) =>
-      untyped(db)
+    change: async (
+      db: Database,
+      key: Key,
+      changes: Updateable<Tables[Name]>,
+      where?: Partial<Row>,
+    ): Promise<Row | undefined> => {
+      const query = untyped(db)
         .updateTable(table)
         .set(changes as object)
-        .where(one(key, where))
-        .returningAll()
-        .executeTakeFirst() as Promise<Row | undefined>,
+        .where(one(key, where));
+      return (await query.returningAll().executeTakeFirst()) as Row | undefined;
+    },
     changeAll: async (db: Database, where: Where, changes: Updateable<Tables[Name]>): Promise<void> => {
       await untyped(db)
         .updateTable(table)
@@ -83,8 +88,8 @@ export function rowsIn<
     removeAll: async (db: Database, where: Where): Promise<void> => {
       await untyped(db).deleteFrom(table).where(is(where)).execute();
     },
-    list: (db: Database, where: Where, ...order: Order[]) =>
-      sorted(db, where, order).execute() as Promise<Row[]>,
+    list: async (db: Database, where: Where, ...order: Order[]): Promise<Row[]> =>
+      (await sorted(db, where, order).execute()) as Row[],
     page: async (db: Database, where: Where, { limit, offset }: Slice, ...order: Order[]) => {
       const rows = await sorted(db, where, order).limit(limit).offset(offset).execute();
       return { rows: rows as Row[], total: await count(db, where) };

@@ -17,6 +17,11 @@ export function nullableObject<T extends TSchema>(schema: T, description: string
 /** A field that the service sets: ignored when a caller sends it back. */
 export const readOnly = Type.Optional(Type.Unsafe<unknown>({ readOnly: true }));
 
+export function readOnlyFields<const Names extends readonly string[]>(...names: Names) {
+  const fields = Object.fromEntries(names.map((name) => [name, readOnly]));
+  return fields as Record<Names[number], typeof readOnly>;
+}
+
 export function words<const T extends readonly string[]>(
   list: T,
   options: { description?: string; examples?: T[number][] } = {},
@@ -35,6 +40,9 @@ export const NullableName = nullable(Name);
 const utc = { format: 'date-time', description: 'ISO 8601, UTC', examples: ['2026-03-17T10:00:00Z'] };
 export const Timestamp = Type.Unsafe<Date>({ type: 'string', ...utc });
 export const NullableTimestamp = Type.Unsafe<Date | null>({ type: ['string', 'null'], ...utc });
+export function nullableTimestampOf(description: string) {
+  return Type.Unsafe<Date | null>({ ...NullableTimestamp, description });
+}
 export const TimestampInput = Type.String({ ...utc, maxLength: 40 });
 export function dayOf(example: string, description = 'YYYY-MM-DD, UTC') {
   return Type.String({ format: 'date', description, examples: [example] });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { InvitationSecret, Name, readOnly, sampleText, words } from '../../platform/http/schemas.ts';
+import { InvitationSecret, Name, readOnlyFields, sampleText, words } from '../../platform/http/schemas.ts';
 import { roles, type Role } from '../../platform/lib/actor.ts';
 import { providerKinds } from './tables.ts';
 
@@ -72,7 +72,7 @@ const Secret = Type.String({
   examples: ['kept-secret'],
 });
 
-const ignored = { id: readOnly, is_fixed: readOnly, redirect_uri: readOnly };
+const ignored = readOnlyFields('id', 'is_fixed', 'redirect_uri');
 
 export const NewProviderBody = Type.Object(
   {

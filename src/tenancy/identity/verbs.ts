@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { networkOf } from '../../platform/http/requests.ts';
-import { deletedOf, idParams } from '../../platform/http/schemas.ts';
-import { verbsWith, type Http, type VerbContext } from '../../platform/http/verbs.ts';
+import { idParams } from '../../platform/http/schemas.ts';
+import { deletes, type Http, type VerbContext, verbsWith } from '../../platform/http/verbs.ts';
 import { limitCalls } from '../../platform/lib/limitFailures.ts';
 import { isProviderRequired } from '../sessions/sessions.ts';
 import { redirectUri, refuseBadProvider, startInvited } from './enter.ts';
@@ -103,13 +103,8 @@ export const identityVerbs = [
     at: 'DELETE /identity-providers/:id',
     title: 'Remove an identity provider',
     description: 'Ends the sessions by this provider.',
-    params,
-    answer: deletedOf('idp_4d1f0a9e7b3d4826f1a0'),
+    ...deletes('idp_4d1f0a9e7b3d4826f1a0', removeProvider),
     faults: [404, 409],
-    run: async (ctx, { params: { id } }) => {
-      await removeProvider(ctx, id);
-      return { id, deleted: true as const };
-    },
   }),
   verb({
     ...admin,

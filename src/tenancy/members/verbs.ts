@@ -5,7 +5,7 @@ import {
   NullableName,
   nullableText,
   NullableTimestamp,
-  readOnly,
+  readOnlyFields,
   Timestamp,
   words,
 } from '../../platform/http/schemas.ts';
@@ -40,12 +40,7 @@ const MemberSchema = Type.Object({
   updated_at: Timestamp,
 });
 
-const readOnlyOfMember = {
-  id: readOnly,
-  last_seen_at: readOnly,
-  created_at: readOnly,
-  updated_at: readOnly,
-};
+const readOnlyOfMember = readOnlyFields('id', 'last_seen_at', 'created_at', 'updated_at');
 const Email = Type.String({
   minLength: 3,
   maxLength: 254,

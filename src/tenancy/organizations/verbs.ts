@@ -5,7 +5,7 @@ import {
   nullable,
   NullableName,
   nullableText,
-  readOnly,
+  readOnlyFields,
   sampleText,
   Timestamp,
   Uuid,
@@ -84,11 +84,7 @@ const changeable = {
   fiscal_year_start_month: Type.Optional(Month),
   week_start: Type.Optional(calendarFields.week_start),
   run_retention_days: Type.Optional(RetentionDays),
-  org_id: readOnly,
-  details_from: readOnly,
-  mail_configured: readOnly,
-  created_at: readOnly,
-  updated_at: readOnly,
+  ...readOnlyFields('org_id', 'details_from', 'mail_configured', 'created_at', 'updated_at'),
 };
 
 const exampleChanges = { name: 'Acme', login: 'acme', time_zone: 'Europe/Berlin' };

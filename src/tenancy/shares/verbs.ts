@@ -1,18 +1,17 @@
 import { Type, type Static } from 'typebox';
 import {
-  deletedOf,
   idParams,
   nameOf,
   nullable,
   NullableName,
   nullableText,
-  NullableTimestamp,
-  readOnly,
+  nullableTimestampOf,
+  readOnlyFields,
   sampleText,
   Timestamp,
   words,
 } from '../../platform/http/schemas.ts';
-import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
+import { deletes, type VerbContext, verbsWith } from '../../platform/http/verbs.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import {
@@ -62,14 +61,10 @@ const ShareSchema = Type.Object({
   author: sampleText('Mona'),
   can_revoke: Type.Boolean({ description: 'whether you may revoke the link' }),
   created_at: Timestamp,
-  expires_at: Type.Unsafe<Date | null>({
-    ...NullableTimestamp,
-    description: 'null for a badge that never expires',
-  }),
-  last_used_at: Type.Unsafe<Date | null>({
-    ...NullableTimestamp,
-    description: 'ISO 8601, UTC, accurate to five minutes; null if nobody has opened the link yet',
-  }),
+  expires_at: nullableTimestampOf('null for a badge that never expires'),
+  last_used_at: nullableTimestampOf(
+    'ISO 8601, UTC, accurate to five minutes; null if nobody has opened the link yet',
+  ),
 });
 
 const CreatedShareSchema = Type.Object({
@@ -128,13 +123,7 @@ const NewShareBody = Type.Object(
         }),
       ),
     ),
-    id: readOnly,
-    author: readOnly,
-    can_revoke: readOnly,
-    created_at: readOnly,
-    expires_at: readOnly,
-    last_used_at: readOnly,
-    url: readOnly,
+    ...readOnlyFields('id', 'author', 'can_revoke', 'created_at', 'expires_at', 'last_used_at', 'url'),
   },
   {
     additionalProperties: false,
@@ -149,10 +138,7 @@ const write = { ...common, access: { scope: 'shares:write', role: 'member' } } a
 
 type ShareProgram = {
   publicUrl: () => string;
-  /**
-   * Returns the question with all its fields; throws an error that names a wrong one. Injected, because
-   * `tenancy` must not depend on `insight`.
-   */
+  /** With all its fields. Injected, because `tenancy` must not depend on `insight`. */
   readShared: (query: string, plan: Plan) => string;
 };
 const verb = verbsWith<VerbContext & ShareProgram>();
@@ -201,13 +187,8 @@ export const shareVerbs = [
     at: 'DELETE /share-links/:id',
     title: 'Revoke a share link',
     description: 'The link stops working at once. Its author, admins and owners can revoke it.',
-    params,
-    answer: deletedOf(sampleId),
+    ...deletes(sampleId, revokeShare),
     faults: [404],
-    run: async (ctx, { params: { id } }) => {
-      await revokeShare(ctx, id);
-      return { id, deleted: true as const };
-    },
   }),
 ];
 

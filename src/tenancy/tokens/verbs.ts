@@ -4,7 +4,8 @@ import {
   Name,
   nullableText,
   NullableTimestamp,
-  readOnly,
+  nullableTimestampOf,
+  readOnlyFields,
   sampleText,
   Timestamp,
   TimestampInput,
@@ -42,10 +43,7 @@ const TokenSchema = Type.Object({
   created_at: Timestamp,
   expires_at: NullableTimestamp,
   revoked_at: NullableTimestamp,
-  last_used_at: Type.Unsafe<Date | null>({
-    ...NullableTimestamp,
-    description: 'ISO 8601, UTC, accurate to five minutes; null if never used',
-  }),
+  last_used_at: nullableTimestampOf('ISO 8601, UTC, accurate to five minutes; null if never used'),
 });
 
 const CreatedTokenSchema = Type.Object({
@@ -68,11 +66,7 @@ const NewTokenBody = Type.Object(
     ),
     member_id: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 64 })),
     expires_at: Type.Optional(Type.Unsafe<string | null>({ ...TimestampInput, type: ['string', 'null'] })),
-    id: readOnly,
-    created_at: readOnly,
-    revoked_at: readOnly,
-    kind: readOnly,
-    last_used_at: readOnly,
+    ...readOnlyFields('id', 'created_at', 'revoked_at', 'kind', 'last_used_at'),
   },
   {
     additionalProperties: false,
