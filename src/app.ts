@@ -86,10 +86,7 @@ export type App = Wiring & {
   estimates: EstimateThreads;
   mailer: Mailer | null;
   channelKinds: ChannelKinds;
-  /**
-   * The server's public address without a trailing slash. If the port is chosen automatically, it is known
-   * only once the server listens.
-   */
+  /** The server's public address without a trailing slash. A chosen port is known once it listens. */
   publicUrl: () => string;
   setAddress: (address: string) => void;
   /** Never stored in the database and never logged. `announceServer` writes it where only this user can read it. */

@@ -10,9 +10,7 @@ import type { paths } from './clientTypes.d.ts';
 export type ClientOptions = {
   /** Address of the server, such as `https://runcost.example.com`. */
   url: string;
-  /**
-   * A token of your organization. Pages of the server itself need none, because they have the session cookie.
-   */
+  /** A token of your organization. Pages of the server need none: they have the session cookie. */
   token?: string | undefined;
   /** Replaces the global `fetch`, for a proxy. */
   fetch?: ((request: Request) => Promise<Response>) | undefined;
@@ -69,10 +67,7 @@ export class RuncostError extends Error {
   override readonly name = 'RuncostError';
   /** HTTP status; 0 if there was no response. */
   readonly status: number;
-  /**
-   * A stable code such as `not_found`; `unreachable` if there was no response, `unknown` if it is not from
-   * Runcost.
-   */
+  /** A stable code such as `not_found`; `unreachable` without a response, `unknown` if it is not Runcost's. */
   readonly code: string;
   readonly detail: string;
   /** The refused fields, each with the reason. */

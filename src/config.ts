@@ -65,10 +65,7 @@ export type Config = {
   trustedProxies: string[];
   corsOrigins: string[];
   logLevel: LogLevel;
-  /**
-   * The encryption key and former ones, 32 bytes each. If empty, the first start generates a key in the data
-   * folder.
-   */
+  /** 32 bytes each, former keys last. If empty, the first start generates a key in the data folder. */
   encryptionKeys: Buffer[];
   /** Requests per minute and token. 0 turns the limit off; null uses the plan's limit. */
   rateLimit: number | null;
@@ -82,10 +79,7 @@ export type Config = {
     allowLoopback: boolean;
   };
   webhookConcurrency: number;
-  /**
-   * The longest that organizations of each plan keep runs, in days. A plan without an entry keeps them
-   * forever.
-   */
+  /** The longest that each plan keeps runs, in days. A plan without an entry keeps them forever. */
   retentionDays: DaysByPlan;
   /** Where runs and jobs are written before retention removes them; null means nowhere. */
   retentionExportDir: string | null;

@@ -7,9 +7,7 @@ import type { Clock } from './platform/lib/time.ts';
 import type { Telemetry } from './platform/telemetry/metrics.ts';
 import type { AuditEntriesTable } from './tenancy/audit/tables.ts';
 
-/**
- * Receivers of events. `app.ts` passes them in, because domains that record events do not know the receivers.
- */
+/** `app.ts` passes them in, because domains that record events do not know the receivers. */
 export type Subscribers = {
   isSubscribed: (tx: Transaction, orgId: string, kind: string) => Promise<boolean>;
   fanOut: (
@@ -19,19 +17,13 @@ export type Subscribers = {
   ) => Promise<void>;
   /** Called with runs of pull requests whose attempt has ended. */
   pullRequestRunsEnded: (tx: Transaction, orgId: string, runs: readonly EndedRun[]) => Promise<void>;
-  /**
-   * Called with runs of pull requests from forks. GitHub's events do not have the number of these pull
-   * requests.
-   */
+  /** Called with runs of pull requests from forks, whose number GitHub's events do not have. */
   forkRunsEnded: (tx: Transaction, orgId: string, runs: readonly ForkRun[]) => Promise<void>;
   /** Announces an audit entry in an organization with a subscriber for it. */
   announceAudit: (tx: Transaction, entry: AuditEntriesTable) => Promise<void>;
 };
 
-/**
- * `at` is when the run's cost is final. If `isNamed` is false, GitHub's event did not name the pull request:
- * the run may update an existing comment but not create one.
- */
+/** `at` is when the cost is final. Without `isNamed`, the run may update a comment but not create one. */
 export type EndedRun = {
   provider: string;
   repository: string;
@@ -45,7 +37,6 @@ export type EndedRun = {
 export type ForkRun = {
   provider: string;
   repository: string;
-  /** The provider's id of the run. */
   runId: string;
   headRepository: string;
   headBranch: string;
@@ -56,10 +47,7 @@ export type ForkRun = {
   at: Date;
 };
 
-/**
- * The rise that marks a day as unusual, in billionths of a percent; null if the organization has chosen none. `app.ts`
- * passes it in, because it is the threshold of an alert.
- */
+/** The rise that marks an unusual day, in billionths of a percent. `app.ts` passes it in: an alert sets it. */
 export type FindUnusualThreshold = (db: Database, orgId: string) => Promise<bigint | null>;
 
 export type Program = {

@@ -80,10 +80,7 @@ type ServerOptions = { webFolder?: string; verbs?: ReturnType<typeof verbsOf> };
 
 const builtPages = fileURLToPath(new URL('../web/dist', import.meta.url));
 
-/**
- * Builds the HTTP server with all plugins and routes, ready to listen. Tests use it, too, some with `verbs` of their own.
- * `webFolder` has the built pages.
- */
+/** Ready to listen. Tests use it, too, some with `verbs` of their own. `webFolder` has the built pages. */
 export async function buildServer(
   app: App,
   { webFolder = builtPages, verbs = verbsOf(app.providers) }: ServerOptions = {},
@@ -102,10 +99,7 @@ export async function buildServer(
   return server;
 }
 
-/**
- * Builds the server of a process without an API: whether it is alive, whether its database answers, and its
- * metrics.
- */
+/** For a process without an API: whether it and its database are alive, and its metrics. */
 export async function buildHealthServer(app: App): Promise<FastifyInstance> {
   const server = createServer(app);
   await server.register(healthRoutes(app.health));

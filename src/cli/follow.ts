@@ -11,7 +11,6 @@ type Followed = {
   /** The verb that reads the task, and its input. */
   get: string;
   input: Input;
-  /** What its progress counts. */
   unit: string;
   /** The command that continues to watch, if it is not the verb's. */
   again?: string;
@@ -27,10 +26,7 @@ const firstPauseMilliseconds = 100;
 /** Plans limit requests per minute. */
 const longestPauseMilliseconds = 3_000;
 
-/**
- * Shows the progress of a task of the server until it ends, and returns it. Throws if it has failed. Ctrl-C ends only
- * the watch: the result is undefined, after a note that says how to look again.
- */
+/** Shows the progress of a server's task until it ends. Ctrl-C ends only the watch: the result is undefined. */
 export async function follow(session: Session, followed: Followed): Promise<Answer> {
   const {
     get,
@@ -165,10 +161,7 @@ type Shown = { done: number; total: number | null; seconds: number; unit?: strin
 /** Until then, a pace says more about the start than about the work. */
 const meaningfulSeconds = 2;
 
-/**
- * ` 62%  12,400 of 20,000 runs  1,520 runs/s  5 s left`. What was done `before` the `seconds` does not count for the
- * pace.
- */
+/** ` 62%  12,400 of 20,000 runs  1,520 runs/s  5 s left`. The pace leaves out what was done `before`. */
 export function progressText({ done, total, seconds, unit = 'runs', before = 0 }: Shown): string {
   const share = shareOf(done, total);
   const begin = share === null ? '' : `${`${Math.floor(100 * share)}%`.padStart(4)}  `;

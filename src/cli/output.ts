@@ -55,18 +55,12 @@ export function printWrapped(text: string, indent: number): void {
   for (const line of lines) console.log(' '.repeat(indent) + withoutCommands(line));
 }
 
-/**
- * CI systems read commands from logs: `::add-mask::` at the start of a line, `##[error]` and `##vso[…]`
- * anywhere in it.
- */
+/** CI systems read commands from logs: `::add-mask::` at a line's start, `##[error]`, `##vso[…]` anywhere. */
 export function withoutCommands(text: string): string {
   return text.replaceAll(/##(?=[\w.]*\[)/g, '## ').replaceAll(/^(\s*):(?=:)/gm, '$1: ');
 }
 
-/**
- * Dollars to the cent for tables and texts, such as `$1,284.55`. Amounts below a cent get enough digits to
- * differ from 0. `--json` has all digits.
- */
+/** Dollars to the cent, such as `$1,284.55`. Smaller amounts get enough digits to differ from 0. */
 export function dollars(nanos: Nanos): string {
   return toTheCent(nanos).replace('-', '−');
 }

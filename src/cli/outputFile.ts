@@ -26,10 +26,7 @@ export async function saveFile<T>(file: string, write: Write<T>, mode?: number):
   }
 }
 
-/**
- * A file name is on the disk only when its folder is. Some file systems cannot sync folders, such as Windows
- * shares.
- */
+/** A file name is on the disk only when its folder is. Some file systems cannot sync folders. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder).catch(() => null);
   await handle?.sync().catch(() => {});

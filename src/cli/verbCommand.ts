@@ -15,18 +15,13 @@ export type Tailored = {
   /** Its words, where they are not the verb's name: `costs`. */
   words?: string;
   title?: string;
-  /**
-   * Names of options that are not their field's: `{ threshold_amount: 'threshold' }`. A name in capitals is a variable of
-   * the environment, for a field of `without`.
-   */
+  /** Names of options that are not their field's. A name in capitals is a variable, for a field of `without`. */
   options?: Record<string, string>;
   /** How faults name what has no option of its own: `{ 'scope.workflow': '--scope workflow' }`. */
   called?: Record<string, string>;
   /** Fields without an option, because `read` or `run` fills them. */
   without?: readonly string[];
-  /** The only fields with an option. */
   only?: readonly string[];
-  /** Options that are no fields. */
   more?: (command: Command) => unknown;
   /** Changes the input that the options make. */
   read?: (input: Input, options: Options) => Input;
@@ -34,16 +29,13 @@ export type Tailored = {
   run?: (session: Session, input: Input, options: Options) => Promise<Answer>;
   /** The same, for a command that may work without a server. */
   runAnywhere?: (open: () => Session, input: Input, call: CallOptions) => Promise<Answer>;
-  /** Values of fields that are not given. */
   defaults?: Input;
   /** What `--json` prints, if not the answer, or the rows of a list. */
   json?: (answer: Answer) => unknown;
   print?: (answer: Answer, options: Options, input: Input) => void;
-  /** Printed if a list has no rows. */
   empty?: string;
   /** Rows to list by default, if not 50. */
   limit?: number;
-  /** Lines of help after the options. */
   help?: string;
   /** Whether one command does what several verbs do, such as `share create`. */
   also?: readonly string[];
@@ -52,7 +44,6 @@ export type Tailored = {
 /** For `json` of a report, which has totals beside its rows. */
 export const whole = (answer: Answer): Answer => answer;
 
-/** Tailored commands by the names of their verbs. */
 export type TailoredGroup = Record<string, Tailored>;
 
 export type Options = TargetOptions & {
@@ -159,7 +150,6 @@ function helpOf({ name }: Field, { path }: Operation, wordsOf: Named['wordsOf'])
 
 const isArgument = ({ in: place }: Field): boolean => place === 'params';
 
-/** The option of a field, without its `--`. */
 function nameOf(field: string, options: Tailored['options'] = {}): string {
   return options[field] ?? field.replaceAll('_', '-');
 }
@@ -251,7 +241,6 @@ export function wholeNumber(least: number, most: number) {
   };
 }
 
-/** Commander's name of an option in `opts()`. */
 const camelCase = (name: string): string =>
   name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 

@@ -7,10 +7,7 @@ import { draftRun, reportOf, type DraftRun } from './runs.ts';
 
 export type DemoOptions = { days: number; runs: number; seed: number; now: Date };
 
-/**
- * Returns `runs` runs in the `days` days up to `now`, oldest first. Except for the times of the latest runs,
- * the options and the UTC day of `now` decide everything, so recording it twice in a day changes no total.
- */
+/** Oldest first. Recording it twice in a day changes no total: options and the day decide nearly everything. */
 export function* demoHistory(options: DemoOptions): Generator<RunReport> {
   const history = openHistory(options);
   let latest: PlannedRun[] = [];

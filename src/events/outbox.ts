@@ -7,10 +7,7 @@ import { insertEvents, removeBodies, removeEvents } from './queries.ts';
 
 type Recording = { orgId: string; now: Date; subscribers: Pick<Subscribers, 'fanOut'> };
 
-/**
- * Records an event and its deliveries in the transaction of the change: both are stored or neither. The body is
- * stored as text, so that all receivers get the same bytes.
- */
+/** In the transaction of the change. The body is stored as text, so that all receivers get the same bytes. */
 export async function recordEvent<Kind extends EventKind>(
   tx: Transaction,
   recording: Recording,

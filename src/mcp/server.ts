@@ -26,10 +26,7 @@ export async function serveMcp({ url, token }: Target, note: (text: string) => v
   process.stdin.destroy();
 }
 
-/**
- * Splits standard input into messages at line feeds only, because texts in JSON may contain other line
- * breaks. Answers invalid lines here, because the library drops them and the sender would wait forever.
- */
+/** Texts in JSON may contain other line breaks than line feeds. The library drops invalid lines. */
 function messagesOf(input: NodeJS.ReadStream): Transform {
   let begun = '';
   const valid = (line: string): string => {
@@ -119,7 +116,6 @@ function withoutPart(text: string): string {
   return text.replaceAll(/\b(?:body|query)\./g, '');
 }
 
-/** What was wrong, and how to fix it. */
 function explained(error: unknown): string {
   if (error instanceof PublicError) return sentence(error.message);
   if (!(error instanceof RuncostError)) {

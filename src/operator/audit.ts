@@ -204,10 +204,7 @@ function removeIfEmpty(path: string): void {
 /** Contains the host, because containers that share a folder do not share process ids. */
 const ownPrefix = `runcost-audit-${hostname()}-`;
 
-/**
- * Removes folders of killed audits. Another user's process cannot be checked, and their folder cannot be
- * removed.
- */
+/** Removes folders of killed audits, but not those of other users. */
 function removeAbandoned(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(ownPrefix) ? Number(name.slice(ownPrefix.length).split('-')[0]) : 0;

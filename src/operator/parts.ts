@@ -57,5 +57,4 @@ const operatorParts: readonly Part[] = [
   },
 ];
 
-/** All commands, which `main.ts` runs. */
 export const parts: readonly Part[] = [...operatorParts, ...clientParts];

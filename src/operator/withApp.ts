@@ -4,10 +4,7 @@ import { type Config, readConfig } from '../config.ts';
 import { isDatabaseAway } from '../platform/db/outages.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 
-/**
- * Works beside a running server. Only commands for the first start `mayCreate` a database, because others would create
- * one in a mistyped folder.
- */
+/** Works beside a server. Only the first start `mayCreate` a database, or a mistyped folder would get one. */
 export async function withApp<T>(
   work: (app: App) => Promise<T>,
   { mayCreate = false, config = readConfig() }: { mayCreate?: boolean; config?: Config } = {},

@@ -89,10 +89,7 @@ const monthMilliseconds = BigInt(30 * dayMilliseconds);
 /** A shorter time is too little for a month's cost. */
 const minMilliseconds = 3_600_000;
 
-/**
- * Scales the cost of the read runs to 30 days, counted from the oldest run or from the start of the first
- * day.
- */
+/** Scales the cost of the read runs to 30 days, from the oldest run or the start of the first day. */
 function monthly({ runs, since, until }: Audited) {
   const start = runs.readSince ?? startOfDay(dayOf(since));
   return (nanos: Nanos, leftOutDays = 0): Nanos => {

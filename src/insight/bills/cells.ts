@@ -3,10 +3,7 @@ import { getOrCreate } from '../../platform/lib/lists.ts';
 import type { BilledMinutes, OurMinutes } from './reconciliation.queries.ts';
 import { skuOfBill, skuOfKind } from './skus.ts';
 
-/**
- * Why our cost and the bill differ. A part is its cause's contribution to `ours − bill`, so it is negative if GitHub
- * charges more.
- */
+/** A part is its cause's contribution to `ours − bill`, so it is negative if GitHub charges more. */
 export const causes = [
   'public_repository',
   'included_minutes',
@@ -58,9 +55,7 @@ type Bill = {
   netNanos: bigint;
 };
 
-/**
- * `differenceNanos` is our cost minus the bill's net amount. It is the sum of the parts and of the unexplained rest.
- */
+/** `differenceNanos`, ours minus the bill's net amount, is the sum of the parts and the unexplained rest. */
 export type ExplainedCell = Cell & {
   differenceNanos: bigint;
   parts: Parts;
@@ -69,9 +64,7 @@ export type ExplainedCell = Cell & {
   net: { parts: NetParts; unexplainedNanos: bigint };
 };
 
-/**
- * Billionths of a minute that the bill has on the day before instead of this day, and on this day instead of the next.
- */
+/** Billionths of a minute that the bill has on the day before, and on this day instead of the next. */
 export type Shift = { toDayBefore: bigint; fromDayAfter: bigint };
 
 export const unpriced = 'unpriced';
@@ -150,10 +143,7 @@ export function isNothing({ sku, ours, bill }: Cell): boolean {
 /** By day and `repository/sku`: billionths of minutes of jobs that started on the day before. */
 export type Crossed = Map<Day, Map<string, bigint>>;
 
-/**
- * Runcost counts a job on the day it completes. If the bill has too many minutes on the day before and too few on the
- * day, jobs that ran past midnight explain at most their own minutes.
- */
+/** We count a job on the day it completes: jobs past midnight explain at most their own minutes. */
 export function shiftsOf(
   cells: Cells,
   crossed: Crossed,

@@ -8,10 +8,7 @@ export type Coverage = Range & {
   product: string;
 };
 
-/**
- * On each day of the window, only the latest report counts. `coverages` starts with the latest; the result has no
- * overlaps.
- */
+/** On each day, only the latest report counts. `coverages` starts with the latest. */
 export function decideCoverage(coverages: readonly Coverage[], window: { start: Day; end: Day }): Coverage[] {
   const decided: Coverage[] = [];
   const taken = new Map<string, Range[]>();

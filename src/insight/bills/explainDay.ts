@@ -175,10 +175,7 @@ function explainOtherRunners(all: readonly Working[]): void {
 
 type Placed = { owner: string; working: Working };
 
-/**
- * Equal minutes on the same runner, which the bill has in one repository and we in another of the same owner: it was
- * renamed. Several repositories with these minutes leave it open which one.
- */
+/** A renamed repository: equal minutes on a runner, in the bill and with us, under two names of one owner. */
 function explainRenamed(days: ReadonlyMap<string, readonly Working[]>): void {
   const placed = [...days].flatMap(([repository, all]) =>
     isUnnamed(repository)
@@ -226,10 +223,7 @@ function explainOurs(working: Working): void {
   if (isFree(cell)) add(working, 'public_repository', take(working, 'ours', working.ours.minutes));
 }
 
-/**
- * If we have no job on a runner, deliveries are missing, except for minutes that we may have recorded under a former
- * repository name or on a runner that we classify differently.
- */
+/** Without a job on a runner, deliveries are missing, except for minutes that we may have elsewhere. */
 function explainMissing(all: readonly Working[], elsewhere: Map<string, bigint>): void {
   let onOthers = all.reduce((sum, { cell, ours }) => sum + (mayBeBilled(cell) ? ours.minutes : 0n), 0n);
   for (const working of all) {

@@ -44,15 +44,11 @@ type Options = {
   signal?: AbortSignal;
 };
 
-/** The result of a dry run. */
 export type Tried = Omit<Imported, 'report'> & { report: Omit<Report, 'id' | 'importedAt'> };
 
 type File = { path: string; name: string };
 
-/**
- * Imports a bill report from a file completely or not at all. Files with the same bytes are the same report. Throws
- * `PublicError` if the file is not a complete bill report or has no readable line.
- */
+/** Imports a report completely or not at all. Files with the same bytes are the same report. */
 export async function importReport(
   ctx: ImportContext,
   file: File,
@@ -171,10 +167,7 @@ function isDamaged(error: unknown): boolean {
 
 type Limit = { maxBytes: number; tooLarge: () => Error };
 
-/**
- * Saves the stream to a temporary file for `work`, so that a slow import does not slow the sender. Throws if its first
- * line is not a report's, `tooLarge` for its unpacked bytes, or `senderLeft` if it breaks off.
- */
+/** Saves the stream to a temporary file first, so that a slow import does not slow the sender. */
 export async function withSpooled<T>(
   stream: Readable,
   limit: Limit,

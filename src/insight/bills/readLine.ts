@@ -145,9 +145,7 @@ export type DateOrder = (typeof dateOrders)[number];
 
 const slashes = /^(\d\d?)\/(\d\d?)\/(\d{4}|\d\d)$/;
 
-/**
- * The UTC day of `2026-01-31`, `2026-01-31T00:01:14Z`, or `01/31/2026` and `1/31/26` as written by Excel; else null.
- */
+/** The UTC day of `2026-01-31`, `2026-01-31T00:01:14Z`, or Excel's `01/31/2026` and `1/31/26`; else null. */
 export function readDay(text: string, order: DateOrder): Day | null {
   const trimmed = text.trim();
   const [, year, month, date, time = ''] = /^(\d{4})-(\d\d?)-(\d\d?)(?:[T ](.+))?$/.exec(trimmed) ?? [];

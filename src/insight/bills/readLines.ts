@@ -71,10 +71,7 @@ export type CsvLine = { number: number; cells: string[] } | { number: number; fa
 export const longestLine = 64 * 1024;
 const linesPerBatch = 1_000;
 
-/**
- * Reads a CSV file in batches, with constant memory. GitHub writes no line breaks within cells, so an unclosed quote
- * spoils only one line.
- */
+/** In batches, with constant memory. GitHub breaks no cell, so an unclosed quote spoils only one line. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<CsvLine[]> {
   let batch: RawLine[] = [];
   for await (const line of splitLines(chunks)) {

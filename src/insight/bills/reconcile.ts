@@ -71,10 +71,7 @@ type Piece = { start: Day; end: Day };
 /** Short pieces let other queries and requests run in between. */
 const daysPerPiece = 3;
 
-/**
- * Compares recorded costs with imported reports and explains the differences. Throws `PublicError` for invalid days,
- * too many days, or too much data on one day.
- */
+/** Compares recorded costs with imported reports and explains the differences. */
 export async function reconcile(ctx: ReconcileContext, asked: Asked): Promise<Reconciliation> {
   const { db, actor } = ctx;
   const billed = await findBilledPeriod(db, actor.orgId);

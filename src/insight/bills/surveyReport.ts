@@ -18,10 +18,7 @@ export type Survey = {
 
 type Asked = { dateOrder: DateOrder | undefined; signal: AbortSignal | undefined };
 
-/**
- * Reads a file once and throws `PublicError` for faults that refuse the whole file: another format, two reports, a
- * truncated end, dates in the wrong order.
- */
+/** Reads a file once and throws for faults that refuse all of it, such as two reports or a truncated end. */
 export async function surveyReport(path: string, { dateOrder, signal }: Asked): Promise<Survey> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -59,10 +56,7 @@ export async function surveyReport(path: string, { dateOrder, signal }: Asked): 
   return { sha256: hash.digest('hex'), bytes, header, days, ...judgeOrder(orders, dateOrder) };
 }
 
-/**
- * Checks the first line of a file while it arrives, as `surveyReport` does, so that another file is refused before
- * all of it has come.
- */
+/** Checks the first line while a file arrives, to refuse another file before all of it has come. */
 export function createHeadCheck(): (chunk: Buffer) => Promise<void> {
   let head: Buffer | null = Buffer.alloc(0);
   return async (chunk) => {

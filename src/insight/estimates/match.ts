@@ -3,10 +3,7 @@ import type { Plan, PlannedJob, PlannedWorkflow } from '../../ledger/pricing/pla
 
 export type Side = { workflow: PlannedWorkflow; job: PlannedJob };
 
-/**
- * A job at two revisions. One side is null if the job was added or removed; `before` is then still its workflow at the
- * base.
- */
+/** A job at two revisions; one side is null if it was added or removed. `before` is its workflow at the base. */
 export type Pair = { base: Side | null; head: Side | null; before: PlannedWorkflow | null };
 
 export function pairJobs(base: Plan, head: Plan): Pair[] {

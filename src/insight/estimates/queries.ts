@@ -122,10 +122,7 @@ export async function findRunCells(
   return rows;
 }
 
-/**
- * How often each event occurred in the repository, however many workflows it started. Counts commits if the event has
- * one, else the average runs per workflow.
- */
+/** How often each event occurred, however many workflows it started: commits, or else average runs. */
 export async function findStartCells(
   db: Database,
   orgId: string,

@@ -22,10 +22,7 @@ export type Similar = { pool: number[]; jobs: number; text: string };
 
 const maxPool = 200;
 
-/**
- * Prefers jobs on the same runner with a similar name, then jobs on the same runner, then jobs with a similar name.
- * Within each, it prefers the workflow, then the repository, then the organization.
- */
+/** Prefers the same runner and a similar name, then one of both; within each, the nearest place. */
 export function findSimilar(wanted: Wanted, timed: readonly Worded[]): Similar | null {
   const own = [wanted.key, wanted.name].map(wordsOf);
   const judged = timed

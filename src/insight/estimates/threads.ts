@@ -49,10 +49,7 @@ type Job = {
   stop: (error: unknown) => void;
 };
 
-/**
- * Estimates in threads, one at a time for each organization, because files of strangers can take seconds. `file` is the
- * thread's module.
- */
+/** In threads, one at a time for each organization, because files of strangers can take seconds. */
 export function createEstimateThreads(
   file: URL,
   limits: Limits = { seconds: maxSeconds, waitSeconds: maxWaitSeconds },
@@ -148,7 +145,6 @@ function createWorkers(file: URL) {
   };
 }
 
-/** Whether the thread can take another job. */
 async function run(job: Job, worker: Worker, seconds: number): Promise<boolean> {
   const { promise: ended, resolve: end } = Promise.withResolvers<boolean>();
   const fail = (error: unknown) => {

@@ -1,10 +1,7 @@
 import { addDays, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
 import { randomOf, type Random } from '../../platform/lib/random.ts';
 
-/**
- * Consecutive weeks, the last of which ends with the window, oldest first. Days before the first whole week are
- * ignored.
- */
+/** Oldest first; the last ends with the window. Days before the first whole week are ignored. */
 export type Weeks = {
   count: number;
   /** −1 for a day outside these weeks. */
@@ -31,10 +28,7 @@ export function weeksOf({ end, days }: Window): Weeks {
   };
 }
 
-/**
- * Weekly costs: in nano-dollars, or as the number of times that something costs one of `pool`. Weeks before `from` are
- * unknown.
- */
+/** In nano-dollars, or as the number of times that something costs one of `pool`; unknown before `from`. */
 export type Flow = {
   weekly: readonly number[];
   from: number;
@@ -53,10 +47,7 @@ const sampleCount = 500;
 
 export type Sampler = (flows: readonly Flow[]) => Outlook;
 
-/**
- * Returns the mean of the known weeks with sure growth, and months with possible growth from a double bootstrap, because
- * the known weeks are a sample themselves. All flows use the same weeks, so differences do not vary with what flows share.
- */
+/** A double bootstrap, because the known weeks are a sample. All flows use the same weeks. */
 export function createSampler({ count }: Pick<Weeks, 'count'>, days: number): Sampler {
   const random = randomOf(1);
   const anyOf = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]!;

@@ -19,10 +19,7 @@ const height = 20;
 const labelColor = '#4a5260';
 const valueColor = '#0b6e82';
 
-/**
- * An image with a label and an amount. It loads nothing, and its text fits its boxes in any font, because the text
- * length is fixed.
- */
+/** It loads nothing, and its text fits its boxes in any font, because the text length is fixed. */
 export function badgeSvg(label: string, value: string): string {
   const [left, right] = [shown(label), shown(value)];
   const [leftWidth, rightWidth] = [widthOf(left), widthOf(right)];

@@ -129,10 +129,7 @@ function windowText({ start, end }: Window): string {
   return `from ${isOneYear ? dayOfYear.format(startOfDay(start)) : dayText(start)} to ${dayText(end)}`;
 }
 
-/**
- * Names one or two causes if they make up half of the change in its direction, else one kind of cause if that does,
- * else the largest cause. Then names the main opposing cause if it is a quarter as large.
- */
+/** Names one or two causes if they make up half of the change, and the main one against it if it matters. */
 function causeText(summary: Summary): string {
   const { changeNanos } = summary.total;
   const kinds = kindsOf(summary);
@@ -198,7 +195,6 @@ function balanceText(summary: Summary): string {
   return up && down ? `${causeWords(up)} and ${causeWords(down)} cancel each other out` : '';
 }
 
-/** Largest first. */
 function inDirection(causes: readonly Cause[], direction: bigint): Cause[] {
   return causes
     .filter(({ amount }) => (direction > 0n ? amount > 0n : amount < 0n))

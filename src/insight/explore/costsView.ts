@@ -159,10 +159,7 @@ const amountColumns = {
   runs: 'runs',
 } as const;
 
-/**
- * One line per group and, with a granularity, per time span. `row` is `group`, `other`, or `total` if the question has
- * no dimension. A missing value is an empty cell.
- */
+/** One line per group and time span. `row` is `group`, `other` or `total`. A missing value is an empty cell. */
 export function costsCsv(question: Asked, costs: Costs): string {
   const names = groupByNames(question);
   const amount = amountColumns[question.metric];

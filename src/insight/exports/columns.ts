@@ -124,10 +124,7 @@ const cost = (row: FocusRow) => row.costNanos;
 const serviceProvider = (row: FocusRow) => sellerOf(row)?.title ?? row.provider;
 const owner = (row: FocusRow) => row.repository.split('/', 1)[0]!;
 
-/**
- * FOCUS 1.3, Cost and Usage: all mandatory columns, the others that a job can fill, then our own `x_` columns.
- * ProviderName and PublisherName are deprecated, but mandatory until 1.4.
- */
+/** FOCUS 1.3: all mandatory columns (ProviderName and PublisherName until 1.4), others that a job fills, ours. */
 export const focusColumns: ColumnOf<FocusRow>[] = [
   required('BilledCost', 'decimal', cost),
   required('BillingAccountId', 'text', (row) => row.organization.id),

@@ -99,10 +99,7 @@ type Asked = { dataset: DatasetName; from: string; to: string };
 
 const form = 'must be a UTC day such as 2026-01-31, or an ISO 8601 date-time such as 2026-01-31T09:30:00Z';
 
-/**
- * The requested window, limited to the plan's history and to today unless `plan` is null. A last day is included, a
- * last instant is not.
- */
+/** Limited to the plan's history and to today unless `plan` is null. A last day is included, an instant not. */
 export function exportWindow(asked: Asked, now: Date, plan: Plan | null): ExportWindow {
   const from = readStart('from', asked.from);
   const to = readEnd('to', asked.to);

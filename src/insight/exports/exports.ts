@@ -53,10 +53,7 @@ export type ExportRequest = { dataset: DatasetName; format: FormatName; from: st
 
 export const maxAtOnce = 3;
 
-/**
- * Exports the rows of a window, limited to the plan's history unless `plan` is null. Throws `conflict` if too many
- * exports are running.
- */
+/** Limited to the plan's history unless `plan` is null. Throws `conflict` if too many exports are running. */
 export async function createExport(ctx: Context, request: ExportRequest, plan: Plan | null): Promise<Export> {
   const { db, actor, clock } = ctx;
   const { orgId } = actor;

@@ -101,10 +101,7 @@ type RowGroup = ParquetWriter['row_groups'][number];
 
 const parquetMagic = Buffer.from('PAR1');
 
-/**
- * The library can only write whole files. Here each row group gets its own writer at `startByte`, so that another
- * process can continue the file.
- */
+/** The library writes whole files. A writer for each row group lets another process continue the file. */
 async function parquetGroup(
   columns: readonly Column[],
   records: readonly Cell[][],
@@ -129,10 +126,7 @@ async function parquetGroup(
   return { bytes: written, rowGroup: describeGroup(columns, group) };
 }
 
-/**
- * The footer of a file with these row groups, in order. They stay encoded, because hundreds of decoded ones would use
- * much memory.
- */
+/** The row groups stay encoded, because hundreds of decoded ones would use much memory. */
 function parquetEnd(columns: readonly Column[], rowGroups: readonly Buffer[], rowCount: number): Buffer {
   const footer = footerOf(columns, [], rowCount);
   const at = placeOfGroups(columns, rowCount);

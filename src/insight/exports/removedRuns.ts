@@ -13,10 +13,7 @@ import { findJobsOfRuns, findRunsById } from './rows.queries.ts';
 /** Few, because each run is in memory with its jobs. */
 const runsAtOnce = 20;
 
-/**
- * Writes the runs and jobs of each removal step to their own files, which are on disk when it returns. A step that is
- * repeated after a crash replaces its files. Until they are written, its lines are in memory.
- */
+/** Each removal step has its own files, on disk when it returns. A repeated step replaces its files. */
 export function exportRemovedTo(folder: string): ExportRemoved {
   const fileOf = ({ orgId, removal, step }: StepName, dataset: string) =>
     join(folder, orgId, removal, `${dataset}-${String(step).padStart(9, '0')}.jsonl.gz`);

@@ -46,10 +46,7 @@ export function exportPoller(program: ExportProgram, rowsPerPiece?: number): Pol
   return taskPoller(program, exportKind, writeExport(program, rowsPerPiece));
 }
 
-/**
- * Writes the next rows of an export, or its digest after the last row. Rows and position share a transaction, so any
- * process can continue.
- */
+/** Rows and position share a transaction, so any process can continue. */
 export function writeExport(program: ExportProgram, rowsPerPiece?: number): Piece {
   const { writeRows, takeHash } = rowWriter(program, rowsPerPiece);
   return async (task, save, signal) => {

@@ -31,10 +31,7 @@ export function scheduledExportPollers(program: Program): Poller[] {
   ];
 }
 
-/**
- * Adds the upload of one period and moves on to the next, in one transaction, so no period is lost or planned twice.
- * Returns whether an upload was due.
- */
+/** In one transaction with the move to the next period, so none is lost or planned twice. */
 async function planUpload({ db, clock }: Program): Promise<boolean> {
   const now = clock.now();
   return db.transaction().execute(async (tx) => {

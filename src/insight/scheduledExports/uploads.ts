@@ -135,10 +135,7 @@ type UploadProgram = Pick<Program, 'db' | 'clock' | 'vault' | 'egress' | 'provid
 type Piece = DoPiece<UploadInput, UploadState>;
 type Save = Parameters<Piece>[1];
 
-/**
- * Writes the next rows of the file, then uploads its next part. If a worker does not save its progress, the next one
- * repeats the same part with the same key.
- */
+/** Writes rows, then uploads parts. A worker that takes over repeats the same part with the same key. */
 export function doUpload(program: UploadProgram, size = partBytes): Piece {
   const { writeRows } = rowWriter(program);
   return async (task, save, signal) => {

@@ -52,10 +52,7 @@ type Sums = { cost: Nanos; previousCost: Nanos; minutes: bigint; jobs: bigint };
 
 export type Showback = { question: ShowbackQuestion; total: Sums; owners: OwnerCosts[] };
 
-/**
- * A month that is incomplete, because it is still running or because of the plan's history, is compared with the same
- * days of the previous month.
- */
+/** An incomplete month is compared with the same days of the previous month. */
 export function readShowback(
   { metric, month, by, ownership }: AskedShowback,
   { clock, plan }: { clock: Clock; plan: Plan },

@@ -36,10 +36,7 @@ export type BackfillInput = {
   since: string;
   until: string;
   isNightly: boolean;
-  /**
-   * Address of the GitHub API that the token of `state.sealedToken` is for, because a process with other
-   * settings may continue the work.
-   */
+  /** Which API `state.sealedToken` is for: a process with other settings may continue the work. */
   gitHubApiUrl?: string;
 };
 
@@ -72,10 +69,7 @@ export type BackfillState = {
   wait: Wait | null;
   /** How many times in a row GitHub was unreachable or returned no run. */
   failures: number;
-  /**
-   * A token for this backfill only, sealed and in base64; null if a source's credentials are used, or after
-   * the end.
-   */
+  /** Sealed, in base64; null if a source's credentials are used, or after the end. */
   sealedToken: string | null;
 };
 
@@ -190,10 +184,7 @@ export function withReportedTotal(state: BackfillState, reportedRuns: number): B
   return { ...state, slices: slices.with(next.slice, { ...slice, total: reportedRuns }) };
 }
 
-/**
- * Continues with the next page, then with the next slice. A slice that lacks runs is read twice, because
- * deleted runs move others to earlier pages.
- */
+/** A slice that lacks runs is read twice, because deleted runs move others to earlier pages. */
 export function afterPage(
   state: BackfillState,
   repository: string,

@@ -10,10 +10,7 @@ import { credentialRows, type CredentialsRow, saveCredentials } from './queries.
 
 export type ShownCredentials = Omit<CredentialsRow, 'orgId' | 'secret'>;
 
-/**
- * Replaces the credentials of a source. Rejects credentials that GitHub rejects; accepts them unchecked if
- * GitHub does not answer.
- */
+/** Rejects credentials that GitHub rejects; accepts them unchecked if GitHub does not answer. */
 export async function setCredentials(
   ctx: BackfillContext,
   sourceId: string,

@@ -212,10 +212,7 @@ const maxBytes = 32 * 1024 * 1024;
 const timeoutMilliseconds = 60_000;
 const maxRedirects = 3;
 
-/**
- * A `fetch` for Octokit that uses our egress. Follows redirects (renamed repositories) only within the origin, so that
- * the token goes nowhere else. Throws `TypeError`, as fetch does, if the answer is incomplete.
- */
+/** A `fetch` for Octokit. Redirects stay within the origin, so that the token goes nowhere else. */
 function gitHubFetch({ get, post, patch }: Pick<Egress, 'get' | 'post' | 'patch'>): Fetch {
   return async (input, init = {}) => {
     const { method = 'GET', body } = init;

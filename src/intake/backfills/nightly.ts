@@ -40,10 +40,7 @@ export function checkSince(checkedUntil: Date | null, now: Date): Date {
   return new Date(Math.max(Math.min(usual, gap), now.getTime() - maxCheckedDays * day));
 }
 
-/**
- * Starts the due checks: backfills of the last days, which fill gaps, and of days with unread runs. After
- * downtime, a source gets one check. A failing source does not stop the others.
- */
+/** Backfills of the last days and of days with unread runs. A failing source does not stop the others. */
 export async function startNightlyBackfills(program: BackfillProgram): Promise<void> {
   const now = program.clock.now();
   const checks = await findChecks(program.db);

@@ -89,10 +89,7 @@ function isDue(kind: string, before: Date): RawBuilder<boolean> {
   )`;
 }
 
-/**
- * The end of the latest completed nightly check; before one has completed, the start of the first. Null if
- * there is none.
- */
+/** The end of the latest completed nightly check, or the start of the first; null if there is none. */
 export async function findCheckedUntil(
   db: Database,
   { orgId, sourceId }: SourceKey,

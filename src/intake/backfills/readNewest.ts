@@ -46,10 +46,7 @@ const runsPerPage = 100;
 const runsPerRecord = 100;
 const maxFailures = 5;
 
-/**
- * Reads the runs of repositories with their jobs, newest first, until all are read or the time or GitHub's
- * rate limit is used up. Unlike a backfill, it cannot be continued.
- */
+/** Newest first, until all are read or the time or rate limit is used up. It cannot be continued. */
 export async function readNewestRuns(program: BackfillProgram, asked: Asked): Promise<NewestRuns> {
   const { signal, report } = asked;
   const client = pacedClient(program, asked);
@@ -100,10 +97,7 @@ export async function readNewestRuns(program: BackfillProgram, asked: Asked): Pr
 
 type PacedClient = GitHubClient & { stop: Stop | null };
 
-/**
- * Waits when GitHub asks for it, and stays below its requests per minute. If that would pass the deadline,
- * `stop` says why, and no more requests are sent.
- */
+/** Stays below GitHub's requests per minute. If a wait would pass the deadline, `stop` says why. */
 function pacedClient({ clock }: BackfillProgram, { client, deadline, signal }: Asked): PacedClient {
   const sent: number[] = [];
   const paced: PacedClient = { ...client, stop: null, get: (...request) => get(...request) };
@@ -160,7 +154,6 @@ type Feed = {
   more: (() => Promise<Item[] | null>) | null;
 };
 
-/** Throws if no repository can be read. */
 async function startFeeds(client: PacedClient, asked: Asked): Promise<{ feeds: Feed[]; problems: string[] }> {
   const feeds: Feed[] = [];
   const errors: PublicError[] = [];
@@ -214,10 +207,7 @@ async function listPage(
   return list ? { ...list, items: list.items.filter((run) => idOf(run) !== null) } : unreadable;
 }
 
-/**
- * GitHub lists only the first thousand runs of a query, so each next query ends at the oldest run that was
- * listed.
- */
+/** GitHub lists only a thousand runs of a query, so the next ends at the oldest one listed. */
 async function* pagesAfter(
   client: PacedClient,
   repository: string,
@@ -298,10 +288,7 @@ const maxRepositories = 200;
 
 type Repositories = { repositories: string[]; isCut: boolean };
 
-/**
- * The repository `owner/name`, or the repositories of an organization or person that are not archived, last
- * pushed first.
- */
+/** `owner/name` itself, or the unarchived repositories of an organization or person, last pushed first. */
 export async function findRepositories(
   client: GitHubClient,
   target: string,

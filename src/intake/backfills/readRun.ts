@@ -72,10 +72,7 @@ async function readJobs(
   }
 }
 
-/**
- * The attempts after the first and before the latest: the run itself names its starter and the actor of its latest
- * attempt, but no others. GitHub forgets old attempts.
- */
+/** A run names its starter and the actor of its latest attempt, but no others. GitHub forgets old attempts. */
 async function readAttempts(
   { program, client, signal }: Reader,
   repository: string,

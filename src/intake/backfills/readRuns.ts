@@ -78,10 +78,7 @@ function isListedWhole({ slices, next }: BackfillState): boolean {
   return total < maxListed && next.handled.length >= total;
 }
 
-/**
- * Runs that GitHub repeatedly fails to return while it returns all others. They become unread, so that they
- * do not stop the backfill. If GitHub fails for every run, the backfill waits instead.
- */
+/** Runs that GitHub fails to return while it returns others become unread, and do not stop the backfill. */
 function givenUp({ failures }: BackfillState, wanted: readonly Item[], part: Part): UnreadRunItem[] {
   const { stoppedBy, handled, unread, failing } = part;
   if (stoppedBy?.kind !== 'unreachable' || isAnswered(part) || failures < maxTries - 1) return [];

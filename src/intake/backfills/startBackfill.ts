@@ -29,10 +29,7 @@ export type BackfillRequest = {
   since: string;
   until?: string | undefined;
   token?: string | undefined;
-  /**
-   * Skips repositories that a running backfill of the source already reads, and starts no backfill if none
-   * are left.
-   */
+  /** Skips repositories that a running backfill of the source already reads. */
   joinsUnderWay?: boolean;
 };
 
@@ -114,10 +111,7 @@ export function firstState(
   };
 }
 
-/**
- * Earlier runs were removed and would not be recorded. The response's `since` shows where the backfill
- * starts.
- */
+/** Earlier runs were removed and would not be recorded. */
 function keptSince({ since, until }: { since: Date; until: Date }, detailsFrom: Day | null): Date {
   const first = detailsFrom === null ? since : startOfDay(detailsFrom);
   if (until <= first) {

@@ -1,9 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/**
- * GitHub's previous answers by ETag: requests that it answers with 304 do not count toward its limit. The
- * cache is in memory, so a restart requests everything once more.
- */
+/** GitHub's answers by ETag: requests that it answers with 304 do not count toward its limit. */
 export type AnswerCache = LRUCache<string, Kept>;
 
 type Kept = { etag: string | null; value: unknown };

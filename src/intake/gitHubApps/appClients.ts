@@ -7,10 +7,7 @@ export type AppProgram = Pick<Program, 'db' | 'vault' | 'egress' | 'clock'> & { 
 
 export type AppClient = GitHubClient & { sourceId: string; appId: string; installationId: string };
 
-/**
- * The organization's Apps, starting with the one of this source. Does not throw: `fault` says why there is
- * none.
- */
+/** Starts with the App of this source. Does not throw: `fault` says why there is none. */
 export async function openAppClients(
   program: AppProgram,
   orgId: string,

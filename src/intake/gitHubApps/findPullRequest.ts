@@ -14,10 +14,7 @@ export type FoundPullRequest =
   | { kind: 'data'; number: number | null }
   | Exclude<Unanswered, { kind: 'refused' }>;
 
-/**
- * Asks GitHub for the pull request of a fork's branch, only with the App that got the event, and in its own
- * repository.
- */
+/** Only with the App that got the event, and in its own repository. */
 export async function findPullRequest(
   program: AppProgram,
   orgId: string,

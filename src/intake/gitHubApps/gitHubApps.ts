@@ -100,10 +100,7 @@ export type InstalledApp = {
   backfillId: string | null;
 };
 
-/**
- * Gives the source the installation's rights, and starts a backfill of its last 30 days. Installing again
- * does the same.
- */
+/** Also starts a backfill of its last 30 days. Installing again does the same. */
 export async function installGitHubApp(
   ctx: GitHubAppContext,
   { sourceId, installationId }: { sourceId: string; installationId: string },

@@ -1,9 +1,6 @@
 import { gitHubPages } from '../../platform/lib/gitHubAddresses.ts';
 
-/**
- * The manifest from which GitHub creates an App.
- * https://docs.github.com/en/apps/sharing-github-apps/registering-a-github-app-from-a-manifest
- */
+/** https://docs.github.com/en/apps/sharing-github-apps/registering-a-github-app-from-a-manifest */
 export type Manifest = {
   name: string;
   url: string;

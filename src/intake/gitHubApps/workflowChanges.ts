@@ -26,10 +26,7 @@ const maxFileBytes = 256 * 1024;
 const maxTotalBytes = 4 * 1024 * 1024;
 const maxMilliseconds = 60_000;
 
-/**
- * The workflow files of a pull request before and after its own changes, even if its base has moved on.
- * Everything is read in the target repository, where GitHub also keeps the commits of forks.
- */
+/** Before and after its own changes, even if its base has moved on. GitHub keeps commits of forks here, too. */
 export async function readWorkflowChanges(
   program: AppProgram & { answers: AnswerCache },
   orgId: string,

@@ -34,10 +34,7 @@ const perPage = 100;
 /** Pages of 100 comments. A longer discussion gets another comment. */
 const maxPages = 20;
 
-/**
- * Keeps one comment and one check of a pull request up to date, with an App that is installed in its
- * repository.
- */
+/** Keeps one comment and one check up to date, with an App that is installed in the repository. */
 export async function writeReport(
   program: AppProgram,
   orgId: string,

@@ -34,10 +34,7 @@ export type GitLabPlaces = {
   isCut: boolean;
 };
 
-/**
- * The groups and projects to which the token may add webhooks: https://docs.gitlab.com/api/groups/ and
- * /projects/.
- */
+/** Where the token may add webhooks: https://docs.gitlab.com/api/groups/ and /projects/. */
 export async function findGitLabPlaces(ctx: GitLabContext, access: GitLabAccess): Promise<GitLabPlaces> {
   const client = createGitLabClient(ctx.egress, access);
   const token = readAs('token', dataOf(await client.ask('GET', '/personal_access_tokens/self')));
@@ -82,10 +79,7 @@ export type GitLabConnection = {
 type Place = { scope: 'group' | 'project'; id: number; path: string };
 type Known = { sourceId: string; secret: string; isNew: boolean };
 
-/**
- * Adds a webhook to a group or project, or changes the one that this organization already has there. The
- * token is not stored: it is needed only once, and GitLab's past runs are not read.
- */
+/** Or changes the organization's own one there. The token is needed only once, so it is not stored. */
 export async function connectGitLab(
   ctx: GitLabContext,
   access: GitLabAccess,
@@ -190,10 +184,7 @@ async function hooksOf(client: GitLabClient, place: Place): Promise<GitLabHook[]
   return all;
 }
 
-/**
- * Changes the organization's existing webhook, even if its source was deleted; otherwise adds one. Null if
- * the token may not, or the plan has none.
- */
+/** Changes our webhook, even of a deleted source, or adds one. Null if token or plan do not allow it. */
 async function setHook(session: Session, place: Place, hooks: GitLabHook[]): Promise<GitLabWebhook | null> {
   const { ctx, client } = session;
   session.known ??= await knownIn(ctx, hooks);
@@ -232,10 +223,7 @@ function refusalOf({ status, message }: GitLabAnswer, publicUrl: string): string
   throw new PublicError('conflict', 'gitlab_refused', `${word} ${advice}`);
 }
 
-/**
- * Makes GitLab send its last pipeline:
- * https://docs.gitlab.com/api/project_webhooks/#trigger-a-test-project-webhook
- */
+/** https://docs.gitlab.com/api/project_webhooks/#trigger-a-test-project-webhook */
 async function test(client: GitLabClient, place: Place, { id }: GitLabHook): Promise<TestEvent> {
   const answer = await client
     .ask('POST', `${addressOf(place)}/${id}/test/pipeline_events`)

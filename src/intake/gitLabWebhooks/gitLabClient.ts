@@ -15,10 +15,7 @@ export type GitLabAnswer = {
 };
 
 export type GitLabClient = {
-  /**
-   * Throws a `PublicError` if no request with this token would work. Refusals of a single request are
-   * returned.
-   */
+  /** Throws if no request with this token would work. Refusals of a single request are returned. */
   ask: (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) => Promise<GitLabAnswer>;
 };
 

@@ -10,10 +10,7 @@ const maxTextLength = 1_024;
 export const maxLabelCount = 100;
 export const maxLabelLength = 255;
 
-/**
- * Accepts a missing value or null. Gives one error for a wrong type, where a union gives three. Drops
- * `Type.Refine`.
- */
+/** Gives one error for a wrong type, where a union gives three. Drops `Type.Refine`. */
 export function maybe<T extends TSchema & { type: string }>(schema: T) {
   return Type.Optional(Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] }));
 }
@@ -58,10 +55,7 @@ const earliestTime = Date.UTC(2000, 0, 1);
 
 export type Maybe<T> = T | null | undefined;
 
-/**
- * `path` is the record's place in the body. Throws the error of `invalidPayload` with each field that is not
- * a time or is in the future.
- */
+/** `path` is the record's place in the body. Refuses what is not a time, and times in the future. */
 export function readTimes<Field extends string>(
   path: string,
   record: { [name in Field]?: Maybe<string> },

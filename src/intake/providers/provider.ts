@@ -17,10 +17,7 @@ export type ProviderEvent = { name: string } & (
 export type Webhook = {
   /** Throws `PublicError` (kind `unauthenticated`) if the sender does not know the source's secret. */
   authenticate: (delivery: Delivery, secret: string, receivedAt: Date) => void;
-  /**
-   * Throws `PublicError` for a payload without the fields that recording needs. Loads its code at the first
-   * delivery, so that commands start faster.
-   */
+  /** Loads its code at the first delivery, so that commands start faster. */
   readEvent: (delivery: Delivery, payload: unknown, receivedAt: Date) => Promise<ProviderEvent>;
   docs: { setup: string; events: string };
   howToConnect: (organizationLogin: string | null) => HowToConnect;
@@ -28,7 +25,6 @@ export type Webhook = {
   shown: Shown;
 };
 
-/** How the pages offer the provider. */
 type Shown = {
   icon: (typeof icons)[number];
   about: string;

@@ -16,15 +16,9 @@ export type YamlMap = { readonly [key: string]: unknown };
 const maxCharacters = 256 * 1024;
 /** Limit for nested collections, because reading each level takes several calls. */
 const maxDepth = 100;
-/**
- * Includes the anchors, and aliases inside what an alias stands for, because the library searches all of them
- * for each.
- */
+/** The library searches all anchors and aliases for each. */
 const maxAliases = 10_000;
-/**
- * Limit for the values including what their aliases stand for: a few aliases can stand for billions of
- * values.
- */
+/** A few aliases can stand for billions of values. */
 const maxValueCharacters = 1024 * 1024;
 
 export type ReadYaml = { value: unknown } | { fault: string };

@@ -28,10 +28,7 @@ export function createSenderFinder({ db, vault }: Program): (id: string) => Prom
   };
 }
 
-/**
- * Opens the secret at its first use, so that one that cannot be opened does not fail other sources of the
- * same read.
- */
+/** Opens the secret at its first use: a broken one does not fail other sources of the same read. */
 function senderOf(source: SourceRow, vault: Program['vault']): Sender {
   let secret: string | null = null;
   return {

@@ -10,10 +10,7 @@ const maxSources = 200;
 
 export type Source = Omit<SourceRow, 'orgId' | 'secret'>;
 
-/**
- * `app` is the GitHub App that Runcost created for the source. `hasAppKey` is also true if a person set an
- * App's key.
- */
+/** `hasAppKey` is also true if a person set the key of an App that Runcost did not create. */
 export type ListedSource = Source & {
   app: { pageUrl: string; startedBy: string } | null;
   hasCredentials: boolean;

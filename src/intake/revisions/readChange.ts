@@ -15,9 +15,7 @@ export type Compared = {
   provider?: string | undefined;
 };
 
-/**
- * Reads the workflow files of both revisions, each of which is a folder or a ref. Runs none of their code.
- */
+/** Each revision is a folder or a ref. Runs none of their code. */
 export async function readChange({ folder, base, head, repository, provider }: Compared) {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw invalid('folder', `must be a folder of this computer, not ${folder}`);

@@ -17,9 +17,7 @@ type Found = {
 
 type Author = Pick<Context, 'clock' | 'subscribers'> & { actor: Pick<Context['actor'], 'orgId' | 'name'> };
 
-/**
- * Updates the rules of an import. A new owner has the repository from today on; earlier days keep the previous owner.
- */
+/** A new owner has the repository from today on; earlier days keep the previous owner. */
 export async function saveImported(
   tx: Transaction,
   author: Author,

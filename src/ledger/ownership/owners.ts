@@ -16,10 +16,7 @@ export function isUnowned(name: string): boolean {
 export const ruleSources = ['manual', 'custom_properties', 'codeowners'] as const;
 export type RuleSource = (typeof ruleSources)[number];
 
-/**
- * Costs that match every pattern that is not null belong to the owner on the days from `validFrom` to `validUntil`,
- * inclusive. In a pattern, `*` means any characters, and a leading `=` takes the rest literally.
- */
+/** For costs that match each pattern that is not null: `*` is any text, a leading `=` takes it literally. */
 export type Mapping = {
   kind: OwnerKind;
   owner: string;

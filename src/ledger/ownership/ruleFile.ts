@@ -135,9 +135,7 @@ function splitLines(text: string): Line[] {
   }
 }
 
-/**
- * In countries with decimal commas, spreadsheets separate columns by semicolons. No column name contains a separator.
- */
+/** Spreadsheets of some countries separate columns by semicolons. No column name contains a separator. */
 function separatorOf(text: string): string {
   const heading = /^\s*[^\r\n]*/.exec(text)![0];
   return heading.includes(',') ? ',' : (/[;\t]/.exec(heading)?.[0] ?? ',');
@@ -173,7 +171,6 @@ function readLine({ number, cells }: Line, places: ReadonlyMap<Column, number>):
   return readMapping(input as RuleInput);
 }
 
-/** Undoes the escaping of `harmless`. */
 function withoutApostrophes(text: string): string {
   return text.replace(/^'(?=[=+\-@＝＋－＠])/, '').replaceAll(/(?<=[;\t])'(?="*[=+\-@＝＋－＠])/g, '');
 }

@@ -109,9 +109,7 @@ export async function lockRules(tx: Transaction, orgId: string): Promise<LockedR
   return { all, own: all.filter(({ source }) => source === 'manual') };
 }
 
-/**
- * Saves the rules that people wrote, in this order. Writes only differences, because there can be thousands of rules.
- */
+/** Writes only differences, because there can be thousands of rules. */
 export async function replaceOwn(
   tx: Transaction,
   { actor }: Pick<Context, 'actor'>,

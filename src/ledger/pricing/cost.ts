@@ -44,10 +44,7 @@ export type RunnerPrice = Omit<RunnerClassification, 'kind'> & {
 /** Signs that someone should check a cost. */
 type CostFlag = 'guessed_runner' | 'missing_labels' | 'negative_duration' | 'over_time_limit';
 
-/**
- * The cost of a job: its time, rounded up per job, times the price of its runner on the UTC day it completed. A job
- * that has not completed, was skipped or never started costs nothing.
- */
+/** Its time, rounded up per job, times the price of its runner on the UTC day it completed. */
 export function priceJob(job: BillableJob, list: PriceList): JobCost {
   const runner = priceRunner(job, list, job.completedAt ? dayOf(job.completedAt) : null);
   const elapsed = millisecondsBetween(job);
@@ -181,10 +178,7 @@ function flagsOf(
 /** Where we know no limit, we assume 5 days: GitHub stops jobs on self-hosted runners then. */
 const longestMinutes = 5 * 24 * 60;
 
-/**
- * Only a provider's own runners have its limit, and a self-hosted server has none of them. Rules change prices, not who
- * owns the runner, so a rule's kind counts only if the facts do not say it, and it is one of the job's provider.
- */
+/** Only a provider's own runners have its limit. A rule's kind counts if the facts do not say it. */
 function timeLimitOf(
   job: RunnerFacts & Pick<BillableJob, 'provider'>,
   ownKind: string | null,

@@ -7,10 +7,7 @@ type Read = LinearPattern | { fault: string };
 const maxPatternLength = 200;
 /** No label is longer. The rest of a text is ignored. */
 const maxTextLength = 256;
-/**
- * Matching time also grows with the size of the compiled program. Patterns without repetition counts stay far below
- * this.
- */
+/** Matching time also grows with the size of the compiled program. */
 const maxInstructions = 350;
 /** How much repetition counts may expand a pattern that we compile: `(a{30}){30}` is 900 letters. */
 const maxExpandedLength = 10_000;
@@ -18,10 +15,7 @@ const maxExpandedLength = 10_000;
 const cachedPatterns = new Map<string, Read>();
 const maxCachedPatterns = 1_000;
 
-/**
- * Compiles a pattern that matches anywhere in a text, ignoring case, or says what is wrong with it. Cached, because
- * each recording uses all patterns of the organization, and compiling them would dominate its time.
- */
+/** Matches anywhere, ignoring case. Cached, because each recording uses all patterns of the organization. */
 export function readPattern(source: string): Read {
   return recall(cachedPatterns, maxCachedPatterns, source, () => compile(source));
 }

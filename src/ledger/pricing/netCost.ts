@@ -28,10 +28,7 @@ export function isFreeRun(
   return providers.of(run.provider)?.allowance?.isFreeRun(run) ?? false;
 }
 
-/**
- * What the provider deducts from a job's cost: all of it (`free`), included minutes and the discount (`included`), or
- * only the discount (`charged`).
- */
+/** All of the cost (`free`), included minutes and discount (`included`), or the discount (`charged`). */
 export type Charge = { provider: string; class: 'free' | 'included' | 'charged' };
 
 /** Null for a runner that the run's provider does not rent out. Its net cost is its list cost. */
@@ -64,10 +61,7 @@ export async function findDeductions(
   return deductionsOf(days, await listTerms({ db, actor }), providers);
 }
 
-/**
- * The deductions of each day. `days` must start on the first day of a month, because included minutes are used day by
- * day.
- */
+/** `days` must start on the first day of a month, because included minutes are used day by day. */
 function deductionsOf(
   days: readonly ChargeDay[],
   terms: readonly BillingTerms[],
@@ -93,10 +87,7 @@ function deductionsOf(
   return deductions;
 }
 
-/**
- * The list cost in a period that included minutes could cover if there were enough, and the price of one such minute
- * at its end.
- */
+/** What included minutes could cover if there were enough, and the price of one at the period's end. */
 export async function findCoverable(
   { db, actor, providers }: Pick<Context, 'db' | 'actor' | 'providers'>,
   { start, end }: Pick<Window, 'start' | 'end'>,
@@ -132,10 +123,7 @@ function chargedDays(days: readonly ChargeDay[], providers: Providers): ChargedD
   return [...sums.values()].toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
 }
 
-/**
- * The included minutes that these minutes use: in proportion to the runner's price in GitHub's list of that day,
- * relative to 2-core Linux. GitHub no longer documents this ratio, so it is an estimate.
- */
+/** In proportion to the runner's price, relative to 2-core Linux. GitHub no longer documents this ratio. */
 export function includedMinutesOf(
   { day, runnerKind, minutes }: Pick<ChargeDay, 'day' | 'runnerKind' | 'minutes'>,
   providers: Providers,

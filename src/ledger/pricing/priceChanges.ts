@@ -29,10 +29,7 @@ const actions = [
   'pricing.update',
 ] as const;
 
-/**
- * The days from which other prices apply, because of changes to rules, lists and settings, or of dates in the rules and
- * the chosen list.
- */
+/** From changes to rules, lists and settings, and from dates in the rules and the chosen list. */
 export async function listPriceChanges(ctx: Reader, { start, end }: Days): Promise<PriceChange[]> {
   const entries = await listEntriesOf(ctx, { actions, slice: sliceOfDays(start, end) });
   const rules = await listRules(ctx);

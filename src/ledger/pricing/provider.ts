@@ -62,10 +62,7 @@ export type Provider = {
   kinds: readonly RunnerKind[];
   /** Either one list, which is part of every shipped one, or several to choose from. */
   priceLists: readonly PublishedList[];
-  /**
-   * Classifies a job's runner by the provider's own rules; null if none matches. It may use only whether the runner
-   * has a name and whether that is a `hostedName`, because other names are priced together.
-   */
+  /** Null if no own rule matches. Of a name it may use only whether it is a `hostedName`. */
   classifyRunner: (job: RunnerFacts & { provider: string }) => RunnerClassification | null;
   explainRule: (runner: RunnerFacts & RunnerClassification, title: string) => string | null;
   hostedName: HostedName | null;
@@ -178,10 +175,7 @@ function shippedBooks(list: readonly Provider[]): PriceBook[] {
   }));
 }
 
-/**
- * Each list of a provider, and one that has each price from its day. The oldest list also counts before its day. A later
- * list changes no id of the earlier ones.
- */
+/** Each list, and one that has each price from its day. A later list changes no id of the earlier ones. */
 export function publishedLists(
   { id, title }: Pick<Provider, 'id' | 'title'>,
   dated: readonly DatedList[],

@@ -52,10 +52,7 @@ export function customName(kind: string): string | null {
 /** `since` is the first day of a later rate. */
 type NamedRule = Pick<PriceRule, 'match' | 'pattern'> & { since: Day | null };
 
-/**
- * The rule in the form stored with a job, because receipts outlive rules: `label:big-box`, and
- * `label@2026-09-01:big-box` for the rate from that day.
- */
+/** Stored with a job, because receipts outlive rules: `label:big-box`, `label@2026-09-01:big-box`. */
 export function nameOfRule(
   { match, pattern }: Pick<PriceRule, 'match' | 'pattern'>,
   since: Day | null,

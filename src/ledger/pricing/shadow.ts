@@ -19,9 +19,7 @@ export function getShadowRates({ db, actor }: Pick<Context, 'db' | 'actor'>): Pr
   return findShadowRates(db, actor.orgId);
 }
 
-/**
- * Replaces all shadow rates. They also apply to recorded jobs, because costs at shadow rates are computed when shown.
- */
+/** They also apply to recorded jobs, because costs at shadow rates are computed when shown. */
 export async function setShadowRates(ctx: Context, input: readonly PriceInput[]): Promise<ShadowRate[]> {
   const rates = input.map(readShadowRate);
   refuseRepeated(rates);

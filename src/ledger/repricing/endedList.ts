@@ -21,10 +21,7 @@ export type EndedList = {
   thenNanos: Nanos;
 };
 
-/**
- * The chosen price list if it has ended, and the cost since then under the next list. Reads rollups, so it uses the
- * recorded runner kind of each job. Only a reprice applies changed rules.
- */
+/** Reads rollups, so it uses the recorded runner kind of each job. Only a reprice applies changed rules. */
 export async function findEndedList({
   db,
   actor,
@@ -62,10 +59,7 @@ function priceRows({ prices }: PriceBook, providers: Providers): PriceRow[] {
   );
 }
 
-/**
- * Chooses the next price list and reprices the jobs since the last day. Does neither if the list has not ended or
- * another reprice is running.
- */
+/** Does neither if the list has not ended or another reprice is running. */
 export function switchPriceList(ctx: Context): Promise<Reprice> {
   const { db, actor, clock, providers } = ctx;
   return db.transaction().execute(async (tx) => {

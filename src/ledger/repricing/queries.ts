@@ -20,10 +20,7 @@ export async function countPaidJobs(db: Database, orgId: string, from: Day, to: 
   return Number(rows[0]!.jobs);
 }
 
-/**
- * A paid job with its price and everything that decides it. `facts` is a digest of that. `completedAtText` keeps the
- * microseconds that a `Date` drops.
- */
+/** `facts` is a digest of what decides its price. `completedAtText` keeps the microseconds. */
 export type RecordedJob = JobKey &
   JobPrice &
   BillableJob &

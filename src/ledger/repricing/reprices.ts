@@ -136,10 +136,7 @@ export async function listChanges(
   return { changes: await findChanges(ctx.db, ctx.actor.orgId, id, asked), total };
 }
 
-/**
- * Organizations with a running reprice or revert. Some of their jobs have old and some new prices, so their days
- * cannot be compared yet.
- */
+/** Some of their jobs have old and some new prices, so their days cannot be compared yet. */
 export async function findRepriced(db: Database): Promise<Set<string>> {
   const tasks = await listTasksUnderWay<RepriceInput, RepriceState>(db, repriceKind);
   const changing = tasks.filter(({ input }) => input.action === 'revert' || !input.isDryRun);

@@ -43,10 +43,7 @@ export type WhatIf = {
   workflows: (Sums & { workflowId: string; workflowName: string; repository: string })[];
 };
 
-/**
- * What the recorded jobs would cost at other prices, as recorded, and at current prices. Stores nothing. Reads jobs
- * in slices, so that other requests can use the database in between.
- */
+/** Stores nothing. Reads jobs in slices, so that other requests can use the database in between. */
 export async function whatIf(
   {
     db,

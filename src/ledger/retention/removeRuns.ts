@@ -54,10 +54,7 @@ type Step = { orgId: string; removal: string; step: number };
 
 /** Copies runs to safe storage before they are removed. A step that is repeated has the same number. */
 export type ExportRemoved = {
-  /**
-   * Returns a function that writes the files, which may take long. `requireTask` throws if another worker has taken
-   * the task.
-   */
+  /** Returns what writes the files, which may take long. `requireTask` throws if another worker has the task. */
   read: (
     tx: Transaction,
     step: Step,

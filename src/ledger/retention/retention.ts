@@ -80,10 +80,7 @@ async function findNewestRemoval(db: Database, orgId: string): Promise<Removal |
   return tasks[0] ?? null;
 }
 
-/**
- * The first day without removed runs. Null means that no run was removed. It precedes the first day to keep while a
- * removal is in progress.
- */
+/** Null if no run was removed. It precedes the first day to keep while a removal is in progress. */
 export async function firstWholeDay(db: Database, orgId: string): Promise<Day | null> {
   const removal = await findNewestRemoval(db, orgId);
   if (removal && removal.status !== 'done') return firstDayLeft(removal);

@@ -111,7 +111,6 @@ export async function replaceChannel(
 
 type ChannelChanges = Partial<Omit<ChannelInput, 'kind'>>;
 
-/** Changes the given fields, and of `settings` the given ones. */
 export async function updateChannel(
   ctx: ChannelContext,
   id: string,
@@ -233,10 +232,7 @@ export function takesDigests(kinds: ChannelKinds, { kind }: Pick<Channel, 'kind'
 
 type Route = { channelIds: readonly string[]; team?: string | undefined; usesDefault: boolean };
 
-/**
- * Where a message goes: to the chosen channels. If none is chosen, to those of the team, and if it has none, to the
- * default one.
- */
+/** To the chosen channels; if there are none, to those of the team, and else to the default one. */
 function routed(channels: readonly Channel[], { channelIds, team, usesDefault }: Route): Channel[] {
   if (channelIds.length > 0) return channels.filter(({ id }) => channelIds.includes(id));
   if (!usesDefault) return [];

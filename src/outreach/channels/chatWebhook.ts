@@ -101,10 +101,7 @@ async function removeChat(tx: Transaction, ctx: ChannelContext): Promise<void> {
   if (current && viewOf(current)) await removeUnused(tx, ctx, current);
 }
 
-/**
- * Sends a test message to the given chat webhook, with missing parts from the saved one. Throws if there is
- * no address.
- */
+/** Missing parts come from the saved one. */
 export async function testChatWebhook(ctx: ChannelContext, given: Given): Promise<TestOutcome> {
   const { db, actor } = ctx;
   const current = await findDefault(db, actor.orgId);

@@ -5,10 +5,7 @@ import type { Wording } from './wording.ts';
 
 export type { Values } from './tables.ts';
 
-/**
- * What a kind of channel is. The API, the pages and the command line read it: a new kind is a folder here, and its
- * line in `kinds.ts`.
- */
+/** The API, the pages and commands read it: a new kind is a folder here, and its line in `kinds.ts`. */
 export type ChannelKind = {
   title: string;
   description: string;
@@ -24,7 +21,6 @@ export type ChannelKind = {
   deliver: (outlet: Outlet, message: Message, to: Destination) => Promise<Delivered>;
 };
 
-/** What a person enters. */
 export type Field = {
   title: string;
   /** `choice` is one of `choices`, and `emails` is a list of addresses. */
@@ -35,7 +31,6 @@ export type Field = {
   /** How to get it, as a sentence. */
   help: string;
   example?: string;
-  /** Each value with its label. */
   choices?: Record<string, string>;
   /** What a text must look like, in JavaScript's syntax, and how to say so after "must". */
   format?: { pattern: string; text: string };
@@ -76,7 +71,6 @@ export type Delivered =
       reason: string;
       /** The reason for a person who tests the channel, with what to do. */
       advice: string;
-      /** Whether retrying is useless. */
       isPermanent: boolean;
     };
 

@@ -12,10 +12,7 @@ type Reading = { egress: Pick<Egress, 'faultOf'>; vault: Pick<Vault, 'seal' | 'o
 export const maxTextLength = 2048;
 const maxEmails = 50;
 
-/**
- * Checks what a person entered against the fields of the kind. A field that is left out, or has the shown form of its
- * secret, keeps its value. `at` comes before the names of fields in faults.
- */
+/** A field that is left out, or has the shown form of its secret, keeps its value. */
 export function readSettings(
   { egress, vault }: Reading,
   kind: ChannelKind,

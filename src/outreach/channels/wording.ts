@@ -6,10 +6,7 @@ import { isBlank, oneLine } from '../../platform/lib/text.ts';
 export type AlertNotice = {
   alert: { id: string; name: string; type: string };
   organization: string;
-  /**
-   * The part of the costs that the alert watches, with its name in `text`; missing for the whole
-   * organization.
-   */
+  /** The part of the costs that the alert watches; missing for the whole organization. */
   scope?: { type: string; value?: string; repository?: string; name?: string; text: string };
   /** Whether its emails go to the alert's own recipients instead of owners and admins. */
   isToRecipients?: boolean;
@@ -42,9 +39,7 @@ export type AlertWords = {
   facts: { label: string; value: string }[];
 };
 
-/**
- * The texts of a message, for email and chat. Every value is one line and unescaped. Facts contain no names.
- */
+/** Every value is one line and unescaped. Facts contain no names. */
 export type Wording = AlertWords & {
   /** Empty if there is no short text for the place above the button, as in an invitation. */
   current: string;

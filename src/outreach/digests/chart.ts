@@ -10,10 +10,7 @@ const barRadius = 2;
 const barColor = '#1098ad';
 const previousColor = '#8a939c';
 
-/**
- * Daily costs as bars, before paler ones of the previous period. It has no text, because servers have no
- * fonts; the text is beside it.
- */
+/** Bars before paler ones of the previous period. It has no text, because servers have no fonts. */
 export function chartSvg(days: readonly ChartDay[]): string {
   const highest = days.flatMap(({ costNanos, previousNanos }) => [costNanos, previousNanos ?? 0n]);
   const max = highest.reduce((most, nanos) => (nanos > most ? nanos : most), 1n);
@@ -45,7 +42,6 @@ function fixed(value: number): string {
 
 const blocks = '▁▂▃▄▅▆▇█';
 
-/** The bars as one line of text for chats. */
 export function sparkline(days: readonly ChartDay[]): string {
   const max = days.reduce((most, { costNanos }) => (costNanos > most ? costNanos : most), 1n);
   return days.map(({ costNanos }) => blocks[Number((costNanos * 7n + max / 2n) / max)]!).join('');

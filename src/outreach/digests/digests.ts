@@ -152,7 +152,6 @@ export async function deleteDigest(ctx: Context, id: string): Promise<void> {
 const noRecipients = 'Nobody gets it: it has no recipients.';
 const allUnsubscribed = 'Nobody gets it: all recipients have unsubscribed.';
 
-/** Reasons why recipients may get nothing. */
 export async function warningsOf(
   ctx: Pick<DigestContext, 'db' | 'mailer' | 'channelKinds'>,
   { orgId, team, memberId, chat, channelIds, recipients }: Digest,
@@ -181,7 +180,6 @@ async function noChat(db: Database, orgId: string): Promise<string> {
   return `Nothing will be sent to a chat: ${why}.`;
 }
 
-/** The channels that it goes to. */
 export async function findDigestChannels(
   { db, channelKinds }: Pick<DigestContext, 'db' | 'channelKinds'>,
   { orgId, chat, channelIds }: Pick<DigestRow, 'orgId' | 'chat' | 'channelIds'>,
@@ -274,9 +272,7 @@ async function requireRoomFor(tx: Transaction, { orgId, memberId }: DigestRow): 
 
 type Receiver = { email: string } | { memberId: string };
 
-/**
- * A member's address stands for the member: the recipient follows a new address, and ends with the member.
- */
+/** A member's address stands for the member: it follows a new address, and ends with the member. */
 async function addRecipients(
   tx: Transaction,
   { orgId, id: digestId }: Pick<DigestRow, 'orgId' | 'id'>,

@@ -53,7 +53,6 @@ export const digestMessages: DigestMessages = {
 
 type Sender = { publicUrl: () => string; log: Pick<Logger, 'warn'> };
 
-/** Includes the recipient's unsubscribe link. */
 export async function mailTo(
   recipient: Recipient,
   figures: DigestFigures,
@@ -136,7 +135,6 @@ function readFigures(stored: unknown): DigestFigures {
   );
 }
 
-/** For programs, with exact amounts. */
 export function figuresView({ forecast, saving, ...figures }: DigestFigures) {
   const { frequency, organization, team, period, previousPeriod, totalNanos } = figures;
   return {

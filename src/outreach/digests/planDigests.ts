@@ -28,10 +28,7 @@ export type DigestProgram = NotificationProgram & { digestSources: DigestSources
 
 const againAfterMilliseconds = 300_000;
 
-/**
- * Queues the messages of due digests and returns the number of digests. If a period passed while the server
- * was down, only the latest is sent late. Failures do not affect others and are thrown at the end.
- */
+/** Returns the number of digests. After downtime, only the latest period is sent late. */
 export async function planDigests(program: DigestProgram, signal?: AbortSignal): Promise<number> {
   const now = program.clock.now();
   const failures: Error[] = [];
@@ -105,10 +102,7 @@ type Planned = {
   now: Date;
 };
 
-/**
- * Writes the message and a row for each recipient together, so that a worker that dies here leaves nothing or
- * all.
- */
+/** Writes the message and its recipients together, so that a worker that dies leaves nothing or all. */
 async function plan(
   tx: Transaction,
   { mailer, channelKinds }: Pick<DigestProgram, 'mailer' | 'channelKinds'>,

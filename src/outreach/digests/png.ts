@@ -3,10 +3,7 @@ import type { Logger } from 'pino';
 /** Keeps lines sharp on dense screens. */
 const scale = 2;
 
-/**
- * The chart for email clients; null if there is no build of the renderer for this machine. It is loaded only
- * when a digest is sent.
- */
+/** Null without a build of the renderer for this machine. It is loaded only when a digest is sent. */
 export async function renderPng(svg: string, log: Pick<Logger, 'warn'>): Promise<Buffer | null> {
   try {
     const { Resvg } = await import('@resvg/resvg-js');

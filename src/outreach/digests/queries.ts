@@ -81,10 +81,7 @@ function recipientsOf(db: Database, orgId: string) {
     .where('digestRecipients.orgId', '=', orgId);
 }
 
-/**
- * Organizations with digests that are due, or that were scheduled with another calendar or by a clock that
- * was ahead. There are few digests, so the join may read all.
- */
+/** Digests that are due, or scheduled by another calendar or a clock ahead. There are few. */
 export async function findDueOrganizations(
   db: Database,
   { now, latest }: { now: Date; latest: Date },
@@ -130,7 +127,6 @@ export function claimDigest(tx: Transaction, { orgId, id, nextAt, updatedAt }: D
 
 export type SendingRow = Selectable<Tables['digestSendings']>;
 
-/** Returns the new ones. The others have been sent before. */
 export async function insertSendings(tx: Transaction, rows: readonly SendingRow[]): Promise<string[]> {
   if (rows.length === 0) return [];
   const inserted = await tx

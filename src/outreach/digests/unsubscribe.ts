@@ -22,10 +22,7 @@ export async function findSubscription({ db }: Pick<Program, 'db'>, text: string
   return { organization: login ?? name, digest, recipient };
 }
 
-/**
- * Turns off a personal digest, so that its owner can turn it on again. From other digests, only this
- * recipient leaves.
- */
+/** Turns off a personal digest, so that its owner can turn it on again. Others lose this recipient. */
 export async function unsubscribeFromDigest(program: Program, text: string): Promise<Subscription> {
   const { db, clock } = program;
   const subscription = await findSubscription(program, text);

@@ -48,10 +48,7 @@ export async function cancelNotifications(tx: Transaction, orgId: string, trigge
 
 const resolvedInSnooze = 'the alert was resolved while it was snoozed';
 
-/**
- * Drops the messages of a trigger that a snooze has held back and that is resolved before anybody was
- * notified.
- */
+/** Drops messages that a snooze has held back, if the trigger is resolved before anybody was notified. */
 export function dropHeld(tx: Transaction, { orgId, id }: { orgId: string; id: string }): Promise<void> {
   return failPending(tx, { orgId, triggerId: id }, resolvedInSnooze);
 }
@@ -111,10 +108,7 @@ export function receiversOf(
   });
 }
 
-/**
- * Queues the message that the trigger is resolved to each channel that takes it, unless nothing was sent there. It
- * ends what the first message began, so a snooze does not hold it back.
- */
+/** To each channel that takes it and got a message. A snooze does not hold it back. */
 export async function queueResolution(
   tx: Transaction,
   { orgId, triggerId }: OfTrigger,
@@ -165,10 +159,7 @@ const retries: RetrySchedule = {
   delaysMilliseconds: [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * minute),
 };
 
-/**
- * Sends due notifications and returns their number. If a process dies after sending and before saving the
- * result, the next one sends the message again, with the same Message-ID.
- */
+/** If a process dies before it saves the result, the next one sends again, with the same Message-ID. */
 export function sendNotifications(program: NotificationProgram, of?: OfTrigger): Promise<number> {
   const { clock, db, telemetry } = program;
   return withLease(program, 'notifications', leaseMilliseconds, async (lease) => {

@@ -50,10 +50,7 @@ export async function claimNotifications(
 
 export type NotificationOutcome = Pick<NotificationRow, 'status' | 'dueAt' | 'lastError' | 'sentAt'>;
 
-/**
- * `due_at` of an ended notification is when it ended. Messages to channels stay while their trigger is open: its
- * resolution follows them.
- */
+/** `due_at` of an ended one is when it ended. A resolution follows messages to channels, so they stay. */
 export async function deleteEndedNotifications(
   db: Database,
   before: { others: Date; ofChannels: Date },

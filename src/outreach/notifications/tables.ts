@@ -10,10 +10,7 @@ type NotificationsTable = LeaseColumns & {
   /** Null if the notification is not about an alert. */
   triggerId: string | null;
   channel: 'email' | 'chat';
-  /**
-   * Null for an email to a member or to a recipient of an alert or digest, and for a message to the default channel
-   * that an earlier program queued.
-   */
+  /** Null for an email to a person, and for the default channel if an earlier program queued it. */
   channelId: string | null;
   /** An email address, or empty. */
   recipient: string;

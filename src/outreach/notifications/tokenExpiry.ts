@@ -7,10 +7,7 @@ import type { TokenNotice } from '../channels/wording.ts';
 import type { NotificationProgram } from './context.ts';
 import { insertNotifications } from './queries.ts';
 
-/**
- * Queues an email for each token that expires soon: to its member, or for a service account to owners and
- * admins. Without a mail server it marks none as warned, so that a server set later still warns.
- */
+/** To its member, or owners and admins. Without a mail server, none is marked as warned. */
 async function warnOfExpiry(program: NotificationProgram): Promise<boolean> {
   const { db, clock, mailer } = program;
   if (!mailer) return false;

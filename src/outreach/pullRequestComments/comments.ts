@@ -109,10 +109,7 @@ const retries: RetrySchedule = {
   delaysMilliseconds: [1, 5, 15, 60, 180].map((minutes) => minutes * minute),
 };
 
-/**
- * Writes the next due report and returns whether there may be more. A report that a killed process wrote is
- * written again.
- */
+/** Returns whether there may be more. A report that a killed process wrote is written again. */
 async function writeReports(program: CommentProgram): Promise<boolean> {
   const { clock, db } = program;
   return withLease(program, 'pullRequestComments', leaseMilliseconds, async (lease) => {

@@ -32,10 +32,7 @@ const betweenWrites = sql`interval '1 minute'`;
 const isNewer = sql`excluded.head_sha is not null
   and excluded.head_created_at >= coalesce(known.head_created_at, '-infinity')`;
 
-/**
- * Queues nothing if comments are off, and no new comment unless an event named the pull request. A comment
- * that was just written waits for a minute.
- */
+/** A new comment needs an event that named the pull request. A comment just written waits for a minute. */
 export async function queueComments(
   tx: Transaction,
   orgId: string,
@@ -194,10 +191,7 @@ export async function stopComments(tx: Transaction, orgId: string): Promise<void
   await tx.deleteFrom('pullRequestComments').where('orgId', '=', orgId).where('status', '=', 'due').execute();
 }
 
-/**
- * Nobody pushes to a pull request after so long. If somebody does, the mark in its comment finds the comment
- * again.
- */
+/** If somebody pushes later, the mark in the comment finds it again. */
 export async function deleteOldComments(db: Database, before: Date, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from pull_request_comments c

@@ -18,7 +18,6 @@ const webhooksAtOnce = 100;
 
 type Claimer = {
   breaker: Pick<CircuitBreaker, 'isOpen'>;
-  /** The deliveries of a webhook in this process. */
   standingOf: (webhookId: string) => OwnStanding;
   places: number;
   /** Number of additional deliveries that may wait in this process. */
@@ -83,10 +82,7 @@ export type Share = { share: number; maxInFlight: number };
 const max = { afterSuccess: 48, afterFailure: 4, failing: 1 };
 const maxOfOrganization = 64;
 
-/**
- * Divides places so that no receiver delays another. A webhook with nothing in flight sends one first, even
- * if `places` (the free places of this process) is 0. `isProbe` allows one try of a host that is cut off.
- */
+/** An idle webhook sends one first, even without `places`. `isProbe` tries a host that is cut off. */
 export function fairShares(
   webhooks: readonly ReadyWebhook[],
   { places, waitingPlaces, isProbe }: Pick<Claimer, 'places' | 'waitingPlaces' | 'isProbe'>,
@@ -149,10 +145,7 @@ const knownMilliseconds = 24 * 3_600_000;
 const answeredMilliseconds = 10_000;
 const minHosts = 3;
 
-/**
- * Opens when no host has answered for 10 seconds and most hosts tried in the last minute failed. Only hosts
- * that answered within a day count, because others say nothing about our network.
- */
+/** Opens after 10 s without an answer if most hosts failed. Only hosts that answered within a day count. */
 export function createCircuitBreaker(): CircuitBreaker {
   const hosts = new Map<string, Seen>();
   let lastReachedAt = -Infinity;

@@ -86,10 +86,7 @@ export type Claimant = Pick<WebhookRow, 'orgId' | 'id' | 'url' | 'status' | 'las
   inFlightOfOrganization: number;
 };
 
-/**
- * Call it after locking the webhooks, because another worker's claim is not visible before. At most
- * `maxInFlight` deliveries of a webhook count for its organization, because the others wait in a process.
- */
+/** Lock the webhooks first, to see other claims. Of a webhook, at most `maxInFlight` count. */
 export async function findClaimants(
   tx: Transaction,
   webhooks: WebhookKey[],
@@ -217,10 +214,7 @@ const attemptColumns: Columns = {
   isShown: 'boolean',
 };
 
-/**
- * Saves finished attempts in one statement and returns the ids of their deliveries. Skips attempts whose
- * lease another worker holds by now.
- */
+/** Returns the ids of the deliveries, without those whose lease another worker holds by now. */
 export async function completeAttempts(tx: Transaction, attempts: FinishedAttempt[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     with finished as (select * from ${unnested(attempts, attemptColumns)}),
@@ -302,10 +296,7 @@ export async function updateWebhooks(tx: Transaction, updates: WebhookUpdate[]):
   `.execute(tx);
 }
 
-/**
- * Makes deliveries due that a clock that was ahead has sent, created or leased, and moves the times of their
- * attempts to `now`. Returns their number.
- */
+/** For deliveries that a clock that was ahead has sent, created or leased. Returns their number. */
 export async function correctDueTimes(
   db: Database,
   { now, tolerated, latestLease, limit }: { now: Date; tolerated: Date; latestLease: Date; limit: number },

@@ -40,10 +40,7 @@ const maxStopMilliseconds = 5_000;
 
 type Finished = FinishedAttempt & { isExhausted: boolean };
 
-/**
- * Sends deliveries. Any number of processes can run this: each delivery is leased to one of them, and others
- * take over when a lease expires.
- */
+/** Any number of processes can run this: each delivery is leased to one, until its lease expires. */
 export function createDeliverer(program: DeliveryProgram): Deliverer {
   const stopping = new AbortController();
   const sender = createSender(program, stopping.signal);

@@ -171,10 +171,7 @@ export async function holdDeliveries(db: Database, limit: number): Promise<numbe
   return Number(numAffectedRows);
 }
 
-/**
- * Makes the oldest held deliveries of unpaused webhooks due, for each webhook only while fewer than `each`
- * are due. Returns their number.
- */
+/** The oldest of each unpaused webhook, only while fewer than `each` are due. Returns their number. */
 export async function releaseDeliveries(
   db: Database,
   { now, each, limit }: { now: Date; each: number; limit: number },
@@ -208,10 +205,7 @@ export async function releaseDeliveries(
 
 type EventKey = { orgId: string; id: string };
 
-/**
- * Gives up unsent deliveries of events older than `before` and removes the receivers' response bodies.
- * Returns those events, locked.
- */
+/** Also removes the receivers' response bodies. Returns those events, locked. */
 export async function giveUpOld(
   tx: Transaction,
   { before, now, limit }: { before: Date; now: Date; limit: number },

@@ -171,10 +171,7 @@ export async function releaseHeld({ db, clock }: Pick<Program, 'db' | 'clock'>):
   return held > 0 || released > 0;
 }
 
-/**
- * Deletes bodies of old events, then older events with their deliveries, then deleted webhooks, some at a
- * time. Returns whether there may be more.
- */
+/** Old bodies, then older events, then deleted webhooks, some at a time. Returns whether there may be more. */
 async function pruneEvents({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
   const [now, limit] = [clock.now(), changedAtOnce];
   const forgotten = await forgetBodies(db, now, (tx, before) => giveUpOld(tx, { before, now, limit }));

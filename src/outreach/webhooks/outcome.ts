@@ -57,10 +57,7 @@ export function verdictOf(outcome: EgressOutcome): Verdict {
   };
 }
 
-/**
- * The effect of an attempt on its delivery. `Retry-After` can delay the next automatic attempt by up to two
- * hours. Resends, unknown results and our own faults (`isCounted` false) do not use up automatic attempts.
- */
+/** `Retry-After` delays by up to two hours. What is not counted uses up no automatic attempt. */
 export function consequenceOf(
   standing: Standing,
   { reason, isCounted }: { reason: 'schedule' | 'resend'; isCounted: boolean },
@@ -114,10 +111,7 @@ type Ended = Pick<FinishedAttempt, 'orgId' | 'webhookId' | 'endedAt' | 'response
   isExhausted: boolean;
 };
 
-/**
- * Makes one update per webhook. A delivery without attempts left makes its webhook failing, and the next 2xx
- * ends that. The later of the two decides.
- */
+/** A delivery without attempts left makes its webhook failing, the next 2xx ends that. The later decides. */
 export function updatesOf(attempts: readonly Ended[]): WebhookUpdate[] {
   const known = attempts.filter(({ outcome }) => outcome !== 'unknown');
   return [...Map.groupBy(known, ({ orgId, webhookId }) => `${orgId}/${webhookId}`).values()].map(

@@ -36,10 +36,7 @@ const maxWaiting = 1_024;
 const fastMilliseconds = 250;
 const lateMilliseconds = 1_000;
 
-/**
- * The deliveries that this process has claimed. The longer a receiver answers fast, the more of its
- * deliveries may wait, so that hundreds share one transaction.
- */
+/** The longer a receiver answers fast, the more may wait, so that hundreds share one transaction. */
 export function createQueue(): DeliveryQueue {
   const lines = new Map<string, Line>();
   return {

@@ -108,10 +108,7 @@ export async function cancelResend(ctx: Context, webhookId: string, id: string):
 /** How many requested attempts of one webhook may wait before its resend requests more. */
 const chunk = 20;
 
-/**
- * Advances every running resend. The row lock lasts until the requests are committed, so a resend needs no
- * lease. Returns whether any attempts were requested.
- */
+/** The row lock lasts until the requests are committed. Returns whether any attempts were requested. */
 export async function advanceResends({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
   let hasResent = false;
   const advanceOne = async (key: ResendKey) => {

@@ -157,10 +157,7 @@ function differing(webhook: WebhookRow, { url, events, status, ...changes }: Web
 
 export type RotatedWebhook = { webhook: WebhookRow; secret: string; promoteAt: Date; warnings: string[] };
 
-/**
- * Rotates the secret: both sign for a day, then only the new one. Returns the new secret, which is never
- * shown again.
- */
+/** Both sign for a day, then only the new one. Returns the new secret, which is never shown again. */
 export async function rotateSecret(ctx: Context, id: string, given?: string): Promise<RotatedWebhook> {
   const now = ctx.clock.now();
   const next = chooseSecret(given);

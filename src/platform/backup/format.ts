@@ -37,10 +37,7 @@ const decompress: (bytes: Buffer) => Promise<Buffer> = promisify(gunzip);
 
 export type Archive = { manifest: Manifest; entries: Map<string, Entry> };
 
-/**
- * Opens a backup and reads its manifest. Refuses a file that is no backup, is cut off, or has a damaged
- * manifest.
- */
+/** Refuses a file that is no backup, is cut off, or has a damaged manifest. */
 export async function openArchive(file: FileHandle): Promise<Archive> {
   const list = await listEntries(file).catch((error: unknown) => {
     if (!(error instanceof BrokenArchive)) throw error;

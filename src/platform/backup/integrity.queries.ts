@@ -9,10 +9,7 @@ type Checked<T> = T & { fault: string | null | undefined };
 
 class Undo extends Error {}
 
-/**
- * Compares every index with its table: with the extension amcheck if the server allows it, otherwise by
- * counting the rows both ways. Leaves no change in the database.
- */
+/** With amcheck if the server allows it, else by counting rows both ways. Leaves no change. */
 export async function checkIndexes(
   db: Database,
   report: (checked: Checked<Index>) => void,
@@ -122,10 +119,7 @@ async function countOf(tx: Transaction, query: RawBuilder<unknown>): Promise<big
 
 type ForeignKey = { name: string; child: string; parent: string; pairs: [child: string, parent: string][] };
 
-/**
- * Reports rows whose parent is missing. The database checks this at each change, but a damaged disk can lose
- * rows.
- */
+/** Rows whose parent is missing: the database checks changes, but a damaged disk can lose rows. */
 export async function checkForeignKeys(
   tx: Transaction,
   report: (checked: Checked<{ name: string; table: string }>) => void,

@@ -41,7 +41,6 @@ import { counted, ownTables } from './writeBackup.ts';
 
 type MoveOptions = {
   derived: readonly string[];
-  /** Name of the target in messages. */
   target: string;
   clock: Clock;
   signal: AbortSignal;
@@ -79,10 +78,7 @@ export async function prepareSource(
   return { folderId: (await findFolderId(source))!, former };
 }
 
-/**
- * Copies all tables into an empty database, one transaction each, so that a stopped move can continue. The
- * target is unusable until the end, and afterwards the source is on hold, so that the two never both send.
- */
+/** A stopped move can continue. Target and source are on hold in turn, so that the two never both send. */
 export async function moveData(
   source: Database,
   target: Database,

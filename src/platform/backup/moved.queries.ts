@@ -10,10 +10,7 @@ import {
 import { type Hold, moveUnfinished } from '../db/installation.ts';
 import { PublicError } from '../lib/errors.ts';
 
-/**
- * The tables that a move has completed, and the hold to set at its end. They exist only in a target, and only
- * during a move.
- */
+/** What a move has completed, and the hold for its end. Exists only in a target during a move. */
 const table = sql.table('moved_tables');
 const formerHold = sql.table('moved_hold');
 

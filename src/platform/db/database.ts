@@ -163,10 +163,7 @@ const sessionSettings: pg.PoolConfig = {
   statement_timeout: maxQueryMilliseconds,
   lock_timeout: 10_000,
 };
-/**
- * Without this limit, a vanished machine or a COMMIT that waits for a standby would hold a connection for
- * hours.
- */
+/** Else a vanished machine, or a COMMIT that waits for a standby, would hold a connection for hours. */
 const maxSilenceMilliseconds = maxQueryMilliseconds + 10_000;
 const backgroundConnections = 4;
 type Connecting = {
@@ -206,7 +203,6 @@ function connect(
   };
 }
 
-/** Measures how long callers wait for a connection. */
 function watched(pool: CountedPool, name: string, metrics: Metrics): PostgresPool {
   const { poolConnections, poolWaiting, poolWaitSeconds } = metrics;
   metrics.beforeScrape.push(() => {
@@ -242,10 +238,7 @@ const types = {
 
 const maxTries = 5;
 
-/**
- * Runs `work` in a transaction that sees one snapshot of the database. Repeats it after a conflict with a concurrent
- * write, so `work` must have no effect outside the transaction.
- */
+/** Repeats `work` after a conflict with a write, so it must have no effect outside the transaction. */
 export async function inSnapshot<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -20,10 +20,7 @@ export type Health = {
 const maxProbeMilliseconds = 5_000;
 const probeAgainMilliseconds = 5_000;
 
-/**
- * Tracks whether the database can be used. Logs one line when an outage begins and one when it ends. `db`
- * needs its own connection, which no load keeps busy.
- */
+/** Logs one line as an outage begins and one as it ends. `db` needs a connection of its own. */
 export function createHealth(db: Database, log: Pick<Logger, 'error' | 'info'>): Health {
   let outage: Outage | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -83,10 +80,7 @@ export function createHealth(db: Database, log: Pick<Logger, 'error' | 'info'>):
   };
 }
 
-/**
- * Reads a table, as every request does: `select 1` works even without any table. Writes only during an
- * outage.
- */
+/** `select 1` works even without any table. Writes only during an outage. */
 async function use(db: Database, writes: boolean): Promise<void> {
   const { rows } = await sql<{ isReadOnly: boolean; isStandby: boolean }>`
     select current_setting('transaction_read_only')::boolean as is_read_only, pg_is_in_recovery() as is_standby

@@ -43,10 +43,7 @@ async function setInstallation(db: Database | Transaction, values: Values): Prom
 type Place = { inode: string; born: string };
 type Identity = Place & { id: string };
 
-/**
- * Puts a copied folder on hold: its `identity.json` is not the file that it describes. Renames, other mounts
- * and restarts keep inode and birth time. If the file system keeps only one of them, that one decides.
- */
+/** A copied folder's `identity.json` has another inode or birth time, which renames and restarts keep. */
 export async function recognizeFolder(db: Database, dataDir: string, clock: Clock): Promise<void> {
   if (await isKnown(db, dataDir)) return;
   await db.transaction().execute(async (tx) => {

@@ -6,17 +6,12 @@ import type { Database, Transaction } from './database.ts';
 
 type Migration = { name: string; text: string; hash: string };
 
-/**
- * `needs` is the number of a migration: a program must know it to work with the tables after this migration.
- */
+/** A program must know migration `needs` to work with the tables after this migration. */
 type Done = { name: string; hash: string; needs: string | null };
 
 const defaultFolder = new URL('../../../migrations/', import.meta.url);
 
-/**
- * Brings the database's tables up to date. Waits for another process that is migrating, and returns the names
- * of the migrations it ran. Refuses a database that a newer program changed in a way this one does not know.
- */
+/** Waits for another process that is migrating. Refuses changes by a newer program that it does not know. */
 export async function migrate(db: Database, folder: URL = defaultFolder): Promise<string[]> {
   const migrations = await readMigrations(folder);
   await createLock(db);
@@ -151,10 +146,7 @@ async function runMigration(tx: Transaction, migration: Migration): Promise<void
   await sql`insert into migrations (name, hash, needs) values (${name}, ${hash}, ${needs})`.execute(tx);
 }
 
-/**
- * Locks out programs from before a migration that ran before the given time, because rows now contain what
- * they cannot read. Returns whether it did.
- */
+/** Locks out programs from before an old migration: they cannot read its rows. Returns whether it did. */
 export async function retireOlderPrograms(db: Database, name: string, before: Date): Promise<boolean> {
   const { rows } = await sql`
     with retired as (update migrations set needs = name where name = ${name} and needs < name and ran_at < ${before})
@@ -163,10 +155,7 @@ export async function retireOlderPrograms(db: Database, name: string, before: Da
   return rows.length > 0;
 }
 
-/**
- * Reads `-- Needs programs from 0041: they no longer read runs.label.` Without that line, programs of any
- * version still work.
- */
+/** `-- Needs programs from 0041: they no longer read runs.label.` Else programs of any version work. */
 export function needsOf({ text }: Pick<Migration, 'text'>): string {
   return /^-- Needs programs from (\d{4})\b/m.exec(text)?.[1] ?? '0000';
 }

@@ -10,10 +10,7 @@ import { findKeyFingerprint } from './installation.ts';
 
 export type Reseal = (tx: Transaction, reseal: (sealed: Buffer) => Buffer) => Promise<void>;
 
-/**
- * Opens the vault with the configured keys, or with a key that the first start generates in the data folder.
- * Refuses keys that cannot decrypt this database's secrets, and encrypts those of older keys again.
- */
+/** Refuses keys that cannot decrypt this database's secrets, and encrypts those of older keys again. */
 export async function openVault(config: Config, db: Database, domains: readonly Reseal[]): Promise<Vault> {
   const path = join(config.dataDir, 'encryption.key');
   const [key, ...formerKeys] = config.encryptionKeys;
@@ -41,10 +38,7 @@ async function replaceKey(db: Database, vault: Vault, domains: readonly Reseal[]
   });
 }
 
-/**
- * Several processes may share a server's database, and a key generated on one machine would be wrong on the
- * others.
- */
+/** A key that one machine generates would be wrong on the others that share the database. */
 const lockedVault: Vault = { seal: refuse, open: refuse, fingerprint: '' };
 
 function refuse(): never {
@@ -70,10 +64,7 @@ async function keyInFile(path: string, db: Database): Promise<Buffer> {
   throw new PublicError('conflict', 'bad_encryption_key', `${path} does not hold 32 bytes in base64.`);
 }
 
-/**
- * The key is written and synced before the database names it. If two processes race, both get the first one's
- * key.
- */
+/** Synced before the database names it. If two processes race, both get the first one's key. */
 async function writeNewKey(path: string): Promise<void> {
   const unfinished = `${path}.${randomUUID()}`;
   await writeFile(unfinished, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });

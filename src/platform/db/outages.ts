@@ -70,9 +70,7 @@ export function isReadOnly(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '25006';
 }
 
-/**
- * Errors of PostgreSQL about connections, load and shutdown, errors of the socket, and the pool's time-out.
- */
+/** Of PostgreSQL about connections, load and shutdown, of the socket, and the pool's time-out. */
 const awayCodes = [
   'ECONNREFUSED',
   'ECONNRESET',

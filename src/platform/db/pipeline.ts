@@ -11,10 +11,7 @@ import { unconnected } from './prepared.ts';
 /** Sends a statement whose result nobody reads. If it fails, so does the transaction. */
 export type Send = (statement: CompiledQuery) => void;
 
-/**
- * A transaction in pipeline mode: each statement is sent without waiting for the previous result. The server
- * runs them in order, and the last ones travel with the commit.
- */
+/** Statements are sent without waiting for results. The last ones travel with the commit. */
 export function inPipeline<T>(db: Database, work: (tx: Transaction, send: Send) => Promise<T>): Promise<T> {
   const executor = db.getExecutor();
   return executor.provideConnection(async (connection) => {
@@ -54,10 +51,7 @@ const ended = () => new Error('the transaction has ended');
 /** `ROLLBACK` if a statement failed. */
 type Ended = { command: string };
 
-/**
- * Connections cache plans of prepared statements. A plan made while a table was small must not scan it after
- * it has grown.
- */
+/** A plan of a prepared statement, made while a table was small, must not scan it after it has grown. */
 const begin = CompiledQuery.raw('begin; set local plan_cache_mode = auto; set local enable_seqscan = off');
 const commit = CompiledQuery.raw('commit');
 const rollback = CompiledQuery.raw('rollback');

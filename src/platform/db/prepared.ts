@@ -13,10 +13,7 @@ import {
   type UnknownRow,
 } from 'kysely';
 
-/**
- * Renames each column once per result, because all rows have the same names. Names inside JSON columns stay
- * as they are.
- */
+/** Once per result, because all rows have the same names. Names inside JSON columns stay. */
 class CamelCase extends CamelCasePlugin {
   override async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
     const names = Object.keys(result.rows[0] ?? {}).map((name) => [name, this.camelCase(name)] as const);
@@ -48,20 +45,14 @@ export function nameOf(text: string): string | undefined {
   return names.get(text);
 }
 
-/**
- * A statement whose text is built once, with placeholders for values, and which each connection to a server
- * prepares once. It must list its columns, because a prepared `select *` fails after a migration.
- */
+/** Each connection prepares it once. It must list its columns: `select *` fails after a migration. */
 export function prepared<Values extends unknown[], Row>(
   build: (...values: Values) => RawBuilder<Row>,
 ): (...values: Values) => CompiledQuery<Row> {
   return builtOnce(build, (text) => names.has(text) || names.set(text, `runcost_${names.size + 1}`));
 }
 
-/**
- * Like `prepared`, but sent as text: for reads of a pipeline from tables with several indexes. A plan that a
- * connection cached while they were small would use any of them.
- */
+/** Sent as text, for tables with several indexes: a cached plan would use any of them. */
 export function plannedEachTime<Values extends unknown[], Row>(
   build: (...values: Values) => RawBuilder<Row>,
 ): (...values: Values) => CompiledQuery<Row> {

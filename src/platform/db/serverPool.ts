@@ -11,7 +11,6 @@ type Connection = {
 };
 
 type Options = {
-  /** Whether to use only servers that accept changes. */
   isForChanges: boolean;
   /** Milliseconds without an answer after which a connection is closed; 0 means never. */
   maxSilence: () => number;
@@ -25,10 +24,7 @@ export type CountedPool = PostgresPool & Readonly<Record<Count, number>>;
 
 type Count = 'totalCount' | 'idleCount' | 'waitingCount';
 
-/**
- * Connects to the first usable server, and after a failure to the next one. Drops a connection if its server
- * refused a change as read-only, because the server may have become a standby.
- */
+/** Connects to the first usable server. One that refuses a change as read-only may be a standby by now. */
 export function openPool(servers: readonly pg.PoolConfig[], options: Options): CountedPool {
   const pools = servers.map((server) => openOne(server, options, servers.length > 1));
   const checked = new WeakSet<object>();
@@ -92,10 +88,7 @@ const maxWaitMilliseconds = 10_000;
 /** How long a host that does not answer delays trying the next one. */
 const maxConnectMilliseconds = 3_000;
 
-/**
- * Statements and parsers assume these settings, and a role can have others. PgBouncer passes them on, too:
- * https://www.pgbouncer.org/config.html#ignore_startup_parameters
- */
+/** A role can have others. PgBouncer passes them on, see its `ignore_startup_parameters`. */
 const readable = { DateStyle: 'ISO', standard_conforming_strings: 'on' };
 
 class OwnClient extends pg.Client {
@@ -136,9 +129,7 @@ function openOne(server: pg.PoolConfig, { maxSilence, onLost }: Options, hasOthe
   return { pool, givenUp };
 }
 
-/**
- * `isDirect` is false behind a pooler, which gives the connection to another client after each transaction.
- */
+/** `isDirect` is false behind a pooler, where transactions of one client share no connection. */
 async function sessionOf(client: pg.PoolClient): Promise<{ isReadOnly: boolean; isDirect: boolean }> {
   const { rows } = await client.query<{ setting: string; pid: number }>(
     "select current_setting('transaction_read_only') as setting, pg_backend_pid() as pid",
@@ -163,7 +154,6 @@ function prepareByName(client: pg.PoolClient, givenUp: WeakSet<object>): void {
   client.query = named as pg.PoolClient['query'];
 }
 
-/** Writes all statements of one tick at once. */
 function writeTogether(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...statement: unknown[]) => unknown;
   const together = (...statement: unknown[]): unknown => {

@@ -1,9 +1,6 @@
 export type SharedReads<T> = (key: string, read: () => Promise<T>) => Promise<T>;
 
-/**
- * Single-flight reads: callers that arrive during a read wait together for the next one, so no result is
- * older than its request, and only one such read runs at a time.
- */
+/** Callers that arrive during a read wait for the next one, so no result is older than its request. */
 export function createSharedReads<T>(): SharedReads<T> {
   type Slot = { current: Promise<T>; next: Promise<T> | null };
   const slots = new Map<string, Slot>();

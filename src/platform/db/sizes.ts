@@ -13,9 +13,7 @@ type Sizes = {
 
 const maxMilliseconds = 3_000;
 
-/**
- * Reads sizes, and whatever `readMore` reads, in one transaction that is short enough for probes to wait for.
- */
+/** In one transaction that is short enough for probes to wait for. */
 export async function readSizes<More>(
   db: Database,
   { databaseUrl, dataDir }: { databaseUrl: string | null; dataDir: string },

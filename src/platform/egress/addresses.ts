@@ -13,10 +13,7 @@ const ipv4Carriers = [
   { range: ipaddr.parseCIDR('2002::/16'), firstByte: 2 }, // 6to4, RFC 3056
 ];
 
-/**
- * Where clouds serve a machine's credentials. Some of these addresses count as public, others are in private
- * ranges.
- */
+/** Where clouds serve a machine's credentials. Some of these addresses count as public. */
 const metadataRanges = [
   '169.254.0.0/16', // nearly all clouds: 169.254.169.254, 169.254.170.2, …
   'fe80::/10', // OpenStack: fe80::a9fe:a9fe
@@ -84,10 +81,7 @@ function isIn(ranges: EgressPolicy['allowedCidrs'], address: Address): boolean {
   return ranges.some((range) => range[0].kind() === address.kind() && address.match(range));
 }
 
-/**
- * What is wrong with a URL that we will call later, worded to follow the field's name; null if nothing is.
- * Does not resolve names, because they can change: each call checks the address.
- */
+/** In words that follow the field's name. Does not resolve names: each call checks the address. */
 export function checkUrl(text: string, policy: EgressPolicy): string | null {
   const url = URL.parse(text);
   return url

@@ -7,10 +7,7 @@ type Sent = { method: string; headers: Record<string, string>; body?: unknown; s
 
 const maxBytes = 1024 * 1024;
 
-/**
- * A `fetch` for libraries that goes through the guarded egress: limited in time, up to 1 MiB, without
- * redirects.
- */
+/** For libraries: guarded egress, limited in time, up to 1 MiB, without redirects. */
 export function createFetch(egress: Egress, timeoutMilliseconds: number) {
   return async (url: string, { method, headers, body, signal }: Sent): Promise<Response> => {
     const request = { url, headers, timeoutMilliseconds, maxBytes, ...(signal && { signal }) };

@@ -33,10 +33,7 @@ export type Lookup = (hostname: string) => Promise<{ address: string; family: nu
 type Target = { protocol: string; hostname: string; port: string };
 type Guard = { policy: EgressPolicy; lookup: Lookup; stop: AbortSignal };
 
-/**
- * Opens a connection to a host if we may call all of its addresses, and only to those. Writes durations into
- * `times`. Throws an `EgressError`.
- */
+/** Only if we may call all addresses of the host, and only to those. Throws an `EgressError`. */
 export async function openSocket(target: Target, guard: Guard, times: OpeningTimes): Promise<Socket> {
   let step: Step = 'dns';
   let socket: Socket | undefined;
@@ -102,10 +99,7 @@ type Sources = {
   system: Lookup;
 };
 
-/**
- * The system's lookup can wait without limit, in one of the few threads of the program. So we ask DNS
- * directly, and the system only for what DNS does not know: the hosts file and local names.
- */
+/** The system's lookup can hang in one of few threads, so it gets only what DNS does not know. */
 export function createLookup(sources: Sources = systemSources()): Lookup {
   const underWay = new Map<string, ReturnType<Lookup>>();
   return (hostname) => {

@@ -4,10 +4,7 @@ import { hasRole, type Actor, type Plan, type Role, type Scope } from '../lib/ac
 import { invalidAt, InvalidFields, PublicError } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 
-/**
- * What a route requires of its caller. A null `scope` accepts any; `public` routes need no token. Routes of the `operator`
- * take the token that a running server writes into its data folder, and have no actor.
- */
+/** A null `scope` accepts any. `operator` takes the token in a running server's data folder; it has no actor. */
 export type Access = { scope: Scope | null; role: Role } | 'public' | 'operator';
 
 type Credential = { kind: 'token' | 'session' | 'operator'; text: string };
@@ -33,10 +30,7 @@ declare module 'fastify' {
 export type Verified = { actor: Actor; plan: Plan; costsVersion: bigint };
 type Verifiers = {
   verifyToken: (text: string, request: FastifyRequest) => Promise<Verified>;
-  /**
-   * `organization` is the id that the request names. For one that the browser has not entered, this
-   * verifies the browser's own session, so it reveals nothing of the other.
-   */
+  /** `organization` is what the request names. Without having entered it, a browser learns nothing of it. */
   verifySession: (text: string, organization: string | null) => Promise<Verified>;
   isOperator: (text: string) => boolean;
   /** The operator of the organization that the request names, or else of the only one. */
@@ -46,10 +40,7 @@ type Verifiers = {
   hasPublicUrl: boolean;
 };
 
-/**
- * Makes every route below /api declare its access, and requires a token or session that has it. Runs before
- * the body is read.
- */
+/** Every route below /api declares its access. Runs before the body is read. */
 export function authenticate(server: FastifyInstance, program: Program, verifiers: Verifiers): void {
   for (const property of ['actor', 'plan', 'costsVersion', 'credential']) server.decorateRequest(property);
   const { db, clock, vault, egress, providers, subscribers, findUnusualThreshold, telemetry } = program;

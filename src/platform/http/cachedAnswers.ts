@@ -15,16 +15,10 @@ const minCompressedBytes = 1024;
 const dayMilliseconds = 86_400_000;
 
 type Version = { costs: bigint; day: number };
-/**
- * One character per byte: Node.js writes such a text together with the headers, which is faster than two
- * buffers.
- */
+/** One character per byte: Node.js writes it with the headers, which is faster than two buffers. */
 type Answer = Version & { plain: string; gzipped: string | null; etag: string };
 
-/**
- * Caches answers per organization, plan and URL until costs change or the UTC day ends, if they depend on
- * nothing else. Read the clock inside `answer`, or an answer made before midnight is sent as today's.
- */
+/** Until costs change or the UTC day ends. Read the clock inside `answer`, or midnight is missed. */
 export type SendCached = (
   to: { request: FastifyRequest; reply: FastifyReply },
   answer: () => Promise<unknown>,

@@ -118,10 +118,7 @@ function filledIn(url: string, parameters: Parameter[]): string {
 
 const notShown = ['page', 'per_page', 'org_id'];
 
-/**
- * All required parameters, and one filter as an example. Not for deletions, where a parameter could delete
- * more.
- */
+/** And one filter as an example, but for deletions, where it could delete more. */
 function queryOf(parameters: Parameter[], method: string): string {
   const queries = parameters.filter((each) => each.in === 'query');
   const filter = queries.find(({ required, name }) => !required && !notShown.includes(name));

@@ -42,10 +42,7 @@ const maxOldGenerationSizeMb = 512;
 const maxWaiting = 4;
 const idleMilliseconds = 10 * 60_000;
 
-/**
- * Draws pages in a thread that starts with the first page and ends after ten minutes without one. It starts
- * again after a failure, or a minute after a failed start. `file` exports the pages' `drawPage`.
- */
+/** The thread ends after ten idle minutes, and starts again after a failure. */
 export function createPageDrawer(file: string, onFailure: (reason: string) => void): PageDrawer {
   /** The pages that the thread has not drawn yet. */
   const drawings = new Map<number, Drawing>();

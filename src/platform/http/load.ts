@@ -10,10 +10,7 @@ export const defaultBodyBytes = Math.round(heapBytes / 32);
 
 const smallBytes = 1024 * 1024;
 
-/**
- * Refuses a body before reading it if there is no memory for it beside the others. A single body is always
- * accepted.
- */
+/** Before reading a body, if there is no memory for it beside the others. A single one is accepted. */
 export function limitBodyMemory(server: FastifyInstance, maxBytes: number): void {
   let held = 0;
   const bytesOf = new WeakMap<object, number>();
@@ -64,10 +61,7 @@ export function yieldToShortRequests(server: FastifyInstance): void {
 
 const maxWaitMilliseconds = 10_000;
 
-/**
- * Lets one organization use at most `share` database connections at once. Its other requests wait in order,
- * so that requests of other organizations find a free one.
- */
+/** Of one organization, at most `share` at once, so that others find a free connection. */
 export function limitConnections(server: FastifyInstance, share: number): void {
   const queues = new Map<string, { running: number; waiting: (() => void)[] }>();
 

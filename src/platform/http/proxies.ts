@@ -3,10 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { hostOf, isThisMachine } from '../egress/addresses.ts';
 import type { Egress } from '../egress/egress.ts';
 
-/**
- * A request through a proxy or for another host means that others reach this server, too. From then on, it
- * calls its own machine only if the settings allow it.
- */
+/** Once others reach this server, it calls its own machine only if the settings allow it. */
 export function forbidLoopbackOncePublic(server: FastifyInstance, egress: Egress): void {
   let isTrial = true;
   let ownHost: string | undefined;

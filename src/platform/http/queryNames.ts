@@ -2,10 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type TObject } from 'typebox';
 import { Uuid } from './schemas.ts';
 
-/**
- * Every route registered after this accepts `org_id`, and all but those in `ignoring` refuse unknown query parameters.
- * Routes without a validator ignore them, too, because providers do not send a refused event again.
- */
+/** All but those in `ignoring` refuse unknown names: providers do not send a refused event again. */
 export function checkQueryNames(server: FastifyInstance, ignoring: readonly string[]): void {
   server.addHook('onRoute', (route) => {
     const { access } = route.config ?? {};

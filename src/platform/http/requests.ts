@@ -7,10 +7,7 @@ import type { Logger } from 'pino';
 import { isCommandLine, type Plan } from '../lib/actor.ts';
 import { PublicError } from '../lib/errors.ts';
 
-/**
- * Sent with every answer. Browsers must load nothing from other sites, not embed us, not guess types, and
- * send no referrer. The page to unsubscribe has inline styles.
- */
+/** Browsers load nothing from other sites, embed us nowhere and send no referrer. */
 const securityHeaders = {
   'content-security-policy': [
     "default-src 'self'",
@@ -36,7 +33,6 @@ export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
   reply.header('x-request-id', request.id).headers(usualHeaders);
 }
 
-/** Adds them to every answer. */
 export function sendCommonHeaders(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply);
@@ -44,9 +40,7 @@ export function sendCommonHeaders(server: FastifyInstance): void {
   });
 }
 
-/**
- * Logs one line per request, without the query and without tokens in the path, because both may be secret.
- */
+/** Without the query and without tokens in the path, because both may be secret. */
 export function logRequests(server: FastifyInstance, log: Logger): void {
   server.addHook('onResponse', (request, reply, done) => {
     if (log.isLevelEnabled('info')) logRequest(request, reply);
@@ -115,14 +109,11 @@ export async function allowOrigins(server: FastifyInstance, origins: string[]): 
   });
 }
 
-/** The address by which we count calls. */
 function addressOf(request: FastifyRequest): string {
   return normalizeIP(peerOf(request), 128);
 }
 
-/**
- * The network by which we count failures. An IPv6 address counts as its /64, which one person usually has.
- */
+/** An IPv6 address counts as its /64, which one person usually has. */
 export function networkOf(request: FastifyRequest): string {
   const known = networks.get(request.ip);
   if (known !== undefined) return known;
@@ -174,10 +165,7 @@ declare module 'fastify' {
 
 const maxStopMilliseconds = 10_000;
 
-/**
- * While the server drains, every answer closes its connection. Otherwise a connection with a running request
- * would stay open for a minute after the stop, and one with an incomplete request forever.
- */
+/** Else a connection with a request would stay open for a minute after the stop, or forever. */
 export function closeConnectionsOnStop(server: FastifyInstance, isDraining: () => boolean): void {
   let isStopping = false;
   server.decorate('endsConnections', () => isStopping || isDraining());

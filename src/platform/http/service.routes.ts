@@ -44,7 +44,6 @@ export function healthRoutes(health: Health): FastifyPluginCallbackTypebox {
   };
 }
 
-/** The OpenAPI document. */
 export const descriptionRoute: FastifyPluginCallbackTypebox = (server, _options, done) => {
   server.get(
     '/openapi.json',

@@ -23,10 +23,7 @@ export type Check = (value: unknown) => { value: unknown } | { errors: FieldErro
 // Enough for mistakes of a person; a program may make thousands.
 Settings.Set({ maxErrors: 100 });
 
-/**
- * Compiles a check for one part of a request. Only texts of the query and path become numbers. Drops
- * read-only fields.
- */
+/** Only texts of the query and path become numbers. Drops read-only fields. */
 export function compileCheck(schema: TSchema, part: Part): Check {
   const validator = Compile(withStorableTexts(schema));
   const fromText = part === 'query' || part === 'params';
@@ -65,10 +62,7 @@ function without(names: string[], value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
-/**
- * The check in the form that Fastify expects: `{ error }` goes to the error handler. An invalid path
- * parameter means not found. Compiles at first use.
- */
+/** For Fastify: `{ error }` goes to the error handler. Compiles at first use. */
 export function compileForFastify(route: { schema: unknown; httpPart?: string }) {
   const part = route.httpPart === 'querystring' ? 'query' : (route.httpPart as Part);
   let check: Check | undefined;
@@ -239,10 +233,7 @@ function unknownField(pointer: string, schema: TSchema, part: Part): FieldError 
   return { path: part + readablePath(`${parent}/${name}`), message: `is unknown; ${hint}` };
 }
 
-/**
- * Serializes by the response schema. Decimals are already exact JSON, so their schema is opened: as `number`
- * they would become floats. Compiles at first use, because compiling all routes would slow the start.
- */
+/** By the response schema, but with decimals as they are: as `number` they would become floats. */
 export function compileSerializer(route: { schema: unknown }): (value: unknown) => string {
   let serialize: ((value: unknown) => string) | undefined;
   return (value) => {

@@ -13,7 +13,7 @@ import type { DecimalNumber } from '../lib/money.ts';
 import type { Access } from './authenticate.ts';
 import { cachedRoute, type SendCached } from './cachedAnswers.ts';
 import { responsesOrCsv, sendCsv, wantsCsv } from './csv.ts';
-import { dataOf, responses, type ProblemStatus } from './schemas.ts';
+import { dataOf, deletedOf, idParams, type ProblemStatus, responses } from './schemas.ts';
 
 export type VerbContext = Context & { plan: Plan };
 
@@ -51,7 +51,6 @@ type Declaration<C, P, Q, B, A extends TSchema, O> = {
   access: Access;
   /** Whether browsers store no answer, not even a fault. */
   isNeverStored?: true;
-  /** The title of its part of the reference. */
   tag: string;
   title: string;
   description?: string;
@@ -104,7 +103,6 @@ export type Verb<C = VerbContext> = Omit<
   run: (ctx: C, input: never, http: Http) => unknown;
 };
 
-/** Declares operations that get a context of type `C`. */
 export function verbsWith<C>() {
   return <
     A extends TSchema,
@@ -118,6 +116,18 @@ export function verbsWith<C>() {
 }
 
 export const verb = verbsWith<VerbContext>();
+
+/** What verbs that delete a thing by its id have in common. */
+export function deletes<C>(sampleId: string, remove: (ctx: C, id: string) => Promise<unknown>) {
+  return {
+    params: idParams(sampleId),
+    answer: deletedOf(sampleId),
+    run: async (ctx: C, { params: { id } }: { params: { id: string } }) => {
+      await remove(ctx, id);
+      return { id, deleted: true as const };
+    },
+  };
+}
 
 type AllOf<Part> = (Part extends unknown ? (part: Part) => void : never) extends (all: infer All) => void
   ? All

@@ -31,10 +31,7 @@ type PagesOptions = {
   findSites: (link: string) => Promise<readonly string[]>;
 };
 
-/**
- * Serves files, API docs and the dashboard at every other path. Forms may go to the origin `formTarget`, and
- * the sites of `findSites` may show an embed. Without a build, it redirects to the OpenAPI document.
- */
+/** Forms go to `formTarget`, and `findSites` may show an embed. Without a build, shows the OpenAPI document. */
 export async function serveWebPages(
   server: FastifyInstance,
   folder: string,
@@ -195,10 +192,7 @@ function isForReader({ method, headers, url }: FastifyRequest): boolean {
 
 const hasSession = ({ cookie }: IncomingHttpHeaders) => !!cookie?.includes(`${sessionCookieName}=`);
 
-/**
- * Whether the page is for a visitor who will sign in. With a link on another site, browsers leave out the
- * session cookie, so we cannot know.
- */
+/** With a link on another site, browsers leave out the session cookie, so we cannot know. */
 function isForVisitor({ headers, url }: FastifyRequest): boolean {
   const [path = '', search = ''] = url.split('?');
   const isOurLink = /^(none|same-origin)$/.test(String(headers['sec-fetch-site'])) && !unread.includes(path);
@@ -221,10 +215,7 @@ async function askAs(server: FastifyInstance, request: FastifyRequest, url: stri
   return { status: answer.statusCode, contentType, body: answer.body };
 }
 
-/**
- * The policy of the pages: their own files, style elements with this nonce, and forms to `forms`. Charts and
- * the API docs need `style` attributes, which cannot load or run anything.
- */
+/** Charts and the API docs need `style` attributes, which cannot load or run anything. */
 function pagePolicy(nonce: string, { forms, sites = [] }: Targets): string {
   return [
     "default-src 'self'",

@@ -13,10 +13,7 @@ export function exactDollars(billionths: bigint): string {
   return inDollars(billionths, 2);
 }
 
-/**
- * Formats a forecast, such as `$6,400` or `$0.65`, already rounded to what its likely range supports. The
- * pages' `figures.ts` does the same.
- */
+/** `$6,400` or `$0.65`, already rounded to what its range supports. The pages' `figures.ts` does the same. */
 export function forecastDollars(rounded: bigint): string {
   return dollars(rounded).replace(/\.00$/, '');
 }
@@ -35,10 +32,7 @@ export function exactPercent(billionths: bigint): string {
 
 const onePercent = 1_000_000_000n;
 
-/**
- * Formats with one decimal, so that a value below 100% or over `other` never reads as equal. Adds decimals
- * only if it must.
- */
+/** A value below 100% or over `other` never reads as equal: it gets more decimals if it must. */
 export function percentApartFrom(billionths: bigint, other: bigint): string {
   const others = [0n, 100n * onePercent, other];
   const step = onePercent / 10n;

@@ -10,10 +10,7 @@ export function csvCell(text: string): string {
   return ending.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/**
- * Spreadsheets skip a tab or line break before a formula. In countries with decimal commas, they split at
- * semicolons and ignore quotes.
- */
+/** Spreadsheets skip a tab or line break before a formula, and some split at semicolons despite quotes. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]|[;\t\r\n]"*[=+\-@＝＋－＠]/;
 const formulaWithin = /[;\t\r\n](?="*[=+\-@＝＋－＠])/g;
 const formulaFirst = /^(?=[=+\-@\t\r\n＝＋－＠])/;

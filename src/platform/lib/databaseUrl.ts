@@ -1,7 +1,6 @@
 /** The servers of a database, in the order to try them, each with its own URL. */
 export type DatabaseServers = {
   urls: string[];
-  /** Whether to skip servers that accept no changes. */
   isForChanges: boolean;
 };
 
@@ -9,10 +8,7 @@ const form = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([^?#]*)(?:\?([^#]*)
 const hostForm = /^(\[[\da-f:.]+\]|[^:[\]\s]+)(:\d{1,5})?$/i;
 const attributes = ['any', 'read-write', 'primary'];
 
-/**
- * Reads `postgres://user:password@one:5432,two:5432/database?target_session_attrs=read-write` as libpq does,
- * but with several hosts always looks for the one that accepts changes. Null if the text is no such URL.
- */
+/** As libpq, but of several hosts always the one that accepts changes. Null if the text is no such URL. */
 export function readDatabaseUrl(text: string): DatabaseServers | null {
   const [, start, list, path, query = ''] = form.exec(text) ?? [];
   if (start === undefined || list === undefined) return null;

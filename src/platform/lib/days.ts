@@ -59,10 +59,7 @@ export function unitOf({ start, end, days }: Window, weekStart = 'monday'): Unit
   return weekdayOf(start) === weekStart && days < 7 ? 'week' : 'day';
 }
 
-/**
- * The days that a window is compared with, by one rule: whole months with as many months before, days of a week or month
- * with the same days of the last one, and others with as many days right before.
- */
+/** Whole months compare with months, days of a week or month with those of the last one, others with as many. */
 export function previousOf(window: Window, unit: Unit): Window {
   const { start, end } = window;
   if (unit === 'week') return windowBetween(addDays(start, -7), addDays(end, -7));
@@ -133,10 +130,7 @@ export function sliceOfDays(first: Day, last: Day): TimeSlice {
   return { from: startOfDay(first), until: startOfDay(addDays(last, 1)) };
 }
 
-/**
- * Cuts the days with jobs into slices: joins neighboring days while they have at most `maxJobs` jobs, and splits a day
- * with more jobs into equal parts.
- */
+/** Joins neighboring days while they have at most `maxJobs` jobs, and splits a day with more. */
 export function slicesOf(days: readonly { day: Day; jobs: number }[], maxJobs: number): TimeSlice[] {
   const slices: TimeSlice[] = [];
   let open: { first: Day; last: Day; jobs: number } | null = null;

@@ -10,10 +10,7 @@ const keyIdBytes = 8;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/**
- * A vault with AES-256-GCM and 32-byte keys. The first key encrypts, and each decrypts what it has encrypted,
- * so keys can be replaced. Throws for an unknown key and for altered data.
- */
+/** The first key encrypts, and each decrypts what it has encrypted, so keys can be replaced. */
 export function createVault(keys: readonly [Buffer, ...Buffer[]]): Vault {
   const fingerprint = fingerprintOf(keys[0]);
   // Node takes three times as long if the key is a Buffer.

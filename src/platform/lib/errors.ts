@@ -9,10 +9,7 @@ export type ErrorKind =
   | 'rate_limited'
   | 'unavailable';
 
-/**
- * An error for the caller, with a stable `code` in snake_case. Callers never see the message of any other
- * error.
- */
+/** For the caller, with a stable `code`. Callers never see the message of any other error. */
 export class PublicError extends Error {
   readonly kind: ErrorKind;
   readonly code: string;

@@ -1,7 +1,4 @@
-/**
- * GitHub's clouds: github.com, and ghe.com for companies with data residency. Any other address is an
- * Enterprise Server.
- */
+/** github.com, and ghe.com for data residency. Any other address is an Enterprise Server. */
 const cloudHost = /^(github\.com|.+\.ghe\.com)$/;
 
 export function gitHubPages(apiUrl: string): string {

@@ -2,10 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const latest = { time: 0, count: 0 };
 
-/**
- * A version 7 UUID that sorts by `now`, and within a millisecond by creation in this process, up to 4,096 (RFC 9562,
- * sections 5.7 and 6.2).
- */
+/** A version 7 UUID; sorts by `now`, then by creation in this process (RFC 9562, sections 5.7 and 6.2). */
 export function timeOrderedUuid(now: Date): string {
   const time = now.getTime();
   latest.count = time === latest.time ? (latest.count + 1) % 4096 : 0;

@@ -15,10 +15,7 @@ export type LimitOptions = {
   onLimited?: (attempt: Attempt, of: 'address' | 'credential') => Promise<void>;
 };
 
-/**
- * Runs `work`. After `max` failures a minute from one address or for one credential, failures throw `TooManyRequests`,
- * for 2, 4, 8, then 15 minutes if they go on. A valid credential always gets in, because people share addresses.
- */
+/** More than `max` a minute wait 2, 4, 8, then 15 minutes. A valid credential always gets in. */
 export function limitFailures(
   clock: Clock,
   max: number,
@@ -44,10 +41,7 @@ export function limitFailures(
   };
 }
 
-/**
- * Throws `TooManyRequests` for more than `max` calls a minute from one address, whether they succeed or not. The wait
- * never grows: many honest people can share an address.
- */
+/** Counts successes, too. The wait never grows: many honest people can share an address. */
 export function limitCalls(clock: Clock, max: number, what: string): (address: string) => void {
   const countCall = countByKey(clock, Infinity);
 

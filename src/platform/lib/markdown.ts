@@ -1,17 +1,12 @@
 import { oneLine } from './text.ts';
 
-/**
- * Formats a name from elsewhere as code, so that nothing in it is read as a link, a mention, HTML, or the end
- * of a table cell. A backtick would end the code, so it becomes an apostrophe.
- */
+/** As code: nothing in it is a link, a mention, HTML or the end of a cell. Backticks become apostrophes. */
 export function codeOf(name: string): string {
   const text = oneLine(name).replaceAll('`', "'").replaceAll('|', '\\|');
   return text === '' ? '–' : `\`${text}\``;
 }
 
-/**
- * Sentences may contain names from other people. If one could format, link or mention, it is shown as code.
- */
+/** A sentence with names from other people that could format, link or mention is shown as code. */
 export function harmless(sentence: string): string {
   return /[^\p{L}\p{N} .,:;'$%/()+=–−→-]|www\.|:\/\//iu.test(sentence) ? codeOf(sentence) : sentence;
 }

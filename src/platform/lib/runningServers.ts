@@ -29,10 +29,7 @@ export function newOperatorToken(): string {
   return operatorPrefix + randomBytes(32).toString('base64url');
 }
 
-/**
- * Writes `DATA_DIR/servers/<pid>.json`, which only the user of this process can read. Returns what removes it. Removes the
- * files of servers that were killed.
- */
+/** `DATA_DIR/servers/<pid>.json`, for this user only. Also removes the files of killed servers. */
 export function announceServer(dataDir: string, server: RunningServer): () => void {
   const folder = folderIn(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });

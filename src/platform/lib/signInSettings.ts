@@ -42,10 +42,7 @@ type Read = <T>(name: string, fallback: T, parse: (text: string) => T | null, ex
 
 const anyText = (text: string) => text;
 
-/**
- * A shared address of Entra serves every tenant, and each token has the issuer of its tenant, so people of
- * any tenant would get in.
- */
+/** A shared address of Entra serves every tenant, so people of any tenant would get in. */
 export function sharedTenantFault(issuer: string): string | null {
   const { hostname, pathname } = new URL(issuer);
   const host = hostname.replace(/\.$/, '');

@@ -1,15 +1,9 @@
 import { createRequire } from 'node:module';
 
-/**
- * A regular expression, as text, for a visible character: no space, control character, or one that Unicode
- * ignores. It uses code units and no flags, so that any reader of our API document can use it.
- */
+/** As text, in code units and without flags, so that any reader of our API document can use it. */
 export const visibleCharacter = String.raw`[^\s\u0000-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8]`;
 
-/**
- * The same for a character that no name may contain: control characters and line breaks, which could start a
- * line or a command, and characters that change the text's direction.
- */
+/** What no name may contain: control characters, line breaks, and changes of the text's direction. */
 export const controlCharacter = String.raw`[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]`;
 
 const unreportable = String.raw`\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069`;
@@ -43,17 +37,12 @@ export function faultOfName(text: string): string | null {
   return control.test(text) ? controlInName : null;
 }
 
-/**
- * A reported name, with U+FFFD in place of characters that `reportedText` excludes or that cannot be stored.
- */
+/** With U+FFFD for characters that `reportedText` excludes or that cannot be stored. */
 export function reportedName(text: string): string {
   return text.toWellFormed().replace(unreportables, '\uFFFD');
 }
 
-/**
- * Puts a text on one line, without control characters, invisible characters and changes of direction. Keeps
- * characters that only choose the look of the one before, as in emoji.
- */
+/** Without control and invisible characters, but for those that choose a look, as in emoji. */
 export function oneLine(text: string): string {
   return text
     .toWellFormed()
@@ -64,10 +53,7 @@ export function oneLine(text: string): string {
 
 const require = createRequire(import.meta.url);
 
-/**
- * Whether the text is an email address. Letters beyond ASCII are fine; spaces and invisible characters are
- * not.
- */
+/** Letters beyond ASCII are fine; spaces and invisible characters are not. */
 export function isEmail(text: string): boolean {
   // Loaded at first use, so that commands without addresses start fast.
   const formats = require('typebox/format') as { IsIdnEmail: (text: string) => boolean };
@@ -102,10 +88,7 @@ function editDistance(from: string, to: string): number {
   return row[to.length]!;
 }
 
-/**
- * Returns a test for a pattern in which `*` stands for any characters. It takes linear time, unlike a regular
- * expression.
- */
+/** `*` stands for any characters. It takes linear time, unlike a regular expression. */
 export function globOf(pattern: string): (text: string) => boolean {
   const [start, ...parts] = pattern.split('*') as [string, ...string[]];
   const end = parts.pop();

@@ -9,20 +9,14 @@ const maxWaits = 25;
 /** A request that takes longer is waiting for something else, such as the reader of a download. */
 const shortMilliseconds = 250;
 
-/**
- * Marks a short request as in flight, so that long loops yield to it. Call the returned function when it
- * ends.
- */
+/** So that long loops yield to it. Call the returned function when it ends. */
 export function enterShort(): () => void {
   const request = { since: performance.now() };
   inFlight.add(request);
   return () => inFlight.delete(request);
 }
 
-/**
- * Iterates in a long loop: after some milliseconds of work, waits until short requests have been answered.
- * Each wait is limited, so that a steady stream of requests does not stop the loop.
- */
+/** Waits for short requests now and then, never for long: a steady stream does not stop the loop. */
 export async function* inTurns<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   let since = performance.now();
   for (const item of items) {

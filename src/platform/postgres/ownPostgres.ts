@@ -23,9 +23,7 @@ export type OwnPostgres = {
   url: string;
   /** What the operator should know of how it runs; null if there is nothing unusual. */
   note: string | null;
-  /** Starts it again if it has ended. */
   revive: () => Promise<void>;
-  /** Stops it if no other process uses it. */
   close: () => Promise<void>;
 };
 
@@ -37,7 +35,6 @@ export type OwnPostgresOptions = {
   memoryMegabytes: number;
   maxConnections: number;
   mayCreate: boolean;
-  /** Other settings, for tests. */
   settings?: Readonly<Record<string, string>>;
 };
 
@@ -54,10 +51,7 @@ type Place = {
   command: readonly string[];
 };
 
-/**
- * Opens the program's own PostgreSQL in the data folder: joins the one that runs there, or starts one. It runs as long as
- * any process has it open, and ends within a second after the last one has ended or was killed.
- */
+/** Joins the one that runs in the data folder, or starts one. It ends with its last process. */
 export async function openOwnPostgres(options: OwnPostgresOptions): Promise<OwnPostgres> {
   const programs = await findPrograms(options.postgresBin);
   const { dataDir } = options;
@@ -294,10 +288,7 @@ async function probe(url: string): Promise<Probed> {
   }
 }
 
-/**
- * Stops a PostgreSQL of this folder whose guard was killed, and waits for one that is stopping. Returns the environment for
- * the next start, which must not take another process for it: in a container, each start has the same process ids.
- */
+/** Returns the environment of the next start: in a container, each start has the same process ids. */
 async function endOrphan({ dataDir, cluster, run }: Place): Promise<Record<string, string>> {
   for (let tries = 0; tries < maxStartMilliseconds / lookAgainMilliseconds; tries++) {
     const lock = readLock(cluster);
@@ -342,7 +333,6 @@ function folderOf(pid: number): string | null {
   }
 }
 
-/** PostgreSQL ends its sessions and stops. */
 function interrupt(pid: number): void {
   try {
     process.kill(pid, 'SIGINT');

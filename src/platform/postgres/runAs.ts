@@ -18,10 +18,7 @@ export type RunAs = {
   note: string | null;
 };
 
-/**
- * As root, PostgreSQL runs in a user namespace that shows root as another user, so files stay root's. Where the kernel
- * forbids that, or the folder has another owner, it runs as that owner or as `nobody`, with the right to pass all folders.
- */
+/** As root, in a user namespace that keeps files root's, else as the folder's owner or `nobody`. */
 export async function chooseUser(folder: string): Promise<RunAs> {
   if (process.getuid?.() !== 0) return { prefix: [], owner: null, note: null };
   const { uid, gid } = statSync(folder);
@@ -80,7 +77,6 @@ async function findNobody(): Promise<{ uid: number; gid: number }> {
   return { uid: uid!, gid: gid! };
 }
 
-/** Hands one file or folder over to the user who runs PostgreSQL. */
 export function giveTo(path: string, { owner }: RunAs): void {
   if (owner && lstatSync(path).uid !== owner.uid) lchownSync(path, owner.uid, owner.gid);
 }

@@ -7,10 +7,7 @@ import { PublicError } from '../lib/errors.ts';
 /** The socket's name is fixed, and its whole path may have 103 bytes on macOS and 107 on Linux. */
 const longestFolder = 103 - '/.s.PGSQL.5432'.length;
 
-/**
- * The folder of what a running PostgreSQL shares with its users: its socket and a pipe. It is `DATA_DIR/run`, or one in the
- * temporary folder if that path is too long or has characters that PostgreSQL would have to quote.
- */
+/** `DATA_DIR/run`, or a temporary folder if that path is too long or PostgreSQL would have to quote it. */
 export function makeRunFolder(dataDir: string, owner: number | null = null): string {
   const real = realpathSync(dataDir);
   const inside = join(real, 'run');

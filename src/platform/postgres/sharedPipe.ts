@@ -4,10 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { programEnvironment } from '../../config.ts';
 import { PublicError } from '../lib/errors.ts';
 
-/**
- * A named pipe counts the processes that use a PostgreSQL: each holds it open for writing, its guard reads from it, and
- * the operating system ends the reading when the last of them has ended, however it ended.
- */
+/** Each process holds it open for writing: the guard's reading ends with the last, however it ended. */
 export type Users = { release: () => void; isServed: () => boolean };
 
 export function makePipe(pipe: string): void {

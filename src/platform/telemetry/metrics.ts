@@ -5,9 +5,7 @@ const prefix = 'runcost_';
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const waitSeconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
-/**
- * How many sources have a series of their own. Organizations can have thousands, and a series is never freed.
- */
+/** Organizations can have thousands, and a series is never freed. */
 export const maxSources = 1_000;
 
 /** Each program has its own, because a process can hold several programs. */
@@ -179,10 +177,7 @@ function createSourceLabels(): (id: string) => string {
   };
 }
 
-/**
- * Measures memory, processor and event loop from the first scrape on, because measuring the event loop wakes
- * the process.
- */
+/** From the first scrape on, because measuring the event loop wakes the process. */
 export function watchProcess(metrics: Metrics): void {
   if (metrics.isWatchingProcess) return;
   metrics.isWatchingProcess = true;

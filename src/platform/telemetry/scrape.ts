@@ -12,10 +12,7 @@ type Scraped = {
   readDatabase: () => Promise<void>;
 };
 
-/**
- * Returns the text of all metrics. It reads the database at most every five seconds and waits four seconds
- * for it. Without an answer, `runcost_database_up` is 0 and metrics from the database are left out.
- */
+/** Reads the database at most every five seconds, and goes without it after four. */
 export function createScrape({ metrics, clock, log, readDatabase }: Scraped): () => Promise<string> {
   let readAt = -Infinity;
   let reading: Promise<void> | null = null;

@@ -31,7 +31,6 @@ type SpanOptions = {
   links?: readonly (SpanPlace | null)[];
 };
 
-/** A position in a trace. */
 export type SpanPlace = { context: Context };
 
 type OpenSpan = Pick<Span, 'setAttributes' | 'updateName'>;
@@ -169,10 +168,7 @@ function samplerOf(sdk: Sdk, { sampler, ratio }: TracingSettings): Sampler {
 
 type Read = <T>(name: string, fallback: T, parse: (text: string) => T | null, expected: string) => T;
 
-/**
- * Reads OpenTelemetry's own environment variables; null unless they name a collector. Its packages read the
- * others themselves. https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
- */
+/** https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/ Null without a collector. */
 export function readTracingSettings(read: Read): TracingSettings | null {
   const address = (name: string) =>
     read<string | null>(

@@ -5,10 +5,7 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/time.ts';
 import type { LeaseColumns } from './tables.ts';
 
-/**
- * The exclusive right to work on claimed rows until a certain time. After that, another process may claim
- * them, and we ignore what the former holder writes. Work inside one transaction locks its rows instead.
- */
+/** Another process may claim the rows after that. Work inside one transaction locks its rows instead. */
 export type Lease = { id: string; until: Date };
 
 type LeasedTable = {
@@ -109,10 +106,7 @@ export async function withLease<T>(
   }
 }
 
-/**
- * Releases the rows that this process still works on, so that others can claim them at once. Messages may be
- * sent twice.
- */
+/** So that others can claim them at once. Messages may be sent twice. */
 export async function giveBackLeases(db: Database, table: LeasedTable): Promise<void> {
   const ids = [...(underWay.get(db) ?? [])].filter((held) => held.table === table).map(({ id }) => id);
   if (ids.length === 0) return;

@@ -1,10 +1,7 @@
 export type RetrySchedule = {
   /** Delays from the end of each failed attempt to the next one. After the last, we give up. */
   delaysMilliseconds: readonly number[];
-  /**
-   * The maximum random addition, as a fraction of the delay, so that work that failed together does not retry
-   * together.
-   */
+  /** As a fraction of the delay, so that work that failed together does not retry together. */
   maxJitter?: number;
   /** The longest delay that the other side can request. A request never shortens a delay. */
   maxAskedMilliseconds?: number;

@@ -20,10 +20,7 @@ import {
 } from './tasks.queries.ts';
 import type { Poller } from './worker.ts';
 
-/**
- * `name` is in rows and messages. When a task ends, `endedState` replaces fields of its state that must not
- * outlive it. With `isOneByOne`, two pieces of one organization never run at once.
- */
+/** `endedState` replaces what must not outlive a task. `isOneByOne`: one piece of an organization at once. */
 export type TaskKind = { name: string; idPrefix: string; endedState?: object; isOneByOne?: boolean };
 
 export type Task<Input, State> = Omit<TaskRow, 'input' | 'state'> & { input: Input; state: State };
@@ -142,10 +139,7 @@ export type Advance<State> = {
   error?: string;
 };
 
-/**
- * `save` belongs to the piece's transaction and throws if the task was canceled or lost. Long pieces check
- * `signal`. A `PublicError` fails the task; any other error retries the piece, five attempts in all.
- */
+/** `save` throws if the task was canceled or lost. A `PublicError` fails the task, others retry the piece. */
 export type DoPiece<Input, State> = (
   task: Task<Input, State>,
   save: (db: Database | Transaction, advance: Advance<State>) => Promise<void>,

@@ -3,10 +3,7 @@ import type { Health } from '../db/health.ts';
 import { OrganizationError } from '../lib/errors.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 
-/**
- * A loop that looks for due work. `run` does a piece and returns whether there may be more. A long piece
- * checks the signal, which is aborted when the worker stops. `stop` releases what a run still holds.
- */
+/** `run` returns whether there may be more. Long pieces check the signal. `stop` releases what it holds. */
 export type Poller = {
   name: string;
   everyMilliseconds: number | (() => number);
@@ -18,10 +15,7 @@ export type Worker = {
   start: () => void;
   /** Runs all pollers until none finds work; for tests and before measurements. */
   processAll: () => Promise<void>;
-  /**
-   * Starts nothing new, waits up to ten seconds for running work, then up to ten more while pollers release
-   * what they hold.
-   */
+  /** Waits up to ten seconds for running work, then as long while pollers release what they hold. */
   stop: () => Promise<void>;
 };
 
@@ -35,10 +29,7 @@ type Surroundings = {
 
 const maxRestMilliseconds = 30_000;
 
-/**
- * Logs a failing poller and runs it again at its next turn. While the database cannot be used, it pauses
- * longer each time.
- */
+/** A failing poller runs again at its next turn. Without a database, the worker pauses longer each time. */
 export function createWorker(pollers: readonly Poller[], { log, health, telemetry }: Surroundings): Worker {
   const failuresOf = telemetry.metrics.workFailures;
   // Starts at 0, so that the first failure shows as an increase.
@@ -117,10 +108,7 @@ async function waitFor(work: readonly Promise<void>[]): Promise<void> {
   clearTimeout(timer);
 }
 
-/**
- * Runs `work` item by item. A failure does not stop the others: all failures are thrown at the end, under
- * `message`. `nameOf` returns what failed and for which organization.
- */
+/** A failure does not stop the others: all are thrown at the end, under `message`. */
 export async function oneByOne<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,

@@ -20,10 +20,7 @@ import { inWords, recordIn, textOf, type AuditedKind, type Details } from './wor
 
 type Author = Pick<Context, 'clock' | 'subscribers'> & { actor: Pick<Context['actor'], 'orgId' | 'name'> };
 
-/**
- * Records who did what and its event, in the transaction of the change. `target` is the id of the thing, and
- * `details` must contain no secret.
- */
+/** In the transaction of the change. `target` is the id of the thing; `details` contain no secret. */
 export async function recordAudit(
   tx: Transaction,
   { actor, clock, subscribers }: Author,
@@ -117,7 +114,6 @@ function idsIn({ target, details }: AuditRow): string[] {
   return [target, ...values.filter((value) => typeof value === 'string')];
 }
 
-/** The name of a thing when the entry was recorded. */
 function nameIn(details: Details): string | null {
   const before = recordIn(details['before']);
   const named = ['name', 'email', 'file_name', 'host'].map((field) => details[field] ?? before[field]);

@@ -5,10 +5,7 @@ import type { Tables } from '../../tables.ts';
 
 export type AuditRow = Selectable<Tables['auditEntries']>;
 
-/**
- * Returns whether a webhook gets the entry's event. It reads the webhooks' table here to save a second
- * statement.
- */
+/** Returns whether a webhook gets the entry's event. Reading its table here saves a statement. */
 export async function insertAuditEntry(tx: Transaction, row: AuditRow): Promise<boolean> {
   const { isSubscribed } = await tx
     .insertInto('auditEntries')
@@ -30,7 +27,6 @@ export async function insertAuditEntry(tx: Transaction, row: AuditRow): Promise<
 }
 
 export type AuditFilter = {
-  /** The part of an action before its dot. */
   kinds?: readonly string[] | undefined;
   actors?: readonly string[] | undefined;
   slice?: TimeSlice | undefined;

@@ -20,10 +20,7 @@ import { findMemberOfIdentity, type IdentitySessionRow, identitySessionRows } fr
 const maxWaitMilliseconds = 8_000;
 const retryMilliseconds = 60_000;
 
-/**
- * Asks the provider again whether a session is still good: once per session, even if several requests and
- * processes find it due.
- */
+/** Once per session, even if several requests and processes find it due. */
 export function createSessionCheck(program: SignInProgram): CheckSession {
   const running = new Map<string, Promise<void>>();
   return async (due) => {
@@ -109,10 +106,7 @@ async function end(
   });
 }
 
-/**
- * The provider's sign-out address, or null if that is not possible now. Never throws, so that signing out
- * here works.
- */
+/** Null if that is not possible now. Never throws, so that signing out here works. */
 export async function findSignOutAddress(
   program: SignInProgram,
   session: { orgId: string; id: string } | null,

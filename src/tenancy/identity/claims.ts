@@ -8,10 +8,7 @@ type Claims = Record<string, unknown>;
 
 const aboutProof = ['email_verified', 'xms_edov'];
 
-/**
- * The ID token has priority. An address and its proof must come from one answer, because the other may have
- * another address.
- */
+/** The ID token has priority. An address and its proof must come from one answer. */
 export function mergeClaims(idToken: Claims, userInfo: Claims): Claims {
   const isAddress = ({ email }: Claims) => email !== undefined;
   const isProven = (claims: Claims) => aboutProof.some((name) => claims[name] !== undefined);
@@ -39,10 +36,7 @@ export function nameOf(text: string): string | null {
   return oneLine(text).slice(0, maxName).toWellFormed() || null;
 }
 
-/**
- * Microsoft Entra has no `email_verified`. Its `xms_edov` says that the owner of the domain vouches for the
- * email.
- */
+/** Microsoft Entra's `xms_edov` says that the owner of the domain vouches for the email. */
 function isVerified(claims: Claims): boolean {
   const vouching: unknown[] = [true, 'true', 1, '1'];
   const { email_verified: verified, xms_edov: vouched } = claims;

@@ -1,10 +1,7 @@
 import { hasRole, type Role } from '../../platform/lib/actor.ts';
 import type { GroupRole } from './tables.ts';
 
-/**
- * What a provider says about a person. `groups` are names of groups, or of teams as `organization/team`; null
- * means unknown.
- */
+/** `groups` are names of groups, or of teams as `organization/team`; null means unknown. */
 export type Person = {
   issuer: string;
   subject: string;
@@ -34,10 +31,7 @@ export type Refusal =
 
 type ByGroups = Role | 'own' | 'unknown' | null;
 
-/**
- * The highest role that the person's groups give, otherwise the default role, where null refuses the person.
- * 'own' keeps the member's role, because no groups are mapped; 'unknown' if no groups were reported.
- */
+/** Else the default role, where null refuses. 'own' keeps the member's role: no groups are mapped. */
 export function roleByGroups({ groupRoles, defaultRole }: Rules, groups: Person['groups']): ByGroups {
   if (groupRoles.length === 0) return 'own';
   if (groups === null) return 'unknown';
@@ -86,9 +80,7 @@ export function isAllowed(email: string, domains: readonly string[]): boolean {
   return domains.some((allowed) => allowed.toLowerCase() === domain);
 }
 
-/**
- * Accepts only paths of our own pages, so that no link can send people elsewhere. Anything else becomes `/`.
- */
+/** So that no link can send people elsewhere. Anything else becomes `/`. */
 export function ownPath(text: string | undefined): string {
   if (!text || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text)) return '/';
   const base = 'http://runcost.invalid';

@@ -38,10 +38,7 @@ type Attempt = Proofs & {
 
 export type Started = { address: string; sealed: string };
 
-/**
- * An organization that requires single sign-on accepts the invitation when the person signs in with the
- * invited address.
- */
+/** Such an organization accepts the invitation when the person signs in with the invited address. */
 export async function startInvited(
   program: SignInProgram,
   { invitation, provider }: { invitation: string; provider: string },
@@ -74,10 +71,7 @@ export async function startSignIn(
   return { address, sealed: program.vault.seal(JSON.stringify(attempt)).toString('base64url') };
 }
 
-/**
- * Checks a provider before it is stored, so that the admin finds a mistyped issuer and not the first person
- * who signs in.
- */
+/** So that the admin finds a mistyped issuer, and not the first person who signs in. */
 export async function refuseBadProvider(program: SignInProgram, provider: Provider): Promise<void> {
   try {
     await beginAt(program, provider, redirectUri(program, provider.orgId));
@@ -86,10 +80,7 @@ export async function refuseBadProvider(program: SignInProgram, provider: Provid
   }
 }
 
-/**
- * Each organization has its own URI, so that no provider gets a code that was meant for another
- * organization's provider (RFC 9700, 4.4: mix-up).
- */
+/** So that no provider gets a code that was meant for another's (RFC 9700, 4.4: mix-up). */
 export function redirectUri({ publicUrl }: Pick<SignInProgram, 'publicUrl'>, orgId: string): string {
   return `${publicUrl()}/sign-in/callback/${orgId}`;
 }
@@ -147,10 +138,7 @@ type Entered = { kind: 'refused'; why: Refusal } | { kind: 'in'; session: NewSes
 
 type Entering = { provider: Provider; invitation: string | null; client: Client; ended: EndedSignIns };
 
-/**
- * Returns refusals instead of throwing, so that the audit log keeps them: once a minute, or strangers could
- * fill it.
- */
+/** So that the audit log keeps them: once a minute, or strangers could fill it. */
 async function enter(
   tx: Transaction,
   program: SignInProgram,
@@ -215,10 +203,7 @@ async function enter(
   return { kind: 'in', session };
 }
 
-/**
- * Before the owner proved this address, others may have got in under it: with a token that was passed on,
- * which could sign in again and make more tokens.
- */
+/** Others may have got in under the address, with a token that was passed on. */
 async function endEarlierAccess(
   tx: Transaction,
   ctx: SignInProgram & { actor: Actor },
@@ -243,10 +228,7 @@ type Decided =
   | Extract<Decision, { kind: 'refused' }>
   | { kind: 'bound' | 'bind' | 'new'; role: Role; memberId: string | null; invitation: InvitedBy | null };
 
-/**
- * The invitation of the link that the person follows, or else one to their address; 'other' if the link is
- * for another address.
- */
+/** Or else one to their address; 'other' if the link is for another address. */
 async function invitationOf(
   tx: Transaction,
   program: SignInProgram,

@@ -83,10 +83,7 @@ async function messageOf(response: Response): Promise<string> {
   return typeof message === 'string' ? oneLine(message).slice(0, 300).toWellFormed() : '';
 }
 
-/**
- * Whether GitHub refused a suspended account. Rate limits and proxies in between say nothing about the
- * account.
- */
+/** Rate limits and proxies in between say nothing about the account. */
 function isSuspended({ status, headers }: Response, message: string): boolean {
   if (status !== 403 || headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0')
     return false;

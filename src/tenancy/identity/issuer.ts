@@ -11,15 +11,10 @@ import type { Provider } from './providers.ts';
 const timeoutMilliseconds = 5_000;
 /** Issuers sometimes change keys and endpoints. */
 const keptMilliseconds = 10 * 60_000;
-/**
- * Until then, everybody gets the same failure, so that an unavailable issuer is not asked for each of them.
- */
+/** Until then, everybody gets the same failure, and the issuer is left alone. */
 const failureKeptMilliseconds = 5_000;
 
-/**
- * Shared by all providers with the same issuer, so that it gets one request even if many people start at
- * once.
- */
+/** Shared by all providers with the same issuer: one request, even if many people start at once. */
 type Issuer = { metadata: Promise<ServerMetadata>; clients: Map<string, Configuration>; until: number };
 const issuers = new WeakMap<Outbound['egress'], LRUCache<string, Issuer>>();
 
@@ -89,7 +84,6 @@ function httpFor(client: Client, issuer: string): ((configuration: Configuration
   return [client.allowInsecureRequests];
 }
 
-/** Where to send the browser at the provider. */
 export async function beginAt(
   program: Outbound,
   provider: Provider,

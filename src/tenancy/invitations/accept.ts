@@ -47,10 +47,7 @@ export async function openInvitation(program: Program, text: string): Promise<Op
 
 export type Accepting = Client & { email?: string | undefined; name?: string | null | undefined };
 
-/**
- * Makes the person a member, unless they are one, and signs them in. Only a link that came by email proves an
- * address, so with any other link nobody can sign in as an existing member.
- */
+/** Only a mailed link proves an address: with any other, nobody signs in as an existing member. */
 export async function acceptInvitation(
   program: Program,
   text: string,
@@ -80,9 +77,7 @@ export async function acceptInvitation(
   });
 }
 
-/**
- * A person who proves an address gets the highest role among all invitations to it, whichever link they use.
- */
+/** The highest role among all invitations to a proven address, whichever link they use. */
 async function roleOf({ clock }: Pick<Program, 'clock'>, db: Database, row: KnownInvitation): Promise<Role> {
   const { orgId, email, isMailed, role } = row;
   if (!isMailed || email === null) return role;

@@ -181,7 +181,6 @@ export async function findInvitationOf(
   return best && shown(best);
 }
 
-/** Returns false if the invitation is no longer open. */
 export async function markAccepted(
   tx: Transaction,
   ctx: Context,
@@ -194,10 +193,7 @@ export async function markAccepted(
   return true;
 }
 
-/**
- * Ends invitations that are still open after the owner of the address has proven it, so that nobody else can
- * use them.
- */
+/** After the owner of the address has proven it, nobody else can use them. */
 export async function endInvitationsTo(tx: Transaction, ctx: Context, address: string): Promise<void> {
   const { actor, clock } = ctx;
   for (const { orgId, id, email, role } of await findOpen(tx, actor.orgId, clock.now())) {

@@ -20,10 +20,7 @@ import {
 
 const maxMembers = 1_000;
 
-/**
- * Ends the sessions that sign-in links started, because nobody knows who uses them. The actor's own session
- * stays.
- */
+/** Nobody knows who uses the sessions that sign-in links started. The actor's own stays. */
 export type EndLinkSessions = (tx: Transaction, ctx: Context) => Promise<void>;
 
 export type Member = Omit<MemberRow, 'orgId'>;

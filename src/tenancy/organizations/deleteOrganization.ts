@@ -14,18 +14,12 @@ import {
   type OwnedTable,
 } from './removal.queries.ts';
 
-/**
- * Shuts down one domain of an organization, in the transaction that deletes the organization. The result is
- * logged.
- */
+/** In the transaction that deletes the organization. The result is logged. */
 export type ShutDown = (tx: Transaction, orgId: string, now: Date) => Promise<Record<string, unknown> | void>;
 
 export type DeletionProgram = Program & { log: Pick<Logger, 'info'>; shutDowns: readonly ShutDown[] };
 
-/**
- * Deletes the actor's organization if `confirm` repeats its name. After the transaction it can do nothing.
- * `removeSome` removes its rows later.
- */
+/** If `confirm` repeats its name. `removeSome` removes its rows later. */
 export async function deleteOrganization(ctx: Context & DeletionProgram, confirm: string): Promise<void> {
   const { actor, clock, db, log, shutDowns } = ctx;
   const { orgId } = actor;
@@ -51,10 +45,7 @@ export function removalPollers(program: Pick<DeletionProgram, 'db' | 'log'>): Po
 /** Few enough that other requests barely wait. */
 const rowsAtOnce = 1_000;
 
-/**
- * Removes some rows of a deleted organization, its own row last. Returns whether there may be more. Several
- * processes may run this at once.
- */
+/** Its own row last. Returns whether there may be more. Several processes may run this at once. */
 export async function removeSome({ db, log }: Pick<DeletionProgram, 'db' | 'log'>): Promise<boolean> {
   const removed = await db.transaction().execute(async (tx) => {
     const orgId = await claimDeleted(tx);

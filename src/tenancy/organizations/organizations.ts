@@ -59,10 +59,7 @@ export async function listOrganizations({ db }: Pick<Context, 'db'>): Promise<Or
 
 type Named = Awaited<ReturnType<typeof findNamesInAddresses>>[number];
 
-/**
- * By id: the name of each organization in URLs, which is stable, and readable if the organization has a
- * login.
- */
+/** By id: a stable name for URLs, which is readable if the organization has a login. */
 export async function namesInAddresses(db: Database, orgIds: readonly string[]): Promise<Map<string, Named>> {
   return new Map((await findNamesInAddresses(db, orgIds)).map((each) => [each.id, each]));
 }
@@ -82,18 +79,12 @@ function organizationOf(row: OrganizationRow): Organization {
   return { orgId, name, login, plan, calendar, retention, createdAt, updatedAt };
 }
 
-/**
- * Creates an organization on the `team` plan and returns its id. Checks no access: only for the program and
- * its command line.
- */
+/** On the `team` plan. Checks no access: only for the program and its command line. */
 export async function createOrganization(program: Program, input: NewOrganization): Promise<string> {
   return program.db.transaction().execute((tx) => addOrganization(tx, program, input));
 }
 
-/**
- * Null if an organization besides the demo exists. If several servers start on a new database, one of them
- * creates it.
- */
+/** Null if one besides the demo exists. Of several servers on a new database, one creates it. */
 export async function createFirstOrganization(
   program: Program,
   input: NewOrganization,
@@ -246,10 +237,7 @@ export function changePriceSettings(
   return changeOrganization(tx, orgId, changes);
 }
 
-/**
- * Locks the organization until the transaction ends. Rows that refer to the organization can still be added.
- * Throws if the organization is deleted.
- */
+/** Rows that refer to the organization can still be added. Throws if it is deleted. */
 export async function lockOrganization(tx: Transaction, orgId: string): Promise<void> {
   if (!(await lockRow(tx, orgId))) throw notFound('organization');
 }
@@ -273,10 +261,7 @@ export async function requireRoom(
   throw new PublicError('conflict', `too_many_${things.replaceAll(' ', '_')}`, message);
 }
 
-/**
- * Locks the organization's costs and budgets for this transaction, and marks its budgets for a check. Throws
- * if the organization is deleted.
- */
+/** And marks its budgets for a check. Throws if the organization is deleted. */
 export async function lockCosts(tx: Transaction, orgId: string): Promise<LockedCosts> {
   const locked = await raiseCostsVersion(tx, orgId);
   if (!locked) throw notFound('organization');
@@ -295,10 +280,7 @@ export async function getCostsVersion(db: Database, orgId: string): Promise<bigi
   return row.costsVersion;
 }
 
-/**
- * Locks the organization's costs and budgets if the costs changed since the last check. Waits for the lock,
- * because with `skip locked` a busy organization would never get its turn.
- */
+/** Waits, because with `skip locked` a busy organization would never get its turn. */
 export function lockChangedCosts(tx: Transaction, orgId: string): Promise<ChangedCosts | undefined> {
   return lockChangedRow(tx, orgId);
 }

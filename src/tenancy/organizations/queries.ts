@@ -130,10 +130,7 @@ export function lockChangedRow(tx: Transaction, orgId: string): Promise<ChangedC
     .executeTakeFirst();
 }
 
-/**
- * Returns false if the organization does not exist or is deleted. `for update` would block inserts of rows
- * that refer to the organization, and could deadlock with them.
- */
+/** False if it is deleted. `for update` could deadlock with inserts of rows that refer to it. */
 export async function lockRow(tx: Transaction, orgId: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from organizations where org_id = ${orgId} and deleted_at is null for no key update

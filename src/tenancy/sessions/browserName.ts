@@ -22,10 +22,7 @@ const systems: Signs = [
 
 const maxOther = 40;
 
-/**
- * A short name such as `Firefox on Linux`. Other programs are named by their first word, such as
- * `curl/8.5.0`.
- */
+/** `Firefox on Linux`; of other programs the first word, such as `curl/8.5.0`. */
 export function browserName(userAgent: string | null): string | null {
   const text = userAgent?.trim();
   if (!text) return null;

@@ -14,10 +14,7 @@ const everyMilliseconds = 60_000;
 type Named = { kind: 'token' | 'code'; orgId: string; id: string };
 type Noting = Pick<Program, 'db' | 'clock' | 'subscribers'>;
 
-/**
- * Records a failed sign-in with a token or link in the organization's audit log, at most once a minute per
- * credential and address. Ids that we never issued leave no entry, or anybody could fill the log.
- */
+/** In the audit log, once a minute per credential and address. Unknown ids leave no entry. */
 export function createFailureNotes(program: Noting) {
   const isFirst = firstWithin(program.clock, everyMilliseconds);
   return async (named: Named | null, address: string): Promise<void> => {
@@ -47,10 +44,7 @@ const maxUnknownTokens = 60;
 type Verify = (text: string, ownCommand: () => string) => Promise<Verified>;
 type VerifyFrom = (text: string, network: string, ownCommand: () => string) => Promise<Verified>;
 
-/**
- * Slows callers that keep sending invalid tokens, and reports it once, in the log and in the audit log of the
- * organization that the token names. If `isLimited` is false, requests have no limit at all.
- */
+/** And reports it once, in the log and the organization's audit log. */
 export function limitUnknownTokens(
   program: Noting & { log: Pick<Logger, 'warn' | 'error'> },
   verify: Verify,

@@ -15,10 +15,7 @@ export type MembershipRow = {
   enteredId: string | null;
 };
 
-/**
- * The session with which a browser has entered another organization. It needs a member there with the address
- * that the browser proved.
- */
+/** It needs a member there with the address that the browser proved. */
 export function findEntered(db: Database, orgId: string, root: Root) {
   return selectHolders(db, 'sessions', orgId)
     .select(['signIn.id', 'signIn.checkAt', 'signIn.lastSeenAt', 'signIn.expiresAt'])
@@ -38,10 +35,7 @@ function provesMember({ provenEmail, provenIssuer }: Proof, orgId: RawBuilder<un
     select from identity_providers where identity_providers.org_id = ${orgId} and issuer = ${provenIssuer})))`;
 }
 
-/**
- * A browser's other organizations: those with a member who has its proven address, and those it has entered
- * otherwise.
- */
+/** Those with a member who has its proven address, and those it has entered otherwise. */
 export function findMemberships(db: Database, root: Root, now: Date): Promise<MembershipRow[]> {
   return db
     .selectFrom('organizations')

@@ -23,10 +23,7 @@ export type OwnOrganization = {
 /** The session that the browser's cookie names. */
 export type Cookie = { orgId: string; id: string };
 
-/**
- * First the organization of the session or token, then those where the session's proven address is a
- * member's. Signing in with a token proves no address.
- */
+/** Its own first, then those of the session's proven address. A token proves no address. */
 export async function listOwnOrganizations(
   { db, clock, actor }: Pick<Context, 'db' | 'clock' | 'actor'>,
   cookie: Cookie | null,
@@ -48,18 +45,12 @@ export async function listOwnOrganizations(
   return [{ ...home, enteredId: session?.id ?? '', isRequired: false }, ...others].flatMap(ownOf);
 }
 
-/**
- * A person who also signed in by a provider can be two members of one organization. Then the member of the
- * provider counts.
- */
+/** Of two members of one organization, the one who signed in by a provider counts. */
 function once(rows: readonly MembershipRow[]): MembershipRow[] {
   return rows.filter(({ orgId }, index) => rows.findIndex((each) => each.orgId === orgId) === index);
 }
 
-/**
- * Begins a session of the same browser in another organization, unless there is one. It has the rights of the
- * member there, and ends with the member and with the session it came from.
- */
+/** Unless there is one. It has the member's rights there, and ends with the session it came from. */
 export async function enterOrganization(
   program: Program,
   cookie: Cookie,

@@ -87,7 +87,6 @@ export async function endSession(ctx: Context, id: string): Promise<void> {
 
 type SessionKey = { orgId: string; id: string };
 
-/** Whether the session of the browser's cookie has ended. */
 export async function hasEnded({ db }: Pick<Context, 'db'>, cookie: SessionKey): Promise<boolean> {
   return !(await findSession(db, cookie.orgId, cookie.id));
 }
@@ -120,10 +119,7 @@ export async function endThese(
 /** A session by a provider, and when to ask the provider again. */
 export type DueSession = { orgId: string; id: string; checkAt: Date };
 
-/**
- * Asks the provider if that is due. Returns true if the session may have ended or changed. Does not throw if
- * nobody answers.
- */
+/** Returns true if the session may have ended or changed. Does not throw if nobody answers. */
 export type CheckSession = (due: DueSession) => Promise<boolean>;
 
 /** Returns true to one of the callers that find the session due. */
@@ -138,10 +134,7 @@ export async function noteCheck(tx: Transaction, session: SessionKey, at: Date):
 
 export type { Proof } from './queries.ts';
 
-/**
- * Stores what an identity provider says about the address now. Organizations for which it no longer proves
- * the address are left at once.
- */
+/** Organizations for which the provider no longer proves the address are left at once. */
 export async function noteProof(tx: Transaction, session: SessionKey, proof: Proof): Promise<void> {
   await sessionRows.change(tx, session, proof);
 }
@@ -186,19 +179,14 @@ export function isTokenGood({ tokenExpiresAt, tokenRevokedAt }: HolderRow, now: 
   return !tokenRevokedAt && !(tokenExpiresAt && tokenExpiresAt <= now);
 }
 
-/**
- * The token's rights, limited by the member's own role. Without a token, a member has that role, and the
- * command line has an owner's.
- */
+/** Limited by the member's own role. Without a token, that role; the command line has an owner's. */
 export function rightsOf({ tokenRole, tokenScopes, memberRole }: HolderRow): Pick<Actor, 'role' | 'scopes'> {
   if (!tokenRole || !tokenScopes) return { role: memberRole ?? 'owner', scopes };
   const role = memberRole && hasRole(tokenRole, memberRole) ? memberRole : tokenRole;
   return { role, scopes: tokenScopes as Scope[] };
 }
 
-/**
- * The actor of a session. Only members are named by just an email, so that no token name can look like one.
- */
+/** Only members are named by just an email, so that no token name can look like one. */
 export function sessionActor(row: HolderRow, sessionId: string): Actor {
   const { orgId, memberId, tokenId, memberEmail, tokenName } = row;
   const holder = memberEmail ?? (tokenId === null ? 'cli' : `token ${tokenName}`);

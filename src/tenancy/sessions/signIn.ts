@@ -77,10 +77,7 @@ export async function signInWithToken(
   return program.db.transaction().execute((tx) => beginSession(tx, program, holder, client));
 }
 
-/**
- * Signs in a person who is known to be this member. The session has the member's role and ends with the
- * member.
- */
+/** Known to be this member. The session has the member's role and ends with the member. */
 export async function signInMember(
   tx: Transaction,
   program: Program,
@@ -158,10 +155,7 @@ async function refuseIfProviderRequired(tx: Transaction, holder: HolderRow): Pro
   );
 }
 
-/**
- * The hash includes the member, so that a version without member sessions does not take one for the command
- * line's.
- */
+/** So that a version without member sessions does not take one for the command line's. */
 function hashOf(secret: string, memberId: string | null): Buffer {
   return hashSecret(memberId === null ? secret : `${memberId} ${secret}`);
 }
@@ -185,10 +179,7 @@ function refusedCode(): PublicError {
 
 type NewSignInCode = {
   validSeconds: number;
-  /**
-   * The session has the rights of this token and ends with it. Null means a member's rights, or an owner's
-   * for the command line.
-   */
+  /** Its rights are the session's, which ends with it. Null: a member's, or the command line's. */
   tokenId: string | null;
   memberId?: string | null;
 };
@@ -230,10 +221,7 @@ const noteEveryMilliseconds = 5 * 60_000;
 type VerifySession = (text: string, organization: string | null) => Promise<Verified>;
 type Reader = Pick<Program, 'db' | 'clock'>;
 
-/**
- * Verifies sessions. Every request reads the session, token and member again, so a change applies at once;
- * concurrent requests share the read. Without entering another organization, a browser gets its own.
- */
+/** Every request reads session, token and member again, so a change applies at once. */
 export function createSessionVerifier({ db, clock }: Reader, check: CheckSession): VerifySession {
   const share = createSharedReads<Awaited<ReturnType<typeof findSession>>>();
   const shareEntered = createSharedReads<Awaited<ReturnType<typeof findEntered>>>();
@@ -255,10 +243,7 @@ export function createSessionVerifier({ db, clock }: Reader, check: CheckSession
     return verified(entered ?? row);
   };
 
-  /**
-   * Asks the identity provider if that is due, and records that the session is used. Undefined if the session
-   * has ended.
-   */
+  /** If that is due, and records that the session is used. Undefined if it has ended. */
   async function current<Row extends CheckedRow>(
     row: Row | undefined,
     orgId: string,

@@ -25,7 +25,6 @@ const msPerDay = 86_400_000;
 
 export type Share = Omit<ShareRow, 'orgId' | 'secretHash'> & { canRevoke: boolean };
 
-/** Lists links that have not expired. */
 export async function listShares({ db, actor, clock }: Context): Promise<Share[]> {
   return (await findShares(db, actor.orgId, clock.now())).map((row) => shownTo(actor, row));
 }
@@ -120,7 +119,6 @@ export async function createShare(ctx: Context, input: NewShare): Promise<{ shar
   };
 }
 
-/** Allowed for the link's author and for admins. */
 export async function revokeShare(ctx: Context, id: string): Promise<void> {
   const { db, actor, clock } = ctx;
   await db.transaction().execute(async (tx) => {
@@ -135,10 +133,7 @@ export async function revokeShare(ctx: Context, id: string): Promise<void> {
   });
 }
 
-/**
- * The URL of a link. Browsers never send the part after # to a server. Other sites request badges and embeds,
- * so these have their secret in the path.
- */
+/** Browsers never send what follows #. Other sites request badges and embeds by a path. */
 export function shareLink(address: string, secret: string, kind: ShareKind): string {
   if (kind === 'badge') return `${address}/badge/${secret}.svg`;
   return kind === 'embed' ? `${address}/embed/${secret}` : `${address}/shared#link=${secret}`;
@@ -166,10 +161,7 @@ const noteEveryMilliseconds = 5 * 60_000;
 
 export type OpenedShare = { share: LiveShare; actor: Actor; plan: Plan };
 
-/**
- * Verifies links. Every request reads the link and its author again, so that it ends at once; concurrent
- * requests share the read. All failures give the same error.
- */
+/** Every request reads the link and its author again, so that it ends at once. */
 export function createShareVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>) {
   const share = createSharedReads<LiveShare | undefined>();
   return async (text: string, kinds: readonly ShareKind[]): Promise<OpenedShare> => {

@@ -16,10 +16,7 @@ type ShareLinksTable = {
   kind: Generated<(typeof shareKinds)[number]>;
   page: (typeof sharedPages)[number];
   chart: (typeof sharedCharts)[number];
-  /**
-   * The query of `GET /costs` with all its fields, which is also the query of the page's URL; for a badge,
-   * its own query.
-   */
+  /** The query of `GET /costs` and of the page's URL, with all fields; for a badge, its own query. */
   query: string;
   /** Origins of the sites that may show an embed. */
   sites: Generated<string[]>;

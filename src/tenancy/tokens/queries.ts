@@ -44,9 +44,7 @@ type VerifiedToken = Pick<
 > &
   Pick<Selectable<Tables['organizations']>, 'plan' | 'costsVersion'> & { memberRole: Role | null };
 
-/**
- * Prepared once, because every request runs this, and building the query takes longer than the database does.
- */
+/** Every request runs this, and building the query takes longer than the database does. */
 export async function findTokenToVerify(
   db: Database,
   orgId: string,

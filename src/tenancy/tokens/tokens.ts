@@ -161,10 +161,7 @@ export async function revokeMemberTokens(
 /** `ownCommand` returns what the caller types before a command. */
 type VerifyToken = (text: string, ownCommand?: () => string) => Promise<Verified>;
 
-/**
- * Reads the token again each time, so a revoked one fails at once; concurrent requests share the read. A
- * member's token has the lower of the two roles. All failures give the same error.
- */
+/** Each time, so a revoked one fails at once. A member's token has the lower of the two roles. */
 export function createTokenVerifier({
   db,
   clock,
@@ -227,10 +224,7 @@ function unauthenticated(ownCommand: string): PublicError {
   );
 }
 
-/**
- * The parts of a secret as its owner has it. The organization and the id are in it, so that a lookup needs
- * one row.
- */
+/** Its owner has it with organization and id, so that a lookup needs one row. */
 type SecretParts = { orgId: string; id: string; secret: string };
 
 type Kind = 'token' | 'session' | 'code' | 'invitation' | 'share' | 'unsubscribe' | 'digest';

@@ -17,10 +17,7 @@ import { checkBuildPayload, checkJobPayload } from './payload.schema.ts';
 import type { BuildPayload, JobPayload } from './payload.schema.ts';
 import { unclustered } from './runners.ts';
 
-/**
- * Throws `PublicError` (`invalid_payload`) for a finished build or job without the fields that recording needs.
- * https://buildkite.com/docs/apis/webhooks/pipelines
- */
+/** https://buildkite.com/docs/apis/webhooks/pipelines */
 export function readBuildkiteEvent(payload: unknown, receivedAt: Date): ProviderEvent {
   const name = textIn(payload, 'event') ?? 'unknown';
   switch (name) {
@@ -93,10 +90,7 @@ function readJob({ build, pipeline, job }: JobPayload, receivedAt: Date): RunRep
   };
 }
 
-/**
- * The query rules, plus the agent's queue and the tags that a rule requires. Other tags, such as a host name,
- * differ between agents.
- */
+/** Query rules, the queue, and tags that a rule requires. Other tags differ between agents. */
 function labelsOf({ agent_query_rules: rules, agent, cluster_id: cluster }: JobPayload['job']): string[] {
   const keys = new Set(['queue', ...(rules ?? []).filter((rule) => rule.includes('=')).map(keyOf)]);
   const found: unknown = agent?.meta_data;
@@ -141,10 +135,7 @@ function runOf(build: BuildPayload['build'], pipeline: BuildPayload['pipeline'])
   };
 }
 
-/**
- * Names events as other providers do if the repository's host sent the event; otherwise by Buildkite's
- * source.
- */
+/** As other providers name it if the repository's host sent the event; else Buildkite's source. */
 function eventOf({ source, pull_request: pullRequest }: BuildPayload['build']): string | null {
   if (source !== 'webhook') return filled(source);
   return (pullRequest?.id ?? null) === null ? 'push' : 'pull_request';

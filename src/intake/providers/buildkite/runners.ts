@@ -28,10 +28,7 @@ export const buildkiteKinds: readonly RunnerKind[] = shapes.map(([shape, system,
   cores,
 }));
 
-/**
- * Buildkite bills vCPU minutes by the second, but publishes no price per minute. The shapes are unpriced
- * until the organization's own price list has prices.
- */
+/** Buildkite publishes no price per minute: shapes are unpriced until an own price list has prices. */
 export const buildkitePriceList: PublishedList = {
   id: 'buildkite',
   name: "Buildkite's price list",
@@ -40,16 +37,10 @@ export const buildkitePriceList: PublishedList = {
   prices: Object.fromEntries(buildkiteKinds.map(({ id }) => [id, []])),
 };
 
-/**
- * Our own label for agents that belong to no cluster. Buildkite's labels are rules and tags such as
- * `queue=linux`.
- */
+/** Our own label for agents without a cluster. Buildkite's labels are rules and tags such as `queue=linux`. */
 export const unclustered = 'unclustered';
 
-/**
- * Events contain neither hosting nor shape. All hosted agents are in clusters, so an agent without one is
- * self-hosted. The default queues are named after a shape, from which we infer it.
- */
+/** All hosted agents are in clusters. The default queues are named after a shape. */
 export function classifyBuildkiteRunner({ labels }: RunnerFacts): RunnerClassification | null {
   if (labels.includes(unclustered)) {
     return { kind: 'self_hosted', rule: 'buildkite_unclustered', confidence: 'certain' };

@@ -13,10 +13,7 @@ import type { ProviderEvent } from '../provider.ts';
 import { checkJobPayload, checkWorkflowPayload } from './payload.schema.ts';
 import type { JobPayload, WorkflowPayload } from './payload.schema.ts';
 
-/**
- * Throws `PublicError` (`invalid_payload`) for a completed workflow or job without the fields that recording needs.
- * https://circleci.com/docs/reference/outbound-webhooks-reference/
- */
+/** https://circleci.com/docs/reference/outbound-webhooks-reference/ */
 export function readCircleCiEvent(payload: unknown, receivedAt: Date): ProviderEvent {
   const name = textIn(payload, 'type') ?? 'unknown';
   switch (name) {

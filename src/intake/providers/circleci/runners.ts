@@ -19,10 +19,7 @@ type Class = {
   cores: number | null;
 };
 
-/**
- * Credits per minute from https://circleci.com/pricing/price-list/ on the day of each group. Classes without
- * a verified price are left out; a rule can give them a price.
- */
+/** https://circleci.com/pricing/price-list/ on the day of each group, without unverified prices. */
 const classes: readonly Class[] = [
   // 2026-05-27, quoted in github.com/adobe/react-spectrum/pull/10119; medium+ 2025-04-07 in github.com/mui/mui-x/pull/17283
   docker('medium', 10, 2),
@@ -85,10 +82,7 @@ export const circleCiPriceList: PublishedList = {
   ),
 };
 
-/**
- * CircleCI's events contain no resource class, so rules of the organization set it as a label. Docker and
- * Linux VMs share class names; we infer the Docker class.
- */
+/** Events contain no resource class, so rules set it as a label. Of equal names we infer the Docker class. */
 export function classifyCircleCiRunner(job: RunnerFacts & { provider: string }): RunnerClassification | null {
   if (job.provider !== 'circleci') {
     return { kind: 'self_hosted', rule: 'circleci_own_server', confidence: 'certain' };

@@ -123,10 +123,7 @@ function webhook(): Webhook {
   };
 }
 
-/**
- * Returns false for malformed headers.
- * https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
- */
+/** https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries */
 export function verifyGitHubSignature(rawBody: Buffer, header: string | undefined, secret: string): boolean {
   const [, hex] = /^sha256=([0-9a-f]{64})$/.exec(header ?? '') ?? [];
   return hex !== undefined && isSignedWith(secret, hex, rawBody);

@@ -8,10 +8,7 @@ export type GitHubEvent =
   | { kind: 'ping' }
   | { kind: 'ignored'; reason: string };
 
-/**
- * Throws `PublicError` (`invalid_payload`) for a `workflow_run` or `workflow_job` without the fields that recording
- * needs. https://docs.github.com/en/webhooks/webhook-events-and-payloads
- */
+/** https://docs.github.com/en/webhooks/webhook-events-and-payloads */
 export function readGitHubEvent(eventName: string, payload: unknown, receivedAt: Date): GitHubEvent {
   switch (eventName) {
     case 'workflow_run':
@@ -66,10 +63,7 @@ function actorsOf({ workflow_run: run, sender }: RunPayload): Pick<RunReport, 'a
   return { actor: filled(run.triggering_actor?.login) ?? ofFirst ?? filled(sender?.login), startedBy };
 }
 
-/**
- * GitHub lists the open pull requests of the run's branch: none from forks, but also those into forks. Unless
- * the run is for a pull request's event, only a pull request of exactly this branch counts.
- */
+/** GitHub lists all pull requests of the branch, also into forks, so others than its event's must fit. */
 function pullRequestOf({ repository, workflow_run: run }: RunPayload): number | null {
   const here = (run.pull_requests ?? []).filter(({ base }) => {
     const target = base?.repo?.id ?? null;
@@ -146,10 +140,7 @@ function jobOf({ workflow_job: job, action }: JobPayload, receivedAt: Date): Job
   };
 }
 
-/**
- * GitHub also sends skipped jobs and jobs canceled in the queue as completed, mostly with times but without a
- * runner.
- */
+/** GitHub also sends skipped jobs, and jobs canceled in the queue, as completed, but without a runner. */
 function hasRun(job: JobPayload['workflow_job'], status: Status, startedAt: Date | null): boolean | null {
   const runnerName = filled(job.runner_name);
   if (status === 'completed') {

@@ -37,9 +37,7 @@ function kindOfId(id: string): RunnerKind {
   return { id, title, system: system as RunnerKind['system'], cores: Number(cores) };
 }
 
-/**
- * The first matching rule decides. https://docs.github.com/en/actions/reference/runners/github-hosted-runners
- */
+/** https://docs.github.com/en/actions/reference/runners/github-hosted-runners */
 export function classifyGitHubRunner(facts: RunnerFacts): RunnerClassification | null {
   const runner = readRunner(facts);
   for (const { rule, kindOf, confidenceOf } of rules) {
@@ -102,10 +100,7 @@ const thirdParties: readonly [rule: string, company: string, label: RegExp][] = 
   ['cirun', 'Cirun', /^cirun-/],
 ];
 
-/**
- * GitHub's own runner group takes precedence over labels. Signs of self-hosting come before labels of hosted
- * runners, which self-hosted runners may also have.
- */
+/** GitHub's runner group comes first, then signs of self-hosting: such runners may have hosted labels. */
 const rules: readonly Rule[] = [
   ...thirdParties.map(([rule, , pattern]) => elsewhere(rule, pattern, 'third_party')),
   elsewhere('self_hosted_label', /^self-hosted$/, 'self_hosted'),

@@ -16,10 +16,7 @@ import type { JobPayload, PipelineJob, PipelinePayload, Runner, User } from './p
 
 type GitLabEvent = { kind: 'report'; report: RunReport } | { kind: 'ignored'; reason: string };
 
-/**
- * The body's `object_kind` decides, otherwise the header. Throws `PublicError` (`invalid_payload`).
- * https://docs.gitlab.com/user/project/integrations/webhook_events/
- */
+/** https://docs.gitlab.com/user/project/integrations/webhook_events/ */
 export function readGitLabEvent(
   header: string | undefined,
   payload: unknown,
@@ -43,10 +40,7 @@ const kindsByHeader: ReadonlyMap<string, string> = new Map([
 ]);
 
 const unnamedPipeline = 'pipeline';
-/**
- * A retry is another job of the pipeline. Pipeline events have no `retries_count`, so we cannot number
- * attempts.
- */
+/** A retry is another job. Pipeline events have no `retries_count`, so we cannot number attempts. */
 const onlyAttempt = 1;
 
 function readPipeline(payload: PipelinePayload, receivedAt: Date): RunReport {
@@ -190,10 +184,7 @@ function nameOf(user: Maybe<User>): string | null {
   return filled(user?.username) ?? filled(user?.name);
 }
 
-/**
- * GitLab bills by `duration`, but rounds times differently in different events. By the duration, a job always
- * costs the same.
- */
+/** GitLab bills by `duration`, but rounds times differently in different events. */
 function startOf({ startedAt, duration }: Job, completedAt: Date | null): Date | null {
   if (!startedAt || !completedAt || typeof duration !== 'number') return startedAt;
   const start = completedAt.getTime() - Math.round(duration * 1_000);

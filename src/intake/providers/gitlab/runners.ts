@@ -44,10 +44,7 @@ export const gitLabPriceList: PublishedList = {
   prices: Object.fromEntries(hostedRunners.map(({ id, usdPerMinute }) => [id, always(usdPerMinute)])),
 };
 
-/**
- * Only GitLab's instance runners cost money. Runners of groups, projects and other servers are self-hosted.
- * An instance runner without tags is the small Linux one.
- */
+/** Only GitLab's instance runners cost money. One without tags is the small Linux one. */
 export function classifyGitLabRunner(job: RunnerFacts & { provider: string }): RunnerClassification | null {
   const { labels, runnerGroup, provider } = job;
   const certainly = (kind: string, rule: string) => ({ kind, rule, confidence: 'certain' as const });

@@ -1,9 +1,6 @@
 import { type OtlpResource, type OtlpSpan, readAttributes, spanCounter, unreadable } from './spans.ts';
 
-/**
- * Ignores unknown fields. Throws `PublicError` for the first field with a wrong type.
- * https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
- */
+/** https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
 export function readOtlpJson(body: Buffer): OtlpResource[] {
   const request = objectAt(parse(body), 'the body');
   const count = spanCounter();

@@ -6,10 +6,7 @@ import { checkedId, type Seen, attribute } from './spans.ts';
 
 type Origin = Pick<RunReport, 'provider' | 'runId' | 'repository'>;
 
-/**
- * The run of a span. Runs of GitHub and GitLab get the ids of their webhooks, so that both reports are one
- * run. Throws `PublicError` if there is no run or repository.
- */
+/** Runs of GitHub and GitLab get the ids of their webhooks, so that both reports are one run. */
 export function originOf(seen: Seen, reportedRunId: string | null): Origin {
   const page = runPage(seen);
   const givenId = reportedRunId ?? page?.runId ?? null;
@@ -89,10 +86,7 @@ function addressOf(text: string | null): Address | null {
 
 const otherName = /^[a-z][a-z0-9-]{0,31}$/;
 
-/**
- * `vcs.provider.name` says where the code is, not which CI builds it: a Jenkins run of a GitHub repository
- * has a Jenkins address, or an id that cannot be GitHub's.
- */
+/** `vcs.provider.name` says where the code is, not which CI builds it, such as Jenkins. */
 function providerOf(seen: Seen, runId: string, page: Page | null): string {
   const name =
     attribute(seen, ['vcs.provider.name', 'vcs.vendor.name'])?.toLowerCase() ?? publicHosts[page?.host ?? ''];
@@ -137,10 +131,7 @@ export function attemptOf(seen: Seen, { provider, runId }: Origin): number {
   return attemptOfTrace(seen.span.traceId, runId) ?? 1;
 }
 
-/**
- * The collector's GitHub receiver derives the trace id from run and attempt, and sends the attempt nowhere
- * else.
- */
+/** The collector's GitHub receiver derives the trace id from run and attempt, which it sends nowhere else. */
 function attemptOfTrace(traceId: string, runId: string): number | null {
   for (let attempt = 1; attempt <= maxGuesses; attempt += 1) {
     if (hash('sha256', `${runId}${attempt}t`).slice(0, 32) === traceId) return attempt;

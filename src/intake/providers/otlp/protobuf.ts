@@ -4,10 +4,7 @@ import { type OtlpResource, type OtlpSpan, readAttributes, spanCounter, unreadab
 
 type Reader = protobuf.Reader;
 
-/**
- * Reads field by field and keeps only what we need. Throws `PublicError` for invalid bytes.
- * https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto
- */
+/** https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto */
 export function readOtlpProtobuf(body: Buffer): OtlpResource[] {
   const resources: OtlpResource[] = [];
   const count = spanCounter();

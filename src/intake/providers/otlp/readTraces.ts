@@ -18,10 +18,7 @@ export type TracesReading = { reports: RunReport[]; rejected: number; reasons: s
 
 const maxReports = 20_000;
 
-/**
- * Reads runs and jobs by the semantic conventions for CI/CD and ignores other spans. Throws `PublicError` for
- * too many runs and jobs.
- */
+/** By the semantic conventions for CI/CD; ignores other spans. */
 export function readTraces(resources: readonly OtlpResource[], receivedAt: Date): TracesReading {
   const trace = indexSpans(resources);
   const reports: RunReport[] = [];

@@ -194,10 +194,7 @@ async function receiveTraces(
   };
 }
 
-/**
- * Reads the raw headers, because Fastify drops the header of an empty body, which is an empty protobuf
- * message.
- */
+/** Fastify drops the header of an empty body, which is an empty protobuf message. */
 function encodingOf({ raw: { rawHeaders } }: FastifyRequest): Encoding {
   const place = rawHeaders.findIndex(
     (name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type',

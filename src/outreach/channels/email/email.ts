@@ -51,10 +51,7 @@ export async function deliverMail(
   }
 }
 
-/**
- * Whether retrying is useless, because the server permanently refused the recipient or the message (RFC 5321,
- * 5yz).
- */
+/** Whether the server permanently refused the recipient or the message (RFC 5321, 5yz). */
 export function isPermanent(error: unknown): boolean {
   return (error as Partial<MailFailure> | null)?.isPermanent === true;
 }

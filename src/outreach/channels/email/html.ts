@@ -165,10 +165,7 @@ function imageMarkup(source: string, text: string): Markup {
   />`;
 }
 
-/**
- * Labels in a table as wide as the image, so that each is under its bar. Hidden from screen readers, because
- * the image's text has them.
- */
+/** Each is under its bar. Hidden from screen readers, because the image's text has them. */
 function labelsMarkup(labels: readonly string[]): Markup {
   return html`<table
     role="presentation"

@@ -13,10 +13,7 @@ export type Mail = {
 };
 
 export type Mailer = {
-  /**
-   * Resolves when the server accepts the message. Throws a `MailFailure`, at the latest after the given time,
-   * which is a minute by default.
-   */
+  /** Throws a `MailFailure`, at the latest after the given time, which is a minute by default. */
   send: (mail: Mail, maxMilliseconds?: number) => Promise<void>;
   close: () => void;
 };
@@ -81,19 +78,13 @@ export function createMailer(
   };
 }
 
-/**
- * The headers behind the unsubscribe button of email clients. One click without a page needs https (RFC 8058,
- * section 3.1).
- */
+/** For the unsubscribe button of email clients. One click without a page needs https (RFC 8058, 3.1). */
 function unsubscribeHeaders(url: string): Record<string, string> {
   const oneClick = { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
   return { 'List-Unsubscribe': `<${url}>`, ...(url.startsWith('https:') && oneClick) };
 }
 
-/**
- * The options that the URL may set. Nodemailer reads all its options from the URL, and others could change
- * the server or drop TLS.
- */
+/** Nodemailer reads all its options from the URL, and others could change the server or drop TLS. */
 const keptOptions = new Set([
   'name',
   'localAddress',
@@ -119,10 +110,7 @@ function withKeptOptions(smtpUrl: string): string {
   return url.href;
 }
 
-/**
- * Encrypts every password that leaves this machine. Otherwise a server, or an impostor, could request it in
- * clear text.
- */
+/** Otherwise a server, or an impostor, could request the password in clear text. */
 function needsTls(smtpUrl: string): boolean {
   const { username, password, hostname, searchParams } = new URL(smtpUrl);
   const hasLogin = username !== '' || password !== '';
@@ -130,10 +118,7 @@ function needsTls(smtpUrl: string): boolean {
   return (hasLogin && !isHere) || searchParams.get('requireTLS') === 'true';
 }
 
-/**
- * A new error, because nodemailer's own contains the server's responses. A refused login or sender is not
- * permanent, because somebody can fix the settings.
- */
+/** Nodemailer's own contains the server's responses. Somebody can fix a refused login or sender. */
 function failureOf(error: NodemailerError, secrets: readonly string[]): MailFailure {
   const isRefusal = error.permanent === true && (error.command === 'RCPT TO' || error.command === 'DATA');
   const message = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), error.message);

@@ -69,10 +69,7 @@ function slackText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/**
- * The text for notifications. Chats compatible with Slack read only this text, and take names after @ as
- * mentions.
- */
+/** Chats compatible with Slack read only this text, and take names after @ as mentions. */
 function slackFallback(text: string): string {
   return slackText(text).replaceAll('@', '\uFF20');
 }

@@ -10,10 +10,7 @@ export const teams = incomingWebhook({
   body: ({ wording }) => teamsBody(wording),
 });
 
-/**
- * An Adaptive Card for the Workflows app, which accepts at most 28 kB. Names are rich text runs, which are
- * never read as Markdown.
- */
+/** An Adaptive Card has at most 28 kB. Names are rich text runs, which are never read as Markdown. */
 export function teamsBody(wording: Wording): object {
   const { title, alertName, summary, inShort, facts, workflows, lists = [], isCalm = false, link } = wording;
   const rich = (text: string, look: object, around: object = {}) => ({

@@ -73,10 +73,7 @@ function productOf(axes: readonly Axis[]): YamlMap[] {
   );
 }
 
-/**
- * An entry adds its other values to each combination whose own values it equals. If there is none, it is a combination
- * of its own.
- */
+/** An entry extends each combination whose own values it equals. If there is none, it is one of its own. */
 function withIncludes(kept: readonly YamlMap[], { axes, includes }: Parts): Named[] {
   const vectors = Object.fromEntries(axes);
   const extras = kept.map((): [string, unknown][] => []);

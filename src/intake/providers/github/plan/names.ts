@@ -4,10 +4,7 @@ import { hasExpression, piecesOf, textOf } from './expressions.ts';
 export const maxTitle = 500;
 const maxNameLength = 100;
 
-/**
- * A job's name at GitHub, of the values that its matrix itself gives: `test (ubuntu-latest, 22)`. Values are left out if
- * the title has expressions, unless they make an empty text.
- */
+/** A job's name at GitHub: `test (ubuntu-latest, 22)`, without the values if the title has expressions. */
 export function nameOf(
   title: string,
   { text, id, named }: { text: string; id: string; named: unknown },
