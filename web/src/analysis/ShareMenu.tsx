@@ -1,19 +1,18 @@
-import { Button, List, Menu, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, List, Menu, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconShare2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { copyText } from '../ui/CopyField.tsx';
-import { FormDialog } from '../ui/FormDialog.tsx';
+import { Form } from '../ui/Form.tsx';
 import { Note } from '../ui/Note.tsx';
 import { useWhyNot } from '../ui/rights.tsx';
-import { errorOf, useChange } from '../ui/useChange.ts';
+import { useChange } from '../ui/useChange.ts';
 import { Caret } from './Caret.tsx';
-import { CreateBadge } from './CreateBadge.tsx';
+import { CreateBadge, shareName } from './CreateBadge.tsx';
 import { Created } from './Created.tsx';
 import type { Question } from './question.ts';
 import { datesOf, datesTitle } from './ranges.ts';
-import { ShareName } from './ShareName.tsx';
 import { filterTitles, frameOf, sharedQueryOf, titleOfQuestion, type charts } from './sharing.ts';
 
 type Props = {
@@ -86,7 +85,7 @@ export function ShareMenu(props: Props) {
 
 const lengths = ['1', '7', '30', '90'] as const;
 
-function LinkLength({ days, onChange }: { days: string; onChange: (days: string) => void }) {
+function LinkLength({ value, onChange }: { value: string; onChange: (days: string) => void }) {
   return (
     <Stack gap={4}>
       <Text size="sm" fw={500} id="link-length">
@@ -94,9 +93,9 @@ function LinkLength({ days, onChange }: { days: string; onChange: (days: string)
       </Text>
       <SegmentedControl
         aria-labelledby="link-length"
-        value={days}
+        value={value}
         onChange={onChange}
-        data={lengths.map((value) => ({ value, label: value === '1' ? '1 day' : `${value} days` }))}
+        data={lengths.map((days) => ({ value: days, label: days === '1' ? '1 day' : `${days} days` }))}
       />
     </Stack>
   );
@@ -104,72 +103,67 @@ function LinkLength({ days, onChange }: { days: string; onChange: (days: string)
 
 type CreateProps = Props & { kind: 'link' | 'embed'; onClose: () => void };
 
+const words = {
+  link: {
+    title: 'Create a share link',
+    label: 'Create link',
+    days: '7',
+    created: 'Your share link',
+    what: 'the share link',
+  },
+  embed: {
+    title: 'Embed in a page',
+    label: 'Create embed',
+    days: '90',
+    created: 'Your embed',
+    what: 'the code of the embed',
+  },
+};
+
 function CreateLink({ page, chart = 'bars', question, today, kind, onClose }: CreateProps) {
   const isEmbed = kind === 'embed';
-  const [days, setDays] = useState<string>(isEmbed ? '90' : '7');
-  const [sites, setSites] = useState('');
-  const [name, setName] = useState('');
-  const create = useChange({
-    act: async () => {
-      const query = sharedQueryOf(question, today);
-      const of = isEmbed ? { kind, sites: sites.split(/[\s,]+/).filter(Boolean) } : {};
-      const body = { name: name.trim() || null, page, chart, query, valid_days: Number(days), ...of };
-      return (await api.POST('/api/v1/share-links', { body })).data!.data;
-    },
-    refresh: [['/api/v1/share-links']],
-    isErrorShown: true,
-  });
+  const { title, label, days, created, what } = words[kind];
   const hasName = useSession().data?.member !== null;
-  const filters = filterTitles(question);
-  if (create.data) {
-    const { url, expires_at: at } = create.data;
-    return isEmbed ? (
-      <Created
-        title="Your embed"
-        what="the code of the embed"
-        value={frameOf(url)}
-        at={at}
-        onClose={onClose}
-      />
-    ) : (
-      <Created title="Your share link" what="the share link" value={url} at={at} onClose={onClose} />
-    );
-  }
   return (
-    <FormDialog
-      title={isEmbed ? 'Embed in a page' : 'Create a share link'}
+    <Form
+      title={title}
       size="md"
-      label={isEmbed ? 'Create embed' : 'Create link'}
-      change={create}
-      fields={['sites', 'name']}
-      onSubmit={() => create.mutate(undefined)}
-      onClose={onClose}
-    >
-      <Stack gap={4}>
-        <Text size="sm" fw={600}>
-          {titleOfQuestion(question)}, {datesTitle(datesOf(question.range, today))}
-        </Text>
-        {filters.map((filter) => (
-          <Note key={filter}>{filter}</Note>
-        ))}
-      </Stack>
-      <List size="sm" spacing={4} aria-label="What others see">
-        <List.Item>Anyone with the link sees this view, and nothing else. They need no account.</List.Item>
-        <List.Item>It names your organization{hasName && ' and you'}.</List.Item>
-        <List.Item>Its days stay the same.</List.Item>
-      </List>
-      {isEmbed && (
-        <TextInput
-          label="Sites that may show it"
-          description="Addresses without a path, separated by commas, such as https://wiki.example.com."
-          required
-          value={sites}
-          error={errorOf(create.error, 'sites')}
-          onChange={(event) => setSites(event.currentTarget.value)}
-        />
+      label={label}
+      initial={{ sites: '', valid_days: days, name: '' }}
+      fields={({ input }) => [
+        <Stack gap={4}>
+          <Text size="sm" fw={600}>
+            {titleOfQuestion(question)}, {datesTitle(datesOf(question.range, today))}
+          </Text>
+          {filterTitles(question).map((filter) => (
+            <Note key={filter}>{filter}</Note>
+          ))}
+        </Stack>,
+        <List size="sm" spacing={4} aria-label="What others see">
+          <List.Item>Anyone with the link sees this view, and nothing else. They need no account.</List.Item>
+          <List.Item>It names your organization{hasName && ' and you'}.</List.Item>
+          <List.Item>Its days stay the same.</List.Item>
+        </List>,
+        isEmbed && {
+          name: 'sites',
+          label: 'Sites that may show it',
+          description: 'Addresses without a path, separated by commas, such as https://wiki.example.com.',
+          required: true,
+        },
+        <LinkLength {...input('valid_days')} />,
+        shareName,
+      ]}
+      act={async ({ sites, name, valid_days }) => {
+        const of = isEmbed ? { kind, sites: sites.split(/[\s,]+/).filter(Boolean) } : {};
+        const view = { page, chart, query: sharedQueryOf(question, today) };
+        const body = { ...view, name: name || null, valid_days: Number(valid_days), ...of };
+        return (await api.POST('/api/v1/share-links', { body })).data!.data;
+      }}
+      refresh={[['/api/v1/share-links']]}
+      after={({ url, expires_at: at }) => (
+        <Created title={created} what={what} value={isEmbed ? frameOf(url) : url} at={at} onClose={onClose} />
       )}
-      <LinkLength days={days} onChange={setDays} />
-      <ShareName value={name} onChange={setName} error={create.error} />
-    </FormDialog>
+      onClose={onClose}
+    />
   );
 }

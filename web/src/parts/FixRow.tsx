@@ -1,16 +1,15 @@
-import { Group, Skeleton, Stack, Text, UnstyledButton, TextInput } from '@mantine/core';
+import { Group, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { CopyButton } from '../ui/CopyField.tsx';
 import { Failed } from '../ui/Failed.tsx';
 import { count, leftOutInWords, shortDay } from '../ui/figures.ts';
-import { FormDialog } from '../ui/FormDialog.tsx';
+import { Form } from '../ui/Form.tsx';
 import { Money } from '../ui/Money.tsx';
 import { Note } from '../ui/Note.tsx';
 import { AllowedButton, useWhyNot } from '../ui/rights.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
 import { runAddress } from '../ui/useAddress.ts';
-import { errorOf } from '../ui/useChange.ts';
 import './fixes.css';
 import { When } from '../ui/When.tsx';
 import { useDecision, useWastefulRuns, type Fix, type FixesQuery } from './waste.ts';
@@ -244,32 +243,29 @@ function Actions({ fix }: { fix: Fix }) {
 }
 
 function DismissFix({ fix, onClose }: { fix: Fix; onClose: () => void }) {
-  const [reason, setReason] = useState('');
   const decision = useDecision(fix, { isErrorShown: true });
   return (
-    <FormDialog
+    <Form
       title="Dismiss this fix?"
       size="md"
       label="Dismiss"
-      isDisabled={reason.trim() === ''}
-      change={decision}
-      fields={['body.reason']}
-      onSubmit={() => decision.mutate({ status: 'dismissed', reason: reason.trim() }, { onSuccess: onClose })}
+      initial={{ reason: '' }}
+      isDisabled={({ reason }) => reason === ''}
+      fields={[
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {titleOf(fix)} in {fix.repository} {fix.workflow} no longer counts as a saving. You can reopen it.
+        </Text>,
+        {
+          name: 'reason',
+          label: 'Reason',
+          placeholder: 'Each commit of main must be tested',
+          maxLength: 500,
+          required: true,
+          'data-autofocus': true,
+        },
+      ]}
+      act={({ reason }) => decision.mutateAsync({ status: 'dismissed', reason })}
       onClose={onClose}
-    >
-      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {titleOf(fix)} in {fix.repository} {fix.workflow} no longer counts as a saving. You can reopen it.
-      </Text>
-      <TextInput
-        label="Reason"
-        placeholder="Each commit of main must be tested"
-        value={reason}
-        maxLength={500}
-        required
-        data-autofocus
-        error={errorOf(decision.error, 'body.reason')}
-        onChange={({ currentTarget }) => setReason(currentTarget.value)}
-      />
-    </FormDialog>
+    />
   );
 }

@@ -1,14 +1,13 @@
-import { Button, Group, PasswordInput, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { sourcesKey, type Source } from '../api/queries.ts';
 import { dataQuery } from '../api/query.ts';
-import { FormDialog } from '../ui/FormDialog.tsx';
+import { Form, type Item } from '../ui/Form.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Note } from '../ui/Note.tsx';
 import { TextLink } from '../ui/TextLink.tsx';
-import { errorOf, useChange } from '../ui/useChange.ts';
+import { useChange } from '../ui/useChange.ts';
 import { When } from '../ui/When.tsx';
 
 const keyOf = (id: string) => ['/api/v1/sources/{id}/credentials', id];
@@ -16,80 +15,69 @@ const keyOf = (id: string) => ['/api/v1/sources/{id}/credentials', id];
 export const credentialsQuery = (id: string) =>
   dataQuery('/api/v1/sources/{id}/credentials', { path: { id } });
 
-type Kind = 'token' | 'app';
-const none = { token: '', app_id: '', installation_id: '', private_key: '' };
+const none = { kind: 'token', token: '', app_id: '', installation_id: '', private_key: '' };
+
+const appFields: Item<typeof none>[] = [
+  [
+    { name: 'app_id', label: 'App ID or client ID', maxLength: 40, required: true },
+    {
+      name: 'installation_id',
+      label: 'Installation ID',
+      inputMode: 'numeric',
+      maxLength: 20,
+      required: true,
+    },
+  ],
+  {
+    name: 'private_key',
+    kind: 'lines',
+    label: 'Private key',
+    description: 'The .pem file that GitHub generated for the App.',
+    minRows: 3,
+    maxRows: 6,
+    spellCheck: false,
+    styles: { input: { fontFamily: 'var(--mantine-font-family-monospace)' } },
+    required: true,
+  },
+];
+
+const tokenFields: Item<typeof none>[] = [
+  { name: 'token', kind: 'secret', label: 'Token', maxLength: 1_000, required: true },
+];
 
 export function SourceCredentials({ source, onClose }: { source: Source; onClose: () => void }) {
-  const [kind, setKind] = useState<Kind>('token');
-  const [values, setValues] = useState(none);
-  const path = { id: source.id };
-  const save = useChange({
-    act: async () => {
-      const { token, ...app } = values;
-      const body = kind === 'token' ? { kind, token: token.trim() } : { kind, ...app };
-      await api.PUT('/api/v1/sources/{id}/credentials', { params: { path }, body });
-    },
-    done: 'Credentials saved. We now check for missed runs every night.',
-    refresh: [keyOf(source.id), sourcesKey],
-    isErrorShown: true,
-  });
-  const field = (name: keyof typeof none) => ({
-    required: true,
-    value: values[name],
-    onChange: (event: { currentTarget: { value: string } }) =>
-      setValues({ ...values, [name]: event.currentTarget.value }),
-    error: errorOf(save.error, name),
-  });
   return (
-    <FormDialog
+    <Form
       title={`Credentials of ${source.name}`}
       size="lg"
       label="Save"
-      change={save}
-      fields={Object.keys(none)}
-      onClose={onClose}
-    >
-      <Text size="sm">
-        With a token or a GitHub App, Runcost can read runs from before you connected it (
-        <TextLink href="/backfills" underline="always">
-          Backfills
-        </TextLink>
-        ), and checks for missed runs every night. Either one needs only the repository permission “Actions:
-        read”.
-      </Text>
-      <Current source={source} />
-      <Radio.Group label="Credential type" value={kind} onChange={(chosen) => setKind(chosen as Kind)}>
-        <Group gap="lg" mt="xs">
-          <Radio value="token" label="Fine-grained token" />
-          <Radio value="app" label="GitHub App" />
-        </Group>
-      </Radio.Group>
-      {kind === 'token' ? (
-        <PasswordInput label="Token" autoComplete="off" maxLength={1_000} {...field('token')} />
-      ) : (
-        <>
-          <Group grow align="flex-start">
-            <TextInput label="App ID or client ID" maxLength={40} {...field('app_id')} />
-            <TextInput
-              label="Installation ID"
-              inputMode="numeric"
-              maxLength={20}
-              {...field('installation_id')}
-            />
+      initial={none}
+      fields={({ values: { kind }, change }) => [
+        <Text size="sm">
+          With a token or a GitHub App, Runcost can read runs from before you connected it (
+          <TextLink href="/backfills" underline="always">
+            Backfills
+          </TextLink>
+          ), and checks for missed runs every night. Either one needs only the repository permission “Actions:
+          read”.
+        </Text>,
+        <Current source={source} />,
+        <Radio.Group label="Credential type" value={kind} onChange={(chosen) => change({ kind: chosen })}>
+          <Group gap="lg" mt="xs">
+            <Radio value="token" label="Fine-grained token" />
+            <Radio value="app" label="GitHub App" />
           </Group>
-          <Textarea
-            label="Private key"
-            description="The .pem file that GitHub generated for the App."
-            autosize
-            minRows={3}
-            maxRows={6}
-            spellCheck={false}
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-            {...field('private_key')}
-          />
-        </>
-      )}
-    </FormDialog>
+        </Radio.Group>,
+        ...(kind === 'token' ? tokenFields : appFields),
+      ]}
+      act={({ kind, token, ...app }) => {
+        const body = kind === 'token' ? { kind: 'token' as const, token } : { kind: 'app' as const, ...app };
+        return api.PUT('/api/v1/sources/{id}/credentials', { params: { path: { id: source.id } }, body });
+      }}
+      done="Credentials saved. We now check for missed runs every night."
+      refresh={[keyOf(source.id), sourcesKey]}
+      onClose={onClose}
+    />
   );
 }
 

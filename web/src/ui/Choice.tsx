@@ -11,6 +11,12 @@ type Props<T extends string> = Omit<NativeSelectProps, 'data' | 'value' | 'onCha
     | { value: T | null; onChange: (value: T | null) => void; none: string }
   );
 
+export type ChoiceProps = Omit<NativeSelectProps, 'data' | 'value' | 'onChange'> & {
+  label: string;
+  options: readonly Option<string>[];
+  none?: string;
+};
+
 /** The browser's own list, which works on every screen and needs no script. */
 export function Choice<T extends string>({ options, value, none, onChange, ...props }: Props<T>) {
   const choices: (string | { value: string; label: string })[] =

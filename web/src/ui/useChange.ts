@@ -42,3 +42,8 @@ export function errorOf(error: Error | null, field: string): string | null {
     path === field || ['.', '/', '['].some((mark) => path.startsWith(field + mark));
   return Object.entries(error.fields).find(([path]) => isOf(path))?.[1] ?? null;
 }
+
+/** What a page itself finds wrong in a field. */
+export function faultAt(field: string, message: string): ApiError {
+  return new ApiError(0, { detail: message, errors: [{ path: field, message }] });
+}

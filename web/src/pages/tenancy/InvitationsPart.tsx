@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -6,19 +6,18 @@ import { organizationQuery, tokensQuery } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { actorInWords } from '../../parts/actors.ts';
 import { timeColumn } from '../../ui/cells.tsx';
-import { Choice } from '../../ui/Choice.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { sentence } from '../../ui/figures.ts';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { Form } from '../../ui/Form.tsx';
 import { NoMailServer } from '../../ui/NoMailServer.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { rolesUpTo, type Role } from '../../ui/rights.tsx';
 import type { Removal } from '../../ui/rowActions.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
-import { errorOf, useChange } from '../../ui/useChange.ts';
+import { useChange } from '../../ui/useChange.ts';
+import { useRoleField } from './MemberForm.tsx';
 import { invitationsKey, invitationsQuery, type Invitation } from './queries.ts';
-import { RoleChoice } from './RoleChoice.tsx';
 
 /** Shown once after creating or resending: a link to share, or why the email was not sent. */
 type Handed = Pick<Invitation, 'id' | 'email' | 'email_error'> & { link: string | null };
@@ -122,74 +121,58 @@ const lifetimes = [
   { value: '30', label: 'In 30 days' },
 ];
 
-type Values = { email: string; role: Role; days: string; byMail: boolean };
+const nobody = { email: '', role: 'member' as Role, valid_days: '7', send_email: true };
 
 export function Invite({ onClose, onAdd }: { onClose: () => void; onAdd: () => void }) {
   const organization = useQuery(organizationQuery);
   const hasMail = organization.data?.mail_configured === true;
-  const [values, setValues] = useState<Values>({ email: '', role: 'member', days: '7', byMail: true });
-  const email = values.email.trim() || null;
-  const byMail = hasMail && values.byMail && email !== null;
-  const invite = useChange({
-    act: async () => {
-      const body = { email, role: values.role, valid_days: Number(values.days), send_email: byMail };
-      return (await api.POST('/api/v1/invitations', { body })).data!.data;
-    },
-    refresh: [invitationsKey],
-    isErrorShown: true,
-  });
-  if (invite.data) return <HandOver handed={invite.data} onClose={onClose} />;
+  const isMailed = ({ email, send_email: isWanted }: typeof nobody) =>
+    hasMail && isWanted && email.trim() !== '';
+  const roleField = useRoleField();
   return (
-    <FormDialog
+    <Form
       title="Invite"
       size="md"
-      label={byMail ? 'Send invitation' : 'Create link'}
-      change={invite}
-      fields={['email', 'role', 'valid_days']}
-      onSubmit={() => invite.mutate(undefined)}
-      onClose={onClose}
-    >
-      <TextInput
-        label="Email (optional)"
-        type="email"
-        maxLength={254}
-        description="Without one, the first person to open the link can use it."
-        data-autofocus
-        value={values.email}
-        onChange={(event) => setValues({ ...values, email: event.currentTarget.value })}
-        error={errorOf(invite.error, 'email')}
-      />
-      <RoleChoice
-        value={values.role}
-        onChange={(role) => setValues({ ...values, role })}
-        error={invite.error}
-      />
-      <Choice
-        label="Expires"
-        options={lifetimes}
-        value={values.days}
-        onChange={(days) => setValues({ ...values, days })}
-        error={errorOf(invite.error, 'valid_days')}
-      />
-      <Switch
-        label="Send the link by email"
-        description={
-          hasMail ? (
+      label={(values) => (isMailed(values) ? 'Send invitation' : 'Create link')}
+      initial={nobody}
+      fields={({ values }) => [
+        {
+          name: 'email',
+          label: 'Email (optional)',
+          type: 'email',
+          maxLength: 254,
+          description: 'Without one, the first person to open the link can use it.',
+          'data-autofocus': true,
+        },
+        roleField(values.role),
+        { name: 'valid_days', kind: 'choice', label: 'Expires', options: lifetimes },
+        {
+          name: 'send_email',
+          kind: 'switch',
+          label: 'Send the link by email',
+          description: hasMail ? (
             'Only the email contains it, so accepting proves the address.'
           ) : organization.data ? (
             <>
               <NoMailServer />. Copy the link instead.
             </>
-          ) : undefined
-        }
-        disabled={!hasMail || email === null}
-        checked={byMail}
-        onChange={(event) => setValues({ ...values, byMail: event.currentTarget.checked })}
-      />
-      <Anchor component="button" type="button" size="sm" w="fit-content" onClick={onAdd}>
-        Add a member without an invitation
-      </Anchor>
-    </FormDialog>
+          ) : undefined,
+          disabled: !hasMail || values.email.trim() === '',
+          checked: isMailed(values),
+        },
+        <Anchor component="button" type="button" size="sm" w="fit-content" onClick={onAdd}>
+          Add a member without an invitation
+        </Anchor>,
+      ]}
+      act={async (values) => {
+        const { email, role, valid_days: days } = values;
+        const body = { email: email || null, role, valid_days: Number(days), send_email: isMailed(values) };
+        return (await api.POST('/api/v1/invitations', { body })).data!.data;
+      }}
+      refresh={[invitationsKey]}
+      after={(handed) => <HandOver handed={handed} onClose={onClose} />}
+      onClose={onClose}
+    />
   );
 }
 

@@ -1,15 +1,12 @@
-import { NumberInput, Stack } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { NumberInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { organizationKey } from '../../api/queries.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { count, countOf, longDay, sentence } from '../../ui/figures.ts';
-import { FormError } from '../../ui/FormError.tsx';
+import { below, PageForm } from '../../ui/Form.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { SaveRow } from '../../ui/SaveRow.tsx';
-import { errorOf, useChange } from '../../ui/useChange.ts';
 import { retentionKey, retentionQuery, type Retention } from './queries.ts';
 
 export function RetentionPart() {
@@ -17,85 +14,57 @@ export function RetentionPart() {
   return (
     <Panel title="History">
       <Loaded query={retention} height={95}>
-        {(data) => <RetentionForm key={String(data.run_retention_days)} retention={data} />}
+        {(data) => <RetentionForm retention={data} />}
       </Loaded>
     </Panel>
   );
 }
 
 function RetentionForm({ retention }: { retention: Retention }) {
-  const { run_retention_days: own, max_retention_days: max } = retention;
-  const [days, setDays] = useState<number | null>(own);
-  const [asked, setAsked] = useState<Retention | null>(null);
-  const save = useChange({
-    act: () => api.PUT('/api/v1/organization', { body: { run_retention_days: days } }),
-    done: 'History saved.',
-    refresh: [organizationKey, retentionKey, ['session']],
-    isErrorShown: true,
-  });
-  const look = useMutation({
-    mutationFn: async (query: { days: number }) =>
-      (await api.GET('/api/v1/retention', { params: { query } })).data!.data,
-  });
-  const submit = (): void => {
-    save.reset();
-    look.reset();
-    if (days === null) return save.mutate(undefined);
-    look.mutate(
-      { days },
-      { onSuccess: (found) => (found.runs_to_remove === 0 ? save.mutate(undefined) : setAsked(found)) },
-    );
-  };
+  const { run_retention_days: days, max_retention_days: max } = retention;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
+    <PageForm
+      initial={{ run_retention_days: days }}
+      fields={({ input }) => [<DaysField {...input('run_retention_days', 'days')} />]}
+      check={async ({ run_retention_days: asked }) => {
+        if (asked === null) return null;
+        const params = { query: { days: asked } };
+        const found = (await api.GET('/api/v1/retention', { params })).data!.data;
+        return found.runs_to_remove === 0 ? null : found;
       }}
-    >
-      <Stack>
-        <NumberInput
-          label="Keep runs and jobs for"
-          description="90 days or more. Leave empty to keep them forever. Totals and trends always stay."
-          placeholder="Forever"
-          suffix=" days"
-          styles={{ wrapper: { maxWidth: 220 } }}
-          min={90}
-          max={36_500}
-          allowDecimal={false}
-          clampBehavior="none"
-          value={days ?? ''}
-          onChange={(value) => setDays(typeof value === 'number' ? value : null)}
-          error={errorOf(save.error, 'run_retention_days') ?? errorOf(look.error, 'days')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-        />
-        <FormError error={save.error ?? look.error} fields={['run_retention_days', 'days']} />
-        <SaveRow
-          isDirty={days !== own}
-          isBusy={save.isPending || look.isPending}
-          onDiscard={() => {
-            setDays(own);
-            save.reset();
-            look.reset();
-          }}
-        >
-          {[
-            max !== null && `This server keeps runs for at most ${countOf(max, 'day')}.`,
-            progressOf(retention),
-          ]
-            .filter(Boolean)
-            .join(' ')}
-        </SaveRow>
-      </Stack>
-      {asked && (
-        <ConfirmRemoval
-          asked={asked}
-          change={save}
-          onConfirm={() => save.mutate(undefined, { onSettled: () => setAsked(null) })}
-          onClose={() => setAsked(null)}
-        />
-      )}
-    </form>
+      confirm={(found, save, onClose) => <ConfirmRemoval asked={found} change={save} onClose={onClose} />}
+      act={(body) => api.PUT('/api/v1/organization', { body })}
+      done="History saved."
+      refresh={[organizationKey, retentionKey, ['session']]}
+      note={[
+        max !== null && `This server keeps runs for at most ${countOf(max, 'day')}.`,
+        progressOf(retention),
+      ]
+        .filter(Boolean)
+        .join(' ')}
+    />
+  );
+}
+
+type DaysProps = { value: number | null; onChange: (days: number | null) => void; error: string | null };
+
+function DaysField({ value, onChange, error }: DaysProps) {
+  return (
+    <NumberInput
+      label="Keep runs and jobs for"
+      description="90 days or more. Leave empty to keep them forever. Totals and trends always stay."
+      placeholder="Forever"
+      suffix=" days"
+      styles={{ wrapper: { maxWidth: 220 } }}
+      min={90}
+      max={36_500}
+      allowDecimal={false}
+      clampBehavior="none"
+      value={value ?? ''}
+      onChange={(typed) => onChange(typeof typed === 'number' ? typed : null)}
+      error={error}
+      {...below}
+    />
   );
 }
 
@@ -103,21 +72,14 @@ type ConfirmProps = {
   /** The retention that the change would set, with the first day that it keeps. */
   asked: Retention;
   plan?: string;
-  change: { isPending: boolean; mutate: (input: never) => void };
-  onConfirm: () => void;
+  change: { isPending: boolean; mutate: () => void };
   onClose: () => void;
 };
 
-export function ConfirmRemoval({ asked, plan, change, onConfirm, onClose }: ConfirmProps) {
+export function ConfirmRemoval({ asked, plan, change, onClose }: ConfirmProps) {
   const { first_kept_day: first, runs_to_remove: runs, retention_days: days } = asked;
   return (
-    <Confirm
-      title="Remove older runs?"
-      label="Save and remove"
-      change={change}
-      onConfirm={onConfirm}
-      onClose={onClose}
-    >
+    <Confirm title="Remove older runs?" label="Save and remove" change={change} onClose={onClose}>
       {plan !== undefined && `On the plan ${sentence(plan)}, runs are kept for ${countOf(days!, 'day')}. `}
       {countOf(runs, 'run')} from before {longDay(first!)} will be removed with all jobs within minutes, and
       older ones every day. You cannot undo this. Export them first to keep them.

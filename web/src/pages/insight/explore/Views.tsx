@@ -1,4 +1,4 @@
-import { Button, Checkbox, Menu, Text, TextInput } from '@mantine/core';
+import { Button, Menu, Text } from '@mantine/core';
 import { IconBookmark } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,10 +8,10 @@ import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
 import { viewsKey, viewsQuery } from '../../../api/queries.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
-import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { Form } from '../../../ui/Form.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
-import { errorOf, useChange } from '../../../ui/useChange.ts';
+import { useChange } from '../../../ui/useChange.ts';
 
 type View = Answer<'/api/v1/views'>[number];
 
@@ -161,43 +161,29 @@ type SaveProps = {
 };
 
 function SaveView({ query, view, onClose }: SaveProps) {
-  const [name, setName] = useState(view?.name ?? '');
-  const [isShared, setIsShared] = useState(view?.is_shared ?? false);
   const whyNotShared = useWhyNot()({ role: 'member', scope: 'views:write' });
-  const save = useChange({
-    act: async () => {
-      const body = { name: name.trim(), is_shared: isShared };
-      if (view) await api.PUT('/api/v1/views/{id}', { params: { path: { id: view.id } }, body });
-      else await api.POST('/api/v1/views', { body: { ...body, query } });
-    },
-    done: 'View saved.',
-    refresh: [viewsKey],
-    isErrorShown: true,
-  });
   return (
-    <FormDialog
+    <Form
       title={view ? 'Change this view' : 'Save this view'}
       label="Save view"
-      change={save}
-      fields={['name']}
+      initial={{ name: view?.name ?? '', is_shared: view?.is_shared ?? false }}
+      fields={[
+        { name: 'name', label: 'Name', required: true, maxLength: 100, 'data-autofocus': true },
+        {
+          name: 'is_shared',
+          kind: 'check',
+          label: 'Share with everybody in this organization',
+          description: whyNotShared ?? 'Otherwise only you see it.',
+          disabled: whyNotShared !== null,
+        },
+      ]}
+      act={async (body) => {
+        if (view) await api.PUT('/api/v1/views/{id}', { params: { path: { id: view.id } }, body });
+        else await api.POST('/api/v1/views', { body: { ...body, query } });
+      }}
+      done="View saved."
+      refresh={[viewsKey]}
       onClose={onClose}
-    >
-      <TextInput
-        label="Name"
-        required
-        maxLength={100}
-        data-autofocus
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={errorOf(save.error, 'name')}
-      />
-      <Checkbox
-        label="Share with everybody in this organization"
-        description={whyNotShared ?? 'Otherwise only you see it.'}
-        disabled={whyNotShared !== null}
-        checked={isShared}
-        onChange={(event) => setIsShared(event.currentTarget.checked)}
-      />
-    </FormDialog>
+    />
   );
 }

@@ -1,11 +1,9 @@
-import { Group, NativeSelect, Radio, Stack } from '@mantine/core';
-import { useState } from 'react';
+import { Radio, Stack } from '@mantine/core';
 import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
-import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { Form } from '../../../ui/Form.tsx';
 import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
-import { errorOf, useChange } from '../../../ui/useChange.ts';
-import { exportsKey, type DatasetName, type FormatName, type NewExport } from './queries.ts';
+import { exportsKey, type DatasetName, type NewExport } from './queries.ts';
 import { datasetWords, formatTitles } from './words.ts';
 
 const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
@@ -19,68 +17,60 @@ function firstWindow(): { from: string; to: string } {
 }
 
 export function CreateExport({ onClose }: { onClose: () => void }) {
-  const [values, setValues] = useState<NewExport>({ dataset: 'jobs', format: 'csv', ...firstWindow() });
-  const change = (changed: Partial<NewExport>) => setValues((before) => ({ ...before, ...changed }));
-  const create = useChange({
-    act: async () => (await api.POST('/api/v1/exports', { body: values })).data!.data,
-    done: 'Export started.',
-    refresh: [exportsKey],
-    isErrorShown: true,
-  });
   return (
-    <FormDialog
+    <Form<NewExport, unknown>
       title="New export"
       label="Create export"
-      change={create}
-      fields={['dataset', 'format', 'from', 'to']}
+      initial={{ dataset: 'jobs', format: 'csv', ...firstWindow() }}
+      fields={({ values, input }) => [
+        <Contents {...input('dataset')} />,
+        {
+          name: 'format',
+          kind: 'choice',
+          label: 'Format',
+          options: Object.entries(formatTitles).map(([value, label]) => ({ value, label })),
+        },
+        [
+          <DayField label="From" description="UTC day" required max={dayOf(new Date())} {...input('from')} />,
+          <DayField
+            label="To"
+            description="UTC day, inclusive"
+            required
+            min={values.from}
+            {...input('to')}
+          />,
+        ],
+        values.dataset !== 'daily' && <RemovedRuns from={values.from} />,
+      ]}
+      act={(body) => api.POST('/api/v1/exports', { body })}
+      done="Export started."
+      refresh={[exportsKey]}
       onClose={onClose}
+    />
+  );
+}
+
+type ContentsProps = { value: DatasetName; onChange: (name: DatasetName) => void; error: string | null };
+
+function Contents({ value, onChange, error }: ContentsProps) {
+  return (
+    <Radio.Group
+      label="Contents"
+      value={value}
+      onChange={(name) => onChange(name as DatasetName)}
+      error={error}
     >
-      <Radio.Group
-        label="Contents"
-        value={values.dataset}
-        onChange={(dataset) => change({ dataset: dataset as DatasetName })}
-        error={errorOf(create.error, 'dataset')}
-      >
-        <Stack gap="xs" mt="xs">
-          {Object.entries(datasetWords).map(([name, { title, about }]) => (
-            <Radio
-              key={name}
-              value={name}
-              label={title}
-              description={about}
-              {...(name === values.dataset && { 'data-autofocus': true })}
-            />
-          ))}
-        </Stack>
-      </Radio.Group>
-      <NativeSelect
-        label="Format"
-        data={Object.entries(formatTitles).map(([value, label]) => ({ value, label }))}
-        value={values.format}
-        onChange={(event) => change({ format: event.currentTarget.value as FormatName })}
-        error={errorOf(create.error, 'format')}
-      />
-      <Group grow align="flex-start">
-        <DayField
-          label="From"
-          description="UTC day"
-          required
-          max={dayOf(new Date())}
-          value={values.from}
-          onChange={(from) => change({ from })}
-          error={errorOf(create.error, 'from')}
-        />
-        <DayField
-          label="To"
-          description="UTC day, inclusive"
-          required
-          min={values.from}
-          value={values.to}
-          onChange={(to) => change({ to })}
-          error={errorOf(create.error, 'to')}
-        />
-      </Group>
-      {values.dataset !== 'daily' && <RemovedRuns from={values.from} />}
-    </FormDialog>
+      <Stack gap="xs" mt="xs">
+        {Object.entries(datasetWords).map(([name, { title, about }]) => (
+          <Radio
+            key={name}
+            value={name}
+            label={title}
+            description={about}
+            {...(name === value && { 'data-autofocus': true })}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
   );
 }

@@ -1,14 +1,12 @@
-import { Box, Checkbox, Stack, Textarea } from '@mantine/core';
+import { Box, Checkbox, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
 import { sourcesKey, sourcesQuery } from '../../../api/queries.ts';
-import { Choice } from '../../../ui/Choice.tsx';
-import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { Form } from '../../../ui/Form.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
-import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { backfillsKey } from './queries.ts';
 import { repositoriesIn } from './words.ts';
 
@@ -21,76 +19,77 @@ const maxRepositories = 100;
 
 type Props = { known: readonly string[]; onClose: () => void };
 
+const first = { chosen: [] as string[], repositories: '', since: '', source_id: null as string | null };
+
 export function StartBackfill({ known, onClose }: Props) {
   const sources = useQuery(sourcesQuery).data?.filter((source) => source.has_credentials);
-  const [chosen, setChosen] = useState<string[]>([]);
-  const [values, setValues] = useState({ typed: '', since: dayAgo(90), sourceId: null as string | null });
-  const repositories = [...new Set([...chosen, ...repositoriesIn(values.typed)])];
-  const start = useChange({
-    act: async () => {
-      const { since, sourceId } = values;
-      const body = { repositories, since, ...(sourceId ? { source_id: sourceId } : {}) };
-      return (await api.POST('/api/v1/backfills', { body })).data!.data;
-    },
-    done: 'Backfill started.',
-    refresh: [backfillsKey, sourcesKey],
-    isErrorShown: true,
-  });
   const hasChoice = sources !== undefined && sources.length > 1;
   const isAnyKnown = known.length > 0;
-  const tooMany =
-    repositories.length > maxRepositories
-      ? `Choose at most ${maxRepositories} repositories: these are ${repositories.length}.`
+  const chosenIn = ({ chosen, repositories: typed }: typeof first) => [
+    ...new Set([...chosen, ...repositoriesIn(typed)]),
+  ];
+  const tooMany = (values: typeof first) => {
+    const { length } = chosenIn(values);
+    return length > maxRepositories
+      ? `Choose at most ${maxRepositories} repositories: these are ${length}.`
       : null;
-  const error = tooMany ?? errorOf(start.error, 'repositories');
-  const isSourceMissing = hasChoice && values.sourceId === null;
-  const thing = repositories.length === 0 ? 'repository' : isSourceMissing ? 'source' : null;
+  };
   return (
-    <FormDialog
+    <Form
       title="New backfill"
       label="Start backfill"
-      isDisabled={tooMany !== null}
-      missing={thing && `Choose a ${thing} first.`}
-      change={start}
-      fields={['repositories', 'since', 'source_id']}
+      initial={{ ...first, since: dayAgo(90) }}
+      isDisabled={(values) => tooMany(values) !== null}
+      missing={(values) => {
+        if (chosenIn(values).length === 0) return 'Choose a repository first.';
+        return hasChoice && values.source_id === null ? 'Choose a source first.' : null;
+      }}
+      fields={({ values, change, input }) => [
+        isAnyKnown && (
+          <KnownRepositories
+            known={known}
+            chosen={values.chosen}
+            error={tooMany(values)}
+            onChange={(chosen) => change({ chosen })}
+          />
+        ),
+        {
+          name: 'repositories',
+          kind: 'lines',
+          label: isAnyKnown ? 'Other repositories' : 'Repositories',
+          description: 'One owner/name per line, up to 100 in all.',
+          required: !isAnyKnown,
+          minRows: isAnyKnown ? 1 : 2,
+          maxRows: 8,
+          ...(!isAnyKnown && { 'data-autofocus': true, error: tooMany(values) }),
+          placeholder: 'acme/app',
+        },
+        <DayField
+          label="Runs created since"
+          description="From this UTC day until now."
+          required
+          w={240}
+          max={dayAgo(0)}
+          {...input('since')}
+        />,
+        (hasChoice || input('source_id').error !== null) && {
+          name: 'source_id',
+          kind: 'choice',
+          label: 'Source',
+          description: 'We use the token or GitHub App of this source. Set it on the Sources page.',
+          options: (sources ?? []).map(({ id, name }) => ({ value: id, label: name })),
+          none: 'Choose one',
+        },
+      ]}
+      act={async (values) => {
+        const { since, source_id } = values;
+        const body = { repositories: chosenIn(values), since, ...(source_id && { source_id }) };
+        await api.POST('/api/v1/backfills', { body });
+      }}
+      done="Backfill started."
+      refresh={[backfillsKey, sourcesKey]}
       onClose={onClose}
-    >
-      {isAnyKnown && <KnownRepositories known={known} chosen={chosen} error={tooMany} onChange={setChosen} />}
-      <Textarea
-        label={isAnyKnown ? 'Other repositories' : 'Repositories'}
-        description="One owner/name per line, up to 100 in all."
-        required={!isAnyKnown}
-        autosize
-        minRows={isAnyKnown ? 1 : 2}
-        maxRows={8}
-        {...(!isAnyKnown && { 'data-autofocus': true })}
-        placeholder="acme/app"
-        value={values.typed}
-        onChange={(event) => setValues({ ...values, typed: event.currentTarget.value })}
-        error={isAnyKnown && tooMany ? null : error}
-      />
-      <DayField
-        label="Runs created since"
-        description="From this UTC day until now."
-        required
-        w={240}
-        max={dayAgo(0)}
-        value={values.since}
-        onChange={(since) => setValues({ ...values, since })}
-        error={errorOf(start.error, 'since')}
-      />
-      {(hasChoice || errorOf(start.error, 'source_id') !== null) && (
-        <Choice
-          label="Source"
-          description="We use the token or GitHub App of this source. Set it on the Sources page."
-          options={(sources ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          none="Choose one"
-          value={values.sourceId}
-          onChange={(sourceId) => setValues({ ...values, sourceId })}
-          error={errorOf(start.error, 'source_id')}
-        />
-      )}
-    </FormDialog>
+    />
   );
 }
 

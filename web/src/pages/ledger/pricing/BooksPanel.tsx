@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -8,12 +8,12 @@ import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { longDay } from '../../../ui/figures.ts';
-import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { Form } from '../../../ui/Form.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RowMenu } from '../../../ui/RowMenu.tsx';
-import { useChange, errorOf } from '../../../ui/useChange.ts';
+import { useChange } from '../../../ui/useChange.ts';
 import { BookPrices } from './BookPrices.tsx';
 import { WhatIfPreviewWithFee } from './WhatIfPreview.tsx';
 
@@ -134,62 +134,53 @@ function DeleteBook({ book, onClose }: { book: Book; onClose: () => void }) {
 }
 
 function ChooseBook({ book, onClose }: { book: Book; onClose: () => void }) {
-  const choose = useChange({
-    act: () => api.PUT('/api/v1/pricing', { body: { book_id: book.id } }),
-    done: `New jobs use ${book.name}.`,
-    refresh: afterPriceChange,
-    isErrorShown: true,
-  });
   return (
-    <FormDialog
+    <Form
       title="Use this price list?"
       size="xl"
       label="Use price list"
-      change={choose}
-      fields={[]}
+      initial={{}}
+      fields={[
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          New jobs will use <b>{book.name}</b>. Recorded jobs keep their price until you reprice them. For
+          comparison, with today&apos;s rules:
+        </Text>,
+        <WhatIfPreviewWithFee proposal={{ book_id: book.id }} />,
+      ]}
+      act={() => api.PUT('/api/v1/pricing', { body: { book_id: book.id } })}
+      done={`New jobs use ${book.name}.`}
+      refresh={afterPriceChange}
       onClose={onClose}
-    >
-      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        New jobs will use <b>{book.name}</b>. Recorded jobs keep their price until you reprice them. For
-        comparison, with today&apos;s rules:
-      </Text>
-      <WhatIfPreviewWithFee proposal={{ book_id: book.id }} />
-    </FormDialog>
+    />
   );
 }
 
 function CopyBook({ book, onClose }: { book: Book; onClose: () => void }) {
-  const [name, setName] = useState('');
-  const copy = useChange({
-    act: () => api.POST('/api/v1/pricing/books', { body: { name: name.trim(), based_on: book.id } }),
-    done: 'Price list created. Change its prices, then use it.',
-    refresh: afterPriceChange,
-    isErrorShown: true,
-  });
   return (
-    <FormDialog
+    <Form
       title="Copy price list"
       size="md"
       label="Create copy"
-      isDisabled={name.trim() === ''}
-      change={copy}
-      fields={['name']}
+      initial={{ name: '' }}
+      isDisabled={({ name }) => name === ''}
+      fields={[
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          Creates your own price list with the prices of “{book.name}”. Use it for negotiated prices, or for
+          prices that change on a date.
+        </Text>,
+        {
+          name: 'name',
+          label: 'Name',
+          required: true,
+          maxLength: 255,
+          'data-autofocus': true,
+          placeholder: 'Negotiated 2026',
+        },
+      ]}
+      act={({ name }) => api.POST('/api/v1/pricing/books', { body: { name, based_on: book.id } })}
+      done="Price list created. Change its prices, then use it."
+      refresh={afterPriceChange}
       onClose={onClose}
-    >
-      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        Creates your own price list with the prices of “{book.name}”. Use it for negotiated prices, or for
-        prices that change on a date.
-      </Text>
-      <TextInput
-        label="Name"
-        required
-        maxLength={255}
-        data-autofocus
-        placeholder="Negotiated 2026"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={errorOf(copy.error, 'name')}
-      />
-    </FormDialog>
+    />
   );
 }

@@ -1,22 +1,11 @@
-import {
-  Button,
-  Card,
-  Group,
-  Input,
-  NumberInput,
-  SegmentedControl,
-  Stack,
-  Switch,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Button, Card, Group, Input, NumberInput, SegmentedControl, Stack, Title } from '@mantine/core';
 import type { ReactNode, SubmitEvent } from 'react';
 import { Link } from 'wouter';
 import { alertType, alertTypes, units } from '../../../alerts/alertTypes.ts';
 import type { AlertType } from '../../../alerts/types.ts';
 import { thresholdInWords } from '../../../alerts/words.ts';
 import { ChannelChoice } from '../../../parts/ChannelChoice.tsx';
-import { Choice } from '../../../ui/Choice.tsx';
+import { Fields, formOf, type FormState, type Item } from '../../../ui/Form.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
@@ -46,18 +35,9 @@ type Props = {
   preview: ReactNode;
 };
 
-export function AlertForm({
-  fields,
-  onChange,
-  onSave,
-  errors,
-  error,
-  isBusy,
-  isNew,
-  cancelTo,
-  preview,
-}: Props) {
-  const errorAt = (field: string) => errors[field] ?? errorOf(error, field);
+export function AlertForm(props: Props) {
+  const { fields, onChange, onSave, errors, error, isBusy, isNew, cancelTo, preview } = props;
+  const form = formOf(fields, onChange, (field) => errors[field] ?? errorOf(error, field));
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     onSave();
@@ -65,40 +45,25 @@ export function AlertForm({
   return (
     <form onSubmit={submit} noValidate aria-label="Alert" className="alert-form">
       <Card withBorder p="md">
-        <TextInput
-          label="Name"
-          mb="md"
-          required
-          maxLength={255}
-          value={fields.name}
-          error={errorAt('name')}
-          onChange={(event) => onChange({ name: event.currentTarget.value })}
+        <Fields
+          form={form}
+          list={[{ name: 'name', label: 'Name', mb: 'md', required: true, maxLength: 255 }]}
         />
         <Section title="What to watch">
-          <ScopeFields
-            scope={fields.scope}
-            onChange={(scope) => onChange({ scope })}
-            error={errorAt('scope')}
-          />
+          <ScopeFields {...form.input('scope')} />
         </Section>
         <Section title="Condition">
           <TypeField fields={fields} onChange={onChange} />
-          <RuleFields fields={fields} onChange={onChange} errorAt={errorAt} />
+          <RuleFields form={form} />
         </Section>
       </Card>
       <div className="preview-column">{preview}</div>
       <Card withBorder p="md">
         <Section title="Notifications">
-          <Notified fields={fields} onChange={onChange} errorAt={errorAt} />
+          <Fields form={form} list={notified(form)} />
         </Section>
         <Section title="State">
-          <Switch
-            label="On"
-            description="When off, the alert is not checked. Turning it off resolves open triggers."
-            checked={fields.enabled}
-            error={errorAt('enabled')}
-            onChange={(event) => onChange({ enabled: event.currentTarget.checked })}
-          />
+          <Fields form={form} list={[enabled]} />
         </Section>
       </Card>
       <div className="alert-actions">
@@ -132,48 +97,35 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-type FieldProps = Pick<Props, 'fields' | 'onChange'>;
-type CheckedProps = FieldProps & { errorAt: (field: string) => string | null };
+const enabled: Item<AlertFields> = {
+  name: 'enabled',
+  kind: 'switch',
+  label: 'On',
+  description: 'When off, the alert is not checked. Turning it off resolves open triggers.',
+};
 
-function Notified({ fields, onChange, errorAt }: CheckedProps) {
-  return (
-    <>
-      <Switch
-        label="Send emails"
-        description="To owners and admins with alert emails on, or to the recipients below."
-        checked={fields.notify_email}
-        error={errorAt('notify_email')}
-        onChange={(event) => onChange({ notify_email: event.currentTarget.checked })}
-      />
-      {fields.notify_email && (
-        <TextInput
-          label="Recipients"
-          description="Email addresses, separated by commas. Leave empty for owners and admins."
-          value={fields.recipients}
-          error={errorAt('recipients')}
-          onChange={(event) => onChange({ recipients: event.currentTarget.value })}
-        />
-      )}
-      <ChannelChoice
-        description="They are set up in Settings, Notifications."
-        value={fields.channel_ids}
-        onChange={(ids) => onChange({ channel_ids: ids })}
-        error={errorAt('channel_ids')}
-      />
-      {fields.channel_ids.length === 0 && (
-        <Switch
-          label="Notify the default channel"
-          description="Or the channels of the team, if the alert watches one."
-          checked={fields.notify_chat}
-          error={errorAt('notify_chat')}
-          onChange={(event) => onChange({ notify_chat: event.currentTarget.checked })}
-        />
-      )}
-    </>
-  );
-}
+const notified = ({ values, input }: FormState<AlertFields>): Item<AlertFields>[] => [
+  {
+    name: 'notify_email',
+    kind: 'switch',
+    label: 'Send emails',
+    description: 'To owners and admins with alert emails on, or to the recipients below.',
+  },
+  values.notify_email && {
+    name: 'recipients',
+    label: 'Recipients',
+    description: 'Email addresses, separated by commas. Leave empty for owners and admins.',
+  },
+  <ChannelChoice description="They are set up in Settings, Notifications." {...input('channel_ids')} />,
+  values.channel_ids.length === 0 && {
+    name: 'notify_chat',
+    kind: 'switch',
+    label: 'Notify the default channel',
+    description: 'Or the channels of the team, if the alert watches one.',
+  },
+];
 
-function TypeField({ fields, onChange }: FieldProps) {
+function TypeField({ fields, onChange }: Pick<Props, 'fields' | 'onChange'>) {
   return (
     <Input.Wrapper
       label="Type"
@@ -195,7 +147,8 @@ function TypeField({ fields, onChange }: FieldProps) {
   );
 }
 
-function RuleFields({ fields, onChange, errorAt }: CheckedProps) {
+function RuleFields({ form }: { form: FormState<AlertFields> }) {
+  const { values: fields, input, change } = form;
   const { by_period, unit, unit_title } = alertType(fields.alert_type);
   const { prefix, suffix } = units[unit];
   const suggested = useSuggestion(fields);
@@ -210,39 +163,34 @@ function RuleFields({ fields, onChange, errorAt }: CheckedProps) {
         hideControls
         {...(prefix && { prefix })}
         {...(suffix && { suffix })}
-        value={fields.threshold_amount}
-        error={errorAt('threshold_amount')}
-        onChange={(threshold) => onChange({ threshold_amount: threshold })}
+        {...input('threshold_amount')}
       />
       {suggested !== null && (
         <Group gap="xs" mt={-8}>
           <Note>Suggested from the last 90 days</Note>
-          <Button
-            variant="default"
-            size="compact-sm"
-            onClick={() => onChange({ threshold_amount: suggested })}
-          >
+          <Button variant="default" size="compact-sm" onClick={() => change({ threshold_amount: suggested })}>
             Use {thresholdInWords(fields.alert_type, suggested)}
           </Button>
         </Group>
       )}
-      {by_period && (
-        <Choice
-          label="Period"
-          description="The amount applies to this period (UTC)."
-          options={periodChoices}
-          value={fields.period}
-          error={errorAt('period')}
-          onChange={(period) => onChange({ period })}
-        />
-      )}
-      <Choice
-        label="Check frequency"
-        description={frequencyHint(fields)}
-        options={frequencyChoices}
-        value={fields.check_frequency}
-        error={errorAt('check_frequency')}
-        onChange={(frequency) => onChange({ check_frequency: frequency })}
+      <Fields
+        form={form}
+        list={[
+          by_period && {
+            name: 'period',
+            kind: 'choice',
+            label: 'Period',
+            description: 'The amount applies to this period (UTC).',
+            options: periodChoices,
+          },
+          {
+            name: 'check_frequency',
+            kind: 'choice',
+            label: 'Check frequency',
+            description: frequencyHint(fields),
+            options: frequencyChoices,
+          },
+        ]}
       />
     </>
   );

@@ -1,5 +1,6 @@
-import { Grid, Button, Group, Stack, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { Button, Grid, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
 import { useLocation, useParams, Link } from 'wouter';
 import { alertType } from '../../../alerts/alertTypes.ts';
 import { standingOf, type Standing } from '../../../alerts/budgets.ts';
@@ -7,10 +8,9 @@ import { useMeasurements } from '../../../alerts/queries.ts';
 import type { OneAlert } from '../../../alerts/types.ts';
 import { ruleInWords, scopeInWords, standingInWords } from '../../../alerts/words.ts';
 import { useChannelNames } from '../../../parts/channels.ts';
-import { Choice } from '../../../ui/Choice.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { sentence } from '../../../ui/figures.ts';
+import { Form } from '../../../ui/Form.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
@@ -173,15 +173,10 @@ const lengths = [
 ];
 
 function Snooze({ alert }: { alert: OneAlert }) {
-  const [isOpen, setOpen] = useState(false);
-  const [hours, setHours] = useState('24');
+  const [isOpen, { open, close }] = useDisclosure();
   const snooze = useSnoozeAlert(alert);
   const reason = useWhyNoChange();
   const isSnoozed = alert.snoozed_until !== null;
-  const start = () => {
-    const until = new Date(Date.now() + Number(hours) * hourMilliseconds).toISOString();
-    snooze.mutate(until, { onSuccess: () => setOpen(false) });
-  };
   return (
     <>
       <AllowedButton
@@ -189,28 +184,28 @@ function Snooze({ alert }: { alert: OneAlert }) {
         size="compact-sm"
         reason={reason}
         loading={snooze.isPending}
-        onClick={() => (isSnoozed ? snooze.mutate(null) : setOpen(true))}
+        onClick={() => (isSnoozed ? snooze.mutate(null) : open())}
       >
         {isSnoozed ? 'End snooze' : 'Snooze'}
       </AllowedButton>
       {isOpen && (
-        <Dialog title={`Snooze “${alert.name}”`} onClose={() => setOpen(false)} size="sm">
-          <Stack>
+        <Form
+          title={`Snooze “${alert.name}”`}
+          size="sm"
+          label="Snooze"
+          initial={{ hours: '24' }}
+          fields={[
             <Text size="sm">
               Nobody is notified meanwhile. The alert is still checked, and webhooks still get its events. If
               it is over its threshold when the snooze ends, we notify once.
-            </Text>
-            <Choice label="For" options={lengths} value={hours} onChange={setHours} />
-            <Group justify="flex-end">
-              <Button variant="default" onClick={() => setOpen(false)}>
-                Cancel
-              </Button>
-              <Button loading={snooze.isPending} onClick={start}>
-                Snooze
-              </Button>
-            </Group>
-          </Stack>
-        </Dialog>
+            </Text>,
+            { name: 'hours', kind: 'choice', label: 'For', options: lengths },
+          ]}
+          act={({ hours }) =>
+            snooze.mutateAsync(new Date(Date.now() + Number(hours) * hourMilliseconds).toISOString())
+          }
+          onClose={close}
+        />
       )}
     </>
   );

@@ -1,13 +1,21 @@
-import { Stack, TextInput } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useId } from 'react';
 import { useScopeValues } from '../../../alerts/queries.ts';
-import type { Scope, ScopeType } from '../../../alerts/types.ts';
+import type { Scope } from '../../../alerts/types.ts';
 import { Choice } from '../../../ui/Choice.tsx';
+import { Fields, formOf, type Item } from '../../../ui/Form.tsx';
 import { scopeChoices } from './words.ts';
 
-type Props = { scope: Scope; onChange: (scope: Scope) => void; error: string | null };
+type Props = { value: Scope; onChange: (scope: Scope) => void; error: string | null };
 
-export function ScopeFields({ scope, onChange, error }: Props) {
+export function ScopeFields({ value: scope, onChange, error }: Props) {
+  const { data: known = [] } = useScopeValues(scope.type);
+  const listId = useId();
+  const change = (changes: Partial<Scope>) => {
+    // The name is that of the value before.
+    const { name: _, ...next } = { ...scope, ...changes };
+    onChange({ ...next, value: next.value ?? '' });
+  };
   return (
     <Stack gap="xs">
       <Choice
@@ -16,62 +24,48 @@ export function ScopeFields({ scope, onChange, error }: Props) {
         value={scope.type}
         onChange={(type) => onChange(type === 'organization' ? { type } : { type, value: '' })}
       />
-      <ScopeValue scope={scope} onChange={onChange} error={error} />
-      {scope.type === 'branch' && (
-        <TextInput
-          label="Repository"
-          description="Optional. Leave empty for all repositories."
-          maxLength={255}
-          value={scope.repository ?? ''}
-          onChange={(event) => onChange({ ...scope, repository: event.currentTarget.value })}
-        />
-      )}
-    </Stack>
-  );
-}
-
-const hints: Partial<Record<ScopeType, string>> = {
-  repository: 'A name, or a pattern such as acme/api-*.',
-  branch: 'A name, or a pattern such as release/*.',
-};
-
-function ScopeValue({ scope, onChange, error }: Props) {
-  const { type, value = '', name } = scope;
-  const known = useScopeValues(type).data ?? [];
-  const list = useId();
-  if (type === 'organization') return null;
-  if (type === 'workflow' || type === 'team') {
-    const kept = value !== '' && name ? [{ value, label: name }] : [];
-    const others = known.filter((option) => option.value !== kept[0]?.value);
-    return (
-      <Choice
-        label={type === 'workflow' ? 'Workflow' : 'Team'}
-        required
-        none="Choose …"
-        options={[...kept, ...others]}
-        value={value === '' ? null : value}
-        error={error}
-        onChange={(chosen) => onChange({ type, value: chosen ?? '' })}
+      <Fields
+        form={formOf(scope, change, (name) => (name === 'value' ? error : null))}
+        list={[
+          valueField(scope, known, listId),
+          scope.type === 'branch' && {
+            name: 'repository',
+            label: 'Repository',
+            description: 'Optional. Leave empty for all repositories.',
+            maxLength: 255,
+          },
+        ]}
       />
-    );
-  }
-  return (
-    <>
-      <TextInput
-        label={type === 'repository' ? 'Repository name' : 'Branch name'}
-        description={hints[type]}
-        required
-        maxLength={255}
-        list={list}
-        value={value}
-        error={error}
-        onChange={(event) => onChange({ ...scope, value: event.currentTarget.value })}
-      />
-      <datalist id={list}>
+      <datalist id={listId}>
         {known.map((option) => (
           <option key={option.value} value={option.value} />
         ))}
       </datalist>
-    </>
+    </Stack>
   );
+}
+
+const titles = {
+  workflow: 'Workflow',
+  team: 'Team',
+  repository: 'Repository name',
+  branch: 'Branch name',
+};
+
+const patterns = { repository: 'acme/api-*', branch: 'release/*' };
+
+function valueField(
+  { type, value = '', name }: Scope,
+  known: readonly { value: string; label: string }[],
+  list: string,
+): Item<Scope> {
+  if (type === 'organization') return null;
+  const common = { name: 'value', label: titles[type], required: true } as const;
+  if (type === 'repository' || type === 'branch') {
+    const description = `A name, or a pattern such as ${patterns[type]}.`;
+    return { ...common, description, maxLength: 255, list };
+  }
+  const kept = value !== '' && name ? [{ value, label: name }] : [];
+  const others = known.filter((option) => option.value !== kept[0]?.value);
+  return { ...common, kind: 'choice', none: 'Choose …', options: [...kept, ...others] };
 }

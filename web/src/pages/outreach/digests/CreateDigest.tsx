@@ -1,13 +1,9 @@
-import { TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { useScopeValues } from '../../../alerts/queries.ts';
 import { api } from '../../../api/client.ts';
 import { useSession } from '../../../api/session.ts';
 import { ChannelChoice } from '../../../parts/ChannelChoice.tsx';
-import { Choice } from '../../../ui/Choice.tsx';
-import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { Form } from '../../../ui/Form.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
-import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { digestsKey, type Frequency } from './queries.ts';
 
 export const frequencies = [
@@ -17,75 +13,53 @@ export const frequencies = [
 
 export const everything = 'The whole organization';
 
-const toMe = { value: 'me', label: 'Me' } as const;
-const toOthers = { value: 'others', label: 'Others and channels' } as const;
-type Receiver = 'me' | 'others';
+const toMe = { value: 'me', label: 'Me' };
+const toOthers = { value: 'others', label: 'Others and channels' };
 
 export function CreateDigest({ onClose }: { onClose: () => void }) {
   const { data: session } = useSession();
+  const { data: teams = [] } = useScopeValues('team');
   const canSendToOthers = useWhyNot()({ role: 'admin', scope: null }) === null;
   const receivers = [...(session?.member ? [toMe] : []), ...(canSendToOthers ? [toOthers] : [])];
-  const [frequency, setFrequency] = useState<Frequency>('weekly');
-  const [team, setTeam] = useState<string | null>(null);
-  const [receiver, setReceiver] = useState<Receiver>(receivers[0]?.value ?? 'me');
-  const [emails, setEmails] = useState('');
-  const [channelIds, setChannelIds] = useState<string[]>([]);
-  const create = useChange({
-    act: async () => {
-      const recipients = emails.split(/[\s,;]+/).filter(Boolean);
-      const to = receiver === 'me' ? {} : { is_personal: false, recipients, channel_ids: channelIds };
-      await api.POST('/api/v1/digests', { body: { frequency, team, ...to } });
-    },
-    done: 'Digest created.',
-    refresh: [digestsKey],
-    isErrorShown: true,
-  });
   return (
-    <FormDialog
+    <Form
       title="New digest"
       size="md"
       label="Create digest"
-      change={create}
-      fields={['recipients', 'team', 'channel_ids']}
+      initial={{
+        frequency: 'weekly' as Frequency,
+        team: null as string | null,
+        to: receivers[0]?.value ?? 'me',
+        recipients: '',
+        channel_ids: [] as string[],
+      }}
+      fields={({ values, input }) => [
+        { name: 'frequency', kind: 'choice', label: 'How often', options: frequencies },
+        { name: 'team', kind: 'choice', label: 'Costs of', none: everything, options: teams },
+        { name: 'to', kind: 'choice', label: 'Send it to', options: receivers },
+        ...(values.to === 'others'
+          ? [
+              {
+                name: 'recipients',
+                label: 'Recipients',
+                description: 'Email addresses, separated by commas.',
+              } as const,
+              <ChannelChoice
+                description="They are set up in Settings, Notifications."
+                isForDigest
+                {...input('channel_ids')}
+              />,
+            ]
+          : []),
+      ]}
+      act={({ frequency, team, to, recipients, channel_ids }) => {
+        const people = recipients.split(/[\s,;]+/).filter(Boolean);
+        const others = to === 'me' ? {} : { is_personal: false, recipients: people, channel_ids };
+        return api.POST('/api/v1/digests', { body: { frequency, team, ...others } });
+      }}
+      done="Digest created."
+      refresh={[digestsKey]}
       onClose={onClose}
-    >
-      <Choice label="How often" options={frequencies} value={frequency} onChange={setFrequency} />
-      <TeamChoice team={team} onChange={setTeam} error={errorOf(create.error, 'team')} />
-      <Choice label="Send it to" options={receivers} value={receiver} onChange={setReceiver} />
-      {receiver === 'others' && (
-        <>
-          <TextInput
-            label="Recipients"
-            description="Email addresses, separated by commas."
-            value={emails}
-            error={errorOf(create.error, 'recipients')}
-            onChange={(event) => setEmails(event.currentTarget.value)}
-          />
-          <ChannelChoice
-            description="They are set up in Settings, Notifications."
-            value={channelIds}
-            onChange={setChannelIds}
-            error={errorOf(create.error, 'channel_ids')}
-            isForDigest
-          />
-        </>
-      )}
-    </FormDialog>
-  );
-}
-
-type TeamProps = { team: string | null; onChange: (team: string | null) => void; error: string | null };
-
-function TeamChoice({ team, onChange, error }: TeamProps) {
-  const teams = useScopeValues('team').data ?? [];
-  return (
-    <Choice
-      label="Costs of"
-      none={everything}
-      options={teams}
-      value={team}
-      error={error}
-      onChange={onChange}
     />
   );
 }

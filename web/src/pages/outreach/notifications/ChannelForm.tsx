@@ -1,177 +1,130 @@
-import { Button, Group, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Group } from '@mantine/core';
 import { api } from '../../../api/client.ts';
 import { organizationKey } from '../../../api/queries.ts';
 import { channelsKey, type Channel, type Field, type Kind } from '../../../parts/channels.ts';
-import { Choice } from '../../../ui/Choice.tsx';
-import { FormDialog } from '../../../ui/FormDialog.tsx';
-import { errorOf, useChange } from '../../../ui/useChange.ts';
+import { Form, type Item } from '../../../ui/Form.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import { TestOutcome } from './TestOutcome.tsx';
+
+/** Settings have the names that the server gives them. */
+type Values = { kind: string; name: string; teams: string; [setting: `settings.${string}`]: string };
+
+const nameOf = ({ name }: Field) => `settings.${name}` as const;
+
+/** As they are saved, but for secrets, which stay empty until somebody types another. */
+function settingsOf(kind: Kind | undefined, channel: Channel | null): Partial<Values> {
+  return Object.fromEntries(
+    (kind?.fields ?? []).map((field) => {
+      const saved = field.is_secret ? undefined : channel?.settings[field.name];
+      return [nameOf(field), [saved ?? field.choices[0]?.value ?? ''].flat().join(', ')];
+    }),
+  );
+}
 
 type Props = { kinds: readonly Kind[]; channel: Channel | null; suggestedName: string; onClose: () => void };
 
 /** The fields come from the kind, so a new kind needs nothing here. */
 export function ChannelForm({ kinds, channel, suggestedName, onClose }: Props) {
-  const [kindName, setKindName] = useState(channel?.kind ?? kinds[0]?.kind ?? '');
-  const [name, setName] = useState(channel?.name ?? suggestedName);
-  const [teams, setTeams] = useState(channel?.teams.join(', ') ?? '');
-  const [values, setValues] = useState<Record<string, string>>({});
-  const kind = kinds.find((each) => each.kind === kindName);
-  const fields = kind?.fields ?? [];
-  /** A secret stays empty until somebody types another. */
-  const valueOf = (field: Field): string => {
-    const saved = field.is_secret ? undefined : channel?.settings[field.name];
-    return values[field.name] ?? [saved ?? field.choices[0]?.value ?? []].flat().join(', ');
+  const kindOf = (name: string | null | undefined) => kinds.find(({ kind }) => kind === name);
+  const fieldsIn = ({ kind }: Values) => kindOf(kind)?.fields ?? [];
+  const settingsIn = (values: Values) =>
+    Object.fromEntries(
+      fieldsIn(values).flatMap((field) => {
+        const value = values[nameOf(field)]?.trim();
+        return value ? [[field.name, value]] : [];
+      }),
+    );
+  const isIncomplete = (values: Values) =>
+    fieldsIn(values).some(
+      ({ name, is_required: isRequired, is_secret: isSecret }) =>
+        isRequired && !settingsIn(values)[name] && !(isSecret && channel?.settings[name] !== undefined),
+    );
+  const test = useChange({
+    act: async (values: Values) => {
+      const what = channel ? { channel_id: channel.id } : { kind: values.kind };
+      const body = { ...what, settings: settingsIn(values) };
+      return (await api.POST('/api/v1/channels/test', { body })).data!.data;
+    },
+    isErrorShown: true,
+  });
+  const kind = channel?.kind ?? kinds[0]?.kind ?? '';
+  const initial: Values = {
+    kind,
+    name: channel?.name ?? suggestedName,
+    teams: channel?.teams.join(', ') ?? '',
+    ...settingsOf(kindOf(kind), channel),
   };
-  const settings = Object.fromEntries(
-    fields.filter((field) => valueOf(field) !== '').map((field) => [field.name, valueOf(field)]),
-  );
-  const { save, test, reset } = useChanges(channel, { kind: kindName, name, teams: listOf(teams), settings });
-  const isReady = fields.every((field) => !field.is_required || isFilled(field, channel, valueOf(field)));
   return (
-    <FormDialog
+    <Form
       title={channel ? `Edit ${channel.name}` : 'New channel'}
       label={channel ? 'Save changes' : 'Create channel'}
-      isDisabled={!isReady}
-      change={{ ...save, error: save.error ?? test.error }}
-      fields={['name', 'teams', 'settings']}
+      initial={initial}
+      isDisabled={isIncomplete}
+      error={test.error}
+      // Its result is that of the values before.
+      onChange={test.reset}
+      fields={({ values, change }) => [
+        !channel && {
+          name: 'kind',
+          kind: 'choice',
+          label: 'Kind',
+          description: kindOf(values.kind)?.description,
+          options: kinds.map(({ kind: value, title }) => ({ value, label: title })),
+          onChosen: (chosen) => change(settingsOf(kindOf(chosen), null)),
+        },
+        {
+          name: 'name',
+          label: 'Name',
+          description: 'Alerts that choose no channel go to the one named default.',
+          required: true,
+          maxLength: 255,
+        },
+        ...fieldsIn(values).map((field) => settingOf(field, channel)),
+        {
+          name: 'teams',
+          label: 'Teams',
+          description:
+            'Alerts about these teams go here, unless they choose a channel. Separate several with commas.',
+        },
+        <Group>
+          <Button
+            variant="default"
+            disabled={isIncomplete(values)}
+            loading={test.isPending}
+            onClick={() => test.mutate(values)}
+          >
+            Send a test message
+          </Button>
+        </Group>,
+        <TestOutcome outcome={test.data} recipient="The receiver" />,
+      ]}
+      act={async (values) => {
+        const teams = values.teams.split(',').map((each) => each.trim());
+        const body = { name: values.name, teams: teams.filter(Boolean), settings: settingsIn(values) };
+        if (channel) await api.PUT('/api/v1/channels/{id}', { params: { path: { id: channel.id } }, body });
+        else await api.POST('/api/v1/channels', { body: { ...body, kind: values.kind } });
+      }}
+      done="Channel saved."
+      refresh={[channelsKey, organizationKey]}
       onClose={onClose}
-    >
-      {!channel && (
-        <Choice
-          label="Kind"
-          description={kind?.description}
-          options={kinds.map(({ kind: value, title }) => ({ value, label: title }))}
-          value={kindName}
-          onChange={(value) => {
-            reset();
-            setKindName(value);
-            setValues({});
-          }}
-        />
-      )}
-      <TextInput
-        label="Name"
-        description="Alerts that choose no channel go to the one named default."
-        required
-        maxLength={255}
-        value={name}
-        error={errorOf(save.error, 'name')}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
-      {fields.map((field) => (
-        <FieldInput
-          key={field.name}
-          field={field}
-          shown={channel?.settings[field.name]}
-          value={valueOf(field)}
-          error={errorOf(save.error ?? test.error, `settings.${field.name}`)}
-          onChange={(value) => {
-            reset();
-            setValues({ ...values, [field.name]: value });
-          }}
-        />
-      ))}
-      <TextInput
-        label="Teams"
-        description="Alerts about these teams go here, unless they choose a channel. Separate several with commas."
-        value={teams}
-        error={errorOf(save.error, 'teams')}
-        onChange={(event) => setTeams(event.currentTarget.value)}
-      />
-      <Group>
-        <Button
-          variant="default"
-          disabled={!isReady}
-          loading={test.isPending}
-          onClick={() => {
-            reset();
-            test.mutate(undefined);
-          }}
-        >
-          Send a test message
-        </Button>
-      </Group>
-      <TestOutcome outcome={test.data} recipient="The receiver" />
-    </FormDialog>
-  );
-}
-
-type Entered = { kind: string; name: string; teams: string[]; settings: Record<string, string> };
-
-function useChanges(channel: Channel | null, { kind, ...body }: Entered) {
-  const save = useChange({
-    act: async () => {
-      if (channel) await api.PUT('/api/v1/channels/{id}', { params: { path: { id: channel.id } }, body });
-      else await api.POST('/api/v1/channels', { body: { ...body, kind } });
-    },
-    done: 'Channel saved.',
-    refresh: [channelsKey, organizationKey],
-    isErrorShown: true,
-  });
-  const test = useChange({
-    act: async () => {
-      const what = channel ? { channel_id: channel.id } : { kind };
-      return (await api.POST('/api/v1/channels/test', { body: { ...what, settings: body.settings } })).data!
-        .data;
-    },
-    isErrorShown: true,
-  });
-  /** The results belong to the previous values. */
-  const reset = () => {
-    save.reset();
-    test.reset();
-  };
-  return { save, test, reset };
-}
-
-function listOf(text: string): string[] {
-  return text
-    .split(',')
-    .map((each) => each.trim())
-    .filter(Boolean);
-}
-
-function isFilled({ name, is_secret }: Field, channel: Channel | null, value: string): boolean {
-  return value !== '' || (is_secret && channel?.settings[name] !== undefined);
-}
-
-type FieldProps = {
-  field: Field;
-  /** The saved value; of a secret, the part that we show. */
-  shown: string | readonly string[] | undefined;
-  value: string;
-  error: string | null;
-  onChange: (value: string) => void;
-};
-
-function FieldInput({ field, shown, value, error, onChange }: FieldProps) {
-  const { title, type, help, example, choices, is_secret: isSecret, is_required: isRequired } = field;
-  if (type === 'choice') {
-    return (
-      <Choice
-        label={title}
-        description={help}
-        options={choices}
-        value={value}
-        error={error}
-        onChange={onChange}
-      />
-    );
-  }
-  const isSaved = isSecret && shown !== undefined;
-  return (
-    <TextInput
-      label={title}
-      description={isSaved ? `Leave empty to keep the current one (${[shown].flat().join(', ')}).` : help}
-      type={type === 'url' ? 'url' : 'text'}
-      placeholder={example ?? undefined}
-      required={isRequired && !isSaved}
-      autoComplete="off"
-      spellCheck={false}
-      value={value}
-      error={error}
-      onChange={(event) => onChange(event.currentTarget.value)}
     />
   );
+}
+
+function settingOf(field: Field, channel: Channel | null): Item<Values> {
+  const { title, type, help, example, choices, is_secret: isSecret, is_required: isRequired } = field;
+  const name = nameOf(field);
+  if (type === 'choice') return { name, kind: 'choice', label: title, description: help, options: choices };
+  const shown = channel?.settings[field.name];
+  const isSaved = isSecret && shown !== undefined;
+  return {
+    name,
+    label: title,
+    description: isSaved ? `Leave empty to keep the current one (${[shown].flat().join(', ')}).` : help,
+    type: type === 'url' ? 'url' : 'text',
+    placeholder: example ?? undefined,
+    required: isRequired && !isSaved,
+    autoComplete: 'off',
+    spellCheck: false,
+  };
 }

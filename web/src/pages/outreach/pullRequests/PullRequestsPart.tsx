@@ -1,6 +1,6 @@
-import { Button, Code, Fieldset, NumberInput, Stack, Switch, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Code, Fieldset, NumberInput, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
@@ -8,17 +8,16 @@ import { sourcesQuery } from '../../../api/queries.ts';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { Facts } from '../../../ui/Facts.tsx';
-import { FormError } from '../../../ui/FormError.tsx';
+import { below, changesOf, PageForm } from '../../../ui/Form.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Loading } from '../../../ui/Loading.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
-import { SaveRow } from '../../../ui/SaveRow.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { TextLink } from '../../../ui/TextLink.tsx';
-import { errorOf, useChange } from '../../../ui/useChange.ts';
+import { faultAt } from '../../../ui/useChange.ts';
 import { CommentPreview } from './CommentPreview.tsx';
 
 const settingsPath = '/api/v1/pull-request-settings';
@@ -55,7 +54,7 @@ export function PullRequestsPart() {
                 <Loading height={240} />
               ) : (
                 <ConnectFirst settings={data}>
-                  <SettingsForm key={JSON.stringify(data)} settings={data} />
+                  <SettingsForm settings={data} />
                 </ConnectFirst>
               )
             ) : (
@@ -91,73 +90,60 @@ export function PullRequestsPart() {
   );
 }
 
+/** The limit as typed: the field returns "2." and "05" as texts. */
+const valuesOf = ({ enabled, fail_above: limit }: Settings) => ({
+  enabled,
+  fail_above: (limit ?? '') as number | string,
+});
+
 function SettingsForm({ settings }: { settings: Settings }) {
-  const [isOn, setIsOn] = useState(settings.enabled);
-  // The text as typed: the field returns "2." and "05" as texts.
-  const [typed, setTyped] = useState<number | string>(settings.fail_above ?? '');
-  const [isChecked, setIsChecked] = useState(false);
-  const limit = typed === '' ? null : Number(typed);
-  const limitError = Number.isNaN(limit) ? 'Enter an amount, or leave it empty.' : null;
-  const save = useChange({
-    act: async () => {
-      // Sends only changed fields, because someone else may have changed the others.
-      const changes = {
-        ...(isOn !== settings.enabled && { enabled: isOn }),
-        ...(limit !== settings.fail_above && { fail_above: limit }),
-      };
-      await api.PUT(settingsPath, { body: changes });
-    },
-    done: 'Pull request settings saved.',
-    refresh: [[settingsPath]],
-    isErrorShown: true,
-  });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        setIsChecked(true);
-        if (limitError === null) save.mutate(undefined);
+    <PageForm
+      initial={valuesOf(settings)}
+      fields={({ input }) => [
+        {
+          name: 'enabled',
+          kind: 'switch',
+          label: 'Comment on pull requests',
+          description:
+            'One comment and one check for each, in every repository where your GitHub App is installed. Whoever can read a pull request sees its cost.',
+        },
+        <LimitField {...input('fail_above')} />,
+      ]}
+      act={async ({ enabled, fail_above: typed }) => {
+        const limit = typed === '' ? null : Number(typed);
+        if (Number.isNaN(limit)) throw faultAt('fail_above', 'Enter an amount, or leave it empty.');
+        const asked: Settings = { ...settings, enabled, fail_above: limit };
+        await api.PUT(settingsPath, { body: changesOf(settings, asked) });
       }}
-    >
-      <Stack>
-        <Switch
-          label="Comment on pull requests"
-          description="One comment and one check for each, in every repository where your GitHub App is installed. Whoever can read a pull request sees its cost."
-          checked={isOn}
-          onChange={(event) => setIsOn(event.currentTarget.checked)}
-        />
-        <NumberInput
-          label="Fail the check above"
-          description="In list cost per pull request. Leave empty so that it never fails."
-          prefix="$"
-          placeholder="No limit"
-          hideControls
-          min={0}
-          max={1_000_000_000}
-          decimalScale={9}
-          clampBehavior="none"
-          styles={{ wrapper: { maxWidth: 220 } }}
-          value={typed}
-          onChange={(value) => {
-            setTyped(value);
-            setIsChecked(false);
-          }}
-          error={(isChecked && limitError) || errorOf(save.error, 'fail_above')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-        />
-        <FormError error={save.error} fields={['fail_above']} />
-        <SaveRow
-          isDirty={isOn !== settings.enabled || limit !== settings.fail_above}
-          isBusy={save.isPending}
-          onDiscard={() => {
-            setIsOn(settings.enabled);
-            setTyped(settings.fail_above ?? '');
-            setIsChecked(false);
-            save.reset();
-          }}
-        />
-      </Stack>
-    </form>
+      done="Pull request settings saved."
+      refresh={[[settingsPath]]}
+    />
+  );
+}
+
+type LimitProps = {
+  value: number | string;
+  onChange: (typed: number | string) => void;
+  error: string | null;
+};
+
+function LimitField(props: LimitProps) {
+  return (
+    <NumberInput
+      label="Fail the check above"
+      description="In list cost per pull request. Leave empty so that it never fails."
+      prefix="$"
+      placeholder="No limit"
+      hideControls
+      min={0}
+      max={1_000_000_000}
+      decimalScale={9}
+      clampBehavior="none"
+      styles={{ wrapper: { maxWidth: 220 } }}
+      {...below}
+      {...props}
+    />
   );
 }
 

@@ -8,14 +8,11 @@ import { webhooksKey } from '../../../api/queries.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
-import { FormDialog } from '../../../ui/FormDialog.tsx';
-import { Note } from '../../../ui/Note.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { AttemptView } from './AttemptView.tsx';
 import { webhookKey, type DetailedWebhook, deliveryQuery, isMoving } from './queries.ts';
-import { RotateSecret } from './RotateSecret.tsx';
-import { bodyOf, WebhookFields, type WebhookValues } from './WebhookFields.tsx';
+import { EditWebhook, RotateSecret } from './WebhookForms.tsx';
 
 type Props = { webhook: DetailedWebhook; reason: string | null };
 type Opened = 'edit' | 'rotate' | 'delete' | null;
@@ -144,35 +141,6 @@ function DeleteWebhook({ webhook, onClose }: { webhook: DetailedWebhook; onClose
       {webhook.url} gets no more events. Its history is deleted, and waiting events are not sent.
       {canPause && ' Pause it to keep its history and waiting events.'}
     </Confirm>
-  );
-}
-
-function EditWebhook({ webhook, onClose }: { webhook: DetailedWebhook; onClose: () => void }) {
-  const [values, setValues] = useState({
-    name: webhook.name ?? '',
-    url: webhook.url,
-    events: webhook.events,
-  } as WebhookValues);
-  const change = useChange({
-    act: async () => {
-      const { id } = webhook;
-      await api.PUT('/api/v1/webhooks/{id}', { params: { path: { id } }, body: bodyOf(values) });
-    },
-    done: 'Webhook saved.',
-    refresh: [webhooksKey],
-    isErrorShown: true,
-  });
-  return (
-    <FormDialog
-      title="Edit webhook"
-      label="Save"
-      change={change}
-      fields={['name', 'url', 'events']}
-      onClose={onClose}
-    >
-      <WebhookFields values={values} onChange={setValues} error={change.error} />
-      <Note>A new URL also applies to waiting deliveries.</Note>
-    </FormDialog>
   );
 }
 

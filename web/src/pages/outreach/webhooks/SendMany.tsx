@@ -1,21 +1,19 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Choice } from '../../../ui/Choice.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { countOf } from '../../../ui/figures.ts';
+import { Fields, formOf } from '../../../ui/Form.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { eventTypesQuery, latestResendQuery, webhookKey, type ResendFilter } from './queries.ts';
 import { ResendProgress } from './ResendProgress.tsx';
 import { deliveryStatuses } from './words.ts';
 
-type Event = NonNullable<ResendFilter['event']>;
-
 type Values = {
   status: NonNullable<ResendFilter['status']>;
-  event: Event | null;
+  event: NonNullable<ResendFilter['event']> | null;
   since: string;
 };
 
@@ -112,33 +110,40 @@ export function SendMany({ webhookId, onClose }: Props) {
 type FilterProps = { values: Values; onChange: (part: Partial<Values>) => void; error: Error | null };
 
 function Filter({ values, onChange, error }: FilterProps) {
-  const types = useQuery(eventTypesQuery);
+  const { data: types = [] } = useQuery(eventTypesQuery);
+  const form = formOf(values, onChange, (name) => errorOf(error, name));
   return (
     <>
-      <Choice
-        label="Status"
-        options={deliveryStatuses.map(([value, label]) => ({ value, label }))}
-        value={values.status}
-        onChange={(status) => onChange({ status })}
-        error={errorOf(error, 'status')}
-      />
-      <Choice<Event>
-        label="Event"
-        none="All events"
-        options={(types.data ?? []).map(({ name }) => name) as Event[]}
-        value={values.event}
-        onChange={(event) => onChange({ event })}
-        error={errorOf(error, 'event')}
+      <Fields
+        form={form}
+        list={[
+          {
+            name: 'status',
+            kind: 'choice',
+            label: 'Status',
+            options: deliveryStatuses.map(([value, label]) => ({ value, label })),
+          },
+          {
+            name: 'event',
+            kind: 'choice',
+            label: 'Event',
+            none: 'All events',
+            options: types.map(({ name }) => name),
+          },
+        ]}
       />
       <Stack gap="xs">
-        <TextInput
-          type="datetime-local"
-          label="Created since (UTC)"
-          required
-          max={ago(0)}
-          value={values.since}
-          onChange={(event) => onChange({ since: event.currentTarget.value })}
-          error={errorOf(error, 'since')}
+        <Fields
+          form={form}
+          list={[
+            {
+              name: 'since',
+              type: 'datetime-local',
+              label: 'Created since (UTC)',
+              required: true,
+              max: ago(0),
+            },
+          ]}
         />
         <Group gap="xs">
           {spans.map(([label, hours]) => (

@@ -7,8 +7,8 @@ import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { useCreating } from '../../../ui/useCreating.ts';
-import { CreateWebhook } from './CreateWebhook.tsx';
 import { addressOf, webhookColumns } from './webhookColumns.tsx';
+import { CreateWebhook } from './WebhookForms.tsx';
 
 const maxWebhooks = 50;
 

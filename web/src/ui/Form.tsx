@@ -1,0 +1,318 @@
+import {
+  Checkbox,
+  Fieldset,
+  PasswordInput,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Textarea,
+  TextInput,
+  type CheckboxProps,
+  type MantineSize,
+  type PasswordInputProps,
+  type SwitchProps,
+  type TextareaProps,
+  type TextInputProps,
+} from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { createElement, Fragment, isValidElement, useState, type ReactElement, type ReactNode } from 'react';
+import { Choice, type ChoiceProps } from './Choice.tsx';
+import { FormDialog } from './FormDialog.tsx';
+import { FormError } from './FormError.tsx';
+import { SaveRow } from './SaveRow.tsx';
+import { errorOf, useChange } from './useChange.ts';
+
+type Own = 'value' | 'onChange' | 'name' | 'kind';
+type Declared<Kind extends string, Props> = { kind: Kind } & Omit<Props, Own>;
+
+/** Its name is that of the server's field, whose error it shows. Other properties are those of its input. */
+export type Field<Values> = { name: keyof Values & string; 'data-autofocus'?: boolean } & (
+  | ({ kind?: 'text' } & Omit<TextInputProps, Own>)
+  | Declared<'secret', PasswordInputProps>
+  | Declared<'lines', TextareaProps>
+  /** `chosen` shows another choice than the value, `onChosen` follows one on which other fields depend. */
+  | (Declared<'choice', ChoiceProps> & { chosen?: string | null; onChosen?: (chosen: string | null) => void })
+  | Declared<'switch', SwitchProps>
+  | Declared<'check', CheckboxProps>
+);
+
+/** A field, any other element, `[a, b]` side by side, or a part with a title. */
+export type Item<Values> =
+  | Field<Values>
+  | ReactElement
+  | readonly Item<Values>[]
+  | { title: string; parts: readonly Item<Values>[] }
+  | false
+  | null;
+
+/** For a field whose description explains what was chosen. */
+export const below: Pick<TextInputProps, 'inputWrapperOrder'> = {
+  inputWrapperOrder: ['label', 'input', 'description', 'error'],
+};
+
+type Input<Value> = { value: Value; onChange: (value: Value) => void; error: string | null };
+
+export type FormState<Values> = {
+  values: Values;
+  change: (changes: Partial<Values>) => void;
+  /** For inputs of another kind. `also` is another name that the server has for the field. */
+  input: <Name extends keyof Values & string>(name: Name, also?: string) => Input<Values[Name]>;
+};
+
+export function formOf<Values>(
+  values: Values,
+  change: (changes: Partial<Values>) => void,
+  errorAt: (name: string) => string | null,
+): FormState<Values> {
+  return {
+    values,
+    change,
+    input: (name, also) => ({
+      value: values[name],
+      error: errorAt(name) ?? (also === undefined ? null : errorAt(also)),
+      onChange: (value) => change({ [name]: value } as unknown as Partial<Values>),
+    }),
+  };
+}
+
+type ListProps<Values> = { form: FormState<Values>; list: readonly Item<Values>[] };
+
+export function Fields<Values>({ form, list }: ListProps<Values>) {
+  return createElement(Fragment, null, ...list.map((item) => drawn(item, form)));
+}
+
+function drawn<Values>(item: Item<Values>, form: FormState<Values>): ReactNode {
+  if (!item || isValidElement(item)) return item;
+  if (isRow(item))
+    return (
+      <SimpleGrid cols={{ base: 1, xs: item.length }}>
+        <Fields form={form} list={item} />
+      </SimpleGrid>
+    );
+  if ('parts' in item)
+    return (
+      <Fieldset
+        legend={item.title}
+        variant="unstyled"
+        styles={{ root: { padding: 0, margin: 0 }, legend: { padding: 0, fontWeight: 600 } }}
+      >
+        <Stack gap="sm" mt="xs">
+          <Fields form={form} list={item.parts} />
+        </Stack>
+      </Fieldset>
+    );
+  return <FieldInput field={item as Field<Values>} form={form} />;
+}
+
+const isRow = <Values,>(item: Item<Values>): item is readonly Item<Values>[] => Array.isArray(item);
+
+type Changed = { currentTarget: { value: string; checked?: boolean } };
+
+function FieldInput<Values>({ field, form }: { field: Field<Values>; form: FormState<Values> }) {
+  const { name, kind = 'text', ...props } = field;
+  const { value, onChange, error: faulted } = form.input(name) as Input<unknown>;
+  const error = props.error ?? faulted;
+  const typed = {
+    value: (value ?? '') as string,
+    onChange: ({ currentTarget }: Changed) => onChange(currentTarget.value),
+    error,
+  };
+  const { checked = value as boolean } = props as SwitchProps;
+  const turned = {
+    checked,
+    onChange: ({ currentTarget }: Changed) => onChange(currentTarget.checked),
+    error,
+  };
+  switch (kind) {
+    case 'secret':
+      return <PasswordInput autoComplete="off" {...(props as PasswordInputProps)} {...typed} />;
+    case 'lines':
+      return <Textarea autosize {...(props as TextareaProps)} {...typed} />;
+    case 'choice': {
+      const { chosen = value, onChosen, ...choice } = props as Extract<Field<Values>, { kind: 'choice' }>;
+      const choose = (next: string | null) => {
+        onChange(next);
+        onChosen?.(next);
+      };
+      return (
+        <Choice {...choice} none={choice.none!} value={chosen as string} onChange={choose} error={error} />
+      );
+    }
+    case 'switch':
+      return <Switch {...(props as SwitchProps)} {...turned} />;
+    case 'check':
+      return <Checkbox {...(props as CheckboxProps)} {...turned} />;
+    case 'text':
+      return <TextInput {...(props as TextInputProps)} {...typed} />;
+  }
+}
+
+function namesIn<Values>(items: readonly Item<Values>[]): string[] {
+  return items.flatMap((item) => {
+    if (!item || isValidElement(item)) return [];
+    if (isRow(item)) return namesIn(item);
+    return 'parts' in item ? namesIn(item.parts) : [(item as Field<Values>).name];
+  });
+}
+
+/** What people typed, without spaces around it. */
+function trimmed<Values extends object>(values: Values): Values {
+  const trim = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, trim(value)])) as Values;
+}
+
+/** Only what differs, because someone else may have changed the rest. */
+export function changesOf<Values extends object>(before: Values, after: Values): Partial<Values> {
+  const isOther = ([name, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(before[name as keyof Values]);
+  return Object.fromEntries(Object.entries(after).filter(isOther)) as Partial<Values>;
+}
+
+type Declaration<Values, Output> = {
+  initial: Values;
+  fields: readonly Item<Values>[] | ((form: FormState<Values>) => readonly Item<Values>[]);
+  act: (values: Values) => Promise<Output>;
+  done?: string;
+  /** Key prefixes of the queries to reload afterwards. */
+  refresh?: unknown[][];
+  /** Of another request of the form, such as a test. */
+  error?: Error | null;
+  onChange?: () => void;
+};
+
+function useForm<Values extends object, Output>({
+  initial,
+  fields,
+  act,
+  done,
+  refresh = [],
+  error: otherError = null,
+  onChange,
+}: Declaration<Values, Output>) {
+  const [first] = useState(initial);
+  const [values, setValues] = useState(first);
+  const typed = trimmed(values);
+  const save = useChange({
+    act: () => act(typed),
+    ...(done !== undefined && { done }),
+    refresh,
+    isErrorShown: true,
+  });
+  const error = save.error ?? otherError;
+  const asked: string[] = [];
+  const form = formOf(
+    values,
+    (changes) => {
+      setValues((before) => ({ ...before, ...changes }));
+      onChange?.();
+    },
+    (name) => {
+      asked.push(name);
+      return errorOf(error, name);
+    },
+  );
+  const list = typeof fields === 'function' ? fields(form) : fields;
+  return {
+    typed,
+    save,
+    error,
+    isDirty: Object.keys(changesOf(first, typed)).length > 0,
+    discard: () => setValues(first),
+    shown: [...asked, ...namesIn(list)],
+    content: <Fields form={form} list={list} />,
+  };
+}
+
+type DialogProps<Values, Output> = Declaration<Values, Output> & {
+  title: string;
+  size?: MantineSize;
+  label: string | ((values: Values) => string);
+  /** What the form still needs. Shown beside its button, which is disabled until then. */
+  missing?: (values: Values) => string | null;
+  isDisabled?: (values: Values) => boolean;
+  /** Shown instead of the form after the change, such as a new secret. By default, the form closes. */
+  after?: (output: Output) => ReactNode;
+  onClose: () => void;
+};
+
+/** A form in a dialog, declared by its fields. */
+export function Form<Values extends object, Output>(props: DialogProps<Values, Output>) {
+  const { title, size, label, missing, isDisabled, after, onClose } = props;
+  const { typed, save, error, shown, content } = useForm(props);
+  if (after && save.data !== undefined) return after(save.data);
+  return (
+    <FormDialog
+      title={title}
+      {...(size && { size })}
+      label={typeof label === 'function' ? label(typed) : label}
+      isDisabled={isDisabled?.(typed) ?? false}
+      missing={missing?.(typed) ?? null}
+      change={{ ...save, error }}
+      fields={shown}
+      {...(after && { onSubmit: () => save.mutate(undefined) })}
+      onClose={onClose}
+    >
+      {content}
+    </FormDialog>
+  );
+}
+
+type PageProps<Values, Asked> = Declaration<Values, unknown> & {
+  columns?: number;
+  /** What to ask before the change; null if there is nothing to ask. */
+  check?: (values: Values) => Promise<Asked | null>;
+  confirm?: (
+    asked: Asked,
+    save: { isPending: boolean; mutate: () => void },
+    onClose: () => void,
+  ) => ReactNode;
+  /** Beside the buttons. */
+  note?: ReactNode;
+};
+
+/** One of the forms of a page. It starts anew when what is saved changes, and then only it. */
+export function PageForm<Values extends object, Asked>(props: PageProps<Values, Asked>) {
+  return <Saved key={JSON.stringify(props.initial)} {...props} />;
+}
+
+function Saved<Values extends object, Asked>(props: PageProps<Values, Asked>) {
+  const { columns = 1, check = async () => null, confirm, note } = props;
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const look = useMutation({ mutationFn: check });
+  const { typed, save, error, shown, content, isDirty, discard } = useForm({ ...props, error: look.error });
+  const reset = () => {
+    save.reset();
+    look.reset();
+  };
+  const saving = {
+    isPending: save.isPending,
+    mutate: () => save.mutate(undefined, { onSettled: () => setAsked(null) }),
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        reset();
+        look.mutate(typed, {
+          onSuccess: (found) => (found === null ? saving.mutate() : setAsked(found)),
+        });
+      }}
+    >
+      <Stack>
+        {columns > 1 ? <SimpleGrid cols={{ base: 1, md: columns }}>{content}</SimpleGrid> : content}
+        <FormError error={error} fields={shown} />
+        <SaveRow
+          isDirty={isDirty}
+          isBusy={save.isPending || look.isPending}
+          onDiscard={() => {
+            discard();
+            reset();
+          }}
+        >
+          {note}
+        </SaveRow>
+      </Stack>
+      {asked !== null && confirm?.(asked, saving, () => setAsked(null))}
+    </form>
+  );
+}
