@@ -16,11 +16,19 @@ import { assertProblem } from './harness/problem.ts';
 import { runCommand } from './harness/program.ts';
 import { openChat, openMailbox } from './harness/receivers.ts';
 
-type DescribedType = Described & { type: AlertTypeName; unit_title: string; by_period: boolean };
+type DescribedType = Described & { type: AlertTypeName; by_period: boolean } & OfUnit;
+type OfUnit = { unit_title: string; unit_prefix: string; unit_suffix: string };
 type JumpRule = CommonRule & { type: 'jump' };
 
 /** The pages are tested with the same description: what the server answers, and this type. */
-const { type: name, unit_title, by_period, ...described } = sampleTypes.at(-1) as DescribedType;
+const {
+  type: name,
+  by_period,
+  unit_title,
+  unit_prefix,
+  unit_suffix,
+  ...described
+} = sampleTypes.at(-1) as DescribedType;
 
 /** Unlike an anomaly it is measured in dollars, and unlike a budget it compares with another day. */
 const jump: AlertType<JumpRule> = {
@@ -89,7 +97,7 @@ const rule = { name: 'Jumps', alert_type: 'jump', threshold_amount: 5 };
 test('its fields, unit and words come by the API', async () => {
   const { body } = await organization.get('/api/v1/alert-types');
   assert.deepEqual(body.data, sampleTypes);
-  assert.equal(unit_title, 'US dollars');
+  assert.deepEqual([unit_title, unit_prefix, unit_suffix], ['US dollars', '$', '']);
   const listed = await runCommand(['alert-type', 'list'], settings);
   assert.match(listed.stdout, /^jump +Jump +US dollars +1000 +a day costs an amount more/m);
 });

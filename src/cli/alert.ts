@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { units, type UnitName } from '../platform/lib/units.ts';
 import { CommandError } from './faults.ts';
 import { collect, readValues } from './filters.ts';
 import { printNote, printTable } from './output.ts';
@@ -29,14 +30,13 @@ function readScope(input: Input, { scope }: Options): Input {
   return { ...input, scope: { type, value, ...(isOfRepository && { repository }) } };
 }
 
-const textIn: Record<string, (value: Answer) => string> = {
-  usd: dollarsOf,
-  percent: (value) => `${Number(value).toFixed(1).replace('.0', '')}%`.replace('-', '−'),
-};
-
-/** A server that is newer than this command can have another unit. */
 function amountOf(unit: string, value: Answer): string {
-  return textIn[unit]?.(value) ?? `${value} ${unit}`;
+  if (unit === 'usd') return dollarsOf(value);
+  const known = units[unit as UnitName] as (typeof units)[UnitName] | undefined;
+  // A server that is newer than this command can have another unit.
+  if (!known) return `${value} ${unit}`;
+  const rounded = Number(value).toFixed(1).replace('.0', '').replace('-', '−');
+  return `${known.prefix}${rounded}${known.suffix}`;
 }
 
 const noOne = 'Nobody is set up to get a notification, or it was already triggered.';

@@ -14,11 +14,12 @@ type AsJson<T> = T extends Date
 
 /** Defines an event type. The compiler checks the example and the recorded data against its fields. */
 function define<Fields extends TProperties>(
+  title: string,
   description: string,
   fields: Fields,
   example: AsJson<Type.Static<TObject<Fields>>>,
 ) {
-  return { description, data: Type.Object(fields), example };
+  return { title, description, data: Type.Object(fields), example };
 }
 
 const Id = Type.String();
@@ -50,6 +51,7 @@ type SentKind = EventKind | typeof pingKind;
 /** Add fields to these objects, but never change existing ones. */
 const definitions = {
   'workflow.completed': define(
+    'Run completed',
     'A workflow run has completed and its cost is final. Sent once per attempt.',
     {
       run: Type.Object({
@@ -89,6 +91,7 @@ const definitions = {
     },
   ),
   'alert.triggered': define(
+    'Alert triggered',
     'An alert was triggered.',
     {
       alert: Type.Object({ id: Id, name: Type.String(), type: AlertTypeWord }),
@@ -117,6 +120,7 @@ const definitions = {
     },
   ),
   'alert.resolved': define(
+    'Alert resolved',
     'The condition of a triggered alert is no longer met.',
     {
       alert: Type.Object({ id: Id, name: Type.String() }),
@@ -146,6 +150,7 @@ const definitions = {
     },
   ),
   'cost.threshold': define(
+    'Part of a budget spent',
     'Spending has reached 50, 75, 90 or 100 percent of a budget.',
     {
       threshold: Type.Object({
@@ -170,6 +175,7 @@ const definitions = {
     },
   ),
   'export.ready': define(
+    'Export ready',
     'An export file is ready for download.',
     {
       export: Type.Object({
@@ -199,6 +205,7 @@ const definitions = {
     },
   ),
   'audit.recorded': define(
+    'Entry in the audit log',
     'Somebody did or changed something: an entry of the audit log. Only the role and scope admin can subscribe.',
     {
       entry: Type.Object({
@@ -228,6 +235,7 @@ const definitions = {
     },
   ),
   [pingKind]: define(
+    'Ping',
     'A test event for one webhook, sent on request whatever event types it subscribes to.',
     { webhook_id: Id },
     { webhook_id: 'wh_1a2b3c4d5e6f70819203' },
@@ -236,10 +244,11 @@ const definitions = {
 
 export type EventData = { [Kind in SentKind]: Type.Static<(typeof definitions)[Kind]['data']> };
 
-type EventType = { name: SentKind; description: string; schema: object; example: object };
+type EventType = { name: SentKind; title: string; description: string; schema: object; example: object };
 
 export const eventTypes: EventType[] = ([...eventKinds, pingKind] as const).map((name) => ({
   name,
+  title: definitions[name].title,
   description: definitions[name].description,
   schema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -1,10 +1,10 @@
 import { invalid } from '../../platform/lib/errors.ts';
 import { toNanos } from '../../platform/lib/money.ts';
+import { units } from '../../platform/lib/units.ts';
 import type { Frequency, Period } from './periods.ts';
 import { anomaly } from './rules/anomaly.ts';
 import { budget } from './rules/budget.ts';
 import {
-  unitTitles,
   type AlertType,
   type CheckKind,
   type CommonRule,
@@ -64,6 +64,6 @@ export function readThreshold(amount: number, type: AlertTypeName): bigint {
 export function requireBounds(nanos: bigint, type: AlertTypeName): void {
   const { noun, unit, max_threshold: most } = alertTypes[type].described;
   if (nanos > BigInt(most) * 1_000_000_000n) {
-    throw invalid('threshold_amount', `must be at most ${most} ${unitTitles[unit]} for ${noun}`);
+    throw invalid('threshold_amount', `must be at most ${most} ${units[unit].title} for ${noun}`);
   }
 }

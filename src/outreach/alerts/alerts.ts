@@ -5,6 +5,7 @@ import { isUuid } from '../../platform/lib/ids.ts';
 import { bigintsAsText, formatNanos } from '../../platform/lib/money.ts';
 import { isEmail } from '../../platform/lib/text.ts';
 import { readInstant } from '../../platform/lib/time.ts';
+import { units } from '../../platform/lib/units.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { findMemberByEmail, listAlertEmails } from '../../tenancy/members/members.ts';
@@ -29,7 +30,6 @@ import {
   type AlertRow,
 } from './queries.ts';
 import { prepareCosts, sharesDays } from './readCosts.ts';
-import { unitTitles } from './rules/rule.ts';
 import { isSameScope, organizationScope, spreadBy, type Scope } from './scope.ts';
 import { announceReached, announceShares, announceSlowShares } from './shares.ts';
 import { findRecentTriggers } from './triggers.queries.ts';
@@ -223,8 +223,7 @@ function warningsOfUnit(
   { alert_type: type, threshold_amount: amount }: AlertChanges,
 ): string[] {
   if (type === undefined || type === before.alertType || amount !== undefined) return [];
-  const units = [before.alertType, type].map((each) => unitTitles[alertTypes[each].described.unit]);
-  const [from, to] = units;
+  const [from, to] = [before.alertType, type].map((each) => units[alertTypes[each].described.unit].title);
   if (from === to) return [];
   const kept = formatNanos(before.thresholdNanos);
   return [`threshold_amount stays ${kept} and is now in ${to}, not ${from}. Send it to change it.`];

@@ -21,17 +21,17 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
+import { units } from '../../platform/lib/units.ts';
 import { alertTypeNames, alertTypes } from './alertTypes.ts';
 import { DescribedSchema, Unit } from './rules/described.schema.ts';
-import { unitTitles } from './rules/rule.ts';
 import { scopeTypes } from './scope.ts';
 
 const types = alertTypeNames.map((name) => {
   const { unit, ...described } = alertTypes[name].described;
-  return { name, ...described, unit: unitTitles[unit] };
+  return { name, ...described, unit: units[unit].title };
 });
 const maxThreshold = Math.max(...types.map((type) => type.max_threshold));
-const units = types.map(({ unit, noun }) => `${unit} for ${noun}`).join(', ');
+const thresholdUnits = types.map(({ unit, noun }) => `${unit} for ${noun}`).join(', ');
 const thresholds = types.map(({ unit, noun, max_threshold: max }) =>
   max < maxThreshold ? `${unit}, up to ${max.toLocaleString('en-US')}, for ${noun}` : `${unit} for ${noun}`,
 );
@@ -45,6 +45,8 @@ export const AlertTypesSchema = Type.Array(
     type: AlertTypeWord,
     ...DescribedSchema.properties,
     unit_title: sampleText('US dollars'),
+    unit_prefix: sampleText('$', 'in front of a number; may be empty'),
+    unit_suffix: sampleText('', 'after a number, such as `%`; may be empty'),
     by_period: Type.Boolean({
       description: 'whether it adds up a calendar period, and so has a `period`, a `forecast` and shares',
     }),
@@ -64,7 +66,7 @@ const Threshold = Type.Number({
 export const Value = Type.Unsafe<DecimalNumber>({
   type: 'number',
   format: 'decimal',
-  description: units,
+  description: thresholdUnits,
 });
 
 const scopeValue = nameOf({

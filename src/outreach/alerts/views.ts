@@ -1,5 +1,6 @@
 import { dayOf, type Window } from '../../platform/lib/days.ts';
 import { formatNanos, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
+import { units } from '../../platform/lib/units.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { warningsOf, type Alert } from './alerts.ts';
 import { alertTypeNames, alertTypes } from './alertTypes.ts';
@@ -8,7 +9,7 @@ import type { CheckDecision } from './decide.ts';
 import type { Explained } from './explain.ts';
 import type { Measurement } from './measurements.ts';
 import type { CheckedValue, Preview } from './preview.ts';
-import { unitTitles, type PeriodForecast } from './rules/rule.ts';
+import type { PeriodForecast } from './rules/rule.ts';
 import type { ExplainedTrigger } from './triggerList.ts';
 import type { RecentTrigger, TriggerRow } from './triggers.queries.ts';
 import { isSnoozed } from './triggers.ts';
@@ -16,7 +17,9 @@ import { isSnoozed } from './triggers.ts';
 export function alertTypeViews() {
   return alertTypeNames.map((type) => {
     const { described, isByPeriod } = alertTypes[type];
-    return { type, ...described, unit_title: unitTitles[described.unit], by_period: isByPeriod };
+    const { title, prefix, suffix } = units[described.unit];
+    const ofUnit = { unit_title: title, unit_prefix: prefix, unit_suffix: suffix };
+    return { type, ...described, ...ofUnit, by_period: isByPeriod };
   });
 }
 

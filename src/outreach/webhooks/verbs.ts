@@ -40,6 +40,7 @@ const params = idParams('wh_9d3e7c1a5b8f2046e9d7');
 const EventTypesSchema = Type.Array(
   Type.Object({
     name: sampleText('workflow.completed'),
+    title: sampleText('Run completed'),
     description: sampleText('A run has completed and its cost is final.'),
     schema: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
     example: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),

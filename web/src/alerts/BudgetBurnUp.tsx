@@ -1,8 +1,7 @@
 import { Text } from '@mantine/core';
 import { BurnUp } from '../charts/BurnUp.tsx';
 import { Keys } from '../charts/Legend.tsx';
-import { dollars } from '../ui/figures.ts';
-import { units } from './alertTypes.ts';
+import { dollars, limitDollars } from '../ui/figures.ts';
 import { BudgetHeading } from './BudgetHeading.tsx';
 import { budgetStatus } from './budgets.ts';
 import type { Measurement } from './types.ts';
@@ -12,7 +11,7 @@ export type Forecast = NonNullable<Measurement['forecast']>;
 type Props = { limit: number; forecast: Forecast };
 
 export function usedInWords({ limit, forecast }: Props): string {
-  return `${dollars(forecast.spent)} of ${units.usd.threshold(limit)}`;
+  return `${dollars(forecast.spent)} of ${limitDollars(limit)}`;
 }
 
 export function BudgetBurnUp({ limit, forecast, isLarge = false }: Props & { isLarge?: boolean }) {
@@ -32,12 +31,7 @@ export function BudgetBurnUp({ limit, forecast, isLarge = false }: Props & { isL
       <Text size="sm" className={isOver ? 'is-up' : undefined} fw={isOver ? 600 : 400}>
         {text}
       </Text>
-      <BurnUp
-        forecast={forecast}
-        limit={limit}
-        label={label}
-        limitLabel={`Budget ${units.usd.threshold(limit)}`}
-      />
+      <BurnUp forecast={forecast} limit={limit} label={label} limitLabel={`Budget ${limitDollars(limit)}`} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { axisDollars, count, dollars, withMinus } from '../ui/figures.ts';
+import { axisDollars, dollars, limitDollars, sentence, withMinus } from '../ui/figures.ts';
 import type { AlertType, DescribedType } from './types.ts';
 
 let known: readonly DescribedType[] = [];
@@ -12,40 +12,52 @@ export function alertTypes(): readonly DescribedType[] {
   return known;
 }
 
-/** An alert can have a type of a later version, which this server does not know. */
 export function alertType(name: AlertType): DescribedType {
-  return known.find(({ type }) => type === name) ?? { ...known[0]!, type: name, title: name };
+  return known.find(({ type }) => type === name) ?? { ...unknown, type: name, ...namesOf(name) };
+}
+
+/** Words that fit any type. A page that was opened before an update meets types that it does not know. */
+const unknown: Omit<DescribedType, 'type' | 'title' | 'names'> = {
+  noun: 'an alert',
+  about: '',
+  condition: 'its condition holds',
+  unit: 'none' as DescribedType['unit'],
+  unit_title: 'its unit',
+  unit_prefix: '',
+  unit_suffix: '',
+  max_threshold: 1_000_000_000,
+  exceeds: 'over',
+  value_title: 'Value',
+  within: 'Its condition does not hold.',
+  over: 'Its condition holds.',
+  over_state: 'over threshold',
+  pending: 'not checked yet',
+  baseline_title: 'Before',
+  baseline_days: 'the days before',
+  compared_with: null,
+  by_period: false,
+};
+
+function namesOf(type: string) {
+  const title = sentence(type.replaceAll('_', ' '));
+  return { title, names: { day: title, week: title, month: title } };
 }
 
 type Unit = {
-  prefix?: string;
-  suffix?: string;
   threshold: (amount: number) => string;
   /** Rounded. */
   value: (value: number) => string;
   onAxis: (value: number) => string;
 };
 
-const exactDollars = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  maximumFractionDigits: 9,
-  trailingZeroDisplay: 'stripIfInteger',
-});
-const exactPercents = new Intl.NumberFormat('en-US', { maximumFractionDigits: 9 });
-const percents = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, signDisplay: 'negative' });
+const money: Unit = { threshold: limitDollars, value: dollars, onAxis: axisDollars };
+const exact = new Intl.NumberFormat('en-US', { maximumFractionDigits: 9 });
+const rounded = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, signDisplay: 'negative' });
 
-export const units: Record<DescribedType['unit'], Unit> = {
-  usd: {
-    prefix: '$',
-    threshold: (amount) => exactDollars.format(amount),
-    value: dollars,
-    onAxis: axisDollars,
-  },
-  percent: {
-    suffix: '%',
-    threshold: (amount) => `${exactPercents.format(amount)}%`,
-    value: (value) => withMinus(`${percents.format(value)}%`),
-    onAxis: (value) => withMinus(`${count(value)}%`),
-  },
-};
+/** How amounts of a type are written: money as everywhere, others as the server says. */
+export function unitOf({ unit, unit_prefix: prefix, unit_suffix: suffix }: DescribedType): Unit {
+  if (unit === 'usd') return money;
+  const by = (format: Intl.NumberFormat) => (value: number) =>
+    withMinus(`${prefix}${format.format(value)}${suffix}`);
+  return { threshold: by(exact), value: by(rounded), onAxis: by(exact) };
+}

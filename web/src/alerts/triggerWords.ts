@@ -1,6 +1,6 @@
 import { datesTitle } from '../analysis/ranges.ts';
 import { clockIn, zoneName } from '../api/calendar.ts';
-import { alertType, units } from './alertTypes.ts';
+import { alertType, unitOf } from './alertTypes.ts';
 import type { AlertType, ExplainedTrigger, ListedAlert, Measurement, OpenTrigger } from './types.ts';
 
 /** An alert that compares days can trigger on today's costs so far while the last whole days are normal. */
@@ -14,10 +14,10 @@ export function openRiseOf(
 
 /** For example `9.4% below normal`. */
 export function awayInWords(type: AlertType, value: number): string {
-  const { unit, baseline_title } = alertType(type);
-  const normal = baseline_title.toLowerCase();
+  const described = alertType(type);
+  const normal = described.baseline_title.toLowerCase();
   if (value === 0) return `as ${normal}`;
-  return `${units[unit].value(Math.abs(value))} ${value > 0 ? 'above' : 'below'} ${normal}`;
+  return `${unitOf(described).value(Math.abs(value))} ${value > 0 ? 'above' : 'below'} ${normal}`;
 }
 
 export function periodInWords({ start, end }: { start: string; end: string }): string {

@@ -1,27 +1,22 @@
+import type { Answer } from '../api/answer.ts';
+import type { Body } from '../api/query.ts';
 import type { paths } from '../api/schema.d.ts';
 
-type Paths = {
-  types: paths['/api/v1/alert-types']['get']['responses'][200];
-  list: paths['/api/v1/alerts']['get']['responses'][200];
-  one: paths['/api/v1/alerts/{id}']['get']['responses'][200];
-  check: paths['/api/v1/alerts/{id}/check']['post']['responses'][200];
-  preview: paths['/api/v1/alerts/preview']['post']['responses'][200];
-  measurements: paths['/api/v1/alerts/measurements']['get']['responses'][200];
-  triggers: paths['/api/v1/alerts/{id}/triggers']['get']['responses'][200];
-  trigger: paths['/api/v1/alerts/{id}/triggers/{trigger_id}']['get']['responses'][200];
-};
-type Answer<K extends keyof Paths> = Paths[K]['content']['application/json'];
+type Posted<Path extends '/api/v1/alerts/preview' | '/api/v1/alerts/{id}/check'> =
+  paths[Path]['post']['responses'][200]['content']['application/json'];
 
 /** What the server says of a type. Pages compare its properties and never its name. */
-export type DescribedType = Answer<'types'>['data'][number];
-export type ListedAlert = Answer<'list'>['alerts'][number];
-export type OneAlert = Answer<'one'>;
-export type Check = Answer<'check'>;
-export type Measurement = Answer<'measurements'>['data']['measurements'][number];
+export type DescribedType = Answer<'/api/v1/alert-types'>[number];
+export type ListedAlert = Body<'/api/v1/alerts'>['alerts'][number];
+export type OneAlert = Body<'/api/v1/alerts/{id}'>;
+export type Check = Posted<'/api/v1/alerts/{id}/check'>;
+export type Measurement = Answer<'/api/v1/alerts/measurements'>['measurements'][number];
 export type OpenTrigger = NonNullable<Measurement['open_trigger']>;
-export type Preview = Answer<'preview'>['data'];
-export type Trigger = Answer<'triggers'>['triggers'][number] & { resolution?: string | null };
-export type ExplainedTrigger = Answer<'trigger'>['data'];
+export type Preview = Posted<'/api/v1/alerts/preview'>['data'];
+export type Trigger = Body<'/api/v1/alerts/{id}/triggers'>['triggers'][number] & {
+  resolution?: string | null;
+};
+export type ExplainedTrigger = Answer<'/api/v1/alerts/{id}/triggers/{trigger_id}'>;
 export type Explanation = ExplainedTrigger['explanation'];
 export type Message = ExplainedTrigger['notifications'][number];
 

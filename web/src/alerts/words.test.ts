@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setCalendar } from '../api/calendar.ts';
-import { setAlertTypes } from './alertTypes.ts';
+import { alertType, setAlertTypes, unitOf } from './alertTypes.ts';
 import sampleTypes from './sampleTypes.json' with { type: 'json' };
 import type { AlertType, DescribedType } from './types.ts';
 import * as words from './words.ts';
@@ -33,6 +33,30 @@ test('a rule reads as one phrase', () => {
     'up more than 50% vs a normal week',
   );
   assert.equal(words.ruleInWords({ ...anomaly, alert_type: jump }), 'up more than $50 vs the day before');
+});
+
+test('a type that the page does not know has words that fit any', () => {
+  const later = 'cost_per_run' as AlertType;
+  const rule = {
+    alert_type: later,
+    threshold_amount: 1_500.5,
+    check_frequency: 'daily',
+    period: 'month',
+  } as const;
+  assert.equal(words.ruleInWords(rule), 'over 1,500.5');
+  assert.equal(words.standingInWords('over', { alert_type: later, state: 'ok' }), 'over threshold');
+  assert.equal(alertType(later).title, 'Cost per run');
+  assert.equal(alertType(later).by_period, false);
+});
+
+test('a unit that the page does not know is written as the server says', () => {
+  const minutes = {
+    ...alertType('anomaly'),
+    unit: 'minutes',
+    unit_suffix: ' min',
+  } as unknown as DescribedType;
+  assert.equal(unitOf(minutes).threshold(12.5), '12.5 min');
+  assert.equal(unitOf(minutes).value(-3), '−3 min');
 });
 
 test('what is over and not checked yet has not triggered', () => {

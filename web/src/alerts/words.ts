@@ -1,5 +1,5 @@
 import { calendar } from '../api/calendar.ts';
-import { alertType, units } from './alertTypes.ts';
+import { alertType, unitOf } from './alertTypes.ts';
 import type { Standing } from './budgets.ts';
 import type { AlertType, ListedAlert, Period, Rule, Scope } from './types.ts';
 
@@ -12,12 +12,12 @@ const standingWords: Record<Standing, string> = {
 };
 
 export function thresholdInWords(type: AlertType, amount: number): string {
-  return units[alertType(type).unit].threshold(amount);
+  return unitOf(alertType(type)).threshold(amount);
 }
 
 export function ruleInWords(rule: Rule): string {
   const threshold = thresholdInWords(rule.alert_type, rule.threshold_amount);
-  return `${alertType(rule.alert_type).exceeds} ${threshold} ${spanInWords(rule)}`;
+  return `${alertType(rule.alert_type).exceeds} ${threshold} ${spanInWords(rule)}`.trimEnd();
 }
 
 /** For example `per month`, or `vs the same weekday`. */
@@ -26,8 +26,9 @@ export function spanInWords({
   period,
   check_frequency,
 }: Pick<Rule, 'alert_type' | 'period' | 'check_frequency'>): string {
-  const { compared_with: comparedWith } = alertType(type);
-  return comparedWith ? `vs ${comparedWith[check_frequency].short}` : `per ${budgetPeriod(period)}`;
+  const { compared_with: comparedWith, by_period } = alertType(type);
+  if (comparedWith) return `vs ${comparedWith[check_frequency].short}`;
+  return by_period ? `per ${budgetPeriod(period)}` : '';
 }
 
 /** Weeks of budgets begin on Monday, also where other weeks begin on Sunday. */

@@ -129,6 +129,11 @@ export function axisDollars(amount: number): string {
   return withMinus((Math.abs(amount) < 1_000 ? exactTicks : compactDollars).format(amount));
 }
 
+/** For example `$5,000`, `$0.50` or `$0.000000001`, as it was entered. */
+export function limitDollars(amount: number): string {
+  return exactTicks.format(amount);
+}
+
 /** For example `$257`, for estimates whose cents would suggest too much precision. */
 export function roughDollars(amount: number): string {
   return amount < 10 ? dollars(amount) : wholeDollars.format(amount);

@@ -1,7 +1,10 @@
 import { Type } from 'typebox';
 import { nullable, sampleText, words } from '../../../platform/http/schemas.ts';
+import { units, type UnitName } from '../../../platform/lib/units.ts';
 
-export const Unit = words(['usd', 'percent'], { description: 'unit of the thresholds and values' });
+export const Unit = words(Object.keys(units) as UnitName[], {
+  description: 'unit of the thresholds and values',
+});
 
 const Compared = Type.Object({
   short: sampleText('the same weekday'),

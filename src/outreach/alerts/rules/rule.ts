@@ -82,8 +82,6 @@ export type Seen = {
   knownFrom: Day;
 };
 
-export const unitTitles: Record<Described['unit'], string> = { usd: 'US dollars', percent: 'percent' };
-
 export type AlertType<Rule extends CommonRule> = {
   described: Described;
   /** The `metric` of its events. */

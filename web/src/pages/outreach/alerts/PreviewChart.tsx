@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { alertType, units } from '../../../alerts/alertTypes.ts';
+import { alertType, unitOf } from '../../../alerts/alertTypes.ts';
 import { periodInWords } from '../../../alerts/triggerWords.ts';
 import type { AlertType, Preview } from '../../../alerts/types.ts';
 import { thresholdInWords } from '../../../alerts/words.ts';
@@ -39,7 +39,8 @@ const maxThresholds = 4;
 
 export default function PreviewChart({ type, preview, threshold, suggested = null, height }: Props) {
   const fired = new Set(threshold === null ? [] : preview.firings.map(({ at }) => at));
-  const { compared_with, by_period, value_title, unit } = alertType(type);
+  const described = alertType(type);
+  const { compared_with, by_period, value_title } = described;
   // Only rises trigger an alert that compares.
   const least = compared_with ? 0 : -Infinity;
   const known = preview.series.filter((check) => !check.insufficient_data);
@@ -71,7 +72,7 @@ export default function PreviewChart({ type, preview, threshold, suggested = nul
         height={height - wordsHeight}
         granularity="day"
         ticks={ticks}
-        onAxis={units[unit].onAxis}
+        onAxis={unitOf(described).onAxis}
         hasColumns
         heightOf={({ value }) => value ?? 0}
         {...(beyond.length > 0 && { top: 16 })}

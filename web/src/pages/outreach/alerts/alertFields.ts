@@ -1,4 +1,4 @@
-import { alertType, alertTypes, units } from '../../../alerts/alertTypes.ts';
+import { alertType, alertTypes, unitOf } from '../../../alerts/alertTypes.ts';
 import type {
   AlertSettings,
   AlertType,
@@ -10,7 +10,7 @@ import type {
 } from '../../../alerts/types.ts';
 import { ruleInWords, scopeInWords } from '../../../alerts/words.ts';
 import { countOf } from '../../../ui/figures.ts';
-import { checkedInWords } from './words.ts';
+import { checkedInWords, checkedPeriods } from './words.ts';
 
 /** `recipients` is text as typed: addresses separated by commas or spaces. */
 export type AlertFields = Omit<AlertSettings, 'threshold_amount' | 'recipients'> & {
@@ -76,8 +76,6 @@ export function fieldsOf(alert: OneAlert): AlertFields {
   };
 }
 
-const checkedPeriods: Record<Frequency, Period> = { daily: 'day', weekly: 'week', monthly: 'month' };
-
 /** For example `Monthly budget: acme/api`, until someone types another name. */
 export function suggestedName(fields: AlertFields): string {
   const scope = scopeOf(fields);
@@ -118,8 +116,9 @@ export function changedSettings(saved: AlertFields, settings: AlertSettings): Pa
 export function thresholdError(fields: Pick<AlertFields, 'threshold_amount' | 'alert_type'>): string | null {
   const threshold = thresholdOf(fields);
   if (threshold === null) return 'Enter a number above zero.';
-  const { max_threshold: most, unit } = alertType(fields.alert_type);
-  return threshold > most ? `Enter at most ${units[unit].threshold(most)}.` : null;
+  const type = alertType(fields.alert_type);
+  const { max_threshold: most } = type;
+  return threshold > most ? `Enter at most ${unitOf(type).threshold(most)}.` : null;
 }
 
 /** Null if no number above zero has been typed. */

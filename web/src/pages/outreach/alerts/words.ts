@@ -1,4 +1,4 @@
-import { alertType, units } from '../../../alerts/alertTypes.ts';
+import { alertType, unitOf } from '../../../alerts/alertTypes.ts';
 import type {
   AlertType,
   Frequency,
@@ -28,12 +28,13 @@ const ends: Record<string, string> = {
 };
 
 export function valueInWords(type: AlertType, value: number): string {
-  const { unit, compared_with } = alertType(type);
-  const text = units[unit].value(value);
-  return compared_with && value > 0 && text !== units[unit].value(0) ? `+${text}` : text;
+  const described = alertType(type);
+  const { value: textOf } = unitOf(described);
+  const text = textOf(value);
+  return described.compared_with && value > 0 && text !== textOf(0) ? `+${text}` : text;
 }
 
-const checkedPeriods: Record<Frequency, string> = { daily: 'day', weekly: 'week', monthly: 'month' };
+export const checkedPeriods: Record<Frequency, Period> = { daily: 'day', weekly: 'week', monthly: 'month' };
 
 /** Used on its own. Names of repositories and workflows keep their case. */
 export function watchedInWords(scope: Scope): string {

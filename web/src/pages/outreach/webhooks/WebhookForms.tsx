@@ -10,7 +10,6 @@ import { SecretOnce } from '../../../ui/SecretOnce.tsx';
 import { When } from '../../../ui/When.tsx';
 import { eventTypesQuery, type DetailedWebhook, type EventKind } from './queries.ts';
 import './webhooks.css';
-import { eventTitle } from './words.ts';
 
 type Values = { name: string; url: string; events: EventKind[] };
 
@@ -153,13 +152,13 @@ function EventChoice({ value, onChange, error }: ChoiceProps) {
       <Stack gap="xs" mt="xs">
         {types.data
           .filter(({ name }) => name !== 'webhook.ping')
-          .map(({ name, description }) => (
+          .map(({ name, title, description }) => (
             <Checkbox
               key={name}
               value={name}
               label={
                 <>
-                  {eventTitle(name)} <Code className="event-id">{name}</Code>
+                  {title} <Code className="event-id">{name}</Code>
                 </>
               }
               description={

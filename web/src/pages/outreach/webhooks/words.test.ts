@@ -5,7 +5,6 @@ import {
   arrivedInWords,
   arrivedShare,
   errorInWords,
-  eventTitle,
   lastErrorInWords,
   milliseconds,
 } from './words.ts';
@@ -67,9 +66,4 @@ test('of the deliveries that ended, a share arrived', () => {
     'none ended',
     '–',
   ]);
-});
-
-test('an event of a later version has its name in words', () => {
-  assert.equal(eventTitle('workflow.completed'), 'Run completed');
-  assert.equal(eventTitle('price_list.changed'), 'Price list changed');
 });

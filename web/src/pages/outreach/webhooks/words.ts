@@ -1,4 +1,3 @@
-import { sentence } from '../../../ui/figures.ts';
 import { plainError } from '../../../ui/plainError.ts';
 
 const errors: Record<string, string> = {
@@ -85,19 +84,6 @@ export const deliveryStatuses = [
   ['failed', 'Failed: all attempts used'],
   ['held', 'Held: waiting until the webhook is active'],
 ] as const;
-
-const eventTitles: Record<string, string> = {
-  'workflow.completed': 'Run completed',
-  'alert.triggered': 'Alert triggered',
-  'alert.resolved': 'Alert resolved',
-  'cost.threshold': 'Part of a budget spent',
-  'export.ready': 'Export ready',
-  'audit.recorded': 'Entry in the audit log',
-};
-
-export function eventTitle(name: string): string {
-  return eventTitles[name] ?? sentence(name.replaceAll(/[._]/g, ' '));
-}
 
 /** The share of successful deliveries among those that ended; null if none has ended. */
 export function arrivedShare(statuses: readonly string[]): number | null {
