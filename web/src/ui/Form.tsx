@@ -1,6 +1,8 @@
 import {
+  Button,
   Checkbox,
   Fieldset,
+  Group,
   PasswordInput,
   SimpleGrid,
   Stack,
@@ -15,10 +17,19 @@ import {
   type TextInputProps,
 } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { createElement, Fragment, isValidElement, useState, type ReactElement, type ReactNode } from 'react';
+import {
+  createElement,
+  Fragment,
+  isValidElement,
+  useId,
+  useState,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
 import { Choice, type ChoiceProps } from './Choice.tsx';
-import { FormDialog } from './FormDialog.tsx';
+import { Dialog } from './Dialog.tsx';
 import { FormError } from './FormError.tsx';
+import { Note } from './Note.tsx';
 import { SaveRow } from './SaveRow.tsx';
 import { errorOf, useChange } from './useChange.ts';
 
@@ -54,6 +65,7 @@ type Input<Value> = { value: Value; onChange: (value: Value) => void; error: str
 
 export type FormState<Values> = {
   values: Values;
+  errorAt: (name: string) => string | null;
   change: (changes: Partial<Values>) => void;
   /** For inputs of another kind. `also` is another name that the server has for the field. */
   input: <Name extends keyof Values & string>(name: Name, also?: string) => Input<Values[Name]>;
@@ -67,6 +79,7 @@ export function formOf<Values>(
   return {
     values,
     change,
+    errorAt,
     input: (name, also) => ({
       value: values[name],
       error: errorAt(name) ?? (also === undefined ? null : errorAt(also)),
@@ -237,23 +250,81 @@ type DialogProps<Values, Output> = Declaration<Values, Output> & {
 
 /** A form in a dialog, declared by its fields. */
 export function Form<Values extends object, Output>(props: DialogProps<Values, Output>) {
-  const { title, size, label, missing, isDisabled, after, onClose } = props;
+  const { title, size, label, isDisabled, after, onClose } = props;
   const { typed, save, error, shown, content } = useForm(props);
+  const missingId = useId();
   if (after && save.data !== undefined) return after(save.data);
+  const missing = props.missing?.(typed) ?? null;
   return (
-    <FormDialog
-      title={title}
-      {...(size && { size })}
-      label={typeof label === 'function' ? label(typed) : label}
-      isDisabled={isDisabled?.(typed) ?? false}
-      missing={missing?.(typed) ?? null}
-      change={{ ...save, error }}
-      fields={shown}
-      {...(after && { onSubmit: () => save.mutate(undefined) })}
-      onClose={onClose}
+    <Dialog {...(size && { size })} onClose={onClose} title={title}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate(undefined, after ? {} : { onSuccess: onClose });
+        }}
+      >
+        <Stack>
+          {content}
+          <FormError error={error} fields={shown} />
+          <Group justify="flex-end" className="dialog-actions">
+            {missing !== null && (
+              <Note id={missingId} className="dialog-missing">
+                {missing}
+              </Note>
+            )}
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              disabled={missing !== null || isDisabled?.(typed) === true}
+              aria-describedby={missing === null ? undefined : missingId}
+              loading={save.isPending}
+            >
+              {typeof label === 'function' ? label(typed) : label}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+type StepProps<Values, Output> = Declaration<Values, Output> & {
+  label: string;
+  maw?: number;
+  /** Whether the button is as wide as the form. */
+  isWide?: boolean;
+  onDone: (output: Output) => void;
+  /** Below the button. */
+  children?: (values: Values) => ReactNode;
+};
+
+/** A form on a page that leads to the next step. */
+export function StepForm<Values extends object, Output>(props: StepProps<Values, Output>) {
+  const { label, maw, isWide = false, onDone, children } = props;
+  const { typed, save, error, shown, content } = useForm(props);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(undefined, { onSuccess: onDone });
+      }}
     >
-      {content}
-    </FormDialog>
+      <Stack {...(maw && { maw })}>
+        {content}
+        <FormError error={error} fields={shown} />
+        {/* It stays busy until the next step is there. */}
+        <Button
+          type="submit"
+          loading={save.isPending || save.isSuccess}
+          style={isWide ? undefined : { alignSelf: 'flex-start' }}
+        >
+          {label}
+        </Button>
+        {children?.(typed)}
+      </Stack>
+    </form>
   );
 }
 

@@ -1,13 +1,12 @@
-import { Button, Card, Center, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Card, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { ApiError, sessionApi } from '../../api/client.ts';
-import { Mark } from '../../layout/Logo.tsx';
+import { StepForm } from '../../ui/Form.tsx';
 import { FormError } from '../../ui/FormError.tsx';
 import { Note } from '../../ui/Note.tsx';
-import { errorOf } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
-import { signInOptionsQuery } from './ProviderButtons.tsx';
+import { Outside, signInOptionsQuery } from './ProviderButtons.tsx';
 
 const mayDo = {
   viewer: 'see what CI costs',
@@ -27,43 +26,33 @@ export function Page() {
       (await sessionApi.POST('/api/v1/invitation/open', { body: { invitation } })).data!.data,
     refetchOnWindowFocus: false,
   });
-  useEffect(() => {
-    document.title = 'Invitation · Runcost';
-  }, []);
   const { data, error } = opened;
   return (
-    <Center mih="100vh" p="md" className="sign-in">
-      <Stack component="main" w="100%" maw={420} gap="xl">
-        <Stack gap={6} align="center" ta="center">
-          <Mark size={48} />
-          <Title order={1} size="h2" mt="sm">
-            {data ? `Join ${data.organization}` : 'Invitation to Runcost'}
-          </Title>
-          {data && (
-            <Text c="dimmed">
-              {inviterOf(data.invited_by)} invites you as {data.role}. You can {mayDo[data.role]}.
-            </Text>
+    <Outside
+      tabTitle="Invitation"
+      title={data ? `Join ${data.organization}` : 'Invitation to Runcost'}
+      about={
+        data && `${inviterOf(data.invited_by)} invites you as ${data.role}. You can ${mayDo[data.role]}.`
+      }
+    >
+      {data &&
+        (data.single_sign_on_required ? (
+          <AcceptAtProvider invitation={invitation} opened={data} />
+        ) : (
+          <Accept invitation={invitation} opened={data} />
+        ))}
+      {error && (
+        <Card withBorder p="lg" role="alert">
+          <Text>{error.message}</Text>
+          {error instanceof ApiError && error.code === 'invitation_used' && (
+            <Note mt="xs">If it was you, sign in.</Note>
           )}
-        </Stack>
-        {data &&
-          (data.single_sign_on_required ? (
-            <AcceptAtProvider invitation={invitation} opened={data} />
-          ) : (
-            <Accept invitation={invitation} opened={data} />
-          ))}
-        {error && (
-          <Card withBorder p="lg" role="alert">
-            <Text>{error.message}</Text>
-            {error instanceof ApiError && error.code === 'invitation_used' && (
-              <Note mt="xs">If it was you, sign in.</Note>
-            )}
-            <Button component="a" href="/" variant="default" mt="md">
-              Go to Runcost
-            </Button>
-          </Card>
-        )}
-      </Stack>
-    </Center>
+          <Button component="a" href="/" variant="default" mt="md">
+            Go to Runcost
+          </Button>
+        </Card>
+      )}
+    </Outside>
   );
 }
 
@@ -105,9 +94,7 @@ function AcceptAtProvider({ invitation, opened }: { invitation: string; opened: 
           </Button>
         ))}
         <FormError error={start.error ?? options.error} fields={[]} />
-        <Text size="xs" c="dimmed" ta="center">
-          The link works once. It expires <When at={opened.expires_at} />.
-        </Text>
+        <Expiry at={opened.expires_at} />
       </Stack>
     </Card>
   );
@@ -115,57 +102,43 @@ function AcceptAtProvider({ invitation, opened }: { invitation: string; opened: 
 
 function Accept({ invitation, opened }: { invitation: string; opened: Opened }) {
   const { email: proven, suggested_email: suggested, is_member: isMember } = opened;
-  const [email, setEmail] = useState(proven ?? suggested ?? '');
-  const [name, setName] = useState('');
-  const accept = useMutation({
-    mutationFn: async () => {
-      const given = proven === null ? { email: email.trim() } : {};
-      const body = { invitation, ...given, name: name.trim() || null };
-      await sessionApi.POST('/api/v1/invitation/accept', { body });
-    },
-    // Reloads the page, so that nothing of an earlier session stays.
-    onSuccess: () => location.replace('/'),
-  });
   return (
     <Card withBorder p="lg" shadow="sm">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          accept.mutate();
-        }}
-      >
-        <Stack>
-          <TextInput
-            label="Email"
-            type="email"
-            required
-            maxLength={254}
-            readOnly={proven !== null || suggested !== null}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-            error={errorOf(accept.error, 'email')}
-          />
-          {isMember ? (
+      <StepForm
+        label={isMember ? 'Sign in' : 'Accept invitation'}
+        isWide
+        initial={{ email: proven ?? suggested ?? '', name: '' }}
+        fields={[
+          {
+            name: 'email',
+            label: 'Email',
+            type: 'email',
+            required: true,
+            maxLength: 254,
+            readOnly: proven !== null || suggested !== null,
+          },
+          isMember ? (
             <Text size="sm">You are already a member of {opened.organization}. Accept to sign in.</Text>
           ) : (
-            <TextInput
-              label="Name (optional)"
-              maxLength={255}
-              autoComplete="name"
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              error={errorOf(accept.error, 'name')}
-            />
-          )}
-          <FormError error={accept.error} fields={['email', 'name']} />
-          <Button type="submit" loading={accept.isPending || accept.isSuccess} fullWidth>
-            {isMember ? 'Sign in' : 'Accept invitation'}
-          </Button>
-          <Text size="xs" c="dimmed" ta="center">
-            The link works once. It expires <When at={opened.expires_at} />.
-          </Text>
-        </Stack>
-      </form>
+            { name: 'name', label: 'Name (optional)', maxLength: 255, autoComplete: 'name' }
+          ),
+        ]}
+        act={({ email, name }) => {
+          const given = proven === null ? { email } : {};
+          const body = { invitation, ...given, name: name || null };
+          return sessionApi.POST('/api/v1/invitation/accept', { body });
+        }}
+        // Reloads the page, so that nothing of an earlier session stays.
+        onDone={() => location.replace('/')}
+      >
+        {() => <Expiry at={opened.expires_at} />}
+      </StepForm>
     </Card>
   );
 }
+
+const Expiry = ({ at }: { at: string }) => (
+  <Text size="xs" c="dimmed" ta="center">
+    The link works once. It expires <When at={at} />.
+  </Text>
+);

@@ -1,58 +1,48 @@
-import { Button, Card, Center, Stack, Text, Title } from '@mantine/core';
-import { useEffect } from 'react';
+import { Button, Card, Stack, Text, Title } from '@mantine/core';
 import { addressIn } from '../../api/organization.ts';
 import { useSignOut, type NoAccess } from '../../api/session.ts';
-import { Mark } from '../../layout/Logo.tsx';
 import { TextLink } from '../../ui/TextLink.tsx';
 import { useChange } from '../../ui/useChange.ts';
-import { ProviderButtons } from './ProviderButtons.tsx';
+import { Outside, ProviderButtons } from './ProviderButtons.tsx';
 
 /** Shown at an address whose organization this browser may not enter. */
 export function OtherOrganizations({ refusal }: { refusal: NoAccess }) {
   const signOut = useChange({ act: useSignOut() });
-  useEffect(() => {
-    document.title = 'No access · Runcost';
-  }, []);
   const { asked, needsProvider, organizations } = refusal;
   const open = organizations.filter(
     (each) => each.id !== needsProvider?.id && (each.is_entered || !each.single_sign_on_required),
   );
   return (
-    <Center mih="100vh" p="md" className="sign-in">
-      <Stack component="main" w="100%" maw={420} gap="xl">
-        <Stack gap={6} align="center" ta="center">
-          <Mark size={48} />
-          <Title order={1} size="h2" mt="sm">
-            {needsProvider ? `Sign in to ${needsProvider.name}` : `You have no access to “${asked}”`}
-          </Title>
-          <Text c="dimmed">
-            {needsProvider
-              ? 'You belong to this organization. Sign in with its own single sign-on.'
-              : 'There is no such organization, or you are not a member with the address you signed in with.'}
-          </Text>
+    <Outside
+      tabTitle="No access"
+      title={needsProvider ? `Sign in to ${needsProvider.name}` : `You have no access to “${asked}”`}
+      about={
+        needsProvider
+          ? 'You belong to this organization. Sign in with its own single sign-on.'
+          : 'There is no such organization, or you are not a member with the address you signed in with.'
+      }
+    >
+      {needsProvider && <ProviderButtons />}
+      <Card withBorder p="lg" component="section" aria-label="Your organizations">
+        <Title order={2} size="sm" mb="xs">
+          Your organizations
+        </Title>
+        <Stack gap={8} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+          {open.map(({ id, name, role, address_name: own }) => (
+            <li key={id}>
+              <TextLink href={addressIn('/', own)} underline="always">
+                {name}
+              </TextLink>{' '}
+              <Text span size="sm" c="dimmed">
+                {role}
+              </Text>
+            </li>
+          ))}
         </Stack>
-        {needsProvider && <ProviderButtons />}
-        <Card withBorder p="lg" component="section" aria-label="Your organizations">
-          <Title order={2} size="sm" mb="xs">
-            Your organizations
-          </Title>
-          <Stack gap={8} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-            {open.map(({ id, name, role, address_name: own }) => (
-              <li key={id}>
-                <TextLink href={addressIn('/', own)} underline="always">
-                  {name}
-                </TextLink>{' '}
-                <Text span size="sm" c="dimmed">
-                  {role}
-                </Text>
-              </li>
-            ))}
-          </Stack>
-        </Card>
-        <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate(undefined)}>
-          Sign out
-        </Button>
-      </Stack>
-    </Center>
+      </Card>
+      <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate(undefined)}>
+        Sign out
+      </Button>
+    </Outside>
   );
 }

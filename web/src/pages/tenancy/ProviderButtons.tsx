@@ -1,7 +1,9 @@
-import { Alert, Button, Stack } from '@mantine/core';
+import { Alert, Button, Center, Stack, Text, Title } from '@mantine/core';
 import { IconBrandGithub, IconLogin2 } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useEffect, type ReactNode } from 'react';
 import { publicApi } from '../../api/client.ts';
+import { Mark } from '../../layout/Logo.tsx';
 
 export const signInOptionsQuery = (org: string | null) =>
   queryOptions({
@@ -37,6 +39,29 @@ export function ProviderButtons() {
         </Button>
       ))}
     </Stack>
+  );
+}
+
+type OutsideProps = { tabTitle: string; title: string; about: ReactNode; children: ReactNode };
+
+/** A page outside the frame, for people who are not in an organization. */
+export function Outside({ tabTitle, title, about, children }: OutsideProps) {
+  useEffect(() => {
+    document.title = `${tabTitle} · Runcost`;
+  }, []);
+  return (
+    <Center mih="100vh" p="md" className="sign-in">
+      <Stack component="main" w="100%" maw={420} gap="xl">
+        <Stack gap={6} align="center" ta="center">
+          <Mark size={48} />
+          <Title order={1} size="h2" mt="sm">
+            {title}
+          </Title>
+          {about && <Text c="dimmed">{about}</Text>}
+        </Stack>
+        {children}
+      </Stack>
+    </Center>
   );
 }
 

@@ -1,13 +1,12 @@
-import { Button, Group, Stack, Stepper, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Stepper, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { sourcesKey, type Source, type SourceKind } from '../../../api/queries.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import { CopyField } from '../../../ui/CopyField.tsx';
-import { FormError } from '../../../ui/FormError.tsx';
+import { StepForm } from '../../../ui/Form.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { FirstEvent } from './FirstEvent.tsx';
 import { recentRunsQuery } from './queries.ts';
 import { ReachNote } from './ReachNote.tsx';
@@ -55,49 +54,36 @@ type NewProps = { kind: SourceKind; onCreated: (connected: Connected) => void };
 
 function NewSource({ kind, onCreated }: NewProps) {
   const { title } = kind;
-  const [name, setName] = useState(title);
   const orgId = useOrganizationId();
   const queryClient = useQueryClient();
-  const create = useChange({
-    act: async () => {
-      // Without the right to read costs, the page shows the first event but no run.
-      const runs = await queryClient.query({ ...recentRunsQuery(orgId), staleTime: 0 }).catch(() => []);
-      const { data } = await api.POST('/api/v1/sources', { body: { kind: kind.kind, name } });
-      const { secret, ...source } = data!.data;
-      return { source, secret, knownRuns: new Set(runs.map(({ id }) => id)) };
-    },
-    refresh: [sourcesKey],
-    isErrorShown: true,
-  });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate(undefined, { onSuccess: onCreated });
-      }}
-    >
-      <Stack maw={520}>
+    <StepForm
+      label="Create source"
+      maw={520}
+      initial={{ name: title }}
+      fields={[
         <Text size="sm">
           A source is an address on this server that receives events from {title}. A secret proves that they
           come from {title}. The source reads nothing in {title} and needs no permissions there.
-        </Text>
-        <TextInput
-          label="Name"
-          description="For example, the name of your organization or group."
-          required
-          maxLength={255}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={errorOf(create.error, 'name')}
-        />
-        <FormError error={create.error} fields={['name']} />
-        <Group>
-          <Button type="submit" loading={create.isPending}>
-            Create source
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+        </Text>,
+        {
+          name: 'name',
+          label: 'Name',
+          description: 'For example, the name of your organization or group.',
+          required: true,
+          maxLength: 255,
+        },
+      ]}
+      act={async ({ name }) => {
+        // Without the right to read costs, the page shows the first event but no run.
+        const runs = await queryClient.query({ ...recentRunsQuery(orgId), staleTime: 0 }).catch(() => []);
+        const { data } = await api.POST('/api/v1/sources', { body: { kind: kind.kind, name } });
+        const { secret, ...source } = data!.data;
+        return { source, secret, knownRuns: new Set(runs.map(({ id }) => id)) };
+      }}
+      refresh={[sourcesKey]}
+      onDone={onCreated}
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Loader, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Loader, Radio, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
@@ -6,13 +6,14 @@ import { api } from '../../../api/client.ts';
 import { sourcesKey, sourcesQuery } from '../../../api/queries.ts';
 import { useOrganization, usePublicUrl } from '../../../api/session.ts';
 import { credentialsQuery } from '../../../parts/SourceCredentials.tsx';
+import { StepForm } from '../../../ui/Form.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Needs } from '../../../ui/Needs.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { TextLink } from '../../../ui/TextLink.tsx';
-import { errorOf, useChange } from '../../../ui/useChange.ts';
+import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
 
 /** GitHub redirects here twice: with a code for the new App, and with its installation. */
@@ -46,74 +47,63 @@ type Started = { form_url: string; manifest: string };
 
 function Start() {
   const { login: known } = useOrganization();
-  const [owner, setOwner] = useState<'organization' | 'person'>('organization');
-  const [login, setLogin] = useState(known?.startsWith('runcost--') ? '' : (known ?? ''));
-  const [isReachable, setIsReachable] = useState(usePublicUrl().isPublic);
-  const [mayComment, setMayComment] = useState(false);
+  const { isPublic } = usePublicUrl();
   const [started, setStarted] = useState<Started | null>(null);
-  const start = useChange({
-    act: async () => {
-      const of = owner === 'organization' ? login.trim() : null;
-      const { data } = await api.POST('/api/v1/github-apps', {
-        body: { organization: of, is_reachable: isReachable, may_comment: mayComment },
-      });
-      return data!.data;
-    },
-    isErrorShown: true,
-  });
   return (
     <Panel title="Create the App" isNarrow>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          start.mutate(undefined, { onSuccess: setStarted });
+      <StepForm
+        label="Create the App at GitHub"
+        maw={560}
+        initial={{
+          owner: 'organization',
+          organization: known?.startsWith('runcost--') ? '' : (known ?? ''),
+          is_reachable: isPublic,
+          may_comment: false,
         }}
-      >
-        <Stack maw={560}>
+        fields={({ values, change }) => [
           <Text size="sm">
             GitHub asks you to confirm twice: to create the App, and to choose the repositories that it may
             read.{' '}
-            {mayComment
+            {values.may_comment
               ? 'Besides runs and the names of repositories, it can read files and write pull requests and checks.'
               : 'It reads runs and the names of repositories only: no code, no secrets.'}
-          </Text>
+          </Text>,
           <Radio.Group
             label="Who owns the App at GitHub?"
-            value={owner}
-            onChange={(chosen) => setOwner(chosen as typeof owner)}
+            value={values.owner}
+            onChange={(owner) => change({ owner })}
           >
             <Group gap="lg" mt="xs">
               <Radio value="organization" label="An organization" />
               <Radio value="person" label="My own account" />
             </Group>
-          </Radio.Group>
-          {owner === 'organization' && (
-            <TextInput
-              label="Organization at GitHub"
-              description="As in github.com/acme. You must be an owner of it."
-              placeholder="acme"
-              required
-              maxLength={100}
-              value={login}
-              onChange={(event) => setLogin(event.currentTarget.value)}
-              error={errorOf(start.error, 'organization')}
-            />
-          )}
-          <Arrival isReachable={isReachable} onChange={setIsReachable} />
-          <Checkbox
-            label="Allow comments on pull requests"
-            description="Asks for the rights to write pull requests and checks, and to read files. Then turn comments on in Settings, Pull requests."
-            checked={mayComment}
-            onChange={(event) => setMayComment(event.currentTarget.checked)}
-          />
-          <FormError error={start.error} fields={['organization']} />
-          <Group>
-            <Button type="submit" loading={start.isPending || started !== null}>
-              Create the App at GitHub
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+          </Radio.Group>,
+          values.owner === 'organization' && {
+            name: 'organization',
+            label: 'Organization at GitHub',
+            description: 'As in github.com/acme. You must be an owner of it.',
+            placeholder: 'acme',
+            required: true,
+            maxLength: 100,
+          },
+          <Arrival
+            isReachable={values.is_reachable}
+            onChange={(isReachable) => change({ is_reachable: isReachable })}
+          />,
+          {
+            name: 'may_comment',
+            kind: 'check',
+            label: 'Allow comments on pull requests',
+            description:
+              'Asks for the rights to write pull requests and checks, and to read files. Then turn comments on in Settings, Pull requests.',
+          },
+        ]}
+        act={async ({ owner, organization, ...rights }) => {
+          const body = { ...rights, organization: owner === 'organization' ? organization : null };
+          return (await api.POST('/api/v1/github-apps', { body })).data!.data;
+        }}
+        onDone={setStarted}
+      />
       {started && <ToGitHub {...started} />}
     </Panel>
   );

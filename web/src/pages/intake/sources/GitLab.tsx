@@ -5,7 +5,6 @@ import {
   Code,
   Group,
   List,
-  PasswordInput,
   Progress,
   Radio,
   Stack,
@@ -19,6 +18,7 @@ import { api } from '../../../api/client.ts';
 import { sourcesKey, sourcesQuery, sourceKindsQuery } from '../../../api/queries.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import { countOf } from '../../../ui/figures.ts';
+import { StepForm } from '../../../ui/Form.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { Needs } from '../../../ui/Needs.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
@@ -64,73 +64,66 @@ export function Page() {
 }
 
 function Start({ onFound }: { onFound: (access: Access, places: Places) => void }) {
-  const [address, setAddress] = useState('https://gitlab.com');
-  const [token, setToken] = useState('');
-  const access = { address: address.trim(), token: token.trim() };
-  const isOwn = !/^https?:\/\/gitlab\.com\/?$/i.test(access.address);
-  const tokenPage = tokenPageAt(access.address);
-  const find = useChange({ act: () => findPlaces(access), isErrorShown: true });
   return (
     <Panel title="Paste a token" isNarrow>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          find.mutate(undefined, { onSuccess: (places) => places && onFound(access, places) });
-        }}
-      >
-        <Stack maw={620}>
+      <StepForm
+        label="Find groups and projects"
+        maw={620}
+        initial={{ address: 'https://gitlab.com', token: '' }}
+        fields={({ values: { address } }) => [
           <Text size="sm">
             With a token, Runcost adds the webhook for you. It uses the token once and doesn’t store it.
             Delete it at GitLab afterwards.
-          </Text>
-          <List type="ordered" size="sm" spacing={6}>
-            <List.Item>
-              {tokenPage === null ? (
-                'Create a personal access token at GitLab'
-              ) : (
-                <Anchor href={tokenPage} target="_blank" rel="noreferrer" underline="always" inherit>
-                  Create a personal access token at {new URL(tokenPage).host}
-                </Anchor>
-              )}
-              , or one in the settings of your group or project.
-            </List.Item>
-            <List.Item>
-              Scope <Code>api</Code>. It can expire tomorrow.
-            </List.Item>
-            <List.Item>
-              Role <b>Owner</b> of the group, or <b>Maintainer</b> of the project.
-            </List.Item>
-          </List>
-          <TextInput
-            label="Address of GitLab"
-            description="Your own server, or GitLab.com."
-            required
-            withAsterisk={false}
-            maxLength={500}
-            value={address}
-            onChange={(event) => setAddress(event.currentTarget.value)}
-            error={errorOf(find.error, 'address')}
-          />
-          <PasswordInput
-            label="Access token"
-            autoComplete="off"
-            required
-            withAsterisk={false}
-            maxLength={1_000}
-            value={token}
-            onChange={(event) => setToken(event.currentTarget.value)}
-            error={errorOf(find.error, 'token')}
-          />
-          <FormError error={find.error} fields={['address', 'token']} />
-          <Group>
-            <Button type="submit" loading={find.isPending}>
-              Find groups and projects
-            </Button>
-          </Group>
-          <ReachNote sender={isOwn ? 'your GitLab' : 'GitLab.com'} />
-        </Stack>
-      </form>
+          </Text>,
+          <TokenSteps tokenPage={tokenPageAt(address.trim())} />,
+          {
+            name: 'address',
+            label: 'Address of GitLab',
+            description: 'Your own server, or GitLab.com.',
+            required: true,
+            withAsterisk: false,
+            maxLength: 500,
+          },
+          {
+            name: 'token',
+            kind: 'secret',
+            label: 'Access token',
+            required: true,
+            withAsterisk: false,
+            maxLength: 1_000,
+          },
+        ]}
+        act={async (access) => ({ access, places: await findPlaces(access) })}
+        onDone={({ access, places }) => places && onFound(access, places)}
+      >
+        {({ address }) => (
+          <ReachNote sender={/^https?:\/\/gitlab\.com\/?$/i.test(address) ? 'GitLab.com' : 'your GitLab'} />
+        )}
+      </StepForm>
     </Panel>
+  );
+}
+
+function TokenSteps({ tokenPage }: { tokenPage: string | null }) {
+  return (
+    <List type="ordered" size="sm" spacing={6}>
+      <List.Item>
+        {tokenPage === null ? (
+          'Create a personal access token at GitLab'
+        ) : (
+          <Anchor href={tokenPage} target="_blank" rel="noreferrer" underline="always" inherit>
+            Create a personal access token at {new URL(tokenPage).host}
+          </Anchor>
+        )}
+        , or one in the settings of your group or project.
+      </List.Item>
+      <List.Item>
+        Scope <Code>api</Code>. It can expire tomorrow.
+      </List.Item>
+      <List.Item>
+        Role <b>Owner</b> of the group, or <b>Maintainer</b> of the project.
+      </List.Item>
+    </List>
   );
 }
 

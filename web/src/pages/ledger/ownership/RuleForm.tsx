@@ -1,11 +1,7 @@
-import { SimpleGrid, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { DayField } from '../../../analysis/DayField.tsx';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
-import { Choice } from '../../../ui/Choice.tsx';
-import { FormDialog } from '../../../ui/FormDialog.tsx';
-import { errorOf, useChange } from '../../../ui/useChange.ts';
+import { below, Form, type Item } from '../../../ui/Form.tsx';
 
 export type Rule = Answer<'/api/v1/ownership/rules'>[number];
 
@@ -17,74 +13,72 @@ const kinds = [
 const texts = ['owner', 'repository', 'workflow', 'label', 'valid_from', 'valid_until', 'position'] as const;
 type Field = (typeof texts)[number];
 
+type Values = Record<Field, string> & { kind: Rule['kind'] };
+
+function valuesOf(rule: Rule | null): Values {
+  const typed = Object.fromEntries(texts.map((name) => [name, String(rule?.[name] ?? '')]));
+  return { ...(typed as Record<Field, string>), kind: rule?.kind ?? 'team' };
+}
+
+const pattern = (name: Field, label: string, description: string, placeholder?: string): Item<Values> => ({
+  name,
+  label,
+  description,
+  placeholder,
+  ...below,
+});
+
 export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => void }) {
-  const [kind, setKind] = useState<Rule['kind']>(rule?.kind ?? 'team');
-  const [typed, setTyped] = useState(
-    () =>
-      Object.fromEntries(texts.map((name) => [name, String(rule?.[name] ?? '')])) as Record<Field, string>,
-  );
-  const save = useChange({
-    act: async () => {
-      const { owner, position, ...patterns } = typed;
-      const body = {
-        kind,
-        owner: owner.trim(),
-        ...Object.fromEntries(Object.entries(patterns).map(([name, text]) => [name, text.trim() || null])),
-        ...(position && { position: Number(position) }),
-      };
-      if (rule) await api.PUT('/api/v1/ownership/rules/{id}', { params: { path: { id: rule.id } }, body });
-      else await api.POST('/api/v1/ownership/rules', { body });
-    },
-    done: rule ? 'Rule saved.' : 'Rule added.',
-    refresh: [['/api/v1/ownership/rules']],
-    isErrorShown: true,
-  });
-  const field = (name: Field, label: string, more: object = {}) => (
-    <TextInput
-      label={label}
-      value={typed[name]}
-      onChange={({ currentTarget }) => setTyped({ ...typed, [name]: currentTarget.value })}
-      error={errorOf(save.error, name)}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-      {...more}
-    />
-  );
-  const day = (name: Field, label: string, more: { description: string; min?: string }) => (
-    <DayField
-      label={label}
-      value={typed[name]}
-      onChange={(chosen) => setTyped({ ...typed, [name]: chosen })}
-      error={errorOf(save.error, name)}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-      placeholder="Any day"
-      {...more}
-    />
-  );
   return (
-    <FormDialog
+    <Form
       title={rule ? 'Edit rule' : 'Add a rule'}
       label={rule ? 'Save rule' : 'Add rule'}
-      change={save}
-      fields={['kind', ...texts]}
+      initial={valuesOf(rule)}
+      fields={({ values, input }) => [
+        [
+          { name: 'kind', kind: 'choice', label: 'Owner is a', options: kinds, 'data-autofocus': true },
+          { name: 'owner', label: 'Owner', required: true, maxLength: 100, placeholder: 'Platform' },
+        ],
+        [
+          pattern('repository', 'Repository', 'owner/name. * stands for any characters.', 'acme/api-*'),
+          pattern('workflow', 'Workflow', 'Name or id.', 'Deploy*'),
+        ],
+        [
+          pattern('label', 'Label', 'Any one label of the job.', 'gpu-*'),
+          {
+            ...pattern('position', 'Position', 'The first match decides. Leave empty to add it last.'),
+            inputMode: 'numeric',
+            pattern: '[0-9]*',
+          } as Item<Values>,
+        ],
+        [
+          <DayField
+            label="First day (UTC)"
+            description="Leave empty for all of history."
+            placeholder="Any day"
+            {...below}
+            {...input('valid_from')}
+          />,
+          <DayField
+            label="Last day (UTC)"
+            description="Empty: no end."
+            placeholder="Any day"
+            min={values.valid_from}
+            {...below}
+            {...input('valid_until')}
+          />,
+        ],
+      ]}
+      act={async ({ kind, owner, position, ...patterns }) => {
+        const given = Object.entries(patterns).map(([name, text]) => [name, text || null]);
+        const at = position && { position: Number(position) };
+        const body = { kind, owner, ...Object.fromEntries(given), ...at };
+        if (rule) await api.PUT('/api/v1/ownership/rules/{id}', { params: { path: { id: rule.id } }, body });
+        else await api.POST('/api/v1/ownership/rules', { body });
+      }}
+      done={rule ? 'Rule saved.' : 'Rule added.'}
+      refresh={[['/api/v1/ownership/rules']]}
       onClose={onClose}
-    >
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <Choice label="Owner is a" options={kinds} value={kind} onChange={setKind} data-autofocus />
-        {field('owner', 'Owner', { required: true, maxLength: 100, placeholder: 'Platform' })}
-        {field('repository', 'Repository', {
-          description: 'owner/name. * stands for any characters.',
-          placeholder: 'acme/api-*',
-        })}
-        {field('workflow', 'Workflow', { description: 'Name or id.', placeholder: 'Deploy*' })}
-        {field('label', 'Label', { description: 'Any one label of the job.', placeholder: 'gpu-*' })}
-        {field('position', 'Position', {
-          description: 'The first match decides. Leave empty to add it last.',
-          inputMode: 'numeric',
-          pattern: '[0-9]*',
-        })}
-        {day('valid_from', 'First day (UTC)', { description: 'Leave empty for all of history.' })}
-        {day('valid_until', 'Last day (UTC)', { description: 'Empty: no end.', min: typed.valid_from })}
-      </SimpleGrid>
-    </FormDialog>
+    />
   );
 }

@@ -1,16 +1,13 @@
-import { Group, NumberInput, Progress, Stack, Text } from '@mantine/core';
+import { NumberInput, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { pricingKey } from '../../../api/queries.ts';
-import { Choice } from '../../../ui/Choice.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, countOf, longDay } from '../../../ui/figures.ts';
-import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { Form } from '../../../ui/Form.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Note } from '../../../ui/Note.tsx';
-import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { ChangeablePanel } from './ChangeablePanel.tsx';
 import { includedKey, includedQuery, type IncludedMinutes } from './queries.ts';
 
@@ -109,46 +106,51 @@ const plans = [
 ] as const;
 
 type PlanChoice = (typeof plans)[number]['value'];
+type Values = { plan: PlanChoice; included_minutes: number | '' };
 
 function PlanForm({ found, onClose }: { found: IncludedMinutes; onClose: () => void }) {
-  const current = found.included_minutes;
-  const [plan, setPlan] = useState<PlanChoice>(current ? (current.github_plan ?? 'own') : 'none');
-  const [minutes, setMinutes] = useState<number | ''>(current?.minutes ?? '');
-  const save = useChange({
-    act: async () => {
-      const own = { minutes: Number(minutes) };
-      const included_minutes = plan === 'none' ? null : plan === 'own' ? own : { github_plan: plan };
-      await api.PUT('/api/v1/pricing', { body: { included_minutes } });
-    },
-    done: 'Included minutes saved.',
-    refresh: [includedKey, pricingKey],
-    isErrorShown: true,
-  });
+  const { included_minutes: current } = found;
   return (
-    <FormDialog
+    <Form<Values, unknown>
       title="Included minutes"
       size="md"
       label="Save"
-      isDisabled={plan === 'own' && minutes === ''}
-      change={save}
-      fields={plan === 'own' ? ['included_minutes'] : []}
+      initial={{
+        plan: current ? (current.github_plan ?? 'own') : 'none',
+        included_minutes: current?.minutes ?? '',
+      }}
+      isDisabled={({ plan, included_minutes: minutes }) => plan === 'own' && minutes === ''}
+      fields={({ values, input }) => [
+        [
+          { name: 'plan', kind: 'choice', label: 'GitHub plan', options: plans },
+          ...(values.plan === 'own' ? [<MinutesField {...input('included_minutes')} />] : []),
+        ],
+      ]}
+      act={({ plan, included_minutes: minutes }) => {
+        const own = { minutes: Number(minutes) };
+        const included_minutes = plan === 'none' ? null : plan === 'own' ? own : { github_plan: plan };
+        return api.PUT('/api/v1/pricing', { body: { included_minutes } });
+      }}
+      done="Included minutes saved."
+      refresh={[includedKey, pricingKey]}
       onClose={onClose}
-    >
-      <Group align="flex-start" grow preventGrowOverflow={false}>
-        <Choice label="GitHub plan" options={plans} value={plan} onChange={setPlan} />
-        {plan === 'own' && (
-          <NumberInput
-            label="Minutes per month"
-            min={0}
-            max={1_000_000_000}
-            allowDecimal={false}
-            thousandSeparator=","
-            value={minutes}
-            onChange={(value) => setMinutes(value === '' ? '' : Number(value))}
-            error={errorOf(save.error, 'included_minutes')}
-          />
-        )}
-      </Group>
-    </FormDialog>
+    />
+  );
+}
+
+type MinutesProps = { value: number | ''; onChange: (minutes: number | '') => void; error: string | null };
+
+function MinutesField({ value, onChange, error }: MinutesProps) {
+  return (
+    <NumberInput
+      label="Minutes per month"
+      min={0}
+      max={1_000_000_000}
+      allowDecimal={false}
+      thousandSeparator=","
+      value={value}
+      onChange={(typed) => onChange(typed === '' ? '' : Number(typed))}
+      error={error}
+    />
   );
 }

@@ -1,11 +1,9 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
 import { Choice } from '../../../ui/Choice.tsx';
-import { FormDialog } from '../../../ui/FormDialog.tsx';
-import { errorOf, useChange } from '../../../ui/useChange.ts';
+import { Form } from '../../../ui/Form.tsx';
 import { rulesQuery, shadowKey, shadowRatesKey, type ShadowRate } from './queries.ts';
 import { RateInput } from './RateInput.tsx';
 import { always, keyAfter, type TypedRate } from './words.ts';
@@ -13,57 +11,58 @@ import { always, keyAfter, type TypedRate } from './words.ts';
 type Row = { key: number; kind: string; rate: TypedRate; from: string };
 
 export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: () => void }) {
-  const [rows, setRows] = useState<Row[]>(() =>
-    rates.map(({ runner_kind: kind, usd_per_minute: rate, effective_from: from }, index) => ({
-      key: index,
-      kind,
-      rate,
+  const initial = rates.map(
+    ({ runner_kind: kind, usd_per_minute: rate, effective_from: from }, key): Row => ({
+      ...{ key, kind, rate },
       from: from === always ? '' : from,
-    })),
+    }),
   );
-  const save = useChange({
-    act: async () => {
-      const body = rows.map(({ kind, rate, from }) => ({
-        runner_kind: kind,
-        usd_per_minute: Number(rate),
-        effective_from: from || always,
-      }));
-      await api.PUT('/api/v1/pricing/shadow-rates', { body: { rates: body } });
-    },
-    done: 'Shadow rates saved.',
-    refresh: [shadowKey, shadowRatesKey],
-    isErrorShown: true,
-  });
-  const change = (key: number, fields: Partial<Row>) =>
-    setRows(rows.map((row) => (row.key === key ? { ...row, ...fields } : row)));
-  const add = () => setRows([...rows, { key: keyAfter(rows), kind: 'self_hosted', rate: '', from: '' }]);
   return (
-    <FormDialog
+    <Form
       title="Shadow rates"
       size="xl"
       label="Save rates"
-      isDisabled={rows.some(({ rate }) => rate === '')}
-      change={save}
-      fields={rows.map((_, index) => `rates[${index}]`)}
+      initial={{ rows: initial }}
+      isDisabled={({ rows }) => rows.some(({ rate }) => rate === '')}
+      fields={({ values: { rows }, change, errorAt }) => [
+        <Text size="sm">
+          What a minute costs you, and from which day. Without a day, the rate always applies. The rates also
+          apply to recorded jobs.
+        </Text>,
+        ...rows.map((row, index) => (
+          <RateRow
+            key={row.key}
+            row={row}
+            error={errorAt(`rates[${index}]`)}
+            onChange={(fields) =>
+              change({ rows: rows.map((each) => (each === row ? { ...row, ...fields } : each)) })
+            }
+            onRemove={() => change({ rows: rows.filter((each) => each !== row) })}
+          />
+        )),
+        <Button
+          variant="default"
+          size="compact-sm"
+          style={{ alignSelf: 'flex-start' }}
+          onClick={() =>
+            change({ rows: [...rows, { key: keyAfter(rows), kind: 'self_hosted', rate: '', from: '' }] })
+          }
+        >
+          Add rate
+        </Button>,
+      ]}
+      act={({ rows }) => {
+        const body = rows.map(({ kind, rate, from }) => ({
+          runner_kind: kind,
+          usd_per_minute: Number(rate),
+          effective_from: from || always,
+        }));
+        return api.PUT('/api/v1/pricing/shadow-rates', { body: { rates: body } });
+      }}
+      done="Shadow rates saved."
+      refresh={[shadowKey, shadowRatesKey]}
       onClose={onClose}
-    >
-      <Text size="sm">
-        What a minute costs you, and from which day. Without a day, the rate always applies. The rates also
-        apply to recorded jobs.
-      </Text>
-      {rows.map((row, index) => (
-        <RateRow
-          key={row.key}
-          row={row}
-          error={errorOf(save.error, `rates[${index}]`)}
-          onChange={(fields) => change(row.key, fields)}
-          onRemove={() => setRows(rows.filter((each) => each !== row))}
-        />
-      ))}
-      <Button variant="default" size="compact-sm" onClick={add} style={{ alignSelf: 'flex-start' }}>
-        Add rate
-      </Button>
-    </FormDialog>
+    />
   );
 }
 
