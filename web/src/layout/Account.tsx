@@ -1,11 +1,10 @@
-import { Anchor, Button, Stack, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { IconSelector } from '@tabler/icons-react';
+import { Anchor, Button, Stack, VisuallyHidden } from '@mantine/core';
 import { useSignOut } from '../api/session.ts';
 import { late } from '../ui/late.ts';
 import { LateMenu, type TargetProps } from '../ui/LateMenu.tsx';
 import { PlainDialog } from '../ui/PlainDialog.tsx';
 import { useChange } from '../ui/useChange.ts';
-import { initialOf } from './Organizations.tsx';
+import { initialOf, MenuButton } from './Organizations.tsx';
 
 const load = () => import('./AccountMenu.tsx');
 const AccountMenu = late(load, 'AccountMenu');
@@ -43,28 +42,23 @@ function AccountButton({ session, isRail, onShortcuts: _, ...props }: AccountPro
   const isSwitched = session.other_organizations > 0;
   const [name, note] = isSwitched ? [person, role] : [organization.name, `${person} · ${role}`];
   return (
-    <UnstyledButton
+    <MenuButton
       {...props}
       className="account-button"
-      {...(isRail && {
-        'aria-label': `${organization.name}, ${person}, ${role}: account menu`,
-        'data-hint': `${organization.name} · ${person}`,
-      })}
+      initial={initialOf(name)}
+      rail={
+        isRail && {
+          label: `${organization.name}, ${person}, ${role}: account menu`,
+          hint: `${organization.name} · ${person}`,
+        }
+      }
     >
-      <span className="account-initial" aria-hidden>
-        {initialOf(name)}
+      <span className="account-names">
+        <span>{name}</span>
+        <small>{note}</small>
+        <VisuallyHidden>account menu</VisuallyHidden>
       </span>
-      {!isRail && (
-        <>
-          <span className="account-names">
-            <span>{name}</span>
-            <small>{note}</small>
-            <VisuallyHidden>account menu</VisuallyHidden>
-          </span>
-          <IconSelector size={16} stroke={1.6} aria-hidden />
-        </>
-      )}
-    </UnstyledButton>
+    </MenuButton>
   );
 }
 

@@ -3,6 +3,7 @@ import { IconBook, IconKeyboard, IconLogout } from '@tabler/icons-react';
 import { useState, type ReactElement } from 'react';
 import { useSignOut } from '../api/session.ts';
 import { useChange } from '../ui/useChange.ts';
+import { menuProps } from './Organizations.tsx';
 import { schemes } from './schemes.ts';
 
 const iconProps = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
@@ -14,16 +15,7 @@ export function AccountMenu({ target, isRail, onShortcuts }: Props) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const signOut = useChange({ act: useSignOut() });
   return (
-    <Menu
-      opened={isOpen}
-      onChange={setOpen}
-      position={isRail ? 'right-end' : 'top-start'}
-      width={232}
-      shadow="md"
-      withinPortal={false}
-      withInitialFocusPlaceholder={false}
-      transitionProps={{ duration: 0 }}
-    >
+    <Menu opened={isOpen} onChange={setOpen} width={232} {...menuProps(isRail, 'end')}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown aria-label="Account">
         <Menu.Label>Theme</Menu.Label>

@@ -6,6 +6,7 @@ import { addressIn } from '../api/organization.ts';
 import type { OwnOrganization } from '../api/session.ts';
 import { sentence } from '../ui/figures.ts';
 import { areaAt } from './areas.ts';
+import { menuProps } from './Organizations.tsx';
 
 const iconProps = { size: 16, stroke: 1.6 } as const;
 
@@ -22,16 +23,7 @@ export function OrganizationsMenu({ target, organization, organizations, isRail 
   // What the page shows may not exist elsewhere, but its list does.
   const page = areaAt(path)?.href ?? '/';
   return (
-    <Menu
-      opened={isOpen}
-      onChange={setOpen}
-      position={isRail ? 'right-start' : 'bottom-start'}
-      width={264}
-      shadow="md"
-      withinPortal={false}
-      withInitialFocusPlaceholder={false}
-      transitionProps={{ duration: 0 }}
-    >
+    <Menu opened={isOpen} onChange={setOpen} width={264} {...menuProps(isRail, 'start')}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown aria-label="Organizations" mah="60vh" style={{ overflowY: 'auto' }}>
         {organizations.map((each) => {

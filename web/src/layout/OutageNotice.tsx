@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useQueryClient, type Query } from '@tanstack/react-query';
 import { timeText } from '../ui/figures.ts';
 import { isFailed, reasonOf, useFailures } from '../ui/outages.ts';
+import { small } from '../ui/rights.tsx';
 
 /**
  * Says once, for all parts of the page, why they are old or missing. It sticks to the lower edge, so that nothing
@@ -21,8 +22,7 @@ export function OutageNotice() {
             {reasonOf(failed.error!)}
           </Text>
           <Button
-            variant="default"
-            size="compact-sm"
+            {...small}
             flex="none"
             loading={failed.fetchStatus === 'fetching'}
             onClick={() => void queryClient.refetchQueries({ predicate: isFailed })}

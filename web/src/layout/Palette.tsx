@@ -7,9 +7,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { alertsQuery } from '../alerts/queries.ts';
-import type { Costs } from '../analysis/queries.ts';
 import { api } from '../api/client.ts';
 import { sourceKindsQuery, viewsQuery, webhooksQuery } from '../api/queries.ts';
+import { bodyQuery, dataQuery } from '../api/query.ts';
 import { useOwnOrganizations, useSignOut } from '../api/session.ts';
 import { isNotFound } from '../ui/Failed.tsx';
 import { countOf } from '../ui/figures.ts';
@@ -290,8 +290,7 @@ function useFoundGroups(text: string, organizationId: string): FoundGroups {
   const isAsked = mayRead && typed.length > 1;
   const query = { org_id: organizationId, days: searchedDays, per_page: 30, search: typed };
   const workflows = useQuery({
-    queryKey: ['/api/v1/dashboard/workflows', query],
-    queryFn: async () => (await api.GET('/api/v1/dashboard/workflows', { params: { query } })).data!,
+    ...bodyQuery('/api/v1/dashboard/workflows', { query }),
     enabled: isAsked,
     placeholderData: keepPreviousData,
   });
@@ -325,14 +324,8 @@ const noTeams: { value: string | null; name: string }[] = [];
 
 /** All teams with costs. There are few, and they rarely change. */
 function useTeams(enabled: boolean) {
-  const path = '/api/v1/costs';
   const query = { days: searchedDays, group_by: 'team', limit: 1_000 };
-  const { data } = useQuery({
-    queryKey: [path, query],
-    queryFn: async () => ((await api.GET(path, { params: { query } })).data as { data: Costs }).data,
-    staleTime: 600_000,
-    enabled,
-  });
+  const { data } = useQuery({ ...dataQuery('/api/v1/costs', { query }), staleTime: 600_000, enabled });
   return data?.groups.map(({ by: [team] }) => team!) ?? noTeams;
 }
 

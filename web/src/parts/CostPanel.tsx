@@ -18,7 +18,7 @@ import { longDay } from '../ui/figures.ts';
 import { late } from '../ui/late.ts';
 import { Note } from '../ui/Note.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { TextLink } from '../ui/TextLink.tsx';
+import { InText } from '../ui/TextLink.tsx';
 import { Columns, keptNumber, WideTable } from '../ui/WideTable.tsx';
 import type { View } from './costView.ts';
 import { pageOfPart } from './scope.ts';
@@ -146,10 +146,7 @@ function BeforeFirst({ start, part }: { start: string; part: number }) {
         Costs start on {longDay(start)}
       </Text>
       <Note>
-        New runs appear here as they complete.{' '}
-        <TextLink href="/backfills" inherit underline="always">
-          Backfill past runs
-        </TextLink>
+        New runs appear here as they complete. <InText href="/backfills">Backfill past runs</InText>
       </Note>
     </div>
   );
@@ -197,10 +194,7 @@ function PinTexts({ pins, exploreHref, isByDay }: TextsProps) {
       {pins.length === 0 && (
         <Note>
           {isByDay ? 'Click a day for its details' : 'Click a bar to see its days'}, drag to zoom, or{' '}
-          <TextLink href={exploreHref} inherit underline="always">
-            explore costs
-          </TextLink>
-          .
+          <InText href={exploreHref}>explore costs</InText>.
         </Note>
       )}
     </div>

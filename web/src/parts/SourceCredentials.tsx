@@ -6,7 +6,8 @@ import { dataQuery } from '../api/query.ts';
 import { Form, type Item } from '../ui/Form.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Note } from '../ui/Note.tsx';
-import { TextLink } from '../ui/TextLink.tsx';
+import { small } from '../ui/rights.tsx';
+import { TextLink, InText } from '../ui/TextLink.tsx';
 import { useChange } from '../ui/useChange.ts';
 import { When } from '../ui/When.tsx';
 
@@ -108,19 +109,12 @@ function Current({ source }: { source: Source }) {
                 ) : (
                   <>
                     Last nightly check: <When at={set.checked_at} />.{' '}
-                    <TextLink href="/backfills" inherit underline="always">
-                      See the result
-                    </TextLink>
+                    <InText href="/backfills">See the result</InText>
                   </>
                 )}
               </Note>
             </Stack>
-            <Button
-              size="compact-sm"
-              variant="default"
-              loading={remove.isPending}
-              onClick={() => remove.mutate(undefined)}
-            >
+            <Button {...small} loading={remove.isPending} onClick={() => remove.mutate(undefined)}>
               Remove
             </Button>
           </Group>

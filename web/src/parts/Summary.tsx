@@ -28,51 +28,19 @@ export function Summary({ view, costs }: { view: View; costs: Query }) {
   const hrefBy = (metric: Metric) => `/explore${searchOf({ ...question, metric, groupBy: ['workflow'] })}`;
   return (
     <Figures>
-      <Loading query={costs} label={metrics[question.metric].title}>
-        {({ total, period, metric, granularity }) => (
-          <Figure
-            label={metrics[metric].title}
-            value={<MoneyLink amount={total.value} href={hrefBy(metric)} to="workflows by cost" />}
-            note={
-              <Compared value={total.value} previous={total.previous_value} metric={metric}>
-                {aDay(<Money amount={total.value / period.days} />, period.days)}
-              </Compared>
-            }
-            trend={<Sparkline values={trendOf(total.series, { granularity, period })} />}
-          />
-        )}
-      </Loading>
+      <Total
+        query={costs}
+        label={metrics[question.metric].title}
+        link={(amount, metric) => <MoneyLink amount={amount} href={hrefBy(metric)} to="workflows by cost" />}
+        each={(amount) => <Money amount={amount} />}
+      />
       {isWhole ? <MonthEnd /> : <Minutes view={view} href={hrefBy('minutes')} />}
-      <Loading query={counts} label="Runs">
-        {({ total, period, metric, granularity }) => (
-          <Figure
-            label={metrics[metric].title}
-            value={
-              <FigureLink
-                value={count(total.value)}
-                href={hrefBy(metric)}
-                to={`workflows by ${metrics[metric].title.toLowerCase()}`}
-              />
-            }
-            note={
-              <Compared value={total.value} previous={total.previous_value} metric={metric}>
-                {aDay(count(Math.round(total.value / period.days)), period.days)}
-              </Compared>
-            }
-            trend={<Sparkline values={trendOf(total.series, { granularity, period })} />}
-          />
-        )}
-      </Loading>
+      <Total query={counts} label="Runs" link={linkBy(hrefBy)} each={countEach} />
       <Loading query={counts.data ? costs : counts} label="Cost per run">
         {() => <PerRun counts={counts.data!} costs={costs.data!} />}
       </Loading>
     </Figures>
   );
-}
-
-/** For a single day, an average would repeat the total. */
-function aDay(amount: ReactNode, days: number): ReactNode {
-  return days === 1 ? 'on this day' : <>{amount} a day</>;
 }
 
 function PerRun({ counts, costs }: { counts: Costs; costs: Costs }) {
@@ -112,16 +80,40 @@ function PerRun({ counts, costs }: { counts: Costs; costs: Costs }) {
   );
 }
 
+const countEach = (value: number) => count(Math.round(value));
+
+const linkBy = (hrefBy: (metric: Metric) => string) => (value: number, metric: Metric) => (
+  <FigureLink
+    value={count(value)}
+    href={hrefBy(metric)}
+    to={`workflows by ${metrics[metric].title.toLowerCase()}`}
+  />
+);
+
 function Minutes({ view: { question, today }, href }: { view: View; href: string }) {
+  const minutes = useMinutes(question, today);
+  return <Total query={minutes} label="Billed minutes" link={linkBy(() => href)} each={countEach} />;
+}
+
+type TotalProps = {
+  query: Query;
+  label: string;
+  link: (value: number, metric: Metric) => ReactNode;
+  each: (value: number) => ReactNode;
+};
+
+/** A total that leads to what it consists of, compared with the period before. */
+function Total({ query, label, link, each }: TotalProps) {
   return (
-    <Loading query={useMinutes(question, today)} label="Billed minutes">
-      {({ total, period, granularity }) => (
+    <Loading query={query} label={label}>
+      {({ total, period, metric, granularity }) => (
         <Figure
-          label="Billed minutes"
-          value={<FigureLink value={count(total.value)} href={href} to="workflows by billed minutes" />}
+          label={metrics[metric].title}
+          value={link(total.value, metric)}
           note={
-            <Compared value={total.value} previous={total.previous_value} metric="minutes">
-              {aDay(count(Math.round(total.value / period.days)), period.days)}
+            <Compared value={total.value} previous={total.previous_value} metric={metric}>
+              {/* For a single day, an average would repeat the total. */}
+              {period.days === 1 ? 'on this day' : <>{each(total.value / period.days)} a day</>}
             </Compared>
           }
           trend={<Sparkline values={trendOf(total.series, { granularity, period })} />}

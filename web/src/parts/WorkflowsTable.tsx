@@ -11,7 +11,7 @@ import type { Column, Order } from '../ui/columns.ts';
 import { DataTable } from '../ui/DataTable.tsx';
 import { count, countOf, share, typicalDuration } from '../ui/figures.ts';
 import { Money } from '../ui/Money.tsx';
-import { TextLink } from '../ui/TextLink.tsx';
+import { TextLink, InText } from '../ui/TextLink.tsx';
 import { repositoryAddress } from '../ui/useAddress.ts';
 import { When } from '../ui/When.tsx';
 import { costsNothing, type ListedWorkflow, type WorkflowList } from './workflows.ts';
@@ -165,11 +165,7 @@ function whyNothing(workflow: ListedWorkflow, unpriced: Props['unpriced']): Reac
         Free
       </Text>
     );
-  return (
-    <TextLink href="/settings/pricing" inherit underline="always">
-      Unpriced
-    </TextLink>
-  );
+  return <InText href="/settings/pricing">Unpriced</InText>;
 }
 
 type NameProps = { workflow: ListedWorkflow; href: string; isOfOne: boolean | undefined };

@@ -1,4 +1,6 @@
-import { useState, type MouseEvent } from 'react';
+import { ActionIcon } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { Fragment, useState, type MouseEvent, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { orderAfter, sortedBy, sortOf, type Column, type Order } from './columns.ts';
 import { SortedColumn } from './SortedColumn.tsx';
@@ -25,19 +27,32 @@ type Props<Row> = {
   onPoint?: ((row: Row | null) => void) | undefined;
   /** Whether a row takes two lines on a phone: its name with the actions, then the rest. */
   isStacked?: boolean;
+  /** Whether the last column stays in view on phones. */
+  keepsLast?: boolean;
+  wraps?: boolean;
+  /** What a click on a row shows below it. Only one row is open. */
+  details?: { of: (row: Row) => ReactNode; label: (row: Row, isOpen: boolean) => string };
 };
 
 /** The table of all lists: a click on a header sorts, a click on a row opens it. */
 export function DataTable<Row>(props: Props<Row>) {
   const { label, rows, columns, keyOf, minWidth, maxHeight, isPart, onOrder, onPoint } = props;
-  const { isStacked = false } = props;
+  const { isStacked = false, keepsLast = false, wraps = false, details } = props;
+  const [openKey, setOpenKey] = useState<string | null>(null);
   const isSorted = (column: Column<Row>) => (onOrder ? !!column.sort : !!column.value && !isPart);
   const [chosen, setChosen] = useState<Order | null>(props.order ?? null);
   const order = onOrder ? (props.order ?? null) : chosen;
   const shown = (onOrder ? rows : sortedBy(rows, columns, order)).slice(0, props.maxRows);
   const sortBy = (column: Column<Row>): void => (onOrder ?? setChosen)(orderAfter(column, order));
-  return (
-    <WideTable label={label} minWidth={minWidth} maxHeight={maxHeight} isStacked={isStacked}>
+  const table = (
+    <WideTable
+      label={label}
+      minWidth={minWidth}
+      maxHeight={maxHeight}
+      isStacked={isStacked}
+      keepsLast={keepsLast}
+      wraps={wraps}
+    >
       <thead>
         <tr>
           {columns.map((column, index) => (
@@ -49,18 +64,34 @@ export function DataTable<Row>(props: Props<Row>) {
               onSort={isSorted(column) ? () => sortBy(column) : undefined}
             />
           ))}
+          {details && <th scope="col">Details</th>}
         </tr>
       </thead>
       <tbody onPointerLeave={onPoint && (() => onPoint(null))}>
-        {shown.map((row) => (
-          <BodyRow
-            key={keyOf(row)}
-            row={row}
-            columns={columns}
-            href={props.hrefOf?.(row) ?? null}
-            onPoint={onPoint}
-          />
-        ))}
+        {shown.map((row) => {
+          const key = keyOf(row);
+          const isOpen = key === openKey;
+          const body = { row, columns, href: props.hrefOf?.(row) ?? null, onPoint };
+          if (!details) return <BodyRow key={key} {...body} />;
+          const toggle = () => setOpenKey(isOpen ? null : key);
+          return (
+            <Fragment key={key}>
+              <BodyRow
+                {...body}
+                onToggle={toggle}
+                last={<Toggle id={key} label={details.label(row, isOpen)} isOpen={isOpen} onClick={toggle} />}
+              />
+              {isOpen && (
+                <tr id={`of-${key}`}>
+                  <td colSpan={columns.length + 1} style={{ padding: 'var(--mantine-spacing-md)' }}>
+                    {/* As wide as the visible part of the table, however long the lines in it are. */}
+                    <div className="row-details">{details.of(row)}</div>
+                  </td>
+                </tr>
+              )}
+            </Fragment>
+          );
+        })}
       </tbody>
       {/* With a single row, the total would repeat it. */}
       {(rows.length > 1 || columns[0]?.total !== undefined) &&
@@ -83,6 +114,7 @@ export function DataTable<Row>(props: Props<Row>) {
         )}
     </WideTable>
   );
+  return details ? <div className="with-details">{table}</div> : table;
 }
 
 /** These are lower case in the middle of a line on phones. */
@@ -119,20 +151,22 @@ function Header({ title, className = '', order, onSort }: HeaderProps) {
   return <SortedColumn label={title} className={className} order={direction} onSort={onSort} />;
 }
 
-type BodyRowProps<Row> = Pick<Props<Row>, 'columns' | 'onPoint'> & { row: Row; href: string | null };
+type BodyRowProps<Row> = Pick<Props<Row>, 'columns' | 'onPoint'> & {
+  row: Row;
+  href: string | null;
+  onToggle?: () => void;
+  last?: ReactNode;
+};
 
-function BodyRow<Row>({ row, columns, href, onPoint }: BodyRowProps<Row>) {
+function BodyRow<Row>({ row, columns, href, onPoint, onToggle, last }: BodyRowProps<Row>) {
   const [, navigate] = useLocation();
+  const act = onToggle ?? (href === null ? undefined : () => navigate(href));
   const open = (event: MouseEvent) => {
     const isOwn = event.target instanceof Element && event.target.closest('a, button, input, label');
-    if (href && !isOwn && !window.getSelection()?.toString()) navigate(href);
+    if (!isOwn && !window.getSelection()?.toString()) act?.();
   };
   return (
-    <tr
-      className={href ? 'clickable' : undefined}
-      onPointerEnter={onPoint && (() => onPoint(row))}
-      onClick={href ? open : undefined}
-    >
+    <tr className={act && 'clickable'} onPointerEnter={onPoint && (() => onPoint(row))} onClick={act && open}>
       {columns.map((column, index) => {
         const className = classOf(column, index);
         const content = column.cell(row);
@@ -152,6 +186,26 @@ function BodyRow<Row>({ row, columns, href, onPoint }: BodyRowProps<Row>) {
           </td>
         );
       })}
+      {last && <td className="row-actions">{last}</td>}
     </tr>
+  );
+}
+
+type ToggleProps = { id: string; label: string; isOpen: boolean; onClick: () => void };
+
+function Toggle({ id, label, isOpen, onClick }: ToggleProps) {
+  return (
+    <ActionIcon
+      size={26}
+      variant="subtle"
+      color="gray"
+      className="row-icon"
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? `of-${id}` : undefined}
+      aria-label={label}
+      onClick={onClick}
+    >
+      <IconChevronDown size={16} aria-hidden style={{ rotate: isOpen ? '180deg' : '0deg' }} />
+    </ActionIcon>
   );
 }

@@ -5,14 +5,23 @@ type Props = {
   name: string;
   isOn: boolean;
   act: (isOn: boolean) => Promise<unknown>;
-  done: string;
+  done: string | ((isOn: boolean) => string);
   /** Key prefixes of the queries to reload afterwards. */
   refresh: unknown[][];
+  isReadOnly?: boolean;
 };
 
 /** Turns a row of a list on and off. */
-export function OnSwitch({ name, isOn, ...change }: Props) {
-  const turn = useChange(change);
+export function OnSwitch({ name, isOn, act, done, refresh, isReadOnly = false }: Props) {
+  const turn = useChange({
+    act: async (next: boolean) => {
+      await act(next);
+      return typeof done === 'function' ? done(next) : done;
+    },
+    done: (words) => words,
+    refresh,
+  });
+  if (isReadOnly) return isOn ? 'On' : 'Off';
   return (
     <Switch
       checked={turn.isPending ? turn.variables : isOn}

@@ -13,3 +13,8 @@ type Props = AnchorProps &
 export function TextLink(props: Props) {
   return <Anchor component={Link} {...props} />;
 }
+
+/** A link within a sentence. */
+export function InText(props: Props) {
+  return <TextLink inherit underline="always" {...props} />;
+}

@@ -1,6 +1,7 @@
 import { Button, Group, type ButtonProps } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { useSession } from '../api/session.ts';
+import type { Column } from './columns.ts';
 import { sentence } from './figures.ts';
 
 const roles = ['viewer', 'member', 'admin', 'owner'] as const;
@@ -39,6 +40,9 @@ function roleReason(mine: string, role: Role): string | null {
   return `Only ${lists.format(able)} ${can}. Your role is ${mine}.`;
 }
 
+/** The look of the usual buttons beside a title or in a row. */
+export const small = { size: 'compact-sm', variant: 'default' } as const;
+
 type Props = ButtonProps & {
   reason: string | null;
   onClick: () => void;
@@ -72,6 +76,14 @@ export function RightsNote({ reason }: { reason: string | null }) {
     </Group>
   );
 }
+
+export const roleColumn: Column<{ role: Role }> = {
+  title: 'Role',
+  isPlain: true,
+  value: ({ role }) => rolesUpTo(role).length,
+  csv: ({ role }) => role,
+  cell: ({ role }) => sentence(role),
+};
 
 export function whyNoEmails(role: Role): string | null {
   if (role === 'owner' || role === 'admin') return null;

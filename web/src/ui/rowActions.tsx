@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Column } from './columns.ts';
 import { Confirm } from './Confirm.tsx';
 import { RowMenu } from './RowMenu.tsx';
@@ -6,10 +6,15 @@ import { useChange } from './useChange.ts';
 
 type Item = { label: string; onClick: () => void; reason?: string | null };
 
+/** It reloads what the removal does, unless it says more. */
+type Instead = { label: string; act: () => Promise<unknown>; done: string; refresh?: unknown[][] };
+
 export type Removal<Row> = {
-  verb?: 'Delete' | 'Remove' | 'Revoke';
+  verb?: 'Delete' | 'Remove' | 'Revoke' | 'Sign out';
   /** What a row is, such as `token`. */
   what: string;
+  /** By default, the verb and what it is. */
+  label?: string;
   text: (row: Row) => ReactNode;
   act: (row: Row) => Promise<unknown>;
   done: (row: Row) => string;
@@ -17,7 +22,7 @@ export type Removal<Row> = {
   refresh: unknown[][];
   reason?: (row: Row) => string | null;
   /** A less drastic alternative, if there is one. */
-  instead?: (row: Row) => { label: string; act: () => Promise<unknown>; done: string } | null;
+  instead?: (row: Row) => Instead | null;
 };
 
 /** What people do with a row of a list: its menu, the form that it opens, and what is asked before it is removed. */
@@ -60,17 +65,29 @@ export function actionsColumn<Row>(
   return { title: 'Actions', cell };
 }
 
-type RemoveProps<Row> = { row: Row; removal: Removal<Row>; onClose: () => void };
+type RemoveProps<Row> = {
+  row: Row;
+  removal: Removal<Row>;
+  /** For the page of a row, which has nothing to show afterwards. */
+  onRemoved?: () => void;
+  onClose: () => void;
+};
 
-export function ConfirmRemoval<Row>({ row, removal, onClose }: RemoveProps<Row>) {
+export function ConfirmRemoval<Row>({ row: given, removal, onRemoved, onClose }: RemoveProps<Row>) {
   const { verb = 'Delete', what, text, act, done, refresh } = removal;
+  // As it was, because the pressed button must stay until the dialog closes.
+  const [row] = useState(given);
   const remove = useChange({ act: () => act(row), done: () => done(row), refresh });
   const instead = removal.instead?.(row) ?? null;
-  const other = useChange({ act: async () => instead?.act(), done: () => instead!.done, refresh });
+  const other = useChange({
+    act: async () => instead?.act(),
+    done: () => instead!.done,
+    refresh: instead?.refresh ?? refresh,
+  });
   return (
     <Confirm
       title={`${verb} this ${what}?`}
-      label={`${verb} ${what}`}
+      label={removal.label ?? `${verb} ${what}`}
       instead={
         instead
           ? {
@@ -81,6 +98,7 @@ export function ConfirmRemoval<Row>({ row, removal, onClose }: RemoveProps<Row>)
           : undefined
       }
       change={remove}
+      onConfirm={() => remove.mutate(undefined, { onSuccess: () => onRemoved?.(), onSettled: onClose })}
       onClose={onClose}
     >
       {text(row)}

@@ -1,24 +1,24 @@
-import { Button, Card, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Box, Button, Card, Code, Group, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { DayField } from '../../analysis/DayField.tsx';
 import { Pick } from '../../analysis/Pick.tsx';
 import { clockIn, zoneName } from '../../api/calendar.ts';
-import { api } from '../../api/client.ts';
-import { membersQuery, tokensQuery, type Member, type Token } from '../../api/queries.ts';
+import { type Member, membersQuery, type Token, tokensQuery } from '../../api/queries.ts';
+import { bodyQuery, readCsv } from '../../api/query.ts';
 import { actorInWords, namesOfActors } from '../../parts/actors.ts';
 import { useViewersZone } from '../../ui/browserFacts.ts';
-import { downloadFile } from '../../ui/download.ts';
+import { CsvDownload } from '../../ui/CsvDownload.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { countOf, longDay, timeInFull } from '../../ui/figures.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Pager, type Pagination } from '../../ui/Pager.tsx';
-import { TextLink } from '../../ui/TextLink.tsx';
+import { InText } from '../../ui/TextLink.tsx';
 import { dayIn, pageIn, useAddress } from '../../ui/useAddress.ts';
-import { useChange } from '../../ui/useChange.ts';
-import { AuditDetails } from './AuditDetails.tsx';
-import { auditPath, type AuditEntry, type AuditPage } from './queries.ts';
+import { type AuditEntry, type AuditPage, auditPath } from './queries.ts';
 
 function useAsked(members: readonly Member[], tokens: readonly Token[]) {
   const [address, change] = useAddress();
@@ -67,19 +67,8 @@ function AuditLog({ members, tokens }: LogProps) {
   const asked = useAsked(members, tokens);
   const { by, kind, from, to, page, query, change } = asked;
   const audit = useQuery({
-    queryKey: [auditPath, query, page],
-    queryFn: async () => {
-      const params = { query: { ...query, page, per_page: 50 } };
-      return (await api.GET(auditPath, { params })).data as AuditPage;
-    },
+    ...bodyQuery(auditPath, { query: { ...query, page, per_page: 50 } }),
     placeholderData: keepPreviousData,
-  });
-  const csv = useChange({
-    act: async () => {
-      const headers = { accept: 'text/csv' };
-      const { data } = await api.GET(auditPath, { params: { query }, headers, parseAs: 'blob' });
-      downloadFile(data as Blob, 'runcost-audit-log.csv');
-    },
   });
   const isFiltered = [by, kind, from, to].some((each) => each !== null);
   return (
@@ -92,14 +81,7 @@ function AuditLog({ members, tokens }: LogProps) {
         isFiltered={isFiltered}
       >
         <Group ms="auto" className="of-page">
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={csv.isPending}
-            onClick={() => csv.mutate(undefined)}
-          >
-            CSV
-          </Button>
+          <CsvDownload read={() => readCsv(auditPath, query)} name="runcost-audit-log.csv" />
         </Group>
       </Filters>
       <Loaded query={audit} height={480}>
@@ -292,10 +274,34 @@ function Summary({ entry: { summary, target_name: name, target_page: page } }: {
   return (
     <>
       {summary.slice(0, start)}
-      <TextLink href={page} inherit underline="always">
-        {name}
-      </TextLink>
+      <InText href={page}>{name}</InText>
       {summary.slice(start + name.length)}
+    </>
+  );
+}
+
+/** The entry as it is stored, with every field. */
+function AuditDetails({ entry: { actor, action, target, details } }: { entry: AuditEntry }) {
+  const [isOpen, { toggle }] = useDisclosure();
+  return (
+    <>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={24}
+        aria-label="Details"
+        aria-expanded={isOpen}
+        onClick={toggle}
+      >
+        <IconChevronDown size={16} aria-hidden style={{ rotate: isOpen ? '180deg' : '0deg' }} />
+      </ActionIcon>
+      {isOpen && (
+        <Box mah={240} style={{ overflow: 'auto' }} role="region" aria-label="Details" tabIndex={0}>
+          <Code block style={{ whiteSpace: 'pre-wrap', overflow: 'visible' }}>
+            {JSON.stringify({ action, actor, target, details }, null, 2)}
+          </Code>
+        </Box>
+      )}
     </>
   );
 }

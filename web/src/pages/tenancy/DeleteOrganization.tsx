@@ -6,7 +6,7 @@ import { api } from '../../api/client.ts';
 import { useSignOut } from '../../api/session.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { TextLink } from '../../ui/TextLink.tsx';
+import { InText } from '../../ui/TextLink.tsx';
 import { useChange } from '../../ui/useChange.ts';
 
 export function DeleteOrganization({ name }: { name: string }) {
@@ -28,11 +28,7 @@ export function DeleteOrganization({ name }: { name: string }) {
       <Group justify="space-between">
         <Text size="sm" maw={620}>
           This deletes all runs, costs, alerts, webhooks and members of {name}. This cannot be undone. To keep
-          your data, download{' '}
-          <TextLink href="/exports" inherit underline="always">
-            exports
-          </TextLink>{' '}
-          first.
+          your data, download <InText href="/exports">exports</InText> first.
         </Text>
         <Button variant="default" className="delete" onClick={() => setIsAsking(true)}>
           Delete organization

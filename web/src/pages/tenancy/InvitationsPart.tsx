@@ -8,16 +8,15 @@ import { actorInWords } from '../../parts/actors.ts';
 import { timeColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { sentence } from '../../ui/figures.ts';
-import { Form } from '../../ui/Form.tsx';
+import { below, Form, type Field } from '../../ui/Form.tsx';
 import { NoMailServer } from '../../ui/NoMailServer.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
-import { rolesUpTo, type Role } from '../../ui/rights.tsx';
+import { roleColumn, roleOptions, rolesUpTo, type Role } from '../../ui/rights.tsx';
 import type { Removal } from '../../ui/rowActions.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { useChange } from '../../ui/useChange.ts';
-import { useRoleField } from './MemberForm.tsx';
 import { invitationsKey, invitationsQuery, type Invitation } from './queries.ts';
+import { roleWords } from './words.ts';
 
 /** Shown once after creating or resending: a link to share, or why the email was not sent. */
 type Handed = Pick<Invitation, 'id' | 'email' | 'email_error'> & { link: string | null };
@@ -87,13 +86,7 @@ function columnsFor(names: ReadonlyMap<string, string>): Column<Invitation>[] {
         </>
       ),
     },
-    {
-      title: 'Role',
-      isPlain: true,
-      value: ({ role }) => rolesUpTo(role).length,
-      csv: ({ role }) => role,
-      cell: ({ role }) => sentence(role),
-    },
+    roleColumn,
     {
       title: 'Invited by',
       isPlain: true,
@@ -114,6 +107,18 @@ const revocation: Removal<Invitation> = {
   done: () => 'Invitation revoked.',
   refresh: [invitationsKey],
 };
+
+export function useRoleField(): (role: Role) => Field<{ role: Role }> {
+  const options = roleOptions(useSession().data?.role ?? 'viewer');
+  return (role) => ({
+    name: 'role',
+    kind: 'choice',
+    label: 'Role',
+    description: roleWords[role],
+    options,
+    ...below,
+  });
+}
 
 const lifetimes = [
   { value: '1', label: 'In 1 day' },

@@ -2,18 +2,24 @@ import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { membersKey, membersQuery, tokensKey, type Member } from '../../api/queries.ts';
+import { type Member, membersKey, membersQuery, tokensKey } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { initialOf } from '../../layout/Organizations.tsx';
 import { timeColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
-import { sentence } from '../../ui/figures.ts';
+import { Form } from '../../ui/Form.tsx';
 import { Note } from '../../ui/Note.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
-import { AllowedButton, RightsNote, rolesUpTo, useWhyNot, whyNoEmails } from '../../ui/rights.tsx';
+import {
+  AllowedButton,
+  RightsNote,
+  roleColumn,
+  rolesUpTo,
+  useWhyNot,
+  whyNoEmails,
+} from '../../ui/rights.tsx';
 import type { RowActions } from '../../ui/rowActions.tsx';
-import { Invite, InvitationsPart } from './InvitationsPart.tsx';
-import { MemberForm } from './MemberForm.tsx';
+import { InvitationsPart, Invite, useRoleField } from './InvitationsPart.tsx';
 
 type Opened = 'add' | 'invite' | null;
 
@@ -78,13 +84,7 @@ function columnsFor(reason: string | null): Column<Member>[] {
       cell: (member) => <MemberName member={member} />,
       className: 'breaking',
     },
-    {
-      title: 'Role',
-      isPlain: true,
-      value: ({ role }) => rolesUpTo(role).length,
-      csv: ({ role }) => role,
-      cell: ({ role }) => sentence(role),
-    },
+    roleColumn,
     { title: 'Alert emails', value: getsEmails, cell: getsEmails },
     timeColumn('Added', ({ created_at }) => created_at, { isHiddenOnPhones: true }),
     ...(reason === null
@@ -135,4 +135,55 @@ function actionsOf(mine: string | undefined): RowActions<Member> {
       refresh: [membersKey, tokensKey],
     },
   };
+}
+
+const none: Pick<Member, 'email' | 'name' | 'role' | 'alert_emails'> = {
+  email: '',
+  name: null,
+  role: 'member',
+  alert_emails: true,
+};
+
+function MemberForm({ member, onClose }: { member: Member | null; onClose: () => void }) {
+  const { email, name, role, alert_emails } = member ?? none;
+  const roleField = useRoleField();
+  return (
+    <Form
+      title={member ? 'Edit member' : 'Add member'}
+      size="md"
+      label={member ? 'Save' : 'Add member'}
+      initial={{ email, name, role, alert_emails }}
+      fields={({ values }) => {
+        const whyNoEmail = whyNoEmails(values.role);
+        return [
+          {
+            name: 'email',
+            label: 'Email',
+            type: 'email',
+            required: true,
+            maxLength: 254,
+            'data-autofocus': true,
+          },
+          { name: 'name', label: 'Name (optional)', maxLength: 255 },
+          roleField(values.role),
+          {
+            name: 'alert_emails',
+            kind: 'switch',
+            label: 'Send alert emails',
+            description: whyNoEmail,
+            disabled: whyNoEmail !== null,
+            ...(whyNoEmail !== null && { checked: false }),
+          },
+        ];
+      }}
+      act={async (values) => {
+        const body = { ...values, name: values.name || null };
+        if (member) await api.PUT('/api/v1/members/{id}', { params: { path: { id: member.id } }, body });
+        else await api.POST('/api/v1/members', { body });
+      }}
+      done={member ? 'Member saved.' : 'Member added.'}
+      refresh={[membersKey, ['session']]}
+      onClose={onClose}
+    />
+  );
 }

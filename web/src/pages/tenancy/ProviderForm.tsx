@@ -1,11 +1,15 @@
+import { Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useSession } from '../../api/session.ts';
+import { useOrganizationId, usePublicUrl, useSession } from '../../api/session.ts';
+import { CopyField } from '../../ui/CopyField.tsx';
 import { changesOf, Form, type FormState, type Item } from '../../ui/Form.tsx';
-import { roleOptions, type Role } from '../../ui/rights.tsx';
-import { ProviderAddresses } from './ConnectProvider.tsx';
+import { Note } from '../../ui/Note.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { AllowedButton, type Role, roleOptions } from '../../ui/rights.tsx';
 import { groupRolesIn, groupRolesText, wordsIn } from './groupRoles.ts';
-import { presets, type Preset } from './providerPresets.tsx';
-import { providersKey, type Provider } from './queries.ts';
+import { type Preset, type PresetName, presets } from './providerPresets.tsx';
+import { type Provider, providersKey } from './queries.ts';
 
 /** Lists as typed. */
 type Values = Pick<Provider, 'kind' | 'name' | 'issuer' | 'client_id' | 'groups_claim'> & {
@@ -164,3 +168,78 @@ const groupFields = (isGitHub: boolean): Item<Values>[] => [
   },
   !isGitHub && { name: 'groups_claim', label: 'Claim with the groups', required: true, maxLength: 255 },
 ];
+
+const names = Object.keys(presets) as PresetName[];
+
+type ConnectProps = { reason: string | null; onAdd: (preset: Preset) => void };
+
+/** Shown before there is a provider: where to register Runcost, and with which addresses. */
+export function ConnectProvider({ reason, onAdd }: ConnectProps) {
+  const [chosen, setChosen] = useState<PresetName>('okta');
+  const preset: Preset = presets[chosen];
+  const isOther = chosen === 'other';
+  return (
+    <Panel title="Connect an identity provider">
+      <fieldset className="provider-choices">
+        <legend>People sign in there instead of with tokens. Which one do you use?</legend>
+        {names.map((name) => (
+          <label key={name}>
+            <input type="radio" name="provider" checked={name === chosen} onChange={() => setChosen(name)} />
+            {presets[name].mark}
+            <span>{presets[name].title}</span>
+          </label>
+        ))}
+      </fieldset>
+      <ol className="numbered-steps">
+        <Step title={`Register Runcost ${isOther ? 'at your provider' : `in ${preset.title}`}`}>
+          <Note>{preset.where}</Note>
+          <ProviderAddresses {...preset} />
+        </Step>
+        <Step title="Enter what it gives you">
+          <Note>
+            {preset.issuer === '' && `The issuer, such as ${preset.issuerExample}, `}
+            {preset.issuer === '' ? 'and the' : 'The'} client ID and the client secret.
+          </Note>
+          <div>
+            <AllowedButton reason={reason} onClick={() => onAdd(preset)}>
+              Add provider
+            </AllowedButton>
+          </div>
+        </Step>
+      </ol>
+    </Panel>
+  );
+}
+
+function Step({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <li>
+      <Stack gap="sm">
+        <Text component="h3" size="sm" fw={600}>
+          {title}
+        </Text>
+        {children}
+      </Stack>
+    </li>
+  );
+}
+
+type AddressProps = Pick<Preset, 'redirectLabel' | 'signOutLabel'>;
+
+/** The server sends these addresses to the provider, whatever host this page was opened at. */
+export function ProviderAddresses({ redirectLabel, signOutLabel }: AddressProps) {
+  const orgId = useOrganizationId();
+  const { url } = usePublicUrl();
+  return (
+    <>
+      <CopyField label={redirectLabel} what="the redirect URI" value={`${url}/sign-in/callback/${orgId}`} />
+      {signOutLabel !== null && (
+        <CopyField
+          label={`${signOutLabel} (optional)`}
+          what="the sign-out address"
+          value={`${url}/sign-in`}
+        />
+      )}
+    </>
+  );
+}

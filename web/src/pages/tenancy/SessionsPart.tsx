@@ -9,7 +9,8 @@ import { Confirm } from '../../ui/Confirm.tsx';
 import { sentence } from '../../ui/figures.ts';
 import { Note } from '../../ui/Note.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
-import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
+import { AllowedButton, useWhyNot, small } from '../../ui/rights.tsx';
+import { ConfirmRemoval, type Removal } from '../../ui/rowActions.tsx';
 import { orderIn, pageIn, sortOfOrder, useAddress } from '../../ui/useAddress.ts';
 import { useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
@@ -31,14 +32,14 @@ export function SessionsPart() {
       sort_order: order.isDescending ? 'desc' : 'asc',
     }),
   );
-  const [ending, setEnding] = useState<Session | null>(null);
+  const [ended, setEnded] = useState<Session | null>(null);
   return (
     <ResourcePanel
       label="Sessions"
       query={sessions}
       rowsOf={({ data }) => data.toSorted((a, b) => Number(b.is_current) - Number(a.is_current))}
       pages={{ one: 'session', of: ({ pagination }) => pagination }}
-      columns={columnsFor(!all, setEnding)}
+      columns={columnsFor(!all, setEnded)}
       order={order}
       onOrder={(next) => changeAddress(sortOfOrder(next))}
       keyOf={({ id }) => id}
@@ -59,8 +60,7 @@ export function SessionsPart() {
             />
           )}
           <AllowedButton
-            size="compact-sm"
-            variant="default"
+            {...small}
             reason={all ? whyNot({ role: 'owner', scope: 'admin' }) : null}
             onClick={open}
           >
@@ -70,7 +70,7 @@ export function SessionsPart() {
       }
       empty={{ title: 'No sessions', text: 'No browser is signed in.' }}
     >
-      {ending && <EndSession session={ending} onClose={() => setEnding(null)} />}
+      {ended && <ConfirmRemoval row={ended} removal={ending} onClose={() => setEnded(null)} />}
       {isAsking && <SignOutAll all={all} onClose={close} />}
     </ResourcePanel>
   );
@@ -129,8 +129,7 @@ function EndButton({ session, areMine, onEnd }: ButtonProps) {
   const whyNot = useWhyNot()({ role: session.role, scope: 'admin' });
   return (
     <AllowedButton
-      size="compact-sm"
-      variant="default"
+      {...small}
       reason={areMine ? null : whyNot}
       aria-label={`Sign out ${holderOf(session)}${session.is_current ? ', this browser' : ''}`}
       onClick={() => onEnd(session)}
@@ -140,23 +139,19 @@ function EndButton({ session, areMine, onEnd }: ButtonProps) {
   );
 }
 
-type EndProps = { session: Session; onClose: () => void };
-
-function EndSession({ session, onClose }: EndProps) {
-  const end = useChange({
-    act: () => api.DELETE('/api/v1/sessions/{id}', { params: { path: { id: session.id } } }),
-    done: `${holderOf(session)} was signed out.`,
-    refresh: [sessionsKey, ['session']],
-  });
-  return (
-    <Confirm title="Sign out this browser?" label="Sign out" change={end} onClose={onClose}>
-      {session.is_current ? 'This is the browser you are using. ' : ''}
-      {session.token
-        ? `Anyone with the token ${session.token.name} can sign in again.`
-        : 'The link that started this session no longer works.'}
-    </Confirm>
-  );
-}
+const ending: Removal<Session> = {
+  verb: 'Sign out',
+  what: 'browser',
+  label: 'Sign out',
+  text: ({ is_current: isCurrent, token }) =>
+    (isCurrent ? 'This is the browser you are using. ' : '') +
+    (token
+      ? `Anyone with the token ${token.name} can sign in again.`
+      : 'The link that started this session no longer works.'),
+  act: ({ id }) => api.DELETE('/api/v1/sessions/{id}', { params: { path: { id } } }),
+  done: (session) => `${holderOf(session)} was signed out.`,
+  refresh: [sessionsKey, ['session']],
+};
 
 function SignOutAll({ all, onClose }: { all: boolean; onClose: () => void }) {
   const signOut = useSignOut();

@@ -13,7 +13,7 @@ import { Note } from '../../ui/Note.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { useWhyNot } from '../../ui/rights.tsx';
 import type { RowActions } from '../../ui/rowActions.tsx';
-import { TextLink } from '../../ui/TextLink.tsx';
+import { TextLink, InText } from '../../ui/TextLink.tsx';
 import { useChange } from '../../ui/useChange.ts';
 
 const path = '/api/v1/share-links';
@@ -154,15 +154,8 @@ export function ShareLinksPart() {
         title: 'No share links',
         text: (
           <>
-            Open{' '}
-            <TextLink href="/explore" inherit underline="always">
-              Explore
-            </TextLink>{' '}
-            or the{' '}
-            <TextLink href="/" inherit underline="always">
-              overview
-            </TextLink>
-            , and press Share to show a view to someone without an account.
+            Open <InText href="/explore">Explore</InText> or the <InText href="/">overview</InText>, and press
+            Share to show a view to someone without an account.
           </>
         ),
       }}

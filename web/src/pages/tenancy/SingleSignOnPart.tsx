@@ -13,8 +13,7 @@ import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../ui/rights.tsx';
 import type { RowActions } from '../../ui/rowActions.tsx';
 import { useChange } from '../../ui/useChange.ts';
-import { ConnectProvider, ProviderAddresses } from './ConnectProvider.tsx';
-import { ProviderForm } from './ProviderForm.tsx';
+import { ConnectProvider, ProviderAddresses, ProviderForm } from './ProviderForm.tsx';
 import type { Preset } from './providerPresets.tsx';
 import { policyKey, policyQuery, providersKey, providersQuery, type Provider } from './queries.ts';
 

@@ -1,21 +1,23 @@
-import { Badge, Button, Code, Group, Menu, Text } from '@mantine/core';
+import { Badge, Button, Checkbox, Code, Group, Menu, Radio, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Caret } from '../../analysis/Caret.tsx';
 import { api } from '../../api/client.ts';
-import { membersQuery, tokensKey, tokensQuery, type Token } from '../../api/queries.ts';
+import { membersQuery, type Token, tokensKey, tokensQuery } from '../../api/queries.ts';
+import { useSession } from '../../api/session.ts';
 import { timeColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { sentence } from '../../ui/figures.ts';
+import { Form } from '../../ui/Form.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
-import { AllowedButton, rolesUpTo, useWhyNot } from '../../ui/rights.tsx';
+import { AllowedButton, type Role, roleColumn, roleOptions, useWhyNot, small } from '../../ui/rights.tsx';
 import { ConfirmRemoval, type Removal } from '../../ui/rowActions.tsx';
+import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { useCreating } from '../../ui/useCreating.ts';
 import { When } from '../../ui/When.tsx';
-import { CreateToken } from './CreateToken.tsx';
-import { scopeWords, tokenKinds, type Scope } from './words.ts';
+import { roleWords, type Scope, scopeGroups, scopeWords, tokenKinds } from './words.ts';
 
 type Kind = Token['kind'];
 
@@ -105,13 +107,7 @@ function columnsFor(holderOf: (token: Token) => string, onRevoke: (token: Token)
       className: 'row-beside',
       cell: (token) => <StatusBadge status={statusOf(token)} />,
     },
-    {
-      title: 'Role',
-      isPlain: true,
-      value: ({ role }) => rolesUpTo(role).length,
-      csv: ({ role }) => role,
-      cell: ({ role }) => sentence(role),
-    },
+    roleColumn,
     {
       title: 'Scopes',
       isPlain: true,
@@ -130,8 +126,7 @@ function columnsFor(holderOf: (token: Token) => string, onRevoke: (token: Token)
       title: 'Actions',
       cell: (token) => (
         <AllowedButton
-          size="compact-sm"
-          variant="default"
+          {...small}
           reason={statusOf(token) === 'revoked' ? 'Already revoked.' : null}
           aria-label={`Revoke ${token.name}`}
           onClick={() => onRevoke(token)}
@@ -211,3 +206,155 @@ const revocation: Removal<Token> = {
   done: ({ name }) => `${name} was revoked.`,
   refresh: [tokensKey, ['session']],
 };
+
+type Values = {
+  name: string;
+  role: Role;
+  /** Null means everything that the role allows. */
+  scopes: Scope[] | null;
+  member_id: string | null;
+  /** Days. */
+  expires_at: string;
+};
+
+const first: Values = {
+  name: '',
+  role: 'viewer',
+  // The minimum; people add what they need.
+  scopes: ['costs:read'],
+  member_id: null,
+  expires_at: '90',
+};
+
+const lifetimes = [
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In 1 year' },
+  { value: 'never', label: 'Never' },
+];
+
+const dayMilliseconds = 86_400_000;
+
+function expiryIn(days: string): string | null {
+  return days === 'never' ? null : new Date(Date.now() + Number(days) * dayMilliseconds).toISOString();
+}
+
+type Props = { kind: Token['kind']; onClose: () => void };
+
+function CreateToken({ kind, onClose }: Props) {
+  const { data: session } = useSession();
+  const { data: members = [] } = useQuery(membersQuery);
+  const own = members.find(({ email }) => email === session?.member?.email)?.id ?? null;
+  const offered = session?.scopes ?? [];
+  const isPersonal = kind === 'personal';
+  const holderOf = ({ member_id: id }: Values) => (isPersonal ? (id ?? own) : null);
+  return (
+    <Form
+      title={`New ${tokenKinds[kind].title.toLowerCase()}`}
+      label="Create token"
+      initial={first}
+      missing={(values) => {
+        if (values.scopes?.length === 0) return 'Choose a scope first.';
+        return isPersonal && holderOf(values) === null ? 'Choose a member first.' : null;
+      }}
+      fields={({ values, input }) => [
+        {
+          name: 'name',
+          label: 'Name',
+          placeholder: `What uses it, such as: ${isPersonal ? 'Laptop' : 'CI report'}`,
+          required: true,
+          maxLength: 255,
+          'data-autofocus': true,
+        },
+        isPersonal && {
+          name: 'member_id',
+          kind: 'choice',
+          label: 'Member',
+          description:
+            "The token never exceeds the member's role, and stops working when you remove the member.",
+          none: 'Choose a member',
+          options: members.map(({ id, name, email }) => ({
+            value: id,
+            label: name === null ? email : `${name} (${email})`,
+          })),
+          chosen: holderOf(values),
+        },
+        [
+          { name: 'expires_at', kind: 'choice', label: 'Expires', options: lifetimes },
+          { name: 'role', kind: 'choice', label: 'Role', options: roleOptions(session?.role ?? 'viewer') },
+        ],
+        <ScopeChoice role={values.role} offered={offered} {...input('scopes')} />,
+      ]}
+      act={async (values) => {
+        const body = {
+          ...values,
+          scopes: values.scopes ?? offered,
+          member_id: holderOf(values),
+          expires_at: expiryIn(values.expires_at),
+        };
+        return (await api.POST('/api/v1/tokens', { body })).data!.data;
+      }}
+      refresh={[tokensKey]}
+      after={({ token }) => (
+        <SecretOnce title="New token" what="the token" value={token} onSaved={onClose}>
+          Anyone with this token has its rights. We store only a hash, so we cannot show it again.
+        </SecretOnce>
+      )}
+      onClose={onClose}
+    />
+  );
+}
+
+type ScopeProps = {
+  role: Role;
+  offered: readonly Scope[];
+  value: Scope[] | null;
+  onChange: (scopes: Scope[] | null) => void;
+  error: string | null;
+};
+
+function ScopeChoice({ role, offered, value: chosen, onChange, error }: ScopeProps) {
+  return (
+    <Stack gap="sm">
+      <Radio.Group
+        label="Rights"
+        value={chosen === null ? 'role' : 'scopes'}
+        onChange={(value) => onChange(value === 'role' ? null : ['costs:read'])}
+      >
+        <Stack gap="sm" mt={6}>
+          <Radio value="role" label="All rights of the role" description={roleWords[role]} />
+          <Radio value="scopes" label="Only some scopes" description="For a program that needs less." />
+        </Stack>
+      </Radio.Group>
+      {chosen !== null && (
+        <Checkbox.Group
+          label="Scopes"
+          description="You can only grant scopes you have."
+          required
+          value={chosen}
+          onChange={(scopes) => onChange(scopes as Scope[])}
+          error={error}
+        >
+          {scopeGroups.map(({ title, scopes }) => (
+            <div key={title} role="group" aria-label={title}>
+              <Text size="xs" fw={600} c="dimmed" mt="sm" mb={6} aria-hidden>
+                {title}
+              </Text>
+              <div className="scope-choices">
+                {scopes.map((scope) => (
+                  <Checkbox
+                    key={scope}
+                    value={scope}
+                    disabled={!offered.includes(scope)}
+                    label={<Code>{scope}</Code>}
+                    description={sentence(scopeWords[scope])}
+                  />
+                ))}
+              </div>
+            </div>
+          ))}
+        </Checkbox.Group>
+      )}
+    </Stack>
+  );
+}

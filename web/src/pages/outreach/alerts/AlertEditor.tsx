@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
 import { alertTypesQuery } from '../../../alerts/queries.ts';
 import { organizationQuery } from '../../../api/queries.ts';
@@ -12,6 +12,7 @@ import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import {
+  type AlertFields,
   changedSettings,
   fieldsOf,
   newFields,
@@ -20,12 +21,11 @@ import {
   suggestedName,
   thresholdError,
   thresholdOf,
-  type AlertFields,
 } from './alertFields.ts';
 import { AlertForm } from './AlertForm.tsx';
+import { Warnings } from './AlertParts.tsx';
 import { AlertPreview } from './AlertPreview.tsx';
 import { useAlert, useSaveAlert, useWhyNoChange } from './alertQueries.ts';
-import { Warnings } from './Warnings.tsx';
 
 const allAlerts = { href: '/alerts', label: 'All alerts' };
 

@@ -1,26 +1,28 @@
 import { Button, Card, Group, Input, NumberInput, SegmentedControl, Stack, Title } from '@mantine/core';
-import type { ReactNode, SubmitEvent } from 'react';
+import { type ReactNode, type SubmitEvent, useId } from 'react';
 import { Link } from 'wouter';
-import { alertType, alertTypes, units } from '../../../alerts/alertTypes.ts';
-import type { AlertType } from '../../../alerts/types.ts';
+import { alertType, alertTypes } from '../../../alerts/alertTypes.ts';
+import { useScopeValues } from '../../../alerts/queries.ts';
+import type { AlertType, Scope } from '../../../alerts/types.ts';
 import { thresholdInWords } from '../../../alerts/words.ts';
 import { ChannelChoice } from '../../../parts/ChannelChoice.tsx';
+import { Choice } from '../../../ui/Choice.tsx';
 import { Fields, formOf, type FormState, type Item } from '../../../ui/Form.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { Note } from '../../../ui/Note.tsx';
+import { small } from '../../../ui/rights.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
 import {
+  type AlertFields,
   alertInWords,
   fieldNames,
   scopeError,
   settingsOf,
   thresholdOf,
-  type AlertFields,
 } from './alertFields.ts';
 import { usePreview } from './alertQueries.ts';
 import './alerts.css';
-import { ScopeFields } from './ScopeFields.tsx';
-import { frequencyChoices, periodChoices } from './words.ts';
+import { frequencyChoices, periodChoices, scopeChoices } from './words.ts';
 
 type Props = {
   fields: AlertFields;
@@ -149,8 +151,7 @@ function TypeField({ fields, onChange }: Pick<Props, 'fields' | 'onChange'>) {
 
 function RuleFields({ form }: { form: FormState<AlertFields> }) {
   const { values: fields, input, change } = form;
-  const { by_period, unit, unit_title } = alertType(fields.alert_type);
-  const { prefix, suffix } = units[unit];
+  const { by_period, unit_title, unit_prefix, unit_suffix } = alertType(fields.alert_type);
   const suggested = useSuggestion(fields);
   return (
     <>
@@ -161,14 +162,14 @@ function RuleFields({ form }: { form: FormState<AlertFields> }) {
         thousandSeparator=","
         decimalScale={9}
         hideControls
-        {...(prefix && { prefix })}
-        {...(suffix && { suffix })}
+        prefix={unit_prefix}
+        suffix={unit_suffix}
         {...input('threshold_amount')}
       />
       {suggested !== null && (
         <Group gap="xs" mt={-8}>
           <Note>Suggested from the last 90 days</Note>
-          <Button variant="default" size="compact-sm" onClick={() => change({ threshold_amount: suggested })}>
+          <Button {...small} onClick={() => change({ threshold_amount: suggested })}>
             Use {thresholdInWords(fields.alert_type, suggested)}
           </Button>
         </Group>
@@ -210,4 +211,68 @@ function frequencyHint({ alert_type, check_frequency }: AlertFields): string {
   if (!comparedWith) return 'Runs just after midnight UTC. It also checks the period that just ended.';
   const compared = { daily: 'day', weekly: '7 days', monthly: '30 days' }[check_frequency];
   return `Compares the last ${compared} with ${comparedWith[check_frequency].long}.`;
+}
+
+type ScopeProps = { value: Scope; onChange: (scope: Scope) => void; error: string | null };
+
+function ScopeFields({ value: scope, onChange, error }: ScopeProps) {
+  const { data: known = [] } = useScopeValues(scope.type);
+  const listId = useId();
+  const change = (changes: Partial<Scope>) => {
+    // The name is that of the value before.
+    const { name: _, ...next } = { ...scope, ...changes };
+    onChange({ ...next, value: next.value ?? '' });
+  };
+  return (
+    <Stack gap="xs">
+      <Choice
+        label="Watches"
+        options={scopeChoices}
+        value={scope.type}
+        onChange={(type) => onChange(type === 'organization' ? { type } : { type, value: '' })}
+      />
+      <Fields
+        form={formOf(scope, change, (name) => (name === 'value' ? error : null))}
+        list={[
+          valueField(scope, known, listId),
+          scope.type === 'branch' && {
+            name: 'repository',
+            label: 'Repository',
+            description: 'Optional. Leave empty for all repositories.',
+            maxLength: 255,
+          },
+        ]}
+      />
+      <datalist id={listId}>
+        {known.map((option) => (
+          <option key={option.value} value={option.value} />
+        ))}
+      </datalist>
+    </Stack>
+  );
+}
+
+const titles = {
+  workflow: 'Workflow',
+  team: 'Team',
+  repository: 'Repository name',
+  branch: 'Branch name',
+};
+
+const patterns = { repository: 'acme/api-*', branch: 'release/*' };
+
+function valueField(
+  { type, value = '', name }: Scope,
+  known: readonly { value: string; label: string }[],
+  list: string,
+): Item<Scope> {
+  if (type === 'organization') return null;
+  const common = { name: 'value', label: titles[type], required: true } as const;
+  if (type === 'repository' || type === 'branch') {
+    const description = `A name, or a pattern such as ${patterns[type]}.`;
+    return { ...common, description, maxLength: 255, list };
+  }
+  const kept = value !== '' && name ? [{ value, label: name }] : [];
+  const others = known.filter((option) => option.value !== kept[0]?.value);
+  return { ...common, kind: 'choice', none: 'Choose …', options: [...kept, ...others] };
 }

@@ -1,6 +1,5 @@
 import { Button, Grid, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { ReactNode } from 'react';
 import { useLocation, useParams, Link } from 'wouter';
 import { alertType } from '../../../alerts/alertTypes.ts';
 import { standingOf, type Standing } from '../../../alerts/budgets.ts';
@@ -8,6 +7,7 @@ import { useMeasurements } from '../../../alerts/queries.ts';
 import type { OneAlert } from '../../../alerts/types.ts';
 import { ruleInWords, scopeInWords, standingInWords } from '../../../alerts/words.ts';
 import { useChannelNames } from '../../../parts/channels.ts';
+import { FactTable } from '../../../ui/FactTable.tsx';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { sentence } from '../../../ui/figures.ts';
 import { Form } from '../../../ui/Form.tsx';
@@ -15,26 +15,22 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { RightsNote, AllowedButton } from '../../../ui/rights.tsx';
+import { RightsNote, AllowedButton, small } from '../../../ui/rights.tsx';
+import { ConfirmRemoval } from '../../../ui/rowActions.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { useVisit } from '../../../ui/visits.ts';
 import { When } from '../../../ui/When.tsx';
 import { AlertNow } from './AlertNow.tsx';
-import { useAlert, useWhyNoChange, useSnoozeAlert } from './alertQueries.ts';
+import { EnabledSwitch, LastTriggered, NextCheck, Warnings } from './AlertParts.tsx';
+import { removal, useAlert, useSnoozeAlert, useWhyNoChange } from './alertQueries.ts';
 import { CheckNow } from './CheckNow.tsx';
-import { DeleteAlert } from './DeleteAlert.tsx';
-import { EnabledSwitch } from './EnabledSwitch.tsx';
-import { LastTriggered } from './LastTriggered.tsx';
-import { NextCheck } from './NextCheck.tsx';
 import { OpenTrigger } from './OpenTrigger.tsx';
 import { Triggers } from './Triggers.tsx';
-import { Warnings } from './Warnings.tsx';
 import { checkedInWords, reachedInWords, watchedInWords } from './words.ts';
 
 export function Page() {
   const { id } = useParams<{ id: string }>();
   const alert = useAlert(id);
-  const [, navigate] = useLocation();
   const reason = useWhyNoChange();
   useVisit('alert', alert.data?.name);
   if (isNotFound(alert.error)) return <NotFound what="alert" href="/alerts" list="alerts" />;
@@ -51,7 +47,7 @@ export function Page() {
             <CheckNow alert={alert.data} />
             <Snooze alert={alert.data} />
             <EditLink alert={alert.data} />
-            <DeleteAlert alert={alert.data} onDeleted={() => navigate('/alerts', { replace: true })} />
+            <DeleteAlert alert={alert.data} />
           </>
         )}
       </PageTitle>
@@ -105,62 +101,60 @@ function Details({ alert }: { alert: OneAlert }) {
   const reached = reachedInWords(alert.reached_shares);
   return (
     <Panel title="Details">
-      <table className="facts">
-        <tbody>
-          <Detail label="On">
-            <EnabledSwitch alert={alert} />
-          </Detail>
-          <Detail label="Type">{alertType(alert.alert_type).title}</Detail>
-          <Detail label="Rule">{sentence(ruleInWords(alert))}</Detail>
-          {reached !== null && <Detail label="Reached">{reached}</Detail>}
-          <Detail label="Watches">{watchedInWords(alert.scope)}</Detail>
-          <Detail label="Checked">{sentence(checkedInWords(alert.check_frequency))}, UTC</Detail>
-          {alert.enabled && (
-            <Detail label="Next check">
-              <NextCheck alert={alert} />
-            </Detail>
-          )}
-          <Detail label="Notifies">{sentence(notifiedInWords(alert, channelNames))}</Detail>
-          {alert.snoozed_until !== null && (
-            <Detail label="Snoozed until">
-              <When at={alert.snoozed_until} isNext />
-            </Detail>
-          )}
-          <Detail label="Last triggered">
-            <LastTriggered alert={alert} standing={useStanding(alert)} />
-          </Detail>
-          <Detail label="Last changed">
-            <When at={alert.updated_at} />
-          </Detail>
-        </tbody>
-      </table>
+      <FactTable
+        facts={[
+          ['On', <EnabledSwitch key="on" alert={alert} />],
+          ['Type', alertType(alert.alert_type).title],
+          ['Rule', sentence(ruleInWords(alert))],
+          reached !== null && ['Reached', reached],
+          ['Watches', watchedInWords(alert.scope)],
+          ['Checked', `${sentence(checkedInWords(alert.check_frequency))}, UTC`],
+          alert.enabled && ['Next check', <NextCheck key="next" alert={alert} />],
+          ['Notifies', sentence(notifiedInWords(alert, channelNames))],
+          alert.snoozed_until !== null && [
+            'Snoozed until',
+            <When key="snoozed" at={alert.snoozed_until} isNext />,
+          ],
+          ['Last triggered', <LastTriggered key="last" alert={alert} standing={useStanding(alert)} />],
+          ['Last changed', <When key="changed" at={alert.updated_at} />],
+        ]}
+      />
     </Panel>
-  );
-}
-
-function Detail({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <tr>
-      <th scope="row" style={{ width: 120 }}>
-        {label}
-      </th>
-      <td style={{ overflowWrap: 'anywhere' }}>{children}</td>
-    </tr>
   );
 }
 
 function EditLink({ alert }: { alert: { id: string; name: string } }) {
   if (useWhyNoChange() !== null) return null;
   return (
-    <Button
-      component={Link}
-      href={`/alerts/${alert.id}/edit`}
-      variant="default"
-      size="compact-sm"
-      aria-label={`Edit ${alert.name}`}
-    >
+    <Button component={Link} href={`/alerts/${alert.id}/edit`} {...small} aria-label={`Edit ${alert.name}`}>
       Edit
     </Button>
+  );
+}
+
+function DeleteAlert({ alert }: { alert: OneAlert }) {
+  const [isAsking, { open, close }] = useDisclosure();
+  const [, navigate] = useLocation();
+  return (
+    <>
+      <AllowedButton
+        {...small}
+        className="delete"
+        reason={useWhyNoChange()}
+        onClick={open}
+        aria-label={`Delete ${alert.name}`}
+      >
+        Delete
+      </AllowedButton>
+      {isAsking && (
+        <ConfirmRemoval
+          row={alert}
+          removal={removal}
+          onRemoved={() => navigate('/alerts', { replace: true })}
+          onClose={close}
+        />
+      )}
+    </>
   );
 }
 
@@ -180,8 +174,7 @@ function Snooze({ alert }: { alert: OneAlert }) {
   return (
     <>
       <AllowedButton
-        variant="default"
-        size="compact-sm"
+        {...small}
         reason={reason}
         loading={snooze.isPending}
         onClick={() => (isSnoozed ? snooze.mutate(null) : open())}

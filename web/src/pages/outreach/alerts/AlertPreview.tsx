@@ -10,10 +10,11 @@ import { countOf, longDay } from '../../../ui/figures.ts';
 import { Loading } from '../../../ui/Loading.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { small } from '../../../ui/rights.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
 import { scopeError, settingsOf, thresholdError, thresholdOf, type AlertFields } from './alertFields.ts';
+import { AlertValue } from './AlertParts.tsx';
 import { usePreview, type PreviewedRule } from './alertQueries.ts';
-import { AlertValue } from './AlertValue.tsx';
 import { lastDayBefore, suggestionInWords, valueInWords } from './words.ts';
 
 const PreviewChart = lazy(() => import('./PreviewChart.tsx'));
@@ -147,7 +148,7 @@ function Suggested({ rule, preview, onThreshold }: SuggestedProps) {
         <Note>In use.</Note>
       ) : (
         rule.threshold_amount !== null && (
-          <Button variant="default" size="compact-sm" onClick={() => onThreshold(suggested)}>
+          <Button {...small} onClick={() => onThreshold(suggested)}>
             Use {words}
           </Button>
         )

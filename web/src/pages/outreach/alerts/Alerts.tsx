@@ -1,16 +1,34 @@
-import { Button } from '@mantine/core';
-import { Link } from 'wouter';
+import { Box, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useContext, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { alertType, alertTypes } from '../../../alerts/alertTypes.ts';
+import { byStanding, type Standing, standingOf, standings } from '../../../alerts/budgets.ts';
 import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
+import { openRiseOf } from '../../../alerts/triggerWords.ts';
+import type { DescribedType, ListedAlert, Measurement } from '../../../alerts/types.ts';
+import { ruleInWords, scopeInWords, spanInWords, standingInWords } from '../../../alerts/words.ts';
+import { useMediaQuery } from '../../../ui/browserFacts.ts';
+import type { Column } from '../../../ui/columns.ts';
+import { CsvButton } from '../../../ui/CsvButton.tsx';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
+import { countOf, sentence } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Loading } from '../../../ui/Loading.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { isOutage, isRefusal } from '../../../ui/outages.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { RightsNote } from '../../../ui/rights.tsx';
-import { useWhyNoChange } from './alertQueries.ts';
-import { AlertsTable } from './AlertsTable.tsx';
-import { MeasurementsContext } from './Measured.tsx';
-import { NoAlerts } from './NoAlerts.tsx';
+import { ConfirmRemoval } from '../../../ui/rowActions.tsx';
+import { RowMenu } from '../../../ui/RowMenu.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { TextLink } from '../../../ui/TextLink.tsx';
+import { When } from '../../../ui/When.tsx';
+import { EnabledSwitch, LastTriggered, NextCheck } from './AlertParts.tsx';
+import { type PreviewedRule, removal, usePreview, useWhyNoChange } from './alertQueries.ts';
+import { CheckNow } from './CheckNow.tsx';
+import { GaugeKeys, Measured, MeasurementsContext } from './Measured.tsx';
+import { checkedInWords } from './words.ts';
 
 export function Page() {
   const alerts = useAlerts();
@@ -45,5 +63,271 @@ export function Page() {
         </MeasurementsContext>
       )}
     </>
+  );
+}
+
+type Row = { alert: ListedAlert; measured: Measurement | undefined; standing: Standing };
+
+/** A table, or cards on small screens, where its last columns would be out of view. */
+function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
+  const isNarrow = useMediaQuery('(width < 62em)');
+  const measurements = useContext(MeasurementsContext);
+  const mayChange = useWhyNoChange() === null;
+  const rows = byStanding(
+    alerts.map((alert): Row => {
+      const measured = typeof measurements === 'string' ? undefined : measurements.get(alert.id);
+      return { alert, measured, standing: standingOf(alert, measured) };
+    }),
+  );
+  const hasGauges = rows.some(({ measured }) => measured?.forecast);
+  return (
+    <Stack gap="xs">
+      <Group gap="sm">
+        <Note flex={1}>{summaryOf(rows)}</Note>
+        {hasGauges && !isNarrow && <GaugeKeys />}
+        <CsvButton rows={rows} columns={csvColumns} name="alerts" />
+      </Group>
+      {hasGauges && isNarrow && <GaugeKeys />}
+      {isNarrow ? (
+        <Stack component="ul" className="alerts-phone" gap="sm" p={0} m={0} aria-label="Alerts">
+          {rows.map((row) => (
+            <AlertCard key={row.alert.id} row={row} />
+          ))}
+        </Stack>
+      ) : (
+        <Card withBorder p={0}>
+          <DataTable
+            label="Alerts"
+            minWidth={640}
+            rows={rows}
+            columns={mayChange ? [...columns, actions] : columns}
+            keyOf={({ alert }) => alert.id}
+            hrefOf={({ alert }) => `/alerts/${alert.id}`}
+          />
+        </Card>
+      )}
+    </Stack>
+  );
+}
+
+const columns: Column<Row>[] = [
+  {
+    title: 'Alert',
+    cell: ({ alert }) => <NameAndScope alert={alert} />,
+    value: ({ alert }) => alert.name,
+    className: 'alert-name',
+  },
+  {
+    title: 'State',
+    cell: ({ standing, alert }) => <StatusBadge status={standingInWords(standing, alert)} />,
+    value: ({ standing }) => standings.indexOf(standing),
+    csv: ({ standing, alert }) => standingInWords(standing, alert),
+  },
+  {
+    title: 'Now',
+    cell: ({ alert }) => <Measured alert={alert} />,
+    value: (row) => {
+      const seen = seenBy(row);
+      return seen && seen.current_value / seen.threshold_value;
+    },
+    csv: (row) => String(seenBy(row)?.current_value ?? ''),
+  },
+  {
+    title: 'Checked',
+    cell: ({ alert }) => <Checked alert={alert} />,
+    value: ({ alert }) => (alert.enabled ? checkedInWords(alert.check_frequency) : null),
+    className: 'mantine-visible-from-lg',
+  },
+  {
+    title: 'Triggered',
+    cell: (row) => <LastTriggered {...row} />,
+    value: ({ alert }) => alert.last_triggered_at,
+    className: 'mantine-visible-from-lg',
+  },
+  {
+    title: 'On',
+    cell: ({ alert }) => <EnabledSwitch alert={alert} />,
+    value: ({ alert }) => (alert.enabled ? 'yes' : 'no'),
+  },
+];
+
+const actions: Column<Row> = { title: 'Actions', cell: ({ alert }) => <Actions alert={alert} /> };
+
+/** The CSV adds the whole rule, which other columns show in parts. */
+const csvColumns: Column<Row>[] = [
+  ...columns,
+  { title: 'Rule', cell: () => null, csv: ({ alert }) => ruleInWords(alert) },
+];
+
+function seenBy({ alert, measured }: Row) {
+  return openRiseOf(alert, measured) ?? (measured?.insufficient_data ? null : (measured ?? null));
+}
+
+function summaryOf(rows: readonly Row[]): string {
+  const counted = standings.flatMap((standing) => {
+    const { length } = rows.filter((row) => row.standing === standing);
+    return length === 0 ? [] : [`${length} ${standingInWords(standing, null)}`];
+  });
+  return `${countOf(rows.length, 'alert')}: ${counted.join(', ')}`;
+}
+
+function AlertCard({ row: { alert, standing } }: { row: Row }) {
+  return (
+    <Card withBorder component="li" p="sm">
+      <Stack gap="xs">
+        <Group justify="space-between" align="flex-start" wrap="nowrap">
+          <Box miw={0}>
+            <NameAndScope alert={alert} />
+          </Box>
+          <StatusBadge status={standingInWords(standing, alert)} />
+        </Group>
+        <Measured alert={alert} />
+        <Group justify="space-between" gap="xs" wrap="nowrap">
+          <EnabledSwitch alert={alert} />
+          <Text component="div" size="xs" c="dimmed" flex={1} truncate>
+            <CardState alert={alert} standing={standing} />
+          </Text>
+          <Actions alert={alert} />
+        </Group>
+      </Stack>
+    </Card>
+  );
+}
+
+function NameAndScope({ alert }: { alert: ListedAlert }) {
+  const scope = scopeInWords(alert.scope) ?? 'all CI';
+  const kind = `${alertType(alert.alert_type).title} ${spanInWords(alert)}`.trimEnd();
+  return (
+    <>
+      <TextLink
+        href={`/alerts/${alert.id}`}
+        className="row-link"
+        fw={600}
+        c="inherit"
+        style={{ overflowWrap: 'anywhere' }}
+      >
+        {alert.name}
+      </TextLink>
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {kind}, {scope}
+        {alert.notify_email ? '' : ', no email'}
+      </Text>
+      {alert.snoozed_until !== null && (
+        <Text size="xs" c="dimmed">
+          Snoozed until <When at={alert.snoozed_until} isNext />
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Checked({ alert }: Pick<Row, 'alert'>) {
+  if (!alert.enabled) return '–';
+  return (
+    <>
+      {sentence(checkedInWords(alert.check_frequency))}
+      <Text component="div" size="xs" c="dimmed">
+        next <NextCheck alert={alert} />
+      </Text>
+    </>
+  );
+}
+
+function CardState({ alert, standing }: Pick<Row, 'alert' | 'standing'>) {
+  if (alert.last_triggered_at !== null)
+    return (
+      <>
+        Triggered <When at={alert.last_triggered_at} />
+      </>
+    );
+  return standing === 'over' ? 'Not triggered yet' : null;
+}
+
+function Actions({ alert }: { alert: ListedAlert }) {
+  const [isDeleting, setIsDeleting] = useState(false);
+  const [, navigate] = useLocation();
+  const reason = useWhyNoChange();
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {alert.enabled && <CheckNow alert={alert} isIcon />}
+      {reason === null && (
+        <RowMenu
+          of={alert.name}
+          items={[
+            { label: 'Edit', onClick: () => navigate(`/alerts/${alert.id}/edit`) },
+            { label: 'Delete', onClick: () => setIsDeleting(true) },
+          ]}
+        />
+      )}
+      {isDeleting && <ConfirmRemoval row={alert} removal={removal} onClose={() => setIsDeleting(false)} />}
+    </Group>
+  );
+}
+
+const whole: Omit<PreviewedRule, 'alert_type'> = {
+  scope: { type: 'organization' },
+  threshold_amount: null,
+  check_frequency: 'daily',
+  period: 'month',
+};
+
+function NoAlerts() {
+  return (
+    <>
+      <div>
+        <Title order={2} size="h4">
+          No alerts yet
+        </Title>
+        <Note>
+          Get an email, a chat message, a page or a webhook when CI costs too much. Most teams start with
+          these.
+        </Note>
+      </div>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        {alertTypes().map((type) => (
+          <Suggestion key={type.type} type={type} />
+        ))}
+      </SimpleGrid>
+    </>
+  );
+}
+
+function Suggestion({ type: { type, title, noun, about } }: { type: DescribedType }) {
+  const rule = { ...whole, alert_type: type };
+  const reason = useWhyNoChange();
+  const preview = usePreview(rule);
+  const suggested = preview.data?.suggested_threshold ?? null;
+  const fields = { alert_type: rule.alert_type, check_frequency: rule.check_frequency };
+  const threshold = suggested === null ? {} : { threshold_amount: String(suggested) };
+  return (
+    <Card withBorder component="section" aria-label={title} p="lg">
+      <Stack gap="sm" h="100%">
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        <Text size="sm">{about}</Text>
+        <Text
+          size="sm"
+          fw={suggested === null ? 400 : 600}
+          {...(suggested === null && { c: 'dimmed' })}
+          mih={22}
+          mt="auto"
+          aria-live="polite"
+        >
+          {preview.isPending
+            ? 'Looking for a threshold …'
+            : suggested === null
+              ? 'Not enough history to suggest a threshold.'
+              : `Suggested: ${ruleInWords({ ...rule, threshold_amount: suggested })}`}
+        </Text>
+        {reason === null && (
+          <Group>
+            <Button component={Link} href={`/alerts/new?${new URLSearchParams({ ...fields, ...threshold })}`}>
+              Set up {noun} alert
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Card>
   );
 }

@@ -4,12 +4,12 @@ import { alertType } from '../../../alerts/alertTypes.ts';
 import { periodInWords, untilInWords } from '../../../alerts/triggerWords.ts';
 import type { Check, ListedAlert } from '../../../alerts/types.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
+import { FactTable } from '../../../ui/FactTable.tsx';
 import { Money } from '../../../ui/Money.tsx';
-import { AllowedButton } from '../../../ui/rights.tsx';
+import { AllowedButton, small } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { AlertValue, Threshold, Warnings } from './AlertParts.tsx';
 import { useCheckAlert, useWhyNoChange } from './alertQueries.ts';
-import { AlertValue, Threshold } from './AlertValue.tsx';
-import { Warnings } from './Warnings.tsx';
 import { recurrenceInWords, stateOf } from './words.ts';
 
 type Alert = Pick<ListedAlert, 'id' | 'name' | 'alert_type' | 'check_frequency' | 'enabled' | 'notify_email'>;
@@ -20,8 +20,7 @@ export function CheckNow({ alert, isIcon = false }: { alert: Alert; isIcon?: boo
   return (
     <>
       <AllowedButton
-        variant="default"
-        size="compact-sm"
+        {...small}
         {...(isIcon && { px: 5, variant: 'subtle', color: 'gray' })}
         {...(isIcon && reason === null && { 'data-hint': 'Check now' })}
         reason={reason}
@@ -46,51 +45,37 @@ function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
   return (
     <Stack>
       <Text size="sm">{verdictOn(alert, check)}</Text>
-      <table className="facts" style={{ tableLayout: 'fixed' }}>
-        <tbody>
-          <Detail label="State">
-            <StatusBadge status={stateOf({ enabled: alert.enabled, state: check.state })} />
-          </Detail>
-          <Detail label="Period">
-            {periodInWords(check.period)}, {untilInWords(check.as_of)}
-          </Detail>
-          <Detail label="Spent">
-            <Money amount={check.observed} />
-          </Detail>
-          {check.baseline !== null && comparedWith && (
-            <Detail label="Compared with">
-              <Money amount={check.baseline} />, the median of {comparedWith[alert.check_frequency].long}
-              {recurrenceInWords(check)}, also {untilInWords(check.as_of)}
-            </Detail>
-          )}
-          {comparedWith && check.state !== 'insufficient_data' && (
-            <Detail label={value_title}>
-              <AlertValue type={type} value={check.current_value} />
-            </Detail>
-          )}
-          <Detail label="Threshold">
-            <Threshold type={type} amount={check.threshold_value} />
-          </Detail>
-          {alert.enabled && check.notification_sent !== undefined && (
-            <Detail label="Notification">
-              {check.notification_sent ? 'Delivered' : 'Not delivered yet'}
-            </Detail>
-          )}
-        </tbody>
-      </table>
+      <FactTable
+        facts={[
+          [
+            'State',
+            <StatusBadge key="state" status={stateOf({ enabled: alert.enabled, state: check.state })} />,
+          ],
+          ['Period', `${periodInWords(check.period)}, ${untilInWords(check.as_of)}`],
+          ['Spent', <Money key="spent" amount={check.observed} />],
+          check.baseline !== null &&
+            comparedWith && [
+              'Compared with',
+              <>
+                <Money amount={check.baseline} />, the median of {comparedWith[alert.check_frequency].long}
+                {recurrenceInWords(check)}, also {untilInWords(check.as_of)}
+              </>,
+            ],
+          comparedWith &&
+            check.state !== 'insufficient_data' && [
+              value_title,
+              <AlertValue key="value" type={type} value={check.current_value} />,
+            ],
+          ['Threshold', <Threshold key="threshold" type={type} amount={check.threshold_value} />],
+          alert.enabled &&
+            check.notification_sent !== undefined && [
+              'Notification',
+              check.notification_sent ? 'Delivered' : 'Not delivered yet',
+            ],
+        ]}
+      />
       <Warnings warnings={check.warnings} />
     </Stack>
-  );
-}
-
-function Detail({ label, children }: { label: string; children: React.ReactNode }) {
-  return (
-    <tr>
-      <th scope="row" style={{ width: 130 }}>
-        {label}
-      </th>
-      <td>{children}</td>
-    </tr>
   );
 }
 

@@ -10,7 +10,7 @@ import { dollars, sentence } from '../../../ui/figures.ts';
 import { Note } from '../../../ui/Note.tsx';
 import '../../../charts/charts.css';
 import './alerts.css';
-import { AlertValue } from './AlertValue.tsx';
+import { AlertValue } from './AlertParts.tsx';
 import { recurrenceInWords } from './words.ts';
 
 type Measurements = ReadonlyMap<string, Measurement>;

@@ -1,15 +1,21 @@
-import { Box, Grid, Group, Text } from '@mantine/core';
-import type { Explanation, OneAlert } from '../../../alerts/types.ts';
+import { Box, Grid, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { alertType } from '../../../alerts/alertTypes.ts';
+import type { ExplainedTrigger, Explanation, OneAlert } from '../../../alerts/types.ts';
+import { changeSteps } from '../../../analysis/changeSteps.ts';
+import { datesTitle } from '../../../analysis/ranges.ts';
+import { Waterfall } from '../../../charts/Waterfall.tsx';
 import { signed } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
 import { TextLink } from '../../../ui/TextLink.tsx';
 import { When } from '../../../ui/When.tsx';
-import { Acknowledgement } from './Acknowledgement.tsx';
-import { useTrigger, useTriggers } from './alertQueries.ts';
-import { Cause } from './Cause.tsx';
+import { useAcknowledge, useTrigger, useTriggers, useWhyNoChange } from './alertQueries.ts';
+import { comparedWithInWords, countedDays, exploreAddress, shownOf } from './explained.ts';
 
 const height = 230;
 const maxGrown = 4;
@@ -127,5 +133,64 @@ function Grown({ explanation }: { explanation: Explanation }) {
         )}
       </tbody>
     </table>
+  );
+}
+
+export function Acknowledgement({ trigger }: { trigger: ExplainedTrigger }) {
+  const [note, setNote] = useState('');
+  const acknowledge = useAcknowledge(trigger.alert_id, trigger.id);
+  const reason = useWhyNoChange();
+  const known = trigger.acknowledgement;
+  if (known) {
+    return (
+      <Text component="div" size="sm" style={{ overflowWrap: 'anywhere' }}>
+        Acknowledged by <strong>{known.by}</strong> <When at={known.at} full />
+        {known.note === null ? '.' : `: ${known.note}`}
+      </Text>
+    );
+  }
+  if (trigger.resolved_at !== null) return null;
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {reason === null && (
+        <TextInput
+          aria-label="Note"
+          placeholder="Note, optional"
+          maxLength={1_000}
+          value={note}
+          style={{ flex: '1 1 220px', minWidth: 0, maxWidth: 320 }}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+      )}
+      <AllowedButton
+        reason={reason}
+        loading={acknowledge.isPending}
+        style={{ flex: 'none' }}
+        onClick={() => acknowledge.mutate(note)}
+      >
+        Acknowledge
+      </AllowedButton>
+    </Group>
+  );
+}
+
+export function Cause({ trigger }: { trigger: ExplainedTrigger }) {
+  const { all } = shownOf(trigger.explanation, 0);
+  return (
+    <Stack gap="xs">
+      <Note>{comparedWithInWords(trigger)}</Note>
+      <Waterfall
+        label="The parts of the change"
+        before={{
+          label: alertType(trigger.alert_type).baseline_title,
+          amount: all.baseline,
+        }}
+        steps={changeSteps({ total: all })}
+        now={{ label: datesTitle(countedDays(trigger)), amount: all.observed }}
+      />
+      <TextLink href={exploreAddress(trigger)} size="sm">
+        Explore these days
+      </TextLink>
+    </Stack>
   );
 }

@@ -1,23 +1,27 @@
-import { Stack, Text, Title, useMatches } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Box, Button, Stack, Text, Title, useMatches } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { alertType } from '../../../alerts/alertTypes.ts';
 import { isOfDaySoFar, periodInWords, untilInWords } from '../../../alerts/triggerWords.ts';
-import type { ExplainedTrigger, OneAlert, Message } from '../../../alerts/types.ts';
+import type { ExplainedTrigger, Explanation, Message, OneAlert } from '../../../alerts/types.ts';
 import { scopeInWords } from '../../../alerts/words.ts';
 import { useChannelNames } from '../../../parts/channels.ts';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { countOf } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
+import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
+import { small } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { TextLink } from '../../../ui/TextLink.tsx';
 import { When } from '../../../ui/When.tsx';
-import { WideTable } from '../../../ui/WideTable.tsx';
-import { Acknowledgement } from './Acknowledgement.tsx';
+import { AlertValue, Threshold } from './AlertParts.tsx';
 import { useTrigger } from './alertQueries.ts';
-import { AlertValue, Threshold } from './AlertValue.tsx';
-import { Cause } from './Cause.tsx';
-import { ChangeTable } from './ChangeTable.tsx';
+import { type Change, longestOf, partNames, parts, type Shown, shownOf } from './explained.ts';
+import { Acknowledgement, Cause } from './OpenTrigger.tsx';
+import '../../../charts/charts.css';
+import './alerts.css';
 import { resolutionInWords } from './words.ts';
 
 type Props = { alert: OneAlert; triggerId: string; onClose: () => void };
@@ -132,40 +136,30 @@ function Messages({ messages }: { messages: Message[] }) {
     );
   }
   return (
-    <WideTable label="Notifications" minWidth={640} wraps>
-      <thead>
-        <tr>
-          <th scope="col">Channel</th>
-          <th scope="col">Recipient</th>
-          <th scope="col">Status</th>
-          <th scope="col" className="number">
-            Attempts
-          </th>
-          <th scope="col">Sent</th>
-          <th scope="col">Last error</th>
-        </tr>
-      </thead>
-      <tbody>
-        {messages.map((message, index) => (
-          <tr key={index}>
-            <td style={{ overflowWrap: 'anywhere' }}>
-              {message.channel_id === null ? 'Email' : namesOf([message.channel_id])}
-              {message.is_resolution && ' (Resolved)'}
-            </td>
-            <td style={{ overflowWrap: 'anywhere' }}>{message.recipient ?? '–'}</td>
-            <td>
-              <StatusBadge status={message.status} />
-            </td>
-            <td className="number">{message.attempts}</td>
-            <td>
-              <SentAt message={message} />
-            </td>
-            <td style={{ overflowWrap: 'anywhere', maxWidth: 320 }}>{message.last_error ?? '–'}</td>
-          </tr>
-        ))}
-      </tbody>
-    </WideTable>
+    <DataTable
+      wraps
+      label="Notifications"
+      minWidth={640}
+      rows={messages}
+      columns={columnsFor(namesOf)}
+      keyOf={(message) => String(messages.indexOf(message))}
+    />
   );
+}
+
+function columnsFor(namesOf: ReturnType<typeof useChannelNames>): Column<Message>[] {
+  return [
+    {
+      title: 'Channel',
+      cell: ({ channel_id: id, is_resolution: isResolution }) =>
+        `${id === null ? 'Email' : namesOf([id])[0]}${isResolution ? ' (Resolved)' : ''}`,
+    },
+    { title: 'Recipient', className: 'breaking', cell: ({ recipient }) => recipient ?? '–' },
+    { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+    { title: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
+    { title: 'Sent', cell: (message) => <SentAt message={message} /> },
+    { title: 'Last error', className: 'breaking', cell: ({ last_error: error }) => error ?? '–' },
+  ];
 }
 
 function SentAt({ message }: { message: Message }) {
@@ -174,5 +168,107 @@ function SentAt({ message }: { message: Message }) {
     <>
       retry <When at={message.next_attempt_at} isNext />
     </>
+  );
+}
+
+const shownAtFirst = 10;
+
+type ChangedRow = Shown['workflows'][number] | Shown['others'];
+
+/** The change by workflow in four parts. Columns add up to the last row, rows to their change. */
+function ChangeTable({ explanation }: { explanation: Explanation }) {
+  const [isAll, setIsAll] = useState(false);
+  const shown = shownOf(explanation, isAll ? Infinity : shownAtFirst);
+  const more = explanation.workflows.length - shownAtFirst;
+  return (
+    <>
+      <DataTable
+        keepsLast
+        wraps
+        label="The change by workflow"
+        minWidth={900}
+        rows={[...shown.workflows, ...(shown.others.workflows > 0 ? [shown.others] : [])]}
+        columns={changeColumns(shown)}
+        keyOf={(row) => ('workflows' in row ? 'others' : row.workflow_id)}
+      />
+      {more > 0 && (
+        <Button
+          {...small}
+          onClick={() => setIsAll(!isAll)}
+          aria-expanded={isAll}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          {isAll ? `Show only the first ${shownAtFirst}` : `Show ${more} more`}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function changeColumns(shown: Shown): Column<ChangedRow>[] {
+  const longest = longestOf(shown);
+  const owner = sharedOwner(shown.workflows.map(({ repo_name: name }) => name));
+  const whole = (title: string, part: 'baseline' | 'observed'): Column<ChangedRow> => ({
+    title,
+    isNumber: true,
+    cell: (row) => <Money amount={row[part]} />,
+    total: <Money amount={shown.all[part]} />,
+  });
+  const change = (title: string, part: keyof Change): Column<ChangedRow> => ({
+    title,
+    isNumber: true,
+    cell: (row) => <ChangeBar amount={row[part]} longest={longest} />,
+    total: <SignedMoney amount={shown.all[part]} />,
+  });
+  return [
+    {
+      title: 'Workflow',
+      className: 'changed-workflow',
+      cell: (row) =>
+        'workflows' in row ? (
+          countOf(row.workflows, 'other workflow')
+        ) : (
+          <>
+            <TextLink href={`/workflows/${row.workflow_id}`} inherit fw={600}>
+              {row.workflow_name}
+            </TextLink>
+            <Text size="xs" c="dimmed">
+              <RepositoryName name={row.repo_name} owner={owner} />
+            </Text>
+          </>
+        ),
+      total: 'Total',
+    },
+    whole('Before', 'baseline'),
+    whole('Now', 'observed'),
+    ...parts.map((part) => change(partNames[part], part)),
+    change('Change', 'change'),
+  ];
+}
+
+function ChangeBar({ amount, longest }: { amount: number; longest: number }) {
+  const share = longest === 0 ? 0 : (Math.abs(amount) / longest) * 50;
+  return (
+    <>
+      <SignedMoney amount={amount} />
+      <Box pos="relative" h={4} mt={4} miw={72} bg="var(--mantine-color-default-border)" aria-hidden>
+        <Box
+          pos="absolute"
+          h="100%"
+          w={`${share}%`}
+          bg={amount > 0 ? 'var(--chart-up)' : 'var(--chart-down)'}
+          style={{ [amount > 0 ? 'left' : 'right']: '50%' }}
+        />
+      </Box>
+    </>
+  );
+}
+
+function SignedMoney({ amount }: { amount: number }) {
+  return (
+    <Text span inherit style={{ whiteSpace: 'nowrap' }}>
+      {amount > 0 ? '+' : ''}
+      <Money amount={amount} />
+    </Text>
   );
 }

@@ -14,9 +14,8 @@ import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { TextLink } from '../../../ui/TextLink.tsx';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
+import { AlertValue, NextCheck, Threshold } from './AlertParts.tsx';
 import { useTriggers, useWhyNoChange } from './alertQueries.ts';
-import { AlertValue, Threshold } from './AlertValue.tsx';
-import { NextCheck } from './NextCheck.tsx';
 import { TriggerDialog } from './TriggerDialog.tsx';
 import { deliveryInWords, resolutionInWords } from './words.ts';
 

@@ -6,6 +6,7 @@ import { api } from '../../../api/client.ts';
 import { bodyQuery, dataQuery, everySeconds } from '../../../api/query.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import { useWhyNot } from '../../../ui/rights.tsx';
+import type { Removal } from '../../../ui/rowActions.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 
 export function useAlert(id: string, { isLive = true } = {}) {
@@ -125,14 +126,12 @@ export function useAcknowledge(id: string, triggerId: string) {
   });
 }
 
-export function useSwitchAlert({ id, name }: Pick<ListedAlert, 'id' | 'name'>) {
-  return useChange({
-    act: async (enabled: boolean) =>
-      (await api.PUT('/api/v1/alerts/{id}', { params: { path: { id } }, body: { enabled } })).data!,
-    done: ({ enabled }) => `“${name}” is ${enabled ? 'on' : 'off'}.`,
-    refresh,
-  });
-}
+/** Turns an alert on and off. */
+export const switchOf = ({ id, name }: Pick<ListedAlert, 'id' | 'name'>) => ({
+  act: (enabled: boolean) => api.PUT('/api/v1/alerts/{id}', { params: { path: { id } }, body: { enabled } }),
+  done: (isOn: boolean) => `“${name}” is ${isOn ? 'on' : 'off'}.`,
+  refresh,
+});
 
 export function useCheckAlert(id: string) {
   return useChange({
@@ -141,13 +140,19 @@ export function useCheckAlert(id: string) {
   });
 }
 
-export function useDeleteAlert({ id, name }: Pick<ListedAlert, 'id' | 'name'>) {
-  return useChange({
-    act: () => api.DELETE('/api/v1/alerts/{id}', { params: { path: { id } } }),
-    done: `“${name}” was deleted.`,
-    refresh: [alertsKey, measurementsKey],
-  });
-}
+export const removal: Removal<Pick<ListedAlert, 'id' | 'name' | 'enabled'>> = {
+  what: 'alert',
+  text: ({ name }) =>
+    `This deletes “${name}” and its triggers, and resolves an open trigger. This cannot be undone.`,
+  act: ({ id }) => api.DELETE('/api/v1/alerts/{id}', { params: { path: { id } } }),
+  done: ({ name }) => `“${name}” was deleted.`,
+  refresh: [alertsKey, measurementsKey],
+  instead: (alert) => {
+    const { act, done } = switchOf(alert);
+    if (!alert.enabled) return null;
+    return { label: 'Turn off instead', act: () => act(false), done: done(false), refresh };
+  },
+};
 
 export function useWhyNoChange(): string | null {
   return useWhyNot()({ role: 'member', scope: 'alerts:write' });

@@ -1,21 +1,25 @@
-import { Stack, Text } from '@mantine/core';
+import { Group, Stack, Text, useMantineStyleNonce } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useScopeValues } from '../../../alerts/queries.ts';
+import { Pick } from '../../../analysis/Pick.tsx';
 import { api } from '../../../api/client.ts';
 import { useSession } from '../../../api/session.ts';
+import { ChannelChoice } from '../../../parts/ChannelChoice.tsx';
 import { useChannelNames } from '../../../parts/channels.ts';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
+import { Form } from '../../../ui/Form.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
 import { isOfMailServer, MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { OnSwitch } from '../../../ui/OnSwitch.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import type { RowActions } from '../../../ui/rowActions.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { CreateDigest } from './CreateDigest.tsx';
-import { DigestPreview } from './DigestPreview.tsx';
-import { digestsKey, digestsQuery, type Digest } from './queries.ts';
+import { type Digest, digestsKey, digestsQuery, type Frequency, previewQuery } from './queries.ts';
 
 function nameOf({ frequency, team }: Digest): string {
   return `${frequency === 'weekly' ? 'Weekly' : 'Monthly'}, ${team === null ? 'all costs' : `team ${team}`}`;
@@ -64,22 +68,18 @@ function columnsFor(whyNot: string | null, shared: string[], namesOf: NamesOf): 
       title: 'On',
       isPlain: true,
       value: ({ enabled }) => (enabled ? 'on' : 'off'),
-      cell: (digest) =>
-        whyNot === null ? (
-          <OnSwitch
-            name={nameOf(digest)}
-            isOn={digest.enabled}
-            act={(enabled) =>
-              api.PUT('/api/v1/digests/{id}', { params: { path: { id: digest.id } }, body: { enabled } })
-            }
-            done="Digest saved."
-            refresh={[digestsKey]}
-          />
-        ) : digest.enabled ? (
-          'On'
-        ) : (
-          'Off'
-        ),
+      cell: (digest) => (
+        <OnSwitch
+          name={nameOf(digest)}
+          isOn={digest.enabled}
+          act={(enabled) =>
+            api.PUT('/api/v1/digests/{id}', { params: { path: { id: digest.id } }, body: { enabled } })
+          }
+          done="Digest saved."
+          refresh={[digestsKey]}
+          isReadOnly={whyNot !== null}
+        />
+      ),
       className: 'row-beside',
     },
   ];
@@ -147,5 +147,124 @@ export function DigestsPart() {
       {/* Rendered once the height of the list above is known. */}
       {!digests.isPending && <DigestPreview />}
     </Stack>
+  );
+}
+
+const frequencies = [
+  { value: 'weekly', label: 'Weekly' },
+  { value: 'monthly', label: 'Monthly' },
+] as const;
+
+const everything = 'The whole organization';
+
+const toMe = { value: 'me', label: 'Me' };
+const toOthers = { value: 'others', label: 'Others and channels' };
+
+function CreateDigest({ onClose }: { onClose: () => void }) {
+  const { data: session } = useSession();
+  const { data: teams = [] } = useScopeValues('team');
+  const canSendToOthers = useWhyNot()({ role: 'admin', scope: null }) === null;
+  const receivers = [...(session?.member ? [toMe] : []), ...(canSendToOthers ? [toOthers] : [])];
+  return (
+    <Form
+      title="New digest"
+      size="md"
+      label="Create digest"
+      initial={{
+        frequency: 'weekly' as Frequency,
+        team: null as string | null,
+        to: receivers[0]?.value ?? 'me',
+        recipients: '',
+        channel_ids: [] as string[],
+      }}
+      fields={({ values, input }) => [
+        { name: 'frequency', kind: 'choice', label: 'How often', options: frequencies },
+        { name: 'team', kind: 'choice', label: 'Costs of', none: everything, options: teams },
+        { name: 'to', kind: 'choice', label: 'Send it to', options: receivers },
+        ...(values.to === 'others'
+          ? [
+              {
+                name: 'recipients',
+                label: 'Recipients',
+                description: 'Email addresses, separated by commas.',
+              } as const,
+              <ChannelChoice
+                description="They are set up in Settings, Notifications."
+                isForDigest
+                {...input('channel_ids')}
+              />,
+            ]
+          : []),
+      ]}
+      act={({ frequency, team, to, recipients, channel_ids }) => {
+        const people = recipients.split(/[\s,;]+/).filter(Boolean);
+        const others = to === 'me' ? {} : { is_personal: false, recipients: people, channel_ids };
+        return api.POST('/api/v1/digests', { body: { frequency, team, ...others } });
+      }}
+      done="Digest created."
+      refresh={[digestsKey]}
+      onClose={onClose}
+    />
+  );
+}
+
+/** The page's content security policy also applies inside the frame, so the email's style needs the nonce. */
+function framed(html: string, nonce: string): string {
+  return html.replace('<style>', `<style nonce="${nonce}">`);
+}
+
+/** Sets the height of the frame, which depends on its width because lines wrap. */
+function fit(frame: HTMLIFrameElement): void {
+  const resize = () => {
+    const height = frame.contentDocument?.body.offsetHeight;
+    if (height) frame.style.height = `${height + 2}px`;
+  };
+  resize();
+  frame.contentWindow?.addEventListener('resize', resize);
+}
+
+function DigestPreview() {
+  const [frequency, setFrequency] = useState<Frequency>('weekly');
+  const [team, setTeam] = useState<string | null>(null);
+  const teams = useScopeValues('team').data ?? [];
+  const nonce = useMantineStyleNonce()?.() ?? '';
+  const preview = useQuery(previewQuery(frequency, team));
+  return (
+    <Panel title="What it looks like">
+      <Group gap="xs">
+        <Pick
+          label="How often"
+          value={frequency}
+          options={frequencies.map(({ value, label }) => ({ value, title: label }))}
+          onChange={setFrequency}
+        />
+        <Pick
+          label="Costs of"
+          value={team ?? ''}
+          options={[{ value: '', label: everything }, ...teams].map(({ value, label }) => ({
+            value,
+            title: label,
+          }))}
+          onChange={(value) => setTeam(value || null)}
+        />
+      </Group>
+      <Loaded query={preview} height={720}>
+        {({ subject, html }) => (
+          <>
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              Subject: {subject}
+            </Text>
+            {/* Same origin, so that its height can be read. Scripts in it do not run. */}
+            <iframe
+              title="The email"
+              className="digest-preview"
+              sandbox="allow-same-origin"
+              srcDoc={framed(html, nonce)}
+              onLoad={(event) => fit(event.currentTarget)}
+            />
+          </>
+        )}
+      </Loaded>
+    </Panel>
   );
 }

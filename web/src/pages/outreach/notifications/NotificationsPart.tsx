@@ -1,20 +1,24 @@
-import { Fieldset, Stack, Switch, Text } from '@mantine/core';
+import { Button, Fieldset, Group, Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { membersKey, membersQuery, organizationQuery, type Member } from '../../../api/queries.ts';
+import { type Member, membersKey, membersQuery, organizationQuery } from '../../../api/queries.ts';
+import { useSession } from '../../../api/session.ts';
 import { channelsQuery } from '../../../parts/channels.ts';
+import { Choice } from '../../../ui/Choice.tsx';
 import { Command } from '../../../ui/Command.tsx';
 import { Facts } from '../../../ui/Facts.tsx';
+import { FormError } from '../../../ui/FormError.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RightsNote, useWhyNot, whyNoEmails } from '../../../ui/rights.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
+import { InText } from '../../../ui/TextLink.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { Channels } from './Channels.tsx';
+import { TestOutcome, useTestEmail } from './TestOutcome.tsx';
 import './notifications.css';
-import { TestEmail } from './TestEmail.tsx';
 
 export function NotificationsPart() {
   const organization = useQuery(organizationQuery);
@@ -60,9 +64,7 @@ function AlertEmails({ reason, isMailConfigured }: EmailsProps) {
           list.length === 0 ? (
             <Note>
               Nobody to send them to yet: only members get emails.{' '}
-              <TextLink href="/settings/members" inherit underline="always">
-                Invite members
-              </TextLink>
+              <InText href="/settings/members">Invite members</InText>
             </Note>
           ) : (
             <Stack gap="sm">
@@ -126,5 +128,38 @@ function EmailSwitch({ member }: { member: Member }) {
       checked={change.isPending ? change.variables : member.alert_emails}
       onChange={(event) => change.mutate(event.currentTarget.checked)}
     />
+  );
+}
+
+/** Sends to the signed-in member, or to a chosen one if no member is signed in. */
+function TestEmail({ members }: { members: Member[] }) {
+  const { data: session } = useSession();
+  const me = members.find(({ email }) => email === session?.member?.email);
+  const [chosenId, setChosenId] = useState<string | null>(null);
+  const test = useTestEmail();
+  const to = me ?? members.find(({ id }) => id === chosenId) ?? members[0];
+  return (
+    <Stack gap="sm" mt="xs" maw={640}>
+      <Group align="flex-end">
+        {!me && (
+          <Choice
+            label="Send a test email to"
+            options={members.map(({ id, email }) => ({ value: id, label: email }))}
+            value={to?.id ?? ''}
+            onChange={(id) => {
+              setChosenId(id);
+              test.reset();
+            }}
+            flex={1}
+            miw={200}
+          />
+        )}
+        <Button variant="default" loading={test.isPending} onClick={() => to && test.mutate(to.id)}>
+          {me ? 'Send me a test email' : 'Send a test email'}
+        </Button>
+      </Group>
+      <FormError error={test.error} fields={[]} />
+      <TestOutcome outcome={test.data} recipient="The mail server" />
+    </Stack>
   );
 }

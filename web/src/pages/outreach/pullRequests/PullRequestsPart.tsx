@@ -1,10 +1,11 @@
 import { Button, Code, Fieldset, NumberInput, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
 import { sourcesQuery } from '../../../api/queries.ts';
+import { dataQuery } from '../../../api/query.ts';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { Facts } from '../../../ui/Facts.tsx';
@@ -26,14 +27,8 @@ const commentsPath = '/api/v1/pull-request-comments';
 type Settings = Answer<typeof settingsPath>;
 type Comment = Answer<typeof commentsPath>[number];
 
-const settingsQuery = queryOptions({
-  queryKey: [settingsPath],
-  queryFn: async () => (await api.GET(settingsPath)).data!.data,
-});
-const commentsQuery = queryOptions({
-  queryKey: [commentsPath],
-  queryFn: async () => (await api.GET(commentsPath)).data!.data,
-});
+const settingsQuery = dataQuery(settingsPath);
+const commentsQuery = dataQuery(commentsPath);
 
 export function PullRequestsPart() {
   const settings = useQuery(settingsQuery);

@@ -1,14 +1,17 @@
-import { Code, Group, Stack, Text } from '@mantine/core';
+import { Badge, Box, Card, Code, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { CSSProperties } from 'react';
 import { api } from '../../../api/client.ts';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../../ui/CopyField.tsx';
+import { sentence } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Note } from '../../../ui/Note.tsx';
-import { AllowedButton } from '../../../ui/rights.tsx';
+import { AllowedButton, small } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { AttemptView } from './AttemptView.tsx';
-import { deliveryQuery, webhookKey, type DetailedDelivery } from './queries.ts';
+import { When } from '../../../ui/When.tsx';
+import { type Attempt, deliveryQuery, type DetailedDelivery, webhookKey } from './queries.ts';
+import { lastErrorInWords, milliseconds, outcomeWords } from './words.ts';
 
 type Props = { webhookId: string; deliveryId: string; reason: string | null };
 
@@ -48,8 +51,7 @@ function ResendButton({
   const whyNot = reason ?? (delivery.body === null ? 'The body is no longer stored.' : null);
   return (
     <AllowedButton
-      size="compact-sm"
-      variant="default"
+      {...small}
       reason={whyNot}
       loading={resend.isPending}
       onClick={() => resend.mutate(undefined)}
@@ -103,4 +105,111 @@ function formatted(text: string): string {
   } catch {
     return text;
   }
+}
+
+const colors = { in_flight: 'blue', success: 'green', failure: 'red', unknown: 'gray' };
+
+/** An error page is often one long line. */
+const wrapping: CSSProperties = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' };
+
+type AttemptProps = {
+  attempt: Attempt;
+  /** Whether it is a ping: someone just requested it, and it is not retried. */
+  isPing?: boolean;
+};
+
+export function AttemptView({ attempt, isPing = false }: AttemptProps) {
+  const { outcome, error_class: errorClass } = attempt;
+  return (
+    <Card withBorder p="sm" component="article" aria-label={`Attempt ${attempt.number}`}>
+      <Stack gap="xs">
+        <Group gap="xs" justify="space-between">
+          <Group gap="xs">
+            <Text fw={600}>Attempt {attempt.number}</Text>
+            <Badge variant="dot" color={colors[outcome]} tt="none">
+              {outcomeWords[outcome]}
+            </Badge>
+            {attempt.response_code !== null && <Text>{attempt.response_code}</Text>}
+          </Group>
+          <Note>
+            {attempt.reason === 'resend' && !isPing ? 'manual resend · ' : ''}
+            <When at={attempt.started_at} />
+          </Note>
+        </Group>
+        {(errorClass !== null || attempt.message !== null) && (
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {sentence(lastErrorInWords({ ...attempt, at: attempt.started_at }))}
+          </Text>
+        )}
+        <Phases attempt={attempt} />
+        <Note style={{ overflowWrap: 'anywhere' }}>Sent to {attempt.url}</Note>
+        {attempt.response_body && (
+          <Stack gap={4}>
+            <Text size="sm">{attempt.response_truncated ? 'Response (truncated)' : 'Response'}</Text>
+            <Box
+              role="region"
+              aria-label={`Response to attempt ${attempt.number}`}
+              tabIndex={0}
+              mah={160}
+              style={{ overflow: 'auto' }}
+            >
+              <Code block style={{ ...wrapping, overflow: 'visible' }}>
+                {attempt.response_body}
+              </Code>
+            </Box>
+          </Stack>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+const phasesColors = ['blue.4', 'violet.4', 'grape.4', 'teal.6', 'gray.5'];
+
+function phasesOf(attempt: Attempt): { name: string; took: number; color: string }[] {
+  const { dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms } = attempt;
+  const known = [
+    { name: 'DNS', took: dns_ms },
+    { name: 'Connect', took: connect_ms },
+    { name: 'TLS', took: tls_ms },
+    { name: 'Wait', took: first_byte_ms },
+  ];
+  const measured = known.reduce((sum, { took }) => sum + (took ?? 0), 0);
+  const rest = total_ms === null ? null : Math.max(0, total_ms - measured);
+  return [...known, { name: 'Other', took: rest }].flatMap(({ name, took }, index) =>
+    took === null ? [] : [{ name, took, color: phasesColors[index]! }],
+  );
+}
+
+function Phases({ attempt }: { attempt: Attempt }) {
+  const phases = phasesOf(attempt);
+  const total = attempt.total_ms;
+  if (total === null || phases.length === 0) return null;
+  return (
+    <Stack gap={4} maw={560}>
+      <Progress.Root size="md" radius="sm" aria-hidden>
+        {phases.map(({ name, took, color }) => (
+          <Progress.Section
+            key={name}
+            value={total === 0 ? 0 : (100 * took) / total}
+            color={color}
+            withAria={false}
+          />
+        ))}
+      </Progress.Root>
+      <Group gap="xs">
+        {phases.map(({ name, took, color }) => (
+          <Note key={name}>
+            <Text span c={color} aria-hidden>
+              ■
+            </Text>{' '}
+            {name} {milliseconds(took)}
+          </Note>
+        ))}
+        <Text size="sm" fw={600}>
+          {milliseconds(total)} total
+        </Text>
+      </Group>
+    </Stack>
+  );
 }

@@ -1,14 +1,23 @@
-import { Alert, Code, Group, Stack, Text, Anchor, List } from '@mantine/core';
+import { Alert, Anchor, Code, Group, List, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { count, countOf, sentence, share } from '../../../ui/figures.ts';
+import { useNow } from '../../../ui/browserFacts.ts';
+import { count, countOf, rowTime, sentence, share } from '../../../ui/figures.ts';
 import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { plainError } from '../../../ui/plainError.ts';
+import { statusInWords } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
-import { LatestDeliveries } from './LatestDeliveries.tsx';
-import type { DetailedWebhook } from './queries.ts';
+import { deliveriesQuery, type Delivery, type DetailedWebhook } from './queries.ts';
 import { shownStatus } from './webhookColumns.tsx';
-import { answerInWords, lastErrorInWords, statusWords, type LastError, adviceFor } from './words.ts';
+import {
+  adviceFor,
+  answerInWords,
+  type LastError,
+  lastErrorInWords,
+  milliseconds,
+  statusWords,
+} from './words.ts';
 
 /** Without deliveries there is nothing to measure. */
 function isNewWebhook({ health: { deliveries, last_error: error } }: DetailedWebhook): boolean {
@@ -152,4 +161,62 @@ function Failing({ webhook: { health }, onResendMany }: Props) {
       </Stack>
     </Alert>
   );
+}
+
+const shown = 60;
+/** With fewer bars, the times of the first and last would overlap. */
+const minEnds = 30;
+
+/**
+ * One bar per delivery, the newest on the right: the color shows the outcome, the height the response time. With fewer
+ * deliveries, the free places are marked.
+ */
+function LatestDeliveries({ webhookId }: { webhookId: string }) {
+  // The table beside it sends the same query more often.
+  const query = deliveriesQuery(webhookId, { page: 1, per_page: shown });
+  const { data } = useQuery({ ...query, refetchInterval: 30_000 });
+  const now = useNow();
+  const bars = (data?.deliveries ?? []).toReversed();
+  // Keeps its place while deliveries load.
+  if (bars.length === 0) return <div className="latest-deliveries" />;
+  const slowest = Math.max(...bars.map(({ response_time_ms: time }) => time ?? 0));
+  const failed = bars.filter(({ status }) => status === 'failed').length;
+  const free = shown - bars.length;
+  const hasEnds = bars.length >= minEnds;
+  const words = `Latest ${bars.length === 1 ? 'delivery' : `${bars.length} deliveries`}: ${failed} failed${slowest > 0 ? `, slowest ${milliseconds(slowest)}` : ''}`;
+  return (
+    <Stack gap={4} className="latest-deliveries">
+      <Note>{words}</Note>
+      <div role="img" aria-label={words} className="delivery-bars">
+        {Array.from({ length: free }, (_, index) => (
+          <span key={index} />
+        ))}
+        {bars.map((delivery) => (
+          <span
+            key={delivery.id}
+            data-status={delivery.status}
+            title={barInWords(delivery, now)}
+            style={{ height: `${Math.max(14, (100 * (delivery.response_time_ms ?? 0)) / (slowest || 1))}%` }}
+          />
+        ))}
+      </div>
+      <Text
+        size="xs"
+        c="dimmed"
+        className="delivery-ends"
+        style={hasEnds ? { marginInlineStart: `${(100 * free) / shown}%` } : { justifyContent: 'flex-end' }}
+      >
+        {hasEnds && <span>{rowTime(new Date(bars[0]!.created_at), now)}</span>}
+        <span>{rowTime(new Date(bars.at(-1)!.created_at), now)}</span>
+      </Text>
+    </Stack>
+  );
+}
+
+function barInWords({ event, status, created_at: at, response_time_ms: time }: Delivery, now: Date): string {
+  return [
+    `${event}, ${statusInWords(status)}`,
+    rowTime(new Date(at), now),
+    ...(time === null ? [] : [milliseconds(time)]),
+  ].join(' · ');
 }

@@ -1,14 +1,17 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { countOf } from '../../../ui/figures.ts';
+import { count, countOf } from '../../../ui/figures.ts';
 import { Fields, formOf } from '../../../ui/Form.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
+import { Note } from '../../../ui/Note.tsx';
+import { AllowedButton, small } from '../../../ui/rights.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
-import { eventTypesQuery, latestResendQuery, webhookKey, type ResendFilter } from './queries.ts';
-import { ResendProgress } from './ResendProgress.tsx';
+import { When } from '../../../ui/When.tsx';
+import { eventTypesQuery, latestResendQuery, type Resend, type ResendFilter, webhookKey } from './queries.ts';
 import { deliveryStatuses } from './words.ts';
 
 type Values = {
@@ -34,7 +37,7 @@ export function SendMany({ webhookId, onClose }: Props) {
   const [hasStarted, setHasStarted] = useState(false);
   const change = (part: Partial<Values>) => {
     setValues({ ...values, ...part });
-    count.reset();
+    counting.reset();
   };
   const send = async (isDryRun: boolean) => {
     const { status, event, since } = values;
@@ -47,7 +50,7 @@ export function SendMany({ webhookId, onClose }: Props) {
     const params = { path: { id: webhookId } };
     return (await api.POST('/api/v1/webhooks/{id}/resends', { params, body })).data!.data;
   };
-  const count = useChange({ act: () => send(true), isErrorShown: true });
+  const counting = useChange({ act: () => send(true), isErrorShown: true });
   const start = useChange({
     act: () => send(false),
     done: 'Resend started.',
@@ -56,7 +59,7 @@ export function SendMany({ webhookId, onClose }: Props) {
   });
   const restart = () => {
     setHasStarted(false);
-    count.reset();
+    counting.reset();
   };
   const isRunning = latest.data?.status === 'running';
   const shownResend = latest.data && (isRunning || hasStarted) ? latest.data : null;
@@ -78,15 +81,15 @@ export function SendMany({ webhookId, onClose }: Props) {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            if (count.data) start.mutate(undefined, { onSuccess: () => setHasStarted(true) });
-            else count.mutate(undefined);
+            if (counting.data) start.mutate(undefined, { onSuccess: () => setHasStarted(true) });
+            else counting.mutate(undefined);
           }}
         >
           <Stack>
-            <Filter values={values} onChange={change} error={count.error ?? start.error} />
-            <FormError error={count.error ?? start.error} fields={['status', 'event', 'since']} />
+            <Filter values={values} onChange={change} error={counting.error ?? start.error} />
+            <FormError error={counting.error ?? start.error} fields={['status', 'event', 'since']} />
             <Text role="status" mih={24} fw={600}>
-              {count.data && `${countOf(count.data.total, 'delivery', 'deliveries')} would be resent.`}
+              {counting.data && `${countOf(counting.data.total, 'delivery', 'deliveries')} would be resent.`}
             </Text>
             <Group justify="flex-end">
               <Button variant="default" onClick={onClose}>
@@ -94,10 +97,10 @@ export function SendMany({ webhookId, onClose }: Props) {
               </Button>
               <Button
                 type="submit"
-                loading={count.isPending || start.isPending}
-                disabled={count.data?.total === 0 || values.since === ''}
+                loading={counting.isPending || start.isPending}
+                disabled={counting.data?.total === 0 || values.since === ''}
               >
-                {count.data ? 'Resend' : 'Count deliveries'}
+                {counting.data ? 'Resend' : 'Count deliveries'}
               </Button>
             </Group>
           </Stack>
@@ -147,17 +150,55 @@ function Filter({ values, onChange, error }: FilterProps) {
         />
         <Group gap="xs">
           {spans.map(([label, hours]) => (
-            <Button
-              key={label}
-              size="compact-sm"
-              variant="default"
-              onClick={() => onChange({ since: ago(hours) })}
-            >
+            <Button key={label} {...small} onClick={() => onChange({ since: ago(hours) })}>
               Last {label}
             </Button>
           ))}
         </Group>
       </Stack>
     </>
+  );
+}
+
+type ProgressProps = { webhookId: string; resend: Resend; reason: string | null };
+
+export function ResendProgress({ webhookId, resend, reason }: ProgressProps) {
+  const cancel = useChange({
+    act: async () => {
+      const path = { id: webhookId, resend_id: resend.id };
+      await api.POST('/api/v1/webhooks/{id}/resends/{resend_id}/cancel', { params: { path } });
+    },
+    done: 'Canceled. Deliveries already queued are still sent.',
+    refresh: [webhookKey(webhookId)],
+  });
+  const { resent, total, filter } = resend;
+  const percent = total === 0 ? 100 : (100 * resent) / total;
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" gap="xs">
+        <Group gap="xs">
+          <StatusBadge status={resend.status} />
+          <Text role="status" style={{ fontVariantNumeric: 'tabular-nums' }}>
+            {count(resent)} of {count(total)} queued
+          </Text>
+        </Group>
+        {resend.status === 'running' && (
+          <AllowedButton
+            {...small}
+            reason={reason}
+            loading={cancel.isPending}
+            onClick={() => cancel.mutate(undefined)}
+          >
+            Cancel the rest
+          </AllowedButton>
+        )}
+      </Group>
+      <Progress value={percent} aria-label={`${count(resent)} of ${count(total)}`} />
+      <Note>
+        Deliveries with status {filter.status}
+        {filter.event && `, of ${filter.event}`}, created from <When at={filter.since} full /> to{' '}
+        <When at={filter.until} full />
+      </Note>
+    </Stack>
   );
 }

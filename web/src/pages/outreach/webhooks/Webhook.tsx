@@ -1,23 +1,38 @@
+import { Button, Group, Loader, Menu, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { useParams } from 'wouter';
+import { IconDots } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useLocation, useParams } from 'wouter';
+import { api } from '../../../api/client.ts';
+import { webhooksKey } from '../../../api/queries.ts';
 import { nameOf, shortUrl, tabTitleOf } from '../../../parts/webhookNames.ts';
-import { isNotFound } from '../../../ui/Failed.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Failed, isNotFound } from '../../../ui/Failed.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { AllowedButton, RightsNote, useWhyNot, small } from '../../../ui/rights.tsx';
+import { ConfirmRemoval, type Removal } from '../../../ui/rowActions.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import { useVisit } from '../../../ui/visits.ts';
 import { When } from '../../../ui/When.tsx';
-import { Actions } from './Actions.tsx';
 import { Deliveries } from './Deliveries.tsx';
+import { AttemptView } from './DeliveryView.tsx';
 import { Health } from './Health.tsx';
-import { latestResendQuery, webhookQuery, type DetailedWebhook } from './queries.ts';
-import { ResendProgress } from './ResendProgress.tsx';
-import { SendMany } from './SendMany.tsx';
+import {
+  deliveryQuery,
+  type DetailedWebhook,
+  isMoving,
+  latestResendQuery,
+  webhookKey,
+  webhookQuery,
+} from './queries.ts';
+import { ResendProgress, SendMany } from './SendMany.tsx';
 import { Events, shownStatus } from './webhookColumns.tsx';
+import { EditWebhook, RotateSecret } from './WebhookForms.tsx';
 
 export function Page() {
   const { id } = useParams<{ id: string }>();
@@ -78,5 +93,151 @@ function RunningResend({ webhookId, reason }: { webhookId: string; reason: strin
     <Panel title="Resend in progress">
       <ResendProgress webhookId={webhookId} resend={resend} reason={reason} />
     </Panel>
+  );
+}
+
+type Props = { webhook: DetailedWebhook; reason: string | null };
+type Opened = 'edit' | 'rotate' | 'delete' | null;
+
+function Actions({ webhook, reason }: Props) {
+  const [opened, setOpened] = useState<Opened>(null);
+  const close = () => setOpened(null);
+  return (
+    <>
+      <Ping webhookId={webhook.id} reason={reason} />
+      <PauseOrResume webhook={webhook} reason={reason} />
+      {reason === null && (
+        <Menu position="bottom-end" shadow="md">
+          <Menu.Target>
+            <Button {...small} px={5} aria-label="More actions" data-hint="More actions">
+              <IconDots size={16} />
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => setOpened('edit')}>Edit</Menu.Item>
+            <Menu.Item onClick={() => setOpened('rotate')}>Rotate secret</Menu.Item>
+            <Menu.Item onClick={() => setOpened('delete')}>Delete</Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {opened === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
+      {opened === 'rotate' && <RotateSecret webhook={webhook} onClose={close} />}
+      {opened === 'delete' && <DeleteWebhook webhook={webhook} onClose={close} />}
+    </>
+  );
+}
+
+function Ping({ webhookId, reason }: { webhookId: string; reason: string | null }) {
+  const ping = useChange({
+    act: async () => {
+      const params = { path: { id: webhookId } };
+      return (await api.POST('/api/v1/webhooks/{id}/ping', { params })).data!.data;
+    },
+    refresh: [webhookKey(webhookId)],
+  });
+  const again = () => ping.mutate(undefined);
+  return (
+    <>
+      <AllowedButton {...small} reason={reason} loading={ping.isPending} onClick={again}>
+        Ping
+      </AllowedButton>
+      {ping.data && (
+        <PingView webhookId={webhookId} deliveryId={ping.data.id} onAgain={again} onClose={ping.reset} />
+      )}
+    </>
+  );
+}
+
+const paused = 'Paused. We hold events for 30 days.';
+
+const setPaused = (id: string, isPaused: boolean) =>
+  api.PUT('/api/v1/webhooks/{id}', {
+    params: { path: { id } },
+    body: { status: isPaused ? 'paused' : 'active' },
+  });
+
+function PauseOrResume({ webhook, reason }: Props) {
+  const isPaused = webhook.status === 'paused';
+  const change = useChange({
+    act: () => setPaused(webhook.id, !isPaused),
+    done: isPaused ? 'Resumed. We send the held events now.' : paused,
+    refresh: [webhooksKey],
+  });
+  return (
+    <AllowedButton
+      {...small}
+      reason={reason}
+      loading={change.isPending}
+      onClick={() => change.mutate(undefined)}
+    >
+      {isPaused ? 'Resume' : 'Pause'}
+    </AllowedButton>
+  );
+}
+
+const removal: Removal<DetailedWebhook> = {
+  what: 'webhook',
+  text: (webhook) =>
+    `${webhook.url} gets no more events. Its history is deleted, and waiting events are not sent.` +
+    (webhook.status === 'paused' ? '' : ' Pause it to keep its history and waiting events.'),
+  act: ({ id }) => api.DELETE('/api/v1/webhooks/{id}', { params: { path: { id } } }),
+  done: () => 'Webhook deleted.',
+  refresh: [],
+  instead: ({ id, status }) => {
+    if (status === 'paused') return null;
+    const act = () => setPaused(id, true);
+    return { label: 'Pause instead', act, done: paused, refresh: [webhooksKey] };
+  },
+};
+
+function DeleteWebhook({ webhook, onClose }: { webhook: DetailedWebhook; onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const queryClient = useQueryClient();
+  // Reloads only the list, because this page would get a 404 for the webhook.
+  const leave = () => {
+    navigate('/webhooks');
+    void queryClient.invalidateQueries({ queryKey: webhooksKey, exact: true });
+  };
+  return <ConfirmRemoval row={webhook} removal={removal} onRemoved={leave} onClose={onClose} />;
+}
+
+type PingViewProps = { webhookId: string; deliveryId: string; onAgain: () => void; onClose: () => void };
+
+function PingView({ webhookId, deliveryId, onAgain, onClose }: PingViewProps) {
+  const { data, error } = useQuery(deliveryQuery(webhookId, deliveryId, 2_000));
+  const isUnderWay = !data || isMoving(data);
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    if (!isUnderWay) void queryClient.invalidateQueries({ queryKey: webhookKey(webhookId) });
+  }, [isUnderWay, queryClient, webhookId]);
+  return (
+    <Dialog onClose={onClose} title="Ping">
+      <Stack mih={220} justify="space-between">
+        <Stack gap="sm">
+          <Group gap="xs" role="status" mih={28}>
+            {isUnderWay && !error && <Loader size="sm" aria-hidden />}
+            <Text>
+              {isUnderWay
+                ? 'Sending the test event webhook.ping…'
+                : data.status === 'success'
+                  ? 'Delivered: your server responded with 2xx.'
+                  : 'Not delivered. We do not retry a ping.'}
+            </Text>
+          </Group>
+          {error && <Failed error={error} />}
+          {data?.attempts_log.map((attempt) => (
+            <AttemptView key={attempt.number} attempt={attempt} isPing />
+          ))}
+        </Stack>
+        <Group justify="flex-end">
+          <Button variant="default" disabled={isUnderWay} onClick={onAgain}>
+            Ping again
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
+import { dataQuery } from '../../../api/query.ts';
 import { useOrganization, useSession } from '../../../api/session.ts';
 import { Facts } from '../../../ui/Facts.tsx';
 import { isNotFound } from '../../../ui/Failed.tsx';
@@ -22,8 +23,7 @@ export function Page() {
   const code = search.get('code') ?? '';
   const params = { path: { code } };
   const opened = useQuery({
-    queryKey: ['/api/v1/logins', code],
-    queryFn: async () => (await api.GET('/api/v1/logins/{code}', { params })).data!.data,
+    ...dataQuery('/api/v1/logins/{code}', params),
     enabled: code !== '',
     // The login ends when the program gets its token.
     refetchOnWindowFocus: false,
