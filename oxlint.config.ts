@@ -188,7 +188,7 @@ function importRules(part: string): OxlintOverride[] {
 }
 
 // The pages from the bottom up, in the same way. A page imports no other page.
-const webFolders = ['api', 'ui', 'analysis', 'charts', 'alerts', 'parts', 'layout', 'pages'];
+const webFolders = ['api', 'ui', 'analysis', 'charts', 'parts', 'layout', 'pages'];
 const apiAlone = { regex: '^(\\.\\./)+(src|test|bench|scripts)/', message: 'The pages know the API alone.' };
 
 function webRules(folder: string): OxlintOverride {

@@ -92,7 +92,7 @@ test('each short file with one importer has a reason, and no other file has one'
 
 test('code that a page loads late follows the order of its folders, and loads nothing that loads it', () => {
   const pages = fileURLToPath(new URL('../web/src', import.meta.url));
-  const order = ['api', 'ui', 'analysis', 'charts', 'alerts', 'parts', 'layout', 'pages'];
+  const order = ['api', 'ui', 'analysis', 'charts', 'parts', 'layout', 'pages'];
   const rank = (name: string) => (name.includes('/') ? order.indexOf(name.split('/')[0]!) : order.length);
   const pageOf = (name: string) => (name.startsWith('pages/') ? dirname(name) : '');
   const loads = new Map(

@@ -4,13 +4,13 @@ import './app.css';
 import { hydrate } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { setAlertTypes } from './alerts/alertTypes.ts';
-import { alertTypesQuery } from './alerts/queries.ts';
 import { followSession, sessionQuery } from './api/session.ts';
 import { App, createQueryClient } from './App.tsx';
 import type { Drawn } from './drawPage.tsx';
 import { announceSwitched } from './layout/announceSwitched.ts';
 import { loadPage } from './Pages.tsx';
+import { setAlertTypes } from './parts/alerts/alertTypes.ts';
+import { alertTypesQuery } from './parts/alerts/queries.ts';
 import { setDrawnAt } from './ui/browserFacts.ts';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';

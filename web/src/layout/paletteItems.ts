@@ -12,13 +12,13 @@ import {
   IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react';
-import { alertType } from '../alerts/alertTypes.ts';
-import type { ListedAlert } from '../alerts/types.ts';
 import { verbActions } from '../api/actions.ts';
 import { addressIn } from '../api/organization.ts';
 import type { SourceKind } from '../api/queries.ts';
 import type { OwnOrganization } from '../api/session.ts';
-import { nameOf as nameOfWebhook } from '../parts/webhookNames.ts';
+import { alertType } from '../parts/alerts/alertTypes.ts';
+import type { ListedAlert } from '../parts/alerts/types.ts';
+import { nameOf as nameOfWebhook } from '../parts/webhooks/webhookNames.ts';
 import { titleOfRun } from '../ui/figures.ts';
 import { sharedOwner, withoutOwner } from '../ui/RepositoryName.tsx';
 import { repositoryAddress, runAddress, teamAddress } from '../ui/useAddress.ts';

@@ -8,7 +8,7 @@ import { Pick } from '../../analysis/Pick.tsx';
 import { clockIn, zoneName } from '../../api/calendar.ts';
 import { type Member, membersQuery, type Token, tokensQuery } from '../../api/queries.ts';
 import { bodyQuery, readCsv } from '../../api/query.ts';
-import { actorInWords, namesOfActors } from '../../parts/actors.ts';
+import { actorInWords, namesOfActors } from '../../parts/people/actors.ts';
 import { useViewersZone } from '../../ui/browserFacts.ts';
 import { CsvDownload } from '../../ui/CsvDownload.tsx';
 import { Empty } from '../../ui/Empty.tsx';

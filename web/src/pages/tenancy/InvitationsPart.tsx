@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { organizationQuery, tokensQuery } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
-import { actorInWords } from '../../parts/actors.ts';
+import { actorInWords } from '../../parts/people/actors.ts';
 import { timeColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { Dialog } from '../../ui/Dialog.tsx';

@@ -6,7 +6,7 @@ import { detailsOfShare, frameOf, titleOfShare } from '../../analysis/sharing.ts
 import type { Answer } from '../../api/answer.ts';
 import { api } from '../../api/client.ts';
 import { dataQuery } from '../../api/query.ts';
-import { useWho } from '../../parts/useWho.ts';
+import { useWho } from '../../parts/people/useWho.ts';
 import { timeColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { Note } from '../../ui/Note.tsx';

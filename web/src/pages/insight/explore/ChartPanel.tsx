@@ -36,7 +36,7 @@ import {
   spansOf,
   type Span,
 } from '../../../charts/spans.ts';
-import { zoomed } from '../../../parts/groupRows.ts';
+import { zoomed } from '../../../parts/costs/groupRows.ts';
 import { Boundary } from '../../../ui/Boundary.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { late } from '../../../ui/late.ts';

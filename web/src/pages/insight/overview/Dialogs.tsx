@@ -1,4 +1,4 @@
-import { type View } from '../../../parts/costView.ts';
+import { type View } from '../../../parts/costs/costView.ts';
 import { dayIn, oneOf, useAddress, useDropped } from '../../../ui/useAddress.ts';
 import { DayDialog } from './DayDialog.tsx';
 import { FlagDialog, flagNames } from './FlagDialog.tsx';

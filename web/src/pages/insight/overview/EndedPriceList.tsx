@@ -8,7 +8,7 @@ import {
   repricesKey,
   type Reprice,
 } from '../../../api/queries.ts';
-import { useRefreshAtTheEnd } from '../../../parts/useRefreshAtTheEnd.ts';
+import { useRefreshAtTheEnd } from '../../../parts/pricing/useRefreshAtTheEnd.ts';
 import { count, countOf, dollars, longDay } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';

@@ -12,7 +12,7 @@ import {
   type Source,
 } from '../../../api/queries.ts';
 import { useCommandLine, usePublicUrl } from '../../../api/session.ts';
-import { icons } from '../../../parts/providerIcons.ts';
+import { icons } from '../../../parts/sources/providerIcons.ts';
 import { Command } from '../../../ui/Command.tsx';
 import { CommandFold } from '../../../ui/CommandFold.tsx';
 import { Empty } from '../../../ui/Empty.tsx';

@@ -1,10 +1,10 @@
 import { Group, Skeleton, Stack } from '@mantine/core';
-import { alertType } from '../../../alerts/alertTypes.ts';
-import { standingOf, worstOf } from '../../../alerts/budgets.ts';
-import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
-import { awayInWords, countedInWords, openRiseOf } from '../../../alerts/triggerWords.ts';
-import type { ListedAlert, Measurement } from '../../../alerts/types.ts';
-import { ruleInWords, standingInWords } from '../../../alerts/words.ts';
+import { alertType } from '../../../parts/alerts/alertTypes.ts';
+import { standingOf, worstOf } from '../../../parts/alerts/budgets.ts';
+import { useAlerts, useMeasurements } from '../../../parts/alerts/queries.ts';
+import { awayInWords, countedInWords, openRiseOf } from '../../../parts/alerts/triggerWords.ts';
+import type { ListedAlert, Measurement } from '../../../parts/alerts/types.ts';
+import { ruleInWords, standingInWords } from '../../../parts/alerts/words.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';

@@ -1,5 +1,5 @@
-import { NamedLink } from '../../../parts/NamedLink.tsx';
-import { useRecentRuns } from '../../../parts/queries.ts';
+import { useRecentRuns } from '../../../parts/costs/queries.ts';
+import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
 import { useMediaQuery } from '../../../ui/browserFacts.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';

@@ -4,7 +4,7 @@ import { changeQueryOf, queryOf, type Question } from '../../../analysis/questio
 import { addDays } from '../../../analysis/ranges.ts';
 import type { Answer } from '../../../api/answer.ts';
 import { bodyQuery, dataQuery, type Body } from '../../../api/query.ts';
-import { ofSums } from '../../../parts/queries.ts';
+import { ofSums } from '../../../parts/costs/queries.ts';
 
 export type DataQuality = Answer<'/api/v1/dashboard/unknowns'>;
 export type EndedList = NonNullable<Answer<'/api/v1/dashboard/outlook'>['ended_price_list']>;

@@ -3,21 +3,21 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Suspense, type ReactNode } from 'react';
 import type { Costs } from '../../../analysis/queries.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
-import { Budgets } from '../../../parts/Budgets.tsx';
-import { ChangePanel } from '../../../parts/ChangePanel.tsx';
-import { CostPanel } from '../../../parts/CostPanel.tsx';
-import { measures, type View } from '../../../parts/costView.ts';
-import { newBudgetAddress, parametersWithin, watches, type Scope } from '../../../parts/scope.ts';
-import { ScopeBar } from '../../../parts/ScopeBar.tsx';
-import '../../../parts/costView.css';
-import { Summary } from '../../../parts/Summary.tsx';
+import { Budgets } from '../../../parts/alerts/Budgets.tsx';
+import { ChangePanel } from '../../../parts/costs/ChangePanel.tsx';
+import { CostPanel } from '../../../parts/costs/CostPanel.tsx';
+import { measures, type View } from '../../../parts/costs/costView.ts';
+import { newBudgetAddress, parametersWithin, watches, type Scope } from '../../../parts/costs/scope.ts';
+import { ScopeBar } from '../../../parts/costs/ScopeBar.tsx';
+import '../../../parts/costs/costView.css';
+import { Summary } from '../../../parts/costs/Summary.tsx';
 import { isWrong } from '../../../ui/Failed.tsx';
 import { late } from '../../../ui/late.ts';
 
 // Loaded separately, so that the first figures do not wait.
 const NoCosts = late(() => import('../../../analysis/NoCosts.tsx'), 'NoCosts');
 const Costliest = late(() => import('./Costliest.tsx'), 'Costliest');
-export const WorkflowList = late(() => import('../../../parts/WorkflowList.tsx'), 'WorkflowList');
+export const WorkflowList = late(() => import('../../../parts/workflows/WorkflowList.tsx'), 'WorkflowList');
 
 type Props = {
   scope: Scope;

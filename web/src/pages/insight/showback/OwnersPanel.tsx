@@ -14,7 +14,7 @@ import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { TextLink } from '../../../ui/TextLink.tsx';
 import { teamAddress } from '../../../ui/useAddress.ts';
-import '../../../parts/workflows.css';
+import '../../../parts/workflows/workflows.css';
 import type { OwnerCosts, Showback } from './queries.ts';
 
 type Props = { data: Showback; kind: string };

@@ -1,6 +1,6 @@
 import { Progress } from '@mantine/core';
-import type { Category } from '../../../parts/waste.ts';
-import { categoryColor } from '../../../parts/wasteCategories.ts';
+import type { Category } from '../../../parts/waste/waste.ts';
+import { categoryColor } from '../../../parts/waste/wasteCategories.ts';
 
 type Props = { categories: readonly Category[]; total: number; size: number };
 

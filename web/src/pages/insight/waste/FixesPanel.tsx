@@ -1,7 +1,7 @@
 import { Card, Group, Stack, Tabs, Text, Title } from '@mantine/core';
 import { readCsv, type Body } from '../../../api/query.ts';
-import { FixRow } from '../../../parts/FixRow.tsx';
-import { fixesPath, type FixesQuery, type Status } from '../../../parts/waste.ts';
+import { FixRow } from '../../../parts/waste/FixRow.tsx';
+import { fixesPath, type FixesQuery, type Status } from '../../../parts/waste/waste.ts';
 import { CsvDownload } from '../../../ui/CsvDownload.tsx';
 import { count } from '../../../ui/figures.ts';
 import { Note } from '../../../ui/Note.tsx';

@@ -6,8 +6,8 @@ import { chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx
 import { ChartOrTable } from '../../../charts/ChartOrTable.tsx';
 import { Keys } from '../../../charts/Legend.tsx';
 import type { Series } from '../../../charts/series.ts';
-import { type CategoryName } from '../../../parts/waste.ts';
-import { categoryShown } from '../../../parts/wasteCategories.ts';
+import { type CategoryName } from '../../../parts/waste/waste.ts';
+import { categoryShown } from '../../../parts/waste/wasteCategories.ts';
 import { Failed } from '../../../ui/Failed.tsx';
 import { longDay } from '../../../ui/figures.ts';
 import { late } from '../../../ui/late.ts';

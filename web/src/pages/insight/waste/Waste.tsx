@@ -16,11 +16,11 @@ import {
 } from '../../../analysis/ranges.ts';
 import { comparisons, type Comparison } from '../../../analysis/words.ts';
 import { chartPlaceholder } from '../../../charts/ChartFrame.tsx';
-import { useFixes, type CategoryName, type Fixes, type FixesQuery } from '../../../parts/waste.ts';
+import { useFixes, type CategoryName, type Fixes, type FixesQuery } from '../../../parts/waste/waste.ts';
 import '../../../analysis/analysis.css';
-import { categoryNames, categoryShown, orderOf } from '../../../parts/wasteCategories.ts';
+import { categoryNames, categoryShown, orderOf } from '../../../parts/waste/wasteCategories.ts';
 import '../../../charts/charts.css';
-import { useRepositories } from '../../../parts/workflows.ts';
+import { useRepositories } from '../../../parts/workflows/workflows.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { countOf, longDay } from '../../../ui/figures.ts';

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
-import { type FixesQuery } from '../../../parts/waste.ts';
-import { categoryShown, paidCategories } from '../../../parts/wasteCategories.ts';
+import { type FixesQuery } from '../../../parts/waste/waste.ts';
+import { categoryShown, paidCategories } from '../../../parts/waste/wasteCategories.ts';
 import { moneyColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';

@@ -4,7 +4,7 @@ import type { Costs } from '../../../analysis/queries.ts';
 import { metrics } from '../../../analysis/words.ts';
 import { trendOf } from '../../../charts/spans.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
-import { Compared, Loading } from '../../../parts/Summary.tsx';
+import { Compared, Loading } from '../../../parts/costs/Summary.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { FigureLink, MoneyLink } from '../../../ui/FigureLink.tsx';
 import { count, share, typicalDuration } from '../../../ui/figures.ts';

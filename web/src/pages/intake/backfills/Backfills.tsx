@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { sourceKindsQuery, sourcesQuery, type Source } from '../../../api/queries.ts';
 import { useCommandLine } from '../../../api/session.ts';
-import { SourceCredentials } from '../../../parts/SourceCredentials.tsx';
+import { SourceCredentials } from '../../../parts/sources/SourceCredentials.tsx';
 import { CommandFold } from '../../../ui/CommandFold.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';

@@ -5,7 +5,7 @@ import { Link, useLocation, useSearchParams } from 'wouter';
 import { api } from '../../../api/client.ts';
 import { sourcesKey, sourcesQuery } from '../../../api/queries.ts';
 import { useOrganization, usePublicUrl } from '../../../api/session.ts';
-import { credentialsQuery } from '../../../parts/SourceCredentials.tsx';
+import { credentialsQuery } from '../../../parts/sources/SourceCredentials.tsx';
 import { StepForm } from '../../../ui/Form.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';

@@ -12,8 +12,8 @@ import {
   type SourceKind,
 } from '../../../api/queries.ts';
 import { useOrganizationId, useSession } from '../../../api/session.ts';
-import { icons } from '../../../parts/providerIcons.ts';
-import { SourceCredentials } from '../../../parts/SourceCredentials.tsx';
+import { icons } from '../../../parts/sources/providerIcons.ts';
+import { SourceCredentials } from '../../../parts/sources/SourceCredentials.tsx';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { CopyField } from '../../../ui/CopyField.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';

@@ -1,8 +1,8 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { IconTrash, type Icon } from '@tabler/icons-react';
 import type { Source, SourceKind } from '../../../api/queries.ts';
-import { icons } from '../../../parts/providerIcons.ts';
-import { useWho } from '../../../parts/useWho.ts';
+import { useWho } from '../../../parts/people/useWho.ts';
+import { icons } from '../../../parts/sources/providerIcons.ts';
 import { useNow } from '../../../ui/browserFacts.ts';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';

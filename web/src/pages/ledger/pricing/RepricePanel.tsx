@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
 import { isUnderWay, repricesKey, type Reprice } from '../../../api/queries.ts';
-import { useRefreshAtTheEnd } from '../../../parts/useRefreshAtTheEnd.ts';
+import { useRefreshAtTheEnd } from '../../../parts/pricing/useRefreshAtTheEnd.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';

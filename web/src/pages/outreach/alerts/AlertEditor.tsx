@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
-import { alertTypesQuery } from '../../../alerts/queries.ts';
 import { organizationQuery } from '../../../api/queries.ts';
+import { alertTypesQuery } from '../../../parts/alerts/queries.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { LeaveGuard } from '../../../ui/LeaveGuard.tsx';

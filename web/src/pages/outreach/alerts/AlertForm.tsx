@@ -1,11 +1,11 @@
 import { Button, Card, Group, Input, NumberInput, SegmentedControl, Stack, Title } from '@mantine/core';
 import { type ReactNode, type SubmitEvent, useId } from 'react';
 import { Link } from 'wouter';
-import { alertType, alertTypes } from '../../../alerts/alertTypes.ts';
-import { useScopeValues } from '../../../alerts/queries.ts';
-import type { AlertType, Scope } from '../../../alerts/types.ts';
-import { thresholdInWords } from '../../../alerts/words.ts';
-import { ChannelChoice } from '../../../parts/ChannelChoice.tsx';
+import { alertType, alertTypes } from '../../../parts/alerts/alertTypes.ts';
+import { useScopeValues } from '../../../parts/alerts/queries.ts';
+import type { AlertType, Scope } from '../../../parts/alerts/types.ts';
+import { thresholdInWords } from '../../../parts/alerts/words.ts';
+import { ChannelChoice } from '../../../parts/channels/ChannelChoice.tsx';
 import { Choice } from '../../../ui/Choice.tsx';
 import { Fields, formOf, type FormState, type Item } from '../../../ui/Form.tsx';
 import { FormError } from '../../../ui/FormError.tsx';

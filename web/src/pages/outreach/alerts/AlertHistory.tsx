@@ -1,12 +1,12 @@
 import { Button, Grid, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useLocation, useParams, Link } from 'wouter';
-import { alertType } from '../../../alerts/alertTypes.ts';
-import { standingOf, type Standing } from '../../../alerts/budgets.ts';
-import { useMeasurements } from '../../../alerts/queries.ts';
-import type { OneAlert } from '../../../alerts/types.ts';
-import { ruleInWords, scopeInWords, standingInWords } from '../../../alerts/words.ts';
-import { useChannelNames } from '../../../parts/channels.ts';
+import { alertType } from '../../../parts/alerts/alertTypes.ts';
+import { standingOf, type Standing } from '../../../parts/alerts/budgets.ts';
+import { useMeasurements } from '../../../parts/alerts/queries.ts';
+import type { OneAlert } from '../../../parts/alerts/types.ts';
+import { ruleInWords, scopeInWords, standingInWords } from '../../../parts/alerts/words.ts';
+import { useChannelNames } from '../../../parts/channels/channels.ts';
 import { FactTable } from '../../../ui/FactTable.tsx';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { sentence } from '../../../ui/figures.ts';

@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { alertType } from '../../../alerts/alertTypes.ts';
-import { BudgetBurnUp, BurnUpKeys, usedInWords, type Forecast } from '../../../alerts/BudgetBurnUp.tsx';
-import { useMeasurements } from '../../../alerts/queries.ts';
-import { openRiseOf } from '../../../alerts/triggerWords.ts';
-import type { OneAlert } from '../../../alerts/types.ts';
+import { alertType } from '../../../parts/alerts/alertTypes.ts';
+import { BudgetBurnUp, BurnUpKeys, usedInWords, type Forecast } from '../../../parts/alerts/BudgetBurnUp.tsx';
+import { useMeasurements } from '../../../parts/alerts/queries.ts';
+import { openRiseOf } from '../../../parts/alerts/triggerWords.ts';
+import type { OneAlert } from '../../../parts/alerts/types.ts';
 import { countOf, leftOutInWords } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Loading } from '../../../ui/Loading.tsx';

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { alertType } from '../../../alerts/alertTypes.ts';
-import type { Standing } from '../../../alerts/budgets.ts';
-import type { AlertType, ListedAlert } from '../../../alerts/types.ts';
-import { thresholdInWords } from '../../../alerts/words.ts';
+import { alertType } from '../../../parts/alerts/alertTypes.ts';
+import type { Standing } from '../../../parts/alerts/budgets.ts';
+import type { AlertType, ListedAlert } from '../../../parts/alerts/types.ts';
+import { thresholdInWords } from '../../../parts/alerts/words.ts';
 import { useNow } from '../../../ui/browserFacts.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { isOfMailServer, MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';

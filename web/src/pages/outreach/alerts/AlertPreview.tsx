@@ -1,9 +1,9 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { lazy, Suspense, useMemo } from 'react';
-import { alertType } from '../../../alerts/alertTypes.ts';
-import type { AlertType, Preview, Scope } from '../../../alerts/types.ts';
-import { ruleInWords, thresholdInWords } from '../../../alerts/words.ts';
+import { alertType } from '../../../parts/alerts/alertTypes.ts';
+import type { AlertType, Preview, Scope } from '../../../parts/alerts/types.ts';
+import { ruleInWords, thresholdInWords } from '../../../parts/alerts/words.ts';
 import { Boundary } from '../../../ui/Boundary.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { countOf, longDay } from '../../../ui/figures.ts';

@@ -1,12 +1,12 @@
 import { Box, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useContext, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { alertType, alertTypes } from '../../../alerts/alertTypes.ts';
-import { byStanding, type Standing, standingOf, standings } from '../../../alerts/budgets.ts';
-import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
-import { openRiseOf } from '../../../alerts/triggerWords.ts';
-import type { DescribedType, ListedAlert, Measurement } from '../../../alerts/types.ts';
-import { ruleInWords, scopeInWords, spanInWords, standingInWords } from '../../../alerts/words.ts';
+import { alertType, alertTypes } from '../../../parts/alerts/alertTypes.ts';
+import { byStanding, type Standing, standingOf, standings } from '../../../parts/alerts/budgets.ts';
+import { useAlerts, useMeasurements } from '../../../parts/alerts/queries.ts';
+import { openRiseOf } from '../../../parts/alerts/triggerWords.ts';
+import type { DescribedType, ListedAlert, Measurement } from '../../../parts/alerts/types.ts';
+import { ruleInWords, scopeInWords, spanInWords, standingInWords } from '../../../parts/alerts/words.ts';
 import { useMediaQuery } from '../../../ui/browserFacts.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { CsvButton } from '../../../ui/CsvButton.tsx';

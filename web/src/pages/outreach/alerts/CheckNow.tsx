@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import { alertType } from '../../../alerts/alertTypes.ts';
-import { periodInWords, untilInWords } from '../../../alerts/triggerWords.ts';
-import type { Check, ListedAlert } from '../../../alerts/types.ts';
+import { alertType } from '../../../parts/alerts/alertTypes.ts';
+import { periodInWords, untilInWords } from '../../../parts/alerts/triggerWords.ts';
+import type { Check, ListedAlert } from '../../../parts/alerts/types.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { FactTable } from '../../../ui/FactTable.tsx';
 import { Money } from '../../../ui/Money.tsx';

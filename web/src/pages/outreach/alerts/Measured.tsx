@@ -1,11 +1,16 @@
 import { Group, Text } from '@mantine/core';
 import { createContext, useContext } from 'react';
-import { alertType } from '../../../alerts/alertTypes.ts';
-import { BudgetHeading } from '../../../alerts/BudgetHeading.tsx';
-import { percentOf } from '../../../alerts/budgets.ts';
-import { awayInWords, countedInWords, openRiseOf, periodInWords } from '../../../alerts/triggerWords.ts';
-import type { ListedAlert, Measurement, OpenTrigger } from '../../../alerts/types.ts';
-import { thresholdInWords } from '../../../alerts/words.ts';
+import { alertType } from '../../../parts/alerts/alertTypes.ts';
+import { BudgetHeading } from '../../../parts/alerts/BudgetHeading.tsx';
+import { percentOf } from '../../../parts/alerts/budgets.ts';
+import {
+  awayInWords,
+  countedInWords,
+  openRiseOf,
+  periodInWords,
+} from '../../../parts/alerts/triggerWords.ts';
+import type { ListedAlert, Measurement, OpenTrigger } from '../../../parts/alerts/types.ts';
+import { thresholdInWords } from '../../../parts/alerts/words.ts';
 import { dollars, sentence } from '../../../ui/figures.ts';
 import { Note } from '../../../ui/Note.tsx';
 import '../../../charts/charts.css';

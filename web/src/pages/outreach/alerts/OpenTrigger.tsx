@@ -1,10 +1,10 @@
 import { Box, Grid, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { alertType } from '../../../alerts/alertTypes.ts';
-import type { ExplainedTrigger, Explanation, OneAlert } from '../../../alerts/types.ts';
 import { changeSteps } from '../../../analysis/changeSteps.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { Waterfall } from '../../../charts/Waterfall.tsx';
+import { alertType } from '../../../parts/alerts/alertTypes.ts';
+import type { ExplainedTrigger, Explanation, OneAlert } from '../../../parts/alerts/types.ts';
 import { signed } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';

@@ -1,8 +1,4 @@
 import { Text } from '@mantine/core';
-import { alertType, unitOf } from '../../../alerts/alertTypes.ts';
-import { periodInWords } from '../../../alerts/triggerWords.ts';
-import type { AlertType, Preview } from '../../../alerts/types.ts';
-import { thresholdInWords } from '../../../alerts/words.ts';
 import { colorOf } from '../../../analysis/colors.ts';
 import { ChartNote } from '../../../charts/ChartNote.tsx';
 import { Keys } from '../../../charts/Legend.tsx';
@@ -10,6 +6,10 @@ import { Breaks } from '../../../charts/Pins.tsx';
 import { spanTitle } from '../../../charts/spans.ts';
 import { ticksWithLines } from '../../../charts/ticks.ts';
 import { Bars, Limit, TimeChart } from '../../../charts/TimeChart.tsx';
+import { alertType, unitOf } from '../../../parts/alerts/alertTypes.ts';
+import { periodInWords } from '../../../parts/alerts/triggerWords.ts';
+import type { AlertType, Preview } from '../../../parts/alerts/types.ts';
+import { thresholdInWords } from '../../../parts/alerts/words.ts';
 import { dollars, shortDay } from '../../../ui/figures.ts';
 import { lastDayBefore, recurrenceInWords, valueInWords } from './words.ts';
 

@@ -1,10 +1,10 @@
 import { Box, Button, Stack, Text, Title, useMatches } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { alertType } from '../../../alerts/alertTypes.ts';
-import { isOfDaySoFar, periodInWords, untilInWords } from '../../../alerts/triggerWords.ts';
-import type { ExplainedTrigger, Explanation, Message, OneAlert } from '../../../alerts/types.ts';
-import { scopeInWords } from '../../../alerts/words.ts';
-import { useChannelNames } from '../../../parts/channels.ts';
+import { alertType } from '../../../parts/alerts/alertTypes.ts';
+import { isOfDaySoFar, periodInWords, untilInWords } from '../../../parts/alerts/triggerWords.ts';
+import type { ExplainedTrigger, Explanation, Message, OneAlert } from '../../../parts/alerts/types.ts';
+import { scopeInWords } from '../../../parts/alerts/words.ts';
+import { useChannelNames } from '../../../parts/channels/channels.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';

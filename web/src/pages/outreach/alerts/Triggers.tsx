@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core';
-import { alertType } from '../../../alerts/alertTypes.ts';
-import { standingOf } from '../../../alerts/budgets.ts';
-import { useMeasurements } from '../../../alerts/queries.ts';
-import type { OneAlert, Trigger } from '../../../alerts/types.ts';
+import { alertType } from '../../../parts/alerts/alertTypes.ts';
+import { standingOf } from '../../../parts/alerts/budgets.ts';
+import { useMeasurements } from '../../../parts/alerts/queries.ts';
+import type { OneAlert, Trigger } from '../../../parts/alerts/types.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Empty } from '../../../ui/Empty.tsx';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { setAlertTypes } from '../../../alerts/alertTypes.ts';
-import sampleTypes from '../../../alerts/sampleTypes.json' with { type: 'json' };
-import type { AlertType, DescribedType, OneAlert } from '../../../alerts/types.ts';
+import { setAlertTypes } from '../../../parts/alerts/alertTypes.ts';
+import sampleTypes from '../../../parts/alerts/sampleTypes.json' with { type: 'json' };
+import type { AlertType, DescribedType, OneAlert } from '../../../parts/alerts/types.ts';
 import {
   alertInWords,
   changedSettings,

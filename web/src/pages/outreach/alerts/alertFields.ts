@@ -1,4 +1,4 @@
-import { alertType, alertTypes, unitOf } from '../../../alerts/alertTypes.ts';
+import { alertType, alertTypes, unitOf } from '../../../parts/alerts/alertTypes.ts';
 import type {
   AlertSettings,
   AlertType,
@@ -7,8 +7,8 @@ import type {
   Period,
   Scope,
   ScopeType,
-} from '../../../alerts/types.ts';
-import { ruleInWords, scopeInWords } from '../../../alerts/words.ts';
+} from '../../../parts/alerts/types.ts';
+import { ruleInWords, scopeInWords } from '../../../parts/alerts/words.ts';
 import { countOf } from '../../../ui/figures.ts';
 import { checkedInWords, checkedPeriods } from './words.ts';
 

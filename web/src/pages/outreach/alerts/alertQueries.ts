@@ -1,10 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { alertType } from '../../../alerts/alertTypes.ts';
-import { alertsKey, measurementsKey, withAlertTypes } from '../../../alerts/queries.ts';
-import type { AlertSettings, ListedAlert, Preview, Rule, Scope } from '../../../alerts/types.ts';
 import { api } from '../../../api/client.ts';
 import { bodyQuery, dataQuery, everySeconds } from '../../../api/query.ts';
 import { useOrganizationId } from '../../../api/session.ts';
+import { alertType } from '../../../parts/alerts/alertTypes.ts';
+import { alertsKey, measurementsKey, withAlertTypes } from '../../../parts/alerts/queries.ts';
+import type { AlertSettings, ListedAlert, Preview, Rule, Scope } from '../../../parts/alerts/types.ts';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import type { Removal } from '../../../ui/rowActions.tsx';
 import { useChange } from '../../../ui/useChange.ts';

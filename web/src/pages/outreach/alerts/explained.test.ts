@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Explanation } from '../../../alerts/types.ts';
+import type { Explanation } from '../../../parts/alerts/types.ts';
 import { countedDays, exploreAddress, longestOf, parts, shownOf, type Change } from './explained.ts';
 
 const none: Change = { volume: 0, duration: 0, price: 0, mix: 0, observed: 0, baseline: 0, change: 0 };

@@ -1,9 +1,9 @@
-import { alertType } from '../../../alerts/alertTypes.ts';
-import { isOfDaySoFar } from '../../../alerts/triggerWords.ts';
-import type { ExplainedTrigger, Explanation } from '../../../alerts/types.ts';
 import { initial, literal, parametersOf, type Filter } from '../../../analysis/question.ts';
 import type { Dates } from '../../../analysis/ranges.ts';
 import type { Dimension } from '../../../analysis/words.ts';
+import { alertType } from '../../../parts/alerts/alertTypes.ts';
+import { isOfDaySoFar } from '../../../parts/alerts/triggerWords.ts';
+import type { ExplainedTrigger, Explanation } from '../../../parts/alerts/types.ts';
 
 export const parts = ['volume', 'duration', 'price', 'mix'] as const;
 export type Part = (typeof parts)[number];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setAlertTypes } from '../../../alerts/alertTypes.ts';
-import sampleTypes from '../../../alerts/sampleTypes.json' with { type: 'json' };
-import type { AlertType, DescribedType } from '../../../alerts/types.ts';
+import { setAlertTypes } from '../../../parts/alerts/alertTypes.ts';
+import sampleTypes from '../../../parts/alerts/sampleTypes.json' with { type: 'json' };
+import type { AlertType, DescribedType } from '../../../parts/alerts/types.ts';
 import * as words from './words.ts';
 
 setAlertTypes(sampleTypes as DescribedType[]);

@@ -1,4 +1,4 @@
-import { alertType, unitOf } from '../../../alerts/alertTypes.ts';
+import { alertType, unitOf } from '../../../parts/alerts/alertTypes.ts';
 import type {
   AlertType,
   Frequency,
@@ -9,8 +9,8 @@ import type {
   Scope,
   ScopeType,
   Trigger,
-} from '../../../alerts/types.ts';
-import { scopeInWords } from '../../../alerts/words.ts';
+} from '../../../parts/alerts/types.ts';
+import { scopeInWords } from '../../../parts/alerts/words.ts';
 import { countOf, leftOutInWords, sentence } from '../../../ui/figures.ts';
 
 const checked: Record<Frequency, string> = {

@@ -1,12 +1,12 @@
 import { Group, Stack, Text, useMantineStyleNonce } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useScopeValues } from '../../../alerts/queries.ts';
 import { Pick } from '../../../analysis/Pick.tsx';
 import { api } from '../../../api/client.ts';
 import { useSession } from '../../../api/session.ts';
-import { ChannelChoice } from '../../../parts/ChannelChoice.tsx';
-import { useChannelNames } from '../../../parts/channels.ts';
+import { useScopeValues } from '../../../parts/alerts/queries.ts';
+import { ChannelChoice } from '../../../parts/channels/ChannelChoice.tsx';
+import { useChannelNames } from '../../../parts/channels/channels.ts';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { Form } from '../../../ui/Form.tsx';

@@ -10,7 +10,7 @@ import {
   type Field,
   type Kind,
   kindsQuery,
-} from '../../../parts/channels.ts';
+} from '../../../parts/channels/channels.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { Form, type Item } from '../../../ui/Form.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';

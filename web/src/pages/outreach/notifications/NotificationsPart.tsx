@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { type Member, membersKey, membersQuery, organizationQuery } from '../../../api/queries.ts';
 import { useSession } from '../../../api/session.ts';
-import { channelsQuery } from '../../../parts/channels.ts';
+import { channelsQuery } from '../../../parts/channels/channels.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { Command } from '../../../ui/Command.tsx';
 import { Facts } from '../../../ui/Facts.tsx';

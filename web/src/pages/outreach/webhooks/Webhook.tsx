@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { api } from '../../../api/client.ts';
 import { webhooksKey } from '../../../api/queries.ts';
-import { nameOf, shortUrl, tabTitleOf } from '../../../parts/webhookNames.ts';
+import { nameOf, shortUrl, tabTitleOf } from '../../../parts/webhooks/webhookNames.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Failed, isNotFound } from '../../../ui/Failed.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';

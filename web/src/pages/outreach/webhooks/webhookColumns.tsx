@@ -1,6 +1,6 @@
 import { Code, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { nameOf, shortUrl } from '../../../parts/webhookNames.ts';
+import { nameOf, shortUrl } from '../../../parts/webhooks/webhookNames.ts';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { count, sentence } from '../../../ui/figures.ts';

@@ -1,0 +1,84 @@
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { Suspense } from 'react';
+import { Link } from 'wouter';
+import { late } from '../../ui/late.ts';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Note } from '../../ui/Note.tsx';
+import { isRefusal } from '../../ui/outages.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import { TextLink } from '../../ui/TextLink.tsx';
+import { isBudget, maxWorst, worstOf } from './budgets.ts';
+import { useAlerts, useMeasurements } from './queries.ts';
+import type { ListedAlert } from './types.ts';
+
+// Loaded separately, because its amounts arrive late anyway.
+const BudgetRows = late(() => import('./BudgetRows.tsx'), 'BudgetRows');
+
+const rowHeight = 92;
+
+type Props = {
+  isShown?: (alert: ListedAlert) => boolean;
+  newAddress?: string;
+  /** What the budgets are about, such as `workflow`. */
+  what?: string;
+};
+
+export function Budgets({ isShown = () => true, newAddress = '/alerts/new', what }: Props) {
+  const alerts = useAlerts();
+  // The panel of open alerts explains the refusal.
+  if (isRefusal(alerts.error)) return null;
+  return (
+    <Panel
+      title="Budgets"
+      aside={
+        <TextLink href="/alerts" size="sm">
+          All budgets
+        </TextLink>
+      }
+    >
+      <Loaded query={alerts} height={rowHeight}>
+        {(all) => {
+          const shown = all.filter(isBudget).filter(isShown);
+          return shown.length > 0 ? (
+            <Forecasts alerts={shown} />
+          ) : (
+            <NoBudgets newAddress={newAddress} what={what} />
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function NoBudgets({ newAddress, what }: { newAddress: string; what: string | undefined }) {
+  return (
+    <Group justify="space-between" gap="xs">
+      <Note>{what ? `This ${what} has no budget.` : 'Know before the month goes over.'}</Note>
+      <Button component={Link} href={newAddress} size="xs" variant="light">
+        Set a budget
+      </Button>
+    </Group>
+  );
+}
+
+/** The budgets that are furthest over their limit or closest to it. */
+function Forecasts({ alerts }: { alerts: readonly ListedAlert[] }) {
+  const measurements = useMeasurements();
+  const loading = (
+    <Stack gap="md" aria-busy="true">
+      {alerts.slice(0, maxWorst).map(({ id }) => (
+        <Skeleton key={id} height={rowHeight} />
+      ))}
+    </Stack>
+  );
+  if (measurements.isPending) return loading;
+  return (
+    <Loaded query={measurements}>
+      {(measured) => (
+        <Suspense fallback={loading}>
+          <BudgetRows budgets={worstOf(alerts, measured)} />
+        </Suspense>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,207 @@
+import { Skeleton, Stack, Text } from '@mantine/core';
+import { ChangeSentence } from '../../analysis/ChangeSentence.tsx';
+import { changeSteps } from '../../analysis/changeSteps.ts';
+import { namesOf } from '../../analysis/changeWords.ts';
+import { useCostChange, useCosts, type CostChange, type Costs } from '../../analysis/queries.ts';
+import {
+  changeQueryOf,
+  initial,
+  isOfOneRepository,
+  isOnlyToday,
+  literal,
+  queryOf,
+  withFilter,
+  type Question,
+} from '../../analysis/question.ts';
+import { datesTitle } from '../../analysis/ranges.ts';
+import { Waterfall } from '../../charts/Waterfall.tsx';
+import { Failed } from '../../ui/Failed.tsx';
+import { countOf, signed } from '../../ui/figures.ts';
+import { Note } from '../../ui/Note.tsx';
+import { isRefusal } from '../../ui/outages.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import { RepositoryName, sharedOwner } from '../../ui/RepositoryName.tsx';
+import { TextLink } from '../../ui/TextLink.tsx';
+import type { View } from './costView.ts';
+
+const title = 'What changed';
+/** The page of a workflow has more panels beside this one, so it lists fewer groups. */
+const groupsShown = { workflow: 3, job: 5 };
+
+/** Explains the change from the previous period by a sentence, its parts, and the workflows that changed most. */
+type Props = {
+  view: View;
+  by?: 'workflow' | 'job';
+};
+
+export function ChangePanel({ view, by = 'workflow' }: Props) {
+  const { question, today, searchOf } = view;
+  const isSoFar = isOnlyToday(question, today);
+  const compared = question.compare === 'none' ? initial.compare : question.compare;
+  const periods = changeQueryOf(question, today);
+  const listed = useCostChange({ ...periods, group_by: by, limit: groupsShown[by] }, { enabled: !isSoFar });
+  // The split without groups, so that the figures equal those of the overview, alerts and digests.
+  const whole = useCostChange({ ...periods, group_by: '' }, { enabled: by === 'job' && !isSoFar });
+  const query = by === 'job' ? whole : listed;
+  const change = query.data;
+  const isNet = question.metric === 'net_cost';
+  const net = useCosts(
+    queryOf({ ...question, compare: compared, groupBy: [] }, today, { granularity: 'total' }),
+    { enabled: isNet && !isSoFar },
+  );
+  const sort: Question['sort'] = change && change.total.change < 0 ? 'change' : '-change';
+  const asked = { ...question, compare: compared, groupBy: [by], sort };
+  if (isSoFar)
+    return (
+      <Panel title={title}>
+        <Note>Today isn’t over. Choose a longer period to see what changed.</Note>
+      </Panel>
+    );
+  return (
+    <Panel
+      title={title}
+      aside={
+        <TextLink href={`/explore${searchOf(asked)}`} size="sm">
+          Explore the change
+        </TextLink>
+      }
+    >
+      {change && !listed.isPending && !isRefusal(query.error) ? (
+        <Stack
+          gap="md"
+          className={query.isPlaceholderData || listed.isPlaceholderData ? 'change is-stale' : 'change'}
+        >
+          <Text aria-live="polite">
+            {isNet && 'At list prices: '}
+            <ChangeSentence change={change} isOfOne={isOfOneRepository(question)} />
+          </Text>
+          <ChangeParts change={change} net={isNet ? (net.data?.total ?? null) : null} />
+          {listed.data ? (
+            <Groups view={view} change={listed.data} by={by} />
+          ) : (
+            <Failed error={listed.error} retry={() => void listed.refetch()} height={37 * groupsShown[by]} />
+          )}
+          {isNet && (
+            <Text size="xs" c="dimmed">
+              Each {by} at list prices.
+            </Text>
+          )}
+        </Stack>
+      ) : query.error ? (
+        <Failed error={query.error} retry={() => void query.refetch()} height={358} />
+      ) : (
+        <Stack gap="md" aria-busy="true">
+          <Skeleton height={42} />
+          <Skeleton height={172} />
+          <Skeleton height={37 * groupsShown[by]} />
+        </Stack>
+      )}
+    </Panel>
+  );
+}
+
+type PartsProps = {
+  change: CostChange;
+  /** Net cost of both periods, which the waterfall then starts and ends with. */
+  net?: Pick<Costs['total'], 'value' | 'previous_value'> | null;
+};
+
+export function ChangeParts({ change, net = null }: PartsProps) {
+  const { period, previous_period: before } = change;
+  const total = {
+    ...change.total,
+    ...net,
+    previous_value: net?.previous_value ?? change.total.previous_value,
+  };
+  const deducted = total.value - total.previous_value - change.total.change;
+  const steps = changeSteps(change, net ? deducted : 0);
+  if (steps.length === 0 || total.previous_value === 0) return null;
+  const titleOf = ({ start, end }: typeof period) =>
+    datesTitle({ from: start, to: end }).replace(/, \d{4}$/, '');
+  return (
+    <Waterfall
+      label="The parts of the change"
+      before={{ label: titleOf(before), amount: total.previous_value }}
+      steps={steps}
+      now={{ label: titleOf(period), amount: total.value }}
+    />
+  );
+}
+
+function Groups({ view, change, by }: Required<Props> & { change: CostChange }) {
+  const { question, searchOf } = view;
+  const groups = change.groups.filter((group) => group.change !== 0);
+  const owner = sharedOwner(groups.map((group) => namesOf(group.by[0]?.name ?? '').repository));
+  // A single group would repeat the sentence.
+  if (groups.length < 2) return null;
+  const isOfOne = isOfOneRepository(question);
+  const hrefOf = (value: string | null) => {
+    const filter = { dimension: by, isNot: false, values: [literal(value)] };
+    return `/explore${searchOf({ ...withFilter(question, null, filter), groupBy: [by === 'job' ? 'runner' : 'job'] })}`;
+  };
+  return (
+    <>
+      {by === 'job' && <NewJobs change={change} />}
+      <table aria-label={`${by === 'job' ? 'Jobs' : 'Workflows'} that changed most`}>
+        <tbody>
+          {groups.map((group) => {
+            const {
+              by: [workflow],
+              change: amount,
+            } = group;
+            const names =
+              by === 'workflow'
+                ? namesOf(workflow?.name ?? '')
+                : { workflow: workflow?.name, repository: '' };
+            return (
+              <tr key={workflow?.value}>
+                <th scope="row" style={{ overflowWrap: 'anywhere', paddingInlineStart: 0 }}>
+                  <TextLink href={hrefOf(workflow?.value ?? null)} size="sm">
+                    {names.workflow}
+                  </TextLink>{' '}
+                  {!isOfOne && (
+                    <Text span size="sm" c="dimmed">
+                      <RepositoryName name={names.repository} owner={owner} />
+                    </Text>
+                  )}
+                </th>
+                <td className="number mantine-visible-from-sm">
+                  <Text span size="sm" c="dimmed">
+                    {reasonOf(group)}
+                  </Text>
+                </td>
+                <td className={`number ${amount > 0 ? 'is-up' : 'is-down'}`} style={{ paddingInlineEnd: 0 }}>
+                  {signed(amount)}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+/** Counts all new and vanished jobs, including those that the table does not list. */
+function NewJobs({ change: { new: added, vanished } }: { change: CostChange }) {
+  const parts = [
+    added.groups > 0 && `${countOf(added.groups, 'new job')} (${signed(added.change)})`,
+    vanished.groups > 0 && `${countOf(vanished.groups, 'removed job')} (${signed(vanished.change)})`,
+  ].filter(Boolean);
+  if (parts.length === 0) return null;
+  return <Note>Includes {parts.join(' and ')}.</Note>;
+}
+
+/** The main reason of a group's change, in the words of the sentence. */
+function reasonOf(group: CostChange['groups'][number]): string {
+  const { status, change, jobs, previous_jobs: jobsBefore } = group;
+  if (status !== 'continued') return status === 'new' ? 'new' : 'no jobs now';
+  const main = changeSteps({ total: group }).find(({ amount }) => amount > 0 === change > 0);
+  return main && main.key !== 'volume' ? main.label.toLowerCase() : jobsInWords(jobs - jobsBefore);
+}
+
+function jobsInWords(more: number): string {
+  if (more === 0) return 'same number of jobs';
+  const [amount, which] = [Math.abs(more), more > 0 ? 'more' : 'fewer'];
+  return countOf(amount, `${which} job`);
+}

@@ -1,0 +1,27 @@
+import { useCosts } from '../../analysis/queries.ts';
+import { initial, isOfJobs, queryOf, type Question } from '../../analysis/question.ts';
+import type { Metric } from '../../analysis/words.ts';
+
+/** The question of the panels, the search of links to other pages, and how to change the question. */
+export type View = {
+  question: Question;
+  today: string;
+  searchOf: (next: Question, others?: URLSearchParams) => string;
+  onQuestion: (next: Question) => void;
+};
+
+export const measures: readonly Metric[] = ['cost', 'net_cost'];
+
+/** The parts of an address's question that the overview supports. */
+export function overviewOf({ range, compare, metric, filters }: Question): Question {
+  return { ...initial, range, compare, metric: metric === 'net_cost' ? metric : 'cost', filters };
+}
+
+/** Counts runs, or jobs if a filter applies to single jobs of a run. */
+export function useCounts(question: Question, today: string) {
+  return useCosts(queryOf({ ...question, metric: isOfJobs(question) ? 'jobs' : 'runs', groupBy: [] }, today));
+}
+
+export function useMinutes(question: Question, today: string) {
+  return useCosts(queryOf({ ...question, metric: 'minutes', groupBy: [] }, today));
+}

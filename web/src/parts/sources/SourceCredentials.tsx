@@ -1,0 +1,125 @@
+import { Button, Group, Radio, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import { sourcesKey, type Source } from '../../api/queries.ts';
+import { dataQuery } from '../../api/query.ts';
+import { Form, type Item } from '../../ui/Form.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Note } from '../../ui/Note.tsx';
+import { small } from '../../ui/rights.tsx';
+import { TextLink, InText } from '../../ui/TextLink.tsx';
+import { useChange } from '../../ui/useChange.ts';
+import { When } from '../../ui/When.tsx';
+
+const keyOf = (id: string) => ['/api/v1/sources/{id}/credentials', id];
+
+export const credentialsQuery = (id: string) =>
+  dataQuery('/api/v1/sources/{id}/credentials', { path: { id } });
+
+const none = { kind: 'token', token: '', app_id: '', installation_id: '', private_key: '' };
+
+const appFields: Item<typeof none>[] = [
+  [
+    { name: 'app_id', label: 'App ID or client ID', maxLength: 40, required: true },
+    {
+      name: 'installation_id',
+      label: 'Installation ID',
+      inputMode: 'numeric',
+      maxLength: 20,
+      required: true,
+    },
+  ],
+  {
+    name: 'private_key',
+    kind: 'lines',
+    label: 'Private key',
+    description: 'The .pem file that GitHub generated for the App.',
+    minRows: 3,
+    maxRows: 6,
+    spellCheck: false,
+    styles: { input: { fontFamily: 'var(--mantine-font-family-monospace)' } },
+    required: true,
+  },
+];
+
+const tokenFields: Item<typeof none>[] = [
+  { name: 'token', kind: 'secret', label: 'Token', maxLength: 1_000, required: true },
+];
+
+export function SourceCredentials({ source, onClose }: { source: Source; onClose: () => void }) {
+  return (
+    <Form
+      title={`Credentials of ${source.name}`}
+      size="lg"
+      label="Save"
+      initial={none}
+      fields={({ values: { kind }, change }) => [
+        <Text size="sm">
+          With a token or a GitHub App, Runcost can read runs from before you connected it (
+          <TextLink href="/backfills" underline="always">
+            Backfills
+          </TextLink>
+          ), and checks for missed runs every night. Either one needs only the repository permission “Actions:
+          read”.
+        </Text>,
+        <Current source={source} />,
+        <Radio.Group label="Credential type" value={kind} onChange={(chosen) => change({ kind: chosen })}>
+          <Group gap="lg" mt="xs">
+            <Radio value="token" label="Fine-grained token" />
+            <Radio value="app" label="GitHub App" />
+          </Group>
+        </Radio.Group>,
+        ...(kind === 'token' ? tokenFields : appFields),
+      ]}
+      act={({ kind, token, ...app }) => {
+        const body = kind === 'token' ? { kind: 'token' as const, token } : { kind: 'app' as const, ...app };
+        return api.PUT('/api/v1/sources/{id}/credentials', { params: { path: { id: source.id } }, body });
+      }}
+      done="Credentials saved. We now check for missed runs every night."
+      refresh={[keyOf(source.id), sourcesKey]}
+      onClose={onClose}
+    />
+  );
+}
+
+function Current({ source }: { source: Source }) {
+  const path = { id: source.id };
+  const credentials = useQuery(credentialsQuery(source.id));
+  const remove = useChange({
+    act: () => api.DELETE('/api/v1/sources/{id}/credentials', { params: { path } }),
+    done: 'Credentials removed.',
+    refresh: [keyOf(source.id), sourcesKey],
+  });
+  return (
+    <Loaded query={credentials} height={56}>
+      {(set) =>
+        set === null ? (
+          <Text size="sm">No credentials yet.</Text>
+        ) : (
+          <Group justify="space-between" gap="xs">
+            <Stack gap={2}>
+              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                {set.kind === 'token' ? `Token ${set.hint}` : set.hint}, set by {set.set_by}{' '}
+                <When at={set.set_at} />
+              </Text>
+              {set.is_polled && <Text size="sm">GitHub is asked for new runs every 10 minutes.</Text>}
+              <Note>
+                {set.checked_at === null ? (
+                  'No nightly check yet.'
+                ) : (
+                  <>
+                    Last nightly check: <When at={set.checked_at} />.{' '}
+                    <InText href="/backfills">See the result</InText>
+                  </>
+                )}
+              </Note>
+            </Stack>
+            <Button {...small} loading={remove.isPending} onClick={() => remove.mutate(undefined)}>
+              Remove
+            </Button>
+          </Group>
+        )
+      }
+    </Loaded>
+  );
+}

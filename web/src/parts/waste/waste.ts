@@ -1,0 +1,55 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Answer } from '../../api/answer.ts';
+import { api } from '../../api/client.ts';
+import { bodyQuery, dataQuery, type Asked } from '../../api/query.ts';
+import { useChange } from '../../ui/useChange.ts';
+
+export const fixesPath = '/api/v1/waste/fixes';
+
+export type FixesQuery = Asked<typeof fixesPath>;
+export type Fixes = Answer<typeof fixesPath>;
+export type Fix = Fixes['fixes'][number];
+export type Status = Fix['status'];
+export type Category = Fixes['categories'][number];
+export type CategoryName = Category['category'];
+
+/** Waste is not polled, because it reads every job of the period and changes slowly. */
+export function useFixes(query: FixesQuery, { enabled = true, staleTime = 60_000 } = {}) {
+  return useQuery({
+    ...bodyQuery(fixesPath, { query }),
+    placeholderData: keepPreviousData,
+    staleTime,
+    enabled,
+  });
+}
+
+export function useWastefulRuns(query: Asked<'/api/v1/waste/runs'>) {
+  return useQuery({
+    ...dataQuery('/api/v1/waste/runs', { query }),
+    select: ({ runs }) => runs,
+    staleTime: 60_000,
+  });
+}
+
+type Decision = { status: 'done' | 'dismissed'; reason?: string };
+
+/** Null withdraws the decision. */
+export function useDecision({ id }: Pick<Fix, 'id'>, { isErrorShown = false } = {}) {
+  const path = { id };
+  return useChange({
+    act: async (decision: Decision | null) => {
+      if (decision) await api.PUT(`${fixesPath}/{id}/decision`, { params: { path }, body: decision });
+      else await api.DELETE(`${fixesPath}/{id}/decision`, { params: { path } });
+      return decision?.status ?? 'open';
+    },
+    done: (status) => words[status],
+    refresh: [[fixesPath]],
+    isErrorShown,
+  });
+}
+
+const words: Record<Status, string> = {
+  open: 'Reopened.',
+  done: 'Marked as done. Check back in eight days to see what it saved.',
+  dismissed: 'Dismissed.',
+};

@@ -1,0 +1,62 @@
+import { colorOf } from '../../analysis/colors.ts';
+import type { CategoryName, Fix, Fixes } from './waste.ts';
+
+/** `slot` is a color slot of the series colors, which everyone can distinguish in both schemes. */
+type Shown = { label: string; slot: number | null; about: string };
+
+export const categoryShown: Record<CategoryName, Shown> = {
+  failed: {
+    label: 'Failed',
+    slot: 3,
+    about: 'Failed, timed out or canceled, and not re-run',
+  },
+  rounding: {
+    label: 'Rounding',
+    slot: 5,
+    about: 'The unused part of a job’s last billed minute',
+  },
+  superseded: {
+    label: 'Superseded',
+    slot: 1,
+    about: 'Went on after a newer run of the branch started',
+  },
+  rerun: { label: 'Re-run', slot: 2, about: 'Repeated by a later attempt' },
+  skipped_after_queueing: {
+    label: 'Never ran',
+    slot: null,
+    about: 'Waited for a runner, at no cost',
+  },
+};
+
+export const categoryColor = (name: CategoryName): string => colorOf(categoryShown[name].slot);
+
+export const paidCategories = ['rounding', 'failed', 'superseded', 'rerun'] as const;
+
+export const categoryNames = [...paidCategories, 'skipped_after_queueing'] as const satisfies CategoryName[];
+
+/** Most expensive first, then the category that costs nothing. In the chart, the first is at the bottom. */
+export function orderOf({ categories }: Pick<Fixes, 'categories'>): CategoryName[] {
+  const costs = new Map(categories.map(({ category, cost }) => [category, cost]));
+  const paid = paidCategories.toSorted((a, b) => (costs.get(b) ?? 0) - (costs.get(a) ?? 0));
+  return [...paid, 'skipped_after_queueing'];
+}
+
+type Action = Fix['suggestions'][number]['action'];
+
+const actionTitles: Record<Action, string> = {
+  merge_short_jobs: 'Merge short jobs',
+  cancel_superseded_runs: 'Cancel superseded runs',
+  limit_time: 'Limit the time of a job',
+  fix_failing_jobs: 'Fix jobs that often fail',
+  fix_flaky_jobs: 'Fix flaky jobs',
+  rerun_failed_jobs_only: 'Re-run failed jobs only',
+  shorten_queue: 'Shorten the queue',
+};
+
+/** What to do, or what should have been done. */
+export function titleOf({ category, suggestions: [first, ...others] }: Fix): string {
+  if (!first) return `${categoryShown[category].label} jobs`;
+  return others.length === 0
+    ? actionTitles[first.action]
+    : `${actionTitles[first.action]}, and ${others.length} more`;
+}

@@ -1,0 +1,24 @@
+import { Text } from '@mantine/core';
+import { RepositoryName, sharedOwner } from '../../ui/RepositoryName.tsx';
+import { TextLink } from '../../ui/TextLink.tsx';
+
+type Props = { href: string; workflow: string; note: string };
+
+/** A workflow or run, with its location on a second line. */
+export function NamedLink({ href, workflow, note }: Props) {
+  const [repository = '', ...rest] = note.split(' · ');
+  return (
+    <>
+      <TextLink href={href} size="sm">
+        {workflow}
+      </TextLink>
+      {note !== '' && (
+        <Text size="xs" c="dimmed" fw={400} className="row-note">
+          {/* On phones, only the name without its owner fits. */}
+          <RepositoryName name={repository} owner={sharedOwner([repository])} />
+          {rest.map((part) => ` · ${part}`)}
+        </Text>
+      )}
+    </>
+  );
+}
