@@ -8,6 +8,7 @@ import { Form } from '../ui/Form.tsx';
 import { Note } from '../ui/Note.tsx';
 import { useWhyNot } from '../ui/rights.tsx';
 import { useChange } from '../ui/useChange.ts';
+import { wordsIn } from '../ui/words.ts';
 import { Caret } from './Caret.tsx';
 import { CreateBadge, shareName } from './CreateBadge.tsx';
 import { Created } from './Created.tsx';
@@ -154,7 +155,7 @@ function CreateLink({ page, chart = 'bars', question, today, kind, onClose }: Cr
         shareName,
       ]}
       act={async ({ sites, name, valid_days }) => {
-        const of = isEmbed ? { kind, sites: sites.split(/[\s,]+/).filter(Boolean) } : {};
+        const of = isEmbed ? { kind, sites: wordsIn(sites) } : {};
         const view = { page, chart, query: sharedQueryOf(question, today) };
         const body = { ...view, name: name || null, valid_days: Number(valid_days), ...of };
         return (await api.POST('/api/v1/share-links', { body })).data!.data;

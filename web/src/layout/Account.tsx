@@ -4,7 +4,8 @@ import { late } from '../ui/late.ts';
 import { LateMenu, type TargetProps } from '../ui/LateMenu.tsx';
 import { PlainDialog } from '../ui/PlainDialog.tsx';
 import { useChange } from '../ui/useChange.ts';
-import { initialOf, MenuButton } from './Organizations.tsx';
+import { MenuButton } from './FrameMenu.tsx';
+import { initialOf } from './Organizations.tsx';
 
 const load = () => import('./AccountMenu.tsx');
 const AccountMenu = late(load, 'AccountMenu');

@@ -3,7 +3,7 @@ import { IconBook, IconKeyboard, IconLogout } from '@tabler/icons-react';
 import { useState, type ReactElement } from 'react';
 import { useSignOut } from '../api/session.ts';
 import { useChange } from '../ui/useChange.ts';
-import { menuProps } from './Organizations.tsx';
+import { menuProps } from './FrameMenu.tsx';
 import { schemes } from './schemes.ts';
 
 const iconProps = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;

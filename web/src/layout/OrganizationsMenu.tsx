@@ -6,7 +6,7 @@ import { addressIn } from '../api/organization.ts';
 import type { OwnOrganization } from '../api/session.ts';
 import { sentence } from '../ui/figures.ts';
 import { areaAt } from './areas.ts';
-import { menuProps } from './Organizations.tsx';
+import { menuProps } from './FrameMenu.tsx';
 
 const iconProps = { size: 16, stroke: 1.6 } as const;
 

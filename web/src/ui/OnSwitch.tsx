@@ -1,7 +1,7 @@
-import { Switch } from '@mantine/core';
+import { Switch, type SwitchProps } from '@mantine/core';
 import { useChange } from './useChange.ts';
 
-type Props = {
+type Props = Pick<SwitchProps, 'label' | 'description' | 'labelPosition' | 'styles'> & {
   name: string;
   isOn: boolean;
   act: (isOn: boolean) => Promise<unknown>;
@@ -12,7 +12,7 @@ type Props = {
 };
 
 /** Turns a row of a list on and off. */
-export function OnSwitch({ name, isOn, act, done, refresh, isReadOnly = false }: Props) {
+export function OnSwitch({ name, isOn, act, done, refresh, isReadOnly = false, ...look }: Props) {
   const turn = useChange({
     act: async (next: boolean) => {
       await act(next);
@@ -24,10 +24,11 @@ export function OnSwitch({ name, isOn, act, done, refresh, isReadOnly = false }:
   if (isReadOnly) return isOn ? 'On' : 'Off';
   return (
     <Switch
+      {...(look.label === undefined && { 'aria-label': `${name} is on` })}
+      {...look}
       checked={turn.isPending ? turn.variables : isOn}
       disabled={turn.isPending}
       onChange={(event) => turn.mutate(event.currentTarget.checked)}
-      aria-label={`${name} is on`}
     />
   );
 }

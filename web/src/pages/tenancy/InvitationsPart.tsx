@@ -16,7 +16,7 @@ import type { Removal } from '../../ui/rowActions.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { useChange } from '../../ui/useChange.ts';
 import { invitationsKey, invitationsQuery, type Invitation } from './queries.ts';
-import { roleWords } from './words.ts';
+import { inDays, roleWords } from './words.ts';
 
 /** Shown once after creating or resending: a link to share, or why the email was not sent. */
 type Handed = Pick<Invitation, 'id' | 'email' | 'email_error'> & { link: string | null };
@@ -120,11 +120,7 @@ export function useRoleField(): (role: Role) => Field<{ role: Role }> {
   });
 }
 
-const lifetimes = [
-  { value: '1', label: 'In 1 day' },
-  { value: '7', label: 'In 7 days' },
-  { value: '30', label: 'In 30 days' },
-];
+const lifetimes = [1, 7, 30].map(inDays);
 
 const nobody = { email: '', role: 'member' as Role, valid_days: '7', send_email: true };
 

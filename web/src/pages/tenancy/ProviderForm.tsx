@@ -7,7 +7,8 @@ import { changesOf, Form, type FormState, type Item } from '../../ui/Form.tsx';
 import { Note } from '../../ui/Note.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { AllowedButton, type Role, roleOptions } from '../../ui/rights.tsx';
-import { groupRolesIn, groupRolesText, wordsIn } from './groupRoles.ts';
+import { wordsIn } from '../../ui/words.ts';
+import { groupRolesIn, groupRolesText } from './groupRoles.ts';
 import { type Preset, type PresetName, presets } from './providerPresets.tsx';
 import { type Provider, providersKey } from './queries.ts';
 

@@ -17,7 +17,7 @@ import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { useCreating } from '../../ui/useCreating.ts';
 import { When } from '../../ui/When.tsx';
-import { roleWords, type Scope, scopeGroups, scopeWords, tokenKinds } from './words.ts';
+import { inDays, roleWords, type Scope, scopeGroups, scopeWords, tokenKinds } from './words.ts';
 
 type Kind = Token['kind'];
 
@@ -227,8 +227,7 @@ const first: Values = {
 };
 
 const lifetimes = [
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
+  ...[30, 90].map(inDays),
   { value: '365', label: 'In 1 year' },
   { value: 'never', label: 'Never' },
 ];

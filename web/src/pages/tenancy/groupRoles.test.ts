@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { groupRolesIn, groupRolesText, wordsIn } from './groupRoles.ts';
+import { wordsIn } from '../../ui/words.ts';
+import { groupRolesIn, groupRolesText } from './groupRoles.ts';
 
 test('roles of groups are lines, whose last = counts', () => {
   const text = ' ci-admins = Admin\n\ncn=ci,dc=acme = member\nlost';

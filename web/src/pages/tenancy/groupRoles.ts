@@ -24,7 +24,3 @@ export function groupRolesIn(text: string): GroupRole[] {
     return [{ group, role: role as Role }];
   });
 }
-
-export function wordsIn(text: string): string[] {
-  return text.split(/[\s,]+/).filter(Boolean);
-}

@@ -1,3 +1,4 @@
+import { countOf } from '../../ui/figures.ts';
 import type { Role } from '../../ui/rights.tsx';
 
 export const roleWords: Record<Role, string> = {
@@ -46,3 +47,5 @@ export const scopeGroups: { title: string; scopes: Scope[] }[] = [
   },
   { title: 'Administer', scopes: ['admin'] },
 ];
+
+export const inDays = (days: number) => ({ value: String(days), label: `In ${countOf(days, 'day')}` });

@@ -1,7 +1,7 @@
 import { DayField } from '../../../analysis/DayField.tsx';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
-import { below, Form, type Item } from '../../../ui/Form.tsx';
+import { below, Form, type Field as FieldOf } from '../../../ui/Form.tsx';
 
 export type Rule = Answer<'/api/v1/ownership/rules'>[number];
 
@@ -20,7 +20,7 @@ function valuesOf(rule: Rule | null): Values {
   return { ...(typed as Record<Field, string>), kind: rule?.kind ?? 'team' };
 }
 
-const pattern = (name: Field, label: string, description: string, placeholder?: string): Item<Values> => ({
+const pattern = (name: Field, label: string, description: string, placeholder?: string): FieldOf<Values> => ({
   name,
   label,
   description,
@@ -49,7 +49,7 @@ export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => 
             ...pattern('position', 'Position', 'The first match decides. Leave empty to add it last.'),
             inputMode: 'numeric',
             pattern: '[0-9]*',
-          } as Item<Values>,
+          },
         ],
         [
           <DayField

@@ -13,7 +13,9 @@ type Row = { key: number; kind: string; rate: TypedRate; from: string };
 export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: () => void }) {
   const initial = rates.map(
     ({ runner_kind: kind, usd_per_minute: rate, effective_from: from }, key): Row => ({
-      ...{ key, kind, rate },
+      key,
+      kind,
+      rate,
       from: from === always ? '' : from,
     }),
   );

@@ -10,6 +10,7 @@ import type {
 } from '../../../parts/alerts/types.ts';
 import { ruleInWords, scopeInWords } from '../../../parts/alerts/words.ts';
 import { countOf } from '../../../ui/figures.ts';
+import { wordsIn } from '../../../ui/words.ts';
 import { checkedInWords, checkedPeriods } from './words.ts';
 
 /** `recipients` is text as typed: addresses separated by commas or spaces. */
@@ -86,7 +87,7 @@ export function suggestedName(fields: AlertFields): string {
 }
 
 export function settingsOf(fields: AlertFields, threshold: number): AlertSettings {
-  const recipients = fields.recipients.split(/[\s,;]+/).filter(Boolean);
+  const recipients = wordsIn(fields.recipients);
   return { ...fields, threshold_amount: threshold, recipients, scope: scopeOf(fields) };
 }
 

@@ -19,6 +19,7 @@ import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import type { RowActions } from '../../../ui/rowActions.tsx';
 import { useChange } from '../../../ui/useChange.ts';
+import { wordsIn } from '../../../ui/words.ts';
 import { type Digest, digestsKey, digestsQuery, type Frequency, previewQuery } from './queries.ts';
 
 function nameOf({ frequency, team }: Digest): string {
@@ -197,7 +198,7 @@ function CreateDigest({ onClose }: { onClose: () => void }) {
           : []),
       ]}
       act={({ frequency, team, to, recipients, channel_ids }) => {
-        const people = recipients.split(/[\s,;]+/).filter(Boolean);
+        const people = wordsIn(recipients);
         const others = to === 'me' ? {} : { is_personal: false, recipients: people, channel_ids };
         return api.POST('/api/v1/digests', { body: { frequency, team, ...others } });
       }}

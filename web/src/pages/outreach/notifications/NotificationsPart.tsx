@@ -1,4 +1,4 @@
-import { Button, Fieldset, Group, Stack, Switch, Text } from '@mantine/core';
+import { Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -12,10 +12,10 @@ import { FormError } from '../../../ui/FormError.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
 import { Note } from '../../../ui/Note.tsx';
+import { OnSwitch } from '../../../ui/OnSwitch.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RightsNote, useWhyNot, whyNoEmails } from '../../../ui/rights.tsx';
 import { InText } from '../../../ui/TextLink.tsx';
-import { useChange } from '../../../ui/useChange.ts';
 import { Channels } from './Channels.tsx';
 import { TestOutcome, useTestEmail } from './TestOutcome.tsx';
 import './notifications.css';
@@ -109,24 +109,20 @@ function EmailSwitches({ members }: { members: Member[] }) {
   );
 }
 
-function EmailSwitch({ member }: { member: Member }) {
-  const change = useChange({
-    act: async (isOn: boolean) => {
-      const params = { path: { id: member.id } };
-      await api.PUT('/api/v1/members/{id}', { params, body: { alert_emails: isOn } });
-    },
-    done: `Saved for ${member.email}.`,
-    refresh: [membersKey],
-  });
+function EmailSwitch({ member: { id, name, email, alert_emails: isOn } }: { member: Member }) {
   return (
-    <Switch
-      label={member.name ?? member.email}
-      description={member.name !== null && member.email}
+    <OnSwitch
+      name={email}
+      isOn={isOn}
+      act={(next) =>
+        api.PUT('/api/v1/members/{id}', { params: { path: { id } }, body: { alert_emails: next } })
+      }
+      done={`Saved for ${email}.`}
+      refresh={[membersKey]}
+      label={name ?? email}
+      description={name !== null && email}
       labelPosition="left"
       styles={{ body: { justifyContent: 'space-between' }, labelWrapper: { overflowWrap: 'anywhere' } }}
-      disabled={change.isPending}
-      checked={change.isPending ? change.variables : member.alert_emails}
-      onChange={(event) => change.mutate(event.currentTarget.checked)}
     />
   );
 }

@@ -1,0 +1,4 @@
+/** What somebody typed as a list, separated by commas, semicolons or spaces. */
+export function wordsIn(text: string): string[] {
+  return text.split(/[\s,;]+/).filter(Boolean);
+}
