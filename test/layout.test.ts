@@ -52,6 +52,7 @@ const reasons: Record<string, string> = {
   'insight/waste/verifyWaste.ts': 'only `runcost verify` adds up what is already summed',
   'intake/providers/generic/provider.ts': 'every provider has this file',
   'intake/providers/gitlab/includePath.ts': 'imports nothing, because programs in `action` use it, too',
+  'ledger/runs/changePrices.ts': 'what reprices may write',
   'ledger/runs/fillFacts.ts': 'a poller',
   'ledger/runs/receiptText.ts': 'the only markdown in the ledger',
   'operator/organization.ts': 'the commands of a noun',

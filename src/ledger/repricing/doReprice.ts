@@ -8,8 +8,8 @@ import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { priceJob } from '../pricing/cost.ts';
 import { isFreeRun } from '../pricing/netCost.ts';
 import { findStoredPriceList, readPriceList } from '../pricing/priceList.ts';
+import { changePrices } from '../runs/changePrices.ts';
 import { priceColumns, storedPrice, type JobPrice } from '../runs/history.ts';
-import { changePrices } from '../runs/recorder.ts';
 import {
   findLoggedJobs,
   findPaidJobs,

@@ -32,7 +32,7 @@ test('transactions are small, few and one at a time for an organization, and rec
         const limit = kind === 'alone' ? 5_000 : 100;
         const maxTicks = durations[transactions++ % durations.length]!;
         for (let tick = 0; tick <= maxTicks; tick++) {
-          if (tick === 1) for (const { grow } of batches) grow(kind);
+          if (tick === 1) for (const { addQueued } of batches) addQueued(kind);
           await Promise.resolve();
         }
         const items = batches.flatMap((batch) => batch.items);

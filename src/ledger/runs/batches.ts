@@ -4,8 +4,8 @@ const maxRows = { alone: 5_000, together: 100 };
 export type Batch<Item> = {
   orgId: string;
   items: readonly Item[];
-  /** Adds reports that were queued in the meantime. Call it once the transaction holds its lock. */
-  grow: (recorded: keyof typeof maxRows) => void;
+  /** Adds items that were queued in the meantime. Call it once the transaction holds its lock. */
+  addQueued: (recorded: keyof typeof maxRows) => void;
 };
 
 type Recording<Item> = {
@@ -39,16 +39,16 @@ export function createBatches<Item>({
 
   function queue(orgId: string, items: Item[]): void {
     ready.set(orgId, items);
-    if (sum(items) > maxRows.together) void recordAlone(take(orgId));
+    if (sum(items) > maxRows.together) void recordAlone(start(orgId));
   }
 
-  function take(orgId: string, transaction = { rows: 0 }): Batch<Item> {
+  function start(orgId: string, transaction = { rows: 0 }): Batch<Item> {
     const queued = ready.get(orgId)!;
     ready.delete(orgId);
     busy.set(orgId, queued);
     const items: Item[] = [];
     let rows = 0;
-    const grow: Batch<Item>['grow'] = (recorded) => {
+    const addQueued: Batch<Item>['addQueued'] = (recorded) => {
       while (queued.length > 0) {
         const more = rowsOf(queued[0]!);
         const before = recorded === 'together' ? transaction.rows : rows;
@@ -58,8 +58,8 @@ export function createBatches<Item>({
         items.push(queued.shift()!);
       }
     };
-    grow('alone');
-    return { orgId, items, grow };
+    addQueued('alone');
+    return { orgId, items, addQueued };
   }
 
   function free({ orgId }: Batch<Item>): void {
@@ -90,7 +90,7 @@ export function createBatches<Item>({
       const transaction = { rows: 0 };
       for (const [orgId, items] of ready) {
         if (transaction.rows + sum(items) > maxRows.together && batches.length > 0) break;
-        batches.push(take(orgId, transaction));
+        batches.push(start(orgId, transaction));
       }
       shared += 1;
       void recordTogether(batches);

@@ -16,7 +16,7 @@ import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
 import { newWebhook, insertDeliveries } from '../../../test/harness/webhooks.ts';
 import { gitHubRun } from '../../../test/payloads/gitHub.ts';
-import { recordReports } from '../../ledger/runs/recorder.ts';
+import { createRecorder } from '../../ledger/runs/recorder.ts';
 import { checkDueAlerts } from '../../outreach/alerts/checkAlerts.ts';
 import { listOrganizations } from '../../tenancy/organizations/organizations.ts';
 import { removeSome } from './deleteOrganization.ts';
@@ -157,10 +157,7 @@ describe('a deleted organization', () => {
     assert.ok([401, 404].includes((await source.deliver('workflow_run', gitHubRun({}))).status));
     const listed = await listOrganizations(app);
     assert.ok(!listed.some(({ orgId }) => orgId === organization.orgId));
-    await assert.rejects(
-      recordReports(app, organization.orgId, () => [report]),
-      /no such organization/,
-    );
+    await assert.rejects(createRecorder(app).record(organization.orgId, [report]), /no such organization/);
     clock.set('2026-03-25T00:06:00Z');
     await worker.processAll();
     assert.deepEqual(receiver.received, []);
