@@ -30,12 +30,13 @@ function describedWalks(): Described[] {
 /** Coverage and breakpoints are of a whole process, so it has its own. */
 async function measuredWalks(): Promise<Walk[]> {
   const child = fork(join(root, 'scripts/walks.ts'), { execArgv: nodeFlags, silent: true });
-  const [[walks], output, [code]] = await Promise.all([
+  const [[walks], output, errors, [code]] = await Promise.all([
     Promise.race([once(child, 'message'), once(child, 'exit')]),
     text(child.stdout!),
+    text(child.stderr!),
     once(child, 'exit'),
   ]);
-  assert.equal(code, 0, output);
+  assert.equal(code, 0, output + errors);
   return walks as Walk[];
 }
 
