@@ -100,7 +100,10 @@ describe('a day', () => {
   test('must be a calendar day', async () => {
     const organization = await testApp.newOrganization();
     for (const day of ['yesterday', '2026-02-30', '18.03.2026', '2026-3-1', `${today}T00:00:00Z`]) {
-      assertProblem(await organization.get(pathOf(encodeURIComponent(day))), 404, 'not_found');
+      const answer = await organization.get(pathOf(encodeURIComponent(day)));
+      assertProblem(answer, 404, 'not_found');
+      const reason = `The day in the path must be a calendar day such as 2026-01-31, not ${day}.`;
+      assert.equal(answer.body.detail, reason);
     }
   });
 });

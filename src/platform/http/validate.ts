@@ -36,6 +36,8 @@ export function compileCheck(schema: TSchema, part: Part): Check {
   };
 }
 
+const unstorable = 'must contain neither a null character nor half of a surrogate pair';
+
 function withStorableTexts(schema: unknown): TSchema {
   if (Array.isArray(schema)) return schema.map(withStorableTexts) as TSchema;
   if (schema === null || typeof schema !== 'object') return schema as TSchema;
@@ -46,7 +48,7 @@ function withStorableTexts(schema: unknown): TSchema {
   return Type.Refine(
     copy as TSchema,
     (value) => typeof value !== 'string' || isStorable(value),
-    () => 'must contain neither a null character nor half of a surrogate pair',
+    () => unstorable,
   );
 }
 
@@ -70,15 +72,19 @@ export function compileForFastify(route: { schema: unknown; httpPart?: string })
     check ??= compileCheck(route.schema as TSchema, part);
     const checked = check(value);
     if ('value' in checked) return checked;
-    return { error: part === 'params' ? noSuchPath : invalidRequest(checked.errors) };
+    return { error: part === 'params' ? noSuchPath(checked.errors, value) : invalidRequest(checked.errors) };
   };
 }
 
-const noSuchPath = new PublicError(
-  'not_found',
-  'not_found',
-  'The id contains characters that are not allowed in ids.',
-);
+/** Any other text can be an id, so only a part that has a form, such as a day, says what it must be. */
+function noSuchPath([error]: FieldError[], params: unknown): PublicError {
+  const name = error!.path.slice('params.'.length);
+  const detail =
+    error!.message === unstorable
+      ? 'The id contains characters that are not allowed in ids.'
+      : `The ${name} in the path ${error!.message}, not ${(params as Record<string, string>)[name]}.`;
+  return new PublicError('not_found', 'not_found', detail);
+}
 
 export function invalidRequest(errors: FieldError[]): PublicError {
   const [first] = errors;
