@@ -1,4 +1,3 @@
-/** `npm run release -- <version> [--dry-run]`: makes a release on this machine. Publishes nothing: docs/how-to/release.md */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -114,11 +113,23 @@ function build(version: string): void {
   run('docker', 'build', '--tag', `runcost:${version}`, ...labels, '.');
 }
 
+const help = `npm run release -- <version> [--dry-run]
+
+Makes a release on this machine: the changelog, the npm package and the container image. Publishes nothing.
+
+  --dry-run  only check, test and print the changelog's entry
+
+docs/how-to/release.md has the steps.`;
+
 if (import.meta.main) {
-  const options = { 'dry-run': { type: 'boolean', default: false } } as const;
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const flag = { type: 'boolean', default: false } as const;
   try {
-    release(positionals[0] ?? '', values['dry-run']);
+    const { values, positionals } = parseArgs({
+      options: { 'dry-run': flag, help: { ...flag, short: 'h' } },
+      allowPositionals: true,
+    });
+    if (values.help) console.log(help);
+    else release(positionals[0] ?? '', values['dry-run']);
   } catch (error) {
     console.error(`No release. ${(error as Error).message}`);
     process.exitCode = 1;

@@ -25,6 +25,19 @@ test('a release needs a later version, the branch main, and no changes', () => {
   for (const each of wrong) assert.equal(refusalsOf({ ...good, ...each }).length, 1, JSON.stringify(each));
 });
 
+test('--help says what a release makes, and makes none', () => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [...nodeFlags, 'scripts/release.ts', '--help'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /^npm run release -- <version> \[--dry-run\]\n/);
+});
+
 test('the changelog gets the lines of the fragments below their capabilities', () => {
   const fragments = ['### Costs\n\n- **New.** Yes.\n', '### Alerts\n\n- Two\n  lines.\n'].map(readFragment);
   const begun =
