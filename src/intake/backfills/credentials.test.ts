@@ -4,8 +4,10 @@ import { beforeEach, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { getBackfill, newReadingSource, startBackfill } from '../../../test/harness/backfills.ts';
 import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
 import { widenRecordedRuns } from '../../../test/harness/recordedRuns.ts';
-import { newSource } from '../../../test/harness/source.ts';
+import { newGitLabSource, newSource } from '../../../test/harness/source.ts';
+import { webhookProviders } from '../providers/providers.ts';
 
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
@@ -56,6 +58,17 @@ test('stores a token and shows only its last characters', async () => {
   const rows = await testApp.app.db.selectFrom('sourceCredentials').selectAll().execute();
   assert.ok(rows.every(({ secret }) => !secret.includes(fake.token)));
   assert.ok((await auditOf(organization)).includes('source.set_credentials'));
+});
+
+test("a source takes credentials only if its provider's descriptor says that it has backfills", async (context) => {
+  const organization = await testApp.newOrganization();
+  const { id } = await newGitLabSource(testApp, organization);
+  const set = () => organization.send('PUT', pathOf(id), { kind: 'token', token: fake.token });
+  assertProblem(await set(), 409, 'not_github');
+  const { webhook } = webhookProviders.find((provider) => provider.id === 'gitlab')!;
+  context.after(() => (webhook.hasBackfills = false));
+  webhook.hasBackfills = true;
+  assert.equal((await set()).status, 200);
 });
 
 test("a GitHub App reads with its installation's token", async () => {

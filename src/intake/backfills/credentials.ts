@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { webhookProviders } from '../providers/providers.ts';
 import { getSourceKind } from '../reception/sources.ts';
 import { type BackfillContext, type BackfillProgram, badCredentials } from './backfill.ts';
 import type { GitHubCredentials } from './gitHubClient.ts';
@@ -16,7 +17,7 @@ export async function setCredentials(
   sourceId: string,
   credentials: GitHubCredentials,
 ): Promise<ShownCredentials> {
-  await requireGitHubSource(ctx, sourceId);
+  await requireBackfills(ctx, sourceId);
   checkForm(credentials);
   const { createGitHubClient } = await import('./gitHubClient.ts');
   const answer = await createGitHubClient(ctx, credentials).check();
@@ -52,8 +53,9 @@ export async function sealCredentials(
   });
 }
 
-async function requireGitHubSource(ctx: BackfillContext, sourceId: string): Promise<void> {
-  if ((await getSourceKind(ctx, sourceId)) === 'github') return;
+async function requireBackfills(ctx: BackfillContext, sourceId: string): Promise<void> {
+  const kind = await getSourceKind(ctx, sourceId);
+  if (webhookProviders.find(({ id }) => id === kind)?.webhook.hasBackfills) return;
   throw new PublicError('conflict', 'not_github', 'Backfills can only read GitHub sources so far.');
 }
 

@@ -5,9 +5,11 @@ import { startTestApp, type TestOrganization } from '../../../test/harness/app.t
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newSource } from '../../../test/harness/source.ts';
 import { gitHubJob, gitHubRun } from '../../../test/payloads/gitHub.ts';
-import { createRecorder } from '../../ledger/runs/recorder.ts';
+import { createRecorder, type Recorder } from '../../ledger/runs/recorder.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { buildServer } from '../../server.ts';
+import { webhookProviders } from '../providers/providers.ts';
+import { createSenderFinder, receiveEvent } from './receiveEvent.ts';
 
 const testApp = await startTestApp();
 const { app } = testApp;
@@ -26,6 +28,26 @@ async function dashboardOf(organization: TestOrganization): Promise<string[]> {
   const parts = ['summary', 'trends', 'top-workflows', 'recent-runs', 'workflows', 'workflows/summary'];
   return Promise.all(parts.map(async (part) => (await organization.get(`/api/v1/dashboard/${part}`)).text));
 }
+
+test("an event may cause a comment only if its provider's descriptor says so", async (context) => {
+  const { source } = await organizationWithSource();
+  const sender = { ...(await createSenderFinder(app)(source.id)), secret: '' };
+  const origins: unknown[] = [];
+  const recorder: Recorder = {
+    record: async (_orgId, _reports, _at, origin) => (origins.push(origin), null),
+  };
+  const { webhook } = webhookProviders.find(({ id }) => id === 'github')!;
+  const { authenticate } = webhook;
+  context.after(() => Object.assign(webhook, { authenticate, mayComment: true }));
+  webhook.authenticate = () => {};
+  const rawBody = Buffer.from(JSON.stringify(gitHubRun()));
+  const delivery = { rawBody, contentType: 'application/json', header: () => 'workflow_run' };
+  for (const mayComment of [true, false]) {
+    webhook.mayComment = mayComment;
+    await receiveEvent({ ...app, recorder }, sender, delivery);
+  }
+  assert.deepEqual(origins, [{ mayComment: true }, { mayComment: false }]);
+});
 
 describe('the totals', () => {
   const first = [

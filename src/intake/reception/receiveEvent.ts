@@ -51,7 +51,7 @@ export async function receiveEvent(
   const now = program.clock.now();
   webhook.authenticate(delivery, secret, now);
   const event = await webhook.readEvent(delivery, parsePayload(delivery), now);
-  const origin = source.kind === 'github' ? ({ isGitHubEvent: true } as const) : {};
+  const origin = { mayComment: webhook.mayComment };
   const refusal =
     event.kind === 'report' ? await program.recorder.record(source.orgId, [event.report], now, origin) : null;
   await saveLastEvent(program, source, now);

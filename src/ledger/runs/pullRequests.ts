@@ -19,7 +19,7 @@ export async function announceEnded(
   const ends = new Map(completions.map(({ runId, attempt, dueAt }) => [`${runId}/${attempt}`, dueAt]));
   const ended = reports.flatMap((report) => {
     const at = ends.get(`${runIdOf(report)}/${report.attempt}`);
-    return report.isGitHubEvent && at ? [{ report, at }] : [];
+    return report.mayComment && at ? [{ report, at }] : [];
   });
   const ofPullRequests = ended.flatMap((each) => endedRun(each, after));
   if (ofPullRequests.length > 0) await subscribers.pullRequestRunsEnded(tx, orgId, ofPullRequests);

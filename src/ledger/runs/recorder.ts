@@ -12,7 +12,7 @@ export type Recorder = {
     orgId: string,
     reports: readonly RunReport[],
     liveAt?: Date,
-    origin?: Pick<ReceivedReport, 'isGitHubEvent'>,
+    origin?: Pick<ReceivedReport, 'mayComment'>,
   ) => Promise<Refusal | null>;
 };
 

@@ -39,10 +39,10 @@ export type RunReport = {
 };
 
 /**
- * `liveAt` is null for a backfilled report, which announces nothing. `isGitHubEvent`: GitHub itself sent it. Other
- * senders can name any pull request, so we write nothing on GitHub because of them.
+ * `liveAt` is null for a backfilled report, which announces nothing. `mayComment`: the provider itself sent it. Other
+ * senders can name any pull request, so we write nothing there because of them.
  */
-export type ReceivedReport = RunReport & { liveAt: Date | null; isGitHubEvent?: true };
+export type ReceivedReport = RunReport & { liveAt: Date | null; mayComment?: boolean };
 
 export type RunState = {
   status: Status;

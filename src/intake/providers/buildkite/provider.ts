@@ -57,6 +57,7 @@ function webhook(): Webhook {
     },
     howToConnect,
     hasBackfills: false,
+    mayComment: false,
     shown: {
       icon: 'pipeline',
       about: aboutWebhooks,

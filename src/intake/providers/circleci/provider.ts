@@ -65,6 +65,7 @@ function webhook(): Webhook {
     },
     howToConnect,
     hasBackfills: false,
+    mayComment: false,
     shown: {
       icon: 'circle',
       about: aboutWebhooks,

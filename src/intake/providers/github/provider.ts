@@ -114,6 +114,7 @@ function webhook(): Webhook {
     },
     howToConnect,
     hasBackfills: true,
+    mayComment: true,
     shown: {
       icon: 'github',
       about: 'Your own GitHub App: two clicks, no secret to copy, and the last 30 days at once.',

@@ -103,6 +103,7 @@ function webhook(): Webhook {
       deliveriesPlace: 'edit the webhook and look at “Recent events”',
     }),
     hasBackfills: false,
+    mayComment: false,
     shown: {
       icon: 'gitlab',
       about: 'Paste a token once: Runcost adds the webhook to your group or project.',
