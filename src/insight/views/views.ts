@@ -4,6 +4,7 @@ import { hasRole, type Actor } from '../../platform/lib/actor.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { compare } from '../../platform/lib/lists.ts';
+import { looksOf } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { authorOf, isAuthor, type Author } from '../../tenancy/members/members.ts';
 import { lockOrganization } from '../../tenancy/organizations/organizations.ts';
@@ -96,11 +97,6 @@ async function requireFreeName(tx: Transaction, actor: Actor, name: string, own?
     'view_name_taken',
     `There is a view “${name}” already. Choose another name.`,
   );
-}
-
-/** Names that look the same are equal. */
-function looksOf(name: string): string {
-  return name.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }
 
 function namedByTheApi({ name, query, isShared }: Pick<SavedViewRow, 'name' | 'query' | 'isShared'>) {

@@ -4,7 +4,7 @@ import { dayOf } from '../../platform/lib/days.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { toNanos, type Nanos } from '../../platform/lib/money.ts';
-import { oneLine } from '../../platform/lib/text.ts';
+import { looksOf } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { getPriceSettings, lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { beginning, maxRate, priceAt, readCustomBook, type PriceBook } from './priceBook.ts';
@@ -189,12 +189,8 @@ async function requireOtherName(
   name: string,
 ): Promise<void> {
   const books = [...providers.books, ...(await findBookRows(db, orgId))];
-  const isTaken = books.some((book) => book.id !== id && plainName(book.name) === plainName(name));
+  const isTaken = books.some((book) => book.id !== id && looksOf(book.name) === looksOf(name));
   if (isTaken) throw invalid('name', 'is the name of another price list');
-}
-
-function plainName(name: string): string {
-  return oneLine(name).normalize('NFKC').toLowerCase();
 }
 
 function readPrices(prices: readonly PriceInput[], providers: Providers): StoredPrice[] {

@@ -140,6 +140,9 @@ describe('a channel', () => {
       409,
       'channel_name_taken',
     );
+    for (const name of ['platform\u200B', ' platform', 'pl\uFF41tform']) {
+      assertProblem(await organization.send('POST', path, { ...same, name }), 409, 'channel_name_taken');
+    }
     for (let index = 2; index < 50; index++) await newChannel(organization, { name: `channel ${index}` });
     assertProblem(
       await organization.send('POST', path, { ...same, name: 'one more' }),
@@ -266,7 +269,7 @@ describe('an alert', () => {
   test('of a team goes to its channels, unless it chooses others', async () => {
     const organization = await newSpender();
     await ownTeam(organization, 'Platform');
-    const usual = await newReceiver(organization, 'default');
+    const usual = await newReceiver(organization, 'Default\u200B');
     const ofTeam = await newReceiver(organization, 'platform', { teams: ['Platform'] });
     const scope = { type: 'team', value: 'Platform' };
     await checkAlert(organization, await newAlert(organization, { scope }));
@@ -274,6 +277,8 @@ describe('an alert', () => {
     await checkAlert(organization, await newAlert(organization, { scope, channel_ids: [usual.id] }));
     await checkAlert(organization, await newAlert(organization, { scope, notify_chat: false }));
     assert.deepEqual([usual.chat.bodies.length, ofTeam.chat.bodies.length], [1, 1]);
+    await checkAlert(organization, await newAlert(organization));
+    assert.deepEqual([usual.chat.bodies.length, ofTeam.chat.bodies.length], [2, 1]);
   });
 
   test('mails each address of a channel, but no member who wants no alert emails', async () => {

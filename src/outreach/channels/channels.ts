@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
-import { nearestOf } from '../../platform/lib/text.ts';
+import { looksOf, nearestOf } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import {
   forgetFormerChat,
@@ -22,7 +22,7 @@ type Reader = Pick<ChannelContext, 'db'> & { actor: Pick<ChannelContext['actor']
 export const defaultName = 'default';
 
 export function isDefault({ name }: Pick<Channel, 'name'>): boolean {
-  return name.toLowerCase() === defaultName;
+  return looksOf(name) === defaultName;
 }
 
 export function listChannels({ db, actor }: Reader): Promise<Channel[]> {
@@ -129,7 +129,7 @@ export async function updateChannel(
     const next = { ...before, ...stored, name, teams };
     const details = differences(namedByTheApi(before), namedByTheApi(next, hasOtherSecret));
     if (!details) return before;
-    await requireFreeName(tx, actor.orgId, next);
+    if (name !== before.name) await requireFreeName(tx, actor.orgId, next);
     const changed = await replaceChannel(tx, before, {
       name,
       settings: JSON.stringify(stored.settings),
@@ -176,8 +176,12 @@ async function requireFreeName(
   orgId: string,
   { id, name }: { id?: string; name: string },
 ): Promise<void> {
-  const other = await findChannelNamed(tx, orgId, name);
-  if (!other || other.id === id) return;
+  const looksSame = (other: Channel) => looksOf(other.name) === looksOf(name);
+  const others = [
+    ...(await findChannels(tx, orgId)).filter(looksSame),
+    await findChannelNamed(tx, orgId, name),
+  ];
+  if (others.every((other) => other === undefined || other.id === id)) return;
   throw new PublicError(
     'conflict',
     'channel_name_taken',

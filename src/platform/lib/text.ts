@@ -51,6 +51,11 @@ export function oneLine(text: string): string {
     .trim();
 }
 
+/** Equal for names that look the same, whatever their case, spaces and invisible characters. */
+export function looksOf(name: string): string {
+  return oneLine(name).normalize('NFKC').toLowerCase();
+}
+
 const require = createRequire(import.meta.url);
 
 /** Letters beyond ASCII are fine; spaces and invisible characters are not. */
