@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import {
   dayOf,
   nullableText,
@@ -7,18 +7,21 @@ import {
   sampleText,
   Timestamp,
   Uuid,
+  words,
 } from '../../platform/http/schemas.ts';
 import { verb } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { auditColumns, auditCsv, auditKinds, listAuditEntries } from './audit.ts';
 
-const several = (description: string, example: string) =>
-  Type.Optional(
-    Type.Array(Type.String({ maxLength: 300 }), { maxItems: 100, description, examples: [[example]] }),
-  );
+const several = <Items extends TSchema>(items: Items, description: string, example: string) =>
+  Type.Optional(Type.Array(items, { maxItems: 100, description, examples: [[example]] }));
 const AuditQuery = Type.Object({
-  kind: several('only actions with this part before the dot; `kinds` of the answer lists them', 'member'),
-  actor: several('only by these', 'session of mona@acme.example'),
+  kind: several(
+    words(auditKinds.map(({ kind }) => kind)),
+    'only actions with this part before the dot; `kinds` of the answer lists them',
+    'member',
+  ),
+  actor: several(Type.String({ maxLength: 300 }), 'only by these', 'session of mona@acme.example'),
   from: Type.Optional(dayOf('2026-03-01', 'first day, UTC')),
   to: Type.Optional(dayOf('2026-03-31', 'last day, UTC')),
   ...PageQuery.properties,
