@@ -70,7 +70,7 @@ test('a scope is a type and its value, and a branch can have a repository', asyn
 
 test('checks, snoozes and acknowledges in words', async () => {
   await spend();
-  const id = await created('--name', 'Month', '--no-email');
+  const id = await created('--name', '=Month', '--no-email');
   const check = await alert('check', id);
   assert.match(check.stdout, /^Triggered: \$14\.\d\d, threshold \$10\.00\n$/);
   assert.match(check.stderr, /^Nobody is set up to get a notification/);
@@ -83,6 +83,6 @@ test('checks, snoozes and acknowledges in words', async () => {
   assert.match((await alert('snooze', id, '--until', tomorrow)).stderr, /^Snoozed until /);
   assert.match((await alert('snooze', id, '--end')).stderr, /^Not snoozed/);
   const listed = await alert('list', '--csv');
-  assert.match(listed.stdout, /^id,name,.*\r\n/);
+  assert.match(listed.stdout, /^id,name,.*\r\n[^,]+,'=Month,/);
   assert.match((await alert('measure')).stdout, /Month/);
 });

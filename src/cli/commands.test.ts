@@ -138,6 +138,7 @@ test('every error begins the same way, and its exit code says its kind', async (
     [['alert', 'list'], { RUNCOST_URL: acmeServer.address, RUNCOST_TOKEN: 'runcost_x' }, 3],
     [['alert', 'list'], { RUNCOST_URL: acmeServer.address }, 3],
     [['alert', 'list'], { RUNCOST_URL: 'http://127.0.0.1:9', RUNCOST_TOKEN: 'x' }, 5],
+    [['alert', 'list'], { ...acme, RUNCOST_TIMEOUT: 'soon' }, 2],
     [['alert', 'list'], away, 5],
     [['sign-in'], away, 5],
   ];

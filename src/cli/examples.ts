@@ -12,7 +12,7 @@ export function exampleOf(
   const given = fields.filter(({ example }) => example !== undefined);
   const isArgument = ({ in: place }: Field): boolean => place === 'params';
   const options = given
-    .filter((field) => !isArgument(field) && (field.isRequired || field.type !== 'json'))
+    .filter((field) => !isArgument(field))
     .toSorted((one, other) => Number(other.isRequired ?? false) - Number(one.isRequired ?? false))
     .map((field, index) => ({ field, isShown: field.isRequired || index < maxOptions }))
     .filter(({ isShown }) => isShown);

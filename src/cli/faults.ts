@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { ConfigError } from '../config.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 
 /** What a script sees in the exit code of a command. */
@@ -38,6 +39,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof CommandError) return exitCodes[error.kind];
   if (error instanceof PublicError) return exitCodes[kindOfError[error.kind]];
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
+  if (error instanceof ConfigError) return exitCodes.usage;
   return exitCodes.fault;
 }
 

@@ -1,5 +1,5 @@
 import type { Column, Operation } from '../operations.ts';
-import { csvLine } from '../platform/lib/csv.ts';
+import { csvLine, harmless } from '../platform/lib/csv.ts';
 import { parseUsd } from '../platform/lib/money.ts';
 import { dollars, formatDuration, printTable } from './output.ts';
 import type { Answer } from './session.ts';
@@ -15,9 +15,9 @@ export function printRows(columns: readonly Column[], rows: readonly Answer[]): 
   );
 }
 
-/** The columns of a list as CSV, with all digits. */
+/** The columns of a list as CSV, with all digits. Numbers may begin with a minus; texts that do could be formulas. */
 export function csvOf(columns: readonly Column[], rows: readonly Answer[]): string {
-  const lines = rows.map((row) => columns.map(({ path }) => rawText(valueAt(row, path))));
+  const lines = rows.map((row) => columns.map(({ path }) => csvText(valueAt(row, path))));
   return [columns.map(({ path }) => path), ...lines].map(csvLine).join('');
 }
 
@@ -106,6 +106,11 @@ export function nanosOf(amount: number | { rawJSON: string }): bigint {
   const number = typeof amount === 'number' ? String(amount) : amount.rawJSON;
   const text = number.includes('e') ? Number(number).toFixed(9) : number;
   return text.startsWith('-') ? -parseUsd(text.slice(1)) : parseUsd(text);
+}
+
+function csvText(value: Answer): string {
+  const isNumber = typeof value === 'number' || (isObject(value) && 'rawJSON' in value);
+  return isNumber ? rawText(value) : harmless(rawText(value));
 }
 
 function rawText(value: Answer): string {

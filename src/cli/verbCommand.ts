@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import { type Field, type Operation, operations } from '../operations.ts';
 import { addExample, exampleOf } from './examples.ts';
-import { CommandError } from './faults.ts';
+import { CommandError, exitCodes } from './faults.ts';
 import { printJson, printLeftOut, printNote } from './output.ts';
 import { openSession, type Answer, type CallOptions, type Input, type Session } from './session.ts';
 import { csvOf, printFields, printRows, rowsOf } from './tables.ts';
@@ -308,6 +308,8 @@ async function runVerb(operation: Operation, tailored: Tailored, { options, inpu
       ? await pagesOf(session, operation, { input, limit: options.limit })
       : await session.call(operation.name, input);
   print(operation, tailored, { options, input, answer });
+  // The answer of a test message.
+  if (answer?.delivered === false) process.exitCode = exitCodes.fault;
   // After its rows, because a list of rows has no place for it.
   const cursor = operation.list?.paging === 'cursor' && answer.pagination.next_cursor;
   if (cursor) printNote(`The next page: --cursor ${cursor}`);

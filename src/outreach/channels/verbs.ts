@@ -56,6 +56,7 @@ export const channelVerbs = [
     name: 'channel list',
     at: 'GET /channels',
     title: 'List the channels',
+    page: '/settings/notifications',
     description: 'By name. Secrets are shown in part.',
     columns: ['id', 'name', 'kind', 'teams'],
     answer: Type.Array(ChannelSchema),

@@ -19,6 +19,7 @@ const Domains = Type.Array(Type.String({ maxLength: 253, pattern: domainForm, ex
     'email domains; people with a verified address in one of them become members when they first sign in',
 });
 const DefaultRole = Type.Unsafe<Role | null>({
+  type: ['string', 'null'],
   enum: [...roles, null],
   description:
     'role of new people whose groups give none; null means that only members, and people with a group that gives a role, may sign in',
