@@ -1,17 +1,17 @@
+import { inSnapshot } from '../../platform/db/database.ts';
 import { addDays, daysOf, type Day, type Window } from '../../platform/lib/days.ts';
-import { sumOf } from '../../platform/lib/lists.ts';
 import { planWindow } from '../../tenancy/organizations/plans.ts';
 import { countAwaitingApproval, listUnpriced } from '../runs/reading.ts';
-import { wholeDays, type PlanContext } from './overview.ts';
+import type { PlanContext } from './overview.ts';
 import {
   countFlaggedJobs,
   findDayRuns,
   findFirstDay,
   findLastEventAt,
-  findPartUse,
   type DayRuns,
   type FlaggedJobs,
 } from './queries.ts';
+import { createScopeReader } from './scopes.ts';
 
 const maxRunners = 10;
 const maxExaminedJobs = 5_000;
@@ -34,12 +34,13 @@ export async function getDataQuality(ctx: PlanContext, days: number): Promise<Da
     ...period,
     start: addDays(period.start, -quietHistoryDays),
   });
+  const overTimeLimit = await inSnapshot(db, (tx) => createScopeReader(tx, orgId).overTimeLimit([], period));
   const daysWithRuns = new Set(dayRuns.map(({ day }) => day));
   return {
     unpriced: await listUnpriced(ctx, { days: period.days, page: 1, perPage: maxRunners }),
     incompleteRuns: await countIncomplete(ctx, period, dayRuns),
     flaggedJobs: await countFlaggedJobs(db, orgId, period, maxExaminedJobs),
-    overTimeLimit: Number(sumOf(await findPartUse(db, orgId, wholeDays(period), 'over_time_limit'), 'jobs')),
+    overTimeLimit: overTimeLimit.jobs,
     quietDays: quietDays(period, daysWithRuns, await findFirstDay(db, orgId)),
     lastEventAt: await findLastEventAt(db, orgId),
     period,

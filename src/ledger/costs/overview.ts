@@ -1,12 +1,11 @@
 import type { Context } from '../../context.ts';
-import type { Database } from '../../platform/db/database.ts';
+import { inSnapshot } from '../../platform/db/database.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import {
   addDays,
   dayOf,
   daysOf,
   previousOf,
-  startOfDay,
   windowBetween,
   windowEnding,
   type Day,
@@ -17,16 +16,8 @@ import { divideHalfEven, type Nanos } from '../../platform/lib/money.ts';
 import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
 import type { CostReader } from './costs.ts';
 import { projectionHistoryDays, projectMonth, type Projection } from './projection.ts';
-import {
-  findDayTotals,
-  findFirstDay,
-  findPartCosts,
-  findRecentRuns,
-  findRunnerUse,
-  type PartOfDay,
-  type RecentRun,
-  type RunnerUse,
-} from './queries.ts';
+import { findRecentRuns, type RecentRun } from './queries.ts';
+import { createScopeReader } from './scopes.ts';
 import { readSums } from './sums.ts';
 import { findUnusualRule, type UnusualRuleReader } from './unusualDays.ts';
 
@@ -90,7 +81,10 @@ export async function getProjection(reader: UnusualRuleReader): Promise<MonthPro
   const now = clock.now();
   const today = dayOf(now);
   const start = addDays(today, -projectionHistoryDays);
-  const history = await getDayCosts(db, actor.orgId, { start, end: today });
+  const sum = await inSnapshot(db, (tx) =>
+    createScopeReader(tx, actor.orgId).costs([[]], { start, end: today }),
+  );
+  const history = (await sum())([]);
   const previous = monthOf(addDays(`${monthOf(today)}-01`, -1));
   return {
     ...projectMonth(now, { ...history, unusualRule: await findUnusualRule(reader) }),
@@ -138,74 +132,4 @@ export function successRate(totals: {
 
 export function wholeAverage(total: bigint, count: bigint): number {
   return count === 0n ? 0 : Number((2n * total + count) / (2n * count));
-}
-
-export type CostHistory = {
-  /** Has no entries for days without cost. */
-  costs: ReadonlyMap<Day, Nanos>;
-  firstDay: Day | null;
-};
-
-export async function getDayCosts(
-  db: Database,
-  orgId: string,
-  window: Pick<Window, 'start' | 'end'>,
-): Promise<CostHistory> {
-  const totals = await findDayTotals(db, orgId, window);
-  return {
-    costs: new Map(totals.map(({ day, costNanos }) => [day, costNanos])),
-    firstDay: await findFirstDay(db, orgId),
-  };
-}
-
-/** What each day had cost by the time of day of `at`. It reads individual jobs, so pass only a few days. */
-export async function getCostsByTime(
-  db: Database,
-  orgId: string,
-  days: readonly Day[],
-  at: Date,
-): Promise<ReadonlyMap<Day, Nanos>> {
-  if (days.length === 0) return new Map();
-  const parts = await findPartCosts(
-    db,
-    orgId,
-    days.map((day) => partUntil(day, at)),
-  );
-  return new Map(parts.map(({ day, costNanos }) => [day, costNanos]));
-}
-
-/** With `until`, the last day of each window counts only up to that time of day. */
-export type UseWindows = { windows: readonly Window[]; until: Date | null };
-
-/** Usage by runner kind and workflow in any of the windows. With `workflowIds`, only of these workflows. */
-export function getRunnerUse(
-  db: Database,
-  orgId: string,
-  asked: UseWindows,
-  workflowIds?: readonly string[],
-): Promise<RunnerUse[]> {
-  return findRunnerUse(db, orgId, { ...cutWindows(asked), workflowIds });
-}
-
-export function cutWindows({ windows, until }: UseWindows): {
-  windows: readonly Window[];
-  parts: PartOfDay[];
-} {
-  if (until === null) return { windows, parts: [] };
-  return {
-    windows: windows
-      .filter(({ days }) => days > 1)
-      .map(({ end, days }) => windowEnding(addDays(end, -1), days - 1)),
-    parts: windows.map(({ end }) => partUntil(end, until)),
-  };
-}
-
-export function wholeDays(window: Window): PartOfDay[] {
-  const lastInstantOf = (day: Day) => new Date(startOfDay(addDays(day, 1)).getTime() - 1);
-  return daysOf(window).map((day) => ({ day, until: lastInstantOf(day) }));
-}
-
-export function partUntil(day: Day, at: Date): PartOfDay {
-  const sinceMidnight = at.getTime() - startOfDay(dayOf(at)).getTime();
-  return { day, until: new Date(startOfDay(day).getTime() + sinceMidnight) };
 }

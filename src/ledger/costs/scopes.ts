@@ -1,13 +1,22 @@
 import type { Transaction } from '../../platform/db/database.ts';
-import { covering, type Day, type Window } from '../../platform/lib/days.ts';
-import { getOrCreate, sumOf } from '../../platform/lib/lists.ts';
+import {
+  addDays,
+  covering,
+  dayOf,
+  daysOf,
+  startOfDay,
+  windowEnding,
+  type Day,
+  type Window,
+} from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { yieldToRequests } from '../../platform/lib/turns.ts';
 import type { Mapping } from '../ownership/owners.ts';
 import { listMappings } from '../ownership/rules.ts';
-import { labelsIn, type ColumnName } from './columns/dayColumns.queries.ts';
+import type { ColumnName, PartOfDay } from './columns/dayColumns.queries.ts';
 import { columnsForOwners, ownersFor, withOwners, type OwnersOf } from './columns/ownerColumns.ts';
-import { makeColumns, readDays, type Reader } from './columns/readDays.ts';
+import { makeColumns, readDays, readParts, readRollups, type Reader } from './columns/readDays.ts';
+import type { Grain, RollupName } from './columns/rollups.queries.ts';
 import {
   amountsOf,
   createGroupIndex,
@@ -15,21 +24,12 @@ import {
   passingRows,
   type DayFacts,
   type RowTest,
+  type Values,
 } from './columns/sumRows.ts';
 import { isOwnerDimension, type Dimension, type Filter } from './costQuestion.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
-import {
-  cutWindows,
-  getRunnerUse,
-  partUntil,
-  wholeDays,
-  type CostHistory,
-  type UseWindows,
-} from './overview.ts';
-import { findPartUse, findWorkflowCosts, type PartOfDay, type PartUse, type RunnerUse } from './queries.ts';
+import { findFirstDay } from './queries.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
-
-export type { RunnerUse };
 
 /** A part of the organization's costs: the jobs that pass all filters. */
 export type CostScope = readonly Filter[];
@@ -51,16 +51,30 @@ export async function prepareScopes(
   if (scopes.some(needsColumns)) await makeColumns(keeper, orgId, 'jobs', [days]);
 }
 
+export type CostHistory = {
+  /** Has no entries for days without cost. */
+  costs: ReadonlyMap<Day, Nanos>;
+  /** The first day that was ever recorded. Of a part of the costs, the first of these days that cost something. */
+  firstDay: Day | null;
+};
+
 /** Adds up data that was already read. It does not use the database, so it can run after the transaction. */
 export type Sum<Of> = () => Promise<(of: Of) => CostHistory>;
 
 export type OverTimeLimit = { jobs: number; costNanos: Nanos };
 
+/** With `until`, the last day of each window counts only up to that time of day. No two windows share a day. */
+export type UseWindows = { windows: readonly Window[]; until: Date | null };
+
+export type RunnerUse = Use & {
+  workflowId: string;
+  workflowName: string;
+  repository: string;
+  runnerKind: string;
+};
+
 export type ScopeReader = {
-  /**
-   * The daily costs of each scope. `firstDay` is the first of these days that cost something. The number of
-   * statements does not grow with the number of scopes.
-   */
+  /** The daily costs of each scope. The number of statements does not grow with the number of scopes. */
   costs: (scopes: readonly CostScope[], days: Days) => Promise<Sum<CostScope>>;
   /** What each day had cost by the time of day of `at`. It reads individual jobs, so pass only a few days. */
   costsByTime: (scope: CostScope, days: readonly Day[], at: Date) => Promise<ReadonlyMap<Day, Nanos>>;
@@ -70,145 +84,139 @@ export type ScopeReader = {
   use: (scope: CostScope, asked: readonly UseWindows[]) => Promise<RunnerUse[][]>;
 };
 
+const costColumns = ['costNanos'] as const;
+const useColumns = ['workflowId', 'runner', 'minutes', 'costNanos'] as const;
+
+type AskedColumns = typeof costColumns | typeof useColumns;
+
 /** Reads workflow names and ownership rules only once, for all scopes of the transaction. */
 export function createScopeReader(tx: Transaction, orgId: string): ScopeReader {
   let names: Promise<WorkflowNames> | null = null;
-  const findNames = () => (names ??= findWorkflowNames(tx, orgId));
   let mappings: Promise<Mapping[]> | null = null;
-  const findOwners = async (tests: readonly RowTest[], days: Days): Promise<OwnersOf> => {
-    const owned = [...new Set(tests.map(({ dimension }) => dimension).filter(isOwnerDimension))];
-    return owned.length === 0
-      ? new Map()
-      : ownersFor(owned, await (mappings ??= listMappings(tx, orgId)), days);
+  const source: Source = {
+    tx,
+    orgId,
+    findNames: () => (names ??= findWorkflowNames(tx, orgId)),
+    findMappings: () => (mappings ??= listMappings(tx, orgId)),
   };
 
   return {
     costs: async (scopes, days) => {
-      const summed = new Map<string, SummedScope>();
-      let read: DayFacts[] = [];
-      const workflows: WorkflowNames = scopes.length > 0 ? await findNames() : new Map();
-      for (const scope of scopes) {
-        summed.set(keyOf(scope), { scope, tests: testsOf(scope, workflows), costs: new Map() });
+      const distinct = new Map(scopes.map((scope) => [keyOf(scope), scope]));
+      const read: { summed: SummedScope[]; facts: DayFacts[] }[] = [];
+      for (const same of Map.groupBy(distinct.values(), (scope) => grainOf(scope, costColumns)).values()) {
+        const plan = await planRows(source, same, costColumns, days);
+        read.push({ summed: plan.summed, facts: await plan.read(days) });
       }
-      const [byColumns, byWorkflow] = partition([...summed.values()], ({ scope }) => needsColumns(scope));
-      if (byWorkflow.length > 0) await addByWorkflow(tx, orgId, { scopes: byWorkflow, days, workflows });
-      if (byColumns.length > 0) {
-        const tests = byColumns.flatMap((scope) => scope.tests);
-        const source = { tx, orgId, workflows, owners: await findOwners(tests, days) };
-        read = await readFacts(source, tests, ['costNanos'], days);
-      }
+      const firstDay = distinct.has(keyOf([])) ? await findFirstDay(tx, orgId) : null;
       return async () => {
-        await addByColumns(read, byColumns);
-        return (scope) => historyOf(summed.get(keyOf(scope))!);
+        for (const { facts, summed } of read) await addCosts(facts, summed);
+        const all = read.flatMap(({ summed }) => summed);
+        const histories = new Map(all.map((each) => [keyOf(each.scope), historyOf(each, firstDay)]));
+        return (scope) => histories.get(keyOf(scope))!;
       };
     },
     costsByTime: async (scope, days, at) => {
-      const costs = new Map<Day, Nanos>();
-      if (days.length === 0) return costs;
-      const workflows = await findNames();
-      const tests = testsOf(scope, workflows);
-      const owners = await findOwners(tests, covering(days.map((day) => ({ start: day, end: day }))));
-      const parts = days.map((day) => partUntil(day, at));
-      for (const { day, costNanos } of await findUseIn({ tx, orgId, workflows, owners }, parts, tests)) {
-        costs.set(day, (costs.get(day) ?? 0n) + costNanos);
-      }
-      return costs;
+      if (days.length === 0) return new Map();
+      const within = covering(days.map((day) => ({ start: day, end: day })));
+      const plan = await planRows(source, [scope], costColumns, within);
+      await addCosts(await plan.readParts(days.map((day) => partUntil(day, at))), plan.summed);
+      return plan.summed[0]!.costs;
     },
     overTimeLimit: async (scope, window) => {
-      const workflows = await findNames();
-      const tests = testsOf(scope, workflows);
-      const owners = await findOwners(tests, window);
-      const source = { tx, orgId, workflows, owners };
-      const uses = await findUseIn(source, wholeDays(window), tests, 'over_time_limit');
-      return { jobs: Number(sumOf(uses, 'jobs')), costNanos: sumOf(uses, 'costNanos') };
+      const plan = await planRows(source, [scope], costColumns, window);
+      const facts = await plan.readParts(wholeDays(window), 'over_time_limit');
+      const [sum] = await sumUse(facts, plan.summed[0]!.tests, []);
+      return { jobs: Number(sum?.jobs ?? 0n), costNanos: sum?.costNanos ?? 0n };
     },
     use: async (scope, asked) => {
-      const workflows = await findNames();
-      const tests = testsOf(scope, workflows);
-      if (needsColumns(scope)) {
-        const days = covering(asked.flatMap(({ windows }) => windows));
-        const owners = await findOwners(tests, days);
-        return readUse({ tx, orgId, workflows, owners }, { tests, asked, days });
-      }
-      const ids = workflowsIn(tests, workflows);
+      const days = covering(asked.flatMap(({ windows }) => windows));
+      const plan = await planRows(source, [scope], useColumns, days);
       const uses: RunnerUse[][] = [];
-      for (const windows of asked) uses.push(await getRunnerUse(tx, orgId, windows, ids));
+      for (const { windows, parts } of asked.map(cutWindows)) {
+        const facts = parts.length > 0 ? await plan.readParts(parts) : [];
+        for (const window of windows) facts.push(...(await plan.read(window)));
+        const sums = await sumUse(facts, plan.summed[0]!.tests, ['workflowId', 'runner']);
+        uses.push(sums.map((sum) => runnerUseOf(sum, plan.workflows)));
+      }
       return uses;
     },
   };
 }
 
-type SummedScope = { scope: CostScope; tests: RowTest[]; costs: Map<Day, Nanos> };
+type SummedScope = { scope: CostScope; costs: Map<Day, Nanos> } & ScopeTests;
+
+/** `workflowIds` is null if the rows of all workflows are needed. */
+type ScopeTests = { tests: readonly RowTest[]; workflowIds: readonly string[] | null };
 
 function keyOf(scope: CostScope): string {
   return JSON.stringify(scope);
 }
 
-function testsOf(scope: CostScope, workflows: WorkflowNames): RowTest[] {
-  return scope.map((filter) => testOf(filter, workflows));
+/** The coarsest rollup that answers; null if only single jobs do. */
+function grainOf(scope: CostScope, columns: AskedColumns): Grain | null {
+  if (needsColumns(scope)) return null;
+  return scope.length === 0 && columns === costColumns ? 'day' : 'workflow';
 }
 
-type Facts = { [Name in Dimension]?: string | null };
-
-function passes(tests: readonly RowTest[], facts: Facts): boolean {
-  return tests.every(({ dimension, accepts }) => accepts(facts[dimension]!));
+/** In rollups, a cost has the repository of its workflow. */
+function testsOf(scope: CostScope, grain: Grain | null, workflows: WorkflowNames): ScopeTests {
+  const tests = scope.map((filter) => testOf(filter, workflows));
+  if (grain === null || scope.length === 0) return { tests, workflowIds: null };
+  const isOfScope = ([workflowId, { repository }]: [string, { repository: string }]) =>
+    tests.every(({ dimension, accepts }) => accepts(dimension === 'repository' ? repository : workflowId));
+  const ids = new Set([...workflows].filter(isOfScope).map(([id]) => id));
+  return { tests: [{ dimension: 'workflowId', accepts: (id) => ids.has(id!) }], workflowIds: [...ids] };
 }
 
-function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+function historyOf({ scope, costs }: SummedScope, firstDay: Day | null): CostHistory {
+  return { costs, firstDay: scope.length === 0 ? firstDay : ([...costs.keys()].toSorted()[0] ?? null) };
 }
 
-function historyOf({ costs }: SummedScope): CostHistory {
-  return { costs, firstDay: [...costs.keys()].toSorted()[0] ?? null };
+type Source = {
+  tx: Transaction;
+  orgId: string;
+  findNames: () => Promise<WorkflowNames>;
+  findMappings: () => Promise<Mapping[]>;
+};
+
+/** How to read the rows that scopes of the same grain add up. */
+async function planRows(
+  { tx, orgId, findNames, findMappings }: Source,
+  scopes: readonly CostScope[],
+  columns: AskedColumns,
+  days: Days,
+) {
+  const grain = grainOf(scopes[0]!, columns);
+  const workflows: WorkflowNames = grain === 'day' ? new Map() : await findNames();
+  const summed: SummedScope[] = scopes.map((scope) => ({
+    scope,
+    costs: new Map(),
+    ...testsOf(scope, grain, workflows),
+  }));
+  const tested = [...new Set(summed.flatMap(({ tests }) => tests.map(({ dimension }) => dimension)))];
+  const owned = tested.filter(isOwnerDimension);
+  const owners: OwnersOf = owned.length > 0 ? ownersFor(owned, await findMappings(), days) : new Map();
+  const stored = tested.filter((dimension) => !isOwnerDimension(dimension)) as ColumnName[];
+  const names = [...new Set([...stored, ...columnsForOwners(owners), ...columns])];
+  const ids = summed.flatMap(({ workflowIds }) => workflowIds ?? []);
+  const workflowIds = grain === 'workflow' && scopes[0]!.length > 0 ? [...new Set(ids)] : null;
+  const withRules = (facts: Parameters<typeof withOwners>[0]) =>
+    withOwners(facts, { owners, workflows, on: undefined });
+  return {
+    summed,
+    workflows,
+    read: async (window: Days): Promise<DayFacts[]> => {
+      if (!grain) return (await readDays(tx, orgId, { facts: 'jobs', names, window })).map(withRules);
+      const ofRollups = names as RollupName[];
+      return readRollups(tx, orgId, { facts: 'jobs', grain, names: ofRollups, workflowIds, window });
+    },
+    readParts: async (parts: readonly PartOfDay[], which?: 'over_time_limit'): Promise<DayFacts[]> =>
+      (await readParts(tx, orgId, { parts, names, which })).map(withRules),
+  };
 }
 
-function addCost({ costs }: SummedScope, day: Day, nanos: Nanos): void {
-  costs.set(day, (costs.get(day) ?? 0n) + nanos);
-}
-
-function workflowsIn(tests: readonly RowTest[], workflows: WorkflowNames): string[] {
-  const ofScope = [...workflows].filter(([workflowId, { repository }]) =>
-    passes(tests, { workflowId, repository }),
-  );
-  return ofScope.map(([id]) => id);
-}
-
-async function addByWorkflow(
-  tx: Transaction,
-  orgId: string,
-  { scopes, days, workflows }: { scopes: readonly SummedScope[]; days: Days; workflows: WorkflowNames },
-): Promise<void> {
-  const scopesOf = new Map<string, SummedScope[]>();
-  for (const scope of scopes) {
-    for (const id of workflowsIn(scope.tests, workflows)) {
-      getOrCreate(scopesOf, id, () => []).push(scope);
-    }
-  }
-  for (const { workflowId, day, costNanos } of await findWorkflowCosts(
-    tx,
-    orgId,
-    [...scopesOf.keys()],
-    days,
-  )) {
-    for (const scope of scopesOf.get(workflowId)!) addCost(scope, day, costNanos);
-  }
-}
-
-type Source = { tx: Transaction; orgId: string; workflows: WorkflowNames; owners: OwnersOf };
-
-async function readFacts(
-  { tx, orgId, workflows, owners }: Source,
-  tests: readonly RowTest[],
-  names: readonly ColumnName[],
-  window: Days,
-): Promise<DayFacts[]> {
-  const tested = tests.map(({ dimension }) => dimension).filter((name) => !isOwnerDimension(name));
-  const all = new Set([...(tested as ColumnName[]), ...columnsForOwners(owners), ...names]);
-  const days = await readDays(tx, orgId, { facts: 'jobs', names: [...all], window });
-  return days.map((day) => withOwners(day, { owners, workflows, on: undefined }));
-}
-
-async function addByColumns(days: readonly DayFacts[], scopes: readonly SummedScope[]): Promise<void> {
+async function addCosts(days: readonly DayFacts[], scopes: readonly SummedScope[]): Promise<void> {
   const ofDimensions = Map.groupBy(scopes, ({ tests }) => tests.map(({ dimension }) => dimension).join());
   const adders = [...ofDimensions.values()].map(createAdder);
   for (const day of days) {
@@ -230,10 +238,9 @@ function createAdder(scopes: readonly SummedScope[]): (day: DayFacts) => void {
 
   function setOf(group: number): number {
     const values = index.valuesOf(group);
-    const facts: Facts = Object.fromEntries(
-      dimensions.map((dimension, place) => [dimension, values[place]!]),
+    const accepting = scopes.filter(({ tests }) =>
+      tests.every(({ accepts }, place) => accepts(values[place]!)),
     );
-    const accepting = scopes.filter(({ tests }) => passes(tests, facts));
     if (accepting.length === 0) return -1;
     const key = accepting.map((scope) => scopes.indexOf(scope)).join();
     if (!numbers.has(key)) numbers.set(key, sets.push(accepting) - 1);
@@ -249,77 +256,59 @@ function createAdder(scopes: readonly SummedScope[]): (day: DayFacts) => void {
       amountsOf(day, 'costNanos'),
     );
     for (const [set, nanos] of sums.values().entries()) {
-      if (nanos > 0n) for (const scope of sets[set]!) addCost(scope, day.day, nanos);
+      if (nanos === 0n) continue;
+      for (const { costs } of sets[set]!) costs.set(day.day, (costs.get(day.day) ?? 0n) + nanos);
     }
   };
 }
 
-type AskedUse = { tests: readonly RowTest[]; asked: readonly UseWindows[]; days: Days };
+type Use = { jobs: bigint; minutes: bigint; costNanos: bigint };
 
-async function readUse(source: Source, { tests, asked, days }: AskedUse): Promise<RunnerUse[][]> {
-  const read = await readFacts(source, tests, ['workflowId', 'runner', 'costNanos', 'minutes'], days);
-  const uses: RunnerUse[][] = [];
-  for (const { windows, parts } of asked.map(cutWindows)) {
-    const within = read.filter(({ day }) => windows.some(({ start, end }) => start <= day && day <= end));
-    const whole = await useOfDays(within, tests);
-    const ofParts = parts.length === 0 ? [] : await findUseIn(source, parts, tests);
-    uses.push(together([...whole, ...ofParts], source.workflows));
-  }
-  return uses;
-}
-
-async function findUseIn(
-  { tx, orgId, workflows, owners }: Source,
-  parts: readonly PartOfDay[],
+async function sumUse(
+  days: readonly DayFacts[],
   tests: readonly RowTest[],
-  which?: 'over_time_limit',
-): Promise<PartUse[]> {
-  const uses = await findPartUse(tx, orgId, parts, which);
-  return uses.filter((use) => {
-    const owned = {
-      ...use,
-      workflowName: workflows.get(use.workflowId)?.name ?? use.workflowId,
-      labels: labelsIn(use.label),
-    };
-    const ofOwners = Object.fromEntries([...owners].map(([name, { of }]) => [name, of(owned)]));
-    return passes(tests, { ...use, ...ofOwners });
-  });
-}
-
-type Use = Pick<PartUse, 'workflowId' | 'runnerKind' | 'jobs' | 'minutes' | 'costNanos'>;
-
-async function useOfDays(days: readonly DayFacts[], tests: readonly RowTest[]): Promise<Use[]> {
-  const index = createGroupIndex(['workflowId', 'runner']);
-  const [jobs, minutes, costs] = [createSums(), createSums(), createSums()];
+  dimensions: readonly Dimension[],
+): Promise<(Use & { values: Values })[]> {
+  const index = createGroupIndex(dimensions);
+  const sums = { jobs: createSums(), minutes: createSums(), costNanos: createSums() };
   for (const day of days) {
     const groups = index.groupsOf(day, passingRows(day, tests));
-    jobs.add(groups, null);
-    minutes.add(groups, amountsOf(day, 'minutes'));
-    costs.add(groups, amountsOf(day, 'costNanos'));
+    sums.jobs.add(groups, amountsOf(day, null));
+    sums.minutes.add(groups, amountsOf(day, 'minutes'));
+    sums.costNanos.add(groups, amountsOf(day, 'costNanos'));
     await yieldToRequests();
   }
-  const [minuteSums, costSums] = [minutes.values(), costs.values()];
-  return jobs.values().map((count, group) => {
-    const [workflowId, runner] = index.valuesOf(group);
-    const sums = { jobs: count, minutes: minuteSums[group]!, costNanos: costSums[group]! };
-    return { workflowId: workflowId!, runnerKind: runner ?? 'unpriced', ...sums };
-  });
+  const [minutes, costs] = [sums.minutes.values(), sums.costNanos.values()];
+  return sums.jobs.values().map((jobs, group) => ({
+    values: index.valuesOf(group),
+    jobs,
+    minutes: minutes[group]!,
+    costNanos: costs[group]!,
+  }));
 }
 
-function together(uses: readonly Use[], workflows: WorkflowNames): RunnerUse[] {
-  const sums = new Map<string, RunnerUse>();
-  for (const { workflowId, runnerKind, jobs, minutes, costNanos } of uses) {
-    const key = `${workflowId} ${runnerKind}`;
-    const { name: workflowName, repository } = workflows.get(workflowId)!;
-    const sum = sums.get(key) ?? { workflowId, workflowName, repository, runnerKind, ...nothing };
-    sums.set(key, {
-      ...sum,
-      jobs: sum.jobs + jobs,
-      minutes: sum.minutes + minutes,
-      costNanos: sum.costNanos + costNanos,
-    });
-  }
-  return [...sums.values()];
+function runnerUseOf({ values, ...use }: Use & { values: Values }, workflows: WorkflowNames): RunnerUse {
+  const [workflowId, runner] = values as [string, string | null];
+  const { name: workflowName, repository } = workflows.get(workflowId)!;
+  return { workflowId, workflowName, repository, runnerKind: runner ?? 'unpriced', ...use };
 }
 
-const nothing = { jobs: 0n, minutes: 0n, costNanos: 0n };
+function cutWindows({ windows, until }: UseWindows): { windows: readonly Window[]; parts: PartOfDay[] } {
+  if (until === null) return { windows, parts: [] };
+  return {
+    windows: windows
+      .filter(({ days }) => days > 1)
+      .map(({ end, days }) => windowEnding(addDays(end, -1), days - 1)),
+    parts: windows.map(({ end }) => partUntil(end, until)),
+  };
+}
+
+function wholeDays(window: Window): PartOfDay[] {
+  const lastInstantOf = (day: Day) => new Date(startOfDay(addDays(day, 1)).getTime() - 1);
+  return daysOf(window).map((day) => ({ day, until: lastInstantOf(day) }));
+}
+
+function partUntil(day: Day, at: Date): PartOfDay {
+  const sinceMidnight = at.getTime() - startOfDay(dayOf(at)).getTime();
+  return { day, until: new Date(startOfDay(day).getTime() + sinceMidnight) };
+}

@@ -1,11 +1,12 @@
 import type { Context } from '../../context.ts';
-import type { Database } from '../../platform/db/database.ts';
+import { inSnapshot, type Database } from '../../platform/db/database.ts';
 import { addDays, dayOf, type Day, type Window } from '../../platform/lib/days.ts';
 import { getOrCreate } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { countOf } from '../../platform/lib/text.ts';
 import { defaultThresholdNanos, maxBaselineDays, unusualDays, type AnomalyRule } from './anomaly.ts';
-import { findWorkflowCosts } from './queries.ts';
+import { readRollups } from './columns/readDays.ts';
+import { amountsOf, createGroupIndex, createSums, passingRows } from './columns/sumRows.ts';
 
 // What is extrapolated leaves out the days that series of costs mark as unusual, and says so. Totals keep them.
 
@@ -37,9 +38,17 @@ export async function findUnusualDays(
   { window, rule }: { window: Days; rule: AnomalyRule },
 ): Promise<UnusualDays> {
   const days = { start: addDays(window.start, -maxBaselineDays), end: window.end };
+  const names = ['workflowId', 'costNanos'] as const;
+  const read = await inSnapshot(db, (tx) =>
+    readRollups(tx, orgId, { facts: 'jobs', grain: 'workflow', names, workflowIds, window: days }),
+  );
+  const [index, sums] = [createGroupIndex(['workflowId', 'day']), createSums()];
+  for (const day of read) sums.add(index.groupsOf(day, passingRows(day, [])), amountsOf(day, 'costNanos'));
   const costs = new Map<string, Map<Day, Nanos>>();
-  for (const { workflowId, day, costNanos } of await findWorkflowCosts(db, orgId, workflowIds, days))
-    getOrCreate(costs, workflowId, () => new Map<Day, Nanos>()).set(day, costNanos);
+  for (const [group, nanos] of sums.values().entries()) {
+    const [workflowId, day] = index.valuesOf(group);
+    getOrCreate(costs, workflowId!, () => new Map<Day, Nanos>()).set(day!, nanos);
+  }
   const unusual = [...costs].map(([id, own]) => [id, unusualDays(window, own, rule)] as const);
   return new Map(unusual.filter(([, own]) => own.length > 0));
 }

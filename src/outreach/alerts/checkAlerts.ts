@@ -66,12 +66,11 @@ async function commitCheck(ctx: NotificationContext, id: string, hasMail: boolea
     if (!alert) throw notFound('alert');
     const at = clock.now();
     const reader = createScopeReader(tx, actor.orgId);
-    const span = { now: at, days: measuredDays, reader };
-    const history = await readCostsByNow(tx, actor.orgId, ruleOf(alert), span);
+    const history = await readCostsByNow(reader, ruleOf(alert), { now: at, days: measuredDays });
     const recent = await findRecentTriggers(tx, actor.orgId, [alert.id], startOfRecent(at));
     const triggers = recent.get(alert.id) ?? [];
     const decision = decideCheck({ alert, triggers, history, at, kind: 'on_demand' });
-    const explain = createExplainer(tx, actor.orgId, reader);
+    const explain = createExplainer(reader);
     const trigger = await applyDecision(
       tx,
       { now: at, subscribers, hasMail, channelKinds },
@@ -180,9 +179,9 @@ async function checkAlertsOf(
     .filter(({ instants }) => instants.length > 0);
   const reader = createScopeReader(tx, orgId);
   const scopes = checks.map(({ alert }) => alert.scope);
-  const sum = await readCosts(tx, orgId, scopes, { now, days: measuredDays, reader });
+  const sum = await readCosts(reader, scopes, { now, days: measuredDays });
   const historyOf = await sum();
-  const explain = createExplainer(tx, orgId, reader);
+  const explain = createExplainer(reader);
   const earliest = checks.flatMap(({ instants }) => instants).toSorted(byTime)[0] ?? now;
   const triggersOf = (ids: string[]) => findRecentTriggers(tx, orgId, ids, startOfRecent(earliest));
   const recent = await triggersOf(alerts.map((alert) => alert.id));

@@ -5,11 +5,11 @@ import { invalid } from '../../platform/lib/errors.ts';
 import { findTeams, requireTeam } from '../channels/teamNames.ts';
 import { organizationScope, scopeTypes, type Scope } from './scope.ts';
 
-/** Null means the whole organization. Names that are not patterns stay literal. */
-export function costScopeOf({ type, value = '', repository }: Scope): CostScope | null {
+/** Names that are not patterns stay literal. */
+export function costScopeOf({ type, value = '', repository }: Scope): CostScope {
   switch (type) {
     case 'organization':
-      return null;
+      return [];
     case 'repository':
       return [{ dimension: 'repository', values: [value] }];
     case 'workflow':
@@ -24,15 +24,8 @@ export function costScopeOf({ type, value = '', repository }: Scope): CostScope 
   }
 }
 
-export function costScopesOf(scopes: readonly Scope[]): CostScope[] {
-  return scopes.map(costScopeOf).filter((costScope) => costScope !== null);
-}
-
 /** Scopes whose costs are not in the rollups, so that reading them is slower. */
-export const slowTypes = scopeTypes.filter((type) => {
-  const costScope = costScopeOf({ type });
-  return costScope !== null && needsColumns(costScope);
-});
+export const slowTypes = scopeTypes.filter((type) => needsColumns(costScopeOf({ type })));
 
 /**
  * Returns the scope that a caller gave, with the workflow's name. Throws if it names nothing that has costs.

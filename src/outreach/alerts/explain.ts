@@ -1,14 +1,11 @@
 import { splitChange, type Parts, type Use } from '../../ledger/costs/changeParts.ts';
-import { getRunnerUse, type UseWindows } from '../../ledger/costs/overview.ts';
 import type { OverTimeLimit, RunnerUse, ScopeReader } from '../../ledger/costs/scopes.ts';
-import type { Transaction } from '../../platform/db/database.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { compare, sumOf } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { typeOf, type Rule } from './alertTypes.ts';
 import { costScopeOf } from './costScopes.ts';
 import type { Measured } from './rules/rule.ts';
-import type { Scope } from './scope.ts';
 
 export type WorkflowUse = {
   workflowId: string;
@@ -94,31 +91,23 @@ function changeBetween(observedNanos: Nanos, baselineNanos: Nanos): Change {
 export type Explainer = (rule: Rule, measured: Measured) => Promise<Explanation>;
 
 /** Alerts with the same days and scope share an explanation. */
-export function createExplainer(tx: Transaction, orgId: string, reader: ScopeReader): Explainer {
+export function createExplainer(reader: ScopeReader): Explainer {
   const known = new Map<string, Explanation>();
-
-  async function usesIn(scope: Scope, asked: readonly UseWindows[]): Promise<RunnerUse[][]> {
-    const costScope = costScopeOf(scope);
-    if (costScope) return reader.use(costScope, asked);
-    const uses: RunnerUse[][] = [];
-    for (const windows of asked) uses.push(await getRunnerUse(tx, orgId, windows));
-    return uses;
-  }
-
   return async (rule, measured) => {
     const baseline = typeOf(rule).explanationBaseline(rule, measured);
     const { countedWindow, baselineUntil } = measured;
-    const key = JSON.stringify([rule.scope, countedWindow, baseline, baselineUntil]);
+    const scope = costScopeOf(rule.scope);
+    const key = JSON.stringify([scope, countedWindow, baseline, baselineUntil]);
     const asked = [
       { windows: [countedWindow], until: null },
       { windows: baseline, until: baselineUntil },
     ];
     let explanation = known.get(key);
     if (!explanation) {
-      const [observedUses = [], baselineUses = []] = (await usesIn(rule.scope, asked)).map(byWorkflow);
+      const [observedUses = [], baselineUses = []] = (await reader.use(scope, asked)).map(byWorkflow);
       explanation = {
         ...explainChange(observedUses, baselineUses, BigInt(baseline.length)),
-        overTimeLimit: await reader.overTimeLimit(costScopeOf(rule.scope) ?? [], countedWindow),
+        overTimeLimit: await reader.overTimeLimit(scope, countedWindow),
       };
       known.set(key, explanation);
     }

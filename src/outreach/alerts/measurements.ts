@@ -1,4 +1,5 @@
 import { projectionHistoryDays } from '../../ledger/costs/projection.ts';
+import { createScopeReader } from '../../ledger/costs/scopes.ts';
 import { findUnusualRule } from '../../ledger/costs/unusualDays.ts';
 import { inSnapshot, type Database } from '../../platform/db/database.ts';
 import type { NotificationContext } from '../notifications/context.ts';
@@ -37,7 +38,7 @@ export async function measureAlerts(
     return {
       alerts: found,
       open: await findOpen(tx, orgId, found, now),
-      sum: await readCosts(tx, orgId, scopesOf(found), span),
+      sum: await readCosts(createScopeReader(tx, orgId), scopesOf(found), span),
     };
   });
   const unusualRule = await findUnusualRule(ctx);

@@ -1,5 +1,6 @@
 import { unusualDays, usualCosts, type AnomalyRule, type Recurrence } from '../../ledger/costs/anomaly.ts';
 import { projectionHistoryDays } from '../../ledger/costs/projection.ts';
+import { createScopeReader } from '../../ledger/costs/scopes.ts';
 import { findUnusualRule } from '../../ledger/costs/unusualDays.ts';
 import { inSnapshot } from '../../platform/db/database.ts';
 import { addDays, dayOf, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
@@ -63,7 +64,9 @@ export async function previewAlert(
   const span = { now, days: Math.max(days + measuredDays, projectionHistoryDays) };
   await prepareCosts(ctx, actor.orgId, [scope], span);
   const unusualRule = await findUnusualRule(ctx);
-  const history = await inSnapshot(db, (tx) => readCostsByNow(tx, actor.orgId, rule, span));
+  const history = await inSnapshot(db, (tx) =>
+    readCostsByNow(createScopeReader(tx, actor.orgId), rule, span),
+  );
   return previewRule(rule, history, { now, days, unusualRule });
 }
 

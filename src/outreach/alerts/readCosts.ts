@@ -1,10 +1,8 @@
-import { getCostsByTime, getDayCosts } from '../../ledger/costs/overview.ts';
-import { createScopeReader, prepareScopes, type ScopeReader, type Sum } from '../../ledger/costs/scopes.ts';
-import type { Transaction } from '../../platform/db/database.ts';
+import { prepareScopes, type ScopeReader, type Sum } from '../../ledger/costs/scopes.ts';
 import { addDays, dayOf } from '../../platform/lib/days.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
 import { typeOf, type Rule } from './alertTypes.ts';
-import { costScopeOf, costScopesOf } from './costScopes.ts';
+import { costScopeOf } from './costScopes.ts';
 import type { MeasuredHistory } from './rules/rule.ts';
 import type { Scope } from './scope.ts';
 
@@ -31,7 +29,7 @@ export function prepareCosts(
   scopes: readonly Scope[],
   span: Span,
 ): Promise<void> {
-  return prepareScopes(program, orgId, costScopesOf(scopes), daysIn(span));
+  return prepareScopes(program, orgId, scopes.map(costScopeOf), daysIn(span));
 }
 
 /**
@@ -39,38 +37,22 @@ export function prepareCosts(
  * The returned sum needs no database, and takes longer than the reading.
  */
 export async function readCosts(
-  tx: Transaction,
-  orgId: string,
+  reader: ScopeReader,
   scopes: readonly Scope[],
-  { reader = createScopeReader(tx, orgId), ...span }: Span & { reader?: ScopeReader },
+  span: Span,
 ): Promise<Sum<Scope>> {
-  const days = daysIn(span);
-  const isWhole = scopes.some((scope) => costScopeOf(scope) === null);
-  const ofOrganization = isWhole ? await getDayCosts(tx, orgId, days) : null;
-  const sum = await reader.costs(costScopesOf(scopes), days);
+  const sum = await reader.costs(scopes.map(costScopeOf), daysIn(span));
   return async () => {
-    const ofPart = await sum();
-    return (scope) => {
-      const costScope = costScopeOf(scope);
-      return costScope ? ofPart(costScope) : ofOrganization!;
-    };
+    const historyOf = await sum();
+    return (scope) => historyOf(costScopeOf(scope));
   };
 }
 
 /** The history of a rule for a check on demand, including what earlier days had cost by this time of day. */
-export async function readCostsByNow(
-  tx: Transaction,
-  orgId: string,
-  rule: Rule,
-  { reader = createScopeReader(tx, orgId), ...span }: Span & { reader?: ScopeReader },
-): Promise<MeasuredHistory> {
+export async function readCostsByNow(reader: ScopeReader, rule: Rule, span: Span): Promise<MeasuredHistory> {
   const { scope } = rule;
-  const sum = await readCosts(tx, orgId, [scope], { ...span, reader });
-  const history = (await sum())(scope);
+  const history = (await (await readCosts(reader, [scope], span))())(scope);
   const baselineDays = typeOf(rule).baselineDaysByNow(rule, span.now, history);
-  const costScope = costScopeOf(scope);
-  const costsByNow = costScope
-    ? await reader.costsByTime(costScope, baselineDays, span.now)
-    : await getCostsByTime(tx, orgId, baselineDays, span.now);
+  const costsByNow = await reader.costsByTime(costScopeOf(scope), baselineDays, span.now);
   return { ...history, costsByNow };
 }

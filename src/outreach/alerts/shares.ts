@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { recordEvent } from '../../events/outbox.ts';
+import { createScopeReader } from '../../ledger/costs/scopes.ts';
 import { findRepriced } from '../../ledger/repricing/reprices.ts';
 import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
 import { usd } from '../../platform/lib/money.ts';
@@ -56,7 +57,7 @@ async function announceChanged(
     // A reprice may have started since. With the lock, none can start now.
     if (!changed || (await findRepriced(tx)).has(orgId)) return;
     const budgets = await findBudgets(tx, orgId, quickTypes);
-    const sum = await readCosts(tx, orgId, scopesOf(budgets), { now, days: sharesDays });
+    const sum = await readCosts(createScopeReader(tx, orgId), scopesOf(budgets), { now, days: sharesDays });
     await announceSharesOf(tx, { budgets, historyOf: await sum(), organization: changed, now, subscribers });
     await saveCostsChecked(tx, changed);
   });
@@ -90,7 +91,7 @@ async function announceSlow(program: NotificationProgram, orgId: string): Promis
     if ((await findRepriced(tx)).has(orgId)) return null;
     const costsVersion = await getCostsVersion(tx, orgId);
     const budgets = await findBudgets(tx, orgId, slowTypes);
-    const sum = await readCosts(tx, orgId, scopesOf(budgets), { now, days: sharesDays });
+    const sum = await readCosts(createScopeReader(tx, orgId), scopesOf(budgets), { now, days: sharesDays });
     return { costsVersion, budgets, sum };
   });
   if (!read) return;
@@ -167,7 +168,7 @@ export async function announceReached(
   if (!isByPeriod(budget) || !budget.enabled) return budget;
   if ((await findRepriced(tx)).has(orgId)) return changeAlert(tx, budget, { announcedSince: null });
   const now = clock.now();
-  const sum = await readCosts(tx, orgId, [scope], { now, days: sharesDays });
+  const sum = await readCosts(createScopeReader(tx, orgId), [scope], { now, days: sharesDays });
   const organization = await getOrganization({ db: tx, actor: { orgId } });
   const historyOf = await sum();
   return announceSharesOfOne(tx, budget, { historyOf, organization, now, subscribers, isChanged: true });

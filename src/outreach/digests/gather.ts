@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Context } from '../../context.ts';
 import type { AnomalyRule } from '../../ledger/costs/anomaly.ts';
 import { getChange, type ChangeQuestion, type CostChange } from '../../ledger/costs/change.ts';
-import type { CostHistory } from '../../ledger/costs/overview.ts';
 import { projectionHistoryDays, projectMonth } from '../../ledger/costs/projection.ts';
+import { createScopeReader, type CostHistory } from '../../ledger/costs/scopes.ts';
 import { findUnusualRule } from '../../ledger/costs/unusualDays.ts';
 import { inSnapshot } from '../../platform/db/database.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
@@ -51,7 +51,7 @@ export async function gatherFigures(
   const scopes = [scope, ...budgets.map((budget) => budget.scope)];
   const span = { now, days: Math.max(measuredDays, projectionHistoryDays) };
   await prepareCosts(reader, orgId, scopes, span);
-  const sum = await inSnapshot(reader.db, (tx) => readCosts(tx, orgId, scopes, span));
+  const sum = await inSnapshot(reader.db, (tx) => readCosts(createScopeReader(tx, orgId), scopes, span));
   const historyOf = await sum();
   const history = historyOf(scope);
   const question = changeQuestion(scope, slot);
@@ -143,7 +143,7 @@ function changeQuestion(scope: Scope, { period, previous }: Slot): ChangeQuestio
     previousWindow: previous,
     groupBy: ['workflowId'],
     ownersOn: undefined,
-    filters: costScopeOf(scope) ?? [],
+    filters: costScopeOf(scope),
     limit: maxWorkflows,
   };
 }

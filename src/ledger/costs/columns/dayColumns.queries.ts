@@ -2,7 +2,14 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { unnestRows } from '../../../platform/db/unnestRows.ts';
 import { utcDay } from '../../../platform/db/utcDay.ts';
-import { sliceOfDays, type Day, type TimeSlice, type Window } from '../../../platform/lib/days.ts';
+import {
+  sliceOfDays,
+  startOfDay,
+  type Day,
+  type TimeSlice,
+  type Window,
+} from '../../../platform/lib/days.ts';
+import { minTimeLimitMinutes } from '../../pricing/cost.ts';
 import type { RunFact } from '../../runs/history.ts';
 import type { CostTables } from '../tables.ts';
 
@@ -33,7 +40,7 @@ const labelSeparator = ', ';
 const separatorInLabel = ',\u00a0';
 
 /** All labels of a job `j` as one value, so that each job counts once. */
-export const labelOfJob = sql<string | null>`nullif(array_to_string(array(
+const labelOfJob = sql<string | null>`nullif(array_to_string(array(
   select distinct replace(lower(l), ${labelSeparator}, ${separatorInLabel}) collate "C" from unnest(j.labels) l order by 1
 ), ${labelSeparator}), '')`;
 
@@ -112,7 +119,9 @@ const columnsOf = {
   },
 } satisfies Record<Facts, Record<string, RawBuilder<unknown>>>;
 
-export type ColumnName = keyof typeof columnsOf.jobs | keyof typeof columnsOf.runs;
+type JobColumn = keyof typeof columnsOf.jobs;
+
+export type ColumnName = JobColumn | keyof typeof columnsOf.runs;
 
 export const columnNames = {
   jobs: Object.keys(columnsOf.jobs),
@@ -202,6 +211,46 @@ export function findFactsOfRuns(
     facts,
     sql`${id} = any(${[...runIds]}::text[]) and ${instantOf(facts)} is not null`,
   );
+}
+
+/** From midnight up to and including an instant of that day. */
+export type PartOfDay = { day: Day; until: Date };
+
+export type PartsAsked = {
+  parts: readonly PartOfDay[];
+  names: readonly ColumnName[];
+  which?: 'all' | 'over_time_limit' | undefined;
+};
+
+const isOverTimeLimit = sql`completed_at - started_at > interval ${sql.lit(`${minTimeLimitMinutes} minutes`)}
+  and 'over_time_limit' = any(flags)`;
+
+/**
+ * Paid jobs in parts of days, those with the same names together. The join is lateral, so that each part reads the index on
+ * completion.
+ */
+export async function findParts(
+  db: Database,
+  orgId: string,
+  { parts, names, which = 'all' }: PartsAsked,
+): Promise<FactRow[]> {
+  const grouped = names.filter((name) => name !== 'minutes' && name !== 'costNanos');
+  const columns = grouped.map((name) => sql`${columnsOf.jobs[name as JobColumn]} as ${sql.ref(name)}`);
+  const days = parts.map(({ day }) => day);
+  const { rows } = await sql<FactRow>`
+    select ${sql.join([sql`p.day`, ...columns])}, count(*)::text as count,
+      sum(j.billed_minutes)::int8::text as minutes, sum(j.cost_nanos)::int8::text as cost_nanos
+    from unnest(${days}::date[], ${days.map(startOfDay)}::timestamptz[], ${parts.map(({ until }) => until)}::timestamptz[])
+      as p (day, since, until)
+    cross join lateral (
+      select * from recorded_jobs
+      where org_id = ${orgId} and completed_at >= p.since and completed_at <= p.until
+        and status = 'completed' and not is_carried_over and ${which === 'all' ? sql`true` : isOverTimeLimit}
+    ) j
+    left join runs r on r.org_id = ${orgId} and r.id = j.run_id
+    group by ${sql.join([1, ...columns.keys().map((place) => place + 2)].map((place) => sql.lit(place)))}
+  `.execute(db);
+  return rows;
 }
 
 const rowsOf = {

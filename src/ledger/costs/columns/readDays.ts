@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Context } from '../../../context.ts';
 import { inSnapshot, type Transaction } from '../../../platform/db/database.ts';
 import { createSharedReads } from '../../../platform/db/sharedReads.ts';
-import { daysOf, slicesOf, type Day, type Window } from '../../../platform/lib/days.ts';
-import { chunksOf } from '../../../platform/lib/lists.ts';
+import { daysOf, slicesOf, windowBetween, type Day, type Window } from '../../../platform/lib/days.ts';
+import { chunksOf, compare, getOrCreate } from '../../../platform/lib/lists.ts';
 import { yieldToRequests } from '../../../platform/lib/turns.ts';
 import { findDayVersions } from '../queries.ts';
 import {
@@ -11,10 +11,12 @@ import {
   findColumns,
   findDays,
   findFacts,
+  findParts,
   saveColumns,
   type ColumnName,
   type DayState,
   type Facts,
+  type PartsAsked,
 } from './dayColumns.queries.ts';
 import {
   columnOf,
@@ -25,7 +27,7 @@ import {
   type Column,
 } from './dayColumns.ts';
 import { readKept } from './keptColumns.ts';
-import { findRollups, type Grain, type RollupName } from './rollups.queries.ts';
+import { findRollups, type RollupName, type RollupsAsked } from './rollups.queries.ts';
 
 /**
  * `count` is how many jobs or runs a row stands for; null if each is one. `isRemoved` is 1 for rows of removed runs, of
@@ -64,7 +66,7 @@ export async function makeColumns(
 
 const shareMaking = createSharedReads<void>();
 
-type DaysAsked = Pick<Window, 'start' | 'end'>;
+export type DaysAsked = Pick<Window, 'start' | 'end'>;
 
 /** Uses short transactions with few days each, so that other requests get a connection and memory holds few days. */
 async function makeWindow(
@@ -168,20 +170,26 @@ const maxDaysRead = 30;
 
 /**
  * What the days of a window come to, as columns: a row for the alike jobs or runs of a workflow, or of a day. Read from
- * rollups, so it takes as long however many jobs there are.
+ * rollups, so it takes as long however many jobs there are. The rows of some workflows are read each time: other questions
+ * need all rows of a day.
  */
 export async function readRollups(
   tx: Transaction,
   orgId: string,
-  {
-    facts,
-    grain,
-    window,
-    names: needed,
-  }: { facts: Facts; grain: Grain; names: readonly RollupName[]; window: Window },
-): Promise<DayFacts[]> {
+  { facts, grain, window: { start, end }, names: needed, workflowIds }: RollupsAsked & { window: DaysAsked },
+): Promise<DayFacts<string>[]> {
   const names = [...new Set<RollupName>(['count', ...needed])];
-  const versions = await findDayVersions(tx, orgId, daysOf(window));
+  const all = daysOf(windowBetween(start, end));
+  if (workflowIds) {
+    const read: DayFacts<string>[] = [];
+    for (const days of chunksOf(all, maxDaysRead)) {
+      const found = await findRollups(tx, orgId, { facts, grain, names, workflowIds }, days);
+      read.push(...found.map((row) => summedDay(row.day, (name) => columnOf(row[name]!))));
+      await yieldToRequests();
+    }
+    return read.toSorted((a, b) => compare(a.day, b.day));
+  }
+  const versions = await findDayVersions(tx, orgId, all);
   const keyOf = (day: Day, name: RollupName) => ({
     property: `${orgId} ${facts} by ${grain} ${name}`,
     day: `${day} ${versions.get(day)}`,
@@ -207,12 +215,25 @@ export async function readRollups(
     }
     await yieldToRequests();
   }
-  return [...known.keys()].toSorted().map((day) => {
-    const columns = known.get(day)!;
-    const count = columns.get('count')!;
-    const column = (name: ColumnName | RollupName) => columns.get(name as RollupName)!;
-    return { day, rows: count.codes.length, count, isRemoved: null, column };
-  });
+  return [...known.keys()].toSorted().map((day) => summedDay(day, (name) => known.get(day)!.get(name)!));
+}
+
+/** Parts of days as columns: a row for the alike jobs of a part. */
+export async function readParts(
+  tx: Transaction,
+  orgId: string,
+  asked: PartsAsked,
+): Promise<DayFacts<string>[]> {
+  const found = Map.groupBy(await findParts(tx, orgId, asked), ({ day }) => day);
+  return [...found].map(([day, rows]) => summedDay(day, (name) => columnOf(rows.map((row) => row[name]!))));
+}
+
+/** Its rows stand for several jobs or runs. */
+function summedDay(day: Day, columnOfName: (name: RollupName) => Column): DayFacts<string> {
+  const columns = new Map<string, Column>();
+  const column = (name: string) => getOrCreate(columns, name, () => columnOfName(name as RollupName));
+  const count = column('count');
+  return { day, rows: count.codes.length, count, isRemoved: null, column };
 }
 
 function withRows(rows: number, column: Column): Column {

@@ -44,6 +44,14 @@ const keys = {
   runs: { workflow: sql`day, workflow_id`, day: sql`day` },
 } satisfies Record<Facts, Record<Grain, RawBuilder<unknown>>>;
 
+export type RollupsAsked = {
+  facts: Facts;
+  grain: Grain;
+  names: readonly RollupName[];
+  /** Null means all workflows. */
+  workflowIds?: readonly string[] | null;
+};
+
 /**
  * A row per day with an array per column: reading an object for each workflow and day would take longer than adding them
  * up. Sorted, so that columns of a day that are read at different times have the same rows.
@@ -51,7 +59,7 @@ const keys = {
 export async function findRollups(
   tx: Transaction,
   orgId: string,
-  { facts, grain, names }: { facts: Facts; grain: Grain; names: readonly RollupName[] },
+  { facts, grain, names, workflowIds = null }: RollupsAsked,
   days: readonly Day[],
 ): Promise<RollupRows[]> {
   if (days.length === 0) return [];
@@ -60,10 +68,11 @@ export async function findRollups(
     ...columnsOf[facts],
   };
   const arrays = names.map((name) => sql`json_agg((${columns[name]!})::text) as ${sql.ref(name)}`);
+  const ofWorkflows = workflowIds ? sql`workflow_id = any(${[...workflowIds]}::text[])` : sql`true`;
   const { rows } = await sql<RollupRows>`
     select day, ${sql.join(arrays)} from (
       select * from ${tables[facts][grain]}
-      where org_id = ${orgId} and day = any(${[...days]}::date[]) and ${columnsOf[facts].count} > 0
+      where org_id = ${orgId} and day = any(${[...days]}::date[]) and ${columnsOf[facts].count} > 0 and ${ofWorkflows}
       order by ${keys[facts][grain]}
     ) rows
     group by day
