@@ -75,7 +75,7 @@ const readers: Record<string, string[]> = {
   // Versions, beside the sums.
   workflow_days: ['ledger/costs', 'insight/exports', 'insight/waste'],
   organization_days: ['ledger/repricing', 'ledger/costs', 'insight/bills', 'insight/waste'],
-  charge_days: ['ledger/pricing'],
+  charge_days: ['ledger/pricing', 'ledger/costs'],
   runner_days: ['ledger/pricing', 'ledger/repricing', 'ledger/costs', 'insight/bills'],
   // Days that can no longer be added up.
   kept_columns: ['ledger/runs'],

@@ -113,7 +113,7 @@ function workflowView({ totals, daily, runnerKinds, ...workflow }: DetailedWorkf
     workflow_name: workflow.name,
     repo_name: workflow.repository,
     total_cost: usd(totals.costNanos),
-    net_total_cost: usd(workflow.netCostNanos),
+    net_total_cost: usd(totals.netCostNanos),
     total_runs: Number(totals.runs),
     success_rate: successRate(totals),
     avg_duration_seconds: wholeAverage(totals.durationSeconds, totals.completedRuns),
@@ -123,6 +123,6 @@ function workflowView({ totals, daily, runnerKinds, ...workflow }: DetailedWorkf
       success_rate: successRate(day),
       avg_duration_seconds: wholeAverage(day.durationSeconds, day.completedRuns),
     })),
-    runner_kinds: runnerKinds.map(apiFields),
+    runner_kinds: runnerKinds.map((kind) => ({ ...apiFields(kind), minutes: Number(kind.billedMinutes) })),
   };
 }

@@ -14,10 +14,9 @@ import {
   usdOf,
   words,
 } from '../../platform/http/schemas.ts';
-import { verb } from '../../platform/http/verbs.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { type DecimalNumber, usdOrNull } from '../../platform/lib/money.ts';
-import { read } from './details.verbs.ts';
+import { read, verb } from './details.verbs.ts';
 import { WindowQuery } from './schema.ts';
 
 const NullableUsd = Type.Unsafe<DecimalNumber | null>({ ...Usd, type: ['number', 'null'] });

@@ -80,7 +80,7 @@ export const ScheduledExportSchema = Type.Object({
   updated_at: Timestamp,
 });
 
-const readOnlyFields = readOnlyFields('id', 'next_period', 'next_at', 'created_at', 'updated_at');
+const ignored = readOnlyFields('id', 'next_period', 'next_at', 'created_at', 'updated_at');
 
 export const NewScheduledExportBody = Type.Object(
   {
@@ -95,7 +95,7 @@ export const NewScheduledExportBody = Type.Object(
     prefix: defaulted(prefix, ''),
     path_style: defaulted(pathStyle, true),
     enabled: defaulted(enabled, true),
-    ...readOnlyFields,
+    ...ignored,
   },
   {
     additionalProperties: false,
@@ -128,7 +128,7 @@ export const ScheduledExportChangesBody = Type.Object(
     secret_access_key: Type.Optional(secretAccessKey),
     path_style: Type.Optional(pathStyle),
     enabled: Type.Optional(enabled),
-    ...readOnlyFields,
+    ...ignored,
   },
   { additionalProperties: false, examples: [{ bucket: 'acme-costs', enabled: true }] },
 );

@@ -1,17 +1,11 @@
 import { inSnapshot } from '../../platform/db/database.ts';
-import { addDays, daysOf, type Day, type Window } from '../../platform/lib/days.ts';
+import { addDays, daysOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { planWindow } from '../../tenancy/organizations/plans.ts';
 import { countAwaitingApproval, listUnpriced } from '../runs/reading.ts';
-import type { PlanContext } from './overview.ts';
-import {
-  countFlaggedJobs,
-  findDayRuns,
-  findFirstDay,
-  findLastEventAt,
-  type DayRuns,
-  type FlaggedJobs,
-} from './queries.ts';
+import type { DashboardContext } from './overview.ts';
+import { countFlaggedJobs, findFirstDay, findLastEventAt, type FlaggedJobs } from './queries.ts';
 import { createScopeReader } from './scopes.ts';
+import { readSums } from './sums.ts';
 
 const maxRunners = 10;
 const maxExaminedJobs = 5_000;
@@ -26,14 +20,13 @@ export type DataQuality = {
   period: Window;
 };
 
-export async function getDataQuality(ctx: PlanContext, days: number): Promise<DataQuality> {
+export async function getDataQuality(ctx: DashboardContext, days: number): Promise<DataQuality> {
   const { db, actor, clock, plan } = ctx;
   const { orgId } = actor;
   const period = planWindow(clock.now(), plan, days);
-  const dayRuns = await findDayRuns(db, orgId, {
-    ...period,
-    start: addDays(period.start, -quietHistoryDays),
-  });
+  const window = windowBetween(addDays(period.start, -quietHistoryDays), period.end);
+  const { sums } = await readSums(ctx, { window, by: 'day', sums: ['runs', 'completedRuns'] });
+  const dayRuns = [...sums].map(([day, runs]) => ({ day: day!, ...runs }));
   const overTimeLimit = await inSnapshot(db, (tx) => createScopeReader(tx, orgId).overTimeLimit([], period));
   const daysWithRuns = new Set(dayRuns.map(({ day }) => day));
   return {
@@ -49,9 +42,9 @@ export async function getDataQuality(ctx: PlanContext, days: number): Promise<Da
 
 /** A run that waits for an approval is not incomplete: nobody knows when it goes on. */
 async function countIncomplete(
-  ctx: PlanContext,
+  ctx: DashboardContext,
   { start, end }: Window,
-  dayRuns: readonly DayRuns[],
+  dayRuns: readonly { day: Day; runs: bigint; completedRuns: bigint }[],
 ): Promise<number> {
   const last = addDays(end, -2);
   const counted = dayRuns.filter(({ day }) => day >= start && day <= last);

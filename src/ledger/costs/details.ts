@@ -1,30 +1,36 @@
-import { daysOf, previousOf, type Window } from '../../platform/lib/days.ts';
+import { daysOf, previousOf, type Day, type Window } from '../../platform/lib/days.ts';
 import { notFound } from '../../platform/lib/errors.ts';
+import { compare, sumOf } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { planWindow } from '../../tenancy/organizations/plans.ts';
-import type { Filter } from './costQuestion.ts';
-import {
-  findLastRunAt,
-  findRunnerKinds,
-  findWorkflow,
-  findWorkflowDays,
-  type RunnerKindUse,
-  type WorkflowDay,
-} from './details.queries.ts';
 import { percentChange, type DashboardContext } from './overview.ts';
-import { readSums } from './sums.ts';
+import { readSumsTogether } from './sums.ts';
+import { findLatestRuns } from './workflows.queries.ts';
+
+const ofDay = [
+  'costNanos',
+  'netCostNanos',
+  'billedMinutes',
+  'runs',
+  'completedRuns',
+  'skippedRuns',
+  'successfulRuns',
+  'durationSeconds',
+] as const;
+const ofRunner = ['jobs', 'billedMinutes', 'costNanos'] as const;
+
+type Totals = Record<(typeof ofDay)[number], bigint>;
 
 export type DetailedWorkflow = {
   id: string;
   name: string;
   repository: string;
-  totals: Omit<WorkflowDay, 'day'>;
-  netCostNanos: Nanos;
+  totals: Totals;
   lastRunAt: Date | null;
   trendPercent: number;
-  previousCostNanos: bigint;
-  daily: WorkflowDay[];
-  runnerKinds: RunnerKindUse[];
+  previousCostNanos: Nanos;
+  daily: (Totals & { day: Day })[];
+  runnerKinds: (Record<(typeof ofRunner)[number], bigint> & { kind: string })[];
   period: Window;
 };
 
@@ -33,50 +39,39 @@ export async function getWorkflow(
   id: string,
   days: number,
 ): Promise<DetailedWorkflow> {
-  const { orgId } = ctx.actor;
   const period = planWindow(ctx.clock.now(), ctx.plan, days);
-  const net = { window: period, by: 'workflowId', filters: filtersOf(id), sums: ['netCostNanos'] } as const;
-  const { sums, more: found } = await readSums(ctx, net, async (tx) => ({
-    workflow: await findWorkflow(tx, orgId, id),
-    daily: await findWorkflowDays(tx, orgId, id, period),
-    previous: await findWorkflowDays(tx, orgId, id, previousOf(period, 'day')),
-    runnerKinds: await findRunnerKinds(tx, orgId, id, period),
-    lastRunAt: await findLastRunAt(tx, orgId, id, period),
-  }));
-  if (!found.workflow) throw notFound('workflow');
-  const totals = sumOf(found.daily);
-  const previousCostNanos = sumOf(found.previous).costNanos;
-  const byDay = new Map(found.daily.map((day) => [day.day, day]));
+  const filters = [{ dimension: 'workflowId', values: [`=${id}`] }] as const;
+  const questions = [
+    { window: period, by: 'day', filters, sums: ofDay },
+    { window: previousOf(period, 'day'), by: 'day', filters, sums: ['costNanos'] },
+    { window: period, by: 'runner', filters, sums: ofRunner },
+  ] as const;
+  const { sums, workflows, more } = await readSumsTogether(ctx, questions, (tx) =>
+    findLatestRuns(tx, ctx.actor.orgId, period, [id]),
+  );
+  const workflow = workflows.get(id);
+  if (!workflow) throw notFound('workflow');
+  const [byDay, previous, byRunner] = sums;
+  const daily = daysOf(period).map((day) => ({ day, ...(byDay.get(day) ?? nothing) }));
+  const totals = Object.fromEntries(ofDay.map((name) => [name, sumOf(daily, name)])) as Totals;
+  const previousCostNanos = sumOf([...previous.values()], 'costNanos');
   return {
-    ...found.workflow,
+    id,
+    ...workflow,
     totals,
-    netCostNanos: sums.get(id)?.netCostNanos ?? 0n,
-    lastRunAt: found.lastRunAt,
+    lastRunAt: more.get(id)?.createdAt ?? null,
     trendPercent: percentChange(totals.costNanos, previousCostNanos),
     previousCostNanos,
-    daily: daysOf(period).map((day) => byDay.get(day) ?? { ...nothing, day }),
-    runnerKinds: found.runnerKinds,
+    daily,
+    runnerKinds: [...byRunner].map(([kind, sum]) => ({ kind: kind ?? 'unpriced', ...sum })).toSorted(byCost),
     period,
   };
 }
 
-function filtersOf(id: string): Filter[] {
-  return [{ dimension: 'workflowId', values: [`=${id}`] }];
-}
+const nothing = Object.fromEntries(ofDay.map((name) => [name, 0n])) as Totals;
 
-const nothing = {
-  costNanos: 0n,
-  billedMinutes: 0n,
-  runs: 0n,
-  completedRuns: 0n,
-  skippedRuns: 0n,
-  successfulRuns: 0n,
-  durationSeconds: 0n,
-};
-
-function sumOf(days: readonly WorkflowDay[]): typeof nothing {
-  const sum = { ...nothing };
-  const names = Object.keys(nothing) as (keyof typeof nothing)[];
-  for (const day of days) for (const name of names) sum[name] += day[name];
-  return sum;
+function byCost(a: DetailedWorkflow['runnerKinds'][number], b: DetailedWorkflow['runnerKinds'][number]) {
+  return (
+    compare(b.costNanos, a.costNanos) || compare(b.billedMinutes, a.billedMinutes) || compare(a.kind, b.kind)
+  );
 }

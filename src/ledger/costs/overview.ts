@@ -43,7 +43,7 @@ export async function getSummary(ctx: DashboardContext): Promise<Summary> {
   const both = windowBetween(previousOf(window, 'day').start, window.end);
   const { sums } = await readSums(ctx, { window: both, by: 'day', sums: ofDays });
   const [current, previous] = [true, false].map((isCurrent) =>
-    [...sums].filter(([day]) => day >= window.start === isCurrent).map(([, sum]) => sum),
+    [...sums].filter(([day]) => day! >= window.start === isCurrent).map(([, sum]) => sum),
   );
   const [total, runs] = [sumOf(current!, 'costNanos'), sumOf(current!, 'runs')];
   return {

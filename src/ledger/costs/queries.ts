@@ -73,24 +73,6 @@ export function findRecentRuns(db: Database, orgId: string, start: Day, limit: n
     .execute();
 }
 
-export type DayRuns = { day: Day; runs: bigint; completedRuns: bigint };
-
-export function findDayRuns(
-  db: Database,
-  orgId: string,
-  { start, end }: Pick<Window, 'start' | 'end'>,
-): Promise<DayRuns[]> {
-  return db
-    .selectFrom('organizationDays')
-    .select(['day', 'runs', 'completedRuns'])
-    .where('orgId', '=', orgId)
-    .where('day', '>=', start)
-    .where('day', '<=', end)
-    .where('runs', '>', 0n)
-    .orderBy('day')
-    .execute();
-}
-
 export type FlaggedJobs = { runsExamined: number; counts: Map<string, number> };
 
 /** Counts jobs by flag among the last `maxJobs` that completed in the window, because no index finds flagged jobs. */

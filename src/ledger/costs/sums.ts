@@ -25,33 +25,65 @@ export type SumName = keyof typeof measures;
 
 type SumQuestion<Name extends SumName> = {
   window: Window;
-  by: 'day' | 'workflowId';
+  by: 'day' | 'workflowId' | 'runner';
   filters?: readonly Filter[];
   sums: readonly Name[];
 };
 
-/**
- * Several sums of cost questions at once, by day or by workflow, and what `more` reads in the same snapshot. A day or
- * workflow without jobs and runs has no entry.
- */
+/** By day, workflow or runner. One without jobs and runs has no entry. */
+type SumsBy<Name extends SumName> = Map<string | null, Record<Name, bigint>>;
+
+type More<T> = (tx: Transaction, rows: readonly Rows[]) => Promise<T>;
+
+type Read<Sums, T> = { sums: Sums; workflows: WorkflowNames; more: T };
+
+/** Several sums of cost questions at once, and what `more` reads in the same snapshot. */
 export async function readSums<Name extends SumName, T = undefined>(
   reader: CostReader,
-  { window, by, filters = [], sums: names }: SumQuestion<Name>,
-  more?: (tx: Transaction, rows: readonly Rows[]) => Promise<T>,
-): Promise<{ sums: Map<string, Record<Name, bigint>>; workflows: WorkflowNames; more: T }> {
-  const asked = { window, groupBy: [by], filters, granularity: 'total', compare: 'none' } as const;
-  const metrics = [...new Set(names.map((name) => measures[name].metric))];
-  const runSums = names.map(runSumOf).filter((sum) => sum !== null);
-  const plans = metrics.map((metric) => planOf({ ...asked, metric }, null, runSums));
+  question: SumQuestion<Name>,
+  more?: More<T>,
+): Promise<Read<SumsBy<Name>, T>> {
+  const { sums, ...read } = await readSumsTogether(reader, [question], more);
+  return { sums: sums[0], ...read };
+}
+
+/** The same for several questions, from one snapshot. */
+export async function readSumsTogether<
+  const Questions extends readonly SumQuestion<SumName>[],
+  T = undefined,
+>(
+  reader: CostReader,
+  questions: Questions,
+  more?: More<T>,
+): Promise<Read<{ [Place in keyof Questions]: SumsBy<Questions[Place]['sums'][number]> }, T>> {
+  const planned = questions.map(plansOf);
+  const plans = planned.flatMap((each) => each.map(({ plan }) => plan));
   const read = await readRows(reader, plans, more && (({ tx }, rows) => more(tx, rows)));
-  const nothing = Object.fromEntries(names.map((name) => [name, 0n])) as Record<Name, bigint>;
-  const sums = new Map<string, Record<Name, bigint>>();
-  for (const [place, metric] of metrics.entries()) {
-    const { days, amountsOf: ofMetric, workflows } = read.rows[place]!;
-    const tests = filters.map((filter) => testOf(filter, workflows));
-    const index = createGroupIndex(asked.groupBy);
-    const own = names.filter((name) => measures[name].metric === metric);
-    const summed = own.map((name) => ({ name, of: createSums() }));
+  const rows = [...read.rows];
+  const sums: SumsBy<SumName>[] = [];
+  for (const each of planned) sums.push(await addUp(each, rows.splice(0, each.length)));
+  return { sums: sums as never, workflows: read.workflows, more: read.more };
+}
+
+/** A plan for each metric, and the sums that it gives. */
+function plansOf({ window, by, filters = [], sums }: SumQuestion<SumName>) {
+  const asked = { window, groupBy: [by], filters, granularity: 'total', compare: 'none' } as const;
+  const ofMetrics = Map.groupBy(sums, (name) => measures[name].metric);
+  return [...ofMetrics].map(([metric, names]) => {
+    const runSums = names.map(runSumOf).filter((sum) => sum !== null);
+    return { names, plan: planOf({ ...asked, metric }, null, runSums) };
+  });
+}
+
+async function addUp(planned: ReturnType<typeof plansOf>, rows: readonly Rows[]): Promise<SumsBy<SumName>> {
+  const all = planned.flatMap(({ names }) => names);
+  const nothing = Object.fromEntries(all.map((name) => [name, 0n])) as Record<SumName, bigint>;
+  const sums: SumsBy<SumName> = new Map();
+  for (const [place, { names, plan }] of planned.entries()) {
+    const { days, amountsOf: ofMetric, workflows } = rows[place]!;
+    const tests = plan.question.filters.map((filter) => testOf(filter, workflows));
+    const index = createGroupIndex(plan.question.groupBy);
+    const summed = names.map((name) => ({ name, of: createSums() }));
     for (const { facts } of days) {
       const groups = index.groupsOf(facts, passingRows(facts, tests));
       for (const { name, of } of summed) {
@@ -65,7 +97,7 @@ export async function readSums<Name extends SumName, T = undefined>(
         getOrCreate(sums, index.valuesOf(group)[0]!, () => ({ ...nothing }))[name] = value;
     }
   }
-  return { sums, workflows: read.workflows, more: read.more };
+  return sums;
 }
 
 function runSumOf(name: SumName): RunSum | null {

@@ -158,10 +158,11 @@ async function readWorkflows(ctx: DashboardContext, days: number, { hasLatest }:
 const noRuns: ReadonlyMap<string, LatestRun> = new Map();
 
 function named<Name extends SumName>(
-  sums: ReadonlyMap<string, Record<Name, bigint>>,
+  sums: ReadonlyMap<string | null, Record<Name, bigint>>,
   workflows: WorkflowNames,
 ): Summed<Name>[] {
-  return [...sums].map(([workflowId, own]) => {
+  return [...sums].map(([id, own]) => {
+    const workflowId = id!;
     const { name = workflowId, repository = '' } = workflows.get(workflowId) ?? {};
     return { workflowId, workflowName: name, repository, ...own };
   });

@@ -72,7 +72,7 @@ const recipients = Type.Array(Type.String({ maxLength: 254 }), {
   description: 'email addresses, at most 50; leave it out of a personal digest',
   examples: [['cto@acme.example']],
 });
-const readOnlyFields = readOnlyFields('id', 'next_at', 'sent_until', 'warnings', 'created_at', 'updated_at');
+const ignored = readOnlyFields('id', 'next_at', 'sent_until', 'warnings', 'created_at', 'updated_at');
 const changeable = {
   team: Type.Optional(Team),
   recipients: Type.Optional(recipients),
@@ -91,7 +91,7 @@ export const NewDigestBody = Type.Object(
       }),
     ),
     ...changeable,
-    ...readOnlyFields,
+    ...ignored,
   },
   {
     additionalProperties: false,
@@ -100,7 +100,7 @@ export const NewDigestBody = Type.Object(
 );
 
 export const DigestChangesBody = Type.Object(
-  { frequency: Type.Optional(frequency), is_personal: readOnly, ...changeable, ...readOnlyFields },
+  { frequency: Type.Optional(frequency), is_personal: readOnly, ...changeable, ...ignored },
   { additionalProperties: false, examples: [{ frequency: 'monthly' }] },
 );
 

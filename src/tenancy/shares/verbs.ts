@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
 import {
-  idParams,
   nameOf,
   nullable,
   NullableName,
@@ -131,7 +130,6 @@ const NewShareBody = Type.Object(
   },
 );
 
-const params = idParams(sampleId);
 const common = { tag: 'Share links', isNeverStored: true } as const;
 const read = { ...common, access: { scope: 'costs:read', role: 'viewer' } } as const;
 const write = { ...common, access: { scope: 'shares:write', role: 'member' } } as const;

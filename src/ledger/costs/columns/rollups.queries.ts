@@ -7,8 +7,8 @@ import type { Facts } from './dayColumns.queries.ts';
 export type Grain = 'workflow' | 'day';
 
 const tables = {
-  jobs: { workflow: sql`runner_days`, day: sql`charge_days` },
-  runs: { workflow: sql`workflow_days`, day: sql`organization_days` },
+  jobs: { workflow: sql`from runner_days`, day: sql`from charge_days` },
+  runs: { workflow: sql`from workflow_days`, day: sql`from organization_days` },
 } satisfies Record<Facts, Record<Grain, RawBuilder<unknown>>>;
 
 const columnsOf = {
@@ -71,7 +71,7 @@ export async function findRollups(
   const ofWorkflows = workflowIds ? sql`workflow_id = any(${[...workflowIds]}::text[])` : sql`true`;
   const { rows } = await sql<RollupRows>`
     select day, ${sql.join(arrays)} from (
-      select * from ${tables[facts][grain]}
+      select * ${tables[facts][grain]}
       where org_id = ${orgId} and day = any(${[...days]}::date[]) and ${columnsOf[facts].count} > 0 and ${ofWorkflows}
       order by ${keys[facts][grain]}
     ) rows
