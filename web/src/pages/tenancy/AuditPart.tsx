@@ -23,7 +23,8 @@ import { type AuditEntry, type AuditPage, auditPath } from './queries.ts';
 function useAsked(members: readonly Member[], tokens: readonly Token[]) {
   const [address, change] = useAddress();
   const by = address.get('by');
-  const kind = address.get('kind');
+  // The API refuses others.
+  const kind = address.get('kind') as AuditPage['kinds'][number] | null;
   const actor = by === null ? undefined : actorsOf(by, members, tokens);
   const from = dayIn(address, 'from');
   const to = dayIn(address, 'to');
