@@ -15,9 +15,10 @@ import { auditColumns, auditCsv, auditKinds, listAuditEntries } from './audit.ts
 
 const several = <Items extends TSchema>(items: Items, description: string, example: string) =>
   Type.Optional(Type.Array(items, { maxItems: 100, description, examples: [[example]] }));
+const kinds = auditKinds.map(({ kind }) => kind);
 const AuditQuery = Type.Object({
   kind: several(
-    words(auditKinds.map(({ kind }) => kind)),
+    words(kinds),
     'only actions with this part before the dot; `kinds` of the answer lists them',
     'member',
   ),
@@ -46,7 +47,7 @@ const AuditEntrySchema = Type.Object({
 });
 
 const AuditKind = Type.Object({
-  kind: sampleText('member', 'the part of an action before the dot'),
+  kind: words(kinds, { description: 'the part of an action before the dot', examples: ['member'] }),
   title: sampleText('Members'),
 });
 

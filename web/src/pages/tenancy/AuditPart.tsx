@@ -24,7 +24,7 @@ function useAsked(members: readonly Member[], tokens: readonly Token[]) {
   const [address, change] = useAddress();
   const by = address.get('by');
   // The API refuses others.
-  const kind = address.get('kind') as AuditPage['kinds'][number] | null;
+  const kind = address.get('kind') as AuditPage['kinds'][number]['kind'] | null;
   const actor = by === null ? undefined : actorsOf(by, members, tokens);
   const from = dayIn(address, 'from');
   const to = dayIn(address, 'to');
