@@ -7,16 +7,21 @@ import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('../src', import.meta.url));
 const files = globSync('**/*.ts', { cwd: folder }).filter((name) => !/\.(test|d)\.ts$/.test(name));
-const readmes = ['README.md', ...globSync('*/README.md', { cwd: folder })];
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 /** Files of these names may be short, because their names say what they may import. */
 const roles = /(^|[/.])(routes|http|verbs|schema|queries|tables|audited)\.ts$/;
 const fewLines = 60;
 
-test('every wing has a README', () => {
+test('the table of wings has each folder, with its README', () => {
   const wings = new Set(files.filter((name) => name.includes('/')).map((name) => name.split('/')[0]!));
-  assert.deepEqual([...wings].map((wing) => join(wing, 'README.md')).toSorted(), readmes.slice(1).toSorted());
+  const rows = [...read('README.md').matchAll(/^\| \[`(\w+)`\]\((\w+\/README\.md)\)/gm)];
+  wings.delete('demo'); // below the table
+  assert.deepEqual(rows.map(([, wing]) => wing).toSorted(), [...wings].toSorted());
+  assert.deepEqual(
+    rows.map(([, , readme]) => readme),
+    rows.map(([, wing]) => `${wing}/README.md`),
+  );
 });
 
 test('every file that src/README.md names outside of its walks is there', () => {

@@ -1,6 +1,5 @@
 /** A verb that exists nowhere else reaches every face of the program from its declaration alone. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
@@ -135,12 +134,4 @@ test('two functions of one name cannot hide each other in the program of all ver
   const joined = joinPrograms({ send: 1 }, { count: 2 });
   assert.deepEqual([joined.send, joined.count], [1, 2]);
   assert.throws(() => joinPrograms({ send: 1 }, { count: 2 }, { send: 3 }), /have a send/);
-});
-
-test('src/README.md names what it needed', () => {
-  const readme = readFileSync(new URL('../src/README.md', import.meta.url), 'utf8');
-  const [, needed] = /^\| an operation +\|(.*)\|$/m.exec(readme)!;
-  const files = [...needed!.matchAll(/`(\w+\.\w+)`/g)].map(([, name]) => name);
-  // Where the gadgets are added above: `operations` is what `operations.json` holds.
-  assert.deepEqual(files, ['verbs.ts', 'operations.json', 'clientVerbs.ts']);
 });
