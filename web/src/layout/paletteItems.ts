@@ -19,7 +19,7 @@ import type { OwnOrganization } from '../api/session.ts';
 import { alertType } from '../parts/alerts/alertTypes.ts';
 import type { ListedAlert } from '../parts/alerts/types.ts';
 import { nameOf as nameOfWebhook } from '../parts/webhooks/webhookNames.ts';
-import { titleOfRun } from '../ui/figures.ts';
+import { sentence, titleOfRun } from '../ui/figures.ts';
 import { sharedOwner, withoutOwner } from '../ui/RepositoryName.tsx';
 import { repositoryAddress, runAddress, teamAddress } from '../ui/useAddress.ts';
 import type { Visit } from '../ui/visits.ts';
@@ -35,17 +35,37 @@ export const actions = areaGroups
       .map((action) => ({ ...action, id: action.go, icon: area.icon, words: `new ${area.words}` })),
   );
 
+const icons = {
+  organization: IconSwitchHorizontal,
+  workflow: IconGitFork,
+  repository: IconBox,
+  team: IconUsersGroup,
+  run: IconPlayerPlay,
+  alert: IconBell,
+  webhook: IconWebhook,
+  view: IconBookmark,
+} satisfies Record<Visit['kind'] | 'organization' | 'view', Icon>;
+
+type Named = Pick<Item, 'label' | 'detail' | 'words'> & { go: string };
+
+const item = (kind: keyof typeof icons, id: string, named: Named): Item => ({
+  id: `${kind} ${id}`,
+  icon: icons[kind],
+  ...named,
+});
+
 export function organizationItems(own: readonly OwnOrganization[], current: string): Item[] {
+  const words = 'organization company account change';
   return own
     .filter(({ id }) => id !== current)
-    .map(({ id, name, role, address_name: named }) => ({
-      id: `organization ${id}`,
-      label: `Switch to ${name}`,
-      detail: role,
-      words: 'organization company account change',
-      icon: IconSwitchHorizontal,
-      go: addressIn('/', named),
-    }));
+    .map(({ id, name, role, address_name: named }) =>
+      item('organization', id, {
+        label: `Switch to ${name}`,
+        detail: role,
+        words,
+        go: addressIn('/', named),
+      }),
+    );
 }
 
 type Doings = { onShortcuts: () => void; onRail: () => void; onSignOut: () => void };
@@ -68,96 +88,63 @@ type Workflow = { workflow_id: string; workflow_name: string; repo_name: string 
 
 export function workflowItems(found: readonly Workflow[]): Item[] {
   const owner = sharedOwner(found.map(({ repo_name: name }) => name));
-  return found.map(({ workflow_id: id, workflow_name: label, repo_name: name }) => ({
-    id: `workflow ${id}`,
-    label,
-    detail: withoutOwner(name, owner),
-    icon: IconGitFork,
-    go: `/workflows/${id}`,
-  }));
+  return found.map(({ workflow_id: id, workflow_name: label, repo_name: name }) =>
+    item('workflow', id, { label, detail: withoutOwner(name, owner), go: `/workflows/${id}` }),
+  );
 }
 
+const has = (name: string, text: string) => name.toLowerCase().includes(text.toLowerCase());
+
 export function repositoryItems(found: readonly Workflow[], text: string): Item[] {
-  const names = new Set(found.map(({ repo_name: name }) => name));
-  return [...names]
-    .filter((name) => name.toLowerCase().includes(text.toLowerCase()))
-    .map((name) => ({
-      id: `repository ${name}`,
-      label: name,
-      icon: IconBox,
-      go: repositoryAddress(name),
-    }));
+  return [...new Set(found.map(({ repo_name: name }) => name))]
+    .filter((name) => has(name, text))
+    .map((name) => item('repository', name, { label: name, go: repositoryAddress(name) }));
 }
 
 export function teamItems(found: readonly { value: string | null; name: string }[], text: string): Item[] {
   return found
-    .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
-    .map(({ value, name }) => ({
-      id: `team ${name}`,
-      label: value === null ? 'Unowned' : name,
-      icon: IconUsersGroup,
-      go: teamAddress(value),
-    }));
+    .filter(({ name }) => has(name, text))
+    .map(({ value, name }) =>
+      item('team', name, { label: value === null ? 'Unowned' : name, go: teamAddress(value) }),
+    );
 }
 
 type NamedAlert = Pick<ListedAlert, 'id' | 'name' | 'alert_type'> & { scope: { value?: string } };
 
 export function alertItems(alerts: readonly NamedAlert[]): Item[] {
-  return alerts.map(({ id, name, alert_type: type, scope: { value = '' } }) => ({
-    id: `alert ${id}`,
-    label: name,
-    detail: `${alertType(type).title} alert`,
-    words: value,
-    icon: IconBell,
-    go: `/alerts/${id}`,
-  }));
+  return alerts.map(({ id, name: label, alert_type: type, scope: { value: words = '' } }) =>
+    item('alert', id, { label, detail: `${alertType(type).title} alert`, words, go: `/alerts/${id}` }),
+  );
 }
 
 type NamedWebhook = { id: string; name: string | null; url: string; events: string[] };
 
 export function webhookItems(webhooks: readonly NamedWebhook[]): Item[] {
-  return webhooks.map(({ id, name, url, events }) => ({
-    id: `webhook ${id}`,
-    label: nameOfWebhook({ name, url }),
-    detail: 'Webhook',
-    words: [url, ...events].join(' '),
-    icon: IconWebhook,
-    go: `/webhooks/${id}`,
-  }));
+  return webhooks.map(({ id, name, url, events }) => {
+    const words = [url, ...events].join(' ');
+    return item('webhook', id, {
+      label: nameOfWebhook({ name, url }),
+      detail: 'Webhook',
+      words,
+      go: `/webhooks/${id}`,
+    });
+  });
 }
 
 type View = { id: string; name: string; query: string };
 
 export function viewItems(views: readonly View[]): Item[] {
-  return views.map(({ id, name, query }) => ({
-    id: `view ${id}`,
-    label: name,
-    detail: 'Saved view',
-    icon: IconBookmark,
-    go: `/explore?${query}`,
-  }));
+  return views.map(({ id, name: label, query }) =>
+    item('view', id, { label, detail: 'Saved view', go: `/explore?${query}` }),
+  );
 }
 
 type FoundRun = Parameters<typeof titleOfRun>[0] & { id: string; repository: string };
 
 export function runItem(run: FoundRun): Item {
-  return {
-    id: `run ${run.id}`,
-    label: titleOfRun(run),
-    detail: `${run.repository} · ${run.id}`,
-    icon: IconPlayerPlay,
-    go: runAddress(run.id),
-  };
+  const detail = `${run.repository} · ${run.id}`;
+  return item('run', run.id, { label: titleOfRun(run), detail, go: runAddress(run.id) });
 }
-
-const visitIcons: Record<Visit['kind'], Icon> = {
-  workflow: IconGitFork,
-  repository: IconBox,
-  team: IconUsersGroup,
-  run: IconPlayerPlay,
-  alert: IconBell,
-  webhook: IconWebhook,
-};
 
 export function visitItems(visits: Visit[], path: string): Item[] {
   return visits
@@ -166,8 +153,8 @@ export function visitItems(visits: Visit[], path: string): Item[] {
     .map(({ href, title, kind }) => ({
       id: `visit ${href}`,
       label: title,
-      detail: kind[0]!.toUpperCase() + kind.slice(1),
-      icon: visitIcons[kind],
+      detail: sentence(kind),
+      icon: icons[kind],
       go: href,
     }));
 }

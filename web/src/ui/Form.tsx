@@ -31,6 +31,7 @@ import { Dialog } from './Dialog.tsx';
 import { FormError } from './FormError.tsx';
 import { Note } from './Note.tsx';
 import { SaveRow } from './SaveRow.tsx';
+import { changesOf } from './typed.ts';
 import { errorOf, useChange } from './useChange.ts';
 
 type Own = 'value' | 'onChange' | 'name' | 'kind';
@@ -172,13 +173,6 @@ function namesIn<Values>(items: readonly Item<Values>[]): string[] {
 function trimmed<Values extends object>(values: Values): Values {
   const trim = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, trim(value)])) as Values;
-}
-
-/** Only what differs, because someone else may have changed the rest. */
-export function changesOf<Values extends object>(before: Values, after: Values): Partial<Values> {
-  const isOther = ([name, value]: [string, unknown]) =>
-    JSON.stringify(value) !== JSON.stringify(before[name as keyof Values]);
-  return Object.fromEntries(Object.entries(after).filter(isOther)) as Partial<Values>;
 }
 
 type Declaration<Values, Output> = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wordsIn } from '../../ui/words.ts';
+import { wordsIn } from '../../ui/typed.ts';
 import { groupRolesIn, groupRolesText } from './groupRoles.ts';
 
 test('roles of groups are lines, whose last = counts', () => {

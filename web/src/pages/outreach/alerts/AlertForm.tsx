@@ -12,14 +12,7 @@ import { FormError } from '../../../ui/FormError.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { small } from '../../../ui/rights.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
-import {
-  type AlertFields,
-  alertInWords,
-  fieldNames,
-  scopeError,
-  settingsOf,
-  thresholdOf,
-} from './alertFields.ts';
+import { type AlertFields, alertInWords, scopeError, settingsOf, thresholdOf } from './alertFields.ts';
 import { usePreview } from './alertQueries.ts';
 import './alerts.css';
 import { frequencyChoices, periodChoices, scopeChoices } from './words.ts';
@@ -69,7 +62,7 @@ export function AlertForm(props: Props) {
         </Section>
       </Card>
       <div className="alert-actions">
-        <FormError error={error} fields={fieldNames} />
+        <FormError error={error} fields={Object.keys(fields)} />
         <Group justify="space-between" gap="xs">
           <Note aria-live="polite" flex="1 1 300px" className="alert-words">
             {alertInWords(fields)}

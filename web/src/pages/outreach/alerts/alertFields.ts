@@ -10,7 +10,7 @@ import type {
 } from '../../../parts/alerts/types.ts';
 import { ruleInWords, scopeInWords } from '../../../parts/alerts/words.ts';
 import { countOf } from '../../../ui/figures.ts';
-import { wordsIn } from '../../../ui/words.ts';
+import { changesOf, wordsIn } from '../../../ui/typed.ts';
 import { checkedInWords, checkedPeriods } from './words.ts';
 
 /** `recipients` is text as typed: addresses separated by commas or spaces. */
@@ -18,20 +18,6 @@ export type AlertFields = Omit<AlertSettings, 'threshold_amount' | 'recipients'>
   threshold_amount: number | string;
   recipients: string;
 };
-
-export const fieldNames = [
-  'name',
-  'alert_type',
-  'scope',
-  'threshold_amount',
-  'check_frequency',
-  'period',
-  'notify_email',
-  'recipients',
-  'notify_chat',
-  'channel_ids',
-  'enabled',
-];
 
 const scopeTypes: ScopeType[] = ['organization', 'repository', 'workflow', 'branch', 'team'];
 
@@ -59,22 +45,11 @@ function scopeIn(params: URLSearchParams, type: ScopeType): Scope {
   return type === 'organization' ? { type } : { type, value: params.get('scope_value') ?? '' };
 }
 
+/** What the form changes of an alert. */
 export function fieldsOf(alert: OneAlert): AlertFields {
-  const { name, alert_type, scope, threshold_amount, check_frequency, period } = alert;
-  const { notify_email, recipients, notify_chat, channel_ids, enabled } = alert;
-  return {
-    name,
-    alert_type,
-    scope,
-    threshold_amount,
-    check_frequency,
-    period,
-    notify_email,
-    recipients: recipients.join(', '),
-    notify_chat,
-    channel_ids,
-    enabled,
-  };
+  const names = Object.keys(newFields(new URLSearchParams())) as (keyof AlertFields)[];
+  const saved = Object.fromEntries(names.map((name) => [name, alert[name]])) as AlertSettings;
+  return { ...saved, recipients: alert.recipients.join(', ') };
 }
 
 /** For example `Monthly budget: acme/api`, until someone types another name. */
@@ -103,15 +78,9 @@ export function scopeError({ scope: { type, value = '' } }: Pick<AlertFields, 's
 
 /** The settings that differ from the saved ones. A new type includes its threshold, whose unit changes too. */
 export function changedSettings(saved: AlertFields, settings: AlertSettings): Partial<AlertSettings> {
-  const hasOtherType = settings.alert_type !== saved.alert_type;
-  const before = settingsOf(saved, Number(saved.threshold_amount));
-  const isOther = (field: keyof AlertSettings) =>
-    JSON.stringify(settings[field]) !== JSON.stringify(before[field]);
-  return Object.fromEntries(
-    Object.entries(settings).filter(
-      ([field]) => isOther(field as keyof AlertSettings) || (field === 'threshold_amount' && hasOtherType),
-    ),
-  );
+  const changes = changesOf(settingsOf(saved, Number(saved.threshold_amount)), settings);
+  const { threshold_amount } = settings;
+  return changes.alert_type === undefined ? changes : { ...changes, threshold_amount };
 }
 
 export function thresholdError(fields: Pick<AlertFields, 'threshold_amount' | 'alert_type'>): string | null {

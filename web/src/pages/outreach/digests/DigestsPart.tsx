@@ -18,8 +18,8 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import type { RowActions } from '../../../ui/rowActions.tsx';
+import { wordsIn } from '../../../ui/typed.ts';
 import { useChange } from '../../../ui/useChange.ts';
-import { wordsIn } from '../../../ui/words.ts';
 import { type Digest, digestsKey, digestsQuery, type Frequency, previewQuery } from './queries.ts';
 
 function nameOf({ frequency, team }: Digest): string {

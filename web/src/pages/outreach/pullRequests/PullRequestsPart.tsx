@@ -9,7 +9,7 @@ import { dataQuery } from '../../../api/query.ts';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { Facts } from '../../../ui/Facts.tsx';
-import { below, changesOf, PageForm } from '../../../ui/Form.tsx';
+import { below, PageForm } from '../../../ui/Form.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Loading } from '../../../ui/Loading.tsx';
 import { Note } from '../../../ui/Note.tsx';
@@ -18,6 +18,7 @@ import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { TextLink } from '../../../ui/TextLink.tsx';
+import { changesOf } from '../../../ui/typed.ts';
 import { faultAt } from '../../../ui/useChange.ts';
 import { CommentPreview } from './CommentPreview.tsx';
 
