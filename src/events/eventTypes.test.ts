@@ -13,6 +13,7 @@ const { clock } = testApp;
 describe('the catalog of event types', () => {
   type Kind = {
     name: string;
+    title: string;
     description: string;
     schema: { $schema: string; properties?: object };
     example: object;
@@ -57,6 +58,12 @@ describe('the catalog of event types', () => {
         'audit.recorded',
         'webhook.ping',
       ],
+    );
+    const titles = kinds.map(({ title }) => title);
+    assert.equal(new Set(titles).size, kinds.length);
+    assert.ok(
+      titles.every((title) => /^[A-Z]/.test(title)),
+      titles.join(', '),
     );
     for (const { name, description, schema, example } of kinds) {
       assert.ok(description);

@@ -115,7 +115,8 @@ function drawn<Values>(item: Item<Values>, form: FormState<Values>): ReactNode {
         </Stack>
       </Fieldset>
     );
-  return <FieldInput field={item as Field<Values>} form={form} />;
+  const field = item as Field<Values>;
+  return <FieldInput key={field.name} field={field} form={form} />;
 }
 
 const isRow = <Values,>(item: Item<Values>): item is readonly Item<Values>[] => Array.isArray(item);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wordsIn } from '../../ui/typed.ts';
 import { groupRolesIn, groupRolesText } from './groupRoles.ts';
 
 test('roles of groups are lines, whose last = counts', () => {
@@ -12,5 +11,4 @@ test('roles of groups are lines, whose last = counts', () => {
     { group: 'lost', role: '' },
   ]);
   assert.equal(groupRolesText(groups.slice(0, 2)), 'ci-admins = admin\ncn=ci,dc=acme = member');
-  assert.deepEqual(wordsIn(' acme.com, acme.org  '), ['acme.com', 'acme.org']);
 });
