@@ -42,22 +42,33 @@ export function ProviderButtons() {
   );
 }
 
-type OutsideProps = { tabTitle: string; title: string; about: ReactNode; children: ReactNode };
+type OutsideProps = {
+  tabTitle: string;
+  title: string;
+  about: ReactNode;
+  /** Whether its height can change, so that it stays near the top. */
+  isHigh?: boolean;
+  children: ReactNode;
+};
 
 /** A page outside the frame, for people who are not in an organization. */
-export function Outside({ tabTitle, title, about, children }: OutsideProps) {
+export function Outside({ tabTitle, title, about, isHigh = false, children }: OutsideProps) {
   useEffect(() => {
     document.title = `${tabTitle} · Runcost`;
   }, []);
   return (
-    <Center mih="100vh" p="md" className="sign-in">
-      <Stack component="main" w="100%" maw={420} gap="xl">
+    <Center {...(isHigh ? { pt: 'max(24px, 14vh)' } : { mih: '100vh' })} p="md" className="sign-in">
+      <Stack component="main" w="100%" maw={isHigh ? 400 : 420} gap={isHigh ? 'lg' : 'xl'}>
         <Stack gap={6} align="center" ta="center">
           <Mark size={48} />
           <Title order={1} size="h2" mt="sm">
             {title}
           </Title>
-          {about && <Text c="dimmed">{about}</Text>}
+          {about && (
+            <Text c="dimmed" style={{ textWrap: 'balance' }}>
+              {about}
+            </Text>
+          )}
         </Stack>
         {children}
       </Stack>

@@ -1,26 +1,13 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Card,
-  Center,
-  Code,
-  Divider,
-  PasswordInput,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Alert, Anchor, Button, Card, Code, Divider, PasswordInput, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError } from '../../api/client.ts';
 import { useHasEnded, useSignIn } from '../../api/session.ts';
-import { Mark } from '../../layout/Logo.tsx';
 import { Note } from '../../ui/Note.tsx';
 import { forgetVisits } from '../../ui/visits.ts';
 import '../../ui/commandFold.css';
-import { ProviderButtons, signInOptionsQuery } from './ProviderButtons.tsx';
+import { Outside, ProviderButtons, signInOptionsQuery } from './ProviderButtons.tsx';
 import './signIn.css';
 
 /** The code is after the #, which browsers do not send to the server. */
@@ -74,7 +61,6 @@ export function Page() {
   useEffect(forgetVisits, []);
 
   useEffect(() => {
-    document.title = 'Sign in · Runcost';
     const code = codeInAddress();
     if (!code || usedCode.current === code) return;
     usedCode.current = code;
@@ -83,42 +69,36 @@ export function Page() {
   });
 
   return (
-    <Center p="md" pt="max(24px, 14vh)" className="sign-in">
-      <Stack component="main" w="100%" maw={400} gap="lg">
-        <Stack gap={6} align="center" ta="center">
-          <Mark size={48} />
-          <Title order={1} size="h2" mt="sm">
-            Sign in to Runcost
-          </Title>
-          <Text c="dimmed" style={{ textWrap: 'balance' }}>
-            See what every CI job costs, and hear about it before the bill arrives.
-          </Text>
-        </Stack>
-        {hasEnded && (
-          <Alert variant="outline" color="orange" p="xs" role="status">
-            Your session ended. Sign in to continue.
-          </Alert>
+    <Outside
+      tabTitle="Sign in"
+      title="Sign in to Runcost"
+      about="See what every CI job costs, and hear about it before the bill arrives."
+      isHigh
+    >
+      {hasEnded && (
+        <Alert variant="outline" color="orange" p="xs" role="status">
+          Your session ended. Sign in to continue.
+        </Alert>
+      )}
+      <Card withBorder p="lg" shadow="sm">
+        {options?.single_sign_on_required ? (
+          <ProviderButtons />
+        ) : (
+          <TokenForm problem={problem} isBusy={isBusy} onEnter={(token) => void enter({ token })} />
         )}
-        <Card withBorder p="lg" shadow="sm">
-          {options?.single_sign_on_required ? (
-            <ProviderButtons />
-          ) : (
-            <TokenForm problem={problem} isBusy={isBusy} onEnter={(token) => void enter({ token })} />
-          )}
-          <div className="sign-in-help">
-            <NoToken commandLine={options?.command_line ?? 'runcost'} />
-          </div>
-        </Card>
-        {/* Below the form, so that nothing moves when the server answers. */}
-        {options && !options.single_sign_on_required && options.providers.length > 0 && (
-          <>
-            <Divider label="or" />
-            <ProviderButtons />
-          </>
-        )}
-        {isFetched && !options && <OptionsFailed onRetry={() => void refetch()} />}
-      </Stack>
-    </Center>
+        <div className="sign-in-help">
+          <NoToken commandLine={options?.command_line ?? 'runcost'} />
+        </div>
+      </Card>
+      {/* Below the form, so that nothing moves when the server answers. */}
+      {options && !options.single_sign_on_required && options.providers.length > 0 && (
+        <>
+          <Divider label="or" />
+          <ProviderButtons />
+        </>
+      )}
+      {isFetched && !options && <OptionsFailed onRetry={() => void refetch()} />}
+    </Outside>
   );
 }
 

@@ -36,10 +36,8 @@ export type PreviewedRule = Omit<Rule, 'threshold_amount'> & {
   scope: Scope | null;
 };
 
-type Asked = Pick<PreviewedRule, 'alert_type' | 'check_frequency' | 'period' | 'scope' | 'threshold_amount'>;
-
 /** When the rule would have triggered in the past, and the forecast of its period. */
-function previewOptions({ alert_type, check_frequency, period, scope, threshold_amount }: Asked) {
+function previewOptions({ alert_type, check_frequency, period, scope, threshold_amount }: PreviewedRule) {
   const watched = JSON.stringify(scope);
   return queryOptions<Preview>({
     enabled: scope !== null,
