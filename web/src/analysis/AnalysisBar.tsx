@@ -87,7 +87,7 @@ export function AnalysisBar({
           <Pick
             label="Interval"
             value={granularityOf(question, today)}
-            options={optionsOf(granularities)}
+            options={granularities}
             onChange={(value: Granularity) => set({ granularity: value })}
           />
         )}
@@ -112,10 +112,6 @@ export function AnalysisBar({
       )}
     </Stack>
   );
-}
-
-function optionsOf<T extends string>(titles: Record<T, string>): { value: T; title: string }[] {
-  return (Object.keys(titles) as T[]).map((value) => ({ value, title: titles[value] }));
 }
 
 function GroupBy({ question, thenBy, onChange }: Omit<BarProps, 'today'>) {

@@ -11,16 +11,7 @@ type Props = {
   onChange: (value: Comparison) => void;
 };
 
-const names = Object.keys(comparisons) as Comparison[];
-
 export function ComparePick({ range, today, value, onChange }: Props) {
   if (isOnlyToday({ range }, today)) return <Note>so far, not compared</Note>;
-  return (
-    <Pick
-      label="vs"
-      value={value}
-      options={names.map((name) => ({ value: name, title: comparisons[name] }))}
-      onChange={onChange}
-    />
-  );
+  return <Pick label="vs" value={value} options={comparisons} onChange={onChange} />;
 }

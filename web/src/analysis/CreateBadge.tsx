@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { api } from '../api/client.ts';
 import { Form, type Field } from '../ui/Form.tsx';
-import { Created } from './Created.tsx';
+import { Created } from '../ui/SecretOnce.tsx';
 
 const periods = [
   { value: 'month', label: 'This month' },

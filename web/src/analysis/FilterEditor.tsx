@@ -1,19 +1,11 @@
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Group,
-  Loader,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconChevronLeft } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Failed } from '../ui/Failed.tsx';
 import { Note } from '../ui/Note.tsx';
+import { PlainForm } from '../ui/PlainForm.tsx';
+import { Segments } from '../ui/Segments.tsx';
 import { useCosts, type Costs } from './queries.ts';
 import {
   filterValueTitle,
@@ -54,12 +46,9 @@ export function FilterEditor({ question, today, dimension, filter, names, onBack
   const [search, setSearch] = useState('');
   const values = useFound(valuesAsked(question, today, dimension, filter), dimension, search);
   return (
-    <form
+    <PlainForm
       aria-label={`Filter by ${dimensions[dimension]}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onApply(withFilter(question, filter, { dimension, isNot, values: [...chosen] }));
-      }}
+      onSubmit={() => onApply(withFilter(question, filter, { dimension, isNot, values: [...chosen] }))}
     >
       <Stack gap="xs">
         <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -80,15 +69,11 @@ export function FilterEditor({ question, today, dimension, filter, names, onBack
               {dimensions[dimension]}
             </Text>
           </Group>
-          <SegmentedControl
-            size="xs"
-            aria-label="Condition"
+          <Segments
+            label="Condition"
+            options={{ is: 'is', not: 'is not' }}
             value={isNot ? 'not' : 'is'}
             onChange={(value) => setIsNot(value === 'not')}
-            data={[
-              { value: 'is', label: 'is' },
-              { value: 'not', label: 'is not' },
-            ]}
           />
         </Group>
         <TextInput
@@ -123,7 +108,7 @@ export function FilterEditor({ question, today, dimension, filter, names, onBack
           </Button>
         </Group>
       </Stack>
-    </form>
+    </PlainForm>
   );
 }
 
@@ -178,11 +163,7 @@ function Values({ values, dimension, names, chosen, search, onChoose }: ValuesPr
       ))}
       {error && <Failed error={error} />}
       {isKnown && all.length === 0 && <Note>No values in this period.</Note>}
-      {isCut && !search && (
-        <Text size="xs" c="dimmed">
-          Search to find more.
-        </Text>
-      )}
+      {isCut && !search && <Note size="xs">Search to find more.</Note>}
     </Stack>
   );
 }
@@ -196,9 +177,9 @@ function Value({ label, amount, isChosen, onToggle }: ValueProps) {
       label={
         <>
           <span>{label}</span>
-          <Text span size="xs" c="dimmed" className="number">
+          <Note span size="xs" className="number">
             {amount}
-          </Text>
+          </Note>
         </>
       }
       aria-label={label}

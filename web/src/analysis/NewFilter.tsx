@@ -1,6 +1,7 @@
 import { Button, Popover, Stack, TextInput, UnstyledButton } from '@mantine/core';
 import { useState, type RefObject } from 'react';
 import { Note } from '../ui/Note.tsx';
+import { PlainForm } from '../ui/PlainForm.tsx';
 import { FilterEditor, filterPopover } from './FilterEditor.tsx';
 import type { Question } from './question.ts';
 import { dimensionNames, dimensions, type Dimension } from './words.ts';
@@ -69,13 +70,7 @@ function Kinds({ settled, onChoose }: KindsProps) {
     (name) => name !== settled && dimensions[name].toLowerCase().includes(part),
   );
   return (
-    <form
-      aria-label="Kind of filter"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (found[0]) onChoose(found[0]);
-      }}
-    >
+    <PlainForm aria-label="Kind of filter" onSubmit={() => found[0] && onChoose(found[0])}>
       <Stack gap="xs">
         <TextInput
           type="search"
@@ -96,6 +91,6 @@ function Kinds({ settled, onChoose }: KindsProps) {
         </div>
         {found.length === 0 && <Note>No matching filter.</Note>}
       </Stack>
-    </form>
+    </PlainForm>
   );
 }

@@ -6,11 +6,13 @@ type Option<T extends string> = { value: T; title: string; isDisabled?: boolean 
 type Props<T extends string> = {
   label: string;
   value: T;
-  options: readonly Option<T>[];
+  /** In their order, also as their titles by value. */
+  options: readonly Option<T>[] | Readonly<Record<T, string>>;
   onChange: (value: T) => void;
 };
 
-export function Pick<T extends string>({ label, value, options, onChange }: Props<T>) {
+export function Pick<T extends string>({ label, value, options: given, onChange }: Props<T>) {
+  const options = isList(given) ? given : Object.entries<string>(given).map(titled<T>);
   const chosen = options.find((option) => option.value === value)?.title ?? value;
   return (
     <Menu position="bottom-start" shadow="md" width="max-content" withinPortal>
@@ -39,3 +41,11 @@ export function Pick<T extends string>({ label, value, options, onChange }: Prop
     </Menu>
   );
 }
+
+const isList = <T extends string>(options: Props<T>['options']): options is readonly Option<T>[] =>
+  Array.isArray(options);
+
+const titled = <T extends string>([value, title]: [string, string]): Option<T> => ({
+  value: value as T,
+  title,
+});

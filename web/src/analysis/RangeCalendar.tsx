@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import { useSession } from '../api/session.ts';
 import { useMediaQuery } from '../ui/browserFacts.ts';
 import { longDay, shortDay } from '../ui/figures.ts';
+import { PlainForm } from '../ui/PlainForm.tsx';
 import { calendarProps } from './calendarProps.ts';
 import { typedDates, type DatesError } from './dayText.ts';
 import { addDays, historyStart, type Dates } from './ranges.ts';
@@ -54,9 +55,8 @@ function TypedDates({ dates, known, onChoose }: TypedProps) {
   const [error, setError] = useState<DatesError | null>(null);
   const errorId = useId();
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <PlainForm
+      onSubmit={() => {
         const typed = typedDates(from, to, known);
         if ('text' in typed) setError(typed);
         else onChoose(typed);
@@ -96,6 +96,6 @@ function TypedDates({ dates, known, onChoose }: TypedProps) {
           {error.text}
         </Text>
       )}
-    </form>
+    </PlainForm>
   );
 }

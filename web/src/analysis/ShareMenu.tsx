@@ -5,13 +5,14 @@ import { api } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { copyText } from '../ui/CopyField.tsx';
 import { Form } from '../ui/Form.tsx';
+import { MenuChoice } from '../ui/MenuChoice.tsx';
 import { Note } from '../ui/Note.tsx';
 import { useWhyNot } from '../ui/rights.tsx';
+import { Created } from '../ui/SecretOnce.tsx';
 import { wordsIn } from '../ui/typed.ts';
 import { useChange } from '../ui/useChange.ts';
 import { Caret } from './Caret.tsx';
 import { CreateBadge, shareName } from './CreateBadge.tsx';
-import { Created } from './Created.tsx';
 import type { Question } from './question.ts';
 import { datesOf, datesTitle } from './ranges.ts';
 import { filterTitles, frameOf, sharedQueryOf, titleOfQuestion, type charts } from './sharing.ts';
@@ -23,11 +24,19 @@ type Props = {
   today: string;
 };
 
-type Kind = 'link' | 'embed' | 'badge';
+const creations = [
+  {
+    kind: 'link',
+    label: 'Create a share link …',
+    about: 'For people without an account, until it expires.',
+  },
+  { kind: 'embed', label: 'Embed in a page …', about: 'For a wiki or a portal, on sites that you name.' },
+  { kind: 'badge', label: 'Create a badge …', about: 'An image with what CI costs, for a README.' },
+] as const;
 
 /** Shares the view by its address, or by a link for people without an account. */
 export function ShareMenu(props: Props) {
-  const [creating, setCreating] = useState<Kind | null>(null);
+  const [creating, setCreating] = useState<(typeof creations)[number]['kind'] | null>(null);
   const whyNot = useWhyNot()({ role: 'member', scope: 'shares:write' });
   const copy = useChange({
     act: async () => {
@@ -50,30 +59,20 @@ export function ShareMenu(props: Props) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => copy.mutate(undefined)}>
-            Copy link
-            <Text size="xs" c="dimmed">
-              For people who can sign in.
-            </Text>
-          </Menu.Item>
-          <Menu.Item disabled={whyNot !== null} onClick={() => setCreating('link')}>
-            Create a share link …
-            <Text size="xs" c="dimmed">
-              {whyNot ?? 'For people without an account, until it expires.'}
-            </Text>
-          </Menu.Item>
-          <Menu.Item disabled={whyNot !== null} onClick={() => setCreating('embed')}>
-            Embed in a page …
-            <Text size="xs" c="dimmed">
-              {whyNot ?? 'For a wiki or a portal, on sites that you name.'}
-            </Text>
-          </Menu.Item>
-          <Menu.Item disabled={whyNot !== null} onClick={() => setCreating('badge')}>
-            Create a badge …
-            <Text size="xs" c="dimmed">
-              {whyNot ?? 'An image with what CI costs, for a README.'}
-            </Text>
-          </Menu.Item>
+          <MenuChoice
+            label="Copy link"
+            about="For people who can sign in."
+            onClick={() => copy.mutate(undefined)}
+          />
+          {creations.map(({ kind, label, about }) => (
+            <MenuChoice
+              key={kind}
+              label={label}
+              about={whyNot ?? about}
+              disabled={whyNot !== null}
+              onClick={() => setCreating(kind)}
+            />
+          ))}
         </Menu.Dropdown>
       </Menu>
       {creating === 'badge' && <CreateBadge onClose={() => setCreating(null)} />}

@@ -1,7 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { ApiError } from '../api/client.ts';
 import { Failed } from '../ui/Failed.tsx';
-import { TextLink } from '../ui/TextLink.tsx';
+import { InText } from '../ui/TextLink.tsx';
 
 type Props = {
   path: string;
@@ -28,11 +28,7 @@ export function WrongQuestion({ path, error, retry }: Props) {
           </Text>
         )}
         <Text size="sm">
-          Change it above, or{' '}
-          <TextLink href={path} inherit underline="always">
-            start again
-          </TextLink>
-          .
+          Change it above, or <InText href={path}>start again</InText>.
         </Text>
       </Stack>
     </Alert>

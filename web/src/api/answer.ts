@@ -5,3 +5,10 @@ export type Answer<Path extends keyof paths> = paths[Path] extends {
 }
   ? Data
   : never;
+
+/** The body of a request. */
+export type Sent<Path extends keyof paths, Method extends 'post' | 'put' = 'post'> = paths[Path] extends {
+  [M in Method]: { requestBody?: { content: { 'application/json': infer Body } } };
+}
+  ? Body
+  : never;

@@ -43,12 +43,3 @@ export const webhooksQuery = queryOptions({
 });
 export const pricingQuery = dataQuery('/api/v1/pricing');
 export const booksQuery = dataQuery('/api/v1/pricing/books');
-
-export const isUnderWay = ({ status }: Reprice) => status === 'queued' || status === 'running';
-
-export const repriceQuery = (id: string) =>
-  queryOptions({
-    ...dataQuery('/api/v1/reprices/{id}', { path: { id } }),
-    queryKey: [...repricesKey, id],
-    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? 1_000 : false),
-  });

@@ -1,14 +1,42 @@
 import { Skeleton } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Suspense, type ReactNode } from 'react';
 import { useMediaQuery } from '../ui/browserFacts.ts';
 import './charts.css';
+import { Failed } from '../ui/Failed.tsx';
 
 export const chartPlaceholder = <Skeleton className="chart-height" aria-busy="true" />;
 
 /** Matches `.chart-height`. */
-export function useChartHeight(): { height: number } {
+export function useChartHeight(): number {
   const isNarrow = useMediaQuery('(width < 48em)');
-  return { height: isNarrow ? 240 : 320 };
+  return isNarrow ? 240 : 320;
+}
+
+export type Waited = Pick<UseQueryResult, 'error' | 'refetch'>;
+
+/** In place of a chart, while it loads or if it fails. */
+export function ChartWaits({
+  query: { error, refetch },
+  hasLegend = true,
+}: {
+  query: Waited;
+  hasLegend?: boolean;
+}) {
+  const height = useChartHeight();
+  if (error)
+    return (
+      <div className="chart-height">
+        <Failed error={error} retry={() => void refetch()} height={height} />
+      </div>
+    );
+  if (!hasLegend) return chartPlaceholder;
+  return (
+    <div className="chart-frame">
+      {chartPlaceholder}
+      <div className="legend" />
+    </div>
+  );
 }
 
 type Props = { id?: string; label: string; legend: ReactNode; children: ReactNode };

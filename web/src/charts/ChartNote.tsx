@@ -1,6 +1,7 @@
 import { Group, Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import './charts.css';
+import { Note } from '../ui/Note.tsx';
 
 type Line = { key: string; color: string; title: string; amount: string };
 
@@ -25,9 +26,7 @@ export function ChartNote({ title, amount, aside, lines = [], children }: Props)
       className="chart-note"
     >
       <Stack gap={3} fz="xs">
-        <Text size="xs" c="dimmed">
-          {title}
-        </Text>
+        <Note size="xs">{title}</Note>
         {(amount ?? aside) && (
           <Group gap="xs" align="baseline">
             {amount && (

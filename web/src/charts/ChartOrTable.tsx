@@ -1,10 +1,11 @@
-import { Box, Button } from '@mantine/core';
+import { Box, Skeleton } from '@mantine/core';
 import { Suspense, useState, type ReactNode } from 'react';
 import { Boundary } from '../ui/Boundary.tsx';
 import { Loading } from '../ui/Loading.tsx';
 import { Note } from '../ui/Note.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { ChartFrame } from './ChartFrame.tsx';
+import { SmallButton } from '../ui/rights.tsx';
+import { ChartFrame, ChartWaits, type Waited } from './ChartFrame.tsx';
 
 type Props = {
   title: string;
@@ -24,14 +25,12 @@ export function ChartOrTable({ title, label, height, chart, table, legend, child
     <Panel
       title={title}
       aside={
-        <Button
-          variant="default"
-          size="compact-sm"
+        <SmallButton
           aria-label={`${title}: ${isTable ? 'show as chart' : 'show as table'}`}
           onClick={() => setIsTable(!isTable)}
         >
           {isTable ? 'Show as chart' : 'Show as table'}
-        </Button>
+        </SmallButton>
       }
     >
       {isTable ? (
@@ -57,6 +56,18 @@ export function ChartOrTable({ title, label, height, chart, table, legend, child
         </Boundary>
       )}
       {children}
+    </Panel>
+  );
+}
+
+type ToComeProps = { title: string; query: Waited; hasLegend?: boolean; children?: ReactNode };
+
+/** In place of the panel, while its chart loads or if it fails. */
+export function ChartToCome({ title, children, ...props }: ToComeProps) {
+  return (
+    <Panel title={title} aside={props.query.error ? null : <Skeleton height={26} width={104} />}>
+      <ChartWaits {...props} />
+      {!props.query.error && children}
     </Panel>
   );
 }

@@ -2,10 +2,11 @@ import { Box } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { metrics, valueTitle, type Metric } from '../analysis/words.ts';
+import { useChartHeight } from './ChartFrame.tsx';
 import type { Cell } from './series.ts';
-import { SeriesNote } from './SeriesNote.tsx';
+import { NoteBeside } from './SeriesNote.tsx';
 
-type Props = { cells: Cell[][]; metric: Metric; height: number; onCell?: (cell: Cell) => void };
+type Props = { cells: Cell[][]; metric: Metric; onCell?: (cell: Cell) => void };
 
 type At = { row: number; column: number };
 
@@ -20,7 +21,8 @@ const moves: Record<string, [rows: number, columns: number]> = {
 };
 
 /** Weekdays by hours. The grid is one tab stop; arrow keys move between cells. */
-export function HeatMap({ cells, metric, height, onCell }: Props) {
+export function HeatMap({ cells, metric, onCell }: Props) {
+  const height = useChartHeight();
   const { ref, width } = useElementSize();
   const grid = useRef<SVGSVGElement>(null);
   const [at, setAt] = useState<At>({ row: 0, column: 0 });
@@ -144,17 +146,16 @@ type NoteProps = { cell: Cell; at: { x: number; y: number }; width: number; metr
 function CellNote({ cell: { weekday, hour, value, previous, total, days }, at, width, metric }: NoteProps) {
   const words = metrics[metric];
   const weekdayName = valueTitle('weekday', weekday);
-  const side = at.x > width / 2 ? { right: width - at.x + 14 } : { left: at.x + 14 };
   return (
-    <Box pos="absolute" className="heat-note" style={{ top: at.y + 14, ...side }}>
-      <SeriesNote
-        title={`${weekdayName}, ${hour}:00–${hour}:59 UTC`}
-        total={words.isWhole ? tenth(value) : value}
-        previous={previous}
-        metric={metric}
-        notes={days > 1 ? [`on average; ${words.amount(total)} on ${days} ${weekdayName}s`] : []}
-      />
-    </Box>
+    <NoteBeside
+      at={at}
+      width={width}
+      title={`${weekdayName}, ${hour}:00–${hour}:59 UTC`}
+      total={words.isWhole ? tenth(value) : value}
+      previous={previous}
+      metric={metric}
+      notes={days > 1 ? [`on average; ${words.amount(total)} on ${days} ${weekdayName}s`] : []}
+    />
   );
 }
 

@@ -1,8 +1,9 @@
-import { Text, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { Link } from 'wouter';
 import { colorOf } from '../analysis/colors.ts';
 import { metrics, type Metric } from '../analysis/words.ts';
 import './charts.css';
+import { Note } from '../ui/Note.tsx';
 
 export type Entry = {
   key: string;
@@ -17,10 +18,10 @@ type Props = {
   metric: Metric;
   glyph: 'bar' | 'line';
   /** Label of the dashed line; null if there is none. */
-  previous: string | null;
-  hidden: ReadonlySet<string>;
-  /** Null means that series cannot be hidden. */
-  onToggle: ((key: string) => void) | null;
+  previous?: string | null;
+  hidden?: ReadonlySet<string>;
+  /** Without it, series cannot be hidden. */
+  onToggle?: ((key: string) => void) | null;
   onMark: (key: string | null) => void;
   /** Meaning of the mark above a column; null if there is none. */
   warning?: string | null;
@@ -30,14 +31,16 @@ type Props = {
   heading?: string;
 };
 
+const none: ReadonlySet<string> = new Set();
+
 /** The swatch hides or shows a series; its name is a link. */
 export function Legend({
   entries,
   metric,
   glyph,
-  previous,
-  hidden,
-  onToggle,
+  previous = null,
+  hidden = none,
+  onToggle = null,
   onMark,
   warning = null,
   partial = null,
@@ -80,9 +83,9 @@ export function Legend({
                 {title}
               </span>
             )}
-            <Text span size="xs" c="dimmed" className="number legend-amount">
+            <Note span size="xs" className="number legend-amount">
               {value !== null && words.cell(value)}
-            </Text>
+            </Note>
           </li>
         ))}
         {previous !== null && <Key kind="dashed" color="var(--chart-previous)" title={previous} />}

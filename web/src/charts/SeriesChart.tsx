@@ -1,6 +1,7 @@
 import { Fragment } from 'react';
 import { colorOf } from '../analysis/colors.ts';
 import { metrics, type Granularity, type Metric } from '../analysis/words.ts';
+import { useChartHeight } from './ChartFrame.tsx';
 import { Pins, pinRoom, Shade, Warnings, type Pin, type PlacedPin } from './Pins.tsx';
 import type { Series } from './series.ts';
 import { SeriesNote } from './SeriesNote.tsx';
@@ -29,7 +30,6 @@ type SeriesChartProps = {
   period: { start: string; end: string };
   /** Amounts of this day are not final. */
   today: string;
-  height: number;
   /** Uses a logarithmic axis for lines, so that a large one does not flatten the others. */
   isLog?: boolean;
   marked?: string | null;
@@ -62,7 +62,6 @@ export function SeriesChart({
   spans,
   metric,
   granularity,
-  height,
   isLog = false,
   marked = null,
   pins = null,
@@ -71,6 +70,7 @@ export function SeriesChart({
   ...props
 }: SeriesChartProps) {
   const { period, today, onSeries, onSpans, onMark } = props;
+  const height = useChartHeight();
   const words = metrics[metric];
   const isStacked = kind === 'bars';
   const rows: Row[] = spans.map((span, index) => ({

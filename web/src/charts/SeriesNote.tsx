@@ -1,4 +1,5 @@
-import { Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
+import type { ComponentProps } from 'react';
 import { Change } from '../analysis/Change.tsx';
 import { colorOf } from '../analysis/colors.ts';
 import { metrics, type Metric } from '../analysis/words.ts';
@@ -56,20 +57,20 @@ export function SeriesNote({
           : []
       }
     >
-      {rest.length > 0 && (
-        <Text inherit c="dimmed">
-          and {rest.length} more, {words.amount(rest.reduce((sum, { value }) => sum + value, 0))}
-        </Text>
-      )}
-      {previous !== null && comparedWith !== null && (
-        <Text inherit c="dimmed">
-          {weekdayTitle(comparedWith)}: {words.amount(previous)}
-        </Text>
-      )}
-      {days !== null && (
-        <Text inherit c="dimmed">
-          {days}
-        </Text>
+      {[
+        rest.length > 0 &&
+          `and ${rest.length} more, ${words.amount(rest.reduce((sum, { value }) => sum + value, 0))}`,
+        previous !== null &&
+          comparedWith !== null &&
+          `${weekdayTitle(comparedWith)}: ${words.amount(previous)}`,
+        days,
+      ].map(
+        (text) =>
+          text && (
+            <Text key={text} inherit c="dimmed">
+              {text}
+            </Text>
+          ),
       )}
       {notes.map((note) => (
         <Text key={note} inherit fw={500} style={{ whiteSpace: 'normal' }}>
@@ -77,5 +78,17 @@ export function SeriesNote({
         </Text>
       ))}
     </ChartNote>
+  );
+}
+
+type BesideProps = ComponentProps<typeof SeriesNote> & { at: { x: number; y: number }; width: number };
+
+/** Beside the pointer, on the side with more room in a chart of this width. */
+export function NoteBeside({ at: { x, y }, width, ...props }: BesideProps) {
+  const side = x > width / 2 ? { right: width - x + 14 } : { left: x + 14 };
+  return (
+    <Box pos="absolute" className="heat-note" style={{ top: y + 14, ...side }}>
+      <SeriesNote {...props} />
+    </Box>
   );
 }

@@ -6,14 +6,14 @@ import { metrics, type Metric } from '../analysis/words.ts';
 import { share } from '../ui/figures.ts';
 import { areasOf, type Area } from './areas.ts';
 import './charts.css';
+import { useChartHeight } from './ChartFrame.tsx';
 import type { Leaf, Tile } from './series.ts';
-import { SeriesNote } from './SeriesNote.tsx';
+import { NoteBeside } from './SeriesNote.tsx';
 
 type Props = {
   tiles: Tile[];
   total: number;
   metric: Metric;
-  height: number;
   marked: string | null;
   /** Without it, nothing can be clicked. */
   onArea?: (leaf: Leaf, tile: Tile) => void;
@@ -21,7 +21,8 @@ type Props = {
 
 type Noted = { area: Area; x: number; y: number };
 
-export function TreemapChart({ tiles, total, metric, height, marked, onArea }: Props) {
+export function TreemapChart({ tiles, total, metric, marked, onArea }: Props) {
+  const height = useChartHeight();
   const { ref, width } = useElementSize();
   const [noted, setNoted] = useState<Noted | null>(null);
   const areas = useMemo(
@@ -83,14 +84,18 @@ function AreaTile({ area: { leaf, box, lines }, isFaded, onClick, onPointerMove 
 
 type NoteProps = { noted: Noted; width: number; total: number; metric: Metric };
 
-function AreaNote({ noted: { area, x, y }, width, total, metric }: NoteProps) {
+function AreaNote({ noted: { area, ...at }, width, total, metric }: NoteProps) {
   const { name, parent, value } = area.leaf;
   const title = name === parent ? name : `${parent} · ${name}`;
   const part = total > 0 ? ` · ${share(value / total)} of the total` : '';
-  const side = x > width / 2 ? { right: width - x + 14 } : { left: x + 14 };
   return (
-    <Box pos="absolute" className="heat-note" style={{ top: y + 14, ...side }}>
-      <SeriesNote title={`${title}${part}`} total={value} previous={null} metric={metric} />
-    </Box>
+    <NoteBeside
+      at={at}
+      width={width}
+      title={`${title}${part}`}
+      total={value}
+      previous={null}
+      metric={metric}
+    />
   );
 }

@@ -1,11 +1,11 @@
-import { AllowedButton } from './rights.tsx';
+import { SmallButton } from './rights.tsx';
 import { useChange } from './useChange.ts';
 
 type Props = {
   what: string;
   reason: string | null;
   act: () => Promise<unknown>;
-  done: string;
+  done?: string;
   /** Key prefixes of the queries to reload afterwards. */
   refresh: unknown[][];
 };
@@ -13,15 +13,13 @@ type Props = {
 export function CancelButton({ what, reason, ...change }: Props) {
   const cancel = useChange(change);
   return (
-    <AllowedButton
-      size="compact-sm"
-      variant="default"
+    <SmallButton
       reason={reason}
       loading={cancel.isPending}
       aria-label={`Cancel ${what}`}
       onClick={() => cancel.mutate(undefined)}
     >
       Cancel
-    </AllowedButton>
+    </SmallButton>
   );
 }

@@ -34,3 +34,7 @@ export function Choice<T extends string>({ options, value, none, onChange, ...pr
     />
   );
 }
+
+export function optionsOf<T extends string>(titles: Record<T, string>): { value: T; label: string }[] {
+  return (Object.keys(titles) as T[]).map((value) => ({ value, label: titles[value] }));
+}

@@ -3,14 +3,25 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { Fragment, useState, type MouseEvent, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { orderAfter, sortedBy, sortOf, type Column, type Order } from './columns.ts';
+import { actionsColumn, ConfirmRemoval, type Opened, type RowActions } from './rowActions.tsx';
 import { SortedColumn } from './SortedColumn.tsx';
 import { WideTable } from './WideTable.tsx';
+
+/** Rows with an id need no other key. */
+export type Keyed<Row> = [Row] extends [{ id: string }]
+  ? { keyOf?: (row: Row) => string }
+  : { keyOf: (row: Row) => string };
+
+export function keyIn<Row>({ keyOf }: { keyOf?: (row: Row) => string }): (row: Row) => string {
+  return keyOf ?? ((row) => (row as { id: string }).id);
+}
 
 type Props<Row> = {
   label: string;
   rows: readonly Row[];
   columns: readonly Column<Row>[];
-  keyOf: (row: Row) => string;
+  /** Null without the rights. */
+  rowActions?: RowActions<Row> | null | undefined;
   /** Pixels. It scrolls sideways on narrower screens. */
   minWidth: number;
   /** Pixels. A longer table scrolls. */
@@ -35,8 +46,12 @@ type Props<Row> = {
 };
 
 /** The table of all lists: a click on a header sorts, a click on a row opens it. */
-export function DataTable<Row>(props: Props<Row>) {
-  const { label, rows, columns, keyOf, minWidth, maxHeight, isPart, onOrder, onPoint } = props;
+export function DataTable<Row>(props: Props<Row> & Keyed<Row>) {
+  const { label, rows, rowActions, minWidth, maxHeight, isPart, onOrder, onPoint } = props;
+  const keyOf = keyIn<Row>(props);
+  const [opened, setOpened] = useState<Opened<Row> | null>(null);
+  const close = () => setOpened(null);
+  const columns = rowActions ? [...props.columns, actionsColumn(rowActions, setOpened)] : props.columns;
   const { isStacked = false, keepsLast = false, wraps = false, details } = props;
   const [openKey, setOpenKey] = useState<string | null>(null);
   const isSorted = (column: Column<Row>) => (onOrder ? !!column.sort : !!column.value && !isPart);
@@ -114,7 +129,15 @@ export function DataTable<Row>(props: Props<Row>) {
         )}
     </WideTable>
   );
-  return details ? <div className="with-details">{table}</div> : table;
+  return (
+    <>
+      {details ? <div className="with-details">{table}</div> : table}
+      {rowActions && opened?.what === 'edit' && rowActions.edit?.form(opened.row, close)}
+      {rowActions && opened?.what === 'remove' && (
+        <ConfirmRemoval row={opened.row} removal={rowActions.remove} onClose={close} />
+      )}
+    </>
+  );
 }
 
 /** These are lower case in the middle of a line on phones. */

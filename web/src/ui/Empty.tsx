@@ -1,6 +1,7 @@
-import { Card, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { Card, Stack, Text, ThemeIcon } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { SectionTitle } from './Panel.tsx';
 
 type Props = {
   icon?: Icon;
@@ -18,11 +19,7 @@ export function Empty({ icon: Shown, title, children }: Props) {
             <Shown size={22} stroke={1.6} />
           </ThemeIcon>
         )}
-        {title !== undefined && (
-          <Title order={2} size="h4">
-            {title}
-          </Title>
-        )}
+        {title !== undefined && <SectionTitle>{title}</SectionTitle>}
         {children && (
           <Text component="div" size="sm" c="dimmed" w="100%" maw={520} style={{ textWrap: 'balance' }}>
             {children}

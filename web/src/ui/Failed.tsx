@@ -1,8 +1,10 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Alert, Code, Group, Stack, Text } from '@mantine/core';
 import { IconCloudOff } from '@tabler/icons-react';
 import { createContext, useContext } from 'react';
 import { ApiError } from '../api/client.ts';
+import { Note } from './Note.tsx';
 import { isOutage, isRefusal, reasonOf, useFailures, useSays } from './outages.ts';
+import { SmallButton } from './rights.tsx';
 
 const refusals: Record<number, string> = {
   403: 'No access',
@@ -43,15 +45,11 @@ export function Failed({ error, retry, height }: Props) {
       <Stack gap="xs">
         <Text size="sm">{error.message}</Text>
         <Group gap="sm">
-          {retry && (
-            <Button size="compact-sm" variant="default" onClick={retry}>
-              Try again
-            </Button>
-          )}
+          {retry && <SmallButton onClick={retry}>Try again</SmallButton>}
           {requestId && (
-            <Text size="xs" c="dimmed">
+            <Note size="xs">
               Request <Code>{requestId}</Code>
-            </Text>
+            </Note>
           )}
         </Group>
       </Stack>
@@ -75,9 +73,9 @@ function Outage({ error, retry, height }: Required<Omit<Props, 'height'>> & Pick
       <IconCloudOff size={22} stroke={1.5} aria-hidden />
       <span>{isAlone ? `Failed to load: ${reasonOf(error)}` : 'Failed to load'}</span>
       {isAlone && (
-        <Button size="compact-sm" variant="default" loading={isRetrying} onClick={retry}>
+        <SmallButton loading={isRetrying} onClick={retry}>
           Try again
-        </Button>
+        </SmallButton>
       )}
     </Stack>
   );

@@ -1,6 +1,8 @@
-import { Group, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconMapSearch } from '@tabler/icons-react';
-import { useEffect, type ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
+import { Link } from 'wouter';
+import { sentence } from './figures.ts';
 import './lost.css';
 
 type Props = { title: string; text: ReactNode; actions: ReactNode; children?: ReactNode };
@@ -26,5 +28,19 @@ export function Lost({ title, text, actions, children }: Props) {
       {children}
       <Group gap="xs">{actions}</Group>
     </Stack>
+  );
+}
+
+export function NotFound({ what, href, list }: { what: string; href: string; list: string }) {
+  return (
+    <Lost
+      title={`${sentence(what)} not found`}
+      text="It may have been deleted, or the link is mistyped."
+      actions={
+        <Button component={Link} href={href}>
+          All {list}
+        </Button>
+      }
+    />
   );
 }

@@ -1,6 +1,6 @@
 import { Alert, Code } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { TextLink } from './TextLink.tsx';
+import { InText } from './TextLink.tsx';
 
 /** The single wording for a server that cannot send email. `isHere` means that the setting is below. */
 export function NoMailServer({ isHere = false }: { isHere?: boolean }) {
@@ -10,9 +10,7 @@ export function NoMailServer({ isHere = false }: { isHere?: boolean }) {
       {!isHere && (
         <>
           {' '}
-          <TextLink href="/settings/notifications" inherit underline="always">
-            How to set it
-          </TextLink>
+          <InText href="/settings/notifications">How to set it</InText>
         </>
       )}
     </>

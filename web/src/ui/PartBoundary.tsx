@@ -1,6 +1,7 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Boundary } from './Boundary.tsx';
+import { SmallButton } from './rights.tsx';
 
 /** A part that the page can do without. If it fails, its place says so. `name` begins the sentence. */
 export function PartBoundary({ name, children }: { name: string; children: ReactNode }) {
@@ -9,9 +10,7 @@ export function PartBoundary({ name, children }: { name: string; children: React
       fallback={() => (
         <Group role="alert" gap="sm">
           <Text size="sm">{name} failed to load.</Text>
-          <Button size="compact-sm" variant="default" onClick={() => location.reload()}>
-            Try again
-          </Button>
+          <SmallButton onClick={() => location.reload()}>Try again</SmallButton>
         </Group>
       )}
     >

@@ -1,27 +1,26 @@
 import { Card, Group, Stack, Text } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode } from 'react';
 import type { Column, Order } from './columns.ts';
 import { CsvButton } from './CsvButton.tsx';
-import { DataTable } from './DataTable.tsx';
+import { DataTable, keyIn, type Keyed } from './DataTable.tsx';
 import { Empty } from './Empty.tsx';
 import { Loaded } from './Loaded.tsx';
 import { Pager, type Pagination } from './Pager.tsx';
-import { actionsColumn, ConfirmRemoval, type Opened, type RowActions } from './rowActions.tsx';
+import { type RowActions } from './rowActions.tsx';
 import { useAddress } from './useAddress.ts';
 
 type Props<Data, Row> = {
   label: string;
   query: UseQueryResult<Data>;
-  /** By default, the data is the list. */
+  /** By default, the data is the list, or has it as its own `data`. */
   rowsOf?: (data: Data) => readonly Row[];
-  /** For paged lists, whose page is in the address. `one` is what is listed, such as `rule`. */
-  pages?: { one: string; of: (data: Data) => Pagination };
+  /** What is listed, such as `rule`, for paged lists. Their page is in the address. */
+  pagesOf?: string;
   columns: readonly Column<Row>[];
   /** Null without the rights. */
   rowActions?: RowActions<Row> | null;
-  keyOf: (row: Row) => string;
   hrefOf?: (row: Row) => string;
   minWidth: number;
   order?: Order;
@@ -40,15 +39,16 @@ type Props<Data, Row> = {
   children?: ReactNode;
 };
 
-export function ResourcePanel<Data, Row = Data extends readonly (infer Each)[] ? Each : never>(
-  props: Props<Data, Row>,
-) {
+type Paged = { data: readonly unknown[]; pagination: Pagination };
+type RowOf<Data> = Data extends readonly (infer Row)[] | { data: readonly (infer Row)[] } ? Row : never;
+
+export function ResourcePanel<Data, Row = RowOf<Data>>(props: Props<Data, Row> & Keyed<Row>) {
   const {
     label,
     query,
-    rowsOf = (data: Data) => data as unknown as readonly Row[],
-    pages,
-    keyOf,
+    rowsOf = (data: Data) => (Array.isArray(data) ? data : (data as Paged).data) as readonly Row[],
+    pagesOf,
+    columns,
     hrefOf,
     minWidth,
     order,
@@ -56,13 +56,10 @@ export function ResourcePanel<Data, Row = Data extends readonly (infer Each)[] ?
     empty,
     fileName,
   } = props;
-  const { rowActions } = props;
-  const [opened, setOpened] = useState<Opened<Row> | null>(null);
-  const close = () => setOpened(null);
-  const columns = rowActions ? [...props.columns, actionsColumn(rowActions, setOpened)] : props.columns;
   const [, change] = useAddress();
   const rows = query.data === undefined ? [] : rowsOf(query.data);
-  const isEmpty = query.data !== undefined && rows.length === 0 && !pages?.of(query.data).total;
+  const pagination = pagesOf === undefined ? undefined : (query.data as Paged | undefined)?.pagination;
+  const isEmpty = query.data !== undefined && rows.length === 0 && !pagination?.total;
   const hasCsv = fileName !== undefined && (rows.length > 0 || query.isPending);
   const { isOfPage = false, isQuiet = false } = props;
   const emptyActions = props.lead ? empty.action : (props.actions ?? empty.action);
@@ -85,8 +82,7 @@ export function ResourcePanel<Data, Row = Data extends readonly (infer Each)[] ?
         </Group>
       )}
       <Loaded query={query} height={240}>
-        {(data) => {
-          const pagination = pages?.of(data);
+        {() => {
           if (isEmpty)
             return isQuiet ? (
               empty.text && (
@@ -112,19 +108,20 @@ export function ResourcePanel<Data, Row = Data extends readonly (infer Each)[] ?
                   label={label}
                   rows={rows}
                   columns={columns}
-                  keyOf={keyOf}
+                  rowActions={props.rowActions ?? null}
+                  keyOf={keyIn<Row>(props)}
+                  isStacked
                   minWidth={minWidth}
                   {...(order && { order })}
                   {...(onOrder && { onOrder })}
                   {...(hrefOf && { hrefOf })}
                   isPart={!!pagination && pagination.total > rows.length}
-                  isStacked
                 />
               </Card>
-              {pages && pagination && (
+              {pagesOf !== undefined && pagination && (
                 <Pager
                   pagination={pagination}
-                  one={pages.one}
+                  one={pagesOf}
                   onPage={(page) => change({ page: page === 1 ? null : String(page) })}
                 />
               )}
@@ -133,10 +130,6 @@ export function ResourcePanel<Data, Row = Data extends readonly (infer Each)[] ?
         }}
       </Loaded>
       {props.children}
-      {rowActions && opened?.what === 'edit' && rowActions.edit?.form(opened.row, close)}
-      {rowActions && opened?.what === 'remove' && (
-        <ConfirmRemoval row={opened.row} removal={rowActions.remove} onClose={close} />
-      )}
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
-import { Menu, Text } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { TargetProps } from './LateMenu.tsx';
+import { Note } from './Note.tsx';
 
 type Props = {
   target: (props: TargetProps) => ReactElement;
@@ -30,11 +31,7 @@ export function RowMenuOpened({ target, items }: Props) {
             }}
           >
             {label}
-            {reason !== null && (
-              <Text size="xs" c="dimmed">
-                {reason}
-              </Text>
-            )}
+            {reason !== null && <Note size="xs">{reason}</Note>}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

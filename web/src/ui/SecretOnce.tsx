@@ -1,8 +1,9 @@
-import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { Alert, Button, Checkbox, Group, InputBase, Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { CopyButton } from './CopyField.tsx';
 import { Dialog } from './Dialog.tsx';
-import { OnceField } from './OnceField.tsx';
+import { Note } from './Note.tsx';
+import { When } from './When.tsx';
 
 type Props = {
   title: string;
@@ -39,6 +40,50 @@ export function SecretOnce({ title, what, value, warnings = [], children, onSave
               Done
             </Button>
           </Group>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}
+
+/** Characters per row in a narrow dialog. Not every browser can size a field to its text. */
+const lettersPerRow = 44;
+
+/** A whole secret or link that Runcost shows only once. Its Copy button is below. */
+function OnceField({ value }: { value: string }) {
+  return (
+    <InputBase
+      component="textarea"
+      multiline
+      label="Shown only once"
+      value={value}
+      readOnly
+      rows={Math.ceil(value.length / lettersPerRow)}
+      spellCheck={false}
+      autoComplete="off"
+      className="once-field"
+      onFocus={(event) => event.currentTarget.select()}
+    />
+  );
+}
+
+type CreatedProps = { title: string; what: string; value: string; at: string | null; onClose: () => void };
+
+/** A link or code that its creator can revoke. */
+export function Created({ title, what, value, at, onClose }: CreatedProps) {
+  return (
+    <Dialog title={title} size="md" onClose={onClose}>
+      <Stack>
+        <OnceField value={value} />
+        <Note>
+          It works until {at === null ? 'somebody revokes it' : <When at={at} full />}. You can revoke it in
+          Settings, Share links.
+        </Note>
+        <Group gap="sm" justify="flex-end">
+          <CopyButton text={value} what={what} size="sm" variant="filled" />
+          <Button variant="default" onClick={onClose}>
+            Done
+          </Button>
         </Group>
       </Stack>
     </Dialog>

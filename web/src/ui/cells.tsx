@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Column } from './columns.ts';
 import { count } from './figures.ts';
 import { Money } from './Money.tsx';
@@ -23,10 +24,41 @@ export function timeColumn<Row>(
   return { title, value: at, cell, ...rest };
 }
 
+/** A value that is shown in words; – if it is null. */
+export function shownColumn<Row, T extends string | number>(
+  title: string,
+  value: (row: Row) => T | null,
+  shown: (value: T) => ReactNode,
+  rest?: Rest<Row>,
+): Column<Row> {
+  const cell = (row: Row) => {
+    const known = value(row);
+    return known === null ? '–' : shown(known);
+  };
+  return { title, value, cell, ...rest };
+}
+
+export function textColumn<Row>(
+  title: string,
+  value: (row: Row) => string | null,
+  rest?: Rest<Row>,
+): Column<Row> {
+  return shownColumn(title, value, (text) => text, rest);
+}
+
+export function numberColumn<Row>(
+  title: string,
+  value: (row: Row) => number | null,
+  shown: (value: number) => ReactNode,
+  rest?: Rest<Row>,
+): Column<Row> {
+  return shownColumn(title, value, shown, { isNumber: true, ...rest });
+}
+
 export function moneyColumn<Row>(title: string, amount: (row: Row) => number, rest?: Rest<Row>): Column<Row> {
-  return { title, isNumber: true, value: amount, cell: (row) => <Money amount={amount(row)} />, ...rest };
+  return numberColumn(title, amount, (known) => <Money amount={known} />, rest);
 }
 
 export function countColumn<Row>(title: string, value: (row: Row) => number, rest?: Rest<Row>): Column<Row> {
-  return { title, isNumber: true, value, cell: (row) => count(value(row)), ...rest };
+  return numberColumn(title, value, count, rest);
 }

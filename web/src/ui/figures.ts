@@ -1,37 +1,15 @@
 import { clockIn, zoneName } from '../api/calendar.ts';
 
-const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-const wholeDollars = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  maximumFractionDigits: 0,
-});
-const exact = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 9,
-});
-const compactDollars = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  notation: 'compact',
-  minimumFractionDigits: 0,
-  maximumFractionDigits: 2,
-});
+export const usd = (options: Intl.NumberFormatOptions = {}) =>
+  new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', ...options });
+
+const cents = usd();
+const wholeDollars = usd({ maximumFractionDigits: 0 });
+const exact = usd({ minimumFractionDigits: 2, maximumFractionDigits: 9 });
+const compactDollars = usd({ notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: 2 });
 /** More than two decimals, because ticks below a cent would look alike. */
-const exactTicks = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  maximumFractionDigits: 9,
-  trailingZeroDisplay: 'stripIfInteger',
-});
-const threeDigits = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  minimumSignificantDigits: 3,
-  maximumSignificantDigits: 3,
-});
+const wholeOrExact = usd({ maximumFractionDigits: 9, trailingZeroDisplay: 'stripIfInteger' });
+const threeDigits = usd({ minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 const counts = new Intl.NumberFormat('en-US');
 const shares = new Intl.NumberFormat('en-US', {
@@ -126,12 +104,12 @@ export function withMinus(text: string): string {
 
 /** US dollars for an axis, such as `$1.2K` or `$0.0035`. */
 export function axisDollars(amount: number): string {
-  return withMinus((Math.abs(amount) < 1_000 ? exactTicks : compactDollars).format(amount));
+  return withMinus((Math.abs(amount) < 1_000 ? wholeOrExact : compactDollars).format(amount));
 }
 
 /** For example `$5,000`, `$0.50` or `$0.000000001`, as it was entered. */
 export function limitDollars(amount: number): string {
-  return exactTicks.format(amount);
+  return wholeOrExact.format(amount);
 }
 
 /** For example `$257`, for estimates whose cents would suggest too much precision. */

@@ -67,6 +67,12 @@ export function AllowedButton({ reason, onClick, ...props }: Props) {
   );
 }
 
+/** A button among others, such as in a row of a table. */
+export function SmallButton({ reason = null, ...props }: Omit<Props, 'reason'> & { reason?: string | null }) {
+  if (reason === null) return <Button {...small} {...props} />;
+  return <AllowedButton {...small} reason={reason} {...props} />;
+}
+
 export function RightsNote({ reason }: { reason: string | null }) {
   if (reason === null) return null;
   return (

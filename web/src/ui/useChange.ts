@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/client.ts';
+import { reasonOf } from './outages.ts';
 
 type Change<Input, Output> = {
   act: (input: Input) => Promise<Output>;
@@ -23,10 +24,9 @@ export function useChange<Input, Output>({ act, done, refresh = [], isErrorShown
     },
     onError: (error) => {
       if (isErrorShown) return;
-      const request = error instanceof ApiError && error.requestId ? ` (request ${error.requestId})` : '';
       notifications.show({
         title: 'Something went wrong',
-        message: error.message + request,
+        message: reasonOf(error),
         color: 'red',
         closeButtonProps,
       });

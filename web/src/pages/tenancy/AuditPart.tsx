@@ -10,7 +10,7 @@ import { type Member, membersQuery, type Token, tokensQuery } from '../../api/qu
 import { bodyQuery, readCsv } from '../../api/query.ts';
 import { actorInWords, namesOfActors } from '../../parts/people/actors.ts';
 import { useViewersZone } from '../../ui/browserFacts.ts';
-import { CsvDownload } from '../../ui/CsvDownload.tsx';
+import { CsvDownload } from '../../ui/CsvButton.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { countOf, longDay, timeInFull } from '../../ui/figures.ts';
 import { Loaded } from '../../ui/Loaded.tsx';

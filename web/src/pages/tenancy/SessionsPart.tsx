@@ -38,7 +38,7 @@ export function SessionsPart() {
       label="Sessions"
       query={sessions}
       rowsOf={({ data }) => data.toSorted((a, b) => Number(b.is_current) - Number(a.is_current))}
-      pages={{ one: 'session', of: ({ pagination }) => pagination }}
+      pagesOf="session"
       columns={columnsFor(!all, setEnded)}
       order={order}
       onOrder={(next) => changeAddress(sortOfOrder(next))}

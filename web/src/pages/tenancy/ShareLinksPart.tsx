@@ -1,7 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { Created } from '../../analysis/Created.tsx';
 import { detailsOfShare, frameOf, titleOfShare } from '../../analysis/sharing.ts';
 import type { Answer } from '../../api/answer.ts';
 import { api } from '../../api/client.ts';
@@ -13,6 +12,7 @@ import { Note } from '../../ui/Note.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { useWhyNot } from '../../ui/rights.tsx';
 import type { RowActions } from '../../ui/rowActions.tsx';
+import { Created } from '../../ui/SecretOnce.tsx';
 import { TextLink, InText } from '../../ui/TextLink.tsx';
 import { useChange } from '../../ui/useChange.ts';
 

@@ -6,7 +6,6 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { Note } from '../../ui/Note.tsx';
 import { isRefusal } from '../../ui/outages.ts';
 import { Panel } from '../../ui/Panel.tsx';
-import { TextLink } from '../../ui/TextLink.tsx';
 import { isBudget, maxWorst, worstOf } from './budgets.ts';
 import { useAlerts, useMeasurements } from './queries.ts';
 import type { ListedAlert } from './types.ts';
@@ -28,14 +27,7 @@ export function Budgets({ isShown = () => true, newAddress = '/alerts/new', what
   // The panel of open alerts explains the refusal.
   if (isRefusal(alerts.error)) return null;
   return (
-    <Panel
-      title="Budgets"
-      aside={
-        <TextLink href="/alerts" size="sm">
-          All budgets
-        </TextLink>
-      }
-    >
+    <Panel title="Budgets" more={{ href: '/alerts', label: 'All budgets' }}>
       <Loaded query={alerts} height={rowHeight}>
         {(all) => {
           const shown = all.filter(isBudget).filter(isShown);

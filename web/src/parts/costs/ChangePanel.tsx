@@ -21,7 +21,7 @@ import { Note } from '../../ui/Note.tsx';
 import { isRefusal } from '../../ui/outages.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../ui/RepositoryName.tsx';
-import { TextLink } from '../../ui/TextLink.tsx';
+import { RowLink } from '../../ui/TextLink.tsx';
 import type { View } from './costView.ts';
 
 const title = 'What changed';
@@ -58,14 +58,7 @@ export function ChangePanel({ view, by = 'workflow' }: Props) {
       </Panel>
     );
   return (
-    <Panel
-      title={title}
-      aside={
-        <TextLink href={`/explore${searchOf(asked)}`} size="sm">
-          Explore the change
-        </TextLink>
-      }
-    >
+    <Panel title={title} more={{ href: `/explore${searchOf(asked)}`, label: 'Explore the change' }}>
       {change && !listed.isPending && !isRefusal(query.error) ? (
         <Stack
           gap="md"
@@ -81,11 +74,7 @@ export function ChangePanel({ view, by = 'workflow' }: Props) {
           ) : (
             <Failed error={listed.error} retry={() => void listed.refetch()} height={37 * groupsShown[by]} />
           )}
-          {isNet && (
-            <Text size="xs" c="dimmed">
-              Each {by} at list prices.
-            </Text>
-          )}
+          {isNet && <Note size="xs">Each {by} at list prices.</Note>}
         </Stack>
       ) : query.error ? (
         <Failed error={query.error} retry={() => void query.refetch()} height={358} />
@@ -156,19 +145,15 @@ function Groups({ view, change, by }: Required<Props> & { change: CostChange }) 
             return (
               <tr key={workflow?.value}>
                 <th scope="row" style={{ overflowWrap: 'anywhere', paddingInlineStart: 0 }}>
-                  <TextLink href={hrefOf(workflow?.value ?? null)} size="sm">
-                    {names.workflow}
-                  </TextLink>{' '}
+                  <RowLink href={hrefOf(workflow?.value ?? null)}>{names.workflow}</RowLink>{' '}
                   {!isOfOne && (
-                    <Text span size="sm" c="dimmed">
+                    <Note span>
                       <RepositoryName name={names.repository} owner={owner} />
-                    </Text>
+                    </Note>
                   )}
                 </th>
                 <td className="number mantine-visible-from-sm">
-                  <Text span size="sm" c="dimmed">
-                    {reasonOf(group)}
-                  </Text>
+                  <Note span>{reasonOf(group)}</Note>
                 </td>
                 <td className={`number ${amount > 0 ? 'is-up' : 'is-down'}`} style={{ paddingInlineEnd: 0 }}>
                   {signed(amount)}

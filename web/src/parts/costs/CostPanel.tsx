@@ -7,17 +7,15 @@ import { useAnnotations, type Annotation, type Costs } from '../../analysis/quer
 import { annotationsQueryOf, narrowed } from '../../analysis/question.ts';
 import { datesTitle, rangeOf } from '../../analysis/ranges.ts';
 import { comparisons, metrics, type Granularity } from '../../analysis/words.ts';
-import { chartPlaceholder, useChartHeight } from '../../charts/ChartFrame.tsx';
-import { ChartOrTable } from '../../charts/ChartOrTable.tsx';
+import { useChartHeight } from '../../charts/ChartFrame.tsx';
+import { ChartOrTable, ChartToCome } from '../../charts/ChartOrTable.tsx';
 import { Legend, type Entry } from '../../charts/Legend.tsx';
 import type { Pin } from '../../charts/Pins.tsx';
 import { shortened, topSeries, unusualDays } from '../../charts/series.ts';
 import { endOf, showsPrevious, spansOf, spanTitle, type Span } from '../../charts/spans.ts';
-import { Failed } from '../../ui/Failed.tsx';
 import { longDay } from '../../ui/figures.ts';
 import { late } from '../../ui/late.ts';
 import { Note } from '../../ui/Note.tsx';
-import { Panel } from '../../ui/Panel.tsx';
 import { InText } from '../../ui/TextLink.tsx';
 import { Columns, keptNumber, WideTable } from '../../ui/WideTable.tsx';
 import type { View } from './costView.ts';
@@ -33,7 +31,6 @@ const words: Record<Granularity, string> = { day: 'Daily', week: 'Weekly', month
 type Props = { view: View; costs: UseQueryResult<Costs>; onDay: (day: string) => void };
 
 export function CostPanel({ view, costs, onDay }: Props) {
-  const { height } = useChartHeight();
   const notes = useAnnotations(annotationsQueryOf(view.question, view.today));
   // Waits for both, so that the chart does not change its height. Notes that fail to load are left out.
   if (costs.data && !notes.isPending)
@@ -42,20 +39,10 @@ export function CostPanel({ view, costs, onDay }: Props) {
         <Filled view={view} costs={costs.data} notes={notes.data ?? []} onDay={onDay} />
       </div>
     );
-  if (costs.error)
-    return (
-      <Panel title="Daily cost">
-        <Failed error={costs.error} retry={() => void costs.refetch()} height={height} />
-      </Panel>
-    );
   return (
-    <Panel title="Daily cost" aside={<Skeleton height={26} width={104} />}>
-      <div className="chart-frame">
-        {chartPlaceholder}
-        <div className="legend" />
-      </div>
+    <ChartToCome title="Daily cost" query={costs}>
       <Skeleton className="pin-texts" />
-    </Panel>
+    </ChartToCome>
   );
 }
 
@@ -64,7 +51,7 @@ type FilledProps = { view: View; costs: Costs; notes: readonly Annotation[]; onD
 function Filled({ view, costs, notes, onDay }: FilledProps) {
   const { question, today, searchOf, onQuestion } = view;
   const [marked, setMarked] = useState<string | null>(null);
-  const { height } = useChartHeight();
+  const height = useChartHeight();
   const { metric, granularity, period, previous_period: before, total } = costs;
   if (granularity === 'total') return null;
   const title = `${words[granularity]} ${metrics[metric].title.toLowerCase()}`;
@@ -100,7 +87,6 @@ function Filled({ view, costs, notes, onDay }: FilledProps) {
           granularity={granularity}
           period={period}
           today={today}
-          height={height}
           pins={pins}
           warnings={warnings}
           marked={marked}
@@ -123,8 +109,6 @@ function Filled({ view, costs, notes, onDay }: FilledProps) {
               hasPrevious ? `${comparisons[question.compare]}, ${beforeTitle(period, before!)}` : null
             }
             warning={warnings.size > 0 ? 'Unusual day' : null}
-            hidden={new Set()}
-            onToggle={null}
             onMark={setMarked}
           />
         </>
@@ -176,9 +160,7 @@ function PinTexts({ pins, exploreHref, isByDay }: TextsProps) {
               <span className="pin-badge" aria-hidden="true">
                 {number}
               </span>
-              <Text span size="sm" c="dimmed">
-                {datesTitle({ from: start, to: end }).replace(/, \d{4}$/, '')}
-              </Text>{' '}
+              <Note span>{datesTitle({ from: start, to: end }).replace(/, \d{4}$/, '')}</Note>{' '}
               {isCut && text.length > maxLetters ? `${text.slice(0, maxLetters).trimEnd()}…` : text}
             </li>
           ))}

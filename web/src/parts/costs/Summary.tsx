@@ -103,7 +103,7 @@ type TotalProps = {
 };
 
 /** A total that leads to what it consists of, compared with the period before. */
-function Total({ query, label, link, each }: TotalProps) {
+export function Total({ query, label, link, each }: TotalProps) {
   return (
     <Loading query={query} label={label}>
       {({ total, period, metric, granularity }) => (
@@ -184,7 +184,7 @@ type ComparedProps = {
   children: ReactNode;
 };
 
-export function Compared({ value, previous, metric, shown = metrics[metric].cell, children }: ComparedProps) {
+function Compared({ value, previous, metric, shown = metrics[metric].cell, children }: ComparedProps) {
   if (previous === null) return children;
   if (previous === 0) return 'Nothing before';
   // A change between two amounts that look equal would seem a mistake.

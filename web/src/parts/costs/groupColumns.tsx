@@ -1,4 +1,5 @@
 import { ChangeCell } from '../../analysis/Change.tsx';
+import { namesOf } from '../../analysis/changeWords.ts';
 import type { Costs } from '../../analysis/queries.ts';
 import { metrics } from '../../analysis/words.ts';
 import type { Group } from '../../charts/series.ts';
@@ -8,6 +9,7 @@ import { Sparkline } from '../../charts/Sparkline.tsx';
 import { moneyColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { Money } from '../../ui/Money.tsx';
+import { NamedLink } from '../workflows/NamedLink.tsx';
 
 type Options = { hasTotal?: boolean };
 
@@ -50,4 +52,14 @@ export const trendColumn = (costs: Costs, className: string): Column<Group> => (
   isHiddenOnPhones: true,
   className,
   cell: ({ series }) => <Sparkline values={trendOf(series, costs)} />,
+});
+
+/** The workflow of a group, with its repository below. */
+export const workflowColumn = <Row extends Pick<Group, 'by'>>(hrefOf: (row: Row) => string): Column<Row> => ({
+  title: 'Workflow',
+  value: ({ by: [part] }) => part!.name,
+  cell: (row) => {
+    const { workflow, repository } = namesOf(row.by[0]!.name);
+    return <NamedLink href={hrefOf(row)} workflow={workflow} note={repository} />;
+  },
 });

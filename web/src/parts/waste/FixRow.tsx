@@ -1,14 +1,14 @@
 import { Group, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
-import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { CodeBlock } from '../../ui/Command.tsx';
 import { CopyButton } from '../../ui/CopyField.tsx';
 import { Failed } from '../../ui/Failed.tsx';
 import { count, leftOutInWords, shortDay } from '../../ui/figures.ts';
 import { Form } from '../../ui/Form.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Note } from '../../ui/Note.tsx';
+import { LongText, Note } from '../../ui/Note.tsx';
 import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
-import { TextLink } from '../../ui/TextLink.tsx';
+import { RowLink } from '../../ui/TextLink.tsx';
 import { runAddress } from '../../ui/useAddress.ts';
 import './fixes.css';
 import { When } from '../../ui/When.tsx';
@@ -76,9 +76,9 @@ function Result({ fix, largest }: Pick<Props, 'fix' | 'largest'>) {
     );
   if (saving === 0)
     return (
-      <Text span size="sm" c="dimmed" className="fix-amount number">
+      <Note span className="fix-amount number">
         {fix.saving > 0 ? 'on unusual days only' : 'at no cost'}
-      </Text>
+      </Note>
     );
   return (
     <>
@@ -94,10 +94,10 @@ function Result({ fix, largest }: Pick<Props, 'fix' | 'largest'>) {
         <b>
           <Money amount={saving} />
         </b>
-        <Text span size="xs" c="dimmed">
+        <Note span size="xs">
           {' '}
           a month
-        </Text>
+        </Note>
       </span>
     </>
   );
@@ -111,13 +111,11 @@ function Details({ fix, range }: Pick<Props, 'fix' | 'range'>) {
         {fix.status !== 'open' && <Decided fix={fix} />}
         {suggestions.map(({ action, text, jobs, yaml }) => (
           <Stack key={`${action} ${jobs.join()}`} gap={6}>
-            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-              {text}
-            </Text>
+            <LongText>{text}</LongText>
             {jobs.length > 1 && (
-              <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              <Note size="xs" style={{ overflowWrap: 'anywhere' }}>
                 Jobs: {jobs.join(', ')}
-              </Text>
+              </Note>
             )}
             {yaml !== null && (
               <div className="fix-yaml">
@@ -132,9 +130,7 @@ function Details({ fix, range }: Pick<Props, 'fix' | 'range'>) {
           </Stack>
         ))}
         {fix.saving > 0 && fix.left_out_days.length > 0 && (
-          <Text size="xs" c="dimmed">
-            {leftOutInWords(fix.left_out_days)}
-          </Text>
+          <Note size="xs">{leftOutInWords(fix.left_out_days)}</Note>
         )}
         {suggestions.length === 0 && <Text size="sm">Nothing is left to change in this period.</Text>}
         <Actions fix={fix} />
@@ -144,9 +140,7 @@ function Details({ fix, range }: Pick<Props, 'fix' | 'range'>) {
           Runs to look at
         </Text>
         <Runs fix={fix} range={range} />
-        <TextLink href={`/workflows/${workflowId}`} size="sm">
-          Open the workflow
-        </TextLink>
+        <RowLink href={`/workflows/${workflowId}`}>Open the workflow</RowLink>
       </Stack>
     </div>
   );
@@ -156,10 +150,10 @@ function Decided({ fix: { status, decision, outcome } }: { fix: Fix }) {
   if (!decision) return null;
   return (
     <div>
-      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      <LongText>
         {status === 'done' ? 'Done' : 'Dismissed'} by {decision.author}, <When at={decision.decided_at} />
         {decision.reason && `: ${decision.reason}`}
-      </Text>
+      </LongText>
       {outcome?.before && outcome.since && (
         <Note>
           The whole workflow cost <Money amount={outcome.before.workflow_cost} /> before and{' '}
@@ -183,17 +177,11 @@ function Runs({ fix: { workflow_id, category, cost }, range }: Pick<Props, 'fix'
           {runs.data.map((run) => (
             <tr key={run.id}>
               <th scope="row">
-                <TextLink href={runAddress(run.id)} size="sm">
-                  {run.number === null ? 'Run' : `#${run.number}`}
-                </TextLink>{' '}
-                <Text span size="sm" c="dimmed">
-                  {run.branch}
-                </Text>
+                <RowLink href={runAddress(run.id)}>{run.number === null ? 'Run' : `#${run.number}`}</RowLink>{' '}
+                <Note span>{run.branch}</Note>
               </th>
               <td>
-                <Text span size="sm" c="dimmed">
-                  {shortDay(run.created_at.slice(0, 10))}
-                </Text>
+                <Note span>{shortDay(run.created_at.slice(0, 10))}</Note>
               </td>
               <td className="number">
                 {isFree ? `${count(Math.round(run.waited_minutes))} min waited` : <Money amount={run.cost} />}
@@ -252,9 +240,9 @@ function DismissFix({ fix, onClose }: { fix: Fix; onClose: () => void }) {
       initial={{ reason: '' }}
       isDisabled={({ reason }) => reason === ''}
       fields={[
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        <LongText>
           {titleOf(fix)} in {fix.repository} {fix.workflow} no longer counts as a saving. You can reopen it.
-        </Text>,
+        </LongText>,
         {
           name: 'reason',
           label: 'Reason',

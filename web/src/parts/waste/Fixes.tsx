@@ -6,7 +6,6 @@ import { Money } from '../../ui/Money.tsx';
 import { Note } from '../../ui/Note.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { sharedOwner } from '../../ui/RepositoryName.tsx';
-import { TextLink } from '../../ui/TextLink.tsx';
 import { useFixes } from './waste.ts';
 
 // Loaded separately: an open fix shows more than the first figures need.
@@ -43,14 +42,7 @@ export function Fixes({ of, isReady, sums: given }: Props) {
     : all && { waste: all.waste_cost, cost: all.total_cost, of: `in the last ${days} days` };
   const search = 'repo' in of ? `&${new URLSearchParams({ repo: of.repo })}` : '';
   return (
-    <Panel
-      title="Waste"
-      aside={
-        <TextLink href={`/waste?days=${days}${search}`} size="sm">
-          All waste
-        </TextLink>
-      }
-    >
+    <Panel title="Waste" more={{ href: `/waste?days=${days}${search}`, label: 'All waste' }}>
       {waste.data === undefined || sums === undefined ? (
         waste.error ? (
           <Failed error={waste.error} retry={() => void waste.refetch()} height={160} />

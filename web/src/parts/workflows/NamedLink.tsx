@@ -1,6 +1,6 @@
-import { Text } from '@mantine/core';
+import { Note } from '../../ui/Note.tsx';
 import { RepositoryName, sharedOwner } from '../../ui/RepositoryName.tsx';
-import { TextLink } from '../../ui/TextLink.tsx';
+import { RowLink } from '../../ui/TextLink.tsx';
 
 type Props = { href: string; workflow: string; note: string };
 
@@ -9,15 +9,13 @@ export function NamedLink({ href, workflow, note }: Props) {
   const [repository = '', ...rest] = note.split(' · ');
   return (
     <>
-      <TextLink href={href} size="sm">
-        {workflow}
-      </TextLink>
+      <RowLink href={href}>{workflow}</RowLink>
       {note !== '' && (
-        <Text size="xs" c="dimmed" fw={400} className="row-note">
+        <Note size="xs" fw={400} className="row-note">
           {/* On phones, only the name without its owner fits. */}
           <RepositoryName name={repository} owner={sharedOwner([repository])} />
           {rest.map((part) => ` · ${part}`)}
-        </Text>
+        </Note>
       )}
     </>
   );

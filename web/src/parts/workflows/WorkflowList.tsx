@@ -1,12 +1,13 @@
-import { Box, Card, Group, Skeleton, Stack, Title, VisuallyHidden } from '@mantine/core';
+import { Box, Card, Group, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Pick } from '../../analysis/Pick.tsx';
 import type { Question } from '../../analysis/question.ts';
 import { WrongQuestion } from '../../analysis/WrongQuestion.tsx';
 import { readCsv } from '../../api/query.ts';
 import { useIsAlive } from '../../ui/browserFacts.ts';
-import { CsvDownload } from '../../ui/CsvDownload.tsx';
+import { CsvDownload } from '../../ui/CsvButton.tsx';
 import { Pager } from '../../ui/Pager.tsx';
+import { SectionTitle } from '../../ui/Panel.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
 import { statusInWords } from '../../ui/StatusBadge.tsx';
 import { useAddress } from '../../ui/useAddress.ts';
@@ -20,8 +21,8 @@ import {
   type ListedWorkflow,
   type WorkflowList as Listed,
 } from './workflows.ts';
-import { WorkflowsTable, type WasteColumn } from './WorkflowsTable.tsx';
 import './workflows.css';
+import { WorkflowsTable, type WasteColumn } from './WorkflowsTable.tsx';
 
 type Props = {
   question: Question;
@@ -121,11 +122,7 @@ type HeadProps = {
 function Head({ title, isOfOne, list, onChange, children }: HeadProps) {
   return (
     <Group justify="space-between" gap="xs" p="sm" px="md" className="list-head">
-      {title && (
-        <Title order={2} size="h4">
-          {title}
-        </Title>
-      )}
+      {title && <SectionTitle>{title}</SectionTitle>}
       <Group gap="xs" flex={1} justify={title ? 'flex-end' : 'flex-start'}>
         <SearchField
           label="Search"

@@ -11,7 +11,8 @@ import type { Column, Order } from '../../ui/columns.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { count, countOf, share, typicalDuration } from '../../ui/figures.ts';
 import { Money } from '../../ui/Money.tsx';
-import { TextLink, InText } from '../../ui/TextLink.tsx';
+import { Note } from '../../ui/Note.tsx';
+import { InText, RowLink, TextLink } from '../../ui/TextLink.tsx';
 import { repositoryAddress } from '../../ui/useAddress.ts';
 import { When } from '../../ui/When.tsx';
 import { costsNothing, type ListedWorkflow, type WorkflowList } from './workflows.ts';
@@ -118,8 +119,8 @@ export function WorkflowsTable(given: Props) {
       columns={columns}
       keyOf={({ workflow_id: id }) => id}
       hrefOf={hrefOf}
-      isStacked
       {...props}
+      isStacked
     />
   );
 }
@@ -135,9 +136,9 @@ function wasteColumn(waste: WasteColumn): Column<ListedWorkflow> {
     ),
     total:
       waste === null ? (
-        <Text span size="xs" c="dimmed">
+        <Note span size="xs">
           adding up…
-        </Text>
+        </Note>
       ) : (
         <Waste amount={waste.total} waste={waste} />
       ),
@@ -176,14 +177,14 @@ function Name({ workflow, href, isOfOne = false }: NameProps) {
   const search = href.slice(`/workflows/${workflow.workflow_id}`.length);
   return (
     <>
-      <TextLink href={href} size="sm">
+      <RowLink href={href}>
         {workflow.workflow_name}
         {workflow.last_run_conclusion === 'failure' && (
           <Text span size="xs" fw={400} className="last-failed">
             <span className="mantine-visible-from-sm">last run </span>failed
           </Text>
         )}
-      </TextLink>
+      </RowLink>
       {!isOfOne && (
         <TextLink
           href={repositoryAddress(repository) + search}

@@ -1,15 +1,21 @@
-import { SegmentedControl, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { Waterfall } from '../../../charts/Waterfall.tsx';
+import { countColumn, moneyColumn } from '../../../ui/cells.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
-import { countOf, dollars, share, signed } from '../../../ui/figures.ts';
+import { countOf, dollars, sentence, share, signed } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
-import { measures, type Measure } from './filter.ts';
+import { Segments } from '../../../ui/Segments.tsx';
+import { InText } from '../../../ui/TextLink.tsx';
+import { type Measure } from './filter.ts';
 import type { Reconciliation, Sums } from './queries.ts';
 import { agreedOf, comparisonOf, isLarge, towardBill } from './steps.ts';
+
+const measureTitles: Record<Measure, string> = { cost: 'List', net_cost: 'Net' };
 
 type Props = { found: Reconciliation; measure: Measure; onMeasure: (measure: Measure) => void };
 
@@ -24,15 +30,7 @@ export function Comparison({ found, measure, onMeasure }: Props) {
       <div className="bill-columns">
         <Panel
           title="From our total to the bill"
-          aside={
-            <SegmentedControl
-              size="xs"
-              aria-label="Measure"
-              value={measure}
-              onChange={(value) => onMeasure(value as Measure)}
-              data={measures.map((value) => ({ value, label: value === 'cost' ? 'List' : 'Net' }))}
-            />
-          }
+          aside={<Segments label="Measure" options={measureTitles} value={measure} onChange={onMeasure} />}
         >
           <Waterfall
             label="From our total to the bill"
@@ -73,10 +71,7 @@ export function Comparison({ found, measure, onMeasure }: Props) {
             {isLeft && (
               <Note>
                 At net prices, {signed(towardBill(totals.net_unexplained))} is unexplained. Check your{' '}
-                <TextLink href="/settings/pricing?tab=included" inherit underline="always">
-                  included minutes and discount
-                </TextLink>
-                .
+                <InText href="/settings/pricing?tab=included">included minutes and discount</InText>.
               </Note>
             )}
           </Panel>
@@ -157,5 +152,51 @@ function Totals({ found }: { found: Reconciliation }) {
         }
       />
     </Figures>
+  );
+}
+
+type Product = Reconciliation['not_compared'][number];
+
+/** GitHub writes names as identifiers; this makes `Copilot for business`. */
+const titleOf = (name: string): string => sentence(name.replaceAll('_', ' '));
+
+const columns: Column<Product>[] = [
+  { title: 'Product', value: ({ product }) => product, cell: ({ product }) => titleOf(product) },
+  {
+    title: 'Repositories',
+    value: ({ repositories }) => repositories[0]?.repository ?? '',
+    cell: ({ repositories }) => repositoriesInWords(repositories),
+    isPlain: true,
+  },
+  { title: 'SKU', value: ({ sku }) => sku, cell: ({ sku }) => titleOf(sku), isPlain: true },
+  { title: 'Unit', value: ({ unit }) => unit, cell: ({ unit }) => titleOf(unit), isPlain: true },
+  countColumn('Quantity', ({ quantity }) => quantity),
+  moneyColumn('Gross', ({ gross }) => gross, { isHiddenOnPhones: true }),
+  moneyColumn('Bill', ({ net }) => net, { isMain: true }),
+];
+
+/** `acme/pub $102.02, acme/api $1.00 and 3 more` */
+function repositoriesInWords(repositories: Product['repositories']): string {
+  const shown = repositories.slice(0, 3);
+  const rest = repositories.length - shown.length;
+  const names = shown.map(({ repository, net }) => `${repository || '(none)'} ${dollars(net)}`).join(', ');
+  return rest === 0 ? names : `${names} and ${rest} more`;
+}
+
+export function NotCompared({ products }: { products: Reconciliation['not_compared'] }) {
+  if (products.length === 0) return null;
+  return (
+    <Panel title="Not covered by Runcost">
+      <Note>Storage and other products on the bill. Runcost counts only CI job minutes.</Note>
+      <DataTable
+        label="Not covered by Runcost"
+        minWidth={640}
+        maxHeight={360}
+        rows={products}
+        columns={columns}
+        keyOf={({ product, sku, unit }) => `${product} ${sku} ${unit}`}
+        isStacked
+      />
+    </Panel>
   );
 }

@@ -1,8 +1,9 @@
-import { Anchor, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useRef, useState, type DragEvent } from 'react';
-import { Note } from '../../../ui/Note.tsx';
+import { FileInput } from '../../../ui/FileInput.tsx';
+import { LongText, Note } from '../../../ui/Note.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
+import { AllowedButton, SmallButton, useWhyNot } from '../../../ui/rights.tsx';
 import { ImportResult } from './ImportResult.tsx';
 import { useImports, type Upload } from './useImports.ts';
 
@@ -61,20 +62,7 @@ export function ImportReports({ title, about, isCollapsed }: Props) {
               <Ready reason={reason} isFirst={!isCollapsed} onChoose={() => input.current?.click()} />
             )}
           </Stack>
-          <input
-            ref={input}
-            type="file"
-            accept=".csv,text/csv"
-            multiple
-            hidden
-            aria-label="Bill reports"
-            onChange={(event) => {
-              const files = [...(event.currentTarget.files ?? [])];
-              // Lets people choose the same file again.
-              event.currentTarget.value = '';
-              send(files);
-            }}
-          />
+          <FileInput ref={input} label="Bill reports" multiple onFiles={send} />
         </Paper>
         <Stack gap="sm" aria-live="polite">
           {outcomes.map((outcome, index) => (
@@ -114,14 +102,10 @@ function Sending({ name, share, onStop }: Upload & { onStop: () => void }) {
   const isSent = share >= 1;
   return (
     <Stack gap="xs" w="100%" maw={520}>
-      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {isSent ? `Reading ${name}…` : `Uploading ${name}…`}
-      </Text>
+      <LongText>{isSent ? `Reading ${name}…` : `Uploading ${name}…`}</LongText>
       <Progress value={100 * share} animated={isSent} aria-label={`Import of ${name}`} />
       <Group justify="center">
-        <Button size="compact-sm" variant="default" onClick={onStop}>
-          Cancel
-        </Button>
+        <SmallButton onClick={onStop}>Cancel</SmallButton>
       </Group>
     </Stack>
   );

@@ -1,7 +1,10 @@
-import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
+import { Alert, Group, List, Stack, Text } from '@mantine/core';
 import { ApiError } from '../../../api/client.ts';
 import { count, countOf, longDay } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
+import { LongText } from '../../../ui/Note.tsx';
+import { reasonOf } from '../../../ui/outages.ts';
+import { SmallButton } from '../../../ui/rights.tsx';
 import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import type { DateOrder, Imported, Report } from './queries.ts';
 
@@ -38,9 +41,9 @@ export function ImportResult({ outcome, ...asked }: Props) {
           </Text>
         )}
         {replaces.map(({ id, file_name: fileName, days }) => (
-          <Text key={id} size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <LongText key={id}>
             Replaces {countOf(days, 'day')} of {fileName}.
-          </Text>
+          </LongText>
         ))}
         <BadLines report={report} />
       </Stack>
@@ -93,7 +96,6 @@ function Refused({ name, error, isBusy, onOrder }: { name: string; error: Error 
       ? Object.entries(error.fields).filter(([field]) => field !== 'body' && !field.startsWith('query.'))
       : [];
   const question = error instanceof ApiError ? orderQuestions[error.code] : undefined;
-  const request = error instanceof ApiError && error.requestId ? ` (request ${error.requestId})` : '';
   return (
     <Alert
       color={question ? 'gray' : 'red'}
@@ -101,7 +103,7 @@ function Refused({ name, error, isBusy, onOrder }: { name: string; error: Error 
       role="alert"
       title={question ? `${name}: ${question.title}` : `${name} was not imported`}
     >
-      <Text size="sm">{question ? question.text : `${error.message}${request}`}</Text>
+      <Text size="sm">{question ? question.text : reasonOf(error)}</Text>
       {errors.length > 0 && (
         <List size="sm" mt="xs">
           {errors.slice(0, 10).map(([field, message]) => (
@@ -114,16 +116,14 @@ function Refused({ name, error, isBusy, onOrder }: { name: string; error: Error 
       {question && (
         <Group gap="xs" mt="sm">
           {question.orders.map((order) => (
-            <Button
+            <SmallButton
               key={order}
-              size="compact-sm"
-              variant="default"
               disabled={isBusy}
               onClick={() => onOrder(order)}
               aria-label={`Import as ${orderWords[order]}: ${name}`}
             >
               Import as {orderWords[order]}
-            </Button>
+            </SmallButton>
           ))}
         </Group>
       )}

@@ -1,18 +1,19 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { api } from '../../../api/client.ts';
-import { moneyColumn } from '../../../ui/cells.tsx';
+import { moneyColumn, textColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { count } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
+import { SmallButton, useWhyNot } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
 import { BadLines } from './ImportResult.tsx';
@@ -35,7 +36,6 @@ export function Reports() {
               minWidth={860}
               rows={data}
               columns={columnsFor(reason, setShowing, setDeleting)}
-              keyOf={({ id }) => id}
               isPart={pagination.total > data.length}
               isStacked
             />
@@ -67,18 +67,13 @@ function columnsFor(
       cell: ({ file_name: name, imported_at: at }) => (
         <>
           <span>{name}</span>
-          <Text size="xs" c="dimmed" className="row-note">
+          <Note size="xs" className="row-note">
             <When at={at} />
-          </Text>
+          </Note>
         </>
       ),
     },
-    {
-      title: 'Type',
-      isHiddenOnPhones: true,
-      value: ({ format }) => formatWords[format],
-      cell: ({ format }) => formatWords[format],
-    },
+    textColumn('Type', ({ format }) => formatWords[format], { isHiddenOnPhones: true }),
     {
       title: 'Days',
       isPlain: true,
@@ -96,9 +91,7 @@ function columnsFor(
     {
       title: 'Actions',
       cell: (report) => (
-        <AllowedButton
-          size="compact-sm"
-          variant="default"
+        <SmallButton
           px={4}
           {...(reason === null && { 'data-hint': 'Delete' })}
           reason={reason}
@@ -106,7 +99,7 @@ function columnsFor(
           aria-label={`Delete ${report.file_name}`}
         >
           <IconTrash size={16} />
-        </AllowedButton>
+        </SmallButton>
       ),
     },
   ];

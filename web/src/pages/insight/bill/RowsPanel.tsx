@@ -1,7 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Pick } from '../../../analysis/Pick.tsx';
-import { initial, parametersOf } from '../../../analysis/question.ts';
+import { parametersOf, initial } from '../../../analysis/question.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
+import { numberColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { CsvButton } from '../../../ui/CsvButton.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -12,9 +14,9 @@ import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
+import { RowLink } from '../../../ui/TextLink.tsx';
 import { repositoryAddress } from '../../../ui/useAddress.ts';
-import { groupings, groupingWords, isNarrowed, type Filter, type Grouping } from './filter.ts';
+import { groupingWords, isNarrowed, type Filter, type Grouping } from './filter.ts';
 import type { Reconciliation, Row, Sums } from './queries.ts';
 import { towardBill } from './steps.ts';
 import { causesOf, causeWords } from './words.ts';
@@ -55,12 +57,12 @@ export function RowsPanel({ found: { data, totals, pagination, period }, filter,
           columns={columns.filter(isTellingIn(data))}
           keyOf={({ day, sku, repository }) => JSON.stringify([day, sku, repository])}
           minWidth={700}
-          isStacked
           hrefOf={hrefOf}
           order={{
             column: filter.by === 'day' ? 'Day' : hasDifference ? 'Difference' : 'Billed',
             isDescending: true,
           }}
+          isStacked
         />
       ) : (
         <Note py="md">
@@ -88,12 +90,7 @@ export function RowsPanel({ found: { data, totals, pagination, period }, filter,
 function Filters({ filter, onChange }: Omit<Props, 'found'>) {
   return (
     <Group gap="xs">
-      <Pick
-        label="Rows"
-        value={filter.by}
-        options={groupings.map((value) => ({ value, title: groupingWords[value] }))}
-        onChange={(by) => onChange({ by })}
-      />
+      <Pick label="Rows" value={filter.by} options={groupingWords} onChange={(by) => onChange({ by })} />
       <Group gap="xs" wrap="nowrap" className="bill-search">
         <SearchField
           isCompact
@@ -158,26 +155,15 @@ type Shown = {
 
 function columnsOf({ by, totals, owner, hrefOf }: Shown): Column<Row>[] {
   const names = (['repository', 'sku', 'day'] as const).filter((name) => by === 'all' || by === name);
-  const amount = (title: string, value: (row: Row | Sums) => number): Column<Row> => ({
-    title,
-    value,
-    isNumber: true,
-    cell: (row) => <Money amount={value(row)} />,
-    total: <Money amount={value(totals)} />,
+  type Of = (row: Row | Sums) => number;
+  const figure = (title: string, value: Of, shown: (amount: number) => ReactNode): Column<Row> => ({
+    ...numberColumn(title, value, shown),
+    total: shown(value(totals)),
   });
+  const amount = (title: string, value: Of) => figure(title, value, (dollars) => <Money amount={dollars} />);
   // A plus means that the bill is higher, as in the waterfall.
-  const signedAmount = (title: string, value: (row: Row | Sums) => number): Column<Row> => ({
-    ...amount(title, value),
-    cell: (row) => signed(value(row)),
-    total: signed(value(totals)),
-  });
-  const minutes = (title: string, value: (row: Row | Sums) => number): Column<Row> => ({
-    title,
-    value,
-    isNumber: true,
-    cell: (row) => count(value(row)),
-    total: count(value(totals)),
-  });
+  const signedAmount = (title: string, value: Of) => figure(title, value, signed);
+  const minutes = (title: string, value: Of) => figure(title, value, count);
   return [
     ...names.map((name): Column<Row> => ({
       title: headings[name],
@@ -186,11 +172,7 @@ function columnsOf({ by, totals, owner, hrefOf }: Shown): Column<Row>[] {
         const href = name === 'repository' ? hrefOf(row) : null;
         const text = <RepositoryName name={textOf(row, name)} owner={name === 'repository' ? owner : null} />;
         if (href === null) return text;
-        return (
-          <TextLink href={href} size="sm">
-            {text}
-          </TextLink>
-        );
+        return <RowLink href={href}>{text}</RowLink>;
       },
     })),
     {

@@ -1,7 +1,7 @@
 import { oneOf, pageIn } from '../../../ui/useAddress.ts';
 import type { Asked } from './queries.ts';
 
-export const groupings = ['repository', 'sku', 'day', 'all'] as const;
+const groupings = ['repository', 'sku', 'day', 'all'] as const;
 export type Grouping = (typeof groupings)[number];
 
 export const groupingWords: Record<Grouping, string> = {
@@ -11,7 +11,7 @@ export const groupingWords: Record<Grouping, string> = {
   all: 'All three',
 };
 
-export const measures = ['cost', 'net_cost'] as const;
+const measures = ['cost', 'net_cost'] as const;
 export type Measure = (typeof measures)[number];
 
 /** `months` are the months with a bill. An unknown month in the address becomes the newest. */

@@ -1,31 +1,30 @@
-import { Box, Card, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { Box, Card, Group, Text } from '@mantine/core';
 import { Suspense, useMemo, useState } from 'react';
-import { Change } from '../../../analysis/Change.tsx';
-import { beforeTitle } from '../../../analysis/changeWords.ts';
 import { Pick } from '../../../analysis/Pick.tsx';
-import { useCosts, useQuestion, type Costs } from '../../../analysis/queries.ts';
+import { type Costs, useCosts, useQuestion } from '../../../analysis/queries.ts';
 import {
   initial,
   literal,
   narrowed,
   queryOf,
-  withFilter,
   type Question,
+  withFilter,
 } from '../../../analysis/question.ts';
-import { comparisons, groupingInWords, metrics, type Dimension } from '../../../analysis/words.ts';
-import { ChartFrame, chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
-import { Legend, type Entry } from '../../../charts/Legend.tsx';
+import { comparisons, type Dimension, groupingInWords, metrics } from '../../../analysis/words.ts';
+import { ChartFrame, chartPlaceholder, ChartWaits } from '../../../charts/ChartFrame.tsx';
+import { type Entry, Legend } from '../../../charts/Legend.tsx';
 import {
+  type Cell,
   cellsOf,
   legendOf,
   needsLog,
+  peakOf,
   secondOf,
+  type Series,
   shortened,
+  type Tile,
   tilesOf,
   topSeries,
-  type Cell,
-  type Series,
-  type Tile,
 } from '../../../charts/series.ts';
 import {
   comparedSeries,
@@ -33,16 +32,17 @@ import {
   maxWithPrevious,
   partialTitle,
   showsPrevious,
-  spansOf,
   type Span,
+  spansOf,
 } from '../../../charts/spans.ts';
+import { CostTotal } from '../../../parts/costs/CostTotal.tsx';
 import { zoomed } from '../../../parts/costs/groupRows.ts';
 import { Boundary } from '../../../ui/Boundary.tsx';
-import { Failed } from '../../../ui/Failed.tsx';
 import { late } from '../../../ui/late.ts';
 import { Note } from '../../../ui/Note.tsx';
+import { Segments } from '../../../ui/Segments.tsx';
+import { TextButton } from '../../../ui/TextLink.tsx';
 import { oneOf } from '../../../ui/useAddress.ts';
-import { ScaleNote, scales, type Scale, type ScaleProps } from './ScaleNote.tsx';
 
 const SeriesChart = late(() => import('../../../charts/SeriesChart.tsx'), 'SeriesChart');
 const TreemapChart = late(() => import('../../../charts/TreemapChart.tsx'), 'TreemapChart');
@@ -109,37 +109,17 @@ export function ChartPanel(props: Props) {
     else others.set('scale', next);
     change(question, others);
   };
-  const words = metrics[costs.metric];
-  const { previous_period: before, total } = costs;
-  const { value, previous_value: previous } = total;
   const shownBy = kind === 'heatmap' ? byHour : kind === 'treemap' ? nestedBy(question) : costs.group_by;
   return (
     <Card withBorder component="section" aria-label="Chart" p="md" className="explore-panel">
       <Group justify="space-between" align="flex-start" mb="sm" gap="xs">
-        <Stack gap={0} flex="1 1 180px" className={isStale ? 'is-stale' : undefined}>
-          <Title id="explore-title" order={2} size="sm" fw={500} c="dimmed">
-            {words.title}
-            {shownBy.length > 0 && ` by ${groupingInWords(shownBy)}`}
-          </Title>
-          <Group gap="xs" align="baseline">
-            <Text fz={26} lh={1.3} fw={700} className="explore-total" aria-description={words.exactly(value)}>
-              {words.amount(value)}
-            </Text>
-            {previous !== null && before && (
-              <Text size="sm" component="div" c="dimmed">
-                {previous > 0 ? (
-                  <>
-                    <Change value={value} previous={previous} metric={costs.metric} /> vs{' '}
-                    {words.amount(previous)},{' '}
-                    <span className="unbroken">{beforeTitle(costs.period, before)}</span>
-                  </>
-                ) : (
-                  'Nothing before'
-                )}
-              </Text>
-            )}
-          </Group>
-        </Stack>
+        <CostTotal
+          costs={costs}
+          headingId="explore-title"
+          heading={`${metrics[costs.metric].title}${shownBy.length > 0 ? ` by ${groupingInWords(shownBy)}` : ''}`}
+          flex="1 1 180px"
+          className={isStale ? 'is-stale' : ''}
+        />
         <Controls kind={kind} scale={scale} onScale={setScale} />
       </Group>
       <Box className={isStale ? 'is-stale' : undefined}>
@@ -159,9 +139,9 @@ export function ChartPanel(props: Props) {
       {kind === 'lines' && usualScale === 'log' && (
         <ScaleNote costs={costs} scale={scale} onScale={setScale} />
       )}
-      <Text size="xs" c="dimmed" mt={6} visibleFrom="sm">
+      <Note size="xs" mt={6} visibleFrom="sm">
         {hints[kind]}
-      </Text>
+      </Note>
     </Card>
   );
 }
@@ -170,20 +150,12 @@ function Controls({ kind, scale, onScale }: ScaleProps & { kind: Kind }) {
   const { question, params, change } = useQuestion();
   return (
     <>
-      {kind === 'lines' && (
-        <Pick
-          label="Scale"
-          value={scale}
-          options={(['linear', 'log'] as const).map((value) => ({ value, title: scales[value] }))}
-          onChange={onScale}
-        />
-      )}
-      <SegmentedControl
-        size="xs"
-        aria-label="Kind of chart"
+      {kind === 'lines' && <Pick label="Scale" value={scale} options={scales} onChange={onScale} />}
+      <Segments
+        label="Kind of chart"
+        options={kindTitles}
         value={kind}
         onChange={(value) => change(question, withChart(params, value))}
-        data={kinds.map((each) => ({ value: each, label: kindTitles[each] }))}
       />
     </>
   );
@@ -194,7 +166,6 @@ type SeriesProps = Props & { kind: 'bars' | 'lines'; scale: Scale };
 function SeriesPart({ kind, scale, today, costs, marked, onMark }: SeriesProps) {
   const { question, change, searchOf } = useQuestion();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const { height } = useChartHeight();
   const { granularity, period, metric } = costs;
   if (granularity === 'total') return chartPlaceholder;
   const series = kind === 'lines' ? comparedSeries(costs, topSeries(costs)) : topSeries(costs);
@@ -244,7 +215,6 @@ function SeriesPart({ kind, scale, today, costs, marked, onMark }: SeriesProps) 
         granularity={granularity}
         period={period}
         today={today}
-        height={height}
         series={shortened(visible)}
         isLog={kind === 'lines' && scale === 'log'}
         marked={visible.some(({ key }) => key === marked) ? marked : null}
@@ -268,28 +238,12 @@ function labelOf({ metric, total, granularity }: Costs, series: Series[]): strin
   return `${words.title} by ${granularity}, ${words.amount(total.value)} in total: ${parts.join(', ')}. The table has all figures.`;
 }
 
-function notYet({ error, refetch }: ReturnType<typeof useCosts>) {
-  if (!error)
-    return (
-      <div className="chart-frame">
-        {chartPlaceholder}
-        <div className="legend" />
-      </div>
-    );
-  return (
-    <div className="chart-height">
-      <Failed error={error} retry={() => void refetch()} />
-    </div>
-  );
-}
-
 function TreemapPart({ today, marked, onMark }: Props) {
   const { question, change, searchOf } = useQuestion();
-  const { height } = useChartHeight();
   const [first = '', second] = nestedBy(question);
   const nested = useNested(question, today);
   const tiles = useMemo(() => (nested.data ? tilesOf(nested.data) : []), [nested.data]);
-  if (!nested.data) return notYet(nested);
+  if (!nested.data) return <ChartWaits query={nested} />;
   const { metric, total } = nested.data;
   const entries = legendOf(tiles).map((tile): Entry => ({
     ...tile,
@@ -304,23 +258,12 @@ function TreemapPart({ today, marked, onMark }: Props) {
     <ChartFrame
       id="explore-chart"
       label={`${metrics[metric].title} as areas: ${tiles.map(({ name, value }) => `${name} ${metrics[metric].amount(value)}`).join(', ')}`}
-      legend={
-        <Legend
-          entries={entries}
-          metric={metric}
-          onMark={onMark}
-          glyph="bar"
-          previous={null}
-          hidden={new Set()}
-          onToggle={null}
-        />
-      }
+      legend={<Legend entries={entries} metric={metric} onMark={onMark} glyph="bar" />}
     >
       <div aria-busy={nested.isPlaceholderData} className={nested.isPlaceholderData ? 'is-stale' : undefined}>
         <TreemapChart
           tiles={tiles}
           metric={metric}
-          height={height}
           total={total.value}
           marked={tiles.some(({ key }) => key === marked) ? marked : null}
           onArea={({ narrow }, tile) => change(narrow ? narrowed(question, narrow) : questionOf(tile))}
@@ -347,14 +290,13 @@ function withOnly(question: Question, filter: Question['filters'][number]): Ques
 
 function HeatMapPart({ today }: Props) {
   const { question, params, change } = useQuestion();
-  const { height } = useChartHeight();
   const costs = useCosts(
     queryOf({ ...question, groupBy: byHour, sort: initial.sort }, today, {
       granularity: 'total',
       limit: 168,
     }),
   );
-  if (!costs.data) return notYet(costs);
+  if (!costs.data) return <ChartWaits query={costs} />;
   const open = ({ weekday, hour }: Cell): void => {
     const others = withoutChart(params);
     const byDay = withOnly(question, { dimension: 'weekday', isNot: false, values: [weekday] });
@@ -368,8 +310,29 @@ function HeatMapPart({ today }: Props) {
       aria-busy={costs.isPlaceholderData}
     >
       <Suspense fallback={chartPlaceholder}>
-        <HeatMap cells={cellsOf(costs.data)} metric={metric} height={height} onCell={open} />
+        <HeatMap cells={cellsOf(costs.data)} metric={metric} onCell={open} />
       </Suspense>
     </div>
+  );
+}
+
+const scales = { linear: 'Linear', log: 'Log' };
+type Scale = keyof typeof scales;
+type ScaleProps = { scale: Scale; onScale: (scale: Scale) => void };
+
+type ScaleNoteProps = ScaleProps & { costs: Costs };
+
+/** Explains an unexpected scale and offers the other one. */
+function ScaleNote({ costs, scale, onScale }: ScaleNoteProps) {
+  const { line, times } = peakOf(shortened(topSeries(costs)));
+  const isLog = scale === 'log';
+  return (
+    <Text size="xs" mt={6}>
+      {isLog ? 'Log scale' : 'Linear scale'}: {line?.title} peaks at {Math.round(times)} times the next line
+      {isLog ? '.' : ', and flattens the others.'}{' '}
+      <TextButton onClick={() => onScale(isLog ? 'linear' : 'log')}>
+        {isLog ? 'Use a linear scale' : 'Use a log scale'}
+      </TextButton>
+    </Text>
   );
 }

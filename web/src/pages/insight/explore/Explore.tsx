@@ -13,7 +13,7 @@ import { GroupTable } from '../../../parts/costs/GroupTable.tsx';
 import { pagesOf } from '../../../parts/costs/scope.ts';
 import '../../../parts/costs/groups.css';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
+import { InText } from '../../../ui/TextLink.tsx';
 import { Actions } from './Actions.tsx';
 import { byHour, ChartPanel, kindIn, nestedBy, useNested, withoutChart } from './ChartPanel.tsx';
 
@@ -103,9 +103,7 @@ function About({ costs: { period }, question }: { costs: Costs; question: Questi
       {pagesOf(question).map(({ dimension, href }) => (
         <Fragment key={dimension}>
           {' · '}
-          <TextLink href={href} inherit underline="always">
-            {dimensions[dimension]} page
-          </TextLink>
+          <InText href={href}>{dimensions[dimension]} page</InText>
         </Fragment>
       ))}
     </>

@@ -109,9 +109,9 @@ function Actions({ current, whyNot, onOpen }: ActionsProps) {
         </>
       )}
       {whyNot !== null && (
-        <Text size="xs" c="dimmed" px="sm" pb="xs">
+        <Note size="xs" px="sm" pb="xs">
           {whyNot}
-        </Text>
+        </Note>
       )}
     </>
   );
@@ -133,11 +133,7 @@ function Listed({ title, views, current }: ListedProps) {
           fw={view === current ? 600 : undefined}
         >
           {view.name}
-          {view.is_shared && (
-            <Text size="xs" c="dimmed">
-              by {view.author}
-            </Text>
-          )}
+          {view.is_shared && <Note size="xs">by {view.author}</Note>}
         </Menu.Item>
       ))}
     </>

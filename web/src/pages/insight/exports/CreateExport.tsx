@@ -1,6 +1,7 @@
 import { Radio, Stack } from '@mantine/core';
 import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
+import { optionsOf } from '../../../ui/Choice.tsx';
 import { Form } from '../../../ui/Form.tsx';
 import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
 import { exportsKey, type DatasetName, type NewExport } from './queries.ts';
@@ -24,12 +25,7 @@ export function CreateExport({ onClose }: { onClose: () => void }) {
       initial={{ dataset: 'jobs', format: 'csv', ...firstWindow() }}
       fields={({ values, input }) => [
         <Contents {...input('dataset')} />,
-        {
-          name: 'format',
-          kind: 'choice',
-          label: 'Format',
-          options: Object.entries(formatTitles).map(([value, label]) => ({ value, label })),
-        },
+        { name: 'format', kind: 'choice', label: 'Format', options: optionsOf(formatTitles) },
         [
           <DayField label="From" description="UTC day" required max={dayOf(new Date())} {...input('from')} />,
           <DayField

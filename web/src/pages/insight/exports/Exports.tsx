@@ -1,9 +1,9 @@
-import { Title } from '@mantine/core';
 import { IconFileDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useCommandLine } from '../../../api/session.ts';
-import { CommandFold } from '../../../ui/CommandFold.tsx';
+import { CommandFold } from '../../../ui/Command.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { SectionTitle } from '../../../ui/Panel.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
@@ -34,18 +34,12 @@ export function Page() {
         {exports.data?.pagination.total !== 0 && create}
       </PageTitle>
       <RightsNote reason={reason} />
-      {isAdmin && (
-        <Title order={2} size="h4">
-          Downloads
-        </Title>
-      )}
+      {isAdmin && <SectionTitle>Downloads</SectionTitle>}
       <ResourcePanel
         label="Exports"
         query={exports}
-        rowsOf={({ data }) => data}
-        pages={{ one: 'export', of: ({ pagination }) => pagination }}
+        pagesOf="export"
         columns={exportColumns(reason)}
-        keyOf={({ id }) => id}
         minWidth={940}
         empty={{
           icon: IconFileDownload,

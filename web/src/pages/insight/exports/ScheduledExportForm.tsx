@@ -1,12 +1,8 @@
 import { api } from '../../../api/client.ts';
+import { optionsOf } from '../../../ui/Choice.tsx';
 import { Form, type Item } from '../../../ui/Form.tsx';
 import type { DatasetName } from './queries.ts';
-import {
-  scheduledKey,
-  uploadsKey,
-  type NewScheduledExport,
-  type ScheduledExport,
-} from './scheduledQueries.ts';
+import { scheduledKey, uploadsKey, type NewScheduledExport, type ScheduledExport } from './queries.ts';
 import { datasetWords, formatTitles, frequencyTitles } from './words.ts';
 
 const first: NewScheduledExport = {
@@ -22,8 +18,6 @@ const first: NewScheduledExport = {
   path_style: true,
 };
 
-const optionsOf = <T extends string>(titles: Record<T, string>) =>
-  Object.entries(titles).map(([value, label]) => ({ value: value as T, label: label as string }));
 const datasetTitles = Object.fromEntries(
   Object.entries(datasetWords).map(([name, { title }]) => [name, title]),
 ) as Record<DatasetName, string>;

@@ -1,4 +1,4 @@
-import { Button, Stack, Text, Title } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -6,11 +6,12 @@ import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { Note } from '../../../ui/Note.tsx';
 import { OnSwitch } from '../../../ui/OnSwitch.tsx';
+import { SectionTitle } from '../../../ui/Panel.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import type { RowActions } from '../../../ui/rowActions.tsx';
 import { useChange } from '../../../ui/useChange.ts';
+import { scheduledKey, scheduledQuery, uploadsKey, type ScheduledExport } from './queries.ts';
 import { ScheduledExportForm } from './ScheduledExportForm.tsx';
-import { scheduledKey, scheduledQuery, uploadsKey, type ScheduledExport } from './scheduledQueries.ts';
 import { UploadsPart } from './UploadsPart.tsx';
 import { datasetWords, formatTitles, frequencyTitles } from './words.ts';
 
@@ -100,15 +101,12 @@ export function ScheduledExports() {
   const test = useTest();
   return (
     <Stack gap="sm" mt="lg">
-      <Title order={2} size="h4">
-        Scheduled exports
-      </Title>
+      <SectionTitle>Scheduled exports</SectionTitle>
       <ResourcePanel
         label="Scheduled exports"
         query={scheduled}
         columns={columns}
         rowActions={actionsOf(test)}
-        keyOf={({ id }) => id}
         minWidth={760}
         lead={
           scheduled.data?.length !== 0 &&

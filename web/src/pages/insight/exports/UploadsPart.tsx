@@ -1,27 +1,19 @@
-import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
-import { countColumn, timeColumn } from '../../../ui/cells.tsx';
+import { countColumn, timeColumn, numberColumn, textColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
-import { sentence } from '../../../ui/figures.ts';
 import { Note } from '../../../ui/Note.tsx';
-import { plainError } from '../../../ui/plainError.ts';
+import { SectionTitle } from '../../../ui/Panel.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
-import { AllowedButton } from '../../../ui/rights.tsx';
-import { StatusBadge } from '../../../ui/StatusBadge.tsx';
-import { TaskBar } from '../../../ui/TaskBar.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
-import { maxUploads, uploadsKey, uploadsQuery, type Upload } from './scheduledQueries.ts';
+import { Written } from './exportColumns.tsx';
+import { maxUploads, uploadsKey, uploadsQuery, type Upload } from './queries.ts';
 import { sizeText } from './words.ts';
 
 const columns: Column<Upload>[] = [
-  {
-    title: 'File',
-    value: (upload) => upload.location ?? upload.file_name,
-    cell: (upload) => upload.location ?? upload.file_name,
-    className: 'breaking',
-  },
+  textColumn('File', (upload) => upload.location ?? upload.file_name, { className: 'breaking' }),
   {
     title: 'Status',
     isPlain: true,
@@ -31,33 +23,20 @@ const columns: Column<Upload>[] = [
   },
   timeColumn('Uploaded', ({ ended_at: at }) => at),
   countColumn('Rows', ({ rows }) => rows, { isHiddenOnPhones: true }),
-  {
-    title: 'Size',
-    isNumber: true,
-    isHiddenOnPhones: true,
-    value: ({ bytes }) => bytes,
-    cell: ({ bytes }) => sizeText(bytes),
-  },
+  numberColumn('Size', ({ bytes }) => bytes, sizeText, { isHiddenOnPhones: true }),
   { title: 'Actions', cell: (upload) => <Repeat upload={upload} /> },
 ];
 
 function State({ upload }: { upload: Upload }) {
-  const { status, next_attempt_at: next, error } = upload;
+  const { status, next_attempt_at: next } = upload;
   return (
-    <Stack gap={4} align="flex-start">
-      <StatusBadge status={next === null ? status : 'retrying'} />
-      {next === null && <TaskBar task={upload} done="written" />}
-      {error && (
-        <Text size="sm" style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>
-          {sentence(plainError(error))}
-        </Text>
-      )}
+    <Written task={upload} status={next === null ? status : 'retrying'} isMoving={next === null}>
       {next !== null && (
         <Note>
           Next attempt <When at={next} />
         </Note>
       )}
-    </Stack>
+    </Written>
   );
 }
 
@@ -68,16 +47,13 @@ function Repeat({ upload }: { upload: Upload }) {
     refresh: [uploadsKey],
   });
   return (
-    <AllowedButton
-      size="compact-sm"
-      variant="default"
-      reason={null}
+    <SmallButton
       loading={repeat.isPending}
       aria-label={`Upload ${upload.file_name} again`}
       onClick={() => repeat.mutate(undefined)}
     >
       {upload.next_attempt_at === null ? 'Upload again' : 'Try now'}
-    </AllowedButton>
+    </SmallButton>
   );
 }
 
@@ -87,14 +63,11 @@ export function UploadsPart({ hasScheduled }: { hasScheduled: boolean | undefine
   if (hasScheduled === undefined || (!hasScheduled && !uploads.data?.length)) return null;
   return (
     <>
-      <Title order={2} size="h4" mt="xs">
-        Uploads
-      </Title>
+      <SectionTitle mt="xs">Uploads</SectionTitle>
       <ResourcePanel
         label="Uploads"
         query={uploads}
         columns={columns}
-        keyOf={({ id }) => id}
         minWidth={860}
         lead={uploads.data?.length === maxUploads && `The latest ${maxUploads} uploads`}
         empty={{ title: 'No uploads yet', text: 'The first upload starts within a minute.' }}

@@ -1,14 +1,15 @@
 import { Button, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { api } from '../../../api/client.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import { CancelButton } from '../../../ui/CancelButton.tsx';
-import { countColumn, timeColumn } from '../../../ui/cells.tsx';
+import { countColumn, timeColumn, numberColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { sentence } from '../../../ui/figures.ts';
-import { Note } from '../../../ui/Note.tsx';
+import { LongText, Note } from '../../../ui/Note.tsx';
 import { plainError } from '../../../ui/plainError.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
-import { isMoving } from '../../../ui/task.ts';
+import { isMoving, type Task } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
 import { exportsKey, type Export } from './queries.ts';
 import { datasetWords, formatTitles, sizeText, windowText } from './words.ts';
@@ -32,18 +33,17 @@ export function exportColumns(reason: string | null): Column<Export>[] {
       isPlain: true,
       value: ({ status }) => status,
       className: 'long-text',
-      cell: (shown) => <State shown={shown} />,
+      cell: (shown) => (
+        <Written
+          task={shown}
+          status={shown.status === 'done' && !shown.download_url ? 'expired' : shown.status}
+        />
+      ),
     },
     timeColumn('Created', ({ created_at: at }) => at, { isHiddenOnPhones: true }),
     timeColumn('Expires', ({ expires_at: at }) => at),
     countColumn('Rows', ({ rows }) => rows, { isHiddenOnPhones: true }),
-    {
-      title: 'Size',
-      isNumber: true,
-      isPlain: true,
-      value: ({ bytes }) => bytes,
-      cell: ({ bytes }) => sizeText(bytes),
-    },
+    numberColumn('Size', ({ bytes }) => bytes, sizeText, { isPlain: true }),
     {
       title: 'Actions',
       cell: (shown) => (shown.download_url || isMoving(shown)) && <Action shown={shown} reason={reason} />,
@@ -51,16 +51,21 @@ export function exportColumns(reason: string | null): Column<Export>[] {
   ];
 }
 
-function State({ shown }: { shown: Export }) {
+type WrittenProps = {
+  task: Task & { error: string | null };
+  status: string;
+  isMoving?: boolean;
+  children?: ReactNode;
+};
+
+/** How far the server is with writing a file. */
+export function Written({ task, status, isMoving: isShown = true, children }: WrittenProps) {
   return (
     <Stack gap={4} align="flex-start">
-      <StatusBadge status={shown.status === 'done' && !shown.download_url ? 'expired' : shown.status} />
-      <TaskBar task={shown} done="written" />
-      {shown.error && (
-        <Text size="sm" style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>
-          {sentence(plainError(shown.error))}
-        </Text>
-      )}
+      <StatusBadge status={status} />
+      {isShown && <TaskBar task={task} done="written" />}
+      {task.error && <LongText>{sentence(plainError(task.error))}</LongText>}
+      {children}
     </Stack>
   );
 }

@@ -1,6 +1,5 @@
 import { longDay, timeText } from '../../../ui/figures.ts';
-import type { DatasetName, Export, FormatName } from './queries.ts';
-import type { ScheduledExport } from './scheduledQueries.ts';
+import type { DatasetName, Export, FormatName, ScheduledExport } from './queries.ts';
 
 export const datasetWords: Record<DatasetName, { title: string; about: string }> = {
   jobs: { title: 'Jobs', about: 'One row per job, with its run, runner, price and cost.' },

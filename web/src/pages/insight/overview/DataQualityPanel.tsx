@@ -1,7 +1,7 @@
 import { Group, List, Stack, Text } from '@mantine/core';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
+import { InText } from '../../../ui/TextLink.tsx';
 import { When } from '../../../ui/When.tsx';
 import { issuesOf } from './dataQuality.ts';
 import { qualityDays, useDataQuality } from './queries.ts';
@@ -19,10 +19,7 @@ export function DataQualityPanel() {
                 <List size="sm" spacing={4} listStyleType="none">
                   {issues.map(({ what, advice, link }) => (
                     <List.Item key={what}>
-                      {what}.{' '}
-                      <TextLink href={link.href} inherit underline="always">
-                        {link.label}
-                      </TextLink>
+                      {what}. <InText href={link.href}>{link.label}</InText>
                       {'. '}
                       <Text span inherit c="dimmed" className="quality-advice">
                         {advice}

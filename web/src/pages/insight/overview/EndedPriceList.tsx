@@ -1,21 +1,16 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
-import {
-  afterPriceChange,
-  isUnderWay,
-  repriceQuery,
-  repricesKey,
-  type Reprice,
-} from '../../../api/queries.ts';
+import { repricesKey, type Reprice, afterPriceChange } from '../../../api/queries.ts';
 import { useRefreshAtTheEnd } from '../../../parts/pricing/useRefreshAtTheEnd.ts';
-import { count, countOf, dollars, longDay } from '../../../ui/figures.ts';
+import { countOf, dollars, longDay } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
+import { doneInWords, isMoving } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
+import { InText } from '../../../ui/TextLink.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { useOutlook, type EndedList } from './queries.ts';
+import { repriceQuery, useOutlook, type EndedList } from './queries.ts';
 
 /** The id of the reprice started here. It is in the query cache, so that it survives a visit to another page. */
 const startedKey = ['price list switch'];
@@ -83,7 +78,7 @@ function differenceOf({ difference }: Pick<EndedList, 'difference'>): string {
 function Switched({ id, onClose }: { id: string; onClose: () => void }) {
   const { data: reprice, error } = useQuery(repriceQuery(id));
   useRefreshAtTheEnd(reprice && [reprice]);
-  if (reprice && isUnderWay(reprice)) return <UnderWay reprice={reprice} />;
+  if (reprice && isMoving(reprice)) return <UnderWay reprice={reprice} />;
   const outcome = reprice ? outcomeOf(reprice) : error && { color: 'red', title: error.message };
   if (!outcome) return null;
   return (
@@ -120,7 +115,6 @@ function outcomeOf(reprice: Reprice): { color: string; title: string } {
 }
 
 function UnderWay({ reprice }: { reprice: Reprice }) {
-  const { done, total } = reprice.progress;
   return (
     <Alert
       variant="outline"
@@ -130,19 +124,12 @@ function UnderWay({ reprice }: { reprice: Reprice }) {
     >
       <Stack gap={4}>
         <TaskBar task={reprice} done="repriced" />
-        <Text size="sm">
-          {total === null ? countOf(done, 'job') : `${count(done)} of ${countOf(total, 'job')}`}. New jobs
-          already use the new prices.
-        </Text>
+        <Text size="sm">{doneInWords(reprice, 'job')}. New jobs already use the new prices.</Text>
       </Stack>
     </Alert>
   );
 }
 
 function PricingLink() {
-  return (
-    <TextLink href="/settings/pricing?tab=lists" inherit underline="always">
-      Settings, Pricing
-    </TextLink>
-  );
+  return <InText href="/settings/pricing?tab=lists">Settings, Pricing</InText>;
 }

@@ -13,14 +13,13 @@ import {
 } from '../../../api/queries.ts';
 import { useCommandLine, usePublicUrl } from '../../../api/session.ts';
 import { icons } from '../../../parts/sources/providerIcons.ts';
-import { Command } from '../../../ui/Command.tsx';
-import { CommandFold } from '../../../ui/CommandFold.tsx';
+import { Command, CommandFold } from '../../../ui/Command.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Note } from '../../../ui/Note.tsx';
+import { LongText, Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
+import { InText } from '../../../ui/TextLink.tsx';
 import { WhichPrices } from './WhichPrices.tsx';
 
 type Props = { waiting: ReactNode };
@@ -108,9 +107,7 @@ function Example() {
               <Text fz={20} lh={1.3} fw={600}>
                 {value}
               </Text>
-              <Text size="xs" c="dimmed">
-                {note}
-              </Text>
+              <Note size="xs">{note}</Note>
             </div>
           ))}
         </Stack>
@@ -167,9 +164,9 @@ function Connect({ kinds: [first, ...others] }: { kinds: SourceKind[] }) {
         </Button>
       </Group>
       {!isPublic && (
-        <Text size="xs" c="dimmed">
+        <Note size="xs">
           The others send webhooks, so they first need an address of this server that they can reach.
-        </Text>
+        </Note>
       )}
     </>
   );
@@ -177,12 +174,9 @@ function Connect({ kinds: [first, ...others] }: { kinds: SourceKind[] }) {
 
 function Connected({ sources }: { sources: Source[] }) {
   return (
-    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-      {sources.map(({ name }) => name).join(', ')}.{' '}
-      <TextLink href="/sources" inherit underline="always">
-        See sources
-      </TextLink>
-    </Text>
+    <LongText>
+      {sources.map(({ name }) => name).join(', ')}. <InText href="/sources">See sources</InText>
+    </LongText>
   );
 }
 

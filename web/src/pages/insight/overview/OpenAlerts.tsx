@@ -19,14 +19,7 @@ export function OpenAlerts() {
   // The budgets panel shows the empty state.
   if (alerts.data?.length === 0) return null;
   return (
-    <Panel
-      title="Open alerts"
-      aside={
-        <TextLink href="/alerts" size="sm">
-          All alerts
-        </TextLink>
-      }
-    >
+    <Panel title="Open alerts" more={{ href: '/alerts', label: 'All alerts' }}>
       <Loaded query={alerts} height={80}>
         {(all) => {
           const isOpen = (alert: ListedAlert) => standingOf(alert, measured.data?.get(alert.id)) === 'over';

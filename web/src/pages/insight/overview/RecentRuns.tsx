@@ -64,12 +64,11 @@ export function RecentRuns({ isFiltered, maxRows }: Props) {
           <DataTable
             label={title}
             minWidth={280}
-            isStacked
             maxRows={isNarrow ? rowsOnPhones : maxRows}
             rows={listed}
             columns={columnsOf(sharedOwner(listed.map(({ repo_name: name }) => name)))}
-            keyOf={({ id }) => id}
             hrefOf={({ id }) => runAddress(id)}
+            isStacked
           />
         )}
       </Loaded>

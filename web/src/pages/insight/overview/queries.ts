@@ -1,10 +1,12 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useCostChange, useCosts } from '../../../analysis/queries.ts';
 import { changeQueryOf, queryOf, type Question } from '../../../analysis/question.ts';
 import { addDays } from '../../../analysis/ranges.ts';
 import type { Answer } from '../../../api/answer.ts';
+import { repricesKey } from '../../../api/queries.ts';
 import { bodyQuery, dataQuery, type Body } from '../../../api/query.ts';
 import { ofSums } from '../../../parts/costs/queries.ts';
+import { isMoving } from '../../../ui/task.ts';
 
 export type DataQuality = Answer<'/api/v1/dashboard/unknowns'>;
 export type EndedList = NonNullable<Answer<'/api/v1/dashboard/outlook'>['ended_price_list']>;
@@ -56,3 +58,10 @@ export function useFlaggedRuns(flag: Flag, page: number) {
   const query = { flag, page, days: qualityDays, per_page: 20 };
   return useQuery({ ...bodyQuery('/api/v1/runs', { query }), placeholderData: keepPreviousData });
 }
+
+export const repriceQuery = (id: string) =>
+  queryOptions({
+    ...dataQuery('/api/v1/reprices/{id}', { path: { id } }),
+    queryKey: [...repricesKey, id],
+    refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? 1_000 : false),
+  });

@@ -1,12 +1,12 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { isOfJobs, selectionOf, type Question } from '../../../analysis/question.ts';
+import { useQuery } from '@tanstack/react-query';
+import { isOfJobs, type Question, selectionOf } from '../../../analysis/question.ts';
 import { datesOf } from '../../../analysis/ranges.ts';
 import type { Answer } from '../../../api/answer.ts';
 import { zoneName } from '../../../api/calendar.ts';
-import { api } from '../../../api/client.ts';
+import { dataQuery, everySeconds } from '../../../api/query.ts';
 import type { View } from '../../../parts/costs/costView.ts';
 import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
-import { moneyColumn } from '../../../ui/cells.tsx';
+import { moneyColumn, numberColumn, textColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { duration } from '../../../ui/figures.ts';
@@ -16,22 +16,16 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
-import { When } from '../../../ui/When.tsx';
 import { CostliestJobs } from './CostliestJobs.tsx';
-
-type Run = Answer<'/api/v1/costs/runs'>[number];
 
 const title = 'Most expensive runs';
 const path = '/api/v1/costs/runs';
 
+type Run = Answer<typeof path>[number];
+
 function useCostliest(question: Question, today: string) {
   const query = { ...selectionOf(question, today), sort: '-cost', limit: 8 } as const;
-  return useQuery({
-    queryKey: [path, query],
-    queryFn: async (): Promise<Run[]> => (await api.GET(path, { params: { query } })).data!.data,
-    placeholderData: keepPreviousData,
-    refetchInterval: 60_000,
-  });
+  return useQuery({ ...dataQuery(path, { query }), ...everySeconds(60) });
 }
 
 type Props = { view: View; isOfOne: boolean };
@@ -53,12 +47,11 @@ function CostliestRuns({ view: { question, today }, isOfOne }: Props) {
             <DataTable
               label={title}
               minWidth={680}
-              isStacked
               rows={rows}
               columns={columnsOf(isOfOne)}
-              keyOf={({ id }) => id}
               hrefOf={({ id }) => runAddress(id)}
               order={{ column: 'Cost', isDescending: true }}
+              isStacked
             />
           </>
         )}
@@ -87,31 +80,18 @@ function columnsOf(isOfOne: boolean): Column<Run>[] {
       cell: (row) => <StatusBadge status={row.conclusion ?? row.status} />,
     },
     moneyColumn('Cost', ({ cost }) => cost, { isMain: true }),
-    {
-      title: 'Duration',
+    numberColumn(
+      'Duration',
+      ({ duration_seconds: seconds }) => seconds,
+      (seconds) => duration(Math.round(seconds)),
+      { isPlain: true },
+    ),
+    textColumn('Branch', ({ branch }) => branch, { isHiddenOnPhones: true }),
+    textColumn('Triggered by', ({ actor }) => actor, { isHiddenOnPhones: true }),
+    timeColumn(`Created (${zoneName(new Date())})`, ({ created_at: at }) => at, {
       isNumber: true,
       isPlain: true,
-      value: ({ duration_seconds: seconds }) => seconds,
-      cell: ({ duration_seconds: seconds }) => (seconds === null ? '–' : duration(Math.round(seconds))),
-    },
-    {
-      title: 'Branch',
-      isHiddenOnPhones: true,
-      value: ({ branch }) => branch,
-      cell: ({ branch }) => branch ?? '–',
-    },
-    {
-      title: 'Triggered by',
-      isHiddenOnPhones: true,
-      value: ({ actor }) => actor,
-      cell: ({ actor }) => actor ?? '–',
-    },
-    {
-      title: `Created (${zoneName(new Date())})`,
-      isNumber: true,
-      isPlain: true,
-      value: ({ created_at: at }) => at,
-      cell: (row) => <When at={row.created_at} inRow />,
-    },
+      look: { inRow: true },
+    }),
   ];
 }

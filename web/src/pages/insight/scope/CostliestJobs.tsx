@@ -37,12 +37,12 @@ export function CostliestJobs({ view, isOfOne }: { view: View; isOfOne: boolean 
             <DataTable
               label={title}
               minWidth={680}
-              isStacked
               rows={data.groups}
               columns={columnsOf(data, { countByKey, hrefOf, isOfOne })}
               keyOf={keyOf}
               hrefOf={hrefOf}
               order={{ column: metrics[data.metric].title, isDescending: true }}
+              isStacked
             />
           )
         }

@@ -1,21 +1,20 @@
-import { Box, Button } from '@mantine/core';
+import { Box } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import { useCosts } from '../../../analysis/queries.ts';
-import { queryOf, type Question } from '../../../analysis/question.ts';
+import { type Question, queryOf } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
-import { api } from '../../../api/client.ts';
-import type { Scope } from '../../../parts/costs/scope.ts';
+import { dataQuery } from '../../../api/query.ts';
+import { ExploreLink } from '../../../parts/costs/ExploreLink.tsx';
 import { useScope } from '../../../parts/costs/useScope.ts';
 import { Fixes } from '../../../parts/waste/Fixes.tsx';
-import { Empty } from '../../../ui/Empty.tsx';
 import { late } from '../../../ui/late.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ProviderButton } from '../../../ui/ProviderButton.tsx';
 import { TextLink } from '../../../ui/TextLink.tsx';
 import { nameIn, teamAddress } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
-import { ScopePage, WorkflowList } from './ScopePage.tsx';
+import { ScopePage } from './ScopePage.tsx';
 
 const Missing = late(() => import('../../../layout/Missing.tsx'), 'Page');
 
@@ -25,7 +24,7 @@ export function Page() {
 }
 
 function OneRepository({ name }: { name: string }) {
-  const scope: Scope = { dimension: 'repository', value: name };
+  const scope = { dimension: 'repository' as const, value: name };
   const { view, costs, search } = useScope(scope, 'workflow');
   const { question, today } = view;
   useVisit('repository', costs.data && name);
@@ -42,30 +41,14 @@ function OneRepository({ name }: { name: string }) {
         }
       >
         <AtProvider name={name} isReady={costs.data !== undefined} />
-        <Button
-          component={Link}
-          href={`/explore${view.searchOf({ ...question, groupBy: ['job'] })}`}
-          size="xs"
-          variant="default"
-        >
-          Explore
-        </Button>
+        <ExploreLink href={`/explore${view.searchOf({ ...question, groupBy: ['job'] })}`} />
       </PageTitle>
       <ScopePage
         scope={scope}
         view={view}
         costs={costs}
         aside={<Fixes of={{ repo: name }} isReady={costs.data !== undefined} />}
-      >
-        <WorkflowList
-          question={question}
-          today={today}
-          path={location.pathname}
-          title="Workflows"
-          settled="repository"
-          none={() => <Empty title="No matching workflows" />}
-        />
-      </ScopePage>
+      />
     </>
   );
 }
@@ -74,9 +57,8 @@ function OneRepository({ name }: { name: string }) {
 function AtProvider({ name, isReady }: { name: string; isReady: boolean }) {
   const query = { repository: [`=${name}`], days: 30, limit: 1 };
   const { data: url } = useQuery({
-    queryKey: ['/api/v1/costs/runs', query],
-    queryFn: async () =>
-      (await api.GET('/api/v1/costs/runs', { params: { query } })).data!.data[0]?.url ?? null,
+    ...dataQuery('/api/v1/costs/runs', { query }),
+    select: ([run]) => run?.url ?? null,
     enabled: isReady,
     staleTime: Infinity,
   });

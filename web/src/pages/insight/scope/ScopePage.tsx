@@ -6,25 +6,26 @@ import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
 import { Budgets } from '../../../parts/alerts/Budgets.tsx';
 import { ChangePanel } from '../../../parts/costs/ChangePanel.tsx';
 import { CostPanel } from '../../../parts/costs/CostPanel.tsx';
-import { measures, type View } from '../../../parts/costs/costView.ts';
-import { newBudgetAddress, parametersWithin, watches, type Scope } from '../../../parts/costs/scope.ts';
-import { ScopeBar } from '../../../parts/costs/ScopeBar.tsx';
+import { type View } from '../../../parts/costs/costView.ts';
+import { newBudgetAddress, watches, type Scope } from '../../../parts/costs/scope.ts';
+import { NoCostsIn, ScopeBar } from '../../../parts/costs/ScopeBar.tsx';
 import '../../../parts/costs/costView.css';
 import { Summary } from '../../../parts/costs/Summary.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
 import { isWrong } from '../../../ui/Failed.tsx';
 import { late } from '../../../ui/late.ts';
 
 // Loaded separately, so that the first figures do not wait.
-const NoCosts = late(() => import('../../../analysis/NoCosts.tsx'), 'NoCosts');
 const Costliest = late(() => import('./Costliest.tsx'), 'Costliest');
-export const WorkflowList = late(() => import('../../../parts/workflows/WorkflowList.tsx'), 'WorkflowList');
+const WorkflowList = late(() => import('../../../parts/workflows/WorkflowList.tsx'), 'WorkflowList');
 
 type Props = {
-  scope: Scope;
+  scope: Scope & { dimension: 'repository' | 'team' };
   view: View;
   costs: UseQueryResult<Costs>;
   aside?: ReactNode;
-  children: ReactNode;
+  /** Above the list of workflows. */
+  children?: ReactNode;
 };
 
 /** The page of a repository or a team. It shows the same as the overview, for one thing. */
@@ -34,24 +35,11 @@ export function ScopePage({ scope, view, costs, aside, children }: Props) {
   const { data } = costs;
   return (
     <>
-      <ScopeBar
-        question={question}
-        today={today}
-        measures={measures}
-        isGrouped={false}
-        settled={scope.dimension}
-        onChange={onQuestion}
-      />
+      <ScopeBar view={view} settled={scope.dimension} />
       {isWrong(costs.error) ? (
         <WrongQuestion path={path} error={costs.error} retry={() => void costs.refetch()} />
       ) : data?.total.value === 0 && !data.total.previous_value ? (
-        <Suspense fallback={null}>
-          <NoCosts
-            path={path}
-            question={{ ...question, filters: question.filters.slice(1) }}
-            searchOf={(next) => `?${parametersWithin(next, scope, new URLSearchParams()).toString()}`}
-          />
-        </Suspense>
+        <NoCostsIn scope={scope} question={question} />
       ) : (
         <Stack gap="md">
           <Summary view={view} costs={costs} />
@@ -69,7 +57,7 @@ export function ScopePage({ scope, view, costs, aside, children }: Props) {
                 <Budgets
                   isShown={(alert) => watches(alert, scope)}
                   newAddress={newBudgetAddress(scope)}
-                  what={scope.dimension.replace('_', ' ')}
+                  what={scope.dimension}
                 />
               )}
               {aside}
@@ -77,6 +65,14 @@ export function ScopePage({ scope, view, costs, aside, children }: Props) {
           </div>
           <Suspense fallback={<Skeleton height={480} aria-busy="true" />}>
             {children}
+            <WorkflowList
+              question={question}
+              today={today}
+              path={path}
+              title="Workflows"
+              settled={scope.dimension}
+              none={() => <Empty title="No matching workflows" />}
+            />
             <Costliest view={view} isOfOne={scope.dimension === 'repository'} />
           </Suspense>
         </Stack>

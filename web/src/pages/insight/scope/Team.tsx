@@ -1,30 +1,28 @@
-import { Button } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Link, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import type { Costs } from '../../../analysis/queries.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
 import { metrics } from '../../../analysis/words.ts';
 import type { Group } from '../../../charts/series.ts';
 import type { View } from '../../../parts/costs/costView.ts';
-import { changeColumns, shareColumn, trendColumn, valueColumn } from '../../../parts/costs/groupColumns.tsx';
-import type { Scope } from '../../../parts/costs/scope.ts';
+import { ExploreLink } from '../../../parts/costs/ExploreLink.tsx';
+import { shareColumn, trendColumn, valueColumn, changeColumns } from '../../../parts/costs/groupColumns.tsx';
 import { useScope } from '../../../parts/costs/useScope.ts';
 import { Fixes } from '../../../parts/waste/Fixes.tsx';
 import { askedBy, hasWaste, listIn } from '../../../parts/workflows/workflowList.ts';
 import { useWorkflowCosts, useWorkflowWaste } from '../../../parts/workflows/workflows.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { Empty } from '../../../ui/Empty.tsx';
 import { countOf } from '../../../ui/figures.ts';
 import { late } from '../../../ui/late.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
+import { RowLink } from '../../../ui/TextLink.tsx';
 import { nameIn, repositoryAddress } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
-import { ScopePage, WorkflowList } from './ScopePage.tsx';
+import { ScopePage } from './ScopePage.tsx';
 
 const Missing = late(() => import('../../../layout/Missing.tsx'), 'Page');
 
@@ -35,7 +33,7 @@ export function Page() {
 
 function OneTeam({ name }: { name: string }) {
   const isUnowned = name === 'unowned';
-  const scope: Scope = { dimension: 'team', value: isUnowned ? null : name };
+  const scope = { dimension: 'team' as const, value: isUnowned ? null : name };
   const { view, costs, search } = useScope(scope, 'repository');
   const { question, today } = view;
   const title = isUnowned ? 'Unowned' : `Team ${name}`;
@@ -52,26 +50,11 @@ function OneTeam({ name }: { name: string }) {
           </>
         }
       >
-        <Button
-          component={Link}
-          href={`/explore${view.searchOf({ ...question, groupBy: ['workflow'] })}`}
-          size="xs"
-          variant="default"
-        >
-          Explore
-        </Button>
+        <ExploreLink href={`/explore${view.searchOf({ ...question, groupBy: ['workflow'] })}`} />
       </PageTitle>
       <ScopePage scope={scope} view={view} costs={costs} aside={<TeamFixes view={view} />}>
         {/* A single repository is already in the chart and in each row below. */}
         {(costs.data?.groups.length ?? 0) > 1 && <Repositories costs={costs} search={search} />}
-        <WorkflowList
-          question={question}
-          today={today}
-          path={location.pathname}
-          title="Workflows"
-          settled="team"
-          none={() => <Empty title="No matching workflows" />}
-        />
       </ScopePage>
     </>
   );
@@ -111,12 +94,12 @@ function Repositories({ costs, search }: { costs: UseQueryResult<Costs>; search:
               <DataTable
                 label="Repositories"
                 minWidth={560}
-                isStacked
                 rows={data.groups}
                 columns={columnsOf(data)}
                 keyOf={nameOf}
                 hrefOf={(group) => repositoryAddress(nameOf(group)) + search}
                 order={{ column: metrics[data.metric].title, isDescending: true }}
+                isStacked
               />
               {other && total.value > 0 && countOf(other.groups, 'more repository', 'more repositories')}
             </>
@@ -138,9 +121,9 @@ function columnsOf(costs: Costs): Column<Group>[] {
       title: 'Repository',
       value: nameOf,
       cell: (group) => (
-        <TextLink href={repositoryAddress(nameOf(group))} size="sm">
+        <RowLink href={repositoryAddress(nameOf(group))}>
           <RepositoryName name={nameOf(group)} owner={owner} />
-        </TextLink>
+        </RowLink>
       ),
       total: countOf(count, 'repository', 'repositories'),
     },

@@ -1,30 +1,30 @@
 import { Card, Center, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useState } from 'react';
-import { Change } from '../../../analysis/Change.tsx';
 import { ChangeSentence } from '../../../analysis/ChangeSentence.tsx';
 import type { Costs } from '../../../analysis/queries.ts';
 import { questionIn, type Question } from '../../../analysis/question.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { filterTitles, titleOfQuestion } from '../../../analysis/sharing.ts';
 import { comparisons, metrics } from '../../../analysis/words.ts';
-import { calendar, clockIn, setCalendar } from '../../../api/calendar.ts';
+import { clockIn, setCalendar, calendar } from '../../../api/calendar.ts';
 import { ApiError, publicApi } from '../../../api/client.ts';
-import { ChartFrame, chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
+import { ChartFrame, chartPlaceholder } from '../../../charts/ChartFrame.tsx';
 import { Legend, type Entry } from '../../../charts/Legend.tsx';
 import { cellsOf, legendOf, needsLog, shortened, tilesOf, topSeries } from '../../../charts/series.ts';
 import { comparedSeries, partialTitle, showsPrevious, spansOf } from '../../../charts/spans.ts';
 import { Mark } from '../../../layout/Logo.tsx';
 import { ChangeParts } from '../../../parts/costs/ChangePanel.tsx';
+import { CostTotal } from '../../../parts/costs/CostTotal.tsx';
 import { headingOf, rowsOf, sortedRows } from '../../../parts/costs/groupRows.ts';
 import { GroupTable } from '../../../parts/costs/GroupTable.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
-import { longDay, timeText } from '../../../ui/figures.ts';
 import '../../../parts/costs/groups.css';
+import { longDay, timeText } from '../../../ui/figures.ts';
 import { late } from '../../../ui/late.ts';
 import { Note } from '../../../ui/Note.tsx';
-import { Panel } from '../../../ui/Panel.tsx';
 import './shared.css';
+import { Panel } from '../../../ui/Panel.tsx';
 
 const SeriesChart = late(() => import('../../../charts/SeriesChart.tsx'), 'SeriesChart');
 const TreemapChart = late(() => import('../../../charts/TreemapChart.tsx'), 'TreemapChart');
@@ -115,9 +115,7 @@ function View({ shared }: { shared: Shared }) {
         </Group>
       )}
       <Figures shared={shared} question={question} />
-      <Text size="xs" c="dimmed">
-        A read-only view from Runcost, which shows what CI/CD costs.
-      </Text>
+      <Note size="xs">A read-only view from Runcost, which shows what CI/CD costs.</Note>
     </Stack>
   );
 }
@@ -146,7 +144,7 @@ function Figures({ shared, question }: { shared: Shared; question: Question }) {
         p="md"
         {...(!detail && ranked.granularity === 'total' && { className: 'shared-figure' })}
       >
-        <Total costs={ranked} />
+        <CostTotal costs={ranked} heading="Total" mb="sm" />
         <Drawn marked={marked} today={today} shared={{ ...shared, detail }} onMark={setMarked} />
       </Card>
       {change && (
@@ -183,35 +181,6 @@ function ofListed(detail: Costs, { groups, other: rest }: Costs): Costs {
   return { ...detail, groups: inside, other: { ...rest, value } };
 }
 
-function Total({ costs: { metric, total, previous_period: before } }: { costs: Costs }) {
-  const words = metrics[metric];
-  const { value, previous_value: previous } = total;
-  return (
-    <Stack gap={0} mb="sm">
-      <Title order={2} size="sm" fw={500} c="dimmed">
-        Total
-      </Title>
-      <Group gap="xs" align="baseline">
-        <Text fz={26} lh={1.3} fw={700} className="explore-total" aria-description={words.exactly(value)}>
-          {words.amount(value)}
-        </Text>
-        {previous !== null && before && (
-          <Text size="sm" component="div" c="dimmed">
-            {previous > 0 ? (
-              <>
-                <Change value={value} previous={previous} metric={metric} /> vs {words.amount(previous)},{' '}
-                {datesTitle({ from: before.start, to: before.end })}
-              </>
-            ) : (
-              'Nothing before'
-            )}
-          </Text>
-        )}
-      </Group>
-    </Stack>
-  );
-}
-
 type DrawnProps = {
   shared: Shared;
   marked: string | null;
@@ -220,15 +189,14 @@ type DrawnProps = {
 };
 
 function Drawn({ shared, marked, today, onMark }: DrawnProps) {
-  const { height } = useChartHeight();
   const { chart, ranked, detail } = shared;
   const { metric, granularity, period, total } = ranked;
-  const unchanging = { hidden: new Set<string>(), onToggle: null, onMark, metric };
+  const unchanging = { onMark, metric };
   if (chart === 'heatmap' && detail)
     return (
       <div className="chart-height">
         <Suspense fallback={chartPlaceholder}>
-          <HeatMap cells={cellsOf(detail)} metric={metric} height={height} />
+          <HeatMap cells={cellsOf(detail)} metric={metric} />
         </Suspense>
       </div>
     );
@@ -238,9 +206,9 @@ function Drawn({ shared, marked, today, onMark }: DrawnProps) {
     return (
       <ChartFrame
         label={`${metrics[metric].title} as areas. The table has the figures.`}
-        legend={<Legend {...unchanging} entries={entries} glyph="bar" previous={null} />}
+        legend={<Legend {...unchanging} entries={entries} glyph="bar" />}
       >
-        <TreemapChart tiles={tiles} metric={metric} height={height} marked={marked} total={total.value} />
+        <TreemapChart tiles={tiles} metric={metric} marked={marked} total={total.value} />
       </ChartFrame>
     );
   }
@@ -262,7 +230,6 @@ function Drawn({ shared, marked, today, onMark }: DrawnProps) {
       granularity={granularity}
       period={period}
       today={today}
-      height={height}
       marked={marked}
       isLog={kind === 'lines' && needsLog(top)}
     />

@@ -1,19 +1,16 @@
-import { Skeleton } from '@mantine/core';
 import { useState } from 'react';
 import { useCosts, type Costs } from '../../../analysis/queries.ts';
 import { initial, narrowed, parametersOf, type Question } from '../../../analysis/question.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
 import { metrics } from '../../../analysis/words.ts';
-import { chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
-import { ChartOrTable } from '../../../charts/ChartOrTable.tsx';
+import { useChartHeight } from '../../../charts/ChartFrame.tsx';
+import { ChartOrTable, ChartToCome } from '../../../charts/ChartOrTable.tsx';
 import { Legend } from '../../../charts/Legend.tsx';
 import { topSeries, type Series } from '../../../charts/series.ts';
 import { partialTitle, spansOf, type Span } from '../../../charts/spans.ts';
-import { Failed } from '../../../ui/Failed.tsx';
 import { monthName } from '../../../ui/figures.ts';
 import { late } from '../../../ui/late.ts';
 import { Money } from '../../../ui/Money.tsx';
-import { Panel } from '../../../ui/Panel.tsx';
 import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { lastMonths } from './months.ts';
 import type { Asked } from './queries.ts';
@@ -42,27 +39,14 @@ export function MonthsPanel({ by, metric, month, ...props }: Props) {
     limit: 7,
   });
   if (costs.data) return <Filled costs={costs.data} by={by} month={month} today={today} {...props} />;
-  return (
-    <Panel title={title} aside={costs.error ? null : <Skeleton height={26} width={104} />}>
-      {costs.error ? (
-        <div className="chart-height">
-          <Failed error={costs.error} retry={() => void costs.refetch()} />
-        </div>
-      ) : (
-        <div className="chart-frame">
-          {chartPlaceholder}
-          <div className="legend" />
-        </div>
-      )}
-    </Panel>
-  );
+  return <ChartToCome title={title} query={costs} />;
 }
 
 type FilledProps = Omit<Props, 'metric'> & { costs: Costs; today: string };
 
 function Filled({ costs, by, month, today, order, onMonth }: FilledProps) {
   const [marked, setMarked] = useState<string | null>(null);
-  const { height } = useChartHeight();
+  const height = useChartHeight();
   const { metric, period } = costs;
   // Leaves out months before the first cost, so that the chart is not half empty.
   const first = Math.max(
@@ -104,7 +88,6 @@ function Filled({ costs, by, month, today, order, onMonth }: FilledProps) {
           metric={metric}
           period={period}
           today={today}
-          height={height}
           marked={marked}
           shaded={chosen ? { first: chosen, last: chosen } : null}
           onSpans={(start) => onMonth(start.slice(0, 7))}
@@ -120,10 +103,7 @@ function Filled({ costs, by, month, today, order, onMonth }: FilledProps) {
           heading={`${monthName(month)}${today.startsWith(month) ? ' so far' : ''}`}
           metric={metric}
           glyph="bar"
-          previous={null}
           partial={partialTitle(spans, { granularity: 'month', period, today })}
-          hidden={new Set()}
-          onToggle={null}
           onMark={setMarked}
         />
       }

@@ -2,19 +2,20 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ChangeCell } from '../../../analysis/Change.tsx';
 import { colorOf, slots, slotsFor } from '../../../analysis/colors.ts';
-import { initial, literal, parametersOf } from '../../../analysis/question.ts';
+import { literal, parametersOf, initial } from '../../../analysis/question.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
 import { metrics } from '../../../analysis/words.ts';
 import { commonOf, withoutCommon } from '../../../charts/series.ts';
 import { ShareBar } from '../../../charts/ShareBar.tsx';
+import { numberColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
-import { teamAddress } from '../../../ui/useAddress.ts';
 import '../../../parts/workflows/workflows.css';
+import { RowLink } from '../../../ui/TextLink.tsx';
+import { teamAddress } from '../../../ui/useAddress.ts';
 import type { OwnerCosts, Showback } from './queries.ts';
 
 type Props = { data: Showback; kind: string };
@@ -27,6 +28,10 @@ export function OwnersPanel({ data, kind }: Props) {
   const keys = owners.slice(0, slots).map(({ owner }) => keyOf({ by: data.by, owner }));
   const given = slotsFor(keys);
   const slotOf = ({ owner }: OwnerCosts) => given[keys.indexOf(keyOf({ by: data.by, owner }))] ?? null;
+  const figure = (title: string, of: (sums: Sums) => number, shown: (value: number) => ReactNode) => ({
+    ...numberColumn<OwnerCosts>(title, of, shown),
+    total: shown(of(total)),
+  });
   const columns: Column<OwnerCosts>[] = [
     {
       title: kind,
@@ -35,23 +40,13 @@ export function OwnersPanel({ data, kind }: Props) {
         <>
           <span>
             <span className="swatch" style={{ background: colorOf(slotOf(owner)), marginInlineEnd: 8 }} />
-            <TextLink href={addressOf(data, owner)} size="sm">
-              {owner.owner === null ? 'Unowned' : owner.name}
-            </TextLink>
+            <RowLink href={addressOf(data, owner)}>{owner.owner === null ? 'Unowned' : owner.name}</RowLink>
           </span>
           <Repositories owner={owner} common={common} />
         </>
       ),
     },
-    {
-      title: metrics[metric].title,
-      isMain: true,
-      ...numbers(
-        ({ cost }) => cost,
-        (cost) => <Money amount={cost} />,
-        total,
-      ),
-    },
+    { ...figure(metrics[metric].title, ({ cost }) => cost, dollarsShown), isMain: true },
     {
       title: 'Share',
       isHiddenOnPhones: true,
@@ -61,17 +56,9 @@ export function OwnersPanel({ data, kind }: Props) {
       cell: (owner) => <ShareBar percent={owner.share_percent} slot={slotOf(owner)} />,
       total: total.cost === 0 ? '0.0%' : '100.0%',
     },
-    { title: 'Billed minutes', isHiddenOnPhones: true, ...numbers(({ minutes }) => minutes, count, total) },
-    { title: 'Jobs', isHiddenOnPhones: true, ...numbers(({ jobs }) => jobs, count, total) },
-    {
-      title: 'Previous period',
-      isHiddenOnPhones: true,
-      ...numbers(
-        ({ previous_cost: cost }) => cost,
-        (cost) => <Money amount={cost} />,
-        total,
-      ),
-    },
+    { ...figure('Billed minutes', ({ minutes }) => minutes, count), isHiddenOnPhones: true },
+    { ...figure('Jobs', ({ jobs }) => jobs, count), isHiddenOnPhones: true },
+    { ...figure('Previous period', ({ previous_cost: cost }) => cost, dollarsShown), isHiddenOnPhones: true },
     {
       title: 'Change',
       className: 'row-beside',
@@ -86,12 +73,12 @@ export function OwnersPanel({ data, kind }: Props) {
       <DataTable
         label="Owners"
         minWidth={640}
-        isStacked
         rows={owners}
         keyOf={({ owner }) => owner ?? ''}
         hrefOf={(owner) => addressOf(data, owner)}
         columns={columns}
         order={{ column: metrics[metric].title, isDescending: true }}
+        isStacked
       />
     </Panel>
   );
@@ -104,9 +91,7 @@ export function keyOf({ by, owner }: { by: Showback['by']; owner: string | null 
 
 type Sums = Pick<Showback['total'], 'cost' | 'minutes' | 'jobs' | 'previous_cost'>;
 
-function numbers(of: (sums: Sums) => number, shown: (value: number) => ReactNode, total: Sums) {
-  return { isNumber: true, value: of, cell: (sums: Sums) => shown(of(sums)), total: shown(of(total)) };
-}
+const dollarsShown = (amount: number) => <Money amount={amount} />;
 
 function changeOf({ cost, previous_cost: previous }: Sums, metric: Showback['metric']): ReactNode {
   return <ChangeCell value={cost} previous={previous} metric={metric} />;

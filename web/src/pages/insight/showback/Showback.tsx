@@ -6,8 +6,8 @@ import '../../../analysis/analysis.css';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { readCsv } from '../../../api/query.ts';
 import { useCommandLine } from '../../../api/session.ts';
-import { CodeBlock } from '../../../ui/CodeBlock.tsx';
-import { CsvDownload } from '../../../ui/CsvDownload.tsx';
+import { CodeBlock } from '../../../ui/Command.tsx';
+import { CsvDownload } from '../../../ui/CsvButton.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { count, countOf, monthName, share } from '../../../ui/figures.ts';
@@ -65,16 +65,11 @@ export function Page() {
       </PageTitle>
       <Group component="section" aria-label="Question" gap="xs" className="analysis-bar bar-row not-printed">
         <MonthPicker month={month} onChange={onMonth} />
-        <Pick
-          label="By"
-          value={by}
-          options={kindNames.map((value) => ({ value, title: kinds[value] }))}
-          onChange={(value) => change({ by: value })}
-        />
+        <Pick label="By" value={by} options={kinds} onChange={(value) => change({ by: value })} />
         <Pick
           label="Measure"
           value={metric}
-          options={metricNames.map((value) => ({ value, title: metrics[value] }))}
+          options={metrics}
           onChange={(value) => change({ metric: value })}
         />
       </Group>

@@ -1,11 +1,12 @@
-import { Card, Group, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Card, Group, Stack, Tabs } from '@mantine/core';
 import { readCsv, type Body } from '../../../api/query.ts';
 import { FixRow } from '../../../parts/waste/FixRow.tsx';
 import { fixesPath, type FixesQuery, type Status } from '../../../parts/waste/waste.ts';
-import { CsvDownload } from '../../../ui/CsvDownload.tsx';
+import { CsvDownload } from '../../../ui/CsvButton.tsx';
 import { count } from '../../../ui/figures.ts';
 import { Note } from '../../../ui/Note.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
+import { SectionTitle } from '../../../ui/Panel.tsx';
 import { sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { TabsList } from '../../../ui/TabsList.tsx';
 import { WorkflowsTable } from './WorkflowsTable.tsx';
@@ -44,9 +45,7 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, ...prop
   return (
     <Card withBorder component="section" aria-label="What to change" p="md">
       <Group justify="space-between" gap="xs" mb="xs">
-        <Title order={2} size="h4">
-          What to change
-        </Title>
+        <SectionTitle>What to change</SectionTitle>
         <CsvDownload read={() => readCsv(fixesPath, query)} name="runcost-waste.csv" />
       </Group>
       <Tabs value={shown} onChange={(name) => onShow(name as Shown)} keepMounted={false}>
@@ -54,12 +53,7 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, ...prop
           {shownNames.map((name) => (
             <Tabs.Tab key={name} value={name}>
               {titles[name]}
-              {name !== 'workflows' && (
-                <Text span size="sm" c="dimmed">
-                  {' '}
-                  {count(data.counts[name])}
-                </Text>
-              )}
+              {name !== 'workflows' && <Note span> {count(data.counts[name])}</Note>}
             </Tabs.Tab>
           ))}
         </TabsList>
@@ -101,5 +95,3 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, ...prop
     </Card>
   );
 }
-
-/** Exports all pages and statuses of the list. */

@@ -7,6 +7,7 @@ import { categoryColor, categoryShown, orderOf } from '../../../parts/waste/wast
 import { Explained } from '../../../ui/Explained.tsx';
 import { count, countOf, exactDollars, roughDollars, share } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { CategoryBar } from './CategoryBar.tsx';
 
 type Props = {
@@ -128,9 +129,9 @@ function CategoriesTable({ data, chosen, onCategory, onMark }: Omit<Props, 'repo
                   <span className="swatch" style={{ background: categoryColor(category) }} />
                   {categoryShown[category].label}
                 </UnstyledButton>
-                <Text size="xs" c="dimmed" fw={400} className="category-about">
+                <Note size="xs" fw={400} className="category-about">
                   {categoryShown[category].about}
-                </Text>
+                </Note>
               </th>
               {category === 'skipped_after_queueing' ? (
                 <td className="number" colSpan={before ? 3 : 2}>
@@ -142,9 +143,7 @@ function CategoriesTable({ data, chosen, onCategory, onMark }: Omit<Props, 'repo
                     <Money amount={cost} />
                   </td>
                   <td className="number">
-                    <Text span size="sm" c="dimmed">
-                      {share(percent / 100)}
-                    </Text>
+                    <Note span>{share(percent / 100)}</Note>
                   </td>
                   {before && (
                     <td className="number">

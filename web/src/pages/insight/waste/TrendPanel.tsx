@@ -1,19 +1,17 @@
-import { Group, Skeleton, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { weekStartAsked } from '../../../analysis/question.ts';
 import { addDays, datesOf, datesTitle, periodAround, type Range } from '../../../analysis/ranges.ts';
 import type { Comparison } from '../../../analysis/words.ts';
-import { chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
-import { ChartOrTable } from '../../../charts/ChartOrTable.tsx';
+import { useChartHeight } from '../../../charts/ChartFrame.tsx';
+import { ChartOrTable, ChartToCome } from '../../../charts/ChartOrTable.tsx';
 import { Keys } from '../../../charts/Legend.tsx';
 import type { Series } from '../../../charts/series.ts';
 import { type CategoryName } from '../../../parts/waste/waste.ts';
 import { categoryShown } from '../../../parts/waste/wasteCategories.ts';
-import { Failed } from '../../../ui/Failed.tsx';
 import { longDay } from '../../../ui/figures.ts';
 import { late } from '../../../ui/late.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Note } from '../../../ui/Note.tsx';
-import { Panel } from '../../../ui/Panel.tsx';
 import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { comparedWeeks } from './comparedWeeks.ts';
 import { useTrend, type Trend } from './queries.ts';
@@ -42,25 +40,18 @@ type Props = {
 export function TrendPanel({ repo, isReady, ...props }: Props) {
   const { compare } = props;
   const trend = useTrend({ compare, ...weekStartAsked(), ...(repo && { repo }) }, { enabled: isReady });
-  const { height } = useChartHeight();
-  if (trend.data) return <Weeks {...props} trend={trend.data} height={height} />;
+  if (trend.data) return <Weeks {...props} trend={trend.data} />;
   return (
-    <Panel title={title} aside={trend.error ? null : <Skeleton height={26} width={104} />}>
-      {trend.error ? (
-        <Failed error={trend.error} retry={() => void trend.refetch()} height={height} />
-      ) : (
-        <>
-          {chartPlaceholder}
-          <Note role="status">Adding up the jobs of twelve weeks…</Note>
-        </>
-      )}
-    </Panel>
+    <ChartToCome title={title} query={trend} hasLegend={false}>
+      <Note role="status">Adding up the jobs of twelve weeks…</Note>
+    </ChartToCome>
   );
 }
 
-type WeeksProps = Omit<Props, 'repo' | 'isReady'> & { trend: Trend; height: number };
+type WeeksProps = Omit<Props, 'repo' | 'isReady'> & { trend: Trend };
 
-function Weeks({ trend: { weeks, period }, height, ...props }: WeeksProps) {
+function Weeks({ trend: { weeks, period }, ...props }: WeeksProps) {
+  const height = useChartHeight();
   const { today, range, compare, marked, order, onCategory, onWeeks } = props;
   const shown = order.filter((name) => name !== 'skipped_after_queueing');
   const costOf = (week: Trend['weeks'][number], name: CategoryName) =>
@@ -100,7 +91,6 @@ function Weeks({ trend: { weeks, period }, height, ...props }: WeeksProps) {
           granularity="week"
           period={period}
           today={today}
-          height={height}
           marked={marked}
           shaded={shaded}
           onSeries={({ key }) => onCategory(key as CategoryName)}
@@ -121,13 +111,13 @@ function Weeks({ trend: { weeks, period }, height, ...props }: WeeksProps) {
         {isCompared && (
           <Keys keys={[{ title: lineOf[compare], kind: 'dashed', color: 'var(--chart-previous)' }]} />
         )}
-        <Text size="xs" c="dimmed">
+        <Note size="xs">
           {shaded && `Shaded: ${datesTitle(dates)}. `}
           {compare !== 'none' && !isCompared && `${lineOf[compare]}: nothing recorded to compare. `}
           {period.start > first
             ? `Since ${longDay(period.start)}: your plan, or the number of jobs, allows no more weeks.`
             : 'Click a color for its fixes, drag to choose weeks.'}
-        </Text>
+        </Note>
       </Group>
     </ChartOrTable>
   );

@@ -22,11 +22,10 @@ import { categoryNames, categoryShown, orderOf } from '../../../parts/waste/wast
 import '../../../charts/charts.css';
 import { useRepositories } from '../../../parts/workflows/workflows.ts';
 import { Empty } from '../../../ui/Empty.tsx';
-import { Failed } from '../../../ui/Failed.tsx';
 import { countOf, longDay } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Note } from '../../../ui/Note.tsx';
-import { isRefusal } from '../../../ui/outages.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
@@ -35,8 +34,8 @@ import { TextLink } from '../../../ui/TextLink.tsx';
 import { oneOf, pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { FixesPanel, shownNames } from './FixesPanel.tsx';
 import { SavingPanel } from './SavingPanel.tsx';
-import { TrendPanel } from './TrendPanel.tsx';
 import './waste.css';
+import { TrendPanel } from './TrendPanel.tsx';
 
 const rangeNames = ['days', 'range', 'from', 'to'];
 const comparisonNames = Object.keys(comparisons) as Comparison[];
@@ -46,7 +45,8 @@ export function Page() {
   const [params, setParams] = useSearchParams();
   const [, change] = useAddress();
   const today = new Date().toISOString().slice(0, 10);
-  const { range, repo, compare, category, shown, page } = askedIn(params, today);
+  const choices = choicesIn(params, today);
+  const { range, repo, compare, category, shown, page } = choices;
   const setRange = (next: Range): void => {
     const after = new URLSearchParams(params);
     for (const name of [...rangeNames, 'page']) after.delete(name);
@@ -69,69 +69,61 @@ export function Page() {
         title="Waste"
         about={`${datesTitle(datesOf(range, today))}, UTC · costs without a useful result, and how to cut them`}
       />
-      <Bar
-        range={range}
-        today={today}
-        compare={compare}
-        category={category}
-        repo={repo}
-        setRange={setRange}
-        onCategory={chooseCategory}
-      />
-      {fixes.data && !isRefusal(fixes.error) ? (
-        isClean(fixes.data.data, category) ? (
-          <Clean data={fixes.data.data} />
-        ) : hasJobs(fixes.data.data) ? (
-          <Stack gap="md" aria-busy={fixes.isPlaceholderData} className={isOutdated ? 'is-stale' : ''}>
-            <div className="waste-columns">
-              <SavingPanel
-                data={fixes.data.data}
-                repo={repo}
-                chosen={category}
-                onCategory={chooseCategory}
-                onMark={setMarked}
+      <Bar choices={choices} today={today} setRange={setRange} onCategory={chooseCategory} />
+      <Loaded query={fixes} height={240} waiting={<Loading />}>
+        {(list) => {
+          const { data } = list;
+          if (isClean(data, category)) return <Clean data={data} />;
+          if (!hasJobs(data))
+            return (
+              <>
+                <RemovedRuns from={data.period.start} />
+                <NothingRan repo={repo} range={range} />
+              </>
+            );
+          return (
+            <Stack gap="md" aria-busy={fixes.isPlaceholderData} className={isOutdated ? 'is-stale' : ''}>
+              <div className="waste-columns">
+                <SavingPanel
+                  data={data}
+                  repo={repo}
+                  chosen={category}
+                  onCategory={chooseCategory}
+                  onMark={setMarked}
+                />
+                <TrendPanel
+                  repo={repo}
+                  today={today}
+                  range={range}
+                  compare={compare}
+                  order={orderOf(data)}
+                  isReady={!fixes.isPlaceholderData}
+                  marked={marked ?? category}
+                  onCategory={chooseCategory}
+                  onWeeks={(dates) => setRange(rangeOf(dates, today))}
+                />
+              </div>
+              <Shortened data={data} range={range} today={today} />
+              <RemovedRuns from={data.period.start} />
+              <FixesPanel
+                isStale={!isOutdated && fixes.isPlaceholderData}
+                shown={shown}
+                list={list}
+                range={days}
+                query={asked}
+                page={page}
+                onShow={(name) => change({ show: name === 'open' ? null : name })}
+                onPage={(wanted) => change({ page: wanted === 1 ? null : String(wanted) })}
               />
-              <TrendPanel
-                repo={repo}
-                today={today}
-                range={range}
-                compare={compare}
-                order={orderOf(fixes.data.data)}
-                isReady={!fixes.isPlaceholderData}
-                marked={marked ?? category}
-                onCategory={chooseCategory}
-                onWeeks={(dates) => setRange(rangeOf(dates, today))}
-              />
-            </div>
-            <Shortened data={fixes.data.data} range={range} today={today} />
-            <RemovedRuns from={fixes.data.data.period.start} />
-            <FixesPanel
-              isStale={!isOutdated && fixes.isPlaceholderData}
-              shown={shown}
-              list={fixes.data}
-              range={days}
-              query={asked}
-              page={page}
-              onShow={(name) => change({ show: name === 'open' ? null : name })}
-              onPage={(wanted) => change({ page: wanted === 1 ? null : String(wanted) })}
-            />
-          </Stack>
-        ) : (
-          <>
-            <RemovedRuns from={fixes.data.data.period.start} />
-            <NothingRan repo={repo} range={range} />
-          </>
-        )
-      ) : fixes.error ? (
-        <Failed error={fixes.error} retry={() => void fixes.refetch()} height={240} />
-      ) : (
-        <Loading />
-      )}
+            </Stack>
+          );
+        }}
+      </Loaded>
     </>
   );
 }
 
-function askedIn(params: URLSearchParams, today: string) {
+function choicesIn(params: URLSearchParams, today: string) {
   const range = rangeIn(params);
   const compare = oneOf(comparisonNames, params.get('compare'), initial.compare);
   return {
@@ -153,16 +145,13 @@ function useIsOutdated(query: FixesQuery, isWaiting: boolean): boolean {
 }
 
 type BarProps = {
-  range: Range;
+  choices: ReturnType<typeof choicesIn>;
   today: string;
-  compare: Comparison;
-  category: CategoryName | null;
-  repo: string;
   setRange: (range: Range) => void;
   onCategory: (category: CategoryName | null) => void;
 };
 
-function Bar({ range, today, compare, category, repo, setRange, onCategory }: BarProps) {
+function Bar({ choices: { range, compare, category, repo }, today, setRange, onCategory }: BarProps) {
   const [, change] = useAddress();
   const repositories = useRepositories(30);
   return (

@@ -1,14 +1,13 @@
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { type FixesQuery } from '../../../parts/waste/waste.ts';
 import { categoryShown, paidCategories } from '../../../parts/waste/wasteCategories.ts';
-import { moneyColumn } from '../../../ui/cells.tsx';
+import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
+import { moneyColumn, numberColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { share } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Money } from '../../../ui/Money.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
 import { CategoryBar } from './CategoryBar.tsx';
 import { useWaste, type WastefulWorkflow } from './queries.ts';
 
@@ -44,24 +43,12 @@ const columns: readonly Column<WastefulWorkflow>[] = [
     title: 'Workflow',
     value: ({ name, repository }) => `${name} ${repository}`,
     cell: ({ workflow_id: id, name, repository }) => (
-      <>
-        <TextLink href={`/workflows/${id}`} size="sm">
-          {name}
-        </TextLink>
-        <Text size="xs" c="dimmed">
-          {repository}
-        </Text>
-      </>
+      <NamedLink href={`/workflows/${id}`} workflow={name} note={repository} />
     ),
   },
   moneyColumn('Waste', ({ waste_cost: waste }) => waste, { isMain: true }),
   moneyColumn('Cost', ({ cost }) => cost),
-  {
-    title: 'Share',
-    isNumber: true,
-    value: shareOf,
-    cell: (workflow) => share(shareOf(workflow)),
-  },
+  numberColumn('Share', shareOf, share),
   {
     title: 'Made of',
     className: 'mantine-visible-from-md',
@@ -70,13 +57,11 @@ const columns: readonly Column<WastefulWorkflow>[] = [
       <CategoryBar categories={categories} total={waste || 1} size={8} />
     ),
   },
-  ...paidCategories.map((name): Column<WastefulWorkflow> => ({
-    title: categoryShown[name].label,
-    isNumber: true,
-    className: 'mantine-visible-from-lg',
-    value: (workflow) => costOf(workflow, name),
-    cell: (workflow) => <Money amount={costOf(workflow, name)} />,
-  })),
+  ...paidCategories.map((name) =>
+    moneyColumn(categoryShown[name].label, (workflow: WastefulWorkflow) => costOf(workflow, name), {
+      className: 'mantine-visible-from-lg',
+    }),
+  ),
 ];
 
 function shareOf({ cost, waste_cost: waste }: WastefulWorkflow): number {

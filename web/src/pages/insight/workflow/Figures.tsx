@@ -1,14 +1,12 @@
-import { Anchor } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Costs } from '../../../analysis/queries.ts';
-import { metrics } from '../../../analysis/words.ts';
-import { trendOf } from '../../../charts/spans.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
-import { Compared, Loading } from '../../../parts/costs/Summary.tsx';
+import { Loading, Total } from '../../../parts/costs/Summary.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { FigureLink, MoneyLink } from '../../../ui/FigureLink.tsx';
 import { count, share, typicalDuration } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
+import { TextButton } from '../../../ui/TextLink.tsx';
 import { daysOf, rateOf } from './measures.ts';
 import type { Durations } from './queries.ts';
 
@@ -22,34 +20,18 @@ type Props = {
 export function WorkflowFigures({ costs, counts, times, onFailures }: Props) {
   return (
     <Figures>
-      <Loading query={costs} label="Cost">
-        {({ total, metric, period, granularity }) => (
-          <Figure
-            label={metrics[metric].title}
-            value={<MoneyLink amount={total.value} href="#runs" to="runs" />}
-            note={
-              <Compared value={total.value} previous={total.previous_value} metric={metric}>
-                <Money amount={total.value / period.days} /> a day
-              </Compared>
-            }
-            trend={<Sparkline values={trendOf(total.series, { granularity, period })} />}
-          />
-        )}
-      </Loading>
-      <Loading query={counts} label="Runs">
-        {({ total, metric, period, granularity }) => (
-          <Figure
-            label={metrics[metric].title}
-            value={<FigureLink value={count(total.value)} href="#runs" to="runs" />}
-            note={
-              <Compared value={total.value} previous={total.previous_value} metric={metric}>
-                {count(Math.round(total.value / period.days))} a day
-              </Compared>
-            }
-            trend={<Sparkline values={trendOf(total.series, { granularity, period })} />}
-          />
-        )}
-      </Loading>
+      <Total
+        query={costs}
+        label="Cost"
+        link={(amount) => <MoneyLink amount={amount} href="#runs" to="runs" />}
+        each={(amount) => <Money amount={amount} />}
+      />
+      <Total
+        query={counts}
+        label="Runs"
+        link={(value) => <FigureLink value={count(value)} href="#runs" to="runs" />}
+        each={(value) => count(Math.round(value))}
+      />
       <Loading query={times} label="Duration">
         {({ total, groups }) => (
           <Figure
@@ -87,9 +69,7 @@ function SuccessRate({ counts, onFailures }: { counts: Costs; onFailures: () => 
           {rate !== null && rate < 1 && (
             <>
               {' · '}
-              <Anchor component="button" type="button" inherit underline="always" onClick={onFailures}>
-                show failures
-              </Anchor>
+              <TextButton onClick={onFailures}>show failures</TextButton>
             </>
           )}
         </>

@@ -1,21 +1,24 @@
-import { Button, SegmentedControl, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useCosts, type Costs } from '../../../analysis/queries.ts';
 import { narrowed, queryOf } from '../../../analysis/question.ts';
 import { dimensions, groupingInWords, metrics, type Dimension } from '../../../analysis/words.ts';
 import { othersTitle, titleOf, type Group } from '../../../charts/series.ts';
 import type { View } from '../../../parts/costs/costView.ts';
-import { changeColumns, shareColumn, trendColumn, valueColumn } from '../../../parts/costs/groupColumns.tsx';
+import { shareColumn, trendColumn, valueColumn, changeColumns } from '../../../parts/costs/groupColumns.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, typicalDuration } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
+import { Segments } from '../../../ui/Segments.tsx';
+import { InText, RowLink } from '../../../ui/TextLink.tsx';
 import { useDurations, type Durations } from './queries.ts';
 
-const parts = ['job', 'runner', 'branch', 'event', 'actor'] as const satisfies Dimension[];
-type Part = (typeof parts)[number];
+const { job, runner, branch, event, actor } = dimensions;
+const parts = { job, runner, branch, event, actor };
+type Part = keyof typeof parts;
 
 const many = 50;
 /** Rows before "show all", so that the runs stay near. */
@@ -32,15 +35,7 @@ export function Parts({ view: { question, today, searchOf } }: { view: View }) {
   return (
     <Panel
       title={`Cost by ${groupingInWords([part])}`}
-      aside={
-        <SegmentedControl
-          size="xs"
-          aria-label="Cost by"
-          value={part}
-          onChange={(value) => setPart(value as Part)}
-          data={parts.map((value) => ({ value, label: dimensions[value] }))}
-        />
-      }
+      aside={<Segments label="Cost by" options={parts} value={part} onChange={setPart} />}
     >
       <Loaded query={costs} height={320}>
         {(data) => (
@@ -49,7 +44,6 @@ export function Parts({ view: { question, today, searchOf } }: { view: View }) {
               key={data.group_by.join()}
               label={`Cost by ${data.group_by.join()}`}
               minWidth={820}
-              isStacked
               rows={data.groups}
               maxRows={showsAll ? undefined : fewRows}
               columns={columnsOf(data, times, hrefOf)}
@@ -57,6 +51,7 @@ export function Parts({ view: { question, today, searchOf } }: { view: View }) {
               hrefOf={hrefOf}
               order={{ column: metrics[data.metric].title, isDescending: true }}
               isPart={data.other !== null}
+              isStacked
             />
             {data.groups.length > fewRows && !showsAll && (
               <Button variant="subtle" size="compact-sm" mt="xs" ml={-8} onClick={() => setShowsAll(true)}>
@@ -126,16 +121,11 @@ function Name({ group, href }: { group: Group; href: string }) {
   const [{ dimension, value }] = group.by as [Group['by'][number]];
   return (
     <>
-      <TextLink href={href} size="sm">
-        {titleOf(group)}
-      </TextLink>
+      <RowLink href={href}>{titleOf(group)}</RowLink>
       {dimension === 'runner' && value === null && (
-        <Text size="xs" c="dimmed" fw={400}>
-          counts as $0.{' '}
-          <TextLink href="/settings/pricing" inherit underline="always">
-            Set a price
-          </TextLink>
-        </Text>
+        <Note size="xs" fw={400}>
+          counts as $0. <InText href="/settings/pricing">Set a price</InText>
+        </Note>
       )}
     </>
   );

@@ -4,19 +4,25 @@ import { Pick } from '../../../analysis/Pick.tsx';
 import type { Costs } from '../../../analysis/queries.ts';
 import type { Question } from '../../../analysis/question.ts';
 import { datesOf } from '../../../analysis/ranges.ts';
+import { zoneName } from '../../../api/calendar.ts';
 import { ApiError } from '../../../api/client.ts';
-import { longDay } from '../../../ui/figures.ts';
+import { numberColumn, shownColumn, textColumn, timeColumn } from '../../../ui/cells.tsx';
+import type { Column, Order } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
+import { duration, longDay, sentence } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
-import { statusInWords } from '../../../ui/StatusBadge.tsx';
-import { useDropped } from '../../../ui/useAddress.ts';
+import { SmallButton } from '../../../ui/rights.tsx';
+import { RunCost } from '../../../ui/RunCost.tsx';
+import { StatusBadge, statusInWords } from '../../../ui/StatusBadge.tsx';
+import { RowLink } from '../../../ui/TextLink.tsx';
+import { runAddress, useDropped } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
-import { runSums, useRuns } from './queries.ts';
-import { dayKinds, daysChange, runOrderParameters, states, type RunFilter } from './runFilter.ts';
-import { RunsTable } from './RunsTable.tsx';
+import { type ListedRun, runSums, useRuns } from './queries.ts';
+import { dayKinds, daysChange, type RunFilter, runOrderParameters, states } from './runFilter.ts';
 
 type Props = {
   workflowId: string;
@@ -122,10 +128,71 @@ function OneDay({ onDay: { kind, day }, cost, onAll }: OneDayProps) {
             </>
           )}
         </Text>
-        <Button variant="default" size="compact-sm" onClick={onAll}>
-          Show all days
-        </Button>
+        <SmallButton onClick={onAll}>Show all days</SmallButton>
       </Group>
     </Alert>
   );
 }
+
+type TableProps = {
+  runs: ListedRun[];
+  order: Order;
+  onOrder: ((order: Order) => void) | null;
+};
+
+function RunsTable({ runs, order, onOrder }: TableProps) {
+  return (
+    <DataTable
+      label="Runs"
+      minWidth={900}
+      rows={runs}
+      columns={onOrder ? columns() : columns().map(({ sort: _, value: __, ...column }) => column)}
+      hrefOf={({ id }) => runAddress(id)}
+      {...(onOrder ? { order, onOrder } : {})}
+      isStacked
+    />
+  );
+}
+
+const columns = (): Column<ListedRun>[] => [
+  {
+    title: 'Run',
+    cell: ({ id, run_number: number }) => (
+      <RowLink href={runAddress(id)}>
+        {number === null ? id.replace(/^run_[^_]+_/, '') : `#${number}`}
+      </RowLink>
+    ),
+  },
+  {
+    title: 'Status',
+    className: 'row-beside',
+    cell: ({ conclusion, status }) => <StatusBadge status={conclusion ?? status} />,
+  },
+  {
+    title: 'Cost',
+    sort: 'cost',
+    isNumber: true,
+    isMain: true,
+    cell: ({ cost, status }) => <RunCost cost={cost} status={status} />,
+  },
+  timeColumn(`Created (${zoneName(new Date())})`, ({ created_at: at }) => at, {
+    sort: 'start',
+    isNumber: true,
+    isPlain: true,
+    look: { inRow: true },
+  }),
+  numberColumn(
+    'Duration',
+    (run) => (run.completed_at === null ? null : run.duration_seconds),
+    (seconds) => duration(Math.round(seconds)),
+    { sort: 'duration', isPlain: true },
+  ),
+  { title: 'Attempts', isNumber: true, isHiddenOnPhones: true, cell: ({ attempt }) => attempt },
+  textColumn('Branch', ({ branch }) => branch, { className: 'breaks', isPlain: true }),
+  shownColumn('Commit', ({ commit }) => commit, commitCell, { isHiddenOnPhones: true }),
+  shownColumn('Event', ({ event }) => event, eventInWords, { isHiddenOnPhones: true }),
+  textColumn('Triggered by', ({ actor }) => actor, { className: 'breaks', isHiddenOnPhones: true }),
+];
+
+const commitCell = (commit: string) => <code className="commit">{commit.slice(0, 7)}</code>;
+const eventInWords = (event: string) => sentence(event.replaceAll('_', ' '));

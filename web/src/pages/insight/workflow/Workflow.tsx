@@ -1,6 +1,6 @@
-import { Box, Button, Skeleton, Stack, Tabs } from '@mantine/core';
+import { Box, Skeleton, Stack, Tabs } from '@mantine/core';
 import { Suspense, useEffect, useRef } from 'react';
-import { Link, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import { useCosts, type Costs as CostsAnswer } from '../../../analysis/queries.ts';
 import { isOfJobs, queryOf } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
@@ -8,22 +8,22 @@ import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
 import { Budgets } from '../../../parts/alerts/Budgets.tsx';
 import { ChangePanel } from '../../../parts/costs/ChangePanel.tsx';
 import { CostPanel } from '../../../parts/costs/CostPanel.tsx';
-import { measures } from '../../../parts/costs/costView.ts';
-import { newBudgetAddress, parametersWithin, watches, type Scope } from '../../../parts/costs/scope.ts';
-import { ScopeBar } from '../../../parts/costs/ScopeBar.tsx';
+import { ExploreLink } from '../../../parts/costs/ExploreLink.tsx';
+import { newBudgetAddress, watches, type Scope } from '../../../parts/costs/scope.ts';
+import { NoCostsIn, ScopeBar } from '../../../parts/costs/ScopeBar.tsx';
 import { useScope } from '../../../parts/costs/useScope.ts';
 import { Fixes } from '../../../parts/waste/Fixes.tsx';
 import { isNotFound, isWrong } from '../../../ui/Failed.tsx';
 import { late } from '../../../ui/late.ts';
 import { Loading } from '../../../ui/Loading.tsx';
-import { NotFound } from '../../../ui/NotFound.tsx';
-import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { NotFound } from '../../../ui/Lost.tsx';
 import '../../../parts/costs/costView.css';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { TextLink } from '../../../ui/TextLink.tsx';
 import { dayIn, oneOf, repositoryAddress, useAddress, useDropped } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
-import { When } from '../../../ui/When.tsx';
 import '../../../parts/workflows/workflows.css';
+import { When } from '../../../ui/When.tsx';
 import { chartHeight, Charts } from './Charts.tsx';
 import { WorkflowFigures } from './Figures.tsx';
 import { withWholeMatrices } from './matrices.ts';
@@ -32,7 +32,6 @@ import { Parts } from './Parts.tsx';
 import { useDurations, useWorkflow, type Durations } from './queries.ts';
 import { dayKinds, daysChange, runFilterIn, type DayKind } from './runFilter.ts';
 
-const NoCosts = late(() => import('../../../analysis/NoCosts.tsx'), 'NoCosts');
 const Runs = late(() => import('./Runs.tsx'), 'Runs');
 
 const tabs = ['parts', 'times'] as const;
@@ -43,7 +42,7 @@ export function Page() {
   const filter = runFilterIn(params);
   const scope: Scope = { dimension: 'workflow', value: id };
   const { view, costs, search } = useScope(scope, 'job');
-  const { question, today, onQuestion, searchOf } = view;
+  const { question, today, searchOf } = view;
   const workflow = useWorkflow(id);
   const unknownDays = dayKinds.filter((kind) => params.has(kind) && dayIn(params, kind) === null);
   useDropped(unknownDays, unknownDays.length > 0);
@@ -76,18 +75,9 @@ export function Page() {
           </Box>
         }
       >
-        <Button component={Link} href={`/explore${searchOf(question)}`} size="xs" variant="default">
-          Explore
-        </Button>
+        <ExploreLink href={`/explore${searchOf(question)}`} />
       </PageTitle>
-      <ScopeBar
-        question={question}
-        today={today}
-        measures={measures}
-        isGrouped={false}
-        settled="workflow"
-        onChange={onQuestion}
-      />
+      <ScopeBar view={view} settled="workflow" />
       {isWrong(costs.error) ? (
         <WrongQuestion path={`/workflows/${id}`} error={costs.error} retry={() => void costs.refetch()} />
       ) : (
@@ -169,16 +159,7 @@ function Costs({ scope, view, costs, showDay, onFailures }: CostsProps) {
   const merged = costs.data ? { ...costs, data: withWholeMatrices(costs.data) } : costs;
   const isEmpty =
     costs.data?.total.value === 0 && !costs.data.total.previous_value && counts.data?.total.value === 0;
-  if (isEmpty)
-    return (
-      <Suspense fallback={null}>
-        <NoCosts
-          path={location.pathname}
-          question={{ ...question, filters: question.filters.slice(1) }}
-          searchOf={(next) => `?${parametersWithin(next, scope, new URLSearchParams()).toString()}`}
-        />
-      </Suspense>
-    );
+  if (isEmpty) return <NoCostsIn scope={scope} question={question} />;
   return (
     <>
       <WorkflowFigures costs={costs} counts={counts} times={times} onFailures={onFailures} />

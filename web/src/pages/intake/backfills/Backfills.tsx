@@ -6,7 +6,7 @@ import { Link } from 'wouter';
 import { sourceKindsQuery, sourcesQuery, type Source } from '../../../api/queries.ts';
 import { useCommandLine } from '../../../api/session.ts';
 import { SourceCredentials } from '../../../parts/sources/SourceCredentials.tsx';
-import { CommandFold } from '../../../ui/CommandFold.tsx';
+import { CommandFold } from '../../../ui/Command.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
@@ -65,10 +65,8 @@ export function Page() {
       <ResourcePanel
         label="Backfills"
         query={backfills}
-        rowsOf={({ data }) => data}
-        pages={{ one: 'backfill', of: ({ pagination }) => pagination }}
+        pagesOf="backfill"
         columns={backfillColumns({ reason, sources: sources ?? [], onCredentials: setOpened })}
-        keyOf={({ id }) => id}
         minWidth={900}
         empty={{
           icon: IconHistory,

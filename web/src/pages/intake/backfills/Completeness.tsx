@@ -1,12 +1,13 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
-import { DaysChoice } from '../../../ui/DaysChoice.tsx';
 import { count, longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
+import { DaysChoice } from '../../../ui/Segments.tsx';
 import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { completenessQuery, type RepositoryCompleteness } from './queries.ts';
 import { shareText } from './words.ts';
@@ -63,15 +64,13 @@ function Repository({ row }: { row: RepositoryCompleteness }) {
           {row.repository}
         </th>
         <td>
-          <Button
-            size="compact-sm"
-            variant="default"
+          <SmallButton
             aria-expanded={isOpen}
             aria-label={`${isOpen ? 'Hide' : 'Show'} ${row.days.length} days of ${row.repository}`}
             onClick={() => setIsOpen(!isOpen)}
           >
             {isOpen ? 'Hide' : 'Show'} {row.days.length}
-          </Button>
+          </SmallButton>
         </td>
         <Counts counts={row} />
       </tr>

@@ -5,8 +5,8 @@ import { CancelButton } from '../../../ui/CancelButton.tsx';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { count, longDay } from '../../../ui/figures.ts';
-import { Note } from '../../../ui/Note.tsx';
-import { AllowedButton } from '../../../ui/rights.tsx';
+import { LongText, Note } from '../../../ui/Note.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { isMoving, percentDone } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
@@ -73,7 +73,6 @@ function runsText(shown: Backfill): string {
   return isOfTotal ? `${count(done)} of ${count(total)}` : count(done);
 }
 
-const wrapped = { whiteSpace: 'normal', overflowWrap: 'anywhere' } as const;
 const maxShown = 3;
 
 function State({ shown, onCredentials }: { shown: Backfill; onCredentials: (() => void) | undefined }) {
@@ -85,22 +84,16 @@ function State({ shown, onCredentials }: { shown: Backfill; onCredentials: (() =
       <TaskBar task={shown} done="read" />
       <Progress shown={shown} />
       {waiting && (
-        <Text size="sm" style={wrapped}>
+        <LongText>
           {waitWords[waiting.reason]}
           {waiting.message &&
             ` ${waiting.message}. Attempt ${waiting.attempt} of ${waiting.max_attempts}.`}{' '}
           Retry: <When at={waiting.until} isNext />.
-        </Text>
+        </LongText>
       )}
-      {shown.error && (
-        <Text size="sm" style={wrapped}>
-          {shown.error}
-        </Text>
-      )}
+      {shown.error && <LongText>{shown.error}</LongText>}
       {notes.slice(0, maxShown).map((note) => (
-        <Text key={note} size="sm" style={wrapped}>
-          {note}
-        </Text>
+        <LongText key={note}>{note}</LongText>
       ))}
       {notes.length > maxShown && (
         <Text size="sm" title={notes.join('\n')}>
@@ -151,16 +144,13 @@ function Repeat({ shown }: { shown: Backfill }) {
     refresh: [backfillsKey, sourcesKey],
   });
   return (
-    <AllowedButton
-      size="compact-sm"
-      variant="default"
-      reason={null}
+    <SmallButton
       loading={repeat.isPending}
       aria-label={`Try again: backfill of ${repositoriesText(repositories)}`}
       onClick={() => repeat.mutate(undefined)}
     >
       Try again
-    </AllowedButton>
+    </SmallButton>
   );
 }
 

@@ -7,6 +7,7 @@ import { useOrganizationId } from '../../../api/session.ts';
 import { CopyField } from '../../../ui/CopyField.tsx';
 import { StepForm } from '../../../ui/Form.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
 import { FirstEvent } from './FirstEvent.tsx';
 import { recentRunsQuery } from './queries.ts';
 import { ReachNote } from './ReachNote.tsx';
@@ -22,11 +23,7 @@ export function ConnectSource({ kind, onDone }: { kind: SourceKind; onDone: () =
   return (
     <Panel
       title={`Connect ${title}`}
-      aside={
-        <Button size="compact-sm" variant="default" onClick={onDone}>
-          {connected ? 'Back to sources' : 'Cancel'}
-        </Button>
-      }
+      aside={<SmallButton onClick={onDone}>{connected ? 'Back to sources' : 'Cancel'}</SmallButton>}
     >
       <Stepper active={step} size="sm" allowNextStepsSelect={false}>
         <Stepper.Step label="Create" description="a source" />

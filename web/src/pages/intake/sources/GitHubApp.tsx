@@ -12,7 +12,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Needs } from '../../../ui/Needs.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
+import { InText } from '../../../ui/TextLink.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
 
@@ -217,9 +217,7 @@ function Connected({ sourceId }: { sourceId: string }) {
           <Stack align="flex-start" maw={640}>
             <Text size="sm">
               Runs of the last 30 days are being read, of up to 100 repositories that were pushed to last (
-              <TextLink href="/backfills" underline="always" inherit>
-                Backfills
-              </TextLink>
+              <InText href="/backfills">Backfills</InText>
               ). Their costs appear as they come in.
             </Text>
             {set?.is_polled ? (

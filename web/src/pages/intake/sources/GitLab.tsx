@@ -1,16 +1,4 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Code,
-  Group,
-  List,
-  Progress,
-  Radio,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Button, Code, Group, List, Progress, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -24,6 +12,7 @@ import { Needs } from '../../../ui/Needs.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { OutsideLink } from '../../../ui/TextLink.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { FirstEvent } from './FirstEvent.tsx';
 import { recentRunsQuery } from './queries.ts';
@@ -111,9 +100,9 @@ function TokenSteps({ tokenPage }: { tokenPage: string | null }) {
         {tokenPage === null ? (
           'Create a personal access token at GitLab'
         ) : (
-          <Anchor href={tokenPage} target="_blank" rel="noreferrer" underline="always" inherit>
+          <OutsideLink href={tokenPage}>
             Create a personal access token at {new URL(tokenPage).host}
-          </Anchor>
+          </OutsideLink>
         )}
         , or one in the settings of your group or project.
       </List.Item>

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconTelescope, IconTerminal2, type Icon } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -23,6 +23,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Needs } from '../../../ui/Needs.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { SectionTitle } from '../../../ui/Panel.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
@@ -30,8 +31,8 @@ import { ConnectSource } from './ConnectSource.tsx';
 import { recentRunsQuery } from './queries.ts';
 import { ReachNote } from './ReachNote.tsx';
 import { sourceColumns, type Opened } from './sourceColumns.tsx';
-import { SetupSteps, useSourceKind } from './sourceKinds.tsx';
 import './sources.css';
+import { SetupSteps, useSourceKind } from './sourceKinds.tsx';
 import { TelemetryHowTo } from './TelemetryHowTo.tsx';
 
 /** Waits for the provider kinds, because late buttons would move the rest of the page. */
@@ -76,7 +77,6 @@ function Sources({ kinds }: { kinds: SourceKind[] }) {
               query={sources}
               rowsOf={() => list}
               columns={sourceColumns(kinds, reason, setOpened)}
-              keyOf={({ id }) => id}
               minWidth={720}
               fileName="runcost-sources"
               lead={countOf(list.length, 'source')}
@@ -107,9 +107,7 @@ function Ways({ kinds, isFirst, onConnect }: WaysProps) {
   const [, navigate] = useLocation();
   return (
     <Stack gap="sm" component="section" aria-label={isFirst ? 'Choose your CI' : 'Connect another CI'}>
-      <Title order={2} size="h4" mt={isFirst ? 0 : 'sm'}>
-        {isFirst ? 'Choose your CI' : 'Connect another CI'}
-      </Title>
+      <SectionTitle mt={isFirst ? 0 : 'sm'}>{isFirst ? 'Choose your CI' : 'Connect another CI'}</SectionTitle>
       {isFirst && <WithoutSource />}
       <div className="ways">
         {kinds.map((kind, index) => {

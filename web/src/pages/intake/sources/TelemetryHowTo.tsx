@@ -1,21 +1,15 @@
-import { Button, Code, List, Stack, Text } from '@mantine/core';
+import { Code, List, Stack, Text } from '@mantine/core';
 import { usePublicUrl } from '../../../api/session.ts';
-import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { CodeBlock } from '../../../ui/Command.tsx';
 import { CopyButton, CopyField } from '../../../ui/CopyField.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
+import { InText } from '../../../ui/TextLink.tsx';
 
 export function TelemetryHowTo({ onDone }: { onDone: () => void }) {
   const { url: address } = usePublicUrl();
   return (
-    <Panel
-      title="OpenTelemetry"
-      aside={
-        <Button size="compact-sm" variant="default" onClick={onDone}>
-          Back to sources
-        </Button>
-      }
-    >
+    <Panel title="OpenTelemetry" aside={<SmallButton onClick={onDone}>Back to sources</SmallButton>}>
       <Stack maw={760}>
         <Text size="sm">
           Runcost can record any CI whose traces reach an OpenTelemetry collector. Spans with{' '}
@@ -30,12 +24,9 @@ export function TelemetryHowTo({ onDone }: { onDone: () => void }) {
         />
         <List type="ordered" size="sm" spacing={6}>
           <List.Item>
-            In{' '}
-            <TextLink href="/settings/tokens" underline="always" inherit>
-              Settings, Tokens
-            </TextLink>
-            , create a token with the <Code>member</Code> role and only the <Code>runs:write</Code> scope. Set
-            it as the environment variable <Code>RUNCOST_TOKEN</Code> of the collector.
+            In <InText href="/settings/tokens">Settings, Tokens</InText>, create a token with the{' '}
+            <Code>member</Code> role and only the <Code>runs:write</Code> scope. Set it as the environment
+            variable <Code>RUNCOST_TOKEN</Code> of the collector.
           </List.Item>
           <List.Item>Add this exporter to the collector&apos;s configuration and restart it:</List.Item>
         </List>

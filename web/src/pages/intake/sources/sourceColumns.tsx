@@ -1,4 +1,4 @@
-import { Anchor, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { IconTrash, type Icon } from '@tabler/icons-react';
 import type { Source, SourceKind } from '../../../api/queries.ts';
 import { useWho } from '../../../parts/people/useWho.ts';
@@ -6,10 +6,12 @@ import { icons } from '../../../parts/sources/providerIcons.ts';
 import { useNow } from '../../../ui/browserFacts.ts';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
-import { AllowedButton } from '../../../ui/rights.tsx';
+import { Note } from '../../../ui/Note.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
-import { When } from '../../../ui/When.tsx';
 import './sources.css';
+import { OutsideLink, TextButton } from '../../../ui/TextLink.tsx';
+import { When } from '../../../ui/When.tsx';
 
 export type Opened = { what: 'steps' | 'credentials' | 'delete'; source: Source } | null;
 
@@ -75,12 +77,9 @@ function SourceName({ name, github_app: app }: Source) {
         {name}
       </Text>
       {app && (
-        <Text size="xs" c="dimmed">
-          <Anchor href={app.page_url} target="_blank" rel="noreferrer" inherit underline="always">
-            GitHub App
-          </Anchor>
-          , connected by {whoIs(app.created_by)}
-        </Text>
+        <Note size="xs">
+          <OutsideLink href={app.page_url}>GitHub App</OutsideLink>, connected by {whoIs(app.created_by)}
+        </Note>
       )}
     </>
   );
@@ -95,16 +94,12 @@ function LastEvent({ source, onOpen }: { source: Source; onOpen: OnOpen }) {
   const now = useNow();
   const isQuiet = at !== null && now.getTime() - Date.parse(at) > quietMilliseconds;
   const check = (
-    <Anchor
-      component="button"
-      type="button"
-      inherit
-      underline="always"
+    <TextButton
       aria-label={`Check the setup of ${source.name}`}
       onClick={() => onOpen({ what: 'steps', source })}
     >
       Check the setup
-    </Anchor>
+    </TextButton>
   );
   return (
     <Group gap="4px 8px" component="span" display="inline-flex">
@@ -134,9 +129,7 @@ type ButtonProps = {
 
 function SourceButton({ source, label, what, reason, onOpen }: ButtonProps) {
   return (
-    <AllowedButton
-      size="compact-sm"
-      variant="default"
+    <SmallButton
       reason={reason}
       aria-label={`${what === 'delete' ? 'Delete' : `${label} of`} ${source.name}`}
       {...(what === 'delete' && { px: 4 })}
@@ -144,6 +137,6 @@ function SourceButton({ source, label, what, reason, onOpen }: ButtonProps) {
       onClick={() => onOpen({ what, source })}
     >
       {what === 'delete' ? <IconTrash size={16} /> : label}
-    </AllowedButton>
+    </SmallButton>
   );
 }

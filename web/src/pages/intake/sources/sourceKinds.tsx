@@ -1,8 +1,9 @@
-import { Anchor, Code, List, Stack, Text } from '@mantine/core';
+import { Code, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
 import { sourceKindsQuery, type SourceKind } from '../../../api/queries.ts';
 import type { Source } from '../../../api/queries.ts';
+import { OutsideLink } from '../../../ui/TextLink.tsx';
 
 export function useSourceKind(source: Source): SourceKind | null {
   return useQuery(sourceKindsQuery).data?.find(({ kind }) => kind === source.kind) ?? null;
@@ -44,9 +45,5 @@ function marked(part: string): ReactNode {
   if (part.startsWith('`')) return <Code>{part.slice(1, -1)}</Code>;
   const [, label, href] = /^\[(.+)\]\((.+)\)$/.exec(part) ?? [];
   if (href === undefined) return part;
-  return (
-    <Anchor href={href} target="_blank" rel="noreferrer" underline="always" inherit>
-      {label}
-    </Anchor>
-  );
+  return <OutsideLink href={href}>{label}</OutsideLink>;
 }

@@ -4,8 +4,9 @@ import { useRef, useState } from 'react';
 import { api, ApiError } from '../../../api/client.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { count, countOf } from '../../../ui/figures.ts';
+import { FileInput } from '../../../ui/FileInput.tsx';
 import { Note } from '../../../ui/Note.tsx';
-import { AllowedButton } from '../../../ui/rights.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 
 async function put(file: File, isDryRun: boolean) {
@@ -37,26 +38,10 @@ export function ImportRules({ reason, refresh }: { reason: string | null; refres
   };
   return (
     <>
-      <AllowedButton
-        size="compact-sm"
-        variant="default"
-        reason={reason}
-        onClick={() => input.current?.click()}
-      >
+      <SmallButton reason={reason} onClick={() => input.current?.click()}>
         Import CSV
-      </AllowedButton>
-      <input
-        ref={input}
-        type="file"
-        accept=".csv,text/csv"
-        hidden
-        aria-label="File of ownership rules"
-        onChange={({ currentTarget }) => {
-          choose(currentTarget.files?.[0]);
-          // Lets people choose the same file again.
-          currentTarget.value = '';
-        }}
-      />
+      </SmallButton>
+      <FileInput ref={input} label="File of ownership rules" onFiles={([chosen]) => choose(chosen)} />
       {file && !tried.isPending && (
         <Dialog size="lg" title={`Import ${file.name}`} onClose={() => setFile(null)}>
           <Stack>

@@ -7,22 +7,23 @@ import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
 import { bodyQuery, dataQuery } from '../../../api/query.ts';
 import type { Column } from '../../../ui/columns.ts';
-import { CsvDownload } from '../../../ui/CsvDownload.tsx';
+import { CsvDownload } from '../../../ui/CsvButton.tsx';
 import { countOf, longDay } from '../../../ui/figures.ts';
-import { Note } from '../../../ui/Note.tsx';
+import { MenuChoice } from '../../../ui/MenuChoice.tsx';
+import { LongText, Note } from '../../../ui/Note.tsx';
 import { RepositoryName } from '../../../ui/RepositoryName.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
-import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { AllowedButton, RightsNote, SmallButton, useWhyNot } from '../../../ui/rights.tsx';
 import { ConfirmRemoval, type Removal } from '../../../ui/rowActions.tsx';
 import { RowMenu } from '../../../ui/RowMenu.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { isMoving } from '../../../ui/task.ts';
-import { TextLink } from '../../../ui/TextLink.tsx';
+import { InText } from '../../../ui/TextLink.tsx';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { useChange } from '../../../ui/useChange.ts';
+import './owners.css';
 import { When } from '../../../ui/When.tsx';
 import { ImportRules } from './ImportRules.tsx';
-import './owners.css';
 import { RuleForm, type Rule } from './RuleForm.tsx';
 
 const rulesPath = '/api/v1/ownership/rules';
@@ -85,20 +86,14 @@ export function OwnersPart() {
       <ResourcePanel
         label="Ownership rules"
         query={rules}
-        rowsOf={({ data }) => data}
-        pages={{ one: 'rule', of: ({ pagination }) => pagination }}
+        pagesOf="rule"
         columns={columnsFor(listed, reason === null ? { onOpen: setOpened, onMove: move, last } : null)}
-        keyOf={({ id }) => id}
         minWidth={760}
         isOfPage
         lead={
           <>
             Rules are tried from the top, and the first match decides, for teams and cost centers separately.
-            Costs without a rule are unowned in{' '}
-            <TextLink href="/showback" inherit underline="always">
-              Showback
-            </TextLink>
-            .
+            Costs without a rule are unowned in <InText href="/showback">Showback</InText>.
           </>
         }
         actions={
@@ -175,7 +170,7 @@ function columnsFor(rules: readonly Rule[], act: Act | null): Column<Rule>[] {
 function Match({ rule: { repository, workflow, label } }: { rule: Rule }) {
   const rest = Object.entries({ workflow, label }).filter(([, pattern]) => pattern !== null);
   return (
-    <Text size="sm" style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
+    <LongText>
       <Text span inherit fw={500}>
         {repository === null ? 'Any repository' : <RepositoryName name={repository} />}
       </Text>
@@ -184,7 +179,7 @@ function Match({ rule: { repository, workflow, label } }: { rule: Rule }) {
           {`, ${name} ${pattern}`}
         </Text>
       ))}
-    </Text>
+    </LongText>
   );
 }
 
@@ -275,7 +270,6 @@ function Imports({ reason }: { reason: string | null }) {
       label="Imports of owners"
       query={imports}
       columns={importColumns((id) => cancel.mutate(id))}
-      keyOf={({ id }) => id}
       minWidth={640}
       lead={
         <>
@@ -295,18 +289,16 @@ function Imports({ reason }: { reason: string | null }) {
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Item onClick={() => start.mutate('codeowners')}>
-                CODEOWNERS
-                <Text size="xs" c="dimmed">
-                  The owner of all files of each repository.
-                </Text>
-              </Menu.Item>
-              <Menu.Item onClick={() => start.mutate('custom_properties')}>
-                Custom properties
-                <Text size="xs" c="dimmed">
-                  team and cost_center of each repository.
-                </Text>
-              </Menu.Item>
+              <MenuChoice
+                label="CODEOWNERS"
+                about="The owner of all files of each repository."
+                onClick={() => start.mutate('codeowners')}
+              />
+              <MenuChoice
+                label="Custom properties"
+                about="team and cost_center of each repository."
+                onClick={() => start.mutate('custom_properties')}
+              />
             </Menu.Dropdown>
           </Menu>
         )
@@ -325,9 +317,9 @@ function importColumns(onCancel: (id: string) => void): Column<OwnerImport>[] {
         <>
           <StatusBadge status={status} />
           {[error, ...problems.map(({ message }) => message)].filter(Boolean).map((text) => (
-            <Text key={text} size="xs" c="dimmed" style={{ whiteSpace: 'normal' }}>
+            <Note key={text} size="xs" style={{ whiteSpace: 'normal' }}>
               {text}
-            </Text>
+            </Note>
           ))}
         </>
       ),
@@ -336,12 +328,7 @@ function importColumns(onCancel: (id: string) => void): Column<OwnerImport>[] {
     { title: 'Started', cell: ({ created_at: at }) => <When at={at} /> },
     {
       title: 'Actions',
-      cell: (each) =>
-        isMoving(each) && (
-          <Button size="compact-sm" variant="default" onClick={() => onCancel(each.id)}>
-            Cancel
-          </Button>
-        ),
+      cell: (each) => isMoving(each) && <SmallButton onClick={() => onCancel(each.id)}>Cancel</SmallButton>,
     },
   ];
 }

@@ -8,12 +8,21 @@ import { Choice } from '../../../ui/Choice.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { longDay } from '../../../ui/figures.ts';
 import { FormError } from '../../../ui/FormError.tsx';
-import { RightsNote } from '../../../ui/rights.tsx';
+import { PlainForm } from '../../../ui/PlainForm.tsx';
+import { RightsNote, SmallButton } from '../../../ui/rights.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { runnerKindsQuery } from './queries.ts';
 import { RateInput } from './RateInput.tsx';
-import { always, keyAfter, rateInWords, type TypedRate, kindChoices } from './words.ts';
+import {
+  always,
+  type DatedRate,
+  datedRate,
+  keyAfter,
+  rateInWords,
+  kindChoices,
+  storedRate,
+} from './words.ts';
 
 type Props = { book: Book; reason: string | null; onClose: () => void };
 
@@ -49,49 +58,27 @@ function PriceTable({ book }: { book: Book }) {
   );
 }
 
-type Price = { key: number; kind: string; title: string; rate: TypedRate; from: string };
+type Price = DatedRate & { title: string };
 
 function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
-  const [prices, setPrices] = useState<Price[]>(() =>
-    book.prices.map(({ runner_kind: kind, title, usd_per_minute: rate, effective_from: from }, index) => ({
-      key: index,
-      kind,
-      title,
-      rate,
-      from: from === always ? '' : from,
-    })),
+  const [rows, setRows] = useState(() =>
+    book.prices.map((price, key): Price => ({ ...datedRate(price, key), title: price.title })),
   );
+  const add = (price: Omit<Price, 'key'>, place = rows.length) =>
+    setRows(rows.toSpliced(place, 0, { ...price, key: keyAfter(rows) }));
   const save = useChange({
-    act: async () => {
-      const body = {
-        prices: prices.map(({ kind, rate, from }) => ({
-          runner_kind: kind,
-          usd_per_minute: Number(rate),
-          effective_from: from || always,
-        })),
-      };
-      await api.PUT('/api/v1/pricing/books/{id}', {
+    act: () =>
+      api.PUT('/api/v1/pricing/books/{id}', {
         params: { path: { id: book.id } },
-        body: body as never,
-      });
-    },
+        body: { prices: rows.map(storedRate) } as never,
+      }),
     done: 'Prices saved.',
     refresh: afterPriceChange,
     isErrorShown: true,
   });
-  const change = (key: number, fields: Partial<Price>) =>
-    setPrices(prices.map((price) => (price.key === key ? { ...price, ...fields } : price)));
-  const addAfter = (price: Price) => {
-    const added = { ...price, key: keyAfter(prices), from: new Date().toISOString().slice(0, 10) };
-    setPrices(prices.toSpliced(prices.indexOf(price) + 1, 0, added));
-  };
+  const today = new Date().toISOString().slice(0, 10);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate(undefined, { onSuccess: onClose });
-      }}
-    >
+    <PlainForm onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}>
       <Stack>
         <Text size="sm">
           A price applies from its day on, or always if it has no day. If a price changes, add another row for
@@ -100,33 +87,33 @@ function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
         <WideTable label={`Prices of ${book.name}`} minWidth={560} maxHeight={460}>
           <Columns texts={['Runner', 'Rate per minute', 'From', 'Actions']} />
           <tbody>
-            {prices.map((price, index) => (
+            {rows.map((price, index) => (
               <PriceRow
                 key={price.key}
                 price={price}
                 error={errorOf(save.error, `prices[${index}]`)}
-                onChange={(fields) => change(price.key, fields)}
-                onAdd={() => addAfter(price)}
-                onRemove={() => setPrices(prices.filter((each) => each !== price))}
+                onChange={(fields) => setRows(rows.with(index, { ...price, ...fields }))}
+                onAdd={() => add({ ...price, from: today }, index + 1)}
+                onRemove={() => setRows(rows.toSpliced(index, 1))}
               />
             ))}
           </tbody>
         </WideTable>
         <AddKind
-          priced={prices.map(({ kind }) => kind)}
-          onAdd={(kind) => setPrices([...prices, { ...kind, key: keyAfter(prices), rate: '', from: '' }])}
+          priced={rows.map(({ kind }) => kind)}
+          onAdd={(kind) => add({ ...kind, rate: '', from: '' })}
         />
-        <FormError error={save.error} fields={prices.map((_, index) => `prices[${index}]`)} />
+        <FormError error={save.error} fields={rows.map((_, index) => `prices[${index}]`)} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={save.isPending} disabled={prices.some(({ rate }) => rate === '')}>
+          <Button type="submit" loading={save.isPending} disabled={rows.some(({ rate }) => rate === '')}>
             Save prices
           </Button>
         </Group>
       </Stack>
-    </form>
+    </PlainForm>
   );
 }
 
@@ -166,22 +153,12 @@ function PriceRow({ price, error, onChange, onAdd, onRemove }: RowProps) {
       </td>
       <td>
         <Group gap={4} wrap="nowrap">
-          <Button
-            variant="default"
-            size="compact-sm"
-            aria-label={`Add a price for ${price.title}`}
-            onClick={onAdd}
-          >
+          <SmallButton aria-label={`Add a price for ${price.title}`} onClick={onAdd}>
             Add
-          </Button>
-          <Button
-            variant="default"
-            size="compact-sm"
-            aria-label={`Remove this price of ${price.title}`}
-            onClick={onRemove}
-          >
+          </SmallButton>
+          <SmallButton aria-label={`Remove this price of ${price.title}`} onClick={onRemove}>
             Remove
-          </Button>
+          </SmallButton>
         </Group>
       </td>
     </tr>

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -10,8 +10,9 @@ import { DataTable } from '../../../ui/DataTable.tsx';
 import { longDay } from '../../../ui/figures.ts';
 import { Form } from '../../../ui/Form.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Note } from '../../../ui/Note.tsx';
+import { LongText, Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
 import { RowMenu } from '../../../ui/RowMenu.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { BookPrices } from './BookPrices.tsx';
@@ -92,14 +93,9 @@ function BookButtons({ book, reason, onOpen }: ButtonsProps) {
   ];
   return (
     <Group gap="xs" wrap="nowrap">
-      <Button
-        size="compact-sm"
-        variant="default"
-        aria-label={`Prices of ${book.name}`}
-        onClick={() => onOpen({ what: 'prices', book })}
-      >
+      <SmallButton aria-label={`Prices of ${book.name}`} onClick={() => onOpen({ what: 'prices', book })}>
         Prices
-      </Button>
+      </SmallButton>
       {reason === null && (
         <RowMenu
           of={book.name}
@@ -141,10 +137,10 @@ function ChooseBook({ book, onClose }: { book: Book; onClose: () => void }) {
       label="Use price list"
       initial={{}}
       fields={[
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        <LongText>
           New jobs will use <b>{book.name}</b>. Recorded jobs keep their price until you reprice them. For
           comparison, with today&apos;s rules:
-        </Text>,
+        </LongText>,
         <WhatIfPreviewWithFee proposal={{ book_id: book.id }} />,
       ]}
       act={() => api.PUT('/api/v1/pricing', { body: { book_id: book.id } })}
@@ -164,10 +160,10 @@ function CopyBook({ book, onClose }: { book: Book; onClose: () => void }) {
       initial={{ name: '' }}
       isDisabled={({ name }) => name === ''}
       fields={[
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        <LongText>
           Creates your own price list with the prices of “{book.name}”. Use it for negotiated prices, or for
           prices that change on a date.
-        </Text>,
+        </LongText>,
         {
           name: 'name',
           label: 'Name',

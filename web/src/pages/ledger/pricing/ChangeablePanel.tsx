@@ -1,7 +1,7 @@
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Panel } from '../../../ui/Panel.tsx';
-import { AllowedButton } from '../../../ui/rights.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
 
 type Props = {
   title: string;
@@ -17,9 +17,9 @@ export function ChangeablePanel({ title, label, reason, form, children }: Props)
     <Panel
       title={title}
       aside={
-        <AllowedButton size="compact-sm" variant="default" reason={reason} onClick={open}>
+        <SmallButton reason={reason} onClick={open}>
           {label}
-        </AllowedButton>
+        </SmallButton>
       }
     >
       {children}

@@ -2,6 +2,7 @@ import { NumberInput, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
 import { pricingKey } from '../../../api/queries.ts';
+import { countColumn, numberColumn, textColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, countOf, longDay } from '../../../ui/figures.ts';
@@ -10,6 +11,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { ChangeablePanel } from './ChangeablePanel.tsx';
 import { includedKey, includedQuery, type IncludedMinutes } from './queries.ts';
+import { minutesText } from './words.ts';
 
 export function IncludedPanel({ reason }: { reason: string | null }) {
   const included = useQuery(includedQuery);
@@ -33,28 +35,15 @@ export function IncludedPanel({ reason }: { reason: string | null }) {
 }
 
 const kindColumns: Column<IncludedMinutes['runner_kinds'][number]>[] = [
-  { title: 'Runner', value: ({ title }) => title, cell: ({ title }) => title },
-  {
-    title: 'Minutes',
-    isNumber: true,
-    isPlain: true,
-    value: ({ minutes }) => minutes,
-    cell: ({ minutes }) => `${count(minutes)} min`,
-  },
-  {
-    title: 'Weight',
-    isNumber: true,
-    isPlain: true,
-    value: ({ ratio }) => ratio,
-    cell: ({ ratio }) => `× ${ratio}`,
-  },
-  {
-    title: 'Included minutes used',
-    isNumber: true,
-    isMain: true,
-    value: ({ used_minutes: used }) => used,
-    cell: ({ used_minutes: used }) => count(Math.round(used)),
-  },
+  textColumn('Runner', ({ title }) => title),
+  numberColumn('Minutes', ({ minutes }) => minutes, minutesText, { isPlain: true }),
+  numberColumn(
+    'Weight',
+    ({ ratio }) => ratio,
+    (ratio) => `× ${ratio}`,
+    { isPlain: true },
+  ),
+  countColumn('Included minutes used', ({ used_minutes: used }) => Math.round(used), { isMain: true }),
 ];
 
 function Usage({ found }: { found: IncludedMinutes }) {

@@ -1,8 +1,9 @@
-import { Badge, Box, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Badge, Box, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useCosts, type Costs } from '../../../analysis/queries.ts';
 import { booksQuery } from '../../../api/queries.ts';
+import { numberColumn, textColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { CsvButton } from '../../../ui/CsvButton.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -13,12 +14,13 @@ import { Loading } from '../../../ui/Loading.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { AllowedButton } from '../../../ui/rights.tsx';
+import { AllowedButton, SmallButton } from '../../../ui/rights.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
+import { Segments } from '../../../ui/Segments.tsx';
+import { InText } from '../../../ui/TextLink.tsx';
+import './pricing.css';
 import { oneOf, useAddress } from '../../../ui/useAddress.ts';
 import { kindRows, shownRows, shows, type KindRow, type Show, type Usage } from './kinds.ts';
-import './pricing.css';
 import { PriceCell } from './PriceCell.tsx';
 import { rulesQuery, runnerKindsQuery, unpricedQuery } from './queries.ts';
 import { RuleForm, type RuleStart } from './RuleForm.tsx';
@@ -124,11 +126,10 @@ function Kinds({ rows, hidden, reason, onMap }: Props) {
           value={search}
           onSettled={(q) => change({ q }, { replace: true })}
         />
-        <SegmentedControl
-          size="xs"
-          aria-label="Show"
+        <Segments
+          label="Show"
+          options={showLabels}
           value={show}
-          data={shows.map((value) => ({ value, label: showLabels[value] }))}
           onChange={(value) => change({ show: value })}
         />
         <Box ml="auto">
@@ -139,18 +140,16 @@ function Kinds({ rows, hidden, reason, onMap }: Props) {
         <Empty
           title={show === 'unpriced' && search === '' ? 'All runners have a price' : 'No matching runners'}
         >
-          <Button variant="default" size="compact-sm" onClick={clear}>
-            Clear filters
-          </Button>
+          <SmallButton onClick={clear}>Clear filters</SmallButton>
         </Empty>
       ) : (
         <DataTable
           label="Runner prices"
           minWidth={440}
-          isStacked
           rows={shown}
           columns={visible}
           keyOf={({ key }) => key}
+          isStacked
         />
       )}
       <Note>
@@ -158,9 +157,7 @@ function Kinds({ rows, hidden, reason, onMap }: Props) {
         {hidden > 0 && (
           <>
             {' '}
-            <TextLink href="/settings/pricing?tab=rules" inherit underline="always">
-              {countOf(hidden, 'more unpriced runner')}
-            </TextLink>
+            <InText href="/settings/pricing?tab=rules">{countOf(hidden, 'more unpriced runner')}</InText>
           </>
         )}
       </Note>
@@ -173,10 +170,8 @@ function columnsOf(reason: string | null, onMap: Props['onMap']): Column<KindRow
   return [
     { title: 'Runner', cell: (row) => <Name row={row} />, value: ({ name }) => name, className: 'kind-name' },
     {
-      title: 'System',
+      ...textColumn('System', ({ provider }) => provider, { isHiddenOnPhones: true }),
       cell: ({ provider }) => provider ?? 'Any',
-      value: ({ provider }) => provider,
-      isHiddenOnPhones: true,
     },
     {
       title: 'List price',
@@ -191,13 +186,7 @@ function columnsOf(reason: string | null, onMap: Props['onMap']): Column<KindRow
       isHiddenOnPhones: true,
       isNumber: true,
     },
-    {
-      title: 'Own price',
-      cell: ({ own }) => rate(own),
-      value: ({ own }) => own,
-      isHiddenOnPhones: true,
-      isNumber: true,
-    },
+    numberColumn('Own price', ({ own }) => own, rateInCells, { isHiddenOnPhones: true }),
     {
       title: 'Rate per minute',
       cell: (row) => <PriceCell row={row} reason={reason} onMap={onMap} />,
@@ -249,9 +238,9 @@ function Name({ row: { name, about, isUnpriced, price, own } }: { row: KindRow }
           </Badge>
         )}
       </Group>
-      <Text size="xs" c="dimmed" fw={400} visibleFrom="sm">
+      <Note size="xs" fw={400} visibleFrom="sm">
         {about}
-      </Text>
+      </Note>
     </>
   );
 }

@@ -1,7 +1,9 @@
-import { ActionIcon, Group, Text } from '@mantine/core';
+import { ActionIcon, Group } from '@mantine/core';
 import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
-import { useRef, useState, type KeyboardEvent } from 'react';
-import { AllowedButton } from '../../../ui/rights.tsx';
+import { useRef, useState } from 'react';
+import { Note } from '../../../ui/Note.tsx';
+import { PlainForm } from '../../../ui/PlainForm.tsx';
+import { AllowedButton, SmallButton } from '../../../ui/rights.tsx';
 import { TextLink } from '../../../ui/TextLink.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
 import type { KindRow, Target } from './kinds.ts';
@@ -35,9 +37,9 @@ export function PriceCell({ row, reason, onMap }: Props) {
         <div>
           {row.own === null ? rateInCells(price) : <b>{rateInCells(price)}</b>}
           {row.own !== null && row.list !== null && (
-            <Text size="xs" c="dimmed" hiddenFrom="sm">
+            <Note size="xs" hiddenFrom="sm">
               list {rateInCells(row.list)}
-            </Text>
+            </Note>
           )}
         </div>
       )}
@@ -61,15 +63,13 @@ export function PriceCell({ row, reason, onMap }: Props) {
         </AllowedButton>
       )}
       {target?.by === 'label' && (
-        <AllowedButton
-          size="compact-sm"
-          variant="default"
+        <SmallButton
           reason={reason}
           aria-label={`Map ${name}`}
           onClick={() => onMap({ match: target.match, pattern: target.pattern })}
         >
           Map
-        </AllowedButton>
+        </SmallButton>
       )}
       {row.isUnpriced && price !== null && (
         <TextLink href="/settings/pricing?tab=reprice" inherit>
@@ -85,23 +85,14 @@ type EditorProps = { row: KindRow; target: Target; onClose: () => void };
 function Editor({ row: { name, price }, target, onClose }: EditorProps) {
   const [rate, setRate] = useState<TypedRate>(price ?? '');
   const { save, note } = useSavePrice(target);
-  const submit = () => {
-    if (rate !== '') save.mutate(rate, { onSuccess: onClose });
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') onClose();
-  };
   const { error } = save;
   const ofField = ['usd_per_minute', 'prices', 'name'].map((field) => errorOf(error, field)).find(Boolean);
   return (
-    <form
+    <PlainForm
       aria-label={`Price of ${name}`}
       className="kind-editor"
-      onKeyDown={onKeyDown}
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+      onKeyDown={({ key }) => key === 'Escape' && onClose()}
+      onSubmit={() => rate !== '' && save.mutate(rate, { onSuccess: onClose })}
     >
       <Group gap={4} justify="flex-end" wrap="nowrap" align="flex-start">
         <RateInput
@@ -121,10 +112,10 @@ function Editor({ row: { name, price }, target, onClose }: EditorProps) {
         </ActionIcon>
       </Group>
       {note && (
-        <Text size="xs" c="dimmed" mt={4}>
+        <Note size="xs" mt={4}>
           {note}
-        </Text>
+        </Note>
       )}
-    </form>
+    </PlainForm>
   );
 }

@@ -1,4 +1,4 @@
-import { Stack, Tabs, Badge, Group, Text, Button } from '@mantine/core';
+import { Stack, Tabs, Badge, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
@@ -6,10 +6,11 @@ import { pricingQuery } from '../../../api/queries.ts';
 import { longDay, timeText } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Needs } from '../../../ui/Needs.tsx';
+import { LongText } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { RightsNote, SmallButton, useWhyNot } from '../../../ui/rights.tsx';
 import { TabsList } from '../../../ui/TabsList.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
+import { RowLink } from '../../../ui/TextLink.tsx';
 import { oneOf } from '../../../ui/useAddress.ts';
 import { BooksPanel } from './BooksPanel.tsx';
 import { IncludedPanel } from './IncludedPanel.tsx';
@@ -88,7 +89,7 @@ function BookInUse() {
     <Loaded query={pricing} height={24}>
       {({ book }) => (
         <Group gap="xs" mih={24}>
-          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <LongText>
             Price list in use:{' '}
             <b
               {...(book.chosen_at !== null && {
@@ -97,15 +98,13 @@ function BookInUse() {
             >
               {book.name}
             </b>
-          </Text>
+          </LongText>
           {book.last_day !== null && (
             <Badge variant="default" tt="none">
               {book.last_day < today ? 'ended' : 'ends'} {longDay(book.last_day)}
             </Badge>
           )}
-          <TextLink href="/settings/pricing?tab=lists" size="sm">
-            Change
-          </TextLink>
+          <RowLink href="/settings/pricing?tab=lists">Change</RowLink>
         </Group>
       )}
     </Loaded>
@@ -122,9 +121,7 @@ function ScenarioPanel() {
         <WhatIfPreview proposal={{ scenario: 'self_hosted_fee' }} />
       ) : (
         <div>
-          <Button variant="default" size="compact-sm" onClick={open}>
-            Show the cost
-          </Button>
+          <SmallButton onClick={open}>Show the cost</SmallButton>
         </div>
       )}
     </Panel>

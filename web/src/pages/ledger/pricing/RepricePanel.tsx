@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
-import { isUnderWay, repricesKey, type Reprice } from '../../../api/queries.ts';
+import { repricesKey, type Reprice } from '../../../api/queries.ts';
 import { useRefreshAtTheEnd } from '../../../parts/pricing/useRefreshAtTheEnd.ts';
+import { CancelButton } from '../../../ui/CancelButton.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -13,7 +14,9 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
 import { statusInWords } from '../../../ui/StatusBadge.tsx';
+import { doneInWords, isMoving } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
@@ -38,7 +41,6 @@ export function RepricePanel() {
               minWidth={820}
               rows={list}
               columns={columnsFor(setReverted)}
-              keyOf={({ id }) => id}
               isStacked
             />
           )
@@ -122,7 +124,7 @@ function columnsFor(onRevert: (reprice: Reprice) => void): Column<Reprice>[] {
       title: 'Status',
       value: ({ status }) => status,
       cell: (reprice) =>
-        isUnderWay(reprice) ? (
+        isMoving(reprice) ? (
           <UnderWay reprice={reprice} />
         ) : (
           (reprice.error ?? sentence(statusInWords(reprice.status)))
@@ -149,44 +151,33 @@ function columnsFor(onRevert: (reprice: Reprice) => void): Column<Reprice>[] {
     {
       title: 'Actions',
       cell: (reprice) =>
-        !isUnderWay(reprice) &&
+        !isMoving(reprice) &&
         !reprice.dry_run &&
         reprice.changed_jobs > 0 && (
-          <Button
-            size="compact-sm"
-            variant="default"
+          <SmallButton
             aria-label={`Undo the changes from ${longDay(reprice.from)} to ${longDay(reprice.to)}`}
             onClick={() => onRevert(reprice)}
           >
             Undo
-          </Button>
+          </SmallButton>
         ),
     },
   ];
 }
 
 function UnderWay({ reprice }: { reprice: Reprice }) {
-  const { done, total } = reprice.progress;
-  const cancel = useChange({
-    act: () => api.POST('/api/v1/reprices/{id}/cancel', { params: { path: { id: reprice.id } } }),
-    refresh: [repricesKey],
-  });
   return (
     <Group gap="xs" wrap="nowrap">
       <Stack gap={2} miw={140}>
         <TaskBar task={reprice} done="repriced" />
-        <Text size="xs">
-          {total === null ? countOf(done, 'job') : `${count(done)} of ${countOf(total, 'job')}`}
-        </Text>
+        <Text size="xs">{doneInWords(reprice, 'job')}</Text>
       </Stack>
-      <Button
-        size="compact-sm"
-        variant="default"
-        loading={cancel.isPending}
-        onClick={() => cancel.mutate(undefined)}
-      >
-        Cancel
-      </Button>
+      <CancelButton
+        what="the reprice"
+        reason={null}
+        act={() => api.POST('/api/v1/reprices/{id}/cancel', { params: { path: { id: reprice.id } } })}
+        refresh={[repricesKey]}
+      />
     </Group>
   );
 }

@@ -4,6 +4,7 @@ import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
 import { afterPriceChange } from '../../../api/queries.ts';
 import { below, Form } from '../../../ui/Form.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
 import { rulesQuery, runnerKindsQuery, type ProposedRule, type Rule, type RuleBody } from './queries.ts';
 import { RateInput } from './RateInput.tsx';
 import { WhatIfPreviewWithFee } from './WhatIfPreview.tsx';
@@ -203,14 +204,12 @@ function LaterRates({ value: rates, onChange, errorAt }: LaterRatesProps) {
           </Button>
         </Group>
       ))}
-      <Button
-        variant="default"
-        size="compact-sm"
+      <SmallButton
         style={{ alignSelf: 'flex-start' }}
         onClick={() => onChange([...rates, { key: keyAfter(rates), from: '', rate: '' }])}
       >
         Add later rate
-      </Button>
+      </SmallButton>
     </Stack>
   );
 }

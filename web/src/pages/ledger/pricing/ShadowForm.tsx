@@ -4,27 +4,18 @@ import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { Form } from '../../../ui/Form.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
 import { rulesQuery, shadowKey, shadowRatesKey, type ShadowRate } from './queries.ts';
 import { RateInput } from './RateInput.tsx';
-import { always, keyAfter, type TypedRate } from './words.ts';
-
-type Row = { key: number; kind: string; rate: TypedRate; from: string };
+import { datedRate, keyAfter, storedRate, type DatedRate } from './words.ts';
 
 export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: () => void }) {
-  const initial = rates.map(
-    ({ runner_kind: kind, usd_per_minute: rate, effective_from: from }, key): Row => ({
-      key,
-      kind,
-      rate,
-      from: from === always ? '' : from,
-    }),
-  );
   return (
     <Form
       title="Shadow rates"
       size="xl"
       label="Save rates"
-      initial={{ rows: initial }}
+      initial={{ rows: rates.map(datedRate) }}
       isDisabled={({ rows }) => rows.some(({ rate }) => rate === '')}
       fields={({ values: { rows }, change, errorAt }) => [
         <Text size="sm">
@@ -42,25 +33,16 @@ export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: (
             onRemove={() => change({ rows: rows.filter((each) => each !== row) })}
           />
         )),
-        <Button
-          variant="default"
-          size="compact-sm"
+        <SmallButton
           style={{ alignSelf: 'flex-start' }}
           onClick={() =>
             change({ rows: [...rows, { key: keyAfter(rows), kind: 'self_hosted', rate: '', from: '' }] })
           }
         >
           Add rate
-        </Button>,
+        </SmallButton>,
       ]}
-      act={({ rows }) => {
-        const body = rows.map(({ kind, rate, from }) => ({
-          runner_kind: kind,
-          usd_per_minute: Number(rate),
-          effective_from: from || always,
-        }));
-        return api.PUT('/api/v1/pricing/shadow-rates', { body: { rates: body } });
-      }}
+      act={({ rows }) => api.PUT('/api/v1/pricing/shadow-rates', { body: { rates: rows.map(storedRate) } })}
       done="Shadow rates saved."
       refresh={[shadowKey, shadowRatesKey]}
       onClose={onClose}
@@ -69,9 +51,9 @@ export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: (
 }
 
 type RowProps = {
-  row: Row;
+  row: DatedRate;
   error: string | null;
-  onChange: (fields: Partial<Row>) => void;
+  onChange: (fields: Partial<DatedRate>) => void;
   onRemove: () => void;
 };
 

@@ -8,7 +8,7 @@ import { Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { ChangeablePanel } from './ChangeablePanel.tsx';
 import { shadowQuery, shadowRatesQuery, type Shadow } from './queries.ts';
 import { ShadowForm } from './ShadowForm.tsx';
-import { WorkflowHead } from './WorkflowHead.tsx';
+import { WorkflowHead } from './WhatIfPreview.tsx';
 
 const days = 30;
 const shownWorkflows = 10;

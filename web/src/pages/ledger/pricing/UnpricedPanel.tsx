@@ -1,20 +1,22 @@
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { numberColumn, shownColumn, textColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { DaysChoice } from '../../../ui/DaysChoice.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
-import { count, countOf, longDay } from '../../../ui/figures.ts';
+import { countOf, longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { AllowedButton } from '../../../ui/rights.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
+import { DaysChoice } from '../../../ui/Segments.tsx';
 import { oneOf, pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { startOf } from './kinds.ts';
 import { unpricedQuery, type UnpricedRunner } from './queries.ts';
 import { RuleForm, type RuleStart } from './RuleForm.tsx';
+import { minutesText } from './words.ts';
 
 const spans = ['30', '90', '365'] as const;
 
@@ -72,39 +74,20 @@ function columnsFor(reason: string | null, onMap: (start: RuleStart) => void): C
         <>
           {nameOf(runner)}
           {runner.has_new_label && (
-            <Text size="xs" c="dimmed">
-              Newer than this version of Runcost: update it, or set a price.
-            </Text>
+            <Note size="xs">Newer than this version of Runcost: update it, or set a price.</Note>
           )}
         </>
       ),
     },
-    {
-      title: 'Runner group',
-      isPlain: true,
-      value: ({ runner_group: group }) => group,
-      cell: ({ runner_group: group }) => group ?? '–',
-    },
-    {
-      title: 'Jobs',
-      isNumber: true,
-      isPlain: true,
-      value: ({ jobs }) => jobs,
-      cell: ({ jobs }) => countOf(jobs, 'job'),
-    },
-    {
-      title: 'Minutes',
-      isNumber: true,
-      isPlain: true,
-      value: ({ minutes }) => minutes,
-      cell: ({ minutes }) => `${count(minutes)} min`,
-    },
-    {
-      title: 'Last seen (UTC)',
-      isNumber: true,
-      value: ({ last_seen: day }) => day,
-      cell: ({ last_seen: day }) => longDay(day),
-    },
+    textColumn('Runner group', ({ runner_group: group }) => group, { isPlain: true }),
+    numberColumn(
+      'Jobs',
+      ({ jobs }) => jobs,
+      (jobs) => countOf(jobs, 'job'),
+      { isPlain: true },
+    ),
+    numberColumn('Minutes', ({ minutes }) => minutes, minutesText, { isPlain: true }),
+    shownColumn('Last seen (UTC)', ({ last_seen: day }) => day, longDay, { isNumber: true }),
     ...(reason === null
       ? [{ title: 'Actions', cell: (runner: UnpricedRunner) => <SetPrice runner={runner} onMap={onMap} /> }]
       : []),
@@ -114,14 +97,12 @@ function columnsFor(reason: string | null, onMap: (start: RuleStart) => void): C
 function SetPrice({ runner, onMap }: { runner: UnpricedRunner; onMap: (start: RuleStart) => void }) {
   const start = startOf(runner);
   return (
-    <AllowedButton
-      size="compact-sm"
-      variant="default"
+    <SmallButton
       reason={start ? null : 'It has no label or group.'}
       aria-label={`Set a price for ${nameOf(runner)}`}
       onClick={() => start && onMap(start)}
     >
       Set price
-    </AllowedButton>
+    </SmallButton>
   );
 }

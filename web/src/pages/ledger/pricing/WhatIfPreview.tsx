@@ -6,11 +6,12 @@ import { Failed } from '../../../ui/Failed.tsx';
 import { count, countOf } from '../../../ui/figures.ts';
 import { Loading } from '../../../ui/Loading.tsx';
 import { Money } from '../../../ui/Money.tsx';
+import { Note } from '../../../ui/Note.tsx';
+import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
-import { Columns, WideTable } from '../../../ui/WideTable.tsx';
-import { whatIfQuery, type WhatIfBody } from './queries.ts';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
+import { type WhatIfBody, whatIfQuery } from './queries.ts';
 import { differenceInWords, feeInWords } from './words.ts';
-import { WorkflowHead } from './WorkflowHead.tsx';
 
 const typingPauseMilliseconds = 400;
 const shownWorkflows = 8;
@@ -94,4 +95,15 @@ export function WhatIfPreview({ proposal }: { proposal: WhatIfBody }) {
 function unpricedInWords(now: number, then: number): string {
   if (now === then) return now === 0 ? '' : ` Unpriced either way: ${countOf(now, 'minute')}.`;
   return ` Unpriced minutes: ${count(now)} now, ${count(then)} with the change.`;
+}
+
+export function WorkflowHead({ name, repository }: { name: string; repository: string }) {
+  return (
+    <th scope="row" style={breaking}>
+      {name}{' '}
+      <Note span>
+        <RepositoryName name={repository} owner={sharedOwner([repository])} />
+      </Note>
+    </th>
+  );
 }

@@ -1,9 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Answer } from '../../../api/answer.ts';
+import type { Answer, Sent } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
-import { isUnderWay } from '../../../api/queries.ts';
 import { bodyQuery, dataQuery } from '../../../api/query.ts';
-import type { paths } from '../../../api/schema.d.ts';
+import { isMoving } from '../../../ui/task.ts';
 
 export type RunnerKind = Answer<'/api/v1/pricing/runner-kinds'>['runner_kinds'][number];
 export type Rule = Answer<'/api/v1/pricing/rules'>[number];
@@ -12,14 +11,8 @@ export type Shadow = Answer<'/api/v1/pricing/shadow'>;
 export type IncludedMinutes = Answer<'/api/v1/pricing/included-minutes'>;
 export type UnpricedRunner = Answer<'/api/v1/pricing/unpriced'>[number];
 
-type BodyOf<Path extends keyof paths, Method extends 'post' | 'put'> = paths[Path] extends {
-  [M in Method]: { requestBody?: { content: { 'application/json': infer Body } } };
-}
-  ? Body
-  : never;
-
-export type WhatIfBody = BodyOf<'/api/v1/pricing/what-if', 'post'>;
-export type RuleBody = BodyOf<'/api/v1/pricing/rules', 'post'>;
+export type WhatIfBody = Sent<'/api/v1/pricing/what-if'>;
+export type RuleBody = Sent<'/api/v1/pricing/rules'>;
 export type ProposedRule = NonNullable<NonNullable<WhatIfBody>['rules']>[number];
 
 export const shadowRatesKey = ['/api/v1/pricing/shadow-rates'];
@@ -48,7 +41,7 @@ export const whatIfQuery = (body: WhatIfBody) =>
 
 export const repricesQuery = queryOptions({
   ...dataQuery('/api/v1/reprices', { query: { page: 1, per_page: 10 } }),
-  refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? 1_000 : 15_000),
+  refetchInterval: ({ state }) => (state.data?.some(isMoving) ? 1_000 : 15_000),
 });
 
 export const unpricedQuery = (days: number, page: number) => ({

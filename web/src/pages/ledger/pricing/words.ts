@@ -1,5 +1,8 @@
-import { longDay } from '../../../ui/figures.ts';
+import { longDay, count } from '../../../ui/figures.ts';
 import type { ProposedRule, Rule, RunnerKind } from './queries.ts';
+
+/** In a column, such as `1,234 min`. */
+export const minutesText = (minutes: number): string => `${count(minutes)} min`;
 
 /** The start day of prices that apply to all of history. */
 export const always = '1970-01-01';
@@ -20,6 +23,19 @@ export type TypedRate = number | '';
 /** A key for a new row. Pages over plain HTTP have no `crypto.randomUUID`. */
 export function keyAfter(rows: readonly { key: number }[]): number {
   return 1 + Math.max(-1, ...rows.map(({ key }) => key));
+}
+
+type Stored = { runner_kind: string; usd_per_minute: number; effective_from: string };
+export type DatedRate = { key: number; kind: string; rate: TypedRate; from: string };
+
+/** A rate with its first day, for a form that changes it. */
+export function datedRate(stored: Stored, key: number): DatedRate {
+  const { runner_kind: kind, usd_per_minute: rate, effective_from: from } = stored;
+  return { key, kind, rate, from: from === always ? '' : from };
+}
+
+export function storedRate({ kind, rate, from }: DatedRate): Stored {
+  return { runner_kind: kind, usd_per_minute: Number(rate), effective_from: from || always };
 }
 
 /**

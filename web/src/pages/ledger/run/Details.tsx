@@ -1,9 +1,9 @@
-import { Anchor, Box, Code, Group, SimpleGrid, Text } from '@mantine/core';
+import { Box, Code, Group, SimpleGrid, Text } from '@mantine/core';
 import { IconBox, IconGitBranch, IconGitCommit, IconGitPullRequest, type Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { sentence } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
+import { InText, OutsideLink } from '../../../ui/TextLink.tsx';
 import { repositoryAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
 import type { Run } from './queries.ts';
@@ -13,9 +13,7 @@ export function Origin({ run: { repository, branch, commit, pull_request: reques
   return (
     <Group gap="4px 16px">
       <Part icon={IconBox} name="Repository">
-        <TextLink href={repositoryAddress(repository)} inherit underline="always">
-          {repository}
-        </TextLink>
+        <InText href={repositoryAddress(repository)}>{repository}</InText>
       </Part>
       {branch !== null && (
         <Part icon={IconGitBranch} name="Branch">
@@ -100,11 +98,7 @@ export function Details({ run }: { run: Run }) {
 
 function AtProvider({ href, children }: { href: string | null; children: ReactNode }) {
   if (href === null) return children;
-  return (
-    <Anchor href={href} target="_blank" rel="noreferrer" underline="always" inherit>
-      {children}
-    </Anchor>
-  );
+  return <OutsideLink href={href}>{children}</OutsideLink>;
 }
 
 function Detail({ name, children }: { name: string; children: ReactNode }) {

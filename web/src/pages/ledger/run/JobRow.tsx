@@ -1,7 +1,8 @@
-import { Group, Text, UnstyledButton } from '@mantine/core';
+import { Group, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import { count, duration } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { breaking } from '../../../ui/WideTable.tsx';
 import { meaningOf } from './flags.ts';
@@ -37,10 +38,10 @@ export function JobRow({ job, bar, color }: { job: Job; bar: Bar; color: string 
             ) : (
               <StatusBadge status={status} />
             )}
-            <Text span size="xs" c="dimmed">
+            <Note span size="xs">
               {runnerOf(job)}
               {receipt.seconds > 0 && ` · ${duration(Math.round(receipt.seconds))}`}
-            </Text>
+            </Note>
             <Issues job={job} />
           </Group>
         </th>
@@ -72,9 +73,9 @@ function Issues({ job: { receipt, flags } }: { job: Job }) {
     ...flags.map((flag) => meaningOf(flag).title.toLowerCase()),
   ];
   return issues.map((issue) => (
-    <Text key={issue} span size="xs" c="dimmed" className="job-issue">
+    <Note key={issue} span size="xs" className="job-issue">
       {!plainIssues.has(issue) && <IconAlertTriangle size={13} aria-hidden="true" />}
       {issue}
-    </Text>
+    </Note>
   ));
 }

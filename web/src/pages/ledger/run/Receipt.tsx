@@ -2,6 +2,7 @@ import { Anchor, Box, Card, Code, Flex, Group, Stack, Text } from '@mantine/core
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { count, countOf } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { When } from '../../../ui/When.tsx';
 import { meaningOf } from './flags.ts';
 import { isAfterItsList } from './lists.ts';
@@ -35,7 +36,7 @@ export function Receipt({ job }: { job: Job }) {
         </Step>
       </Card>
       {flags.map((flag) => (
-        <Note
+        <Remark
           key={flag}
           title={meaningOf(flag).title}
           text={
@@ -45,7 +46,7 @@ export function Receipt({ job }: { job: Job }) {
           }
         />
       ))}
-      {receipt.is_unpriced && <Note title="Unpriced" text={unpricedText} />}
+      {receipt.is_unpriced && <Remark title="Unpriced" text={unpricedText} />}
     </Stack>
   );
 }
@@ -69,13 +70,13 @@ function priceText({ status, receipt: { price_book, runner_kind } }: Job): strin
 
 function LaterListNote() {
   return (
-    <Text size="sm" c="dimmed">
+    <Note>
       This price list had ended when the job completed. To use another list and reprice past jobs, go to{' '}
       <Anchor component={Link} href="/settings/pricing" inherit underline="always">
         Settings, Pricing
       </Anchor>
       .
-    </Text>
+    </Note>
   );
 }
 
@@ -118,7 +119,7 @@ function Step({ name, result, isTotal = false, children }: StepProps) {
   );
 }
 
-function Note({ title, text }: { title: string; text: string }) {
+function Remark({ title, text }: { title: string; text: string }) {
   return (
     <Text size="sm">
       <Text span inherit fw={600}>

@@ -8,7 +8,7 @@ import { isNotFound } from '../../../ui/Failed.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { count, countOf, duration, titleOfRun } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { NotFound } from '../../../ui/NotFound.tsx';
+import { NotFound } from '../../../ui/Lost.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ProviderButton } from '../../../ui/ProviderButton.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';

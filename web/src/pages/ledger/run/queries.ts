@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../../../api/client.ts';
+import { dataQuery } from '../../../api/query.ts';
 import type { paths } from '../../../api/schema.d.ts';
 import { usualPeriod } from './usual.ts';
 
@@ -10,8 +10,7 @@ export const runKey = '/api/v1/runs/{id}';
 
 export function useRun(id: string) {
   return useQuery({
-    queryKey: [runKey, id],
-    queryFn: async () => (await api.GET('/api/v1/runs/{id}', { params: { path: { id } } })).data!.data,
+    ...dataQuery(runKey, { path: { id } }),
     refetchInterval: ({ state }) => (state.data?.status === 'completed' ? 30_000 : 5_000),
   });
 }
@@ -22,8 +21,7 @@ const compared = 50;
 export function useOtherCosts({ id, workflow, created_at: created }: Run) {
   const query = { workflow: [`=${workflow.id}`], ...usualPeriod(created), limit: compared };
   return useQuery({
-    queryKey: ['/api/v1/costs/runs', query],
-    queryFn: async () => (await api.GET('/api/v1/costs/runs', { params: { query } })).data!.data,
+    ...dataQuery('/api/v1/costs/runs', { query }),
     staleTime: 60_000,
     select: (runs) =>
       runs.filter((run) => run.id !== id && run.status === 'completed').map(({ cost }) => cost),

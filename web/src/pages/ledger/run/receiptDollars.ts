@@ -1,11 +1,6 @@
-import { withMinus } from '../../../ui/figures.ts';
+import { usd, withMinus } from '../../../ui/figures.ts';
 
-const exact = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  minimumFractionDigits: 3,
-  maximumFractionDigits: 9,
-});
+const exact = usd({ minimumFractionDigits: 3, maximumFractionDigits: 9 });
 
 /** US dollars with all digits, so that a column can be added up by hand. */
 export function receiptDollars(amount: number): string {

@@ -7,8 +7,8 @@ import { Empty } from '../../../ui/Empty.tsx';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { LeaveGuard } from '../../../ui/LeaveGuard.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { NotFound } from '../../../ui/Lost.tsx';
 import { MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
-import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import {

@@ -12,7 +12,7 @@ import { isNotFound } from '../../../ui/Failed.tsx';
 import { sentence } from '../../../ui/figures.ts';
 import { Form } from '../../../ui/Form.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { NotFound } from '../../../ui/NotFound.tsx';
+import { NotFound } from '../../../ui/Lost.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RightsNote, AllowedButton, small } from '../../../ui/rights.tsx';

@@ -2,7 +2,7 @@ import { Badge, Box, Card, Code, Group, Progress, Stack, Text } from '@mantine/c
 import { useQuery } from '@tanstack/react-query';
 import type { CSSProperties } from 'react';
 import { api } from '../../../api/client.ts';
-import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { CodeBlock } from '../../../ui/Command.tsx';
 import { CopyButton } from '../../../ui/CopyField.tsx';
 import { sentence } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';

@@ -10,7 +10,7 @@ import { nameOf, shortUrl, tabTitleOf } from '../../../parts/webhooks/webhookNam
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Failed, isNotFound } from '../../../ui/Failed.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { NotFound } from '../../../ui/NotFound.tsx';
+import { NotFound } from '../../../ui/Lost.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton, RightsNote, useWhyNot, small } from '../../../ui/rights.tsx';

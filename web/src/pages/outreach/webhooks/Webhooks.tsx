@@ -1,7 +1,7 @@
 import { IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { webhooksQuery } from '../../../api/queries.ts';
-import { CommandFold } from '../../../ui/CommandFold.tsx';
+import { CommandFold } from '../../../ui/Command.tsx';
 import { countOf } from '../../../ui/figures.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
