@@ -2,6 +2,7 @@ import { Button, Code, Text } from '@mantine/core';
 import { useContext } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Lost } from '../ui/Lost.tsx';
+import { Note } from '../ui/Note.tsx';
 import { decoded } from '../ui/useAddress.ts';
 import { OpenSearch } from './OpenSearch.ts';
 import { nearPages } from './pageSearch.ts';
@@ -43,9 +44,7 @@ export function Page() {
                 <>
                   <Shown size={18} stroke={1.6} aria-hidden />
                   <span>{label}</span>
-                  <Text span size="sm" c="dimmed">
-                    {detail === undefined ? href : `${detail} · ${href}`}
-                  </Text>
+                  <Note span>{detail === undefined ? href : `${detail} · ${href}`}</Note>
                 </>
               );
               return (

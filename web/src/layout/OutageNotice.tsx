@@ -1,8 +1,8 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQueryClient, type Query } from '@tanstack/react-query';
 import { timeText } from '../ui/figures.ts';
 import { isFailed, reasonOf, useFailures } from '../ui/outages.ts';
-import { small } from '../ui/rights.tsx';
+import { SmallButton } from '../ui/rights.tsx';
 
 /**
  * Says once, for all parts of the page, why they are old or missing. It sticks to the lower edge, so that nothing
@@ -21,14 +21,13 @@ export function OutageNotice() {
               : `Not updated since ${timeText(new Date(failed.dataUpdatedAt))}: `}
             {reasonOf(failed.error!)}
           </Text>
-          <Button
-            {...small}
+          <SmallButton
             flex="none"
             loading={failed.fetchStatus === 'fetching'}
             onClick={() => void queryClient.refetchQueries({ predicate: isFailed })}
           >
             Try again
-          </Button>
+          </SmallButton>
         </div>
       )}
     </div>

@@ -15,6 +15,7 @@ import { Empty } from '../../ui/Empty.tsx';
 import { countOf, longDay, timeInFull } from '../../ui/figures.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Loading } from '../../ui/Loading.tsx';
+import { Note } from '../../ui/Note.tsx';
 import { Pager, type Pagination } from '../../ui/Pager.tsx';
 import { InText } from '../../ui/TextLink.tsx';
 import { dayIn, pageIn, useAddress } from '../../ui/useAddress.ts';
@@ -255,10 +256,10 @@ function Entry({ entry, names, holders, times, since, isSameName }: ShownProps) 
         <Summary entry={entry} />
         {times > 1 && `, ${times} times since ${clockIn(new Date(since)).time.slice(0, 5)}`}
         {via && (
-          <Text span size="xs" c="dimmed" className="audit-via">
+          <Note span size="xs" className="audit-via">
             {' '}
             · {via}
-          </Text>
+          </Note>
         )}
       </Text>
       <AuditDetails entry={entry} />

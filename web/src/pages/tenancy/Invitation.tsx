@@ -138,7 +138,7 @@ function Accept({ invitation, opened }: { invitation: string; opened: Opened }) 
 }
 
 const Expiry = ({ at }: { at: string }) => (
-  <Text size="xs" c="dimmed" ta="center">
+  <Note size="xs" ta="center">
     The link works once. It expires <When at={at} />.
-  </Text>
+  </Note>
 );

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -10,6 +10,7 @@ import type { Column } from '../../ui/columns.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { below, Form, type Field } from '../../ui/Form.tsx';
 import { NoMailServer } from '../../ui/NoMailServer.tsx';
+import { SectionTitle } from '../../ui/Panel.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { roleColumn, roleOptions, rolesUpTo, type Role } from '../../ui/rights.tsx';
 import type { Removal } from '../../ui/rowActions.tsx';
@@ -39,9 +40,7 @@ export function InvitationsPart() {
   if (!invitations.error && (invitations.data?.length ?? 0) === 0) return null;
   return (
     <Stack gap="xs">
-      <Title order={2} size="h4">
-        Open invitations
-      </Title>
+      <SectionTitle>Open invitations</SectionTitle>
       <ResourcePanel
         label="Open invitations"
         query={invitations}

@@ -1,6 +1,7 @@
-import { Button, Card, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Stack, Title } from '@mantine/core';
 import { addressIn } from '../../api/organization.ts';
 import { useSignOut, type NoAccess } from '../../api/session.ts';
+import { Note } from '../../ui/Note.tsx';
 import { TextLink } from '../../ui/TextLink.tsx';
 import { useChange } from '../../ui/useChange.ts';
 import { Outside, ProviderButtons } from './ProviderButtons.tsx';
@@ -33,9 +34,7 @@ export function OtherOrganizations({ refusal }: { refusal: NoAccess }) {
               <TextLink href={addressIn('/', own)} underline="always">
                 {name}
               </TextLink>{' '}
-              <Text span size="sm" c="dimmed">
-                {role}
-              </Text>
+              <Note span>{role}</Note>
             </li>
           ))}
         </Stack>

@@ -9,7 +9,7 @@ import { Confirm } from '../../ui/Confirm.tsx';
 import { sentence } from '../../ui/figures.ts';
 import { Note } from '../../ui/Note.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
-import { AllowedButton, useWhyNot, small } from '../../ui/rights.tsx';
+import { SmallButton, useWhyNot } from '../../ui/rights.tsx';
 import { ConfirmRemoval, type Removal } from '../../ui/rowActions.tsx';
 import { orderIn, pageIn, sortOfOrder, useAddress } from '../../ui/useAddress.ts';
 import { useChange } from '../../ui/useChange.ts';
@@ -59,13 +59,9 @@ export function SessionsPart() {
               ]}
             />
           )}
-          <AllowedButton
-            {...small}
-            reason={all ? whyNot({ role: 'owner', scope: 'admin' }) : null}
-            onClick={open}
-          >
+          <SmallButton reason={all ? whyNot({ role: 'owner', scope: 'admin' }) : null} onClick={open}>
             {all ? 'Sign everyone out' : 'Sign out everywhere'}
-          </AllowedButton>
+          </SmallButton>
         </>
       }
       empty={{ title: 'No sessions', text: 'No browser is signed in.' }}
@@ -128,14 +124,13 @@ type ButtonProps = { session: Session; areMine: boolean; onEnd: (session: Sessio
 function EndButton({ session, areMine, onEnd }: ButtonProps) {
   const whyNot = useWhyNot()({ role: session.role, scope: 'admin' });
   return (
-    <AllowedButton
-      {...small}
+    <SmallButton
       reason={areMine ? null : whyNot}
       aria-label={`Sign out ${holderOf(session)}${session.is_current ? ', this browser' : ''}`}
       onClick={() => onEnd(session)}
     >
       Sign out
-    </AllowedButton>
+    </SmallButton>
   );
 }
 

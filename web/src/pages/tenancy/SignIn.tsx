@@ -163,12 +163,12 @@ function NoToken({ commandLine }: { commandLine: string }) {
         <Code block mt={6}>
           {commandLine} sign-in
         </Code>
-        <Text size="xs" mt={4} c="dimmed">
+        <Note size="xs" mt={4}>
           Give it the server’s <Code>DATA_DIR</Code> and <Code>PORT</Code> if the command lacks them.{' '}
           <Anchor href="/docs" underline="always" size="xs">
             API documentation
           </Anchor>
-        </Text>
+        </Note>
       </Text>
     </details>
   );

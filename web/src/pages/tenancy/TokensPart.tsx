@@ -10,8 +10,9 @@ import { timeColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { sentence } from '../../ui/figures.ts';
 import { Form } from '../../ui/Form.tsx';
+import { Note } from '../../ui/Note.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
-import { AllowedButton, type Role, roleColumn, roleOptions, useWhyNot, small } from '../../ui/rights.tsx';
+import { type Role, roleColumn, roleOptions, SmallButton, useWhyNot } from '../../ui/rights.tsx';
 import { ConfirmRemoval, type Removal } from '../../ui/rowActions.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
@@ -77,9 +78,7 @@ function NewToken({ reason, onCreate }: { reason: string | null; onCreate: (kind
         {(['personal', 'service'] as const).map((kind) => (
           <Menu.Item key={kind} onClick={() => onCreate(kind)}>
             {tokenKinds[kind].title}
-            <Text size="xs" c="dimmed">
-              {tokenKinds[kind].about}
-            </Text>
+            <Note size="xs">{tokenKinds[kind].about}</Note>
           </Menu.Item>
         ))}
       </Menu.Dropdown>
@@ -125,14 +124,13 @@ function columnsFor(holderOf: (token: Token) => string, onRevoke: (token: Token)
     {
       title: 'Actions',
       cell: (token) => (
-        <AllowedButton
-          {...small}
+        <SmallButton
           reason={statusOf(token) === 'revoked' ? 'Already revoked.' : null}
           aria-label={`Revoke ${token.name}`}
           onClick={() => onRevoke(token)}
         >
           Revoke
-        </AllowedButton>
+        </SmallButton>
       ),
     },
   ];
@@ -144,9 +142,9 @@ function TokenName(token: Token) {
       <Text size="sm" fw={500}>
         {token.name}
       </Text>
-      <Text size="xs" c="dimmed" visibleFrom="sm" style={{ whiteSpace: 'nowrap' }}>
+      <Note size="xs" visibleFrom="sm" style={{ whiteSpace: 'nowrap' }}>
         {token.id}
-      </Text>
+      </Note>
     </>
   );
 }

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { BurnUp } from '../../charts/BurnUp.tsx';
 import { Keys } from '../../charts/Legend.tsx';
 import { dollars, limitDollars } from '../../ui/figures.ts';
+import { Note } from '../../ui/Note.tsx';
 import { BudgetHeading } from './BudgetHeading.tsx';
 import { budgetStatus } from './budgets.ts';
 import type { Measurement } from './types.ts';
@@ -20,9 +21,9 @@ export function BudgetBurnUp({ limit, forecast, isLarge = false }: Props & { isL
   if (!isLarge)
     return (
       <>
-        <Text size="xs" c="dimmed">
+        <Note size="xs">
           <BudgetHeading limit={limit} forecast={forecast} />
-        </Text>
+        </Note>
         <BurnUp forecast={forecast} limit={limit} label={label} />
       </>
     );

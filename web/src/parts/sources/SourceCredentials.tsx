@@ -1,4 +1,4 @@
-import { Button, Group, Radio, Stack, Text } from '@mantine/core';
+import { Group, Radio, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { sourcesKey, type Source } from '../../api/queries.ts';
@@ -6,7 +6,7 @@ import { dataQuery } from '../../api/query.ts';
 import { Form, type Item } from '../../ui/Form.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Note } from '../../ui/Note.tsx';
-import { small } from '../../ui/rights.tsx';
+import { SmallButton } from '../../ui/rights.tsx';
 import { TextLink, InText } from '../../ui/TextLink.tsx';
 import { useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
@@ -114,9 +114,9 @@ function Current({ source }: { source: Source }) {
                 )}
               </Note>
             </Stack>
-            <Button {...small} loading={remove.isPending} onClick={() => remove.mutate(undefined)}>
+            <SmallButton loading={remove.isPending} onClick={() => remove.mutate(undefined)}>
               Remove
-            </Button>
+            </SmallButton>
           </Group>
         )
       }

@@ -1,4 +1,4 @@
-import { Button, Card, Group, Input, NumberInput, SegmentedControl, Stack, Title } from '@mantine/core';
+import { Button, Card, Group, Input, NumberInput, SegmentedControl, Stack } from '@mantine/core';
 import { type ReactNode, type SubmitEvent, useId } from 'react';
 import { Link } from 'wouter';
 import { alertType, alertTypes } from '../../../parts/alerts/alertTypes.ts';
@@ -10,11 +10,12 @@ import { Choice } from '../../../ui/Choice.tsx';
 import { Fields, formOf, type FormState, type Item } from '../../../ui/Form.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { Note } from '../../../ui/Note.tsx';
-import { small } from '../../../ui/rights.tsx';
+import { SectionTitle } from '../../../ui/Panel.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
 import { type AlertFields, alertInWords, scopeError, settingsOf, thresholdOf } from './alertFields.ts';
-import { usePreview } from './alertQueries.ts';
 import './alerts.css';
+import { usePreview } from './alertQueries.ts';
 import { frequencyChoices, periodChoices, scopeChoices } from './words.ts';
 
 type Props = {
@@ -84,9 +85,7 @@ export function AlertForm(props: Props) {
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Stack component="section" aria-label={title} className="alert-section">
-      <Title order={2} size="h4">
-        {title}
-      </Title>
+      <SectionTitle>{title}</SectionTitle>
       {children}
     </Stack>
   );
@@ -162,9 +161,9 @@ function RuleFields({ form }: { form: FormState<AlertFields> }) {
       {suggested !== null && (
         <Group gap="xs" mt={-8}>
           <Note>Suggested from the last 90 days</Note>
-          <Button {...small} onClick={() => change({ threshold_amount: suggested })}>
+          <SmallButton onClick={() => change({ threshold_amount: suggested })}>
             Use {thresholdInWords(fields.alert_type, suggested)}
-          </Button>
+          </SmallButton>
         </Group>
       )}
       <Fields

@@ -15,7 +15,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/Lost.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { RightsNote, AllowedButton, small } from '../../../ui/rights.tsx';
+import { RightsNote, small, SmallButton } from '../../../ui/rights.tsx';
 import { ConfirmRemoval } from '../../../ui/rowActions.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { useVisit } from '../../../ui/visits.ts';
@@ -137,15 +137,14 @@ function DeleteAlert({ alert }: { alert: OneAlert }) {
   const [, navigate] = useLocation();
   return (
     <>
-      <AllowedButton
-        {...small}
+      <SmallButton
         className="delete"
         reason={useWhyNoChange()}
         onClick={open}
         aria-label={`Delete ${alert.name}`}
       >
         Delete
-      </AllowedButton>
+      </SmallButton>
       {isAsking && (
         <ConfirmRemoval
           row={alert}
@@ -173,14 +172,13 @@ function Snooze({ alert }: { alert: OneAlert }) {
   const isSnoozed = alert.snoozed_until !== null;
   return (
     <>
-      <AllowedButton
-        {...small}
+      <SmallButton
         reason={reason}
         loading={snooze.isPending}
         onClick={() => (isSnoozed ? snooze.mutate(null) : open())}
       >
         {isSnoozed ? 'End snooze' : 'Snooze'}
-      </AllowedButton>
+      </SmallButton>
       {isOpen && (
         <Form
           title={`Snooze “${alert.name}”`}

@@ -69,9 +69,7 @@ function Budget({ limit, forecast }: { limit: number; forecast: Forecast }) {
       <BudgetBurnUp limit={limit} forecast={forecast} isLarge />
       <BurnUpKeys />
       {forecast.left_out_days.length > 0 && (
-        <Text size="xs" c="dimmed">
-          Forecast: {leftOutInWords(forecast.left_out_days)}
-        </Text>
+        <Note size="xs">Forecast: {leftOutInWords(forecast.left_out_days)}</Note>
       )}
     </Stack>
   );

@@ -1,4 +1,4 @@
-import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Box, Group, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { lazy, Suspense, useMemo } from 'react';
 import { alertType } from '../../../parts/alerts/alertTypes.ts';
@@ -10,7 +10,7 @@ import { countOf, longDay } from '../../../ui/figures.ts';
 import { Loading } from '../../../ui/Loading.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { small } from '../../../ui/rights.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
 import { scopeError, settingsOf, thresholdError, thresholdOf, type AlertFields } from './alertFields.ts';
 import { AlertValue } from './AlertParts.tsx';
@@ -148,9 +148,7 @@ function Suggested({ rule, preview, onThreshold }: SuggestedProps) {
         <Note>In use.</Note>
       ) : (
         rule.threshold_amount !== null && (
-          <Button {...small} onClick={() => onThreshold(suggested)}>
-            Use {words}
-          </Button>
+          <SmallButton onClick={() => onThreshold(suggested)}>Use {words}</SmallButton>
         )
       )}
     </Group>

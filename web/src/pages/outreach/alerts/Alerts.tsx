@@ -1,4 +1,4 @@
-import { Box, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useContext, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { alertType, alertTypes } from '../../../parts/alerts/alertTypes.ts';
@@ -18,6 +18,7 @@ import { Loading } from '../../../ui/Loading.tsx';
 import { Note } from '../../../ui/Note.tsx';
 import { isOutage, isRefusal } from '../../../ui/outages.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { SectionTitle } from '../../../ui/Panel.tsx';
 import { RightsNote } from '../../../ui/rights.tsx';
 import { ConfirmRemoval } from '../../../ui/rowActions.tsx';
 import { RowMenu } from '../../../ui/RowMenu.tsx';
@@ -208,14 +209,14 @@ function NameAndScope({ alert }: { alert: ListedAlert }) {
       >
         {alert.name}
       </TextLink>
-      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      <Note size="xs" style={{ overflowWrap: 'anywhere' }}>
         {kind}, {scope}
         {alert.notify_email ? '' : ', no email'}
-      </Text>
+      </Note>
       {alert.snoozed_until !== null && (
-        <Text size="xs" c="dimmed">
+        <Note size="xs">
           Snoozed until <When at={alert.snoozed_until} isNext />
-        </Text>
+        </Note>
       )}
     </>
   );
@@ -275,9 +276,7 @@ function NoAlerts() {
   return (
     <>
       <div>
-        <Title order={2} size="h4">
-          No alerts yet
-        </Title>
+        <SectionTitle>No alerts yet</SectionTitle>
         <Note>
           Get an email, a chat message, a page or a webhook when CI costs too much. Most teams start with
           these.
@@ -302,9 +301,7 @@ function Suggestion({ type: { type, title, noun, about } }: { type: DescribedTyp
   return (
     <Card withBorder component="section" aria-label={title} p="lg">
       <Stack gap="sm" h="100%">
-        <Title order={2} size="h4">
-          {title}
-        </Title>
+        <SectionTitle>{title}</SectionTitle>
         <Text size="sm">{about}</Text>
         <Text
           size="sm"

@@ -62,7 +62,7 @@ function Amounts({ alert: { alert_type: type }, measured, isLarge }: AmountsProp
       {!isLarge && (value > 0 || forecast) && (
         <Gauge value={value} limit={limit} expected={forecast?.projected ?? null} />
       )}
-      <Text size="xs" c="dimmed" mt={2}>
+      <Note size="xs" mt={2}>
         {forecast ? (
           <BudgetHeading limit={limit} forecast={forecast} />
         ) : (
@@ -71,7 +71,7 @@ function Amounts({ alert: { alert_type: type }, measured, isLarge }: AmountsProp
             ? ''
             : `, normally ${dollars(measured.baseline)}${recurrenceInWords(measured)}`)
         )}
-      </Text>
+      </Note>
     </div>
   );
 }
@@ -91,14 +91,14 @@ function Triggered({ open, measured, isLarge }: TriggeredProps) {
         </Text>
       </Text>
       {!isLarge && <Gauge value={value} limit={limit} expected={null} />}
-      <Text size="xs" c="dimmed" mt={2}>
+      <Note size="xs" mt={2}>
         {countedInWords(open)}: {dollars(open.observed)}
         {open.baseline !== null && `, normally ${dollars(open.baseline)}`}
-      </Text>
+      </Note>
       {!isSame && !measured.insufficient_data && (
-        <Text size="xs" c="dimmed">
+        <Note size="xs">
           Last scheduled check, {periodInWords(measured.period)}: {awayInWords(type, measured.current_value)}
-        </Text>
+        </Note>
       )}
     </div>
   );

@@ -12,7 +12,7 @@ import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
+import { RowLink, TextLink } from '../../../ui/TextLink.tsx';
 import { When } from '../../../ui/When.tsx';
 import { useAcknowledge, useTrigger, useTriggers, useWhyNoChange } from './alertQueries.ts';
 import { comparedWithInWords, countedDays, exploreAddress, shownOf } from './explained.ts';
@@ -62,13 +62,7 @@ export function OpenTrigger({ alert }: { alert: OneAlert }) {
   return (
     <Panel
       title="Why it triggered"
-      aside={
-        newest && (
-          <TextLink href={`/alerts/${alert.id}?trigger=${newest.id}`} size="sm">
-            All details
-          </TextLink>
-        )
-      }
+      aside={newest && <RowLink href={`/alerts/${alert.id}?trigger=${newest.id}`}>All details</RowLink>}
     >
       <Loaded query={triggers} height={height}>
         {() => newest && <Why alertId={alert.id} triggerId={newest.id} />}
@@ -120,9 +114,9 @@ function Grown({ explanation }: { explanation: Explanation }) {
                 <TextLink href={`/workflows/${id}`} inherit>
                   {name}
                 </TextLink>
-                <Text size="xs" c="dimmed" fw={400}>
+                <Note size="xs" fw={400}>
                   <RepositoryName name={repository} owner={owner} />
-                </Text>
+                </Note>
               </th>
               <td className="number">
                 <Money amount={baseline} />
@@ -188,9 +182,7 @@ export function Cause({ trigger }: { trigger: ExplainedTrigger }) {
         steps={changeSteps({ total: all })}
         now={{ label: datesTitle(countedDays(trigger)), amount: all.observed }}
       />
-      <TextLink href={exploreAddress(trigger)} size="sm">
-        Explore these days
-      </TextLink>
+      <RowLink href={exploreAddress(trigger)}>Explore these days</RowLink>
     </Stack>
   );
 }

@@ -11,6 +11,7 @@ import { periodInWords } from '../../../parts/alerts/triggerWords.ts';
 import type { AlertType, Preview } from '../../../parts/alerts/types.ts';
 import { thresholdInWords } from '../../../parts/alerts/words.ts';
 import { dollars, shortDay } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { lastDayBefore, recurrenceInWords, valueInWords } from './words.ts';
 
 type Check = Preview['series'][number];
@@ -106,11 +107,11 @@ export default function PreviewChart({ type, preview, threshold, suggested = nul
         ]}
       />
       {marks.includes('over') && (
-        <Text size="xs" c="dimmed" mt={4}>
+        <Note size="xs" mt={4}>
           {by_period
             ? 'It triggers once per period.'
             : 'Once triggered, it triggers again only after a check within the threshold.'}
-        </Text>
+        </Note>
       )}
     </>
   );

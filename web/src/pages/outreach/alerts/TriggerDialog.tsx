@@ -1,4 +1,4 @@
-import { Box, Button, Stack, Text, Title, useMatches } from '@mantine/core';
+import { Box, Stack, Text, Title, useMatches } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { alertType } from '../../../parts/alerts/alertTypes.ts';
 import { isOfDaySoFar, periodInWords, untilInWords } from '../../../parts/alerts/triggerWords.ts';
@@ -11,17 +11,18 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { countOf } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
+import { Note } from '../../../ui/Note.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
-import { small } from '../../../ui/rights.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { TextLink } from '../../../ui/TextLink.tsx';
 import { When } from '../../../ui/When.tsx';
 import { AlertValue, Threshold } from './AlertParts.tsx';
 import { useTrigger } from './alertQueries.ts';
 import { type Change, longestOf, partNames, parts, type Shown, shownOf } from './explained.ts';
-import { Acknowledgement, Cause } from './OpenTrigger.tsx';
 import '../../../charts/charts.css';
 import './alerts.css';
+import { Acknowledgement, Cause } from './OpenTrigger.tsx';
 import { resolutionInWords } from './words.ts';
 
 type Props = { alert: OneAlert; triggerId: string; onClose: () => void };
@@ -192,14 +193,13 @@ function ChangeTable({ explanation }: { explanation: Explanation }) {
         keyOf={(row) => ('workflows' in row ? 'others' : row.workflow_id)}
       />
       {more > 0 && (
-        <Button
-          {...small}
+        <SmallButton
           onClick={() => setIsAll(!isAll)}
           aria-expanded={isAll}
           style={{ alignSelf: 'flex-start' }}
         >
           {isAll ? `Show only the first ${shownAtFirst}` : `Show ${more} more`}
-        </Button>
+        </SmallButton>
       )}
     </>
   );
@@ -232,9 +232,9 @@ function changeColumns(shown: Shown): Column<ChangedRow>[] {
             <TextLink href={`/workflows/${row.workflow_id}`} inherit fw={600}>
               {row.workflow_name}
             </TextLink>
-            <Text size="xs" c="dimmed">
+            <Note size="xs">
               <RepositoryName name={row.repo_name} owner={owner} />
-            </Text>
+            </Note>
           </>
         ),
       total: 'Total',

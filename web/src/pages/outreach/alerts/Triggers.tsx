@@ -11,7 +11,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
+import { InText, TextLink } from '../../../ui/TextLink.tsx';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
 import { AlertValue, NextCheck, Threshold } from './AlertParts.tsx';
@@ -61,10 +61,8 @@ function NoTriggers({ alert }: { alert: OneAlert }) {
       {mayChange && (
         <>
           {' '}
-          <TextLink href={`/alerts/${alert.id}/edit`} inherit underline="always">
-            See when it would have triggered
-          </TextLink>{' '}
-          in the last 90 days.
+          <InText href={`/alerts/${alert.id}/edit`}>See when it would have triggered</InText> in the last 90
+          days.
         </>
       )}
     </Empty>

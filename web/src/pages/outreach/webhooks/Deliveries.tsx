@@ -9,7 +9,7 @@ import { Empty } from '../../../ui/Empty.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { AllowedButton, small } from '../../../ui/rights.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { orderIn, pageIn, sortOfOrder, useAddress } from '../../../ui/useAddress.ts';
 import { DeliveryView } from './DeliveryView.tsx';
@@ -48,9 +48,9 @@ export function Deliveries({ webhookId, reason, onResendMany }: Props) {
     <Panel
       title="Deliveries"
       aside={
-        <AllowedButton {...small} reason={reason} onClick={onResendMany}>
+        <SmallButton reason={reason} onClick={onResendMany}>
           Resend many…
-        </AllowedButton>
+        </SmallButton>
       }
     >
       <Group gap="xs">

@@ -7,7 +7,7 @@ import { CopyButton } from '../../../ui/CopyField.tsx';
 import { sentence } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Note } from '../../../ui/Note.tsx';
-import { AllowedButton, small } from '../../../ui/rights.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
 import { type Attempt, deliveryQuery, type DetailedDelivery, webhookKey } from './queries.ts';
@@ -50,14 +50,9 @@ function ResendButton({
   });
   const whyNot = reason ?? (delivery.body === null ? 'The body is no longer stored.' : null);
   return (
-    <AllowedButton
-      {...small}
-      reason={whyNot}
-      loading={resend.isPending}
-      onClick={() => resend.mutate(undefined)}
-    >
+    <SmallButton reason={whyNot} loading={resend.isPending} onClick={() => resend.mutate(undefined)}>
       Resend
-    </AllowedButton>
+    </SmallButton>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Code, Group, List, Stack, Text } from '@mantine/core';
+import { Alert, Code, Group, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useNow } from '../../../ui/browserFacts.ts';
@@ -7,6 +7,7 @@ import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { plainError } from '../../../ui/plainError.ts';
 import { statusInWords } from '../../../ui/StatusBadge.tsx';
+import { TextButton } from '../../../ui/TextLink.tsx';
 import { When } from '../../../ui/When.tsx';
 import { deliveriesQuery, type Delivery, type DetailedWebhook } from './queries.ts';
 import { shownStatus } from './webhookColumns.tsx';
@@ -152,10 +153,8 @@ function Failing({ webhook: { health }, onResendMany }: Props) {
           <List.Item>Click a delivery below to see its attempts and responses.</List.Item>
           <List.Item>Click “Ping”. When it arrives, the webhook is active again.</List.Item>
           <List.Item>
-            <Anchor component="button" type="button" inherit underline="always" onClick={onResendMany}>
-              Resend
-            </Anchor>{' '}
-            the failed deliveries. We do not resend them automatically.
+            <TextButton onClick={onResendMany}>Resend</TextButton> the failed deliveries. We do not resend
+            them automatically.
           </List.Item>
         </List>
       </Stack>
@@ -200,15 +199,14 @@ function LatestDeliveries({ webhookId }: { webhookId: string }) {
           />
         ))}
       </div>
-      <Text
+      <Note
         size="xs"
-        c="dimmed"
         className="delivery-ends"
         style={hasEnds ? { marginInlineStart: `${(100 * free) / shown}%` } : { justifyContent: 'flex-end' }}
       >
         {hasEnds && <span>{rowTime(new Date(bars[0]!.created_at), now)}</span>}
         <span>{rowTime(new Date(bars.at(-1)!.created_at), now)}</span>
-      </Text>
+      </Note>
     </Stack>
   );
 }

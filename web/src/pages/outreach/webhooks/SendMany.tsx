@@ -7,7 +7,7 @@ import { count, countOf } from '../../../ui/figures.ts';
 import { Fields, formOf } from '../../../ui/Form.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { Note } from '../../../ui/Note.tsx';
-import { AllowedButton, small } from '../../../ui/rights.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
@@ -150,9 +150,9 @@ function Filter({ values, onChange, error }: FilterProps) {
         />
         <Group gap="xs">
           {spans.map(([label, hours]) => (
-            <Button key={label} {...small} onClick={() => onChange({ since: ago(hours) })}>
+            <SmallButton key={label} onClick={() => onChange({ since: ago(hours) })}>
               Last {label}
-            </Button>
+            </SmallButton>
           ))}
         </Group>
       </Stack>
@@ -183,14 +183,9 @@ export function ResendProgress({ webhookId, resend, reason }: ProgressProps) {
           </Text>
         </Group>
         {resend.status === 'running' && (
-          <AllowedButton
-            {...small}
-            reason={reason}
-            loading={cancel.isPending}
-            onClick={() => cancel.mutate(undefined)}
-          >
+          <SmallButton reason={reason} loading={cancel.isPending} onClick={() => cancel.mutate(undefined)}>
             Cancel the rest
-          </AllowedButton>
+          </SmallButton>
         )}
       </Group>
       <Progress value={percent} aria-label={`${count(resent)} of ${count(total)}`} />

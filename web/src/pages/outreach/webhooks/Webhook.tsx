@@ -13,7 +13,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/Lost.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { AllowedButton, RightsNote, useWhyNot, small } from '../../../ui/rights.tsx';
+import { RightsNote, SmallButton, useWhyNot, small } from '../../../ui/rights.tsx';
 import { ConfirmRemoval, type Removal } from '../../../ui/rowActions.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { useChange } from '../../../ui/useChange.ts';
@@ -138,9 +138,9 @@ function Ping({ webhookId, reason }: { webhookId: string; reason: string | null 
   const again = () => ping.mutate(undefined);
   return (
     <>
-      <AllowedButton {...small} reason={reason} loading={ping.isPending} onClick={again}>
+      <SmallButton reason={reason} loading={ping.isPending} onClick={again}>
         Ping
-      </AllowedButton>
+      </SmallButton>
       {ping.data && (
         <PingView webhookId={webhookId} deliveryId={ping.data.id} onAgain={again} onClose={ping.reset} />
       )}
@@ -164,14 +164,9 @@ function PauseOrResume({ webhook, reason }: Props) {
     refresh: [webhooksKey],
   });
   return (
-    <AllowedButton
-      {...small}
-      reason={reason}
-      loading={change.isPending}
-      onClick={() => change.mutate(undefined)}
-    >
+    <SmallButton reason={reason} loading={change.isPending} onClick={() => change.mutate(undefined)}>
       {isPaused ? 'Resume' : 'Pause'}
-    </AllowedButton>
+    </SmallButton>
   );
 }
 

@@ -4,13 +4,14 @@ import { nameOf, shortUrl } from '../../../parts/webhooks/webhookNames.ts';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { count, sentence } from '../../../ui/figures.ts';
+import { Note } from '../../../ui/Note.tsx';
 import { plainError } from '../../../ui/plainError.ts';
 import { StatusBadge, statusInWords } from '../../../ui/StatusBadge.tsx';
 import { TextLink } from '../../../ui/TextLink.tsx';
 import { When } from '../../../ui/When.tsx';
 import { webhookQuery, type Webhook } from './queries.ts';
-import { arrivedInWords, arrivedShare, lastErrorInWords, statusWords, type LastError } from './words.ts';
 import './webhooks.css';
+import { arrivedInWords, arrivedShare, lastErrorInWords, statusWords, type LastError } from './words.ts';
 
 /** Each explanation takes a request. */
 const maxExplained = 8;
@@ -140,9 +141,9 @@ function RetryAt({ webhook }: { webhook: Webhook }) {
   const { status, last_delivery_status: last, next_attempt_at: at } = webhook;
   if (last !== 'failed' || status === 'paused' || at === null) return null;
   return (
-    <Text size="xs" c="dimmed">
+    <Note size="xs">
       Retry at <When at={at} full />
-    </Text>
+    </Note>
   );
 }
 
@@ -155,10 +156,10 @@ function Reason({ webhook, isExplained }: { webhook: Webhook; isExplained: boole
   });
   const error = (data?.health.last_error ?? null) as LastError | null;
   return (
-    <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+    <Note size="xs" style={{ overflowWrap: 'anywhere' }}>
       {webhook.status === 'failing'
         ? `All five attempts of a delivery failed.${error ? ` Latest error: ${lastErrorInWords(error)}.` : ''}`
         : plainError(data?.health.status_reason ?? statusWords[webhook.status])}
-    </Text>
+    </Note>
   );
 }
