@@ -45,6 +45,7 @@ export type ForkRun = {
   installationId: string;
   createdAt: Date;
   at: Date;
+  /** The provider's id of the run. */
 };
 
 /** The rise that marks an unusual day, in billionths of a percent. `app.ts` passes it in: an alert sets it. */

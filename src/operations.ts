@@ -1,5 +1,6 @@
 import catalogue from './operations.json' with { type: 'json' };
 
+/** An option or an argument of an operation. */
 export type Field = {
   /** As in the API: `threshold_amount`. */
   name: string;
@@ -32,11 +33,13 @@ export type Operation = {
   fields: Field[];
   /** Whether the server writes the answer as CSV, too. */
   hasCsv?: true;
+  /** Whether the answer is a text, not JSON. */
   isText?: true;
   /** Whether the answer comes as it is, not as `{ data }`. */
   isWhole?: true;
   /** Whether its address must name the organization (`org_id`). */
   needsOrganization?: true;
+  /** Whether it is a tool of AI assistants. */
   forAssistants?: true;
   /** Of a list: where the answer has its rows, such as `data.fixes`, or '' if it is them; and what a table shows. */
   list?: { rows: string; paging?: 'page' | 'cursor'; columns: Column[] };

@@ -43,6 +43,7 @@ export function addExample(command: Command, line = pathOf(command).join(' ')): 
   command.addHelpText('after', `\nExample:\n  ${line}`);
 }
 
+/** The examples in the help of a command. */
 export function examplesIn(command: Command): string[] {
   let help = '';
   const output = { ...command.configureOutput() };

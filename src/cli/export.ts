@@ -48,6 +48,7 @@ async function isFolderFor(output: string): Promise<boolean> {
 
 const again = 'export download';
 
+/** Waits until the server has written the file, and saves it. */
 async function download(
   session: Session,
   id: string,
@@ -89,6 +90,7 @@ async function* bytesOf(session: Session, { id, sha256 }: Answer, signal: AbortS
   if (hash.digest('hex') !== sha256) throw new CommandError("The file's bytes differ from the export.");
 }
 
+/** To a file, or to standard output if there is none. */
 async function write(bytes: AsyncIterable<Uint8Array>, file: string | null): Promise<void> {
   const pass = async (sink: (part: Uint8Array) => Promise<void>) => {
     for await (const part of bytes) await sink(part);

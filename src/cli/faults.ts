@@ -6,6 +6,7 @@ import { PublicError } from '../platform/lib/errors.ts';
 export const exitCodes = { fault: 1, usage: 2, forbidden: 3, not_found: 4, away: 5 } as const;
 export type FaultKind = keyof typeof exitCodes;
 
+/** A fault for the person who typed the command. */
 export class CommandError extends Error {
   readonly kind: FaultKind;
 
@@ -16,6 +17,7 @@ export class CommandError extends Error {
   }
 }
 
+/** The server asks to wait. */
 export class TooSoon extends CommandError {
   readonly seconds: number;
 

@@ -11,6 +11,7 @@ type Followed = {
   /** The verb that reads the task, and its input. */
   get: string;
   input: Input;
+  /** What its progress counts. */
   unit: string;
   /** The command that continues to watch, if it is not the verb's. */
   again?: string;

@@ -9,6 +9,7 @@ import { errorPrefix } from './output.ts';
 import { withoutCommand, type Part } from './parts.ts';
 import { addVerbCommand } from './verbCommand.ts';
 
+/** Runs the command of the words that follow `runcost`. */
 export async function runCli(words: readonly string[], parts: readonly Part[]): Promise<void> {
   const first = words.find((word) => word !== 'help' && !word.startsWith('-'));
   const isHelp = words.some((word) => ['help', '-h', '--help', '-V', '--version'].includes(word));
@@ -162,6 +163,7 @@ function withHelpOption(program: Command, words: readonly string[]): string[] {
   return isWord ? [...rest, '--help'] : [...words];
 }
 
+/** The last command that the words name. */
 function commandAt(program: Command, words: readonly string[]): Command {
   let command = program;
   for (const word of words) command = command.commands.find((each) => each.name() === word) ?? command;

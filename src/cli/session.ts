@@ -10,6 +10,7 @@ export type Input = Record<string, unknown>;
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Answer = any;
 
+/** A connection to a server. */
 export type Session = {
   target: () => Target;
   /** The answer without its `data`, unless the operation answers whole. */

@@ -4,6 +4,7 @@ import { parseUsd } from '../platform/lib/money.ts';
 import { dollars, formatDuration, printTable } from './output.ts';
 import type { Answer } from './session.ts';
 
+/** The rows of a list's answer. */
 export function rowsOf({ list }: Operation, answer: Answer): Answer[] {
   return list!.rows === '' ? answer : valueAt(answer, list!.rows);
 }

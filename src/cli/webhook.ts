@@ -53,6 +53,7 @@ async function onlyWebhook(session: Session): Promise<string> {
 }
 
 const lookAgainMilliseconds = 2_000;
+/** What the server signs at once. */
 const signedAtOnce = 100;
 /** A delivery is dated before its transaction commits, so a later one can appear first. */
 const maxCommitDelayMilliseconds = 30_000;

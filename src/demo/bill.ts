@@ -13,6 +13,7 @@ import { addDays, dayOf, windowBetween, type Day } from '../platform/lib/days.ts
 import { formatNanos, type Nanos } from '../platform/lib/money.ts';
 import { owner } from './company.ts';
 
+/** What GitHub billed on a day for a SKU and a repository. */
 type Line = {
   day: Day;
   product: string;

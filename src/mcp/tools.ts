@@ -2,6 +2,7 @@ import type { RuncostClient } from '../client.ts';
 import { readChange, type Compared } from '../intake/revisions/readChange.ts';
 import { operationOf, operations, type Field, type Operation } from '../operations.ts';
 
+/** A property in JSON Schema. */
 type Property = Record<string, unknown>;
 type Arguments = Record<string, unknown>;
 

@@ -57,4 +57,5 @@ const operatorParts: readonly Part[] = [
   },
 ];
 
+/** All commands, which `main.ts` runs. */
 export const parts: readonly Part[] = [...operatorParts, ...clientParts];

@@ -7,6 +7,7 @@ import { InvalidFields } from '../platform/lib/errors.ts';
 import { createOwned, findOperated } from '../tenancy/operator/operator.ts';
 import { withApp } from './withApp.ts';
 
+/** Answers like `POST /organizations`. */
 export function createOrganization(name: string, login: string | undefined): Promise<object> {
   return withApp(
     async (app) => {
@@ -19,6 +20,7 @@ export function createOrganization(name: string, login: string | undefined): Pro
 
 type EstimateBody = EstimateQuestion & { own_jobs_only: boolean };
 
+/** Answers like `POST /estimates`. */
 export function estimate(
   { own_jobs_only: isOfOwnJobsOnly, ...body }: EstimateBody,
   org: string | undefined,

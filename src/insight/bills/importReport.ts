@@ -44,6 +44,7 @@ type Options = {
   signal?: AbortSignal;
 };
 
+/** The result of a dry run. */
 export type Tried = Omit<Imported, 'report'> & { report: Omit<Report, 'id' | 'importedAt'> };
 
 type File = { path: string; name: string };

@@ -227,6 +227,7 @@ function byDifference(a: Row, b: Row): number {
 
 const maxListed = 20;
 
+/** The most expensive repositories. */
 function mostExpensive({ repositories }: OtherProduct): [repository: string, netNanos: bigint][] {
   return [...repositories]
     .toSorted(([a, ofA], [b, ofB]) => compare(ofB, ofA) || compare(a, b))

@@ -198,6 +198,7 @@ function balanceText(summary: Summary): string {
 function inDirection(causes: readonly Cause[], direction: bigint): Cause[] {
   return causes
     .filter(({ amount }) => (direction > 0n ? amount > 0n : amount < 0n))
+/** Largest first. */
     .toSorted((a, b) => compare(magnitude(b.amount), magnitude(a.amount)));
 }
 

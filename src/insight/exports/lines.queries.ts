@@ -9,6 +9,7 @@ type Lines = { text: string; rows: number; cursor: Cursor | null };
 /** Ordered rows with the columns of the file, except those for which `sources` has an expression. */
 export type LineSource = {
   rows: Sql;
+  /** The sort columns, most significant first. */
   place: readonly string[];
   sources: Readonly<Record<string, Sql>>;
 };

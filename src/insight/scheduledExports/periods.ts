@@ -3,6 +3,7 @@ import { addDays, dayOf, startOfDay, startUpTo, type Day } from '../../platform/
 export const frequencies = ['daily', 'weekly', 'monthly'] as const;
 export type Frequency = (typeof frequencies)[number];
 
+/** Both days are inclusive. */
 export type Period = { start: Day; end: Day };
 
 /** How long we wait for late reports. */
@@ -16,6 +17,7 @@ export function periodFrom(start: Day, frequency: Frequency, weekStart: string):
   return { start, end };
 }
 
+/** The first day of the first period that is not due yet. */
 export function currentStart(now: Date, frequency: Frequency, weekStart: string): Day {
   const settled = new Date(now.getTime() - settleMilliseconds);
   return startUpTo(dayOf(settled), frequency, weekStart);

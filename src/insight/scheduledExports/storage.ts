@@ -42,7 +42,9 @@ export class StorageError extends Error {
 }
 
 export type Storage = {
+  /** Uploads a whole file in one request. */
   put: (key: string, bytes: Buffer, contentType: string) => Promise<void>;
+  /** Starts a multipart upload and returns its id. */
   begin: (key: string, contentType: string) => Promise<string>;
   /** Returns the part's tag. Numbers start at 1. Repeating a number replaces the part. */
   putPart: (key: string, uploadId: string, number: number, bytes: Buffer) => Promise<string>;

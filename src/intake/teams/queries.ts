@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 
+/** Repositories with a recorded GitHub workflow, sorted. */
 export async function findGitHubRepositories(db: Database, orgId: string): Promise<string[]> {
   const { rows } = await sql<{ repository: string }>`
     select distinct w.repository from workflows w

@@ -20,6 +20,7 @@ export function priceAt(book: PriceBook, kind: string, day: Day): DatedPrice | n
   return priceOn(book.prices[kind] ?? [], day);
 }
 
+/** The last price that starts on the day or before it. */
 export function priceOn(prices: readonly DatedPrice[], day: Day): DatedPrice | null {
   return prices.findLast(({ effectiveFrom }) => effectiveFrom <= day) ?? null;
 }

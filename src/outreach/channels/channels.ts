@@ -111,6 +111,7 @@ export async function replaceChannel(
 
 type ChannelChanges = Partial<Omit<ChannelInput, 'kind'>>;
 
+/** Changes the given fields, and of `settings` the given ones. */
 export async function updateChannel(
   ctx: ChannelContext,
   id: string,

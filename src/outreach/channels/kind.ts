@@ -24,6 +24,7 @@ export type ChannelKind = {
 export type Field = {
   title: string;
   /** `choice` is one of `choices`, and `emails` is a list of addresses. */
+/** What a person enters. */
   type: 'url' | 'text' | 'emails' | 'choice';
   /** Whether it is stored encrypted, and shown only in part. */
   isSecret?: true;
@@ -34,6 +35,7 @@ export type Field = {
   choices?: Record<string, string>;
   /** What a text must look like, in JavaScript's syntax, and how to say so after "must". */
   format?: { pattern: string; text: string };
+  /** Each value with its label. */
 };
 
 export type Destination = {
@@ -74,4 +76,5 @@ export type Delivered =
       isPermanent: boolean;
     };
 
+      /** Whether retrying is useless. */
 export type ChannelKinds = Record<string, ChannelKind>;

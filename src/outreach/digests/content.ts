@@ -94,6 +94,7 @@ function summaryOf({ frequency, totalNanos, previousNanos }: DigestFigures, spen
   return `${start}, ${size} ${difference > 0n ? 'more' : 'less'} than the ${unit} before.`;
 }
 
+/** Null if there is no percentage. */
 function changeText({ frequency, totalNanos, previousNanos }: DigestFigures): string | null {
   if (!previousNanos) return null;
   const percent = percentChange(totalNanos, previousNanos);

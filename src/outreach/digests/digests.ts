@@ -152,6 +152,7 @@ export async function deleteDigest(ctx: Context, id: string): Promise<void> {
 const noRecipients = 'Nobody gets it: it has no recipients.';
 const allUnsubscribed = 'Nobody gets it: all recipients have unsubscribed.';
 
+/** Reasons why recipients may get nothing. */
 export async function warningsOf(
   ctx: Pick<DigestContext, 'db' | 'mailer' | 'channelKinds'>,
   { orgId, team, memberId, chat, channelIds, recipients }: Digest,
@@ -180,6 +181,7 @@ async function noChat(db: Database, orgId: string): Promise<string> {
   return `Nothing will be sent to a chat: ${why}.`;
 }
 
+/** The channels that it goes to. */
 export async function findDigestChannels(
   { db, channelKinds }: Pick<DigestContext, 'db' | 'channelKinds'>,
   { orgId, chat, channelIds }: Pick<DigestRow, 'orgId' | 'chat' | 'channelIds'>,

@@ -53,6 +53,7 @@ export const digestMessages: DigestMessages = {
 
 type Sender = { publicUrl: () => string; log: Pick<Logger, 'warn'> };
 
+/** Includes the recipient's unsubscribe link. */
 export async function mailTo(
   recipient: Recipient,
   figures: DigestFigures,
@@ -135,6 +136,7 @@ function readFigures(stored: unknown): DigestFigures {
   );
 }
 
+/** For programs, with exact amounts. */
 export function figuresView({ forecast, saving, ...figures }: DigestFigures) {
   const { frequency, organization, team, period, previousPeriod, totalNanos } = figures;
   return {

@@ -27,6 +27,7 @@ const settleMilliseconds = 3_600_000;
 /** Longer than any month. A later time comes from a clock that was ahead. */
 const maxAheadDays = 40;
 
+/** The latest slot at or before `now`. */
 export function latestSlot(now: Date, frequency: Frequency, zone: Zone): Slot {
   const today = localDay(now, zone);
   // If the UTC day ends after 08:00, today's slot may be in the future.
@@ -42,6 +43,7 @@ export function nextSlot(now: Date, frequency: Frequency, zone: Zone): Slot {
 
 type Sent = { activeSince: Date; sentUntil: Day | null };
 
+/** Whether the digest has not covered this period yet. */
 export function isDue(slot: Slot, { activeSince, sentUntil }: Sent, now: Date): boolean {
   if (slot.at <= activeSince) return false;
   const isAhead = sentUntil !== null && startOfDay(sentUntil) > tolerated(now);

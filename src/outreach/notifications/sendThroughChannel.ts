@@ -6,6 +6,7 @@ import { dashboardOf, noticeData, wordingOf, type AlertNotice } from '../channel
 import { failureOf, type Failure, type NotificationProgram } from './context.ts';
 import { isFirstPending, type NotificationRow } from './queries.ts';
 
+/** Whether it says that an alert is resolved. */
 export function isResolution({ notice }: Pick<NotificationRow, 'notice'>): boolean {
   return (notice as AlertNotice).resolved !== undefined;
 }

@@ -32,6 +32,7 @@ type ForkProgram = Pick<Program, 'db' | 'clock'> & {
   ) => Promise<void>;
 };
 
+/** Queues searches for the pull requests of these runs. */
 export async function queueSearches(tx: Transaction, orgId: string, runs: readonly ForkRun[]): Promise<void> {
   const searches = runs.map(({ at: dueAt, ...run }) => ({ id: randomId('prs'), ...run, dueAt }));
   await queueForkRuns(tx, orgId, searches);

@@ -18,6 +18,7 @@ const webhooksAtOnce = 100;
 
 type Claimer = {
   breaker: Pick<CircuitBreaker, 'isOpen'>;
+  /** The deliveries of a webhook in this process. */
   standingOf: (webhookId: string) => OwnStanding;
   places: number;
   /** Number of additional deliveries that may wait in this process. */

@@ -117,6 +117,7 @@ export function shownSecrets(
   return { secretPrefix, rotation };
 }
 
+/** Starts a rotation at `now`, in place of a rotation under way. */
 export function rotatedSecrets(
   vault: Pick<Vault, 'seal'>,
   row: SecretColumns,

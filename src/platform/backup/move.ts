@@ -41,6 +41,7 @@ import { counted, ownTables } from './writeBackup.ts';
 
 type MoveOptions = {
   derived: readonly string[];
+  /** Name of the target in messages. */
   target: string;
   clock: Clock;
   signal: AbortSignal;

@@ -11,6 +11,7 @@ type Connection = {
 };
 
 type Options = {
+  /** Whether to use only servers that accept changes. */
   isForChanges: boolean;
   /** Milliseconds without an answer after which a connection is closed; 0 means never. */
   maxSilence: () => number;
@@ -162,6 +163,7 @@ function writeTogether(client: pg.PoolClient): void {
       stream.cork();
       process.nextTick(() => stream.uncork());
     }
+/** Writes all statements of one tick at once. */
     return query(...statement);
   };
   client.query = together as pg.PoolClient['query'];

@@ -53,6 +53,7 @@ function routeOf({ routeOptions }: FastifyRequest): string {
   return routeOptions.url ?? 'none';
 }
 
+/** Counts refused requests of the routes that receive events. */
 export function countRejections(
   server: FastifyInstance,
   { metrics }: Telemetry,

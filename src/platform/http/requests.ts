@@ -36,6 +36,7 @@ export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
 export function sendCommonHeaders(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply);
+/** Adds them to every answer. */
     done();
   });
 }
@@ -114,6 +115,7 @@ function addressOf(request: FastifyRequest): string {
 }
 
 /** An IPv6 address counts as its /64, which one person usually has. */
+/** The address by which we count calls. */
 export function networkOf(request: FastifyRequest): string {
   const known = networks.get(request.ip);
   if (known !== undefined) return known;

@@ -44,6 +44,7 @@ export function healthRoutes(health: Health): FastifyPluginCallbackTypebox {
   };
 }
 
+/** The OpenAPI document. */
 export const descriptionRoute: FastifyPluginCallbackTypebox = (server, _options, done) => {
   server.get(
     '/openapi.json',

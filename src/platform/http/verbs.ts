@@ -51,6 +51,7 @@ type Declaration<C, P, Q, B, A extends TSchema, O> = {
   access: Access;
   /** Whether browsers store no answer, not even a fault. */
   isNeverStored?: true;
+  /** The title of its part of the reference. */
   tag: string;
   title: string;
   description?: string;
@@ -103,6 +104,7 @@ export type Verb<C = VerbContext> = Omit<
   run: (ctx: C, input: never, http: Http) => unknown;
 };
 
+/** Declares operations that get a context of type `C`. */
 export function verbsWith<C>() {
   return <
     A extends TSchema,

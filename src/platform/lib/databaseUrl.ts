@@ -1,6 +1,7 @@
 /** The servers of a database, in the order to try them, each with its own URL. */
 export type DatabaseServers = {
   urls: string[];
+  /** Whether to skip servers that accept no changes. */
   isForChanges: boolean;
 };
 

@@ -1,3 +1,4 @@
+/** Whether another process has this id. */
 export function isRunning(pid: number): boolean {
   // In a container, every start has the same process id.
   if (pid === process.pid) return false;

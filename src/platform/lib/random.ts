@@ -1,3 +1,4 @@
+/** Numbers from 0 to below 1. */
 export type Random = () => number;
 
 /** mulberry32 by Tommy Ettinger and Bryc, public domain: the same seed gives the same numbers. */

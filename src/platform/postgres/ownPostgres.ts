@@ -23,7 +23,9 @@ export type OwnPostgres = {
   url: string;
   /** What the operator should know of how it runs; null if there is nothing unusual. */
   note: string | null;
+  /** Starts it again if it has ended. */
   revive: () => Promise<void>;
+  /** Stops it if no other process uses it. */
   close: () => Promise<void>;
 };
 
@@ -35,6 +37,7 @@ export type OwnPostgresOptions = {
   memoryMegabytes: number;
   maxConnections: number;
   mayCreate: boolean;
+  /** Other settings, for tests. */
   settings?: Readonly<Record<string, string>>;
 };
 
@@ -339,4 +342,5 @@ function interrupt(pid: number): void {
   } catch {
     // It has just ended.
   }
+/** PostgreSQL ends its sessions and stops. */
 }

@@ -31,6 +31,7 @@ type SpanOptions = {
   links?: readonly (SpanPlace | null)[];
 };
 
+/** A position in a trace. */
 export type SpanPlace = { context: Context };
 
 type OpenSpan = Pick<Span, 'setAttributes' | 'updateName'>;

@@ -30,6 +30,7 @@ export type AuditFilter = {
   kinds?: readonly string[] | undefined;
   actors?: readonly string[] | undefined;
   slice?: TimeSlice | undefined;
+  /** The part of an action before its dot. */
 };
 
 export function findAuditEntries(

@@ -1,5 +1,6 @@
 import { escapeMarkup } from '../../platform/lib/text.ts';
 
+/** Explains why a sign-in failed, and leads back. */
 export function problemPage(status: number, detail: string): string {
   const title = status === 403 ? 'You were not signed in' : 'The sign-in did not work';
   return `<!doctype html>

@@ -181,6 +181,7 @@ export async function findInvitationOf(
   return best && shown(best);
 }
 
+/** Returns false if the invitation is no longer open. */
 export async function markAccepted(
   tx: Transaction,
   ctx: Context,

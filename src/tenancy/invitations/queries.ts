@@ -7,6 +7,7 @@ export const invitationRows = rowsIn('invitations');
 
 export type InvitationRow = Selectable<Tables['invitations']>;
 
+/** Open invitations, newest first. */
 export function findOpen(db: Database, orgId: string, now: Date) {
   return known(db, orgId)
     .where('invitations.acceptedAt', 'is', null)

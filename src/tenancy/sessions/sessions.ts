@@ -87,6 +87,7 @@ export async function endSession(ctx: Context, id: string): Promise<void> {
 
 type SessionKey = { orgId: string; id: string };
 
+/** Whether the session of the browser's cookie has ended. */
 export async function hasEnded({ db }: Pick<Context, 'db'>, cookie: SessionKey): Promise<boolean> {
   return !(await findSession(db, cookie.orgId, cookie.id));
 }

@@ -25,6 +25,7 @@ const msPerDay = 86_400_000;
 
 export type Share = Omit<ShareRow, 'orgId' | 'secretHash'> & { canRevoke: boolean };
 
+/** Lists links that have not expired. */
 export async function listShares({ db, actor, clock }: Context): Promise<Share[]> {
   return (await findShares(db, actor.orgId, clock.now())).map((row) => shownTo(actor, row));
 }
@@ -119,6 +120,7 @@ export async function createShare(ctx: Context, input: NewShare): Promise<{ shar
   };
 }
 
+/** Allowed for the link's author and for admins. */
 export async function revokeShare(ctx: Context, id: string): Promise<void> {
   const { db, actor, clock } = ctx;
   await db.transaction().execute(async (tx) => {
