@@ -2,7 +2,7 @@ import type { Context, Program } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { notFound } from '../../platform/lib/errors.ts';
-import { rowsOf, type Page } from '../../platform/lib/lists.ts';
+import { type Page, type Paged, rowsOf } from '../../platform/lib/lists.ts';
 import { usd } from '../../platform/lib/money.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
@@ -29,13 +29,10 @@ export type Imported = {
 
 type Reader = Pick<Context, 'db' | 'actor'>;
 
-export async function listReports(
-  { db, actor }: Reader,
-  page: Page,
-): Promise<{ reports: Report[]; total: number }> {
-  const asked = rowsOf(page);
-  const rows = await findReports(db, actor.orgId, asked);
-  return { reports: await withProducts(db, actor.orgId, rows), total: await countReports(db, actor.orgId) };
+export async function listReports({ db, actor }: Reader, page: Page): Promise<Paged<Report>> {
+  const found = await findReports(db, actor.orgId, rowsOf(page));
+  const rows = await withProducts(db, actor.orgId, found);
+  return { rows, total: await countReports(db, actor.orgId) };
 }
 
 export async function getReport({ db, actor }: Reader, id: string): Promise<Report> {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { idParams, PageQuery } from '../../platform/http/schemas.ts';
 import { deletes, type VerbContext, verbsWith } from '../../platform/http/verbs.ts';
-import { readPagination, paginationView } from '../../platform/http/views.ts';
+import { answerPage, readPagination } from '../../platform/http/views.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { findVersion, reconcile, sumBilledMonths, type BilledMonths } from './reconcile.ts';
 import { deleteReport, getReport, listReports, reportView } from './reports.ts';
@@ -107,11 +107,7 @@ export const billVerbs = [
       ['totals.gross', 'gross'],
       ['totals.net', 'net'],
     ],
-    run: async (ctx, { query }) => {
-      const page = readPagination(query);
-      const { reports, total } = await listReports(ctx, page);
-      return { data: reports.map(reportView), pagination: paginationView(page, total) };
-    },
+    run: (ctx, { query }) => answerPage(query, (page) => listReports(ctx, page), reportView),
   }),
   verb({
     ...read,

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { taskView } from '../../platform/http/views.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
-import type { Page } from '../../platform/lib/lists.ts';
+import type { Page, Paged } from '../../platform/lib/lists.ts';
 import {
   addTask,
   cancelTask,
@@ -80,13 +80,8 @@ export function getExport({ db, actor }: Pick<ExportReader, 'db' | 'actor'>, id:
   return getTask<ExportInput, ExportState>(db, exportKind, { orgId: actor.orgId, id });
 }
 
-export async function listExports(
-  { db, actor }: ExportReader,
-  page: Page,
-): Promise<{ exports: Export[]; total: number }> {
-  const asked = { orgId: actor.orgId, ...page };
-  const { tasks, total } = await listTasks<ExportInput, ExportState>(db, exportKind, asked);
-  return { exports: tasks, total };
+export function listExports({ db, actor }: ExportReader, page: Page): Promise<Paged<Export>> {
+  return listTasks<ExportInput, ExportState>(db, exportKind, { orgId: actor.orgId, ...page });
 }
 
 export function cancelExport(ctx: Context, id: string): Promise<Export> {

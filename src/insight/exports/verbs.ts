@@ -1,6 +1,6 @@
 import { idParams, PageQuery } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
-import { readPagination, paginationView } from '../../platform/http/views.ts';
+import { answerPage } from '../../platform/http/views.ts';
 import { isCommandLine } from '../../platform/lib/actor.ts';
 import {
   cancelExport,
@@ -51,11 +51,12 @@ export const exportVerbs = [
     columns: ['id', 'dataset', 'format', 'from', 'to', 'status', 'rows', ['expires_at', 'kept until']],
     answer: ExportsSchema,
     isWhole: true,
-    run: async (ctx, { query }) => {
-      const page = readPagination(query);
-      const { exports, total } = await listExports(ctx, page);
-      return { data: exports.map((each) => viewOf(ctx, each)), pagination: paginationView(page, total) };
-    },
+    run: (ctx, { query }) =>
+      answerPage(
+        query,
+        (page) => listExports(ctx, page),
+        (each) => viewOf(ctx, each),
+      ),
   }),
   verb({
     ...read,

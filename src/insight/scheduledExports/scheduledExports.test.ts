@@ -289,7 +289,7 @@ describe('a file in parts', () => {
     const organization = await begin('parted');
     assert.ok(await step(), 'begins');
     assert.ok(await step(), 'sends the first part');
-    const { uploads } = await listUploads(
+    const { rows: uploads } = await listUploads(
       { db: testApp.app.db, actor: cliActor(organization.orgId) },
       { page: 1, perPage: 1 },
     );

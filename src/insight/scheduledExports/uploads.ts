@@ -1,7 +1,7 @@
 import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
-import type { Page } from '../../platform/lib/lists.ts';
+import type { Page, Paged } from '../../platform/lib/lists.ts';
 import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
 import {
   addTask,
@@ -36,7 +36,6 @@ export type UploadInput = ExportInput & {
 
 type UploadState = ExportState & {
   failures?: number;
-  /** The bucket and key of the latest attempt. */
   location?: string;
   /** A multipart upload in progress. `at` identifies its destination. */
   parts?: { at: string; uploadId: string; tags: string[] } | null;
@@ -45,13 +44,11 @@ type UploadState = ExportState & {
 export type Upload = Task<UploadInput, UploadState>;
 
 /** Newest first. */
-export async function listUploads(
+export function listUploads(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   page: Page,
-): Promise<{ uploads: Upload[]; total: number }> {
-  const asked = { orgId: actor.orgId, ...page };
-  const { tasks, total } = await listTasks<UploadInput, UploadState>(db, uploadKind, asked);
-  return { uploads: tasks, total };
+): Promise<Paged<Upload>> {
+  return listTasks<UploadInput, UploadState>(db, uploadKind, { orgId: actor.orgId, ...page });
 }
 
 export function addUpload(

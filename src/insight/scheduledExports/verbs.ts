@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import { idParams, PageQuery } from '../../platform/http/schemas.ts';
 import { deletes, verb } from '../../platform/http/verbs.ts';
-import { readPagination, paginationView, taskView } from '../../platform/http/views.ts';
+import { answerPage, taskView } from '../../platform/http/views.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { periodFrom } from './periods.ts';
@@ -123,11 +123,7 @@ export const scheduledExportVerbs = [
     ],
     answer: UploadsSchema,
     isWhole: true,
-    run: async (ctx, { query }) => {
-      const page = readPagination(query);
-      const { uploads, total } = await listUploads(ctx, page);
-      return { data: uploads.map(uploadView), pagination: paginationView(page, total) };
-    },
+    run: (ctx, { query }) => answerPage(query, (page) => listUploads(ctx, page), uploadView),
   }),
   verb({
     ...admin,

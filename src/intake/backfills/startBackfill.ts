@@ -2,7 +2,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { taskView } from '../../platform/http/views.ts';
 import { dayOf, startOfDay, type Day } from '../../platform/lib/days.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
-import type { Page } from '../../platform/lib/lists.ts';
+import type { Page, Paged } from '../../platform/lib/lists.ts';
 import { readInstant, type Clock } from '../../platform/lib/time.ts';
 import { addTask, cancelTask, getTask, listTasks, listTasksUnderWay } from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
@@ -153,15 +153,8 @@ export function getBackfill({ actor: { orgId }, db }: BackfillContext, id: strin
   return getTask<BackfillInput, BackfillState>(db, backfillKind, { orgId, id });
 }
 
-export async function listBackfills(
-  { actor: { orgId }, db }: BackfillContext,
-  page: Page,
-): Promise<{ backfills: Backfill[]; total: number }> {
-  const { tasks, total } = await listTasks<BackfillInput, BackfillState>(db, backfillKind, {
-    orgId,
-    ...page,
-  });
-  return { backfills: tasks, total };
+export function listBackfills({ actor, db }: BackfillContext, page: Page): Promise<Paged<Backfill>> {
+  return listTasks<BackfillInput, BackfillState>(db, backfillKind, { orgId: actor.orgId, ...page });
 }
 
 export function cancelBackfill(ctx: BackfillContext, id: string): Promise<Backfill> {

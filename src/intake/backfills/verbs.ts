@@ -1,6 +1,6 @@
 import { idParams, pageOf, PageQuery } from '../../platform/http/schemas.ts';
 import { deletes, type VerbContext, verbsWith } from '../../platform/http/verbs.ts';
-import { readPagination, paginationView } from '../../platform/http/views.ts';
+import { answerPage, paginationView, readPagination } from '../../platform/http/views.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import type { BackfillProgram } from './backfill.ts';
@@ -46,12 +46,13 @@ const taskVerbs = [
     ],
     answer: pageOf(BackfillSchema),
     isWhole: true,
-    run: async (ctx, { query }) => {
-      const page = readPagination(query);
-      const { backfills, total } = await listBackfills(ctx, page);
+    run: (ctx, { query }) => {
       const now = ctx.clock.now();
-      const pagination = paginationView(page, total);
-      return { data: backfills.map((backfill) => backfillView(backfill, now)), pagination };
+      return answerPage(
+        query,
+        (page) => listBackfills(ctx, page),
+        (each) => backfillView(each, now),
+      );
     },
   }),
   verb({

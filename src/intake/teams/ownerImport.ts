@@ -3,7 +3,7 @@ import { ownerNamed, saveImported, type FoundOwner } from '../../ledger/ownershi
 import type { OwnerKind } from '../../ledger/ownership/owners.ts';
 import { taskView } from '../../platform/http/views.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
-import type { Page } from '../../platform/lib/lists.ts';
+import type { Page, Paged } from '../../platform/lib/lists.ts';
 import { oneLine } from '../../platform/lib/text.ts';
 import {
   addTask,
@@ -47,7 +47,6 @@ type Input = {
   startedBy: string;
 };
 
-/** `name` is the repository or organization that could not be read. */
 type Problem = { name: string; message: string };
 
 /** `left` has repositories for CODEOWNERS files, or organizations for custom properties. */
@@ -101,12 +100,11 @@ export function getImport({ actor: { orgId }, db }: Pick<Context, 'actor' | 'db'
   return getTask<Input, State>(db, kind, { orgId, id });
 }
 
-export async function listImports(
-  { actor: { orgId }, db }: Pick<Context, 'actor' | 'db'>,
+export function listImports(
+  { actor, db }: Pick<Context, 'actor' | 'db'>,
   page: Page,
-): Promise<{ imports: OwnerImport[]; total: number }> {
-  const { tasks, total } = await listTasks<Input, State>(db, kind, { orgId, ...page });
-  return { imports: tasks, total };
+): Promise<Paged<OwnerImport>> {
+  return listTasks<Input, State>(db, kind, { orgId: actor.orgId, ...page });
 }
 
 export function cancelImport(ctx: Context, id: string): Promise<OwnerImport> {

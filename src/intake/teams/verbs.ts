@@ -1,6 +1,6 @@
 import { idParams, pageOf, PageQuery } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
-import { readPagination, paginationView } from '../../platform/http/views.ts';
+import { answerPage } from '../../platform/http/views.ts';
 import type { BackfillProgram } from '../backfills/backfill.ts';
 import { cancelImport, getImport, listImports, ownerImportView, startImport } from './ownerImport.ts';
 import { NewImportBody, OwnerImportSchema } from './schema.ts';
@@ -60,14 +60,13 @@ export const ownerImportVerbs = [
     answer: pageOf(OwnerImportSchema),
     isWhole: true,
     columns: [['id', 'import'], ['created_at', 'began'], 'from', 'status', ['found', 'owners'], 'error'],
-    run: async (ctx, { query }) => {
-      const page = readPagination(query);
-      const { imports, total } = await listImports(ctx, page);
+    run: (ctx, { query }) => {
       const now = ctx.clock.now();
-      return {
-        data: imports.map((each) => ownerImportView(each, now)),
-        pagination: paginationView(page, total),
-      };
+      return answerPage(
+        query,
+        (page) => listImports(ctx, page),
+        (each) => ownerImportView(each, now),
+      );
     },
   }),
 ];

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { invalid, PublicError, requireLength } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
-import { onPage, type Page } from '../../platform/lib/lists.ts';
+import { onPage, type Page, type Paged } from '../../platform/lib/lists.ts';
 import { faultOfName, isBlank } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
@@ -27,16 +27,14 @@ export type RuleInput = {
 
 const maxRules = 10_000;
 
-export function listMappings(db: Database, orgId: string): Promise<Mapping[]> {
-  return findRules(db, orgId);
-}
+export { findRules as listMappings } from './queries.ts';
 
 export async function listRules(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   page: Page,
-): Promise<{ rules: Rule[]; total: number }> {
+): Promise<Paged<Rule>> {
   const rules = placed(await findRules(db, actor.orgId));
-  return { rules: onPage(rules, page), total: rules.length };
+  return { rows: onPage(rules, page), total: rules.length };
 }
 
 export async function getRule({ db, actor }: Pick<Context, 'db' | 'actor'>, id: string): Promise<Rule> {
@@ -99,7 +97,6 @@ export async function deleteRule(ctx: Context, id: string): Promise<void> {
   });
 }
 
-/** `own` has the rules that people wrote. */
 export type LockedRules = { all: RuleRow[]; own: RuleRow[] };
 
 /** Also locks costs: changed rules change the costs of teams, whose budgets must then be checked again. */

@@ -1,7 +1,7 @@
 import { csvType } from '../../platform/http/csv.ts';
 import { idParams, PageQuery } from '../../platform/http/schemas.ts';
 import { verb } from '../../platform/http/verbs.ts';
-import { readPagination, paginationView } from '../../platform/http/views.ts';
+import { answerPage } from '../../platform/http/views.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { exportRules } from './ruleFile.ts';
 import { createRule, deleteRule, getRule, listRules, updateRule } from './rules.ts';
@@ -39,11 +39,7 @@ export const ownershipVerbs = [
       ['valid_until', 'until'],
       'source',
     ],
-    run: async (ctx, { query }) => {
-      const page = readPagination(query);
-      const { rules, total } = await listRules(ctx, page);
-      return { data: rules.map(apiFields), pagination: paginationView(page, total) };
-    },
+    run: (ctx, { query }) => answerPage(query, (page) => listRules(ctx, page), apiFields),
   }),
   verb({
     ...write,

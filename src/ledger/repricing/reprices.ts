@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
-import { rowsOf, type Page } from '../../platform/lib/lists.ts';
+import { type Page, type Paged, rowsOf } from '../../platform/lib/lists.ts';
 import {
   addTask,
   cancelTask,
@@ -107,10 +107,7 @@ export function getReprice({ db, actor }: Reader, id: string): Promise<Reprice> 
   return getTask<RepriceInput, RepriceState>(db, repriceKind, { orgId: actor.orgId, id });
 }
 
-export async function listReprices(
-  { db, actor }: Reader,
-  page: Page,
-): Promise<{ tasks: Reprice[]; total: number }> {
+export function listReprices({ db, actor }: Reader, page: Page): Promise<Paged<Reprice>> {
   return listTasks<RepriceInput, RepriceState>(db, repriceKind, { orgId: actor.orgId, ...page });
 }
 
@@ -125,15 +122,10 @@ export async function cancelReprice(ctx: Context, id: string): Promise<Reprice> 
   });
 }
 
-export async function listChanges(
-  ctx: Reader,
-  id: string,
-  page: Page,
-): Promise<{ changes: LoggedChange[]; total: number }> {
+export async function listChanges(ctx: Reader, id: string, page: Page): Promise<Paged<LoggedChange>> {
   const { input, state } = await getReprice(ctx, id);
-  const asked = rowsOf(page);
   const total = input.action === 'reprice' && input.isDryRun ? 0 : state.changedJobs;
-  return { changes: await findChanges(ctx.db, ctx.actor.orgId, id, asked), total };
+  return { rows: await findChanges(ctx.db, ctx.actor.orgId, id, rowsOf(page)), total };
 }
 
 /** Some of their jobs have old and some new prices, so their days cannot be compared yet. */
@@ -149,7 +141,7 @@ export async function forgetChanges(
   orgId: string,
   runIds: readonly string[],
 ): Promise<void> {
-  const { tasks } = await listTasks<RepriceInput, RepriceState>(tx, repriceKind, {
+  const { rows: tasks } = await listTasks<RepriceInput, RepriceState>(tx, repriceKind, {
     orgId,
     page: 1,
     perPage: maxReprices,
@@ -161,12 +153,11 @@ export type AuthoredReprice = Reprice & { by: string | null };
 
 const maxReprices = 1_000;
 
-/** Reprices and reverts that changed jobs of these days, each with its author. Searches the latest thousand. */
 export async function listRepricesOf(
   ctx: Reader,
   { start: first, end: last }: { start: Day; end: Day },
 ): Promise<AuthoredReprice[]> {
-  const { tasks } = await listReprices(ctx, { page: 1, perPage: maxReprices });
+  const { rows: tasks } = await listReprices(ctx, { page: 1, perPage: maxReprices });
   const found = tasks.filter(
     ({ input, state }) => input.from <= last && input.to >= first && hasChanged(input, state),
   );

@@ -1,6 +1,6 @@
 import { idParams, PageQuery } from '../../platform/http/schemas.ts';
 import { verb } from '../../platform/http/verbs.ts';
-import { readPagination, paginationView } from '../../platform/http/views.ts';
+import { answerPage } from '../../platform/http/views.ts';
 import type { Providers } from '../pricing/provider.ts';
 import { switchPriceList } from './endedList.ts';
 import {
@@ -77,11 +77,7 @@ const repriceVerbs = [
       'difference',
     ],
     isWhole: true,
-    run: async (ctx, { query }) => {
-      const page = readPagination(query);
-      const { tasks, total } = await listReprices(ctx, page);
-      return { data: tasks.map(repriceView), pagination: paginationView(page, total) };
-    },
+    run: (ctx, { query }) => answerPage(query, (page) => listReprices(ctx, page), repriceView),
   }),
   verb({
     ...admin,
@@ -126,11 +122,8 @@ const repriceVerbs = [
     ],
     isWhole: true,
     faults: [404],
-    run: async (ctx, { params: { id }, query }) => {
-      const page = readPagination(query);
-      const { changes, total } = await listChanges(ctx, id, page);
-      return { data: changes.map(changeView), pagination: paginationView(page, total) };
-    },
+    run: (ctx, { params: { id }, query }) =>
+      answerPage(query, (page) => listChanges(ctx, id, page), changeView),
   }),
   verb({
     ...admin,

@@ -33,7 +33,6 @@ export type RemovalState = { jobs: number; lastDay: Day | null };
 
 type Removal = Task<RemovalInput, RemovalState>;
 
-/** The longest retention that the server allows, in days. */
 export type RetentionLimit = { retentionDays: DaysByPlan; retentionExportDir: string | null };
 
 type Reader = Pick<Context, 'db' | 'clock'> & { actor: Pick<Context['actor'], 'orgId'> };
@@ -50,7 +49,6 @@ export type RetentionState = Retention & {
 
 type Asked = { days?: number | undefined; plan?: Plan | undefined };
 
-/** With `days` or `plan`, returns what that setting or plan would remove. */
 export async function getRetention(
   { db, actor, clock }: Reader,
   { retentionDays, retentionExportDir }: RetentionLimit,
@@ -76,7 +74,7 @@ export async function getRetention(
 
 async function findNewestRemoval(db: Database, orgId: string): Promise<Removal | null> {
   const page = { page: 1, perPage: 1 };
-  const { tasks } = await listTasks<RemovalInput, RemovalState>(db, removalKind, { orgId, ...page });
+  const { rows: tasks } = await listTasks<RemovalInput, RemovalState>(db, removalKind, { orgId, ...page });
   return tasks[0] ?? null;
 }
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { idParams, PageQuery } from '../../platform/http/schemas.ts';
 import { verb } from '../../platform/http/verbs.ts';
-import { readPagination, paginationView } from '../../platform/http/views.ts';
+import { answerPage, paginationView, readPagination } from '../../platform/http/views.ts';
 import type { DeliveryFilter } from './deliveries.queries.ts';
 import { getDelivery, listDeliveries, resendDelivery, signDeliveries } from './deliveries.ts';
 import {
@@ -153,11 +153,8 @@ export const deliveryVerbs = [
     answer: ResendsSchema,
     isWhole: true,
     faults: [404],
-    run: async (ctx, { params: { id }, query }) => {
-      const page = readPagination(query);
-      const { resends, total } = await listResends(ctx, id, page);
-      return { data: resends.map(resendView), pagination: paginationView(page, total) };
-    },
+    run: (ctx, { params: { id }, query }) =>
+      answerPage(query, (page) => listResends(ctx, id, page), resendView),
   }),
   verb({
     ...read,

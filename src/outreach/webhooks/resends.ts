@@ -3,7 +3,7 @@ import { auditKind } from '../../events/eventKinds.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
-import { rowsOf, type Page } from '../../platform/lib/lists.ts';
+import { type Page, type Paged, rowsOf } from '../../platform/lib/lists.ts';
 import { readInstant } from '../../platform/lib/time.ts';
 import { oneByOne } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
@@ -73,15 +73,9 @@ function scopeOf({ actor, clock }: Context, webhookId: string, filter: ResendFil
 
 const earlier = (a: Date, b: Date) => (a < b ? a : b);
 
-export async function listResends(
-  ctx: Reader,
-  webhookId: string,
-  page: Page,
-): Promise<{ resends: ResendRow[]; total: number }> {
+export async function listResends(ctx: Reader, webhookId: string, page: Page): Promise<Paged<ResendRow>> {
   const { orgId } = await getWebhook(ctx, webhookId);
-  const where = { orgId, webhookId };
-  const { rows, total } = await resendRows.page(ctx.db, where, rowsOf(page), 'createdAt desc', 'id desc');
-  return { resends: rows, total };
+  return resendRows.page(ctx.db, { orgId, webhookId }, rowsOf(page), 'createdAt desc', 'id desc');
 }
 
 export async function getResend(ctx: Reader, webhookId: string, id: string): Promise<ResendRow> {
@@ -105,7 +99,6 @@ export async function cancelResend(ctx: Context, webhookId: string, id: string):
   });
 }
 
-/** How many requested attempts of one webhook may wait before its resend requests more. */
 const chunk = 20;
 
 /** The row lock lasts until the requests are committed. Returns whether any attempts were requested. */

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Page } from '../lib/lists.ts';
+import type { Page, Paged } from '../lib/lists.ts';
 import type { TaskRow } from '../work/tasks.queries.ts';
 import type { Pagination } from './schemas.ts';
 
@@ -11,6 +11,16 @@ export function readPagination(query: { page: number; per_page: number }): Page 
 
 export function paginationView({ page, perPage }: Page, total: number): Static<typeof Pagination> {
   return { total, page, per_page: perPage };
+}
+
+export async function answerPage<Row, Shown>(
+  query: { page: number; per_page: number },
+  list: (page: Page) => Promise<Paged<Row>>,
+  view: (row: Row) => Shown,
+) {
+  const page = readPagination(query);
+  const { rows, total } = await list(page);
+  return { data: rows.map((row) => view(row)), pagination: paginationView(page, total) };
 }
 
 type Shown = Pick<TaskRow, 'status' | 'done' | 'total' | 'error' | 'createdAt' | 'startedAt' | 'endedAt'>;

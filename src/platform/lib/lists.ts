@@ -1,5 +1,8 @@
 export type Page = { page: number; perPage: number };
 
+/** The rows of a page, and the number of all. */
+export type Paged<Row> = { rows: Row[]; total: number };
+
 export function rowsOf({ page, perPage }: Page): { limit: number; offset: number } {
   return { limit: perPage, offset: (page - 1) * perPage };
 }

@@ -325,7 +325,7 @@ test('tasks are listed newest first, and hidden from others', async () => {
     clock.forward(1);
     ids.unshift((await add(1)).id);
   }
-  const { tasks, total } = await listTasks(db, kind, { orgId, page: 1, perPage: 2 });
+  const { rows: tasks, total } = await listTasks(db, kind, { orgId, page: 1, perPage: 2 });
   assert.deepEqual([tasks.map(({ id }) => id), total], [ids.slice(0, 2), 3]);
   const other = await newOrganization();
   assert.equal((await listTasks(db, kind, { orgId: other.orgId, page: 1, perPage: 2 })).total, 0);

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../db/database.ts';
 import { notFound, OrganizationError, PublicError } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
-import { rowsOf, type Page } from '../lib/lists.ts';
+import { type Page, type Paged, rowsOf } from '../lib/lists.ts';
 import type { Clock } from '../lib/time.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import { holdsLease, leaseEnd, newLease, releaseLease, renewLease } from './leases.ts';
@@ -62,10 +62,10 @@ export async function listTasks<Input, State>(
   db: Database,
   kind: TaskKind,
   { orgId, ...page }: { orgId: string } & Page,
-): Promise<{ tasks: Task<Input, State>[]; total: number }> {
+): Promise<Paged<Task<Input, State>>> {
   const where = { orgId, kind: kind.name };
   const { rows, total } = await taskRows.page(db, where, rowsOf(page), 'createdAt desc', 'id desc');
-  return { tasks: rows as Task<Input, State>[], total };
+  return { rows: rows as Task<Input, State>[], total };
 }
 
 /** Counts waiting and running tasks. Lock the organization first, so that nobody adds one meanwhile. */
@@ -73,7 +73,6 @@ export function countTasksUnderWay(tx: Transaction, kind: TaskKind, orgId: strin
   return countUnendedTasks(tx, { orgId, kind: kind.name });
 }
 
-/** Lists the tasks of all organizations if `orgId` is missing. */
 export async function listTasksUnderWay<Input, State>(
   db: Database,
   kind: TaskKind,
@@ -95,7 +94,6 @@ export async function cancelTask<Input, State>(
   throw new PublicError('conflict', code, `This ${kind.name} has already ended.`);
 }
 
-/** Runs waiting tasks at once: all of the organization's, or one. */
 export function hastenTasks(
   tx: Transaction,
   clock: Clock,
@@ -113,7 +111,6 @@ export function removeEndedTasks(
   return removeEndedTaskRows(db, name, { before, except });
 }
 
-/** Throws inside a piece if the task was canceled or another worker has it. */
 export async function requireTask<Input, State>(db: Database, task: Task<Input, State>): Promise<void> {
   if (!(await holdsLease(db, 'tasks', task))) throw new TaskLost();
 }
@@ -148,7 +145,6 @@ export type DoPiece<Input, State> = (
 
 const leaseMilliseconds = 60_000;
 const renewMilliseconds = 15_000;
-/** How late a busy worker may renew its lease. */
 const lateMilliseconds = 10_000;
 const retries: RetrySchedule = { delaysMilliseconds: [10_000, 20_000, 40_000, 80_000] };
 const maxStarts = retries.delaysMilliseconds.length + 1;
