@@ -4,7 +4,7 @@ import { findCoverable } from '../../ledger/pricing/netCost.ts';
 import { type GitHubPlan, includedByPlan } from '../../ledger/pricing/terms.ts';
 import { whatIf } from '../../ledger/repricing/whatIf.ts';
 import { listUnpriced } from '../../ledger/runs/reading.ts';
-import { unpricedView } from '../../ledger/runs/views.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { dayOf, startOfDay, windowBetween } from '../../platform/lib/days.ts';
 import { smaller, sumOf as total } from '../../platform/lib/lists.ts';
 import { type Nanos, usd } from '../../platform/lib/money.ts';
@@ -21,7 +21,6 @@ export type Audited = {
   runs: {
     read: number;
     total: number;
-    /** When the oldest of the read runs was created; null if all or none were read. */
     readSince: Date | null;
     stoppedBy: { reason: string; message: string | null } | null;
     problems: string[];
@@ -29,7 +28,6 @@ export type Audited = {
   plan: GitHubPlan | null;
 };
 
-/** What the read runs cost, and what a month of such runs would cost. */
 export type Amount = { nanos: Nanos; monthNanos: Nanos };
 
 export type Audit = Awaited<ReturnType<typeof readAudit>>;
@@ -147,7 +145,7 @@ export function auditView(audit: Audit) {
     unpriced: {
       jobs: unpriced.jobs,
       minutes: unpriced.minutes,
-      runners: unpriced.runners.map(unpricedView),
+      runners: unpriced.runners.map(apiFields),
     },
   };
 }

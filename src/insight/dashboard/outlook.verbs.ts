@@ -3,7 +3,6 @@ import { getDataQuality, type DataQuality } from '../../ledger/costs/dataQuality
 import { getProjection, type MonthProjection } from '../../ledger/costs/overview.ts';
 import { findEndedList } from '../../ledger/repricing/endedList.ts';
 import { endedListView } from '../../ledger/repricing/views.ts';
-import { unpricedView } from '../../ledger/runs/views.ts';
 import {
   CalendarDay,
   nullableText,
@@ -194,7 +193,7 @@ function unknownsView({ unpriced, flaggedJobs, overTimeLimit, ...unknowns }: Dat
   const flagged = (flag: string) => flaggedJobs.counts.get(flag) ?? 0;
   return {
     ...apiFields(unknowns),
-    unpriced: { ...unpriced, runners: unpriced.runners.map(unpricedView) },
+    unpriced: { ...unpriced, runners: unpriced.runners.map(apiFields) },
     flagged_jobs: {
       guessed_runner: flagged('guessed_runner'),
       missing_labels: flagged('missing_labels'),

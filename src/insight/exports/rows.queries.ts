@@ -1,5 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
+import type { Tables } from '../../tables.ts';
 
 export type ExportScope = { orgId: string; from: Date; to: Date };
 
@@ -10,42 +11,23 @@ export type Page<Row> = { rows: Row[]; cursor: Cursor | null };
 /** Text, because a `Date` drops microseconds. */
 type Positioned = { position: string };
 
-type RunFields = {
-  provider: string;
-  workflowId: string;
-  workflowName: string;
-  repository: string;
-  isPrivate: boolean | null;
-  event: string | null;
-  branch: string | null;
-  actor: string | null;
-  startedBy: string | null;
-  pullRequest: number | null;
-  runNumber: number | null;
-  commit: string | null;
-};
+type Run = Selectable<Tables['runs']>;
+type Job = Selectable<Tables['recordedJobs']>;
 
-export type JobRow = RunFields & {
-  runId: string;
-  attempt: number;
-  jobId: string;
-  jobName: string | null;
-  labels: string[];
-  runnerName: string | null;
-  runnerGroup: string | null;
-  runnerKind: string | null;
-  runnerRule: string;
-  rawConclusion: string | null;
-  runConclusion: string | null;
-  createdAt: Date | null;
-  startedAt: Date | null;
-  completedAt: Date;
-  billedMinutes: number;
-  nanosPerMinute: bigint;
-  costNanos: bigint;
-  isUnpriced: boolean;
-  flags: string[];
-};
+type OfRun = 'provider' | 'workflowId' | 'repository' | 'isPrivate' | 'event' | 'branch' | 'actor';
+type Numbered = 'startedBy' | 'pullRequest' | 'runNumber' | 'commit';
+type RunFields = Pick<Run, OfRun | Numbered> & { workflowName: string };
+
+type OfJob = 'runId' | 'attempt' | 'jobId' | 'labels' | 'rawConclusion' | 'createdAt' | 'startedAt';
+type OfRunner = 'runnerName' | 'runnerGroup' | 'runnerKind' | 'runnerRule';
+type OfCost = 'billedMinutes' | 'nanosPerMinute' | 'costNanos' | 'isUnpriced' | 'flags';
+
+export type JobRow = RunFields &
+  Pick<Job, OfJob | OfRunner | OfCost> & {
+    jobName: string | null;
+    runConclusion: string | null;
+    completedAt: Date;
+  };
 
 export async function findJobPage(
   db: Database,
@@ -171,18 +153,8 @@ function workflowOf(orgId: string, workflowId: RawBuilder<unknown>): RawBuilder<
     ) w`;
 }
 
-export type RunRow = RunFields & {
-  id: string;
-  attempt: number;
-  status: string;
-  conclusion: string | null;
-  rawConclusion: string | null;
-  createdAt: Date;
-  startedAt: Date | null;
-  completedAt: Date | null;
-  durationSeconds: number;
-  costNanos: bigint;
-};
+type Outcome = 'attempt' | 'status' | 'conclusion' | 'rawConclusion' | 'durationSeconds' | 'costNanos';
+export type RunRow = RunFields & Pick<Run, Outcome | 'id' | 'createdAt' | 'startedAt' | 'completedAt'>;
 
 export async function findRunPage(
   db: Database,
@@ -228,21 +200,8 @@ function selectRuns(orgId: string, { where, limit }: Chosen): RawBuilder<RunRow 
   `;
 }
 
-export type DayRow = {
-  day: string;
-  workflowId: string;
-  workflowName: string;
-  repository: string;
-  costNanos: bigint;
-  jobs: bigint;
-  billedMinutes: bigint;
-  unpricedMinutes: bigint;
-  runs: bigint;
-  completedRuns: bigint;
-  successfulRuns: bigint;
-  skippedRuns: bigint;
-  durationSeconds: bigint;
-};
+export type DayRow = Omit<Selectable<Tables['workflowDays']>, 'orgId' | 'version'> &
+  Pick<RunFields, 'workflowName' | 'repository'>;
 
 export async function findDayPage(
   db: Database,

@@ -1,34 +1,19 @@
 import { isIP } from 'node:net';
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { ourFields } from '../../platform/lib/apiFields.ts';
 import { startUpTo } from '../../platform/lib/days.ts';
 import { invalid, notFound } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { getOrganization, requireRoom } from '../../tenancy/organizations/organizations.ts';
-import type { DatasetName, FormatName } from '../exports/datasets.ts';
-import { currentStart, dueAt, latestStart, periodFrom, type Frequency } from './periods.ts';
+import { currentStart, dueAt, latestStart, periodFrom } from './periods.ts';
 import { type ScheduledExportRow, scheduledRows } from './queries.ts';
+import type { ScheduledExportChanges, ScheduledExportInput } from './schema.ts';
 import { destinationForms, openStorage, StorageError } from './storage.ts';
 import { cancelUploadsOf, destinationOf, hastenUploads, keyOf } from './uploads.ts';
 
 export type ScheduledExport = ScheduledExportRow;
-
-export type ScheduledExportInput = {
-  dataset: DatasetName;
-  format: FormatName;
-  frequency: Frequency;
-  endpoint: string;
-  region?: string;
-  bucket: string;
-  prefix?: string;
-  access_key_id: string;
-  secret_access_key: string;
-  path_style?: boolean;
-  enabled?: boolean;
-};
-
-export type ScheduledExportChanges = Partial<ScheduledExportInput>;
 
 export const maxScheduledExports = 20;
 
@@ -36,7 +21,6 @@ export function listScheduledExports({ db, actor }: Pick<Context, 'db' | 'actor'
   return scheduledRows.list(db, { orgId: actor.orgId }, 'createdAt', 'id');
 }
 
-/** Starts with the latest period that is over. */
 export async function createScheduledExport(
   ctx: Context,
   input: ScheduledExportInput,
@@ -102,19 +86,12 @@ export async function updateScheduledExport(
   return db.transaction().execute(async (tx) => {
     const before = await scheduledRows.lock(tx, { orgId, id });
     if (!before) throw notFound('scheduled export');
-    const { dataset, format, frequency, region, bucket, enabled, secret_access_key: secret } = changes;
+    const { secret_access_key: secret, endpoint, prefix, ...others } = changes;
     const given = {
-      ...(dataset && { dataset }),
-      ...(format && { format }),
-      ...(frequency && { frequency }),
-      ...(changes.endpoint !== undefined && { endpoint: originOf(changes.endpoint) }),
-      ...(region !== undefined && { region }),
-      ...(bucket !== undefined && { bucket }),
-      ...(changes.prefix !== undefined && { prefix: readPrefix(changes.prefix) }),
-      ...(changes.access_key_id !== undefined && { accessKeyId: changes.access_key_id }),
+      ...ourFields(others),
+      ...(endpoint !== undefined && { endpoint: originOf(endpoint) }),
+      ...(prefix !== undefined && { prefix: readPrefix(prefix) }),
       ...(secret !== undefined && { secretAccessKey: vault.seal(secret) }),
-      ...(changes.path_style !== undefined && { pathStyle: changes.path_style }),
-      ...(enabled !== undefined && { enabled }),
     };
     const after: ScheduledExport = { ...before, ...given, updatedAt: now };
     if (after.frequency !== before.frequency)

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import {
   defaulted,
   nullableObject,
@@ -132,6 +132,9 @@ export const ScheduledExportChangesBody = Type.Object(
   },
   { additionalProperties: false, examples: [{ bucket: 'acme-costs', enabled: true }] },
 );
+
+export type ScheduledExportInput = Static<typeof NewScheduledExportBody>;
+export type ScheduledExportChanges = Static<typeof ScheduledExportChangesBody>;
 
 export const TestedSchema = Type.Object({
   location: sampleText(

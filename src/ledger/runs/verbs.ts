@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { defaulted, idParams, PageQuery } from '../../platform/http/schemas.ts';
 import { deletes, type VerbContext, verbsWith } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { usd } from '../../platform/lib/money.ts';
 import {
   countRuns,
@@ -21,7 +22,7 @@ import {
   RunsSchema,
   UnpricedRunners,
 } from './schema.ts';
-import { detailedRunView, listedRunView, unpricedView } from './views.ts';
+import { detailedRunView, listedRunView } from './views.ts';
 
 const params = idParams('run_github_7000000001');
 
@@ -107,7 +108,7 @@ export const runVerbs = [
     run: async (ctx, { query }) => {
       const page = readPagination(query);
       const { runners, total } = await listUnpriced(ctx, { ...page, days: Math.min(query.days, maxDays) });
-      return { data: runners.map(unpricedView), pagination: paginationView(page, total) };
+      return { data: runners.map(apiFields), pagination: paginationView(page, total) };
     },
   }),
   verb({

@@ -30,13 +30,13 @@ import {
   recipientRows,
   removeRecipients,
 } from './queries.ts';
+import type { DigestChanges, DigestInput } from './schema.ts';
 import { calendarText, nextSlot, type Frequency } from './slots.ts';
 
 export type Digest = DigestRow & { recipients: Recipient[] };
 
 export type DigestContext = Context & Pick<NotificationContext, 'mailer' | 'channelKinds'>;
 
-/** Lists the caller's own digests and, for admins, those of the organization, oldest first. */
 export async function listDigests({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<Digest[]> {
   const digests = (await digestRows.list(db, { orgId: actor.orgId }, 'createdAt', 'id')).filter((digest) =>
     manages(actor, digest),
@@ -50,19 +50,6 @@ export async function getDigest({ db, actor }: Pick<Context, 'db' | 'actor'>, id
   if (!digest || !manages(actor, digest)) throw notFound('digest');
   return { ...digest, recipients: await findRecipientsOf(db, actor.orgId, id) };
 }
-
-export type DigestInput = {
-  frequency: Frequency;
-  team?: string | null;
-  /** True by default. Other digests belong to the organization, and admins manage them. */
-  is_personal?: boolean;
-  recipients?: string[];
-  chat?: boolean;
-  channel_ids?: string[];
-  enabled?: boolean;
-};
-
-export type DigestChanges = Partial<Omit<DigestInput, 'is_personal'>>;
 
 const maxOwn = 20;
 const maxShared = 100;
@@ -217,7 +204,6 @@ function rowOf({ recipients: _, ...row }: Digest): DigestRow {
   return row;
 }
 
-/** The member who owns the digest; null if it is the organization's. */
 function readOwner({ role, identity }: Actor, input: DigestInput): string | null {
   if (input.is_personal === false) {
     if (hasRole(role, 'admin')) return null;

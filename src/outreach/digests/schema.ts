@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import {
   CalendarDay,
   channelIds,
@@ -103,6 +103,9 @@ export const DigestChangesBody = Type.Object(
   { frequency: Type.Optional(frequency), is_personal: readOnly, ...changeable, ...ignored },
   { additionalProperties: false, examples: [{ frequency: 'monthly' }] },
 );
+
+export type DigestInput = Static<typeof NewDigestBody>;
+export type DigestChanges = Static<typeof DigestChangesBody>;
 
 export const PreviewQuery = Type.Object({
   frequency: Type.Optional(words(frequencies, { description: '`weekly` if left out' })),

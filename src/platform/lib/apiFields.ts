@@ -33,3 +33,19 @@ export function apiFields<T extends object>(ours: T): ApiFields<T> {
   }
   return fields as ApiFields<T>;
 }
+
+type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name;
+type OurFields<T> = { [Name in keyof T as Name extends string ? Camel<Name> : never]: T[Name] };
+
+/** The other way, for what callers send: `time_zone` is `timeZone`. Leaves out what is undefined. */
+export function ourFields<T extends object>(given: T): OurFields<T> {
+  const fields = Object.entries(given)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [
+      name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+      value as unknown,
+    ]);
+  return Object.fromEntries(fields) as OurFields<T>;
+}

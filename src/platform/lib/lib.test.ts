@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
+import { apiFields, ourFields } from './apiFields.ts';
 import {
   addDays,
   dayOf,
@@ -286,4 +287,22 @@ test('a fault of the whole input has no field, and within a part the name of the
       }),
     other,
   );
+});
+
+test('fields get the names and numbers of the API', () => {
+  const at = new Date(0);
+  assert.deepEqual(
+    apiFields({ createdAt: at, jobs: 2n, costNanos: 8_000_000n, totalNanos: null, isNew: true }),
+    {
+      created_at: at,
+      jobs: 2,
+      cost: usd(8_000_000n),
+      total: null,
+      is_new: true,
+    },
+  );
+  assert.deepEqual(ourFields({ time_zone: 'UTC', week_start: undefined, name: null }), {
+    timeZone: 'UTC',
+    name: null,
+  });
 });

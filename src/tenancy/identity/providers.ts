@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Role } from '../../platform/lib/actor.ts';
+import { apiFields, ourFields } from '../../platform/lib/apiFields.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import {
@@ -107,7 +108,6 @@ export type ProviderInput = {
 
 type Checked = (provider: Provider) => Promise<void>;
 
-/** `check` asks the provider whether these values work, and throws if not. */
 export async function addProvider(
   ctx: SignInContext,
   input: ProviderInput,
@@ -254,18 +254,11 @@ function refuseFaults({ egress, actor }: Context, provider: Provider): void {
 }
 
 function fieldsOf(input: ProviderInput) {
-  const { kind, name, issuer, client_id: clientId, client_secret: clientSecret } = input;
-  const { allowed_domains, default_role, groups_claim, group_roles } = input;
+  const { kind, issuer, allowed_domains: domains } = input;
   return {
-    kind,
-    name,
-    clientId,
-    clientSecret,
+    ...ourFields(input),
     issuer: kind === 'github' ? issuer.replace(/\/+$/, '') : issuer,
-    allowedDomains: allowed_domains.map((domain) => domain.toLowerCase()),
-    defaultRole: default_role,
-    groupsClaim: groups_claim,
-    groupRoles: group_roles,
+    allowedDomains: domains.map((domain) => domain.toLowerCase()),
   };
 }
 
@@ -275,17 +268,8 @@ function inputOf(provider: Provider): ProviderInput {
 
 /** Leaves out the secret. */
 export function settingsOf(provider: Provider) {
-  const { kind, name, issuer, clientId, allowedDomains, defaultRole, groupsClaim, groupRoles } = provider;
-  return {
-    kind,
-    name,
-    issuer,
-    client_id: clientId,
-    allowed_domains: allowedDomains,
-    default_role: defaultRole,
-    groups_claim: groupsClaim,
-    group_roles: groupRoles,
-  };
+  const { clientSecret: _, orgId: __, id: ___, isFixed: ____, ...settings } = provider;
+  return apiFields(settings);
 }
 
 function columnsOf({ isFixed: _, ...provider }: Provider, vault: Program['vault']) {

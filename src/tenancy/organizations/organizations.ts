@@ -2,31 +2,29 @@ import { randomUUID } from 'node:crypto';
 import type { Context, Program } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { cliActor, hasRole, type Plan } from '../../platform/lib/actor.ts';
+import { ourFields } from '../../platform/lib/apiFields.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { nearestOf } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../audit/audit.ts';
 import {
+  type ChangedCosts,
   changeOrganization,
   findNamesInAddresses,
   findOrganization,
   findOrganizations,
   insertOrganization,
-  lockChangedRow,
+  type LockedCosts,
   lockOrganizations,
   lockRow,
-  raiseCostsVersion,
-  raiseFreeCostsVersion,
-  type ChangedCosts,
-  type LockedCosts,
   type OrganizationRow,
+  raiseCostsVersion,
 } from './queries.ts';
 import type { WeekStart } from './tables.ts';
 
 export type Organization = {
   orgId: string;
   name: string;
-  /** The organization's name at its provider. */
   login: string | null;
   plan: Plan;
   calendar: Calendar;
@@ -35,7 +33,6 @@ export type Organization = {
   updatedAt: Date;
 };
 
-/** How people read times and periods. Costs use UTC days in any case. */
 export type Calendar = Pick<OrganizationRow, 'timeZone' | 'fiscalYearStartMonth' | 'weekStart'>;
 
 /** `detailsFrom` is the first day whose runs are kept; null if no runs have been removed. */
@@ -159,7 +156,7 @@ export async function updateOrganization(
   );
   if (!changed) return current;
   await db.transaction().execute(async (tx) => {
-    await changeOrganization(tx, actor.orgId, { ...columnsOf(given), updatedAt: clock.now() });
+    await changeOrganization(tx, actor.orgId, { ...ourFields(given), updatedAt: clock.now() });
     for (const { save } of Object.values(added)) await save(tx);
     await recordAudit(tx, ctx, 'organization.update', actor.orgId, changed);
   });
@@ -172,20 +169,6 @@ function valuesOf(added: Record<string, AddedChange>, which: 'before' | 'after')
 
 export function calendarView({ timeZone, fiscalYearStartMonth, weekStart }: Calendar) {
   return { time_zone: timeZone, fiscal_year_start_month: fiscalYearStartMonth, week_start: weekStart };
-}
-
-function columnsOf(changes: OrganizationChanges) {
-  const { time_zone, fiscal_year_start_month, week_start, run_retention_days, ...rest } = changes;
-  const renamed = {
-    timeZone: time_zone,
-    fiscalYearStartMonth: fiscal_year_start_month,
-    weekStart: week_start,
-    runRetentionDays: run_retention_days,
-  };
-  return {
-    ...rest,
-    ...Object.fromEntries(Object.entries(renamed).filter(([, value]) => value !== undefined)),
-  };
 }
 
 /** Corrects the case of letters: `europe/berlin` is `Europe/Berlin`. */
@@ -269,9 +252,7 @@ export async function lockCosts(tx: Transaction, orgId: string): Promise<LockedC
 }
 
 /** Undefined if another transaction has the lock, or the organization is deleted. */
-export function lockFreeCosts(tx: Transaction, orgId: string): Promise<LockedCosts | undefined> {
-  return raiseFreeCostsVersion(tx, orgId);
-}
+export { raiseFreeCostsVersion as lockFreeCosts } from './queries.ts';
 
 /** Every change under the cost lock raises the version: of costs, prices, ownership rules and alerts. */
 export async function getCostsVersion(db: Database, orgId: string): Promise<bigint> {
@@ -281,9 +262,7 @@ export async function getCostsVersion(db: Database, orgId: string): Promise<bigi
 }
 
 /** Waits, because with `skip locked` a busy organization would never get its turn. */
-export function lockChangedCosts(tx: Transaction, orgId: string): Promise<ChangedCosts | undefined> {
-  return lockChangedRow(tx, orgId);
-}
+export { lockChangedRow as lockChangedCosts } from './queries.ts';
 
 export function saveCostsChecked(tx: Transaction, { orgId, costsVersion }: ChangedCosts): Promise<void> {
   return changeOrganization(tx, orgId, { costsCheckedVersion: costsVersion });

@@ -7,11 +7,12 @@ import { compileCheck, compileForFastify, invalidRequest } from '../../../platfo
 import type { FieldError } from '../../../platform/lib/errors.ts';
 import {
   submissionResponses,
-  SubmittedRunSchema,
+  type SubmittedRun,
   SubmittedRunsBody,
+  SubmittedRunSchema,
   SubmittedRunsEnvelope,
 } from './schema.ts';
-import { submitRuns, type CheckForm, type SubmittedRun } from './submitRuns.ts';
+import { submitRuns, type CheckForm } from './submitRuns.ts';
 
 const largestBody = 25 * 1024 * 1024;
 

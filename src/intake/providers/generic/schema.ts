@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { conclusionWords } from '../../../ledger/runs/report.ts';
 import {
   FieldErrorSchema,
@@ -104,6 +104,8 @@ export const SubmittedRunSchema = Type.Object(
   },
   strict,
 );
+
+export type SubmittedRun = Static<typeof SubmittedRunSchema>;
 
 const exampleRun = {
   provider: 'jenkins',

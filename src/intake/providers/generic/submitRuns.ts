@@ -4,6 +4,7 @@ import type { conclusionWords, JobReport, RunReport, Status } from '../../../led
 import { invalid, PublicError, type FieldError } from '../../../platform/lib/errors.ts';
 import { readInstant } from '../../../platform/lib/time.ts';
 import { inTurns } from '../../../platform/lib/turns.ts';
+import type { SubmittedRun } from './schema.ts';
 
 export type Submission = ({ index: number } & ({ id: string } | { errors: FieldError[] }))[];
 
@@ -61,38 +62,7 @@ function repeats(index: number, place: number): FieldError {
   return { path, message: `repeats the provider, run_id and run_attempt of runs[${place}]` };
 }
 
-export type SubmittedRun = {
-  provider?: string;
-  run_id: string;
-  run_attempt?: number;
-  workflow_name: string;
-  repo_name: string;
-  status: SubmittedStatus;
-  conclusion?: SubmittedConclusion;
-  event?: string;
-  branch?: string;
-  actor?: string;
-  started_by?: string;
-  pull_request?: number;
-  run_number?: number;
-  commit?: string;
-  created_at: string;
-  started_at?: string;
-  completed_at?: string;
-  jobs?: SubmittedJob[];
-};
-
-type SubmittedJob = {
-  job_id: string;
-  name?: string;
-  labels?: string[];
-  runner?: string;
-  runner_group?: string;
-  status?: SubmittedStatus;
-  conclusion?: SubmittedConclusion;
-  started_at?: string;
-  completed_at?: string;
-};
+type SubmittedJob = NonNullable<SubmittedRun['jobs']>[number];
 
 export const statusWords = ['queued', 'in_progress', 'completed', 'requested', 'waiting', 'pending'] as const;
 type SubmittedStatus = (typeof statusWords)[number];
