@@ -86,8 +86,7 @@ export async function touchReport(
   const { numUpdatedRows } = await db
     .updateTable('billReports')
     .set({ touchedAt: now })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ orgId, id }))
     .where('touchedAt', '>=', left)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -118,8 +117,7 @@ export function findReportByContent(
   return db
     .selectFrom('billReports')
     .selectAll()
-    .where('orgId', '=', orgId)
-    .where('sha256', '=', sha256)
+    .where(({ and }) => and({ orgId, sha256 }))
     .where('importedAt', 'is not', null)
     .executeTakeFirst();
 }
@@ -155,8 +153,7 @@ export function findReport(db: Database, orgId: string, id: string): Promise<Rep
   return db
     .selectFrom('billReports')
     .selectAll()
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ orgId, id }))
     .where('importedAt', 'is not', null)
     .executeTakeFirst();
 }
@@ -198,8 +195,7 @@ export async function hideReport(tx: Transaction, { orgId, id }: ReportKey, now:
   const { numUpdatedRows } = await tx
     .updateTable('billReports')
     .set({ importedAt: null, touchedAt: now })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ orgId, id }))
     .where('importedAt', 'is not', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -224,9 +220,7 @@ export async function deleteDay(db: Database, { orgId, id }: ReportKey): Promise
   if (day === null) return false;
   await db
     .deleteFrom('billLines')
-    .where('orgId', '=', orgId)
-    .where('reportId', '=', id)
-    .where('day', '=', day)
+    .where(({ and }) => and({ orgId, reportId: id, day }))
     .execute();
   return true;
 }

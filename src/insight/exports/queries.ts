@@ -15,8 +15,7 @@ export async function findRowGroups(db: Database, { orgId, id }: ExportKey): Pro
   const rows = await db
     .selectFrom('exportChunks')
     .select('rowGroup')
-    .where('orgId', '=', orgId)
-    .where('exportId', '=', id)
+    .where(({ and }) => and({ orgId, exportId: id }))
     .where('rowGroup', 'is not', null)
     .orderBy('number')
     .execute();
@@ -31,8 +30,7 @@ export async function findChunkAt(
   const chunk = await db
     .selectFrom('exportChunks')
     .select('number')
-    .where('orgId', '=', orgId)
-    .where('exportId', '=', id)
+    .where(({ and }) => and({ orgId, exportId: id }))
     .where('startByte', '<=', BigInt(byte))
     .orderBy('number', 'desc')
     .limit(1)
@@ -48,9 +46,7 @@ export function findChunk(
   return db
     .selectFrom('exportChunks')
     .select(['startByte', 'bytes'])
-    .where('orgId', '=', orgId)
-    .where('exportId', '=', id)
-    .where('number', '=', number)
+    .where(({ and }) => and({ orgId, exportId: id, number }))
     .executeTakeFirst();
 }
 

@@ -68,7 +68,6 @@ export async function saveListedRuns(db: Database, orgId: string, rows: readonly
   `.execute(db);
 }
 
-/** Days with unread runs from `start` up to, but not including, `end`, longest unchecked first. */
 export async function findUnreadDays(
   db: Database,
   orgId: string,
@@ -77,8 +76,7 @@ export async function findUnreadDays(
   return db
     .selectFrom('listedRuns')
     .select(['repository', 'day'])
-    .where('orgId', '=', orgId)
-    .where('found', '=', 'unread')
+    .where(({ and }) => and({ orgId, found: 'unread' }))
     .where('day', '>=', start)
     .where('day', '<', end)
     .groupBy(['repository', 'day'])
@@ -96,8 +94,7 @@ export async function removeGoneRuns(
 ): Promise<void> {
   await db
     .deleteFrom('listedRuns')
-    .where('orgId', '=', orgId)
-    .where('found', '=', 'unread')
+    .where(({ and }) => and({ orgId, found: 'unread' }))
     .where('day', '>=', days.start)
     .where('day', '<=', days.end)
     .where(({ fn }) => fn('lower', ['repository']), '=', repository.toLowerCase())

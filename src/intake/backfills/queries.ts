@@ -39,14 +39,12 @@ export async function claimCheck(
   const { numUpdatedRows } = await tx
     .updateTable('sourceCredentials')
     .set({ checkedAt: now })
-    .where('orgId', '=', orgId)
-    .where('sourceId', '=', sourceId)
+    .where(({ and }) => and({ orgId, sourceId }))
     .where('checkedAt', 'is not distinct from', checkedAt)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-/** Sources to poll: their last poll began before `before` and has ended. */
 export async function findDuePolls(db: Database, kind: string, before: Date): Promise<SourceKey[]> {
   const { rows } = await sql<SourceKey>`
     select c.org_id, c.source_id from source_credentials c where c.is_polled and ${isDue(kind, before)}
@@ -64,9 +62,7 @@ export async function claimPoll(
   const locked = await tx
     .selectFrom('sourceCredentials as c')
     .select('c.sourceId')
-    .where('c.orgId', '=', orgId)
-    .where('c.sourceId', '=', sourceId)
-    .where('c.isPolled', '=', true)
+    .where(({ and }) => and({ 'c.orgId': orgId, 'c.sourceId': sourceId, 'c.isPolled': true }))
     .forUpdate()
     .executeTakeFirst();
   if (!locked) return undefined;

@@ -74,13 +74,11 @@ export async function deleteSourceRow(
 ): Promise<Pick<SourceRow, 'kind' | 'name'> | undefined> {
   return tx
     .deleteFrom('sources')
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ orgId, id }))
     .returning(['kind', 'name'])
     .executeTakeFirst();
 }
 
-/** For all organizations, for the metrics. */
 export async function findLatestEvents(
   tx: Transaction,
   limit: number,

@@ -68,7 +68,6 @@ function noSuchBook(): PublicError {
   return new PublicError('not_found', 'price_book_not_found', message);
 }
 
-/** A runner kind with the price that new jobs get today. The price is null if the chosen list has none. */
 export type PricedKind = { kind: RunnerKind; provider: string | null; nanosPerMinute: Nanos | null };
 
 export async function listRunnerKinds(ctx: Reader & Pick<Context, 'clock'>): Promise<PricedKind[]> {
@@ -147,11 +146,15 @@ export async function updateBook(ctx: Context, id: string, { name, prices }: Boo
       { ...(name !== undefined && { name }), ...(stored && { prices: stored }) },
     );
     if (!details) return getBook({ db: tx, actor, providers }, id);
-    await changeBook(tx, actor.orgId, id, {
-      ...(name !== undefined && { name }),
-      ...(stored && { prices: stored }),
-      updatedAt: clock.now(),
-    });
+    await changeBook(
+      tx,
+      { orgId: actor.orgId, id },
+      {
+        ...(name !== undefined && { name }),
+        ...(stored && { prices: stored }),
+        updatedAt: clock.now(),
+      },
+    );
     await recordAudit(tx, ctx, 'price_book.update', id, details);
     return getBook({ db: tx, actor, providers }, id);
   });
@@ -165,7 +168,7 @@ export async function deleteBook(ctx: Context, id: string): Promise<void> {
       const message = 'This price list is in use. Choose another one first.';
       throw new PublicError('conflict', 'price_book_in_use', message);
     }
-    await changeBook(tx, actor.orgId, id, { deletedAt: clock.now() });
+    await changeBook(tx, { orgId: actor.orgId, id }, { deletedAt: clock.now() });
     await recordAudit(tx, ctx, 'price_book.delete', id, { name });
   });
 }

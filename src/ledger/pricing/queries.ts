@@ -1,10 +1,13 @@
 import { sql, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
+import { rowsIn } from '../../platform/db/rowsIn.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import type { Tables } from '../../tables.ts';
 import { readLaterRates, storedLaterRates, type DatedPrice } from './priceBook.ts';
 import type { LaterRates, StoredPrice } from './tables.ts';
+
+const bookRows = rowsIn('priceBooks');
 
 export type PriceListRow = {
   priceBookId: string;
@@ -62,47 +65,23 @@ export type BookRow = Omit<Selectable<Tables['priceBooks']>, 'prices'> & { price
 type BookChanges = Partial<Pick<BookRow, 'name' | 'prices' | 'updatedAt' | 'deletedAt'>>;
 
 export async function findBookRows(db: Database, orgId: string): Promise<BookRow[]> {
-  const rows = await db
-    .selectFrom('priceBooks')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('deletedAt', 'is', null)
-    .orderBy('createdAt')
-    .orderBy('id')
-    .execute();
-  return rows as BookRow[];
+  return (await bookRows.list(db, { orgId, deletedAt: null }, 'createdAt', 'id')) as BookRow[];
 }
 
 export async function findBookRow(db: Database, orgId: string, id: string): Promise<BookRow | undefined> {
-  const row = await db
-    .selectFrom('priceBooks')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst();
-  return row as BookRow | undefined;
+  return (await bookRows.find(db, { orgId, id }, { deletedAt: null })) as BookRow | undefined;
 }
 
 export async function insertBook(tx: Transaction, row: BookRow): Promise<void> {
-  await tx
-    .insertInto('priceBooks')
-    .values({ ...row, prices: JSON.stringify(row.prices) })
-    .execute();
+  await bookRows.insert(tx, { ...row, prices: JSON.stringify(row.prices) });
 }
 
 export async function changeBook(
   tx: Transaction,
-  orgId: string,
-  id: string,
+  book: Pick<BookRow, 'orgId' | 'id'>,
   { prices, ...changes }: BookChanges,
 ): Promise<void> {
-  await tx
-    .updateTable('priceBooks')
-    .set({ ...changes, ...(prices && { prices: JSON.stringify(prices) }) })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .execute();
+  await bookRows.change(tx, book, { ...changes, ...(prices && { prices: JSON.stringify(prices) }) });
 }
 
 export type RuleRow = Omit<Selectable<Tables['priceRules']>, 'laterRates'> & {

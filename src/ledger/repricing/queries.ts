@@ -145,8 +145,7 @@ export async function findChanges(
   const rows = await db
     .selectFrom('repriceChanges')
     .select(['runId', 'attempt', 'jobId', 'before', 'after'])
-    .where('orgId', '=', orgId)
-    .where('repriceId', '=', repriceId)
+    .where(({ and }) => and({ orgId, repriceId }))
     .orderBy('runId')
     .orderBy('attempt')
     .orderBy('jobId')

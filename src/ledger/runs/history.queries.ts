@@ -13,10 +13,7 @@ import {
 import { jobsTable, runsTable } from './queries.ts';
 import type { JobReport, RunReport } from './report.ts';
 
-/**
- * The stored histories of the reported runs by run id, with the jobs that the reports can change. The database sums
- * up all other jobs, because the reports of a run with thousands of jobs mostly arrive one by one.
- */
+/** With the jobs that the reports can change. The database sums up all other jobs. */
 export async function findReported(
   tx: Transaction,
   orgId: string,
@@ -169,8 +166,7 @@ export function findRun(db: Database, orgId: string, id: string): Promise<NamedR
     .selectAll('runs')
     .select((run) => run.fn.coalesce('runs.workflowName', 'workflows.name').as('workflowName'))
     .select(sql<string | null>`starter_of_run(started_by, attempt, actor)`.as('startedBy'))
-    .where('runs.orgId', '=', orgId)
-    .where('runs.id', '=', id)
+    .where(({ and }) => and({ 'runs.orgId': orgId, 'runs.id': id }))
     .executeTakeFirst();
 }
 
@@ -190,8 +186,7 @@ export async function findJobs(
       ),
     )
     .select(sql<bigint>`count(*) over ()`.as('jobCount'))
-    .where('j.orgId', '=', orgId)
-    .where('j.runId', '=', runId)
+    .where(({ and }) => and({ 'j.orgId': orgId, 'j.runId': runId }))
     .orderBy('j.attempt')
     .orderBy('j.startedAt', (order) => order.asc().nullsLast())
     .orderBy(sql`j.name collate "C"`)

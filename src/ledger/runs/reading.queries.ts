@@ -136,8 +136,7 @@ export function findPullRequestRuns(
   let query = db
     .selectFrom('runs')
     .select(['id', 'repository', 'workflowId', 'provider', 'status', 'attempt', 'createdAt'])
-    .where('orgId', '=', orgId)
-    .where('pullRequest', '=', number)
+    .where(({ and }) => and({ orgId, pullRequest: number }))
     .where(sql`lower(repository)`, '=', repository.toLowerCase());
   if (provider !== undefined) query = query.where('provider', '=', provider);
   return query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute();
@@ -147,16 +146,12 @@ export async function hasRun(db: Database, orgId: string, id: string): Promise<b
   const found = await db
     .selectFrom('runs')
     .select('id')
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ orgId, id }))
     .executeTakeFirst();
   return found !== undefined;
 }
 
-/**
- * The selected runs, or the newest `max` of each workflow. Uses the index on the runs of a workflow, because scanning
- * all runs of a large organization for a small repository would be slow.
- */
+/** Or the newest `max` of each workflow, by index: scanning all runs would be slow. */
 function selectedRuns(orgId: string, selection: RunSelection, max: number | null): RawBuilder<unknown> {
   if (selection.completedIn !== undefined) return runsCompletedIn(orgId, selection, selection.completedIn);
   const newest = max === null ? sql`` : sql`order by created_at desc, id desc limit ${max}`;

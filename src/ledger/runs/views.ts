@@ -6,7 +6,7 @@ import { listNameOf, type Providers, type RunPages } from '../pricing/provider.t
 import { customName, explainRunner, runnerTitle } from '../pricing/runnerWords.ts';
 import { runIdOf, type StoredJob } from './history.ts';
 import type { ListedRun } from './reading.queries.ts';
-import type { DetailedRun, UnpricedRunner } from './reading.ts';
+import type { DetailedRun } from './reading.ts';
 
 export function listedRunView(run: ListedRun) {
   return { ...apiFields(run), repo_name: run.repository };
@@ -58,10 +58,6 @@ function jobView(job: StoredJob, bookNames: DetailedRun['bookNames'], providers:
       price_per_minute: usd(receipt.nanosPerMinute),
     },
   };
-}
-
-export function unpricedView(runner: UnpricedRunner) {
-  return apiFields(runner);
 }
 
 type Receipt = {

@@ -103,8 +103,7 @@ export function findDueDigests(
   return db
     .selectFrom('digests')
     .selectAll()
-    .where('orgId', '=', orgId)
-    .where('enabled', '=', true)
+    .where(({ and }) => and({ orgId, enabled: true }))
     .where(sql<boolean>`(next_at <= ${now} or next_at > ${latest} or calendar <> ${calendar})`)
     .orderBy('nextAt')
     .execute();
@@ -115,11 +114,7 @@ export function claimDigest(tx: Transaction, { orgId, id, nextAt, updatedAt }: D
   return tx
     .selectFrom('digests')
     .selectAll()
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .where('enabled', '=', true)
-    .where('nextAt', '=', nextAt)
-    .where('updatedAt', '=', updatedAt)
+    .where(({ and }) => and({ orgId, id, enabled: true, nextAt, updatedAt }))
     .forUpdate()
     .skipLocked()
     .executeTakeFirst();

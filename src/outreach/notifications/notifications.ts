@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { oneLine } from '../../platform/lib/text.ts';
 import { giveBackLeases, releaseLease, withLease } from '../../platform/work/leases.ts';
@@ -16,16 +16,15 @@ import {
   claimNotifications,
   deleteEndedNotifications,
   failPending,
-  findNotifications,
   findNotificationStates,
   findTriedThroughChannels,
   insertNotifications,
-  movePending,
-  restoreFailed,
   type ListedNotification,
+  movePending,
   type NotificationOutcome,
   type NotificationRow,
   type OfTrigger,
+  restoreFailed,
 } from './queries.ts';
 import { isResolution, sendThroughChannel } from './sendThroughChannel.ts';
 
@@ -61,7 +60,6 @@ export function restoreHeld(
   return restoreFailed(tx, { orgId, triggerId: id }, { lastError: resolvedInSnooze, dueAt });
 }
 
-/** Delays the unsent messages of these triggers until `dueAt`. */
 export function postponeNotifications(
   tx: Transaction,
   orgId: string,
@@ -93,7 +91,6 @@ export async function queueNotifications(tx: Transaction, queued: Queued): Promi
   );
 }
 
-/** Who gets a message: through a channel, or, without one, an address by email. */
 export type Receiver = Pick<NotificationRow, 'channelId' | 'channel' | 'recipient'>;
 
 /** The receivers of these channels. Nobody gets emails while no mail server is set. */
@@ -146,9 +143,7 @@ export function queueDigest(tx: Transaction, { now, ...digest }: QueuedDigest): 
 /** A message of a channel that has no addresses has an empty recipient. A pending one is due at `dueAt`. */
 export type SentNotification = ListedNotification;
 
-export function listNotifications(db: Database, of: OfTrigger): Promise<SentNotification[]> {
-  return findNotifications(db, of);
-}
+export { findNotifications as listNotifications } from './queries.ts';
 
 const organizationsAtOnce = 20;
 const eachAtOnce = 5;

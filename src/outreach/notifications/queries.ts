@@ -88,9 +88,7 @@ export async function failPending(
   await tx
     .updateTable('notifications')
     .set({ status: 'failed', lastError, ...noLease })
-    .where('orgId', '=', orgId)
-    .where('triggerId', '=', triggerId)
-    .where('status', '=', 'pending')
+    .where(({ and }) => and({ orgId, triggerId, status: 'pending' }))
     .execute();
 }
 
@@ -109,7 +107,6 @@ export async function movePending(
     .execute();
 }
 
-/** Makes notifications that failed for this reason wait again. */
 export async function restoreFailed(
   tx: Transaction,
   { orgId, triggerId }: OfTrigger,
@@ -118,15 +115,15 @@ export async function restoreFailed(
   await tx
     .updateTable('notifications')
     .set({ status: 'pending', lastError: null, dueAt })
-    .where('orgId', '=', orgId)
-    .where('triggerId', '=', triggerId)
-    .where('status', '=', 'failed')
-    .where('lastError', '=', lastError)
+    .where(({ and }) => and({ orgId, triggerId, status: 'failed', lastError }))
     .execute();
 }
 
 export async function removeNotificationsOf(tx: Transaction, orgId: string): Promise<void> {
-  await tx.deleteFrom('notifications').where('orgId', '=', orgId).where('status', '=', 'pending').execute();
+  await tx
+    .deleteFrom('notifications')
+    .where(({ and }) => and({ orgId, status: 'pending' }))
+    .execute();
 }
 
 export function findNotificationStates(
@@ -136,8 +133,7 @@ export function findNotificationStates(
   return db
     .selectFrom('notifications')
     .select(['status', 'attempts', 'lease'])
-    .where('orgId', '=', orgId)
-    .where('triggerId', '=', triggerId)
+    .where(({ and }) => and({ orgId, triggerId }))
     .execute();
 }
 
@@ -156,8 +152,7 @@ export function findNotifications(
     .selectFrom('notifications')
     .select(['channelId', 'channel', 'recipient', 'status', 'attempts', 'lastError', 'sentAt', 'dueAt'])
     .select(sql<boolean>`not ${isFirst}`.as('isResolution'))
-    .where('orgId', '=', orgId)
-    .where('triggerId', '=', triggerId)
+    .where(({ and }) => and({ orgId, triggerId }))
     .orderBy('channel')
     .orderBy('recipient')
     .orderBy('isResolution')
@@ -172,8 +167,7 @@ export function findTriedThroughChannels(
   return tx
     .selectFrom('notifications')
     .select(['channelId', 'channel', 'recipient', 'notice'])
-    .where('orgId', '=', orgId)
-    .where('triggerId', '=', triggerId)
+    .where(({ and }) => and({ orgId, triggerId }))
     .where('channelId', 'is not', null)
     .where(isFirst)
     .where((where) => where.or([where('status', '<>', 'failed'), where('attempts', '>', 0)]))
@@ -188,11 +182,7 @@ export async function isFirstPending(
   const row = await db
     .selectFrom('notifications')
     .select('id')
-    .where('orgId', '=', orgId)
-    .where('triggerId', '=', triggerId)
-    .where('channelId', '=', channelId)
-    .where('recipient', '=', recipient)
-    .where('status', '=', 'pending')
+    .where(({ and }) => and({ orgId, triggerId, channelId, recipient, status: 'pending' }))
     .where(isFirst)
     .executeTakeFirst();
   return row !== undefined;

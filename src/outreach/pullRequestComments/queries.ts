@@ -120,8 +120,7 @@ export async function postpone(db: Database, orgId: string, until: Date): Promis
   await db
     .updateTable('pullRequestComments')
     .set({ dueAt: until })
-    .where('orgId', '=', orgId)
-    .where('status', '=', 'due')
+    .where(({ and }) => and({ orgId, status: 'due' }))
     .where('dueAt', '<', until)
     .execute();
 }
@@ -188,7 +187,10 @@ export async function postponeSearches(db: Database, orgId: string, until: Date)
 
 export async function stopComments(tx: Transaction, orgId: string): Promise<void> {
   await searchRows.removeAll(tx, { orgId });
-  await tx.deleteFrom('pullRequestComments').where('orgId', '=', orgId).where('status', '=', 'due').execute();
+  await tx
+    .deleteFrom('pullRequestComments')
+    .where(({ and }) => and({ orgId, status: 'due' }))
+    .execute();
 }
 
 /** If somebody pushes later, the mark in the comment finds it again. */

@@ -45,9 +45,7 @@ export async function hasDeliveryOf(
   const found = await db
     .selectFrom('deliveries')
     .select('id')
-    .where('orgId', '=', orgId)
-    .where('webhookId', '=', id)
-    .where('event', '=', event)
+    .where(({ and }) => and({ orgId, webhookId: id, event }))
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;
@@ -71,7 +69,7 @@ export async function findDeliveries(
   filter: DeliveryFilter,
   { by, direction, limit, offset }: DeliveryOrder & { limit: number; offset: number },
 ): Promise<{ deliveries: DeliveryRow[]; total: number }> {
-  let ofWebhook = db.selectFrom('deliveries').where('orgId', '=', orgId).where('webhookId', '=', id);
+  let ofWebhook = db.selectFrom('deliveries').where(({ and }) => and({ orgId, webhookId: id }));
   if (filter.event !== undefined) ofWebhook = ofWebhook.where('event', '=', filter.event);
   if (filter.status !== undefined) ofWebhook = ofWebhook.where('status', '=', filter.status);
   const { total } = await ofWebhook
@@ -105,9 +103,9 @@ export function findDelivery(
     )
     .selectAll('deliveries')
     .select('events.body')
-    .where('deliveries.orgId', '=', orgId)
-    .where('deliveries.webhookId', '=', id)
-    .where('deliveries.id', '=', deliveryId)
+    .where((row) =>
+      row.and({ 'deliveries.orgId': orgId, 'deliveries.webhookId': id, 'deliveries.id': deliveryId }),
+    )
     .executeTakeFirst();
 }
 
@@ -119,8 +117,7 @@ export async function findAttempts(
   const latest = await db
     .selectFrom('deliveryAttempts')
     .selectAll()
-    .where('orgId', '=', orgId)
-    .where('deliveryId', '=', id)
+    .where(({ and }) => and({ orgId, deliveryId: id }))
     .orderBy('number', 'desc')
     .limit(limit)
     .execute();
@@ -141,8 +138,7 @@ export function findDeliveriesSince(
     )
     .selectAll('deliveries')
     .select('events.body')
-    .where('deliveries.orgId', '=', orgId)
-    .where('deliveries.webhookId', '=', id)
+    .where(({ and }) => and({ 'deliveries.orgId': orgId, 'deliveries.webhookId': id }))
     .where('deliveries.createdAt', '>=', from)
     .where('events.body', 'is not', null)
     .where(sql<boolean>`deliveries.id <> all(${without}::text[])`);

@@ -57,8 +57,7 @@ const webhookOf = (db: Database, orgId: string, id: string) =>
     .selectFrom('webhooks')
     .selectAll()
     .select(nextAttempt)
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ orgId, id }))
     .where('deletedAt', 'is', null);
 
 export function findWebhook(db: Database, orgId: string, id: string): Promise<WebhookRow | undefined> {
@@ -81,8 +80,7 @@ export async function changeWebhook(
   return tx
     .updateTable('webhooks')
     .set(changes)
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ orgId, id }))
     .returningAll()
     .returning(nextAttempt)
     .executeTakeFirstOrThrow();

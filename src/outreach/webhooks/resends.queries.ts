@@ -53,9 +53,7 @@ export function claimResend(tx: Transaction, { orgId, id }: ResendKey): Promise<
   return tx
     .selectFrom('resends')
     .selectAll()
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .where('status', '=', 'running')
+    .where(({ and }) => and({ orgId, id, status: 'running' }))
     .forUpdate()
     .skipLocked()
     .executeTakeFirst();
@@ -88,8 +86,7 @@ export async function requestAttempt(
       .set({
         resendAt: sql`case when lease is null then coalesce(resend_at, ${now}) else ${now} end`,
       })
-      .where('orgId', '=', orgId)
-      .where('id', '=', id)
+      .where(({ and }) => and({ orgId, id }))
       .returningAll()
       .executeTakeFirstOrThrow()
   );

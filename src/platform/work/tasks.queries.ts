@@ -14,8 +14,7 @@ export async function countUnendedTasks(tx: Transaction, { orgId, kind }: OfKind
   const { count } = await tx
     .selectFrom('tasks')
     .select(({ fn }) => fn.countAll<bigint>().as('count'))
-    .where('orgId', '=', orgId)
-    .where('kind', '=', kind)
+    .where(({ and }) => and({ orgId, kind }))
     .where('status', 'in', ['queued', 'running'])
     .executeTakeFirstOrThrow();
   return Number(count);
@@ -40,8 +39,7 @@ export function cancelTaskRow(
   return tx
     .updateTable('tasks')
     .set({ status: 'cancelled', endedAt: now, ...noLease, state: stateWith(undefined, endedState) })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ orgId, id }))
     .where('status', 'in', ['queued', 'running'])
     .returningAll()
     .executeTakeFirst();
@@ -54,8 +52,7 @@ export async function hastenTaskRows(
   await tx
     .updateTable('tasks')
     .set({ dueAt: now })
-    .where('orgId', '=', orgId)
-    .where('kind', '=', kind)
+    .where(({ and }) => and({ orgId, kind }))
     .$if(id !== undefined, (query) => query.where('id', '=', id!))
     .where('status', 'in', ['queued', 'running'])
     .where('dueAt', '>', now)

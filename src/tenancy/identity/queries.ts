@@ -20,9 +20,7 @@ export async function findMemberOfIdentity(
   const row = await tx
     .selectFrom('memberIdentities')
     .select('memberId')
-    .where('orgId', '=', orgId)
-    .where('issuer', '=', issuer)
-    .where('subject', '=', subject)
+    .where(({ and }) => and({ orgId, issuer, subject }))
     .executeTakeFirst();
   return row?.memberId ?? null;
 }
@@ -34,8 +32,7 @@ export async function hasIdentity(
   const ofMember = tx
     .selectFrom('memberIdentities')
     .select('subject')
-    .where('orgId', '=', orgId)
-    .where('memberId', '=', memberId);
+    .where(({ and }) => and({ orgId, memberId }));
   const asked = issuer === undefined ? ofMember : ofMember.where('issuer', '=', issuer);
   return (await asked.limit(1).executeTakeFirst()) !== undefined;
 }

@@ -68,8 +68,7 @@ export async function decideLogin(
   const decided = await db
     .updateTable('logins')
     .set(approval ?? { isDenied: true })
-    .where('codeHash', '=', codeHash)
-    .where('isDenied', '=', false)
+    .where(({ and }) => and({ codeHash, isDenied: false }))
     .where('forOrgId', 'is', null)
     .executeTakeFirst();
   return decided.numUpdatedRows === 1n;

@@ -8,8 +8,6 @@ import { differences, recordAudit } from '../audit/audit.ts';
 import { lockOrganization, requireRoom } from '../organizations/organizations.ts';
 import {
   changeMember,
-  findAlertEmails,
-  findByEmail,
   findMembers,
   insertMember,
   keepUnsubscribeSecret,
@@ -31,7 +29,6 @@ export async function listMembers({ db, actor }: Context): Promise<Member[]> {
 
 const noteEveryMilliseconds = 3_600_000;
 
-/** Notes that a member uses a session or a token, at most once an hour. */
 export async function noteSeen(
   db: Database,
   { orgId, memberId }: { orgId: string; memberId: string | null },
@@ -42,18 +39,10 @@ export async function noteSeen(
   await updateLastSeen(db, { orgId, id: memberId, at, ifBefore });
 }
 
-export function listAlertEmails(db: Database, orgId: string): Promise<string[]> {
-  return findAlertEmails(db, orgId);
-}
+export { findAlertEmails as listAlertEmails } from './queries.ts';
 
 /** Ignores case. */
-export function findMemberByEmail(
-  db: Database,
-  orgId: string,
-  email: string,
-): Promise<Pick<Member, 'id' | 'email' | 'alertEmails'> | undefined> {
-  return findByEmail(db, orgId, email);
-}
+export { findByEmail as findMemberByEmail } from './queries.ts';
 
 export async function getMember({ db, actor }: Pick<Context, 'db' | 'actor'>, id: string): Promise<Member> {
   const member = await memberRows.find(db, { orgId: actor.orgId, id });

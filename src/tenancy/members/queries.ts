@@ -25,7 +25,6 @@ export function findMembers(db: Database, orgId: string): Promise<MemberRow[]> {
     .execute();
 }
 
-/** Changes nothing if it is later than `ifBefore` already. */
 export async function updateLastSeen(
   db: Database,
   { orgId, id, at, ifBefore }: { orgId: string; id: string; at: Date; ifBefore: Date },
@@ -33,8 +32,7 @@ export async function updateLastSeen(
   await db
     .updateTable('members')
     .set({ lastSeenAt: at })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ orgId, id }))
     .where((row) => row.or([row('lastSeenAt', 'is', null), row('lastSeenAt', '<=', ifBefore)]))
     .execute();
 }
@@ -71,8 +69,7 @@ export function keepUnsubscribeSecret(
   return db
     .updateTable('members')
     .set({ unsubscribeSecret: sql`coalesce(unsubscribe_secret, ${secret})` })
-    .where('orgId', '=', orgId)
-    .where('email', '=', email)
+    .where(({ and }) => and({ orgId, email }))
     .returning(['id', 'unsubscribeSecret'])
     .executeTakeFirst();
 }

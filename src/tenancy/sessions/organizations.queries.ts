@@ -3,7 +3,6 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Role } from '../../platform/lib/actor.ts';
 import { selectHolders, type Proof } from './queries.ts';
 
-/** The session that a browser's cookie names. */
 export type Root = { orgId: string; id: string } & Proof;
 
 export type MembershipRow = {
@@ -20,8 +19,7 @@ export function findEntered(db: Database, orgId: string, root: Root) {
   return selectHolders(db, 'sessions', orgId)
     .select(['signIn.id', 'signIn.checkAt', 'signIn.lastSeenAt', 'signIn.expiresAt'])
     .select('organizations.costsVersion')
-    .where('signIn.rootOrgId', '=', root.orgId)
-    .where('signIn.rootId', '=', root.id)
+    .where(({ and }) => and({ 'signIn.rootOrgId': root.orgId, 'signIn.rootId': root.id }))
     .where(
       sql<boolean>`(sign_in.proven_email is null
         or (sign_in.proven_email = ${root.provenEmail} and ${provesMember(root, sql`sign_in.org_id`)}))`,
@@ -73,8 +71,7 @@ export async function lockSession(
   const row = await tx
     .selectFrom('sessions')
     .select('id')
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ orgId, id }))
     .forNoKeyUpdate()
     .executeTakeFirst();
   return row !== undefined;
@@ -87,7 +84,6 @@ export function findSessionsOfRoot(
   return db
     .selectFrom('sessions')
     .select(['orgId', 'id'])
-    .where('rootOrgId', '=', orgId)
-    .where('rootId', '=', id)
+    .where(({ and }) => and({ rootOrgId: orgId, rootId: id }))
     .execute();
 }

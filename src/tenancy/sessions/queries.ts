@@ -162,8 +162,7 @@ export function findTokenHolder(db: Database, orgId: string, id: string) {
       join.onRef('members.orgId', '=', 'tokens.orgId').onRef('members.id', '=', 'tokens.memberId'),
     )
     .select(holderColumns)
-    .where('tokens.orgId', '=', orgId)
-    .where('tokens.id', '=', id)
+    .where(({ and }) => and({ 'tokens.orgId': orgId, 'tokens.id': id }))
     .where('organizations.deletedAt', 'is', null)
     .executeTakeFirst();
 }
@@ -176,25 +175,9 @@ export function findMemberHolder(db: Database, orgId: string, memberId: string) 
       join.onRef('tokens.orgId', '=', 'organizations.orgId').on(sql<boolean>`false`),
     )
     .select(holderColumns)
-    .where('members.orgId', '=', orgId)
-    .where('members.id', '=', memberId)
+    .where(({ and }) => and({ 'members.orgId': orgId, 'members.id': memberId }))
     .where('organizations.deletedAt', 'is', null)
     .executeTakeFirst();
-}
-
-/** Returns false if it no longer exists. Of several concurrent requests, one gets true. */
-export async function deleteSignIn(
-  tx: Transaction,
-  table: SignInTable,
-  orgId: string,
-  id: string,
-): Promise<boolean> {
-  const deleted = await tx
-    .deleteFrom(table)
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return deleted.numDeletedRows === 1n;
 }
 
 export async function deleteSignIns(

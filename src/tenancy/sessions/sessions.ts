@@ -10,16 +10,13 @@ import { browserName } from './browserName.ts';
 import { findSessionsOfRoot } from './organizations.queries.ts';
 import {
   countSessions,
-  deleteSignIn,
   deleteSignIns,
   findSession,
   findSessions,
-  findSignInPolicy,
   type ListedSession,
   type Proof,
   type SessionOrder,
   sessionRows,
-  setSignInPolicy,
   type Whose,
 } from './queries.ts';
 
@@ -81,7 +78,8 @@ export async function endSession(ctx: Context, id: string): Promise<void> {
       if (!isAdmin(actor)) throw notFound('session');
       refuseHigherRole(actor, rightsOf(session).role);
     }
-    if (await deleteSignIn(tx, 'sessions', actor.orgId, id)) await recordAudit(tx, ctx, 'session.end', id);
+    if (await sessionRows.remove(tx, { orgId: actor.orgId, id }))
+      await recordAudit(tx, ctx, 'session.end', id);
   });
 }
 
@@ -102,7 +100,7 @@ export async function signOut(ctx: Context, cookie: SessionKey | null): Promise<
   if (cookie === null) throw noSession();
   await ctx.db.transaction().execute(async (tx) => {
     for (const { orgId, id } of [cookie, ...(await findSessionsOfRoot(tx, cookie))]) {
-      if (!(await deleteSignIn(tx, 'sessions', orgId, id))) continue;
+      if (!(await sessionRows.remove(tx, { orgId, id }))) continue;
       await recordAudit(tx, { ...ctx, actor: { ...ctx.actor, orgId } }, 'session.end', id);
     }
   });
@@ -114,10 +112,9 @@ export async function endThese(
   { actor }: Pick<Context, 'actor'>,
   ids: readonly string[],
 ): Promise<void> {
-  for (const id of ids) await deleteSignIn(tx, 'sessions', actor.orgId, id);
+  for (const id of ids) await sessionRows.remove(tx, { orgId: actor.orgId, id });
 }
 
-/** A session by a provider, and when to ask the provider again. */
 export type DueSession = { orgId: string; id: string; checkAt: Date };
 
 /** Returns true if the session may have ended or changed. Does not throw if nobody answers. */
@@ -141,13 +138,9 @@ export async function noteProof(tx: Transaction, session: SessionKey, proof: Pro
 }
 
 /** Whether members can sign in only by an identity provider. Links from the command line still work. */
-export function isProviderRequired(db: Database, orgId: string): Promise<boolean> {
-  return findSignInPolicy(db, orgId);
-}
+export { findSignInPolicy as isProviderRequired } from './queries.ts';
 
-export function saveSignInPolicy(tx: Transaction, orgId: string, isRequired: boolean): Promise<void> {
-  return setSignInPolicy(tx, orgId, isRequired);
-}
+export { setSignInPolicy as saveSignInPolicy } from './queries.ts';
 
 export async function endMemberSessions(tx: Transaction, ctx: Context, memberId: string): Promise<void> {
   await endAll(tx, ctx, { whose: { memberId }, except: null });

@@ -16,7 +16,6 @@ import { findEntered } from './organizations.queries.ts';
 import {
   codeRows,
   deleteExpired,
-  deleteSignIn,
   findMemberHolder,
   findSession,
   findSignInCode,
@@ -98,7 +97,7 @@ export async function signInWithCode(program: Program, text: string, client: Cli
   const now = program.clock.now();
   if (code.expiresAt <= now || !isTokenGood(code, now)) throw refusedCode();
   return program.db.transaction().execute(async (tx) => {
-    if (!(await deleteSignIn(tx, 'signInCodes', orgId, id))) throw refusedCode();
+    if (!(await codeRows.remove(tx, { orgId, id }))) throw refusedCode();
     return beginSession(tx, program, code, client);
   });
 }

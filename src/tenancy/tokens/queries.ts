@@ -75,8 +75,7 @@ export async function findRole(
   const row = await tx
     .selectFrom(table)
     .select('role')
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ orgId, id }))
     .executeTakeFirst();
   return row?.role;
 }
@@ -98,8 +97,7 @@ export async function setMemberTokensRevoked(
   const revoked = await tx
     .updateTable('tokens')
     .set({ revokedAt: at })
-    .where('orgId', '=', orgId)
-    .where('memberId', '=', memberId)
+    .where(({ and }) => and({ orgId, memberId }))
     .where('revokedAt', 'is', null)
     .executeTakeFirst();
   return Number(revoked.numUpdatedRows);
@@ -109,8 +107,7 @@ export async function setTokenRevoked(tx: Transaction, orgId: string, id: string
   await tx
     .updateTable('tokens')
     .set((row) => ({ revokedAt: row.fn.coalesce('revokedAt', row.val(at)) }))
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ orgId, id }))
     .execute();
 }
 
