@@ -52,7 +52,7 @@ export const whole = (answer: Answer): Answer => answer;
 export type TailoredGroup = Record<string, Tailored>;
 
 export type Options = TargetOptions & {
-/** Tailored commands by the names of their verbs. */
+  /** Tailored commands by the names of their verbs. */
   json?: boolean;
   csv?: boolean;
   web?: boolean;

@@ -148,7 +148,7 @@ function createWorkers(file: URL) {
 async function run(job: Job, worker: Worker, seconds: number): Promise<boolean> {
   const { promise: ended, resolve: end } = Promise.withResolvers<boolean>();
   const fail = (error: unknown) => {
-/** Whether the thread can take another job. */
+    /** Whether the thread can take another job. */
     job.reject(error);
     end(false);
   };

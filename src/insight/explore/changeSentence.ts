@@ -196,10 +196,12 @@ function balanceText(summary: Summary): string {
 }
 
 function inDirection(causes: readonly Cause[], direction: bigint): Cause[] {
-  return causes
-    .filter(({ amount }) => (direction > 0n ? amount > 0n : amount < 0n))
-/** Largest first. */
-    .toSorted((a, b) => compare(magnitude(b.amount), magnitude(a.amount)));
+  return (
+    causes
+      .filter(({ amount }) => (direction > 0n ? amount > 0n : amount < 0n))
+      /** Largest first. */
+      .toSorted((a, b) => compare(magnitude(b.amount), magnitude(a.amount)))
+  );
 }
 
 function sizeOf(causes: readonly Cause[]): Nanos {

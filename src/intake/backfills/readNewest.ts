@@ -160,7 +160,7 @@ async function startFeeds(client: PacedClient, asked: Asked): Promise<{ feeds: F
   const left = [...asked.repositories];
   const worker = async () => {
     for (let repository = left.shift(); repository !== undefined; repository = left.shift()) {
-/** Throws if no repository can be read. */
+      /** Throws if no repository can be read. */
       if (client.stop || asked.signal.aborted) return;
       const feed = await startFeed(client, repository, asked);
       if (feed instanceof PublicError) errors.push(feed);

@@ -30,7 +30,7 @@ export type Webhook = {
 type Shown = {
   icon: (typeof icons)[number];
   about: string;
-/** How the pages offer the provider. */
+  /** How the pages offer the provider. */
   /** The page that connects it step by step. Null if people add its webhook themselves. */
   guidedPage: `/sources/${string}` | null;
   /** Finds a run's id, as its first group, in what people search for: the id or the address of the run's page. */

@@ -173,7 +173,7 @@ function readLine({ number, cells }: Line, places: ReadonlyMap<Column, number>):
 
 function withoutApostrophes(text: string): string {
   return text.replace(/^'(?=[=+\-@＝＋－＠])/, '').replaceAll(/(?<=[;\t])'(?="*[=+\-@＝＋－＠])/g, '');
-/** Undoes the escaping of `harmless`. */
+  /** Undoes the escaping of `harmless`. */
 }
 
 function isDay(text: string): boolean {

@@ -24,7 +24,7 @@ export type ChannelKind = {
 export type Field = {
   title: string;
   /** `choice` is one of `choices`, and `emails` is a list of addresses. */
-/** What a person enters. */
+  /** What a person enters. */
   type: 'url' | 'text' | 'emails' | 'choice';
   /** Whether it is stored encrypted, and shown only in part. */
   isSecret?: true;
@@ -76,5 +76,5 @@ export type Delivered =
       isPermanent: boolean;
     };
 
-      /** Whether retrying is useless. */
+/** Whether retrying is useless. */
 export type ChannelKinds = Record<string, ChannelKind>;

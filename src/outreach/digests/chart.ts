@@ -45,5 +45,5 @@ const blocks = '▁▂▃▄▅▆▇█';
 export function sparkline(days: readonly ChartDay[]): string {
   const max = days.reduce((most, { costNanos }) => (costNanos > most ? costNanos : most), 1n);
   return days.map(({ costNanos }) => blocks[Number((costNanos * 7n + max / 2n) / max)]!).join('');
-/** The bars as one line of text for chats. */
+  /** The bars as one line of text for chats. */
 }

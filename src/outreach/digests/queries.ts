@@ -125,7 +125,7 @@ export type SendingRow = Selectable<Tables['digestSendings']>;
 export async function insertSendings(tx: Transaction, rows: readonly SendingRow[]): Promise<string[]> {
   if (rows.length === 0) return [];
   const inserted = await tx
-/** Returns the new ones. The others have been sent before. */
+    /** Returns the new ones. The others have been sent before. */
     .insertInto('digestSendings')
     .values([...rows])
     .onConflict((conflict) => conflict.doNothing())

@@ -163,7 +163,7 @@ function writeTogether(client: pg.PoolClient): void {
       stream.cork();
       process.nextTick(() => stream.uncork());
     }
-/** Writes all statements of one tick at once. */
+    /** Writes all statements of one tick at once. */
     return query(...statement);
   };
   client.query = together as pg.PoolClient['query'];

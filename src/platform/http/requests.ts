@@ -36,7 +36,7 @@ export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
 export function sendCommonHeaders(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply);
-/** Adds them to every answer. */
+    /** Adds them to every answer. */
     done();
   });
 }

@@ -342,5 +342,5 @@ function interrupt(pid: number): void {
   } catch {
     // It has just ended.
   }
-/** PostgreSQL ends its sessions and stops. */
+  /** PostgreSQL ends its sessions and stops. */
 }

@@ -89,7 +89,7 @@ export async function beginAt(
   provider: Provider,
   redirectUri: string,
 ): Promise<{ address: string; proofs: Proofs }> {
-/** Where to send the browser at the provider. */
+  /** Where to send the browser at the provider. */
   const client = await loadClient();
   const configuration = await configurationOf(program, provider);
   const proofs = {
