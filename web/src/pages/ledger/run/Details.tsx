@@ -1,6 +1,7 @@
-import { Box, Code, Group, SimpleGrid, Text } from '@mantine/core';
+import { Code, Group } from '@mantine/core';
 import { IconBox, IconGitBranch, IconGitCommit, IconGitPullRequest, type Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Facts } from '../../../ui/Facts.tsx';
 import { sentence } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { InText, OutsideLink } from '../../../ui/TextLink.tsx';
@@ -57,41 +58,29 @@ const minuteOf = (instant: string): string => instant.slice(0, 16);
 
 /** Who and what triggered the run, and when. Unreported values are left out. */
 export function Details({ run }: { run: Run }) {
+  const { event, actor, started_by: starter, started_at: started, completed_at: completed } = run;
+  const isLater = started !== null && (run.attempt > 1 || minuteOf(started) !== minuteOf(run.created_at));
   return (
     <Panel title="Details">
-      <SimpleGrid
-        component="dl"
-        m={0}
+      <Facts
+        className="run-detail"
+        gap={0}
         cols={{ base: 1, sm: 3, lg: 5 }}
-        spacing="md"
         verticalSpacing={{ base: 6, sm: 'sm' }}
-      >
-        {run.event !== null && <Detail name="Event">{sentence(run.event.replaceAll('_', ' '))}</Detail>}
-        {run.actor !== null && <Detail name="Triggered by">{run.actor}</Detail>}
-        {run.started_by !== null && run.started_by !== run.actor && (
-          <Detail name="Started by">{run.started_by}</Detail>
-        )}
-        <Detail name="Created">
-          <When at={run.created_at} full />
-        </Detail>
-        {run.started_at !== null &&
-          (run.attempt > 1 || minuteOf(run.started_at) !== minuteOf(run.created_at)) && (
-            <Detail name={run.attempt > 1 ? `Attempt ${run.attempt} started` : 'Started'}>
-              <When at={run.started_at} full />
-            </Detail>
-          )}
-        {run.completed_at !== null && (
-          <Detail name="Completed">
-            <When at={run.completed_at} full />
-          </Detail>
-        )}
-        {run.raw_conclusion !== null && isOwnWord(run) && (
-          <Detail name="Reported status">{run.raw_conclusion}</Detail>
-        )}
-        <Detail name="Run ID">
-          <Code>{run.id}</Code>
-        </Detail>
-      </SimpleGrid>
+        facts={[
+          event !== null && ['Event', sentence(event.replaceAll('_', ' '))],
+          actor !== null && ['Triggered by', actor],
+          starter !== null && starter !== actor && ['Started by', starter],
+          ['Created', <When at={run.created_at} full />],
+          isLater && [
+            run.attempt > 1 ? `Attempt ${run.attempt} started` : 'Started',
+            <When at={started} full />,
+          ],
+          completed !== null && ['Completed', <When at={completed} full />],
+          run.raw_conclusion !== null && isOwnWord(run) && ['Reported status', run.raw_conclusion],
+          ['Run ID', <Code>{run.id}</Code>],
+        ]}
+      />
     </Panel>
   );
 }
@@ -99,17 +88,4 @@ export function Details({ run }: { run: Run }) {
 function AtProvider({ href, children }: { href: string | null; children: ReactNode }) {
   if (href === null) return children;
   return <OutsideLink href={href}>{children}</OutsideLink>;
-}
-
-function Detail({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <Box className="run-detail">
-      <Text component="dt" size="sm" c="dimmed">
-        {name}
-      </Text>
-      <Text component="dd" size="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
-        {children}
-      </Text>
-    </Box>
-  );
 }
