@@ -16,8 +16,8 @@ import { PageBoundary } from './layout/PageBoundary.tsx';
 import { Shell } from './layout/Shell.tsx';
 import { useIsAlive } from './ui/browserFacts.ts';
 import { useEarlyClick } from './ui/earlyClick.ts';
-import { Failed } from './ui/Failed.tsx';
 import { late } from './ui/late.ts';
+import { Failed } from './ui/Loaded.tsx';
 
 type Load = () => Promise<{ Page: ComponentType }>;
 

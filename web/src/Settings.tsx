@@ -4,12 +4,11 @@ import { Link, useLocation, useParams } from 'wouter';
 import { settingsParts, settingsTopics, type SettingsPart } from './layout/settingsTopics.ts';
 import { Choice } from './ui/Choice.tsx';
 import { PartAlive } from './ui/earlyClick.ts';
-import { Empty } from './ui/Empty.tsx';
 import { late } from './ui/late.ts';
-import { Loading } from './ui/Loading.tsx';
+import { Loading } from './ui/Loaded.tsx';
 import { Needs } from './ui/Needs.tsx';
-import { PageTitle } from './ui/PageTitle.tsx';
-import { TextLink } from './ui/TextLink.tsx';
+import { Empty, PageTitle } from './ui/Panel.tsx';
+import { TextLink } from './ui/text.tsx';
 import './pages/tenancy/settings.css';
 
 const shown: Record<SettingsPart['name'], ComponentType> = {

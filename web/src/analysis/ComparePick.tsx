@@ -1,4 +1,4 @@
-import { Note } from '../ui/Note.tsx';
+import { Note } from '../ui/text.tsx';
 import { Pick } from './Pick.tsx';
 import { isOnlyToday } from './question.ts';
 import type { Range } from './ranges.ts';

@@ -2,10 +2,10 @@ import { ActionIcon, Button, Checkbox, Group, Loader, Stack, Text, TextInput } f
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconChevronLeft } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Failed } from '../ui/Failed.tsx';
-import { Note } from '../ui/Note.tsx';
+import { Failed } from '../ui/Loaded.tsx';
 import { PlainForm } from '../ui/PlainForm.tsx';
 import { Segments } from '../ui/Segments.tsx';
+import { Note } from '../ui/text.tsx';
 import { useCosts, type Costs } from './queries.ts';
 import {
   filterValueTitle,

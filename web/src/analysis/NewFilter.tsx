@@ -1,7 +1,7 @@
 import { Button, Popover, Stack, TextInput, UnstyledButton } from '@mantine/core';
 import { useState, type RefObject } from 'react';
-import { Note } from '../ui/Note.tsx';
 import { PlainForm } from '../ui/PlainForm.tsx';
+import { Note } from '../ui/text.tsx';
 import { FilterEditor, filterPopover } from './FilterEditor.tsx';
 import type { Question } from './question.ts';
 import { dimensionNames, dimensions, type Dimension } from './words.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Empty } from '../ui/Empty.tsx';
-import { TextLink } from '../ui/TextLink.tsx';
+import { Empty } from '../ui/Panel.tsx';
+import { TextLink } from '../ui/text.tsx';
 import { useCosts } from './queries.ts';
 import type { Question } from './question.ts';
 

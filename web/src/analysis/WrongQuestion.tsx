@@ -1,7 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { ApiError } from '../api/client.ts';
-import { Failed } from '../ui/Failed.tsx';
-import { InText } from '../ui/TextLink.tsx';
+import { Failed } from '../ui/Loaded.tsx';
+import { InText } from '../ui/text.tsx';
 
 type Props = {
   path: string;

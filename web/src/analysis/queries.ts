@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
-import type { Answer } from '../api/answer.ts';
-import { dataQuery, everySeconds } from '../api/query.ts';
+import { type Answer, dataQuery, everySeconds } from '../api/query.ts';
 import {
   parametersOf,
   questionIn,

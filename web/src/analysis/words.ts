@@ -1,4 +1,4 @@
-import type { Answer } from '../api/answer.ts';
+import type { Answer } from '../api/query.ts';
 import { axisDollars, count, countOf, dollars, exactDollars } from '../ui/figures.ts';
 
 type Words = {

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Answer } from './answer.ts';
-import { dataQuery } from './query.ts';
+import { type Answer, dataQuery } from './query.ts';
 
 /** What several pages ask. What one page asks is beside it. */
 export type Organization = Answer<'/api/v1/organization'>;

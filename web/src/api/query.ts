@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Answer } from './answer.ts';
 import { api } from './client.ts';
 import type { paths } from './schema.d.ts';
 
@@ -60,3 +59,16 @@ export async function readCsv<Path extends keyof paths>(path: Path, query: Asked
   const headers = { accept: 'text/csv' };
   return (await get(path, { params: { query }, headers, parseAs: 'blob' })).data as Blob;
 }
+
+export type Answer<Path extends keyof paths> = paths[Path] extends {
+  get: { responses: { 200: { content: { 'application/json': { data: infer Data } } } } };
+}
+  ? Data
+  : never;
+
+/** The body of a request. */
+export type Sent<Path extends keyof paths, Method extends 'post' | 'put' = 'post'> = paths[Path] extends {
+  [M in Method]: { requestBody?: { content: { 'application/json': infer Json } } };
+}
+  ? Json
+  : never;

@@ -1,6 +1,5 @@
 import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect } from 'react';
-import type { Answer } from './answer.ts';
 import { setCalendar } from './calendar.ts';
 import { api, ApiError, onProblem, sessionApi, setOrganization } from './client.ts';
 import {
@@ -9,6 +8,7 @@ import {
   useOrganizationAsked,
   withOrganization,
 } from './organization.ts';
+import type { Answer } from './query.ts';
 
 const key = ['session'];
 

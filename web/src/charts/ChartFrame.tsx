@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Suspense, type ReactNode } from 'react';
 import { useMediaQuery } from '../ui/browserFacts.ts';
 import './charts.css';
-import { Failed } from '../ui/Failed.tsx';
+import { Failed } from '../ui/Loaded.tsx';
 
 export const chartPlaceholder = <Skeleton className="chart-height" aria-busy="true" />;
 

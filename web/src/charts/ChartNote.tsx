@@ -1,7 +1,7 @@
 import { Group, Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import './charts.css';
-import { Note } from '../ui/Note.tsx';
+import { Note } from '../ui/text.tsx';
 
 type Line = { key: string; color: string; title: string; amount: string };
 

@@ -1,10 +1,10 @@
 import { Box, Skeleton } from '@mantine/core';
 import { Suspense, useState, type ReactNode } from 'react';
 import { Boundary } from '../ui/Boundary.tsx';
-import { Loading } from '../ui/Loading.tsx';
-import { Note } from '../ui/Note.tsx';
+import { Loading } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { SmallButton } from '../ui/rights.tsx';
+import { Note } from '../ui/text.tsx';
 import { ChartFrame, ChartWaits, type Waited } from './ChartFrame.tsx';
 
 type Props = {

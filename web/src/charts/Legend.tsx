@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { colorOf } from '../analysis/colors.ts';
 import { metrics, type Metric } from '../analysis/words.ts';
 import './charts.css';
-import { Note } from '../ui/Note.tsx';
+import { Note } from '../ui/text.tsx';
 
 export type Entry = {
   key: string;

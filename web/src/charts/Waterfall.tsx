@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { type Step } from '../analysis/changeSteps.ts';
 import { signed } from '../ui/figures.ts';
 import './charts.css';
-import { Money } from '../ui/Money.tsx';
+import { Money } from '../ui/text.tsx';
 import { stepsInCents, waterfallOf } from './waterfall.ts';
 
 type End = { label: string; amount: number };

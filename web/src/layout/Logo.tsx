@@ -1,4 +1,4 @@
-import { TextLink } from '../ui/TextLink.tsx';
+import { TextLink } from '../ui/text.tsx';
 
 /** A play triangle in slices: a run and the costs of its parts. Must match `public/icon.svg`. */
 export function Mark({ size = 24 }: { size?: number }) {

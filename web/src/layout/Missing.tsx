@@ -2,7 +2,7 @@ import { Button, Code, Text } from '@mantine/core';
 import { useContext } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Lost } from '../ui/Lost.tsx';
-import { Note } from '../ui/Note.tsx';
+import { Note } from '../ui/text.tsx';
 import { decoded } from '../ui/useAddress.ts';
 import { OpenSearch } from './OpenSearch.ts';
 import { nearPages } from './pageSearch.ts';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Boundary } from '../ui/Boundary.tsx';
-import { Failed } from '../ui/Failed.tsx';
-import { PageTitle } from '../ui/PageTitle.tsx';
+import { Failed } from '../ui/Loaded.tsx';
+import { PageTitle } from '../ui/Panel.tsx';
 
 /** How Chrome, Firefox and Safari report that a file of the page failed to load. */
 const notLoaded = /dynamically imported module|importing a module script failed|unable to preload/i;

@@ -20,7 +20,7 @@ import { alertType } from '../parts/alerts/alertTypes.ts';
 import type { ListedAlert } from '../parts/alerts/types.ts';
 import { nameOf as nameOfWebhook } from '../parts/webhooks/webhookNames.ts';
 import { sentence, titleOfRun } from '../ui/figures.ts';
-import { sharedOwner, withoutOwner } from '../ui/RepositoryName.tsx';
+import { sharedOwner, withoutOwner } from '../ui/text.tsx';
 import { repositoryAddress, runAddress, teamAddress } from '../ui/useAddress.ts';
 import type { Visit } from '../ui/visits.ts';
 import { areaGroups, isIn } from './areas.ts';

@@ -4,8 +4,7 @@ import { Fragment, useState, type MouseEvent, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { orderAfter, sortedBy, sortOf, type Column, type Order } from './columns.ts';
 import { actionsColumn, ConfirmRemoval, type Opened, type RowActions } from './rowActions.tsx';
-import { SortedColumn } from './SortedColumn.tsx';
-import { WideTable } from './WideTable.tsx';
+import { SortedColumn, WideTable } from './WideTable.tsx';
 
 /** Rows with an id need no other key. */
 export type Keyed<Row> = [Row] extends [{ id: string }]

@@ -1,6 +1,6 @@
 import { Card, SimpleGrid, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Note } from './Note.tsx';
+import { Note } from './text.tsx';
 
 export function Figures({ children }: { children: ReactNode }) {
   return (

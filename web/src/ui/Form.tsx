@@ -29,8 +29,8 @@ import {
 import { Choice, type ChoiceProps } from './Choice.tsx';
 import { Dialog } from './Dialog.tsx';
 import { FormError } from './FormError.tsx';
-import { Note } from './Note.tsx';
 import { SaveRow } from './SaveRow.tsx';
+import { Note } from './text.tsx';
 import { changesOf } from './typed.ts';
 import { errorOf, useChange } from './useChange.ts';
 

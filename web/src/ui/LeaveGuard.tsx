@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { Confirm } from './Confirm.tsx';
+import { Confirm } from './Dialog.tsx';
 
 /** Marks the second of two history entries of this page, so that Back stays here once. */
 const guarded = { isGuarded: true };

@@ -1,6 +1,6 @@
 import { Menu, type MenuItemProps } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Note } from './Note.tsx';
+import { Note } from './text.tsx';
 
 type Props = MenuItemProps & { label: ReactNode; about: ReactNode; onClick: () => void };
 

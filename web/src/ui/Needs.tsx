@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Empty } from './Empty.tsx';
+import { Empty } from './Panel.tsx';
 import { useWhyNot, type Role } from './rights.tsx';
 
 type Props = { role: Role; scope: string | null; children: ReactNode };

@@ -1,6 +1,6 @@
 import { Alert, Code } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { InText } from './TextLink.tsx';
+import { InText } from './text.tsx';
 
 /** The single wording for a server that cannot send email. `isHere` means that the setting is below. */
 export function NoMailServer({ isHere = false }: { isHere?: boolean }) {

@@ -1,6 +1,6 @@
 import { Group, Pagination } from '@mantine/core';
 import { count, countOf } from './figures.ts';
-import { Note } from './Note.tsx';
+import { Note } from './text.tsx';
 
 export type Pagination = { total: number; page: number; per_page: number };
 

@@ -1,6 +1,17 @@
-import { Card, Group, Stack, Title, type TitleProps } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { RowLink } from './TextLink.tsx';
+import {
+  Card,
+  Group,
+  SimpleGrid,
+  type SimpleGridProps,
+  Stack,
+  Text,
+  ThemeIcon,
+  Title,
+  type TitleProps,
+} from '@mantine/core';
+import { type Icon, IconChevronLeft } from '@tabler/icons-react';
+import { type ReactNode, useEffect } from 'react';
+import { RowLink, TextLink } from './text.tsx';
 
 type Props = {
   title: string;
@@ -34,4 +45,102 @@ export function Panel({
 
 export function SectionTitle(props: TitleProps) {
   return <Title order={2} size="h4" {...props} />;
+}
+
+type EmptyProps = {
+  icon?: Icon;
+  /** Left out if the page's title says it. */
+  title?: string;
+  children?: ReactNode;
+};
+
+export function Empty({ icon: Shown, title, children }: EmptyProps) {
+  return (
+    <Card withBorder p="xl" className="empty">
+      <Stack gap="xs" align="center" ta="center">
+        {Shown && (
+          <ThemeIcon variant="default" size={44} radius="lg" mb={4} aria-hidden>
+            <Shown size={22} stroke={1.6} />
+          </ThemeIcon>
+        )}
+        {title !== undefined && <SectionTitle>{title}</SectionTitle>}
+        {children && (
+          <Text component="div" size="sm" c="dimmed" w="100%" maw={520} style={{ textWrap: 'balance' }}>
+            {children}
+          </Text>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+type PageTitleProps = {
+  title: string;
+  /** For the browser's tab and history, if the title contains something that should not be there. */
+  tabTitle?: string;
+  about?: ReactNode;
+  /** The list that contains the page's subject. */
+  back?: { href: string; label: string };
+  /** Shown beside the title, such as a status. */
+  badge?: ReactNode;
+  children?: ReactNode;
+};
+
+export function PageTitle({ title, tabTitle = title, about, back, badge, children }: PageTitleProps) {
+  useEffect(() => {
+    document.title = `${tabTitle} · Runcost`;
+  }, [tabTitle]);
+  return (
+    <Group justify="space-between" gap="sm" className="page-title">
+      <Stack gap={2} miw={0}>
+        {back && (
+          <TextLink href={back.href} size="sm" className="back-link">
+            <IconChevronLeft size={14} aria-hidden="true" />
+            {back.label}
+          </TextLink>
+        )}
+        <Group gap="4px 10px">
+          <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Title>
+          {badge}
+        </Group>
+        {about && (
+          <Text component="div" c="dimmed" size="sm">
+            {about}
+          </Text>
+        )}
+      </Stack>
+      {children && (
+        <Group gap="xs" className="page-actions">
+          {children}
+        </Group>
+      )}
+    </Group>
+  );
+}
+
+type Fact = readonly [title: string, value: ReactNode];
+
+type FactsProps = { facts: readonly (Fact | false)[]; className?: string; gap?: number } & SimpleGridProps;
+
+/** Read-only values with their names. */
+export function Facts({ facts, className = '', gap = 2, ...grid }: FactsProps) {
+  return (
+    <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3 }} spacing="md" m={0} {...grid}>
+      {facts.map(
+        (fact) =>
+          fact && (
+            <Stack key={fact[0]} gap={gap} className={className}>
+              <Text component="dt" size="sm" c="dimmed">
+                {fact[0]}
+              </Text>
+              <Text component="dd" size="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
+                {fact[1]}
+              </Text>
+            </Stack>
+          ),
+      )}
+    </SimpleGrid>
+  );
 }

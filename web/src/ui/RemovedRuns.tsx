@@ -1,6 +1,6 @@
 import { useSession } from '../api/session.ts';
 import { longDay } from './figures.ts';
-import { Note } from './Note.tsx';
+import { Note } from './text.tsx';
 
 /** Explains why a period that begins on this day has costs without details. */
 export function RemovedRuns({ from }: { from: string }) {

@@ -5,9 +5,9 @@ import { type ReactNode } from 'react';
 import type { Column, Order } from './columns.ts';
 import { CsvButton } from './CsvButton.tsx';
 import { DataTable, keyIn, type Keyed } from './DataTable.tsx';
-import { Empty } from './Empty.tsx';
 import { Loaded } from './Loaded.tsx';
 import { Pager, type Pagination } from './Pager.tsx';
+import { Empty } from './Panel.tsx';
 import { type RowActions } from './rowActions.tsx';
 import { useAddress } from './useAddress.ts';
 

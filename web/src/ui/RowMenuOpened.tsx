@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { TargetProps } from './LateMenu.tsx';
-import { Note } from './Note.tsx';
+import { Note } from './text.tsx';
 
 type Props = {
   target: (props: TargetProps) => ReactElement;

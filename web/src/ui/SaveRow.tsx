@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { LeaveGuard } from './LeaveGuard.tsx';
-import { Note } from './Note.tsx';
+import { Note } from './text.tsx';
 
 type Props = {
   isDirty: boolean;

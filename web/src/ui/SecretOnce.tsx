@@ -2,8 +2,7 @@ import { Alert, Button, Checkbox, Group, InputBase, Stack, Text } from '@mantine
 import { type ReactNode, useState } from 'react';
 import { CopyButton } from './CopyField.tsx';
 import { Dialog } from './Dialog.tsx';
-import { Note } from './Note.tsx';
-import { When } from './When.tsx';
+import { Note, When } from './text.tsx';
 
 type Props = {
   title: string;

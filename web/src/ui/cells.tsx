@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Column } from './columns.ts';
 import { count } from './figures.ts';
-import { Money } from './Money.tsx';
-import { When } from './When.tsx';
+import { Money, When } from './text.tsx';
 
 type Rest<Row> = Partial<Omit<Column<Row>, 'title' | 'value' | 'cell'>>;
 

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import type { Column } from './columns.ts';
-import { Confirm } from './Confirm.tsx';
+import { Confirm } from './Dialog.tsx';
 import { RowMenu } from './RowMenu.tsx';
 import { useChange } from './useChange.ts';
 

@@ -11,13 +11,11 @@ import { bodyQuery, readCsv } from '../../api/query.ts';
 import { actorInWords, namesOfActors } from '../../parts/people/actors.ts';
 import { useViewersZone } from '../../ui/browserFacts.ts';
 import { CsvDownload } from '../../ui/CsvButton.tsx';
-import { Empty } from '../../ui/Empty.tsx';
 import { countOf, longDay, timeInFull } from '../../ui/figures.ts';
-import { Loaded } from '../../ui/Loaded.tsx';
-import { Loading } from '../../ui/Loading.tsx';
-import { Note } from '../../ui/Note.tsx';
+import { Loaded, Loading } from '../../ui/Loaded.tsx';
 import { Pager, type Pagination } from '../../ui/Pager.tsx';
-import { InText } from '../../ui/TextLink.tsx';
+import { Empty } from '../../ui/Panel.tsx';
+import { InText, Note } from '../../ui/text.tsx';
 import { dayIn, pageIn, useAddress } from '../../ui/useAddress.ts';
 import { type AuditEntry, type AuditPage, auditPath } from './queries.ts';
 

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../../api/client.ts';
 import { useSignOut } from '../../api/session.ts';
-import { Confirm } from '../../ui/Confirm.tsx';
+import { Confirm } from '../../ui/Dialog.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { InText } from '../../ui/TextLink.tsx';
+import { InText } from '../../ui/text.tsx';
 import { useChange } from '../../ui/useChange.ts';
 
 export function DeleteOrganization({ name }: { name: string }) {

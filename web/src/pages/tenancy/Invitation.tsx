@@ -4,8 +4,7 @@ import { useState } from 'react';
 import { ApiError, sessionApi } from '../../api/client.ts';
 import { StepForm } from '../../ui/Form.tsx';
 import { FormError } from '../../ui/FormError.tsx';
-import { Note } from '../../ui/Note.tsx';
-import { When } from '../../ui/When.tsx';
+import { Note, When } from '../../ui/text.tsx';
 import { Outside, signInOptionsQuery } from './ProviderButtons.tsx';
 
 const mayDo = {

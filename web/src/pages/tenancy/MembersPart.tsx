@@ -8,7 +8,6 @@ import { initialOf } from '../../layout/Organizations.tsx';
 import { timeColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { Form } from '../../ui/Form.tsx';
-import { Note } from '../../ui/Note.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import {
   AllowedButton,
@@ -19,6 +18,7 @@ import {
   whyNoEmails,
 } from '../../ui/rights.tsx';
 import type { RowActions } from '../../ui/rowActions.tsx';
+import { Note } from '../../ui/text.tsx';
 import { InvitationsPart, Invite, useRoleField } from './InvitationsPart.tsx';
 
 type Opened = 'add' | 'invite' | null;

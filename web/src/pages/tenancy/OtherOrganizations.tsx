@@ -1,8 +1,7 @@
 import { Button, Card, Stack, Title } from '@mantine/core';
 import { addressIn } from '../../api/organization.ts';
 import { useSignOut, type NoAccess } from '../../api/session.ts';
-import { Note } from '../../ui/Note.tsx';
-import { TextLink } from '../../ui/TextLink.tsx';
+import { Note, TextLink } from '../../ui/text.tsx';
 import { useChange } from '../../ui/useChange.ts';
 import { Outside, ProviderButtons } from './ProviderButtons.tsx';
 

@@ -5,15 +5,14 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useSignOut } from '../../api/session.ts';
 import type { Column } from '../../ui/columns.ts';
-import { Confirm } from '../../ui/Confirm.tsx';
+import { Confirm } from '../../ui/Dialog.tsx';
 import { sentence } from '../../ui/figures.ts';
-import { Note } from '../../ui/Note.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { SmallButton, useWhyNot } from '../../ui/rights.tsx';
 import { ConfirmRemoval, type Removal } from '../../ui/rowActions.tsx';
+import { Note, When } from '../../ui/text.tsx';
 import { orderIn, pageIn, sortOfOrder, useAddress } from '../../ui/useAddress.ts';
 import { useChange } from '../../ui/useChange.ts';
-import { When } from '../../ui/When.tsx';
 import { sessionsKey, sessionSorts, sessionsQuery, type Session } from './queries.ts';
 
 export function SessionsPart() {

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError } from '../../api/client.ts';
 import { useHasEnded, useSignIn } from '../../api/session.ts';
-import { Note } from '../../ui/Note.tsx';
+import { Note } from '../../ui/text.tsx';
 import { forgetVisits } from '../../ui/visits.ts';
 import '../../ui/commandFold.css';
 import { Outside, ProviderButtons, signInOptionsQuery } from './ProviderButtons.tsx';

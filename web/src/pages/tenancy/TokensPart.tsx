@@ -10,14 +10,12 @@ import { timeColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { sentence } from '../../ui/figures.ts';
 import { Form } from '../../ui/Form.tsx';
-import { Note } from '../../ui/Note.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { type Role, roleColumn, roleOptions, SmallButton, useWhyNot } from '../../ui/rights.tsx';
 import { ConfirmRemoval, type Removal } from '../../ui/rowActions.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
-import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { Note, StatusBadge, When } from '../../ui/text.tsx';
 import { useCreating } from '../../ui/useCreating.ts';
-import { When } from '../../ui/When.tsx';
 import { inDays, roleWords, type Scope, scopeGroups, scopeWords, tokenKinds } from './words.ts';
 
 type Kind = Token['kind'];

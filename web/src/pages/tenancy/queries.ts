@@ -1,6 +1,5 @@
 import { keepPreviousData } from '@tanstack/react-query';
-import type { Answer } from '../../api/answer.ts';
-import { bodyQuery, dataQuery, type Asked, type Body } from '../../api/query.ts';
+import { type Answer, type Asked, type Body, bodyQuery, dataQuery } from '../../api/query.ts';
 
 export type Retention = Answer<'/api/v1/retention'>;
 export type Invitation = Answer<'/api/v1/invitations'>[number];

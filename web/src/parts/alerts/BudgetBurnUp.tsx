@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { BurnUp } from '../../charts/BurnUp.tsx';
 import { Keys } from '../../charts/Legend.tsx';
 import { dollars, limitDollars } from '../../ui/figures.ts';
-import { Note } from '../../ui/Note.tsx';
+import { Note } from '../../ui/text.tsx';
 import { BudgetHeading } from './BudgetHeading.tsx';
 import { budgetStatus } from './budgets.ts';
 import type { Measurement } from './types.ts';

@@ -1,7 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core';
-import { Note } from '../../ui/Note.tsx';
-import { RepositoryName, sharedOwner } from '../../ui/RepositoryName.tsx';
-import { TextLink } from '../../ui/TextLink.tsx';
+import { Note, RepositoryName, sharedOwner, TextLink } from '../../ui/text.tsx';
 import { BudgetBurnUp, BurnUpKeys, usedInWords } from './BudgetBurnUp.tsx';
 import { percentOf, type Budget } from './budgets.ts';
 import { scopeInWords } from './words.ts';

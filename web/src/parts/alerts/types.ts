@@ -1,5 +1,4 @@
-import type { Answer } from '../../api/answer.ts';
-import type { Body } from '../../api/query.ts';
+import type { Answer, Body } from '../../api/query.ts';
 import type { paths } from '../../api/schema.d.ts';
 
 type Posted<Path extends '/api/v1/alerts/preview' | '/api/v1/alerts/{id}/check'> =

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Answer } from '../../api/answer.ts';
-import { dataQuery } from '../../api/query.ts';
+import { type Answer, dataQuery } from '../../api/query.ts';
 
 const path = '/api/v1/channels';
 const kindsPath = '/api/v1/channel-kinds';

@@ -15,13 +15,11 @@ import {
 } from '../../analysis/question.ts';
 import { datesTitle } from '../../analysis/ranges.ts';
 import { Waterfall } from '../../charts/Waterfall.tsx';
-import { Failed } from '../../ui/Failed.tsx';
 import { countOf, signed } from '../../ui/figures.ts';
-import { Note } from '../../ui/Note.tsx';
+import { Failed } from '../../ui/Loaded.tsx';
 import { isRefusal } from '../../ui/outages.ts';
 import { Panel } from '../../ui/Panel.tsx';
-import { RepositoryName, sharedOwner } from '../../ui/RepositoryName.tsx';
-import { RowLink } from '../../ui/TextLink.tsx';
+import { Note, RepositoryName, RowLink, sharedOwner } from '../../ui/text.tsx';
 import type { View } from './costView.ts';
 
 const title = 'What changed';

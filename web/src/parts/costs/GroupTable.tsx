@@ -7,7 +7,7 @@ import { commonOf, sparkPath } from '../../charts/series.ts';
 import { ShareBar } from '../../charts/ShareBar.tsx';
 import type { Column, Order } from '../../ui/columns.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
-import { TextLink } from '../../ui/TextLink.tsx';
+import { TextLink } from '../../ui/text.tsx';
 import type { Row } from './groupRows.ts';
 
 type Props = {

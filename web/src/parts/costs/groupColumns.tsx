@@ -8,7 +8,7 @@ import { trendOf } from '../../charts/spans.ts';
 import { Sparkline } from '../../charts/Sparkline.tsx';
 import { moneyColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
-import { Money } from '../../ui/Money.tsx';
+import { Money } from '../../ui/text.tsx';
 import { NamedLink } from '../workflows/NamedLink.tsx';
 
 type Options = { hasTotal?: boolean };

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Answer } from '../../api/answer.ts';
-import { bodyQuery, dataQuery, everySeconds } from '../../api/query.ts';
+import { type Answer, bodyQuery, dataQuery, everySeconds } from '../../api/query.ts';
 import { useOrganizationId } from '../../api/session.ts';
 
 export type Forecast = Answer<'/api/v1/dashboard/projection'>;

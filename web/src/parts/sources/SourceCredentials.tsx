@@ -5,11 +5,9 @@ import { sourcesKey, type Source } from '../../api/queries.ts';
 import { dataQuery } from '../../api/query.ts';
 import { Form, type Item } from '../../ui/Form.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
-import { Note } from '../../ui/Note.tsx';
 import { SmallButton } from '../../ui/rights.tsx';
-import { TextLink, InText } from '../../ui/TextLink.tsx';
+import { InText, Note, TextLink, When } from '../../ui/text.tsx';
 import { useChange } from '../../ui/useChange.ts';
-import { When } from '../../ui/When.tsx';
 
 const keyOf = (id: string) => ['/api/v1/sources/{id}/credentials', id];
 

@@ -2,16 +2,13 @@ import { Group, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { CodeBlock } from '../../ui/Command.tsx';
 import { CopyButton } from '../../ui/CopyField.tsx';
-import { Failed } from '../../ui/Failed.tsx';
 import { count, leftOutInWords, shortDay } from '../../ui/figures.ts';
 import { Form } from '../../ui/Form.tsx';
-import { Money } from '../../ui/Money.tsx';
-import { LongText, Note } from '../../ui/Note.tsx';
+import { Failed } from '../../ui/Loaded.tsx';
 import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
-import { RowLink } from '../../ui/TextLink.tsx';
+import { LongText, Money, Note, RowLink, When } from '../../ui/text.tsx';
 import { runAddress } from '../../ui/useAddress.ts';
 import './fixes.css';
-import { When } from '../../ui/When.tsx';
 import { useDecision, useWastefulRuns, type Fix, type FixesQuery } from './waste.ts';
 import { categoryColor, categoryShown, titleOf } from './wasteCategories.ts';
 

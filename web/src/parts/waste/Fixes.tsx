@@ -1,11 +1,9 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { Suspense } from 'react';
-import { Failed } from '../../ui/Failed.tsx';
 import { late } from '../../ui/late.ts';
-import { Money } from '../../ui/Money.tsx';
-import { Note } from '../../ui/Note.tsx';
+import { Failed } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { sharedOwner } from '../../ui/RepositoryName.tsx';
+import { Money, Note, sharedOwner } from '../../ui/text.tsx';
 import { useFixes } from './waste.ts';
 
 // Loaded separately: an open fix shows more than the first figures need.

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Answer } from '../../api/answer.ts';
 import { api } from '../../api/client.ts';
-import { bodyQuery, dataQuery, type Asked } from '../../api/query.ts';
+import { type Answer, type Asked, bodyQuery, dataQuery } from '../../api/query.ts';
 import { useChange } from '../../ui/useChange.ts';
 
 export const fixesPath = '/api/v1/waste/fixes';

@@ -1,6 +1,4 @@
-import { Note } from '../../ui/Note.tsx';
-import { RepositoryName, sharedOwner } from '../../ui/RepositoryName.tsx';
-import { RowLink } from '../../ui/TextLink.tsx';
+import { Note, RepositoryName, RowLink, sharedOwner } from '../../ui/text.tsx';
 
 type Props = { href: string; workflow: string; note: string };
 

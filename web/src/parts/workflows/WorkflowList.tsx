@@ -9,7 +9,7 @@ import { CsvDownload } from '../../ui/CsvButton.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { SectionTitle } from '../../ui/Panel.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
-import { statusInWords } from '../../ui/StatusBadge.tsx';
+import { statusInWords } from '../../ui/text.tsx';
 import { useAddress } from '../../ui/useAddress.ts';
 import { searchBeside } from '../costs/scope.ts';
 import { askedBy, hasWaste, listIn, orderParameters, statuses, type List } from './workflowList.ts';

@@ -10,11 +10,8 @@ import { Sparkline } from '../../charts/Sparkline.tsx';
 import type { Column, Order } from '../../ui/columns.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { count, countOf, share, typicalDuration } from '../../ui/figures.ts';
-import { Money } from '../../ui/Money.tsx';
-import { Note } from '../../ui/Note.tsx';
-import { InText, RowLink, TextLink } from '../../ui/TextLink.tsx';
+import { InText, Money, Note, RowLink, TextLink, When } from '../../ui/text.tsx';
 import { repositoryAddress } from '../../ui/useAddress.ts';
-import { When } from '../../ui/When.tsx';
 import { costsNothing, type ListedWorkflow, type WorkflowList } from './workflows.ts';
 
 export type WasteColumn = { byWorkflow: ReadonlyMap<string, number | null>; total: number | null } | null;

@@ -1,9 +1,9 @@
 import { Anchor, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useRef, useState, type DragEvent } from 'react';
 import { FileInput } from '../../../ui/FileInput.tsx';
-import { LongText, Note } from '../../../ui/Note.tsx';
-import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { PageTitle } from '../../../ui/Panel.tsx';
 import { AllowedButton, SmallButton, useWhyNot } from '../../../ui/rights.tsx';
+import { LongText, Note } from '../../../ui/text.tsx';
 import { ImportResult } from './ImportResult.tsx';
 import { useImports, type Upload } from './useImports.ts';
 

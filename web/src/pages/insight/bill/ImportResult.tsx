@@ -1,10 +1,9 @@
 import { Alert, Group, List, Stack, Text } from '@mantine/core';
 import { ApiError } from '../../../api/client.ts';
 import { count, countOf, longDay } from '../../../ui/figures.ts';
-import { Money } from '../../../ui/Money.tsx';
-import { LongText } from '../../../ui/Note.tsx';
 import { reasonOf } from '../../../ui/outages.ts';
 import { SmallButton } from '../../../ui/rights.tsx';
+import { LongText, Money } from '../../../ui/text.tsx';
 import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import type { DateOrder, Imported, Report } from './queries.ts';
 

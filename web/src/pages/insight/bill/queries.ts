@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Answer } from '../../../api/answer.ts';
-import { bodyQuery, dataQuery, type Asked as AskedOf, type Body } from '../../../api/query.ts';
+import { type Answer, type Asked as AskedOf, type Body, bodyQuery, dataQuery } from '../../../api/query.ts';
 import type { paths } from '../../../api/schema.d.ts';
 
 export type Report = Answer<'/api/v1/bills/reports/{id}'>;

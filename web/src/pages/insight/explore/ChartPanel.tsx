@@ -39,9 +39,8 @@ import { CostTotal } from '../../../parts/costs/CostTotal.tsx';
 import { zoomed } from '../../../parts/costs/groupRows.ts';
 import { Boundary } from '../../../ui/Boundary.tsx';
 import { late } from '../../../ui/late.ts';
-import { Note } from '../../../ui/Note.tsx';
 import { Segments } from '../../../ui/Segments.tsx';
-import { TextButton } from '../../../ui/TextLink.tsx';
+import { Note, TextButton } from '../../../ui/text.tsx';
 import { oneOf } from '../../../ui/useAddress.ts';
 
 const SeriesChart = late(() => import('../../../charts/SeriesChart.tsx'), 'SeriesChart');

@@ -12,8 +12,8 @@ import { headingOf, rowsOf } from '../../../parts/costs/groupRows.ts';
 import { GroupTable } from '../../../parts/costs/GroupTable.tsx';
 import { pagesOf } from '../../../parts/costs/scope.ts';
 import '../../../parts/costs/groups.css';
-import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { InText } from '../../../ui/TextLink.tsx';
+import { PageTitle } from '../../../ui/Panel.tsx';
+import { InText } from '../../../ui/text.tsx';
 import { Actions } from './Actions.tsx';
 import { byHour, ChartPanel, kindIn, nestedBy, useNested, withoutChart } from './ChartPanel.tsx';
 

@@ -4,13 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearch } from 'wouter';
 import { Caret } from '../../../analysis/Caret.tsx';
-import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
 import { viewsKey, viewsQuery } from '../../../api/queries.ts';
-import { Confirm } from '../../../ui/Confirm.tsx';
+import type { Answer } from '../../../api/query.ts';
+import { Confirm } from '../../../ui/Dialog.tsx';
 import { Form } from '../../../ui/Form.tsx';
-import { Note } from '../../../ui/Note.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
+import { Note } from '../../../ui/text.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 
 type View = Answer<'/api/v1/views'>[number];

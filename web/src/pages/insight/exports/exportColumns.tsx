@@ -6,11 +6,10 @@ import { CancelButton } from '../../../ui/CancelButton.tsx';
 import { countColumn, timeColumn, numberColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { sentence } from '../../../ui/figures.ts';
-import { LongText, Note } from '../../../ui/Note.tsx';
 import { plainError } from '../../../ui/plainError.ts';
-import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { isMoving, type Task } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
+import { LongText, Note, StatusBadge } from '../../../ui/text.tsx';
 import { exportsKey, type Export } from './queries.ts';
 import { datasetWords, formatTitles, sizeText, windowText } from './words.ts';
 

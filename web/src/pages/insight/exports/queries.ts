@@ -1,6 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Answer, Sent } from '../../../api/answer.ts';
-import { bodyQuery, dataQuery } from '../../../api/query.ts';
+import { type Answer, bodyQuery, dataQuery, type Sent } from '../../../api/query.ts';
 import { isMoving } from '../../../ui/task.ts';
 
 export type Export = Answer<'/api/v1/exports'>[number];

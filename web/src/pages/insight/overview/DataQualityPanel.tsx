@@ -1,8 +1,7 @@
 import { Group, List, Stack, Text } from '@mantine/core';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { InText } from '../../../ui/TextLink.tsx';
-import { When } from '../../../ui/When.tsx';
+import { InText, When } from '../../../ui/text.tsx';
 import { issuesOf } from './dataQuality.ts';
 import { qualityDays, useDataQuality } from './queries.ts';
 

@@ -11,11 +11,9 @@ import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { countOf, longDay, signed } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Money } from '../../../ui/Money.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
-import { RowLink } from '../../../ui/TextLink.tsx';
+import { Money, RowLink, When } from '../../../ui/text.tsx';
 import { dayIn, oneOf, runAddress, useAddress, useDropped } from '../../../ui/useAddress.ts';
-import { When } from '../../../ui/When.tsx';
 import { type Flag, useDay, useFlaggedRuns } from './queries.ts';
 
 /** Dialogs that the address opens over the page. */

@@ -4,11 +4,10 @@ import { api } from '../../../api/client.ts';
 import { repricesKey, type Reprice, afterPriceChange } from '../../../api/queries.ts';
 import { useRefreshAtTheEnd } from '../../../parts/pricing/useRefreshAtTheEnd.ts';
 import { countOf, dollars, longDay } from '../../../ui/figures.ts';
-import { Money } from '../../../ui/Money.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import { doneInWords, isMoving } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
-import { InText } from '../../../ui/TextLink.tsx';
+import { InText, Money } from '../../../ui/text.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { repriceQuery, useOutlook, type EndedList } from './queries.ts';
 

@@ -14,12 +14,10 @@ import {
 import { useCommandLine, usePublicUrl } from '../../../api/session.ts';
 import { icons } from '../../../parts/sources/providerIcons.ts';
 import { Command, CommandFold } from '../../../ui/Command.tsx';
-import { Empty } from '../../../ui/Empty.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { LongText, Note } from '../../../ui/Note.tsx';
-import { Panel } from '../../../ui/Panel.tsx';
+import { Empty, Panel } from '../../../ui/Panel.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
-import { InText } from '../../../ui/TextLink.tsx';
+import { InText, LongText, Note } from '../../../ui/text.tsx';
 import { WhichPrices } from './WhichPrices.tsx';
 
 type Props = { waiting: ReactNode };

@@ -6,11 +6,8 @@ import { awayInWords, countedInWords, openRiseOf } from '../../../parts/alerts/t
 import type { ListedAlert, Measurement } from '../../../parts/alerts/types.ts';
 import { ruleInWords, standingInWords } from '../../../parts/alerts/words.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { StatusBadge } from '../../../ui/StatusBadge.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
-import { When } from '../../../ui/When.tsx';
+import { Note, StatusBadge, TextLink, When } from '../../../ui/text.tsx';
 
 /** Open alerts that the budgets panel does not show. */
 export function OpenAlerts() {

@@ -4,13 +4,9 @@ import { useMediaQuery } from '../../../ui/browserFacts.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { sharedOwner, withoutOwner } from '../../../ui/RepositoryName.tsx';
-import { RunCost } from '../../../ui/RunCost.tsx';
-import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { Note, RunCost, sharedOwner, StatusBadge, When, withoutOwner } from '../../../ui/text.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
-import { When } from '../../../ui/When.tsx';
 import { type RecentRun } from './queries.ts';
 
 const title = 'Recent runs';

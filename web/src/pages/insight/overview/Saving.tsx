@@ -1,11 +1,8 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { useFixes } from '../../../parts/waste/waste.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Money } from '../../../ui/Money.tsx';
-import { LongText, Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
-import { InText } from '../../../ui/TextLink.tsx';
+import { InText, LongText, Money, Note, RepositoryName, sharedOwner } from '../../../ui/text.tsx';
 
 const days = 30;
 /** Milliseconds. Reading waste is expensive, and it changes slowly. */

@@ -1,7 +1,7 @@
 import { Button, Radio, Stack, Text } from '@mantine/core';
-import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
 import { afterPriceChange, type Book } from '../../../api/queries.ts';
+import type { Answer } from '../../../api/query.ts';
 import { longDay } from '../../../ui/figures.ts';
 import { useChange } from '../../../ui/useChange.ts';
 

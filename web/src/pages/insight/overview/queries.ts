@@ -2,9 +2,8 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useCostChange, useCosts } from '../../../analysis/queries.ts';
 import { changeQueryOf, queryOf, type Question } from '../../../analysis/question.ts';
 import { addDays } from '../../../analysis/ranges.ts';
-import type { Answer } from '../../../api/answer.ts';
 import { repricesKey } from '../../../api/queries.ts';
-import { bodyQuery, dataQuery, type Body } from '../../../api/query.ts';
+import { type Answer, type Body, bodyQuery, dataQuery } from '../../../api/query.ts';
 import { ofSums } from '../../../parts/costs/queries.ts';
 import { isMoving } from '../../../ui/task.ts';
 

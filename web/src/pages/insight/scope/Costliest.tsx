@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { isOfJobs, type Question, selectionOf } from '../../../analysis/question.ts';
 import { datesOf } from '../../../analysis/ranges.ts';
-import type { Answer } from '../../../api/answer.ts';
 import { zoneName } from '../../../api/calendar.ts';
-import { dataQuery, everySeconds } from '../../../api/query.ts';
+import { type Answer, dataQuery, everySeconds } from '../../../api/query.ts';
 import type { View } from '../../../parts/costs/costView.ts';
 import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
 import { moneyColumn, numberColumn, textColumn, timeColumn } from '../../../ui/cells.tsx';
@@ -11,10 +10,9 @@ import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { duration } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
-import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { Note, StatusBadge } from '../../../ui/text.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
 import { CostliestJobs } from './CostliestJobs.tsx';
 

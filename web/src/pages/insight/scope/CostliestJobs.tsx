@@ -9,10 +9,9 @@ import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, unitDollars } from '../../../ui/figures.ts';
-import { Loaded } from '../../../ui/Loaded.tsx';
-import { Loading } from '../../../ui/Loading.tsx';
-import { Note } from '../../../ui/Note.tsx';
+import { Loaded, Loading } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { Note } from '../../../ui/text.tsx';
 
 const title = 'Most expensive jobs';
 const maxListed = 8;

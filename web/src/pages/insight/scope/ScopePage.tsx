@@ -11,9 +11,9 @@ import { newBudgetAddress, watches, type Scope } from '../../../parts/costs/scop
 import { NoCostsIn, ScopeBar } from '../../../parts/costs/ScopeBar.tsx';
 import '../../../parts/costs/costView.css';
 import { Summary } from '../../../parts/costs/Summary.tsx';
-import { Empty } from '../../../ui/Empty.tsx';
-import { isWrong } from '../../../ui/Failed.tsx';
 import { late } from '../../../ui/late.ts';
+import { isWrong } from '../../../ui/Loaded.tsx';
+import { Empty } from '../../../ui/Panel.tsx';
 
 // Loaded separately, so that the first figures do not wait.
 const Costliest = late(() => import('./Costliest.tsx'), 'Costliest');

@@ -18,13 +18,13 @@ import { ChangeParts } from '../../../parts/costs/ChangePanel.tsx';
 import { CostTotal } from '../../../parts/costs/CostTotal.tsx';
 import { headingOf, rowsOf, sortedRows } from '../../../parts/costs/groupRows.ts';
 import { GroupTable } from '../../../parts/costs/GroupTable.tsx';
-import { Failed } from '../../../ui/Failed.tsx';
-import '../../../parts/costs/groups.css';
 import { longDay, timeText } from '../../../ui/figures.ts';
+import '../../../parts/costs/groups.css';
 import { late } from '../../../ui/late.ts';
-import { Note } from '../../../ui/Note.tsx';
-import './shared.css';
+import { Failed } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import './shared.css';
+import { Note } from '../../../ui/text.tsx';
 
 const SeriesChart = late(() => import('../../../charts/SeriesChart.tsx'), 'SeriesChart');
 const TreemapChart = late(() => import('../../../charts/TreemapChart.tsx'), 'TreemapChart');

@@ -10,7 +10,7 @@ import { topSeries, type Series } from '../../../charts/series.ts';
 import { partialTitle, spansOf, type Span } from '../../../charts/spans.ts';
 import { monthName } from '../../../ui/figures.ts';
 import { late } from '../../../ui/late.ts';
-import { Money } from '../../../ui/Money.tsx';
+import { Money } from '../../../ui/text.tsx';
 import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { lastMonths } from './months.ts';
 import type { Asked } from './queries.ts';

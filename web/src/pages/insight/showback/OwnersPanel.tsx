@@ -11,10 +11,9 @@ import { numberColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count } from '../../../ui/figures.ts';
-import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { Money, RowLink } from '../../../ui/text.tsx';
 import '../../../parts/workflows/workflows.css';
-import { RowLink } from '../../../ui/TextLink.tsx';
 import { teamAddress } from '../../../ui/useAddress.ts';
 import type { OwnerCosts, Showback } from './queries.ts';
 

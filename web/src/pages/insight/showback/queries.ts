@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Answer } from '../../../api/answer.ts';
-import { dataQuery } from '../../../api/query.ts';
+import { type Answer, dataQuery } from '../../../api/query.ts';
 
 export type Asked = {
   month: string;

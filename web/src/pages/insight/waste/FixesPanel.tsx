@@ -4,11 +4,10 @@ import { FixRow } from '../../../parts/waste/FixRow.tsx';
 import { fixesPath, type FixesQuery, type Status } from '../../../parts/waste/waste.ts';
 import { CsvDownload } from '../../../ui/CsvButton.tsx';
 import { count } from '../../../ui/figures.ts';
-import { Note } from '../../../ui/Note.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { SectionTitle } from '../../../ui/Panel.tsx';
-import { sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { TabsList } from '../../../ui/TabsList.tsx';
+import { Note, sharedOwner } from '../../../ui/text.tsx';
 import { WorkflowsTable } from './WorkflowsTable.tsx';
 
 export const shownNames = ['open', 'done', 'dismissed', 'workflows'] as const;

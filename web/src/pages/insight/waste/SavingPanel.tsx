@@ -6,8 +6,7 @@ import type { CategoryName, Fixes } from '../../../parts/waste/waste.ts';
 import { categoryColor, categoryShown, orderOf } from '../../../parts/waste/wasteCategories.ts';
 import { Explained } from '../../../ui/Explained.tsx';
 import { count, countOf, exactDollars, roughDollars, share } from '../../../ui/figures.ts';
-import { Money } from '../../../ui/Money.tsx';
-import { Note } from '../../../ui/Note.tsx';
+import { Money, Note } from '../../../ui/text.tsx';
 import { CategoryBar } from './CategoryBar.tsx';
 
 type Props = {

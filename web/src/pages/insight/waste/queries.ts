@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Answer } from '../../../api/answer.ts';
-import { bodyQuery, dataQuery, type Asked } from '../../../api/query.ts';
+import { type Answer, type Asked, bodyQuery, dataQuery } from '../../../api/query.ts';
 
 export type WastefulWorkflow = Answer<'/api/v1/waste'>['workflows'][number];
 export type Trend = Answer<'/api/v1/waste/trend'>;

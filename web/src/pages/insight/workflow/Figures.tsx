@@ -3,10 +3,8 @@ import type { Costs } from '../../../analysis/queries.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
 import { Loading, Total } from '../../../parts/costs/Summary.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
-import { FigureLink, MoneyLink } from '../../../ui/FigureLink.tsx';
 import { count, share, typicalDuration } from '../../../ui/figures.ts';
-import { Money } from '../../../ui/Money.tsx';
-import { TextButton } from '../../../ui/TextLink.tsx';
+import { FigureLink, Money, MoneyLink, TextButton } from '../../../ui/text.tsx';
 import { daysOf, rateOf } from './measures.ts';
 import type { Durations } from './queries.ts';
 

@@ -10,10 +10,9 @@ import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, typicalDuration } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Segments } from '../../../ui/Segments.tsx';
-import { InText, RowLink } from '../../../ui/TextLink.tsx';
+import { InText, Note, RowLink } from '../../../ui/text.tsx';
 import { useDurations, type Durations } from './queries.ts';
 
 const { job, runner, branch, event, actor } = dimensions;

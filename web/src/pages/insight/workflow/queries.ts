@@ -1,8 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { selectionOf, type Question } from '../../../analysis/question.ts';
-import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
-import { dataQuery, everySeconds, type Asked } from '../../../api/query.ts';
+import { type Answer, type Asked, dataQuery, everySeconds } from '../../../api/query.ts';
 import type { RunFilter } from './runFilter.ts';
 
 export type Durations = Answer<'/api/v1/durations'>;

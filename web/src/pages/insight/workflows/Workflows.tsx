@@ -9,8 +9,7 @@ import { useRecentRuns } from '../../../parts/costs/queries.ts';
 import { withRepo } from '../../../parts/workflows/workflowList.ts';
 import { WorkflowList } from '../../../parts/workflows/WorkflowList.tsx';
 import { minSecondsBetweenSums, runSums } from '../../../parts/workflows/workflows.ts';
-import { Empty } from '../../../ui/Empty.tsx';
-import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Empty, PageTitle } from '../../../ui/Panel.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
 

@@ -7,7 +7,7 @@ import { sourceKindsQuery, sourcesQuery, type Source } from '../../../api/querie
 import { useCommandLine } from '../../../api/session.ts';
 import { SourceCredentials } from '../../../parts/sources/SourceCredentials.tsx';
 import { CommandFold } from '../../../ui/Command.tsx';
-import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { PageTitle } from '../../../ui/Panel.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import './backfills.css';

@@ -5,8 +5,8 @@ import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
 import { sourcesKey, sourcesQuery } from '../../../api/queries.ts';
 import { Form } from '../../../ui/Form.tsx';
-import { Note } from '../../../ui/Note.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
+import { Note } from '../../../ui/text.tsx';
 import { backfillsKey } from './queries.ts';
 import { repositoriesIn } from './words.ts';
 

@@ -5,13 +5,11 @@ import { CancelButton } from '../../../ui/CancelButton.tsx';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { count, longDay } from '../../../ui/figures.ts';
-import { LongText, Note } from '../../../ui/Note.tsx';
 import { SmallButton } from '../../../ui/rights.tsx';
-import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { isMoving, percentDone } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
+import { LongText, Note, StatusBadge, When } from '../../../ui/text.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { When } from '../../../ui/When.tsx';
 import { backfillsKey, type Backfill } from './queries.ts';
 import { canRepeat, notesOf, repositoriesText, waitWords } from './words.ts';
 

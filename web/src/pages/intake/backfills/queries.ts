@@ -1,6 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Answer } from '../../../api/answer.ts';
-import { bodyQuery, dataQuery, everySeconds } from '../../../api/query.ts';
+import { type Answer, bodyQuery, dataQuery, everySeconds } from '../../../api/query.ts';
 import { isMoving } from '../../../ui/task.ts';
 
 export type Backfill = Answer<'/api/v1/backfills'>[number];

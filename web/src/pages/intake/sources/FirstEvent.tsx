@@ -3,10 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { sourcesQuery, type Source, type SourceKind } from '../../../api/queries.ts';
 import { useOrganizationId } from '../../../api/session.ts';
-import { StatusBadge } from '../../../ui/StatusBadge.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
+import { StatusBadge, TextLink, When } from '../../../ui/text.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
-import { When } from '../../../ui/When.tsx';
 import { recentRunsQuery } from './queries.ts';
 
 const waitingMilliseconds = 4_000;

@@ -10,11 +10,9 @@ import { StepForm } from '../../../ui/Form.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Needs } from '../../../ui/Needs.tsx';
-import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { Panel } from '../../../ui/Panel.tsx';
-import { InText } from '../../../ui/TextLink.tsx';
+import { PageTitle, Panel } from '../../../ui/Panel.tsx';
+import { InText, When } from '../../../ui/text.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { When } from '../../../ui/When.tsx';
 
 /** GitHub redirects here twice: with a code for the new App, and with its installation. */
 export function Page() {

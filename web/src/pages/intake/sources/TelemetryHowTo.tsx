@@ -4,7 +4,7 @@ import { CodeBlock } from '../../../ui/Command.tsx';
 import { CopyButton, CopyField } from '../../../ui/CopyField.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SmallButton } from '../../../ui/rights.tsx';
-import { InText } from '../../../ui/TextLink.tsx';
+import { InText } from '../../../ui/text.tsx';
 
 export function TelemetryHowTo({ onDone }: { onDone: () => void }) {
   const { url: address } = usePublicUrl();

@@ -6,12 +6,9 @@ import { icons } from '../../../parts/sources/providerIcons.ts';
 import { useNow } from '../../../ui/browserFacts.ts';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
-import { Note } from '../../../ui/Note.tsx';
 import { SmallButton } from '../../../ui/rights.tsx';
-import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { Note, OutsideLink, StatusBadge, TextButton, When } from '../../../ui/text.tsx';
 import './sources.css';
-import { OutsideLink, TextButton } from '../../../ui/TextLink.tsx';
-import { When } from '../../../ui/When.tsx';
 
 export type Opened = { what: 'steps' | 'credentials' | 'delete'; source: Source } | null;
 

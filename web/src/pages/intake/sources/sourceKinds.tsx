@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
 import { sourceKindsQuery, type SourceKind } from '../../../api/queries.ts';
 import type { Source } from '../../../api/queries.ts';
-import { OutsideLink } from '../../../ui/TextLink.tsx';
+import { OutsideLink } from '../../../ui/text.tsx';
 
 export function useSourceKind(source: Source): SourceKind | null {
   return useQuery(sourceKindsQuery).data?.find(({ kind }) => kind === source.kind) ?? null;

@@ -5,8 +5,8 @@ import { api, ApiError } from '../../../api/client.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { count, countOf } from '../../../ui/figures.ts';
 import { FileInput } from '../../../ui/FileInput.tsx';
-import { Note } from '../../../ui/Note.tsx';
 import { SmallButton } from '../../../ui/rights.tsx';
+import { Note } from '../../../ui/text.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 
 async function put(file: File, isDryRun: boolean) {

@@ -1,6 +1,6 @@
 import { DayField } from '../../../analysis/DayField.tsx';
-import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
+import type { Answer } from '../../../api/query.ts';
 import { below, Form, type Field as FieldOf } from '../../../ui/Form.tsx';
 
 export type Rule = Answer<'/api/v1/ownership/rules'>[number];

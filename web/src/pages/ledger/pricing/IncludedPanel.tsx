@@ -8,7 +8,7 @@ import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, countOf, longDay } from '../../../ui/figures.ts';
 import { Form } from '../../../ui/Form.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Note } from '../../../ui/Note.tsx';
+import { Note } from '../../../ui/text.tsx';
 import { ChangeablePanel } from './ChangeablePanel.tsx';
 import { includedKey, includedQuery, type IncludedMinutes } from './queries.ts';
 import { minutesText } from './words.ts';

@@ -1,10 +1,9 @@
 import { ActionIcon, Group } from '@mantine/core';
 import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { Note } from '../../../ui/Note.tsx';
 import { PlainForm } from '../../../ui/PlainForm.tsx';
 import { AllowedButton, SmallButton } from '../../../ui/rights.tsx';
-import { TextLink } from '../../../ui/TextLink.tsx';
+import { Note, TextLink } from '../../../ui/text.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
 import type { KindRow, Target } from './kinds.ts';
 import { RateInput } from './RateInput.tsx';

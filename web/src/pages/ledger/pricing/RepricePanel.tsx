@@ -7,19 +7,16 @@ import { repricesKey, type Reprice } from '../../../api/queries.ts';
 import { useRefreshAtTheEnd } from '../../../parts/pricing/useRefreshAtTheEnd.ts';
 import { CancelButton } from '../../../ui/CancelButton.tsx';
 import type { Column } from '../../../ui/columns.ts';
-import { Confirm } from '../../../ui/Confirm.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
+import { Confirm } from '../../../ui/Dialog.tsx';
 import { count, countOf, longDay, sentence } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Money } from '../../../ui/Money.tsx';
-import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SmallButton } from '../../../ui/rights.tsx';
-import { statusInWords } from '../../../ui/StatusBadge.tsx';
 import { doneInWords, isMoving } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
+import { Money, Note, statusInWords, When } from '../../../ui/text.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
-import { When } from '../../../ui/When.tsx';
 import { repricesQuery } from './queries.ts';
 
 export function RepricePanel() {

@@ -1,7 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Answer, Sent } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
-import { bodyQuery, dataQuery } from '../../../api/query.ts';
+import { type Answer, bodyQuery, dataQuery, type Sent } from '../../../api/query.ts';
 import { isMoving } from '../../../ui/task.ts';
 
 export type RunnerKind = Answer<'/api/v1/pricing/runner-kinds'>['runner_kinds'][number];

@@ -1,12 +1,10 @@
 import { Code, Group } from '@mantine/core';
 import { IconBox, IconGitBranch, IconGitCommit, IconGitPullRequest, type Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { Facts } from '../../../ui/Facts.tsx';
 import { sentence } from '../../../ui/figures.ts';
-import { Panel } from '../../../ui/Panel.tsx';
-import { InText, OutsideLink } from '../../../ui/TextLink.tsx';
+import { Facts, Panel } from '../../../ui/Panel.tsx';
+import { InText, OutsideLink, When } from '../../../ui/text.tsx';
 import { repositoryAddress } from '../../../ui/useAddress.ts';
-import { When } from '../../../ui/When.tsx';
 import type { Run } from './queries.ts';
 
 /** What was built, with links to the repository's costs and to the provider. */

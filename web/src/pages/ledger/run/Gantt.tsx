@@ -2,7 +2,7 @@ import { Box, Group } from '@mantine/core';
 import type { CSSProperties } from 'react';
 import { colorOf, slotsFor } from '../../../analysis/colors.ts';
 import { duration } from '../../../ui/figures.ts';
-import { Note } from '../../../ui/Note.tsx';
+import { Note } from '../../../ui/text.tsx';
 import type { Job } from './queries.ts';
 import type { Bar, Span, Timeline } from './timeline.ts';
 import './gantt.css';

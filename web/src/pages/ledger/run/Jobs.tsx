@@ -1,10 +1,9 @@
 import { Anchor, Box, Button, Stack, Tabs, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
-import { Empty } from '../../../ui/Empty.tsx';
 import { count, countOf } from '../../../ui/figures.ts';
-import { Note } from '../../../ui/Note.tsx';
-import { Panel } from '../../../ui/Panel.tsx';
+import { Empty, Panel } from '../../../ui/Panel.tsx';
 import { TabsList } from '../../../ui/TabsList.tsx';
+import { Note } from '../../../ui/text.tsx';
 import { WideTable } from '../../../ui/WideTable.tsx';
 import { attemptsOf, type Attempt } from './attempts.ts';
 import { GanttAxis, GanttLegend, runnerColors, runnerOf } from './Gantt.tsx';

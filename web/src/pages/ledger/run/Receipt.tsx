@@ -2,8 +2,7 @@ import { Anchor, Box, Card, Code, Flex, Group, Stack, Text } from '@mantine/core
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { count, countOf } from '../../../ui/figures.ts';
-import { Note } from '../../../ui/Note.tsx';
-import { When } from '../../../ui/When.tsx';
+import { Note, When } from '../../../ui/text.tsx';
 import { meaningOf } from './flags.ts';
 import { isAfterItsList } from './lists.ts';
 import type { Job } from './queries.ts';

@@ -3,13 +3,11 @@ import { type ReactNode, useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
 import { organizationQuery } from '../../../api/queries.ts';
 import { alertTypesQuery } from '../../../parts/alerts/queries.ts';
-import { Empty } from '../../../ui/Empty.tsx';
-import { isNotFound } from '../../../ui/Failed.tsx';
 import { LeaveGuard } from '../../../ui/LeaveGuard.tsx';
-import { Loaded } from '../../../ui/Loaded.tsx';
+import { isNotFound, Loaded } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/Lost.tsx';
 import { MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
-import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Empty, PageTitle } from '../../../ui/Panel.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import {
   type AlertFields,

@@ -5,9 +5,8 @@ import { periodInWords, untilInWords } from '../../../parts/alerts/triggerWords.
 import type { Check, ListedAlert } from '../../../parts/alerts/types.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { FactTable } from '../../../ui/FactTable.tsx';
-import { Money } from '../../../ui/Money.tsx';
 import { AllowedButton, small } from '../../../ui/rights.tsx';
-import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { Money, StatusBadge } from '../../../ui/text.tsx';
 import { AlertValue, Threshold, Warnings } from './AlertParts.tsx';
 import { useCheckAlert, useWhyNoChange } from './alertQueries.ts';
 import { recurrenceInWords, stateOf } from './words.ts';

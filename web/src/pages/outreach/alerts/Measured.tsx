@@ -12,7 +12,7 @@ import {
 import type { ListedAlert, Measurement, OpenTrigger } from '../../../parts/alerts/types.ts';
 import { thresholdInWords } from '../../../parts/alerts/words.ts';
 import { dollars, sentence } from '../../../ui/figures.ts';
-import { Note } from '../../../ui/Note.tsx';
+import { Note } from '../../../ui/text.tsx';
 import '../../../charts/charts.css';
 import './alerts.css';
 import { AlertValue } from './AlertParts.tsx';

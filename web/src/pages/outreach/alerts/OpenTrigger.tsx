@@ -7,13 +7,9 @@ import { alertType } from '../../../parts/alerts/alertTypes.ts';
 import type { ExplainedTrigger, Explanation, OneAlert } from '../../../parts/alerts/types.ts';
 import { signed } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Money } from '../../../ui/Money.tsx';
-import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
-import { RowLink, TextLink } from '../../../ui/TextLink.tsx';
-import { When } from '../../../ui/When.tsx';
+import { Money, Note, RepositoryName, RowLink, sharedOwner, TextLink, When } from '../../../ui/text.tsx';
 import { useAcknowledge, useTrigger, useTriggers, useWhyNoChange } from './alertQueries.ts';
 import { comparedWithInWords, countedDays, exploreAddress, shownOf } from './explained.ts';
 

@@ -11,7 +11,7 @@ import { periodInWords } from '../../../parts/alerts/triggerWords.ts';
 import type { AlertType, Preview } from '../../../parts/alerts/types.ts';
 import { thresholdInWords } from '../../../parts/alerts/words.ts';
 import { dollars, shortDay } from '../../../ui/figures.ts';
-import { Note } from '../../../ui/Note.tsx';
+import { Note } from '../../../ui/text.tsx';
 import { lastDayBefore, recurrenceInWords, valueInWords } from './words.ts';
 
 type Check = Preview['series'][number];

@@ -3,8 +3,8 @@ import { IconCircleCheckFilled, IconCircleXFilled, IconSquareFilled } from '@tab
 import type { ReactNode } from 'react';
 import { Mark } from '../../../layout/Logo.tsx';
 import { dollars } from '../../../ui/figures.ts';
-import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { Note } from '../../../ui/text.tsx';
 import './pullRequests.css';
 
 const cost = 4.18;

@@ -6,10 +6,9 @@ import { CodeBlock } from '../../../ui/Command.tsx';
 import { CopyButton } from '../../../ui/CopyField.tsx';
 import { sentence } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Note } from '../../../ui/Note.tsx';
 import { SmallButton } from '../../../ui/rights.tsx';
+import { Note, When } from '../../../ui/text.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { When } from '../../../ui/When.tsx';
 import { type Attempt, deliveryQuery, type DetailedDelivery, webhookKey } from './queries.ts';
 import { lastErrorInWords, milliseconds, outcomeWords } from './words.ts';
 

@@ -3,12 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useNow } from '../../../ui/browserFacts.ts';
 import { count, countOf, rowTime, sentence, share } from '../../../ui/figures.ts';
-import { Note } from '../../../ui/Note.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { plainError } from '../../../ui/plainError.ts';
-import { statusInWords } from '../../../ui/StatusBadge.tsx';
-import { TextButton } from '../../../ui/TextLink.tsx';
-import { When } from '../../../ui/When.tsx';
+import { Note, statusInWords, TextButton, When } from '../../../ui/text.tsx';
 import { deliveriesQuery, type Delivery, type DetailedWebhook } from './queries.ts';
 import { shownStatus } from './webhookColumns.tsx';
 import {

@@ -6,11 +6,9 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { count, countOf } from '../../../ui/figures.ts';
 import { Fields, formOf } from '../../../ui/Form.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
-import { Note } from '../../../ui/Note.tsx';
 import { SmallButton } from '../../../ui/rights.tsx';
-import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { Note, StatusBadge, When } from '../../../ui/text.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
-import { When } from '../../../ui/When.tsx';
 import { eventTypesQuery, latestResendQuery, type Resend, type ResendFilter, webhookKey } from './queries.ts';
 import { deliveryStatuses } from './words.ts';
 

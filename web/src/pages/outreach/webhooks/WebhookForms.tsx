@@ -3,11 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { api } from '../../../api/client.ts';
 import { webhooksKey } from '../../../api/queries.ts';
-import { Failed } from '../../../ui/Failed.tsx';
 import { Form, type Field, type FormState, type Item } from '../../../ui/Form.tsx';
-import { Note } from '../../../ui/Note.tsx';
+import { Failed } from '../../../ui/Loaded.tsx';
 import { SecretOnce } from '../../../ui/SecretOnce.tsx';
-import { When } from '../../../ui/When.tsx';
+import { Note, When } from '../../../ui/text.tsx';
 import { eventTypesQuery, type DetailedWebhook, type EventKind } from './queries.ts';
 import './webhooks.css';
 

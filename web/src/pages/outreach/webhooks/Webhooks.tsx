@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { webhooksQuery } from '../../../api/queries.ts';
 import { CommandFold } from '../../../ui/Command.tsx';
 import { countOf } from '../../../ui/figures.ts';
-import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { PageTitle } from '../../../ui/Panel.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { useCreating } from '../../../ui/useCreating.ts';

@@ -1,7 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Answer } from '../../../api/answer.ts';
 import { webhooksKey } from '../../../api/queries.ts';
-import { dataQuery, type Asked } from '../../../api/query.ts';
+import { type Answer, type Asked, dataQuery } from '../../../api/query.ts';
 import type { paths } from '../../../api/schema.d.ts';
 
 const liveMilliseconds = 10_000;

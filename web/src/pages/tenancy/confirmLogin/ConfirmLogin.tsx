@@ -1,19 +1,15 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
-import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
-import { dataQuery } from '../../../api/query.ts';
+import { type Answer, dataQuery } from '../../../api/query.ts';
 import { useOrganization, useSession } from '../../../api/session.ts';
-import { Facts } from '../../../ui/Facts.tsx';
-import { isNotFound } from '../../../ui/Failed.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
-import { Loaded } from '../../../ui/Loaded.tsx';
+import { isNotFound, Loaded } from '../../../ui/Loaded.tsx';
 import { Lost } from '../../../ui/Lost.tsx';
-import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { Panel } from '../../../ui/Panel.tsx';
+import { Facts, PageTitle, Panel } from '../../../ui/Panel.tsx';
+import { When } from '../../../ui/text.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { When } from '../../../ui/When.tsx';
 
 type Login = Answer<'/api/v1/logins/{code}'>;
 
