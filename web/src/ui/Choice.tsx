@@ -2,20 +2,19 @@ import { NativeSelect, type NativeSelectProps } from '@mantine/core';
 
 type Option<T extends string> = T | { value: T; label: string };
 
-type Props<T extends string> = Omit<NativeSelectProps, 'data' | 'value' | 'onChange'> & {
+type Look<T extends string> = Omit<NativeSelectProps, 'data' | 'value' | 'onChange'> & {
   label: string;
   options: readonly Option<T>[];
-} & (
+};
+
+type Props<T extends string> = Look<T> &
+  (
     | { value: T; onChange: (value: T) => void; none?: never }
     /** The option for no choice, such as `All events`. */
     | { value: T | null; onChange: (value: T | null) => void; none: string }
   );
 
-export type ChoiceProps = Omit<NativeSelectProps, 'data' | 'value' | 'onChange'> & {
-  label: string;
-  options: readonly Option<string>[];
-  none?: string;
-};
+export type ChoiceProps = Look<string> & { none?: string };
 
 /** The browser's own list, which works on every screen and needs no script. */
 export function Choice<T extends string>({ options, value, none, onChange, ...props }: Props<T>) {

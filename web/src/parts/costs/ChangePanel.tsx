@@ -26,12 +26,12 @@ const title = 'What changed';
 /** The page of a workflow has more panels beside this one, so it lists fewer groups. */
 const groupsShown = { workflow: 3, job: 5 };
 
-/** Explains the change from the previous period by a sentence, its parts, and the workflows that changed most. */
 type Props = {
   view: View;
   by?: 'workflow' | 'job';
 };
 
+/** Explains the change from the previous period by a sentence, its parts, and the workflows that changed most. */
 export function ChangePanel({ view, by = 'workflow' }: Props) {
   const { question, today, searchOf } = view;
   const isSoFar = isOnlyToday(question, today);
