@@ -29,6 +29,7 @@ import {
 import { Choice, type ChoiceProps } from './Choice.tsx';
 import { Dialog } from './Dialog.tsx';
 import { FormError } from './FormError.tsx';
+import { PlainForm } from './PlainForm.tsx';
 import { SaveRow } from './SaveRow.tsx';
 import { Note } from './text.tsx';
 import { changesOf } from './typed.ts';
@@ -252,9 +253,8 @@ export function Form<Values extends object, Output>(props: DialogProps<Values, O
   const missing = props.missing?.(typed) ?? null;
   return (
     <Dialog {...(size && { size })} onClose={onClose} title={title}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <PlainForm
+        onSubmit={() => {
           save.mutate(undefined, after ? {} : { onSuccess: onClose });
         }}
       >
@@ -280,7 +280,7 @@ export function Form<Values extends object, Output>(props: DialogProps<Values, O
             </Button>
           </Group>
         </Stack>
-      </form>
+      </PlainForm>
     </Dialog>
   );
 }
@@ -300,9 +300,8 @@ export function StepForm<Values extends object, Output>(props: StepProps<Values,
   const { label, maw, isWide = false, onDone, children } = props;
   const { typed, save, error, shown, content } = useForm(props);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <PlainForm
+      onSubmit={() => {
         save.mutate(undefined, { onSuccess: onDone });
       }}
     >
@@ -319,7 +318,7 @@ export function StepForm<Values extends object, Output>(props: StepProps<Values,
         </Button>
         {children?.(typed)}
       </Stack>
-    </form>
+    </PlainForm>
   );
 }
 
@@ -355,9 +354,8 @@ function Saved<Values extends object, Asked>(props: PageProps<Values, Asked>) {
     mutate: () => save.mutate(undefined, { onSettled: () => setAsked(null) }),
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <PlainForm
+      onSubmit={() => {
         reset();
         look.mutate(typed, {
           onSuccess: (found) => (found === null ? saving.mutate() : setAsked(found)),
@@ -379,6 +377,6 @@ function Saved<Values extends object, Asked>(props: PageProps<Values, Asked>) {
         </SaveRow>
       </Stack>
       {asked !== null && confirm?.(asked, saving, () => setAsked(null))}
-    </form>
+    </PlainForm>
   );
 }

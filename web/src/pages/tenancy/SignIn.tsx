@@ -4,11 +4,12 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError } from '../../api/client.ts';
 import { useHasEnded, useSignIn } from '../../api/session.ts';
+import { PlainForm } from '../../ui/PlainForm.tsx';
 import { Note } from '../../ui/text.tsx';
-import { forgetVisits } from '../../ui/visits.ts';
 import '../../ui/commandFold.css';
-import { Outside, ProviderButtons, signInOptionsQuery } from './ProviderButtons.tsx';
+import { forgetVisits } from '../../ui/visits.ts';
 import './signIn.css';
+import { Outside, ProviderButtons, signInOptionsQuery } from './ProviderButtons.tsx';
 
 /** The code is after the #, which browsers do not send to the server. */
 function codeInAddress(): string | null {
@@ -120,9 +121,8 @@ function TokenForm({ problem, isBusy, onEnter }: FormProps) {
   const [fault, setFault] = useState<string | null>(null);
   const error = fault ?? problem;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <PlainForm
+      onSubmit={() => {
         const found = faultOf(token.trim());
         setFault(found);
         if (found === null) onEnter(token.trim());
@@ -150,7 +150,7 @@ function TokenForm({ problem, isBusy, onEnter }: FormProps) {
           Sign in
         </Button>
       </Stack>
-    </form>
+    </PlainForm>
   );
 }
 

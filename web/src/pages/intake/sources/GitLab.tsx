@@ -10,6 +10,7 @@ import { StepForm } from '../../../ui/Form.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { Needs } from '../../../ui/Needs.tsx';
 import { PageTitle, Panel } from '../../../ui/Panel.tsx';
+import { PlainForm } from '../../../ui/PlainForm.tsx';
 import { OutsideLink, StatusBadge } from '../../../ui/text.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { FirstEvent } from './FirstEvent.tsx';
@@ -157,9 +158,8 @@ function Choose({ access, places, onBack, onConnected }: ChooseProps) {
   const wrong = fields.map((field) => errorOf(connect.error, field)).find((error) => error !== null);
   return (
     <Panel title="Choose a group or project" isNarrow>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <PlainForm
+        onSubmit={() => {
           connect.mutate(undefined, { onSuccess: onConnected });
         }}
       >
@@ -184,7 +184,7 @@ function Choose({ access, places, onBack, onConnected }: ChooseProps) {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </PlainForm>
     </Panel>
   );
 }

@@ -1,5 +1,5 @@
 import { Button, Card, Group, Input, NumberInput, SegmentedControl, Stack } from '@mantine/core';
-import { type ReactNode, type SubmitEvent, useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Link } from 'wouter';
 import { alertType, alertTypes } from '../../../parts/alerts/alertTypes.ts';
 import { useScopeValues } from '../../../parts/alerts/queries.ts';
@@ -10,11 +10,12 @@ import { Choice } from '../../../ui/Choice.tsx';
 import { Fields, formOf, type FormState, type Item } from '../../../ui/Form.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { SectionTitle } from '../../../ui/Panel.tsx';
+import { PlainForm } from '../../../ui/PlainForm.tsx';
 import { SmallButton } from '../../../ui/rights.tsx';
 import { Note } from '../../../ui/text.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
-import { type AlertFields, alertInWords, scopeError, settingsOf, thresholdOf } from './alertFields.ts';
 import './alerts.css';
+import { type AlertFields, alertInWords, scopeError, settingsOf, thresholdOf } from './alertFields.ts';
 import { usePreview } from './alertQueries.ts';
 import { frequencyChoices, periodChoices, scopeChoices } from './words.ts';
 
@@ -34,12 +35,8 @@ type Props = {
 export function AlertForm(props: Props) {
   const { fields, onChange, onSave, errors, error, isBusy, isNew, cancelTo, preview } = props;
   const form = formOf(fields, onChange, (field) => errors[field] ?? errorOf(error, field));
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    onSave();
-  };
   return (
-    <form onSubmit={submit} noValidate aria-label="Alert" className="alert-form">
+    <PlainForm onSubmit={onSave} noValidate aria-label="Alert" className="alert-form">
       <Card withBorder p="md">
         <Fields
           form={form}
@@ -78,7 +75,7 @@ export function AlertForm(props: Props) {
           </Group>
         </Group>
       </div>
-    </form>
+    </PlainForm>
   );
 }
 

@@ -6,6 +6,7 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { count, countOf } from '../../../ui/figures.ts';
 import { Fields, formOf } from '../../../ui/Form.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
+import { PlainForm } from '../../../ui/PlainForm.tsx';
 import { SmallButton } from '../../../ui/rights.tsx';
 import { Note, StatusBadge, When } from '../../../ui/text.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
@@ -76,9 +77,8 @@ export function SendMany({ webhookId, onClose }: Props) {
           </Group>
         </Stack>
       ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
+        <PlainForm
+          onSubmit={() => {
             if (counting.data) start.mutate(undefined, { onSuccess: () => setHasStarted(true) });
             else counting.mutate(undefined);
           }}
@@ -102,7 +102,7 @@ export function SendMany({ webhookId, onClose }: Props) {
               </Button>
             </Group>
           </Stack>
-        </form>
+        </PlainForm>
       )}
     </Dialog>
   );
