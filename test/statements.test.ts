@@ -124,7 +124,7 @@ const fanOuts: Record<string, string[]> = {
     'tenancy/organizations/queries.ts storeJobFacts',
     'outreach/channels/queries.ts resealChannels',
     'platform/db/migrate.ts runMigration',
-    'platform/db/rowsIn.ts Object.reseal',
+    'platform/db/rowsIn.ts lockAll',
     'platform/work/vacuum.ts vacuum',
     'tenancy/organizations/organizations.ts createFirstOrganization',
     'tenancy/organizations/organizations.ts hasOwn',

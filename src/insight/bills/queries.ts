@@ -86,7 +86,7 @@ export async function touchReport(
   const { numUpdatedRows } = await db
     .updateTable('billReports')
     .set({ touchedAt: now })
-    .where(({ and }) => and({ orgId, id }))
+    .where((all) => all.and({ orgId, id }))
     .where('touchedAt', '>=', left)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -117,7 +117,7 @@ export function findReportByContent(
   return db
     .selectFrom('billReports')
     .selectAll()
-    .where(({ and }) => and({ orgId, sha256 }))
+    .where((all) => all.and({ orgId, sha256 }))
     .where('importedAt', 'is not', null)
     .executeTakeFirst();
 }
@@ -153,7 +153,7 @@ export function findReport(db: Database, orgId: string, id: string): Promise<Rep
   return db
     .selectFrom('billReports')
     .selectAll()
-    .where(({ and }) => and({ orgId, id }))
+    .where((all) => all.and({ orgId, id }))
     .where('importedAt', 'is not', null)
     .executeTakeFirst();
 }
@@ -195,7 +195,7 @@ export async function hideReport(tx: Transaction, { orgId, id }: ReportKey, now:
   const { numUpdatedRows } = await tx
     .updateTable('billReports')
     .set({ importedAt: null, touchedAt: now })
-    .where(({ and }) => and({ orgId, id }))
+    .where((all) => all.and({ orgId, id }))
     .where('importedAt', 'is not', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -220,7 +220,7 @@ export async function deleteDay(db: Database, { orgId, id }: ReportKey): Promise
   if (day === null) return false;
   await db
     .deleteFrom('billLines')
-    .where(({ and }) => and({ orgId, reportId: id, day }))
+    .where((all) => all.and({ orgId, reportId: id, day }))
     .execute();
   return true;
 }

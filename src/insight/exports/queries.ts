@@ -15,7 +15,7 @@ export async function findRowGroups(db: Database, { orgId, id }: ExportKey): Pro
   const rows = await db
     .selectFrom('exportChunks')
     .select('rowGroup')
-    .where(({ and }) => and({ orgId, exportId: id }))
+    .where((all) => all.and({ orgId, exportId: id }))
     .where('rowGroup', 'is not', null)
     .orderBy('number')
     .execute();
@@ -30,7 +30,7 @@ export async function findChunkAt(
   const chunk = await db
     .selectFrom('exportChunks')
     .select('number')
-    .where(({ and }) => and({ orgId, exportId: id }))
+    .where((all) => all.and({ orgId, exportId: id }))
     .where('startByte', '<=', BigInt(byte))
     .orderBy('number', 'desc')
     .limit(1)
@@ -46,7 +46,7 @@ export function findChunk(
   return db
     .selectFrom('exportChunks')
     .select(['startByte', 'bytes'])
-    .where(({ and }) => and({ orgId, exportId: id, number }))
+    .where((all) => all.and({ orgId, exportId: id, number }))
     .executeTakeFirst();
 }
 

@@ -27,14 +27,7 @@ export async function createScheduledExport(
 ): Promise<ScheduledExport> {
   const { db, actor, clock, vault } = ctx;
   const { orgId } = actor;
-  const {
-    dataset,
-    format,
-    frequency,
-    region = 'us-east-1',
-    prefix = '',
-    path_style: pathStyle = true,
-  } = input;
+  const { dataset, format, frequency, region, prefix, path_style: pathStyle, enabled } = input;
   requireForms(input);
   const now = clock.now();
   const weekStart = await weekStartOf(db, orgId);
@@ -52,7 +45,7 @@ export async function createScheduledExport(
     accessKeyId: input.access_key_id,
     secretAccessKey: vault.seal(input.secret_access_key),
     pathStyle,
-    enabled: input.enabled ?? true,
+    enabled,
     nextStart,
     nextAt: dueAt(periodFrom(nextStart, frequency, weekStart)),
     createdAt: now,

@@ -133,8 +133,9 @@ export const ScheduledExportChangesBody = Type.Object(
   { additionalProperties: false, examples: [{ bucket: 'acme-costs', enabled: true }] },
 );
 
-export type ScheduledExportInput = Static<typeof NewScheduledExportBody>;
-export type ScheduledExportChanges = Static<typeof ScheduledExportChangesBody>;
+type Ignored = keyof typeof ignored;
+export type ScheduledExportInput = Omit<Static<typeof NewScheduledExportBody>, Ignored>;
+export type ScheduledExportChanges = Omit<Static<typeof ScheduledExportChangesBody>, Ignored>;
 
 export const TestedSchema = Type.Object({
   location: sampleText(

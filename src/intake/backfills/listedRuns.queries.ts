@@ -76,7 +76,7 @@ export async function findUnreadDays(
   return db
     .selectFrom('listedRuns')
     .select(['repository', 'day'])
-    .where(({ and }) => and({ orgId, found: 'unread' }))
+    .where((all) => all.and({ orgId, found: 'unread' }))
     .where('day', '>=', start)
     .where('day', '<', end)
     .groupBy(['repository', 'day'])
@@ -94,7 +94,7 @@ export async function removeGoneRuns(
 ): Promise<void> {
   await db
     .deleteFrom('listedRuns')
-    .where(({ and }) => and({ orgId, found: 'unread' }))
+    .where((all) => all.and({ orgId, found: 'unread' }))
     .where('day', '>=', days.start)
     .where('day', '<=', days.end)
     .where(({ fn }) => fn('lower', ['repository']), '=', repository.toLowerCase())

@@ -39,7 +39,7 @@ export async function claimCheck(
   const { numUpdatedRows } = await tx
     .updateTable('sourceCredentials')
     .set({ checkedAt: now })
-    .where(({ and }) => and({ orgId, sourceId }))
+    .where((all) => all.and({ orgId, sourceId }))
     .where('checkedAt', 'is not distinct from', checkedAt)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -62,7 +62,7 @@ export async function claimPoll(
   const locked = await tx
     .selectFrom('sourceCredentials as c')
     .select('c.sourceId')
-    .where(({ and }) => and({ 'c.orgId': orgId, 'c.sourceId': sourceId, 'c.isPolled': true }))
+    .where((all) => all.and({ 'c.orgId': orgId, 'c.sourceId': sourceId, 'c.isPolled': true }))
     .forUpdate()
     .executeTakeFirst();
   if (!locked) return undefined;

@@ -74,7 +74,7 @@ export async function deleteSourceRow(
 ): Promise<Pick<SourceRow, 'kind' | 'name'> | undefined> {
   return tx
     .deleteFrom('sources')
-    .where(({ and }) => and({ orgId, id }))
+    .where((all) => all.and({ orgId, id }))
     .returning(['kind', 'name'])
     .executeTakeFirst();
 }

@@ -145,7 +145,7 @@ export async function findChanges(
   const rows = await db
     .selectFrom('repriceChanges')
     .select(['runId', 'attempt', 'jobId', 'before', 'after'])
-    .where(({ and }) => and({ orgId, repriceId }))
+    .where((all) => all.and({ orgId, repriceId }))
     .orderBy('runId')
     .orderBy('attempt')
     .orderBy('jobId')

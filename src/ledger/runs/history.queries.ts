@@ -166,7 +166,7 @@ export function findRun(db: Database, orgId: string, id: string): Promise<NamedR
     .selectAll('runs')
     .select((run) => run.fn.coalesce('runs.workflowName', 'workflows.name').as('workflowName'))
     .select(sql<string | null>`starter_of_run(started_by, attempt, actor)`.as('startedBy'))
-    .where(({ and }) => and({ 'runs.orgId': orgId, 'runs.id': id }))
+    .where((all) => all.and({ 'runs.orgId': orgId, 'runs.id': id }))
     .executeTakeFirst();
 }
 
@@ -186,7 +186,7 @@ export async function findJobs(
       ),
     )
     .select(sql<bigint>`count(*) over ()`.as('jobCount'))
-    .where(({ and }) => and({ 'j.orgId': orgId, 'j.runId': runId }))
+    .where((all) => all.and({ 'j.orgId': orgId, 'j.runId': runId }))
     .orderBy('j.attempt')
     .orderBy('j.startedAt', (order) => order.asc().nullsLast())
     .orderBy(sql`j.name collate "C"`)

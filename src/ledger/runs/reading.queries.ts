@@ -136,7 +136,7 @@ export function findPullRequestRuns(
   let query = db
     .selectFrom('runs')
     .select(['id', 'repository', 'workflowId', 'provider', 'status', 'attempt', 'createdAt'])
-    .where(({ and }) => and({ orgId, pullRequest: number }))
+    .where((all) => all.and({ orgId, pullRequest: number }))
     .where(sql`lower(repository)`, '=', repository.toLowerCase());
   if (provider !== undefined) query = query.where('provider', '=', provider);
   return query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute();
@@ -146,7 +146,7 @@ export async function hasRun(db: Database, orgId: string, id: string): Promise<b
   const found = await db
     .selectFrom('runs')
     .select('id')
-    .where(({ and }) => and({ orgId, id }))
+    .where((all) => all.and({ orgId, id }))
     .executeTakeFirst();
   return found !== undefined;
 }

@@ -103,7 +103,7 @@ export function findDueDigests(
   return db
     .selectFrom('digests')
     .selectAll()
-    .where(({ and }) => and({ orgId, enabled: true }))
+    .where((all) => all.and({ orgId, enabled: true }))
     .where(sql<boolean>`(next_at <= ${now} or next_at > ${latest} or calendar <> ${calendar})`)
     .orderBy('nextAt')
     .execute();
@@ -114,7 +114,7 @@ export function claimDigest(tx: Transaction, { orgId, id, nextAt, updatedAt }: D
   return tx
     .selectFrom('digests')
     .selectAll()
-    .where(({ and }) => and({ orgId, id, enabled: true, nextAt, updatedAt }))
+    .where((all) => all.and({ orgId, id, enabled: true, nextAt, updatedAt }))
     .forUpdate()
     .skipLocked()
     .executeTakeFirst();

@@ -88,7 +88,7 @@ export async function failPending(
   await tx
     .updateTable('notifications')
     .set({ status: 'failed', lastError, ...noLease })
-    .where(({ and }) => and({ orgId, triggerId, status: 'pending' }))
+    .where((all) => all.and({ orgId, triggerId, status: 'pending' }))
     .execute();
 }
 
@@ -115,14 +115,14 @@ export async function restoreFailed(
   await tx
     .updateTable('notifications')
     .set({ status: 'pending', lastError: null, dueAt })
-    .where(({ and }) => and({ orgId, triggerId, status: 'failed', lastError }))
+    .where((all) => all.and({ orgId, triggerId, status: 'failed', lastError }))
     .execute();
 }
 
 export async function removeNotificationsOf(tx: Transaction, orgId: string): Promise<void> {
   await tx
     .deleteFrom('notifications')
-    .where(({ and }) => and({ orgId, status: 'pending' }))
+    .where((all) => all.and({ orgId, status: 'pending' }))
     .execute();
 }
 
@@ -133,7 +133,7 @@ export function findNotificationStates(
   return db
     .selectFrom('notifications')
     .select(['status', 'attempts', 'lease'])
-    .where(({ and }) => and({ orgId, triggerId }))
+    .where((all) => all.and({ orgId, triggerId }))
     .execute();
 }
 
@@ -152,7 +152,7 @@ export function findNotifications(
     .selectFrom('notifications')
     .select(['channelId', 'channel', 'recipient', 'status', 'attempts', 'lastError', 'sentAt', 'dueAt'])
     .select(sql<boolean>`not ${isFirst}`.as('isResolution'))
-    .where(({ and }) => and({ orgId, triggerId }))
+    .where((all) => all.and({ orgId, triggerId }))
     .orderBy('channel')
     .orderBy('recipient')
     .orderBy('isResolution')
@@ -167,7 +167,7 @@ export function findTriedThroughChannels(
   return tx
     .selectFrom('notifications')
     .select(['channelId', 'channel', 'recipient', 'notice'])
-    .where(({ and }) => and({ orgId, triggerId }))
+    .where((all) => all.and({ orgId, triggerId }))
     .where('channelId', 'is not', null)
     .where(isFirst)
     .where((where) => where.or([where('status', '<>', 'failed'), where('attempts', '>', 0)]))
@@ -182,7 +182,7 @@ export async function isFirstPending(
   const row = await db
     .selectFrom('notifications')
     .select('id')
-    .where(({ and }) => and({ orgId, triggerId, channelId, recipient, status: 'pending' }))
+    .where((all) => all.and({ orgId, triggerId, channelId, recipient, status: 'pending' }))
     .where(isFirst)
     .executeTakeFirst();
   return row !== undefined;

@@ -120,7 +120,7 @@ export async function postpone(db: Database, orgId: string, until: Date): Promis
   await db
     .updateTable('pullRequestComments')
     .set({ dueAt: until })
-    .where(({ and }) => and({ orgId, status: 'due' }))
+    .where((all) => all.and({ orgId, status: 'due' }))
     .where('dueAt', '<', until)
     .execute();
 }
@@ -189,7 +189,7 @@ export async function stopComments(tx: Transaction, orgId: string): Promise<void
   await searchRows.removeAll(tx, { orgId });
   await tx
     .deleteFrom('pullRequestComments')
-    .where(({ and }) => and({ orgId, status: 'due' }))
+    .where((all) => all.and({ orgId, status: 'due' }))
     .execute();
 }
 

@@ -45,7 +45,7 @@ export async function hasDeliveryOf(
   const found = await db
     .selectFrom('deliveries')
     .select('id')
-    .where(({ and }) => and({ orgId, webhookId: id, event }))
+    .where((all) => all.and({ orgId, webhookId: id, event }))
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;
@@ -69,7 +69,7 @@ export async function findDeliveries(
   filter: DeliveryFilter,
   { by, direction, limit, offset }: DeliveryOrder & { limit: number; offset: number },
 ): Promise<{ deliveries: DeliveryRow[]; total: number }> {
-  let ofWebhook = db.selectFrom('deliveries').where(({ and }) => and({ orgId, webhookId: id }));
+  let ofWebhook = db.selectFrom('deliveries').where((all) => all.and({ orgId, webhookId: id }));
   if (filter.event !== undefined) ofWebhook = ofWebhook.where('event', '=', filter.event);
   if (filter.status !== undefined) ofWebhook = ofWebhook.where('status', '=', filter.status);
   const { total } = await ofWebhook
@@ -117,7 +117,7 @@ export async function findAttempts(
   const latest = await db
     .selectFrom('deliveryAttempts')
     .selectAll()
-    .where(({ and }) => and({ orgId, deliveryId: id }))
+    .where((all) => all.and({ orgId, deliveryId: id }))
     .orderBy('number', 'desc')
     .limit(limit)
     .execute();
@@ -138,7 +138,7 @@ export function findDeliveriesSince(
     )
     .selectAll('deliveries')
     .select('events.body')
-    .where(({ and }) => and({ 'deliveries.orgId': orgId, 'deliveries.webhookId': id }))
+    .where((all) => all.and({ 'deliveries.orgId': orgId, 'deliveries.webhookId': id }))
     .where('deliveries.createdAt', '>=', from)
     .where('events.body', 'is not', null)
     .where(sql<boolean>`deliveries.id <> all(${without}::text[])`);

@@ -57,7 +57,7 @@ const webhookOf = (db: Database, orgId: string, id: string) =>
     .selectFrom('webhooks')
     .selectAll()
     .select(nextAttempt)
-    .where(({ and }) => and({ orgId, id }))
+    .where((all) => all.and({ orgId, id }))
     .where('deletedAt', 'is', null);
 
 export function findWebhook(db: Database, orgId: string, id: string): Promise<WebhookRow | undefined> {
@@ -80,7 +80,7 @@ export async function changeWebhook(
   return tx
     .updateTable('webhooks')
     .set(changes)
-    .where(({ and }) => and({ orgId, id }))
+    .where((all) => all.and({ orgId, id }))
     .returningAll()
     .returning(nextAttempt)
     .executeTakeFirstOrThrow();

@@ -53,7 +53,7 @@ export function claimResend(tx: Transaction, { orgId, id }: ResendKey): Promise<
   return tx
     .selectFrom('resends')
     .selectAll()
-    .where(({ and }) => and({ orgId, id, status: 'running' }))
+    .where((all) => all.and({ orgId, id, status: 'running' }))
     .forUpdate()
     .skipLocked()
     .executeTakeFirst();
@@ -86,7 +86,7 @@ export async function requestAttempt(
       .set({
         resendAt: sql`case when lease is null then coalesce(resend_at, ${now}) else ${now} end`,
       })
-      .where(({ and }) => and({ orgId, id }))
+      .where((all) => all.and({ orgId, id }))
       .returningAll()
       .executeTakeFirstOrThrow()
   );

@@ -9,6 +9,10 @@ type OfOrganizations = {
 /** Kysely cannot follow the columns of a table that is a parameter. */
 type AnyTables = Record<string, Record<string, unknown>>;
 
+function untyped(db: Database): Kysely<AnyTables> {
+  return db as unknown as Kysely<AnyTables>;
+}
+
 type Slice = { limit: number; offset: number };
 
 /**
@@ -24,28 +28,8 @@ export function rowsIn<
   type Key = Pick<Row, Id> & { orgId: string };
   type Where = Partial<Row> & { orgId: string };
   type Order = (keyof Row & string) | `${keyof Row & string} desc`;
-  const untyped = (db: Database) => db as unknown as Kysely<AnyTables>;
-  const is = (where: object) =>
-    sql<boolean>`${sql.join(
-      Object.entries(where).map(([column, value]) =>
-        value === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${value}`,
-      ),
-      sql` and `,
-    )}`;
   const one = (key: Key, where: Partial<Row> = {}) => is({ orgId: key.orgId, [id]: key[id], ...where });
-  const sorted = (db: Database, where: Where, order: readonly Order[]) =>
-    order.reduce(
-      (query, each) => {
-        const [column, direction] = each.split(' ') as [string, 'desc'?];
-        return query.orderBy(column, direction ?? 'asc');
-      },
-      untyped(db).selectFrom(table).selectAll().where(is(where)),
-    );
-  const count = async (db: Database, where: Where): Promise<number> => {
-    const all = untyped(db).selectFrom(table).where(is(where));
-    const { rows } = await all.select(({ fn }) => fn.countAll<bigint>().as('rows')).executeTakeFirstOrThrow();
-    return Number(rows);
-  };
+  const count = (db: Database, where: Where): Promise<number> => countRows(db, table, where);
   return {
     /** Returns the row as it is stored. */
     insert: async (db: Database, row: Insertable<Tables[Name]>): Promise<Row> => {
@@ -71,16 +55,14 @@ export function rowsIn<
     ): Promise<Row | undefined> => {
       const query = untyped(db)
         .updateTable(table)
-        .set(changes as object)
-        .where(one(key, where));
-      return (await query.returningAll().executeTakeFirst()) as Row | undefined;
+        .set(changes as object);
+      return (await query.where(one(key, where)).returningAll().executeTakeFirst()) as Row | undefined;
     },
     changeAll: async (db: Database, where: Where, changes: Updateable<Tables[Name]>): Promise<void> => {
-      await untyped(db)
+      const query = untyped(db)
         .updateTable(table)
-        .set(changes as object)
-        .where(is(where))
-        .execute();
+        .set(changes as object);
+      await query.where(is(where)).execute();
     },
     /** Returns whether there was one. */
     remove: async (db: Database, key: Key): Promise<boolean> =>
@@ -89,28 +71,46 @@ export function rowsIn<
       await untyped(db).deleteFrom(table).where(is(where)).execute();
     },
     list: async (db: Database, where: Where, ...order: Order[]): Promise<Row[]> =>
-      (await sorted(db, where, order).execute()) as Row[],
+      (await sortedRows(db, table, where, order).execute()) as Row[],
     page: async (db: Database, where: Where, { limit, offset }: Slice, ...order: Order[]) => {
-      const rows = await sorted(db, where, order).limit(limit).offset(offset).execute();
+      const rows = await sortedRows(db, table, where, order).limit(limit).offset(offset).execute();
       return { rows: rows as Row[], total: await count(db, where) };
     },
     count,
     /** Encrypts these columns anew, in the rows of all organizations. */
-    reseal: async (tx: Transaction, reseal: (sealed: Buffer) => Buffer, ...names: (keyof Row & string)[]) => {
-      const columns: string[] = names;
-      const rows = await untyped(tx)
-        .selectFrom(table)
-        .select(['orgId', id, ...columns])
-        .forUpdate()
-        .execute();
-      for (const row of rows) {
+    reseal: async (tx: Transaction, reseal: Resealing, ...columns: (keyof Row & string)[]): Promise<void> => {
+      for (const row of await lockAll(tx, table, ['orgId', id, ...columns])) {
         const sealed = columns.map((column) => [column, row[column] && reseal(row[column] as Buffer)]);
-        await untyped(tx)
-          .updateTable(table)
-          .set(Object.fromEntries(sealed))
-          .where(one(row as Key))
-          .execute();
+        const query = untyped(tx).updateTable(table).set(Object.fromEntries(sealed));
+        await query.where(one(row as Key)).execute();
       }
     },
   };
+}
+
+function is(where: object) {
+  const conditions = Object.entries(where).map(([column, value]) =>
+    value === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${value}`,
+  );
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`;
+}
+
+function sortedRows(db: Database, table: string, where: object, order: readonly string[]) {
+  const rows = untyped(db).selectFrom(table).selectAll().where(is(where));
+  return order.reduce((query, each) => {
+    const [column, direction] = each.split(' ') as [string, 'desc'?];
+    return query.orderBy(column, direction ?? 'asc');
+  }, rows);
+}
+
+async function countRows(db: Database, table: string, where: object): Promise<number> {
+  const all = untyped(db).selectFrom(table).where(is(where));
+  const { rows } = await all.select(({ fn }) => fn.countAll<bigint>().as('rows')).executeTakeFirstOrThrow();
+  return Number(rows);
+}
+
+type Resealing = (sealed: Buffer) => Buffer;
+
+function lockAll(tx: Transaction, table: string, columns: string[]): Promise<Record<string, unknown>[]> {
+  return untyped(tx).selectFrom(table).select(columns).forUpdate().execute();
 }

@@ -13,10 +13,10 @@ export function paginationView({ page, perPage }: Page, total: number): Static<t
   return { total, page, per_page: perPage };
 }
 
-export async function answerPage<Row, Shown>(
+export async function answerPage<Row, View>(
   query: { page: number; per_page: number },
   list: (page: Page) => Promise<Paged<Row>>,
-  view: (row: Row) => Shown,
+  view: (row: Row) => View,
 ) {
   const page = readPagination(query);
   const { rows, total } = await list(page);

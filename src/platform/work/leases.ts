@@ -64,7 +64,7 @@ async function changeHeld(
   const { numUpdatedRows } = await leasedRows(db)
     .updateTable(table)
     .set(change)
-    .where(({ and }) => and({ orgId: row.orgId, id: row.id, lease: row.lease }))
+    .where((all) => all.and({ orgId: row.orgId, id: row.id, lease: row.lease }))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -73,7 +73,7 @@ export async function holdsLease(db: Database, table: LeasedTable, row: LeasedRo
   const held = await leasedRows(db)
     .selectFrom(table)
     .select('id')
-    .where(({ and }) => and({ orgId: row.orgId, id: row.id, lease: row.lease }))
+    .where((all) => all.and({ orgId: row.orgId, id: row.id, lease: row.lease }))
     .executeTakeFirst();
   return held !== undefined;
 }

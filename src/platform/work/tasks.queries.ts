@@ -14,7 +14,7 @@ export async function countUnendedTasks(tx: Transaction, { orgId, kind }: OfKind
   const { count } = await tx
     .selectFrom('tasks')
     .select(({ fn }) => fn.countAll<bigint>().as('count'))
-    .where(({ and }) => and({ orgId, kind }))
+    .where((all) => all.and({ orgId, kind }))
     .where('status', 'in', ['queued', 'running'])
     .executeTakeFirstOrThrow();
   return Number(count);
@@ -39,7 +39,7 @@ export function cancelTaskRow(
   return tx
     .updateTable('tasks')
     .set({ status: 'cancelled', endedAt: now, ...noLease, state: stateWith(undefined, endedState) })
-    .where(({ and }) => and({ orgId, id }))
+    .where((all) => all.and({ orgId, id }))
     .where('status', 'in', ['queued', 'running'])
     .returningAll()
     .executeTakeFirst();
@@ -52,7 +52,7 @@ export async function hastenTaskRows(
   await tx
     .updateTable('tasks')
     .set({ dueAt: now })
-    .where(({ and }) => and({ orgId, kind }))
+    .where((all) => all.and({ orgId, kind }))
     .$if(id !== undefined, (query) => query.where('id', '=', id!))
     .where('status', 'in', ['queued', 'running'])
     .where('dueAt', '>', now)

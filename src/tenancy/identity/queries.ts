@@ -20,7 +20,7 @@ export async function findMemberOfIdentity(
   const row = await tx
     .selectFrom('memberIdentities')
     .select('memberId')
-    .where(({ and }) => and({ orgId, issuer, subject }))
+    .where((all) => all.and({ orgId, issuer, subject }))
     .executeTakeFirst();
   return row?.memberId ?? null;
 }
@@ -32,7 +32,7 @@ export async function hasIdentity(
   const ofMember = tx
     .selectFrom('memberIdentities')
     .select('subject')
-    .where(({ and }) => and({ orgId, memberId }));
+    .where((all) => all.and({ orgId, memberId }));
   const asked = issuer === undefined ? ofMember : ofMember.where('issuer', '=', issuer);
   return (await asked.limit(1).executeTakeFirst()) !== undefined;
 }

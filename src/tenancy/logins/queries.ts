@@ -68,7 +68,7 @@ export async function decideLogin(
   const decided = await db
     .updateTable('logins')
     .set(approval ?? { isDenied: true })
-    .where(({ and }) => and({ codeHash, isDenied: false }))
+    .where((all) => all.and({ codeHash, isDenied: false }))
     .where('forOrgId', 'is', null)
     .executeTakeFirst();
   return decided.numUpdatedRows === 1n;

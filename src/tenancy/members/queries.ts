@@ -32,7 +32,7 @@ export async function updateLastSeen(
   await db
     .updateTable('members')
     .set({ lastSeenAt: at })
-    .where(({ and }) => and({ orgId, id }))
+    .where((all) => all.and({ orgId, id }))
     .where((row) => row.or([row('lastSeenAt', 'is', null), row('lastSeenAt', '<=', ifBefore)]))
     .execute();
 }
@@ -69,7 +69,7 @@ export function keepUnsubscribeSecret(
   return db
     .updateTable('members')
     .set({ unsubscribeSecret: sql`coalesce(unsubscribe_secret, ${secret})` })
-    .where(({ and }) => and({ orgId, email }))
+    .where((all) => all.and({ orgId, email }))
     .returning(['id', 'unsubscribeSecret'])
     .executeTakeFirst();
 }

@@ -19,7 +19,7 @@ export function findEntered(db: Database, orgId: string, root: Root) {
   return selectHolders(db, 'sessions', orgId)
     .select(['signIn.id', 'signIn.checkAt', 'signIn.lastSeenAt', 'signIn.expiresAt'])
     .select('organizations.costsVersion')
-    .where(({ and }) => and({ 'signIn.rootOrgId': root.orgId, 'signIn.rootId': root.id }))
+    .where((all) => all.and({ 'signIn.rootOrgId': root.orgId, 'signIn.rootId': root.id }))
     .where(
       sql<boolean>`(sign_in.proven_email is null
         or (sign_in.proven_email = ${root.provenEmail} and ${provesMember(root, sql`sign_in.org_id`)}))`,
@@ -71,7 +71,7 @@ export async function lockSession(
   const row = await tx
     .selectFrom('sessions')
     .select('id')
-    .where(({ and }) => and({ orgId, id }))
+    .where((all) => all.and({ orgId, id }))
     .forNoKeyUpdate()
     .executeTakeFirst();
   return row !== undefined;
@@ -84,6 +84,6 @@ export function findSessionsOfRoot(
   return db
     .selectFrom('sessions')
     .select(['orgId', 'id'])
-    .where(({ and }) => and({ rootOrgId: orgId, rootId: id }))
+    .where((all) => all.and({ rootOrgId: orgId, rootId: id }))
     .execute();
 }

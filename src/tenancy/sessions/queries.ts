@@ -162,7 +162,7 @@ export function findTokenHolder(db: Database, orgId: string, id: string) {
       join.onRef('members.orgId', '=', 'tokens.orgId').onRef('members.id', '=', 'tokens.memberId'),
     )
     .select(holderColumns)
-    .where(({ and }) => and({ 'tokens.orgId': orgId, 'tokens.id': id }))
+    .where((all) => all.and({ 'tokens.orgId': orgId, 'tokens.id': id }))
     .where('organizations.deletedAt', 'is', null)
     .executeTakeFirst();
 }
@@ -175,7 +175,7 @@ export function findMemberHolder(db: Database, orgId: string, memberId: string) 
       join.onRef('tokens.orgId', '=', 'organizations.orgId').on(sql<boolean>`false`),
     )
     .select(holderColumns)
-    .where(({ and }) => and({ 'members.orgId': orgId, 'members.id': memberId }))
+    .where((all) => all.and({ 'members.orgId': orgId, 'members.id': memberId }))
     .where('organizations.deletedAt', 'is', null)
     .executeTakeFirst();
 }

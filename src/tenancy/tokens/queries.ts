@@ -75,7 +75,7 @@ export async function findRole(
   const row = await tx
     .selectFrom(table)
     .select('role')
-    .where(({ and }) => and({ orgId, id }))
+    .where((all) => all.and({ orgId, id }))
     .executeTakeFirst();
   return row?.role;
 }
@@ -97,7 +97,7 @@ export async function setMemberTokensRevoked(
   const revoked = await tx
     .updateTable('tokens')
     .set({ revokedAt: at })
-    .where(({ and }) => and({ orgId, memberId }))
+    .where((all) => all.and({ orgId, memberId }))
     .where('revokedAt', 'is', null)
     .executeTakeFirst();
   return Number(revoked.numUpdatedRows);
@@ -107,7 +107,7 @@ export async function setTokenRevoked(tx: Transaction, orgId: string, id: string
   await tx
     .updateTable('tokens')
     .set((row) => ({ revokedAt: row.fn.coalesce('revokedAt', row.val(at)) }))
-    .where(({ and }) => and({ orgId, id }))
+    .where((all) => all.and({ orgId, id }))
     .execute();
 }
 

@@ -11,7 +11,8 @@ import {
 } from '../../../platform/http/schemas.ts';
 import { reportedText, revisionName } from '../../../platform/lib/text.ts';
 import { maxStorableNumber } from '../payload.schema.ts';
-import { statusWords } from './submitRuns.ts';
+
+const statusWords = ['queued', 'in_progress', 'completed', 'requested', 'waiting', 'pending'] as const;
 
 const text = (maxLength: number, description?: string) =>
   Type.String({ minLength: 1, maxLength, pattern: reportedText, ...(description ? { description } : {}) });

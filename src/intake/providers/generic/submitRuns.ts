@@ -64,8 +64,7 @@ function repeats(index: number, place: number): FieldError {
 
 type SubmittedJob = NonNullable<SubmittedRun['jobs']>[number];
 
-export const statusWords = ['queued', 'in_progress', 'completed', 'requested', 'waiting', 'pending'] as const;
-type SubmittedStatus = (typeof statusWords)[number];
+type SubmittedStatus = SubmittedRun['status'];
 type SubmittedConclusion = (typeof conclusionWords)[number];
 
 /** A later submission counts as a later observation of the run. */
