@@ -2,8 +2,9 @@ import { inSnapshot } from '../../platform/db/database.ts';
 import { addDays, daysOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { planWindow } from '../../tenancy/organizations/plans.ts';
 import { countAwaitingApproval, listUnpriced } from '../runs/reading.ts';
+import { findFirstDay } from './columns/rollups.queries.ts';
 import type { DashboardContext } from './overview.ts';
-import { countFlaggedJobs, findFirstDay, findLastEventAt, type FlaggedJobs } from './queries.ts';
+import { countFlaggedJobs, findLastEventAt, type FlaggedJobs } from './queries.ts';
 import { createScopeReader } from './scopes.ts';
 import { readSums } from './sums.ts';
 

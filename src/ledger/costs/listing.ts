@@ -11,6 +11,7 @@ import {
 import { yieldToRequests } from '../../platform/lib/turns.ts';
 import type { Facts } from './columns/dayColumns.queries.ts';
 import { makeColumns, withoutRemoved, type Reader } from './columns/readDays.ts';
+import { findDayVersions } from './columns/rollups.queries.ts';
 import { passingRows, type DayFacts } from './columns/sumRows.ts';
 import { planDays } from './columns/withDays.ts';
 import type { CostQuestion, TimeName } from './costQuestion.ts';
@@ -24,7 +25,6 @@ import {
   type Place,
   type RowKey,
 } from './listing.queries.ts';
-import { findDayVersions } from './queries.ts';
 
 export const listSorts = ['-start', 'start', '-cost', 'cost', '-duration', 'duration'] as const;
 

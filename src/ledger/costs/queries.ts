@@ -2,32 +2,6 @@ import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { addDays, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
 
-export async function findFirstDay(db: Database, orgId: string): Promise<Day | null> {
-  const first = await db
-    .selectFrom('organizationDays')
-    .select('day')
-    .where('orgId', '=', orgId)
-    .orderBy('day')
-    .limit(1)
-    .executeTakeFirst();
-  return first?.day ?? null;
-}
-
-/** Versions of days. Each change of a day's jobs or runs gives the day a new version. */
-export async function findDayVersions(
-  db: Database,
-  orgId: string,
-  days: readonly Day[],
-): Promise<ReadonlyMap<Day, string>> {
-  const rows = await db
-    .selectFrom('organizationDays')
-    .select(['day', 'version'])
-    .where('orgId', '=', orgId)
-    .where('day', '=', sql<Day>`any(${[...days]}::date[])`)
-    .execute();
-  return new Map(rows.map(({ day, version }) => [day, version]));
-}
-
 export type RecentRun = {
   id: string;
   workflowId: string;

@@ -16,7 +16,7 @@ import { listMappings } from '../ownership/rules.ts';
 import type { ColumnName, PartOfDay } from './columns/dayColumns.queries.ts';
 import { columnsForOwners, ownersFor, withOwners, type OwnersOf } from './columns/ownerColumns.ts';
 import { makeColumns, readDays, readParts, readRollups, type Reader } from './columns/readDays.ts';
-import type { Grain, RollupName } from './columns/rollups.queries.ts';
+import { findFirstDay, type Grain, type RollupName } from './columns/rollups.queries.ts';
 import {
   amountsOf,
   createGroupIndex,
@@ -28,7 +28,6 @@ import {
 } from './columns/sumRows.ts';
 import { isOwnerDimension, type Dimension, type Filter } from './costQuestion.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
-import { findFirstDay } from './queries.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
 /** A part of the organization's costs: the jobs that pass all filters. */

@@ -16,7 +16,6 @@ import { mailWarnings } from '../notifications/mailWarnings.ts';
 import { postponeNotifications } from '../notifications/notifications.ts';
 import { alertTypes, readThreshold, requireBounds, type AlertTypeName } from './alertTypes.ts';
 import { checkDueAlerts } from './checkAlerts.ts';
-import { readScope, scopeWarnings } from './costScopes.ts';
 import { announcedOf } from './crossShares.ts';
 import { dueAfter, startOfRecent, type Frequency, type Period } from './periods.ts';
 import {
@@ -30,6 +29,7 @@ import {
   type AlertRow,
 } from './queries.ts';
 import { prepareCosts, sharesDays } from './readCosts.ts';
+import { readScope, scopeWarnings } from './readScope.ts';
 import { isSameScope, organizationScope, spreadBy, type Scope } from './scope.ts';
 import { announceReached, announceShares, announceSlowShares } from './shares.ts';
 import { findRecentTriggers } from './triggers.queries.ts';

@@ -9,7 +9,6 @@ import { recordAudit } from '../../tenancy/audit/audit.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import { awaitSent, sendNow } from '../notifications/notifications.ts';
 import { alertTypes, isKnown, ruleOf } from './alertTypes.ts';
-import { slowTypes } from './costScopes.ts';
 import { decideCheck, type CheckDecision } from './decide.ts';
 import { createExplainer } from './explain.ts';
 import { budgetPeriod, dueAfter, previousTick, startOfRecent } from './periods.ts';
@@ -24,7 +23,7 @@ import {
   type AlertRow,
   type DueOrganization,
 } from './queries.ts';
-import { measuredDays, prepareCosts, readCosts, readCostsByNow } from './readCosts.ts';
+import { measuredDays, prepareCosts, readCosts, readCostsByNow, slowTypes } from './readCosts.ts';
 import { spreadBy } from './scope.ts';
 import { findRecentTriggers, type RecentTrigger, type TriggerRow } from './triggers.queries.ts';
 import { applyDecision, isSnoozed } from './triggers.ts';
@@ -180,11 +179,11 @@ async function checkAlertsOf(
   const reader = createScopeReader(tx, orgId);
   const scopes = checks.map(({ alert }) => alert.scope);
   const sum = await readCosts(reader, scopes, { now, days: measuredDays });
-  const historyOf = await sum();
-  const explain = createExplainer(reader);
   const earliest = checks.flatMap(({ instants }) => instants).toSorted(byTime)[0] ?? now;
   const triggersOf = (ids: string[]) => findRecentTriggers(tx, orgId, ids, startOfRecent(earliest));
   const recent = await triggersOf(alerts.map((alert) => alert.id));
+  const historyOf = await sum();
+  const explain = createExplainer(reader);
   const decideAt = (at: Date, alert: AlertRow, triggers: RecentTrigger[]): CheckDecision =>
     decideCheck({ alert, triggers, history: historyOf(alert.scope), at, kind: 'scheduled' });
   const applyAll = async (instants: Date[], alert: AlertRow): Promise<void> => {

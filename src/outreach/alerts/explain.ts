@@ -4,7 +4,7 @@ import type { Day } from '../../platform/lib/days.ts';
 import { compare, sumOf } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { typeOf, type Rule } from './alertTypes.ts';
-import { costScopeOf } from './costScopes.ts';
+import { costScopeOf } from './readCosts.ts';
 import type { Measured } from './rules/rule.ts';
 
 export type WorkflowUse = {

@@ -1,10 +1,15 @@
-import { prepareScopes, type ScopeReader, type Sum } from '../../ledger/costs/scopes.ts';
+import {
+  needsColumns,
+  prepareScopes,
+  type CostScope,
+  type ScopeReader,
+  type Sum,
+} from '../../ledger/costs/scopes.ts';
 import { addDays, dayOf } from '../../platform/lib/days.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
 import { typeOf, type Rule } from './alertTypes.ts';
-import { costScopeOf } from './costScopes.ts';
 import type { MeasuredHistory } from './rules/rule.ts';
-import type { Scope } from './scope.ts';
+import { scopeTypes, type Scope } from './scope.ts';
 
 /**
  * Days of costs that a check needs. A late monthly check looks 30 days back to its tick, then at 30 days and
@@ -21,6 +26,28 @@ function daysIn({ now, days }: Span) {
   const end = dayOf(now);
   return { start: addDays(end, -days), end };
 }
+
+/** Names that are not patterns stay literal. */
+export function costScopeOf({ type, value = '', repository }: Scope): CostScope {
+  switch (type) {
+    case 'organization':
+      return [];
+    case 'repository':
+      return [{ dimension: 'repository', values: [value] }];
+    case 'workflow':
+      return [{ dimension: 'workflowId', values: [`=${value}`] }];
+    case 'branch':
+      return [
+        { dimension: 'branch', values: [value] },
+        ...(repository === undefined ? [] : [{ dimension: 'repository' as const, values: [repository] }]),
+      ];
+    case 'team':
+      return [{ dimension: 'team', values: [`=${value}`] }];
+  }
+}
+
+/** Scopes whose costs are not in the rollups, so that reading them is slower. */
+export const slowTypes = scopeTypes.filter((type) => needsColumns(costScopeOf({ type })));
 
 /** Call it before the transaction that reads these costs. */
 export function prepareCosts(

@@ -15,7 +15,6 @@ import {
 } from '../../tenancy/organizations/organizations.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
 import { isByPeriod } from './alertTypes.ts';
-import { slowTypes } from './costScopes.ts';
 import { announcedOf, findCrossedShares } from './crossShares.ts';
 import {
   changeAlert,
@@ -27,7 +26,7 @@ import {
   saveAnnounced,
   type AlertRow,
 } from './queries.ts';
-import { prepareCosts, readCosts, sharesDays } from './readCosts.ts';
+import { prepareCosts, readCosts, sharesDays, slowTypes } from './readCosts.ts';
 import type { MeasuredHistory } from './rules/rule.ts';
 import { scopeTypes, type Scope } from './scope.ts';
 import { isSnoozed } from './triggers.ts';

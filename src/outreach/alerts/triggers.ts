@@ -22,12 +22,12 @@ import {
   restoreHeld,
 } from '../notifications/notifications.ts';
 import { alertTypes, ruleOf } from './alertTypes.ts';
-import { isTeamRemoved } from './costScopes.ts';
 import { reachedShares } from './crossShares.ts';
 import type { CheckDecision } from './decide.ts';
 import type { Explainer, Explanation } from './explain.ts';
 import { latestChecks, startOfRecent } from './periods.ts';
 import { changeAlert, correctTimes, type AlertRow } from './queries.ts';
+import { isTeamRemoved } from './readScope.ts';
 import { scopeName, type Scope } from './scope.ts';
 import {
   findRecentTriggers,
@@ -104,6 +104,8 @@ async function startTrigger(
   const rule = ruleOf(alert);
   const explanation = await explain(rule, measured);
   const { overTimeLimit } = explanation;
+  const organization = await getOrganization({ db: tx, actor: { orgId } });
+  const receivers = receiversOf(await channelsOf(tx, alert), { channelKinds, hasMail });
   const trigger = await insertTrigger(tx, {
     orgId,
     id: randomId('trg'),
@@ -131,15 +133,13 @@ async function startTrigger(
     },
     ...about(alert.scope, isSnoozed(alert, now)),
   });
-  const organization = await getOrganization({ db: tx, actor: { orgId } });
   const { snoozedUntil } = alert;
-  const channels = await channelsOf(tx, alert);
   await queueNotifications(tx, {
     orgId,
     triggerId: trigger.id,
     notice: noticeOf(alert, trigger, explanation, organization),
     byEmail: alert.notifyEmail && hasMail,
-    receivers: receiversOf(channels, { channelKinds, hasMail }),
+    receivers,
     recipients: alert.recipients,
     now,
     dueAt: snoozedUntil ? larger(now, snoozedUntil) : now,

@@ -8,7 +8,7 @@ import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { findMemberByEmail } from '../../tenancy/members/members.ts';
 import { getOrganization, lockOrganization } from '../../tenancy/organizations/organizations.ts';
 import { newSecret } from '../../tenancy/tokens/tokens.ts';
-import { isTeamRemoved } from '../alerts/costScopes.ts';
+import { isTeamRemoved } from '../alerts/readScope.ts';
 import {
   channelsFor,
   findDefault,

@@ -5,7 +5,6 @@ import { createSharedReads } from '../../../platform/db/sharedReads.ts';
 import { daysOf, slicesOf, windowBetween, type Day, type Window } from '../../../platform/lib/days.ts';
 import { chunksOf, compare, getOrCreate } from '../../../platform/lib/lists.ts';
 import { yieldToRequests } from '../../../platform/lib/turns.ts';
-import { findDayVersions } from '../queries.ts';
 import {
   columnNames,
   findColumns,
@@ -27,7 +26,7 @@ import {
   type Column,
 } from './dayColumns.ts';
 import { readKept } from './keptColumns.ts';
-import { findRollups, type RollupName, type RollupsAsked } from './rollups.queries.ts';
+import { findDayVersions, findRollups, type RollupName, type RollupsAsked } from './rollups.queries.ts';
 
 /**
  * `count` is how many jobs or runs a row stands for; null if each is one. `isRemoved` is 1 for rows of removed runs, of

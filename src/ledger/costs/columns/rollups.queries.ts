@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Database, Transaction } from '../../../platform/db/database.ts';
 import type { Day } from '../../../platform/lib/days.ts';
 import type { Facts } from './dayColumns.queries.ts';
 
@@ -78,4 +78,30 @@ export async function findRollups(
     group by day
   `.execute(tx);
   return rows;
+}
+
+export async function findFirstDay(db: Database, orgId: string): Promise<Day | null> {
+  const first = await db
+    .selectFrom('organizationDays')
+    .select('day')
+    .where('orgId', '=', orgId)
+    .orderBy('day')
+    .limit(1)
+    .executeTakeFirst();
+  return first?.day ?? null;
+}
+
+/** Versions of days. Each change of a day's jobs or runs gives the day a new version. */
+export async function findDayVersions(
+  db: Database,
+  orgId: string,
+  days: readonly Day[],
+): Promise<ReadonlyMap<Day, string>> {
+  const rows = await db
+    .selectFrom('organizationDays')
+    .select(['day', 'version'])
+    .where('orgId', '=', orgId)
+    .where('day', '=', sql<Day>`any(${[...days]}::date[])`)
+    .execute();
+  return new Map(rows.map(({ day, version }) => [day, version]));
 }

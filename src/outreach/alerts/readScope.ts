@@ -1,31 +1,8 @@
 import { findWorkflowNames } from '../../ledger/costs/costs.ts';
-import { needsColumns, type CostScope } from '../../ledger/costs/scopes.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { findTeams, requireTeam } from '../channels/teamNames.ts';
-import { organizationScope, scopeTypes, type Scope } from './scope.ts';
-
-/** Names that are not patterns stay literal. */
-export function costScopeOf({ type, value = '', repository }: Scope): CostScope {
-  switch (type) {
-    case 'organization':
-      return [];
-    case 'repository':
-      return [{ dimension: 'repository', values: [value] }];
-    case 'workflow':
-      return [{ dimension: 'workflowId', values: [`=${value}`] }];
-    case 'branch':
-      return [
-        { dimension: 'branch', values: [value] },
-        ...(repository === undefined ? [] : [{ dimension: 'repository' as const, values: [repository] }]),
-      ];
-    case 'team':
-      return [{ dimension: 'team', values: [`=${value}`] }];
-  }
-}
-
-/** Scopes whose costs are not in the rollups, so that reading them is slower. */
-export const slowTypes = scopeTypes.filter((type) => needsColumns(costScopeOf({ type })));
+import { organizationScope, type Scope } from './scope.ts';
 
 /**
  * Returns the scope that a caller gave, with the workflow's name. Throws if it names nothing that has costs.
