@@ -17,7 +17,7 @@ test('the table of wings has each folder, with its README', () => {
   const wings = new Set(files.filter((name) => name.includes('/')).map((name) => name.split('/')[0]!));
   const rows = [...read('README.md').matchAll(/^\| \[`(\w+)`\]\((\w+\/README\.md)\)/gm)];
   wings.delete('demo'); // below the table
-  assert.deepEqual(rows.map(([, wing]) => wing).toSorted(), [...wings].toSorted());
+  assert.deepEqual(new Set(rows.map(([, wing]) => wing)), wings);
   assert.deepEqual(
     rows.map(([, , readme]) => readme),
     rows.map(([, wing]) => `${wing}/README.md`),

@@ -142,7 +142,7 @@ export async function testScheduledExport(ctx: Context, id: string): Promise<Tes
   return { location, error };
 }
 
-export function namedByTheApi(row: ScheduledExport) {
+function namedByTheApi(row: ScheduledExport) {
   const { dataset, format, frequency, endpoint, region, bucket, prefix, accessKeyId, pathStyle, enabled } =
     row;
   return {

@@ -63,7 +63,7 @@ export type Sum<Of> = () => Promise<(of: Of) => CostHistory>;
 export type OverTimeLimit = { jobs: number; costNanos: Nanos };
 
 /** With `until`, the last day of each window counts only up to that time of day. No two windows share a day. */
-export type UseWindows = { windows: readonly Window[]; until: Date | null };
+type UseWindows = { windows: readonly Window[]; until: Date | null };
 
 export type RunnerUse = Use & {
   workflowId: string;

@@ -171,7 +171,7 @@ export function findRecordedDays({
 }
 
 /** `hasNewLabel`: the provider's own runners took its jobs, so this version of Runcost does not know its label yet. */
-export type UnpricedRunner = UnpricedSums & { hasNewLabel: boolean };
+type UnpricedRunner = UnpricedSums & { hasNewLabel: boolean };
 
 type UnpricedRunners = {
   runners: UnpricedRunner[];

@@ -77,7 +77,7 @@ export function rowsIn<
       return { rows: rows as Row[], total: await count(db, where) };
     },
     count,
-    /** Encrypts these columns anew, in the rows of all organizations. */
+    /** Encrypts these columns again, in the rows of all organizations. */
     reseal: async (tx: Transaction, reseal: Resealing, ...columns: (keyof Row & string)[]): Promise<void> => {
       for (const row of await lockAll(tx, table, ['orgId', id, ...columns])) {
         const sealed = columns.map((column) => [column, row[column] && reseal(row[column] as Buffer)]);
