@@ -27,7 +27,8 @@ export async function createScheduledExport(
 ): Promise<ScheduledExport> {
   const { db, actor, clock, vault } = ctx;
   const { orgId } = actor;
-  const { dataset, format, frequency, region, prefix, path_style: pathStyle, enabled } = input;
+  const { dataset, format, frequency } = input;
+  const { region = 'us-east-1', prefix = '', path_style: pathStyle = true, enabled = true } = input;
   requireForms(input);
   const now = clock.now();
   const weekStart = await weekStartOf(db, orgId);

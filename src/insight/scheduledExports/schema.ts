@@ -133,9 +133,10 @@ export const ScheduledExportChangesBody = Type.Object(
   { additionalProperties: false, examples: [{ bucket: 'acme-costs', enabled: true }] },
 );
 
-type Ignored = keyof typeof ignored;
-export type ScheduledExportInput = Omit<Static<typeof NewScheduledExportBody>, Ignored>;
-export type ScheduledExportChanges = Omit<Static<typeof ScheduledExportChangesBody>, Ignored>;
+export type ScheduledExportChanges = Omit<Static<typeof ScheduledExportChangesBody>, keyof typeof ignored>;
+type Destination = 'endpoint' | 'bucket' | 'access_key_id' | 'secret_access_key';
+export type ScheduledExportInput = ScheduledExportChanges &
+  Required<Pick<ScheduledExportChanges, 'dataset' | 'format' | 'frequency' | Destination>>;
 
 export const TestedSchema = Type.Object({
   location: sampleText(
