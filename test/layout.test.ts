@@ -55,6 +55,7 @@ const reasons: Record<string, string> = {
   'estimateThread.ts': 'a thread starts from a file of its own',
   'insight/estimates/cron.ts': 'only the syntax of schedules',
   'insight/waste/verifyWaste.ts': 'only `runcost verify` adds up what is already summed',
+  'intake/gitHubApps/findPullRequest.ts': 'one question to GitHub, as `writeReport.ts` is another',
   'intake/providers/generic/provider.ts': 'every provider has this file',
   'intake/providers/gitlab/includePath.ts': 'imports nothing, because programs in `action` use it, too',
   'ledger/runs/changePrices.ts': 'what reprices may write',
