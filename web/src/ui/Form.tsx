@@ -335,7 +335,7 @@ type PageProps<Values, Asked> = Declaration<Values, unknown> & {
   note?: ReactNode;
 };
 
-/** One of the forms of a page. It starts again when what is saved changes, and then only it. */
+/** One of the forms of a page. Only this form is reset when what is saved of it changes. */
 export function PageForm<Values extends object, Asked>(props: PageProps<Values, Asked>) {
   return <Saved key={JSON.stringify(props.initial)} {...props} />;
 }
