@@ -76,6 +76,7 @@ test('a keyboard user creates an alert, and every stop on the way is visible', a
   await tabTo(/^New alert$/);
   await page.keyboard.press('Enter');
   await heading('New alert');
+  await page.getByRole('form', { name: 'Alert' }).waitFor();
   await tabTo(/^Name/);
   await page.keyboard.type('Typed');
   await tabTo(/^Threshold in US dollars/);
