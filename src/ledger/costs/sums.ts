@@ -2,8 +2,16 @@ import type { Transaction } from '../../platform/db/database.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import { getOrCreate } from '../../platform/lib/lists.ts';
 import { yieldToRequests } from '../../platform/lib/turns.ts';
+import type { Facts } from './columns/dayColumns.queries.ts';
 import type { RunSum } from './columns/rollups.queries.ts';
-import { amountsOf, createGroupIndex, createSums, passingRows } from './columns/sumRows.ts';
+import {
+  amountsOf,
+  createGroupIndex,
+  createSums,
+  passingRows,
+  type DayFacts,
+  type GroupIndex,
+} from './columns/sumRows.ts';
 import type { Rows } from './costFigures.ts';
 import type { Filter, Metric } from './costQuestion.ts';
 import { planOf, readRows, type CostReader } from './costs.ts';
@@ -79,13 +87,16 @@ async function addUp(planned: ReturnType<typeof plansOf>, rows: readonly Rows[])
   const all = planned.flatMap(({ names }) => names);
   const nothing = Object.fromEntries(all.map((name) => [name, 0n])) as Record<SumName, bigint>;
   const sums: SumsBy<SumName> = new Map();
+  const indexes = new Map<Facts, GroupIndex>();
+  // Metrics of jobs read the same rows.
+  const grouped = new Map<DayFacts, Int32Array>();
   for (const [place, { names, plan }] of planned.entries()) {
     const { days, amountsOf: ofMetric, workflows } = rows[place]!;
     const tests = plan.question.filters.map((filter) => testOf(filter, workflows));
-    const index = createGroupIndex(plan.question.groupBy);
+    const index = getOrCreate(indexes, plan.facts, () => createGroupIndex(plan.question.groupBy));
     const summed = names.map((name) => ({ name, of: createSums() }));
     for (const { facts } of days) {
-      const groups = index.groupsOf(facts, passingRows(facts, tests));
+      const groups = getOrCreate(grouped, facts, () => index.groupsOf(facts, passingRows(facts, tests)));
       for (const { name, of } of summed) {
         const sum = runSumOf(name);
         of.add(groups, sum ? amountsOf(facts, sum) : ofMetric(facts));
