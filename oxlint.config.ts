@@ -26,7 +26,7 @@ const shared = [
     'operator',
     'invitations',
     'identity',
-    'shares',
+    'shareLinks',
   ].map((name) => `tenancy/${name}`),
   'events',
   ...['pricing', 'runs', 'repricing', 'ownership', 'costs', 'retention'].map((name) => `ledger/${name}`),
@@ -37,7 +37,7 @@ const wings = [
     (name) => `intake/${name}`,
   ),
   [
-    'dashboard',
+    'overview',
     'explore',
     'annotations',
     'views',

@@ -177,7 +177,7 @@ export function backTest({ whole, byNoon }: KnownCosts, daysKnown: number | null
       const dayOfMonth = Number(today.slice(8));
       const sameDays =
         totalOf(last.slice(0, dayOfMonth - 1)) + (byNoon.get(last[dayOfMonth - 1] ?? '') ?? 0n);
-      const errorOf = (nanos: Nanos) => shareOf(nanos - actual, actual);
+      const errorOf = (nanos: Nanos) => fractionOf(nanos - actual, actual);
       return {
         dayOfMonth,
         error: errorOf(projectedNanos),
@@ -197,7 +197,7 @@ function add(costs: Map<Day, Nanos>, day: Day, nanos: Nanos): void {
   costs.set(day, (costs.get(day) ?? 0n) + nanos);
 }
 
-function shareOf(part: Nanos, whole: Nanos): number {
+function fractionOf(part: Nanos, whole: Nanos): number {
   const millionths = Number((magnitude(part) * 1_000_000n) / whole) / 1_000_000;
   return part < 0n ? -millionths : millionths;
 }

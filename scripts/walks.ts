@@ -83,7 +83,7 @@ function scenariosOf(testApp: TestApp, mailbox: Mailbox) {
       };
     },
     'A cost question reaches SQL': () => asking('/explore', '/api/v1/costs?'),
-    'A dashboard request, for the latest runs, reaches SQL': () =>
+    'A request of the overview, for the latest runs, reaches SQL': () =>
       asking('/', '/api/v1/dashboard/recent-runs?'),
     'A reprice': async () => {
       const organization = await spending();

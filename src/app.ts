@@ -5,14 +5,14 @@ import type { FindUnusualThreshold, Subscribers } from './context.ts';
 import { recordEvent } from './events/outbox.ts';
 import { createEstimateThreads, type EstimateThreads } from './insight/estimates/threads.ts';
 import { removeScheduledExportsOf, resealScheduledExports } from './insight/scheduledExports/queries.ts';
-import { forgetListed } from './intake/backfills/listedRuns.queries.ts';
+import { deleteListed } from './intake/backfills/listedRuns.queries.ts';
 import { resealCredentials } from './intake/backfills/queries.ts';
 import { removeGitHubAppsOf, resealGitHubApps } from './intake/gitHubApps/queries.ts';
 import { providers as knownProviders } from './intake/providers/providers.ts';
 import { findLatestEvents, removeSourcesOf, resealSources } from './intake/reception/queries.ts';
 import { removeColumns } from './ledger/costs/columns/dayColumns.queries.ts';
 import { createProviders, type Providers } from './ledger/pricing/provider.ts';
-import { sumUpRuns, type ForgetRuns } from './ledger/runs/deleteRuns.ts';
+import { sumUpRuns, type DeleteRunDependents } from './ledger/runs/deleteRuns.ts';
 import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
 import {
   disableAlertsOf,
@@ -56,7 +56,7 @@ import { findRunningServers, newOperatorToken } from './platform/lib/runningServ
 import { systemClock, type Clock } from './platform/lib/time.ts';
 import {
   createMetrics,
-  forgetDatabase,
+  clearDatabaseMetrics,
   maxSources,
   type Metrics,
   type Telemetry,
@@ -199,7 +199,7 @@ async function readDatabase(
     hold: await findHold(tx),
   }));
   const gauges = metrics.fromDatabase;
-  forgetDatabase(metrics);
+  clearDatabaseMetrics(metrics);
   gauges.oldestDueDelivery.set(secondsSince(read.oldestDue));
   gauges.alertCheckLag.set(secondsSince(read.oldestCheck));
   for (const { id, kind, at } of read.events)
@@ -220,7 +220,7 @@ type Wiring = {
   subscribers: Subscribers;
   findUnusualThreshold: FindUnusualThreshold;
   shutDowns: readonly ShutDown[];
-  forgetRuns: ForgetRuns;
+  deleteRunDependents: DeleteRunDependents;
   markNotified: MarkNotified;
   digests: DigestMessages;
   digestSources: DigestSources;
@@ -259,8 +259,8 @@ const wiring: Wiring = {
     removeScheduledExportsOf,
     sumUpRuns,
   ],
-  forgetRuns: async (...runs) => {
-    await forgetListed(...runs);
+  deleteRunDependents: async (...runs) => {
+    await deleteListed(...runs);
     await removeColumns(...runs);
   },
   markNotified,

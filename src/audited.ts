@@ -22,7 +22,7 @@ import { invitation } from './tenancy/invitations/audited.ts';
 import { member } from './tenancy/members/audited.ts';
 import { organization } from './tenancy/organizations/audited.ts';
 import { session, signInCode } from './tenancy/sessions/audited.ts';
-import { share } from './tenancy/shares/audited.ts';
+import { share } from './tenancy/shareLinks/audited.ts';
 import { token } from './tenancy/tokens/audited.ts';
 
 /** All that the audit log records, by the part of an action before its dot. */

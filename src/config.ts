@@ -196,7 +196,7 @@ export function environmentWith(given: Record<string, string>): Environment {
 
 export function readClientSettings(environment: Environment = process.env): ClientSettings {
   const faults: string[] = [];
-  const read = readerOf(environment, faults);
+  const read = createRead(environment, faults);
   const text = (name: string, expected: string) =>
     read<string | null>(name, null, (given) => given, expected);
   const found = {
@@ -223,7 +223,7 @@ export function readClientSettings(environment: Environment = process.env): Clie
 
 export function readConfig(environment: Environment = process.env): Config {
   const faults: string[] = [];
-  const read = readerOf(environment, faults);
+  const read = createRead(environment, faults);
   const port = read('PORT', 8080, (text) => wholeNumber(text, 65_535), 'a port number from 0 to 65535');
   const host = read('HOST', '127.0.0.1', (text) => text, 'an address');
   const publicUrl = read<string | null>('PUBLIC_URL', null, webAddress, webAddressRule);
@@ -286,7 +286,7 @@ export function readConfig(environment: Environment = process.env): Config {
 
 type Read = <T>(name: string, fallback: T, parse: (text: string) => T | null, expected: string) => T;
 
-function readerOf(environment: Environment, faults: string[]): Read {
+function createRead(environment: Environment, faults: string[]): Read {
   return (name, fallback, parse, expected) => {
     const text = environment[name]?.trim();
     if (!text) return fallback;

@@ -66,13 +66,13 @@ import { limitUnknownTokens } from './tenancy/sessions/failedSignIns.ts';
 import { endLinkSessions } from './tenancy/sessions/sessions.ts';
 import { createSessionVerifier } from './tenancy/sessions/signIn.ts';
 import { sessionProgram } from './tenancy/sessions/verbs.ts';
-import { createShareVerifier } from './tenancy/shares/shares.ts';
+import { createShareLinkVerifier } from './tenancy/shareLinks/shareLinks.ts';
 import { createTokenVerifier } from './tenancy/tokens/tokens.ts';
 import { verbsOf } from './verbs.ts';
 
 const maxBodyBytes = 1024 * 1024;
 /** The share of the API's database connections that one organization may use at once. */
-const shareOfOne = 0.6;
+const fractionOfOne = 0.6;
 /** Enough for a body of 25 MB over a slow line. */
 const maxRequestMilliseconds = 120_000;
 
@@ -171,7 +171,7 @@ async function addApiHooks(server: FastifyInstance, app: App): Promise<void> {
     hasPublicUrl: config.publicUrl !== null,
   });
   if (rateLimit !== 0) await limitRequestRate(server, (plan) => rateLimit ?? requestsPerMinute[plan]);
-  limitConnections(server, Math.ceil(config.databasePool * shareOfOne));
+  limitConnections(server, Math.ceil(config.databasePool * fractionOfOne));
 }
 
 function tokenVerifier(app: App) {
@@ -183,12 +183,12 @@ function tokenVerifier(app: App) {
 }
 
 async function servePages(server: FastifyInstance, app: App, folder: string): Promise<void> {
-  const verifyShare = createShareVerifier(app);
+  const verifyShareLink = createShareLinkVerifier(app);
   await serveWebPages(server, folder, {
     metrics: app.telemetry.metrics,
     formTarget: gitHubPages(app.config.gitHubApiUrl),
     findSites: (link) =>
-      verifyShare(link, ['embed']).then(
+      verifyShareLink(link, ['embed']).then(
         ({ share }) => share.sites,
         () => [],
       ),

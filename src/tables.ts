@@ -28,7 +28,7 @@ import type { LoginTables } from './tenancy/logins/tables.ts';
 import type { MemberTables } from './tenancy/members/tables.ts';
 import type { OrganizationTables } from './tenancy/organizations/tables.ts';
 import type { SessionTables } from './tenancy/sessions/tables.ts';
-import type { ShareTables } from './tenancy/shares/tables.ts';
+import type { ShareLinkTables } from './tenancy/shareLinks/tables.ts';
 import type { TokenTables } from './tenancy/tokens/tables.ts';
 
 /** Types of all tables for Kysely: camelCase here, snake_case in SQL. Each table has one owner. */
@@ -42,7 +42,7 @@ export type Tables = InstallationTables &
   LoginTables &
   IdentityTables &
   InvitationTables &
-  ShareTables &
+  ShareLinkTables &
   EventTables &
   PricingTables &
   RunTables &

@@ -1,9 +1,9 @@
 import { annotationVerbs } from './insight/annotations/verbs.ts';
 import { billVerbs } from './insight/bills/verbs.ts';
-import { dashboardVerbs } from './insight/dashboard/verbs.ts';
 import { estimateVerbs } from './insight/estimates/verbs.ts';
 import { exploreVerbs } from './insight/explore/verbs.ts';
 import { exportVerbs } from './insight/exports/verbs.ts';
+import { overviewVerbs } from './insight/overview/verbs.ts';
 import { pullRequestVerbs } from './insight/pullRequests/verbs.ts';
 import { scheduledExportVerbs } from './insight/scheduledExports/verbs.ts';
 import { showbackVerbs } from './insight/showback/verbs.ts';
@@ -34,7 +34,7 @@ import { memberVerbs } from './tenancy/members/verbs.ts';
 import { operatorVerbs } from './tenancy/operator/verbs.ts';
 import { organizationVerbs } from './tenancy/organizations/verbs.ts';
 import { sessionVerbs } from './tenancy/sessions/verbs.ts';
-import { shareVerbs } from './tenancy/shares/verbs.ts';
+import { shareLinkVerbs } from './tenancy/shareLinks/verbs.ts';
 import { tokenVerbs } from './tenancy/tokens/verbs.ts';
 
 /** All that Runcost can do, in the order of the reference. The server, the command line and OpenAPI read it. */
@@ -59,9 +59,9 @@ export const verbsOf = (providers: Providers) => [
   ...gitHubAppVerbs,
   ...gitLabVerbs,
   ...ownerImportVerbs,
-  ...dashboardVerbs,
+  ...overviewVerbs,
   ...exploreVerbs,
-  ...shareVerbs,
+  ...shareLinkVerbs,
   ...annotationVerbs,
   ...viewVerbs,
   ...showbackVerbs,

@@ -30,7 +30,7 @@ export function verifyWebhook(options: VerifyWebhookOptions): WebhookEvent {
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
     throw new TypeError('body must be the raw text or bytes of the request, not parsed JSON');
   }
-  const header = headerReader(options.headers);
+  const header = createReadHeader(options.headers);
   const [id, sentAt, signatures] = [
     header('webhook-id'),
     header('webhook-timestamp'),
@@ -50,7 +50,7 @@ export function verifyWebhook(options: VerifyWebhookOptions): WebhookEvent {
   return JSON.parse(Buffer.from(body as string).toString()) as WebhookEvent;
 }
 
-function headerReader(headers: VerifyWebhookOptions['headers']): (name: string) => string {
+function createReadHeader(headers: VerifyWebhookOptions['headers']): (name: string) => string {
   const read = (name: string) => {
     if (typeof headers.get === 'function') return headers.get(name);
     const written = Object.keys(headers).find((key) => key.toLowerCase() === name);

@@ -32,7 +32,7 @@ async function assertStatuses(path: string, as: string, status: number): Promise
 }
 
 const summary = cachedAddress('dashboard/summary', orgId);
-// One path of each kind; `src/insight/dashboard/cachedAnswers.test.ts` requests all of them.
+// One path of each kind; `src/insight/overview/cachedAnswers.test.ts` requests all of them.
 const paths = cachedPaths.filter(
   (path) => !/trends|top-workflows|workflows\/summary|change|visibility/.test(path),
 );

@@ -204,7 +204,7 @@ describe('requests', async () => {
       fc.double(),
       fc.integer(),
     );
-    for (const [facts, path] of [
+    for (const [rowKind, path] of [
       ['runs', '/api/v1/costs/runs'],
       ['jobs', '/api/v1/costs/jobs'],
     ] as const) {
@@ -215,8 +215,8 @@ describe('requests', async () => {
           anyText,
           fc.constantFrom('-cost', '-start', '-duration'),
           async (value, at, id, sort) => {
-            const key = facts === 'jobs' ? [id, 1, id] : [id];
-            const list = { facts, sort: sort as never, filters: [], ownersOn: undefined };
+            const key = rowKind === 'jobs' ? [id, 1, id] : [id];
+            const list = { rowKind, sort: sort as never, filters: [], ownersOn: undefined };
             const cursor = cursorText(list, { value, at: new Date(at), key } as never);
             const answer = await organization.get(path, { sort, cursor });
             assert.ok([200, 400].includes(answer.status), `${answer.status} ${answer.text}`);

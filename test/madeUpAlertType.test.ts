@@ -66,7 +66,7 @@ const jump: AlertType<JumpRule> = {
       current,
       inShort: `${current}, threshold ${threshold}`,
       summary: `A day cost ${current} more than the day before.`,
-      facts: [{ label: 'Jump', value: current }],
+      details: [{ label: 'Jump', value: current }],
     };
   },
 };

@@ -16,7 +16,7 @@ const readers: Record<string, string[]> = {
   organizations: [
     'tenancy/sessions',
     'tenancy/invitations',
-    'tenancy/shares',
+    'tenancy/shareLinks',
     'tenancy/tokens',
     'ledger/pricing',
     'ledger/runs',
@@ -27,11 +27,11 @@ const readers: Record<string, string[]> = {
     'tenancy/audit',
     'tenancy/sessions',
     'tenancy/invitations',
-    'tenancy/shares',
+    'tenancy/shareLinks',
     'tenancy/tokens',
     'outreach/digests',
   ],
-  tokens: ['tenancy/audit', 'tenancy/sessions', 'tenancy/invitations', 'tenancy/shares'],
+  tokens: ['tenancy/audit', 'tenancy/sessions', 'tenancy/invitations', 'tenancy/shareLinks'],
   // Which organizations trust an issuer.
   identity_providers: ['tenancy/sessions'],
   // Whether an audit entry has an event, and the names of what entries are about.

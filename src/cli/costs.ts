@@ -8,8 +8,8 @@ import {
   headingOf,
   periodText,
   printGroups,
-  shareFigure,
-  shareText,
+  percentFigure,
+  percentText,
   signedUsdFigure,
   type Figure,
 } from './groupTable.ts';
@@ -38,7 +38,7 @@ function figuresOf({ metric, total, previous_period: previous }: Answer): Figure
   return [
     ...spans,
     [headingOf(metric), ({ value }) => amount(value)],
-    shareFigure('value'),
+    percentFigure('value'),
     ...(previous ? compared : []),
   ];
 }
@@ -113,7 +113,7 @@ function printWorkflows(answer: Answer, { waste }: Options): void {
       figure('COST', 'cost', 'usd'),
       ...(previous ? [signedUsdFigure('CHANGE', 'change'), changePercentFigure] : []),
       countFigure('RUNS', 'runs'),
-      ['SUCCESS', ({ success_rate: rate }) => (rate === null ? '-' : shareText(100 * rate))],
+      ['SUCCESS', ({ success_rate: rate }) => (rate === null ? '-' : percentText(100 * rate))],
       figure('P50', 'duration_p50_seconds', 'duration'),
       figure('P95', 'duration_p95_seconds', 'duration'),
       ...(waste ? [figure('WASTE', 'waste_cost', 'usd')] : []),
@@ -127,7 +127,7 @@ function printShowback({ by, metric, owners, total, ...periods }: Answer): void 
   const groups = (owners as Answer[]).map(({ name, ...figures }) => ({ ...figures, by: [{ name }] }));
   printGroups({ group_by: [by], groups, total }, [
     figure(headingOf(metric), 'cost', 'usd'),
-    shareFigure('cost'),
+    percentFigure('cost'),
     countFigure('MINUTES', 'minutes'),
     countFigure('JOBS', 'jobs'),
     figure('BEFORE', 'previous_cost', 'usd'),

@@ -139,7 +139,7 @@ export function startProgress(
     const seconds = (clock.now().getTime() - startedAt) / 1_000;
     const text = progressText({ done, total: known, seconds, unit, before });
     if (output.isTTY) {
-      const line = withBar(text, shareOf(done, known), output.columns ?? 80);
+      const line = withBar(text, fractionOf(done, known), output.columns ?? 80);
       return void output.write(`\r\u001B[K${line}`);
     }
     const state = `${done} ${known}`;
@@ -152,7 +152,7 @@ export function startProgress(
   return { report, end: () => void (output.isTTY && output.write('\n')) };
 }
 
-function shareOf(done: number, total: number | null): number | null {
+function fractionOf(done: number, total: number | null): number | null {
   if (total === null) return null;
   return total === 0 ? 1 : Math.min(1, done / total);
 }
@@ -164,8 +164,8 @@ const meaningfulSeconds = 2;
 
 /** ` 62%  12,400 of 20,000 runs  1,520 runs/s  5 s left`. The pace leaves out what was done `before`. */
 export function progressText({ done, total, seconds, unit = 'runs', before = 0 }: Shown): string {
-  const share = shareOf(done, total);
-  const begin = share === null ? '' : `${`${Math.floor(100 * share)}%`.padStart(4)}  `;
+  const fraction = fractionOf(done, total);
+  const begin = fraction === null ? '' : `${`${Math.floor(100 * fraction)}%`.padStart(4)}  `;
   const count = `${formatCount(done)}${total === null ? '' : ` of ${formatCount(total)}`} ${unit}`;
   const fresh = done - before;
   if (fresh <= 0 || seconds < meaningfulSeconds) return `${begin}${count}`;
@@ -183,9 +183,9 @@ const maxBarWidth = 30;
 const minBarWidth = 5;
 
 /** Adds the bar only if the terminal is wide enough, because a wrapped line could not be redrawn. */
-function withBar(text: string, share: number | null, columns: number): string {
+function withBar(text: string, fraction: number | null, columns: number): string {
   const width = Math.min(maxBarWidth, columns - text.length - 2);
-  if (share === null || width < minBarWidth) return text.slice(0, columns - 1);
-  const filled = Math.floor(share * width);
+  if (fraction === null || width < minBarWidth) return text.slice(0, columns - 1);
+  const filled = Math.floor(fraction * width);
   return `${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${text}`;
 }

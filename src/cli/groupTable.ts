@@ -31,11 +31,11 @@ export function headingOf(name: string): string {
   return name.replaceAll('_', ' ').toUpperCase();
 }
 
-export const shareText = (percent: number): string => `${percent.toFixed(1)}%`;
+export const percentText = (percent: number): string => `${percent.toFixed(1)}%`;
 
 /** The share of a group, or of the total, which has none. */
-export function shareFigure(amount: string): Figure {
-  return ['SHARE', (each) => shareText(each.share_percent ?? (Number(each[amount]) === 0 ? 0 : 100))];
+export function percentFigure(amount: string): Figure {
+  return ['SHARE', (each) => percentText(each.share_percent ?? (Number(each[amount]) === 0 ? 0 : 100))];
 }
 
 export const figure = (heading: string, field: string, kind: Column['kind']): Figure => [
@@ -58,7 +58,7 @@ export const changePercentFigure: Figure = [
   ({ change, change_percent: percent }) => {
     const nanos = nanosOf(change);
     if (nanos === 0n) return '0.0%';
-    return percent === null ? 'new' : `${nanos > 0n ? '+' : '−'}${shareText(Math.abs(percent))}`;
+    return percent === null ? 'new' : `${nanos > 0n ? '+' : '−'}${percentText(Math.abs(percent))}`;
   },
 ];
 

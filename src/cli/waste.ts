@@ -1,5 +1,5 @@
 import { percentOf } from '../platform/lib/money.ts';
-import { shareText } from './groupTable.ts';
+import { percentText } from './groupTable.ts';
 import { formatCount, printLeftOut, printNote, printTable, printWrapped } from './output.ts';
 import type { Answer, Input } from './session.ts';
 import { dollarsOf, nanosOf } from './tables.ts';
@@ -20,14 +20,15 @@ function printWaste({ data, pagination }: Answer, _options: Options, input: Inpu
   printLeftOut(workflows.length, pagination.total, 'workflows', maxRows);
 }
 
-const shareOf = (part: Answer, whole: Answer): string => shareText(percentOf(nanosOf(part), nanosOf(whole)));
+const percentTextOf = (part: Answer, whole: Answer): string =>
+  percentText(percentOf(nanosOf(part), nanosOf(whole)));
 const minutesOf = (minutes: number): string => formatCount(Math.round(minutes));
 
 function printCategories({ categories, total_cost: total, ...data }: Answer): void {
   const line = (name: string, cost: Answer, minutes: number, jobs = '') => [
     name,
     dollarsOf(cost),
-    shareOf(cost, total),
+    percentTextOf(cost, total),
     minutesOf(minutes),
     jobs,
   ];
@@ -63,7 +64,7 @@ function printWorkflows(workflows: Answer[], category: string | undefined): void
       const wasted = only?.cost ?? waste;
       // A job can have waste in several categories, so jobs are counted only for a single category.
       const jobs = only ? [formatCount(only.jobs)] : [];
-      return [name, repository, dollarsOf(cost), dollarsOf(wasted), shareOf(wasted, cost), ...jobs];
+      return [name, repository, dollarsOf(cost), dollarsOf(wasted), percentTextOf(wasted, cost), ...jobs];
     }),
   );
 }

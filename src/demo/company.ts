@@ -19,7 +19,7 @@ export type Workflow = {
   /** `code` means pull requests and main. `nightly` ignores `weight`. */
   on: 'code' | 'pull_request' | 'main' | 'manual' | 'nightly';
   weight: number;
-  failureShare: number;
+  failureRate: number;
   /** The jobs of a stage run in parallel after the previous stage has succeeded. */
   stages: JobPlan[][];
   /** Replaces `stages` on the days with high costs. */
@@ -224,10 +224,10 @@ function workflow(
   file: string,
   on: Workflow['on'],
   weight: number,
-  failureShare: number,
+  failureRate: number,
   stages: JobPlan[][],
 ): Workflow {
-  return { name, file, on, weight, failureShare, stages };
+  return { name, file, on, weight, failureRate, stages };
 }
 
 function job(name: string, runner: Runner, minutes: number): JobPlan {

@@ -55,7 +55,7 @@ function openHistory({ days: count, runs, seed, now }: DemoOptions): History {
     firstId: (10_000_000 + (hash.readUIntLE(4, 6) % 80_000_000)) * 1_000_000,
     now: Math.floor(now.getTime() / 1_000),
     days,
-    runsUntil: shareOut(
+    runsUntil: distribute(
       runs,
       days.map((day, index) => activity(day, index, count) * (0.85 + 0.3 * random())),
     ),
@@ -65,14 +65,14 @@ function openHistory({ days: count, runs, seed, now }: DemoOptions): History {
 }
 
 const growthPerDay = 1.004;
-const weekendShare = 0.2;
+const weekendFactor = 0.2;
 
 function activity(day: Day, index: number, days: number): number {
   const isToday = index === days - 1;
-  return growthPerDay ** index * (isWeekend(day) ? weekendShare : 1) * (isToday ? 0.5 : 1);
+  return growthPerDay ** index * (isWeekend(day) ? weekendFactor : 1) * (isToday ? 0.5 : 1);
 }
 
-function shareOut(total: number, weights: number[]): number[] {
+function distribute(total: number, weights: number[]): number[] {
   const sum = weights.reduce((all, weight) => all + weight, 0);
   let reached = 0;
   const totals = weights.map((weight) => Math.round((total * (reached += weight)) / sum));
@@ -175,8 +175,8 @@ function settle(history: History, plan: PlannedRun): PlannedRun {
 }
 
 /** A job waits at least three seconds in the queue. */
-function secondsPassed(share: number, endedAfter: number): number {
-  return Math.max(2, Math.floor(share * endedAfter));
+function secondsPassed(fraction: number, endedAfter: number): number {
+  return Math.max(2, Math.floor(fraction * endedAfter));
 }
 
 function draftOf({ seed }: History, { ordinal, workflow, stages, passed }: PlannedRun): DraftRun {

@@ -39,7 +39,7 @@ export function draftRun(workflow: Workflow, stages: JobPlan[][], isLive: boolea
     const jobs = perform(first, random);
     return finish(circumstances, 'cancelled', 0, cancelAt(jobs, between(random, 0.2, 0.9) * endOf(jobs)));
   }
-  if (roll > workflow.failureShare) return finish(circumstances, 'success', 0, perform(first, random));
+  if (roll > workflow.failureRate) return finish(circumstances, 'success', 0, perform(first, random));
   const failed = perform({ ...first, fails: true }, random);
   const isTriedAgain = random() < 0.3;
   if (!isTriedAgain) return finish(circumstances, 'failure', 0, failed);

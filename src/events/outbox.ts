@@ -51,7 +51,7 @@ const eventsKeptMilliseconds = 90 * day;
 type Old = { orgId: string; id: string };
 
 /** Deletes bodies of events older than 30 days, after `giveUp` has ended and returned their deliveries. */
-export async function forgetBodies(
+export async function deleteOldBodies(
   db: Database,
   now: Date,
   giveUp: (tx: Transaction, before: Date) => Promise<Old[]>,
@@ -63,6 +63,6 @@ export async function forgetBodies(
   });
 }
 
-export function forgetEvents(db: Database, now: Date, limit: number): Promise<number> {
+export function deleteOldEvents(db: Database, now: Date, limit: number): Promise<number> {
   return removeEvents(db, new Date(now.getTime() - eventsKeptMilliseconds), limit);
 }

@@ -1,4 +1,4 @@
-import { shareText } from '../cli/groupTable.ts';
+import { percentText } from '../cli/groupTable.ts';
 import { dollars, formatCount, printTable, printWrapped } from '../cli/output.ts';
 import { maxWorkflows, type Amount, type Audit } from '../insight/audits/audit.ts';
 import { leftOutText } from '../ledger/costs/unusualDays.ts';
@@ -62,7 +62,7 @@ function printWorkflows({ workflows, list }: Audit): void {
       repository,
       dollars(costNanos),
       dollars(netCostNanos),
-      shareOf(costNanos, list),
+      percentTextOf(costNanos, list),
       formatCount(Number(runs)),
     ]),
   );
@@ -72,7 +72,7 @@ function printWaste(audit: Audit): void {
   const { waste, saving, list, fixes } = audit;
   heading('Waste');
   console.log(
-    `${dollars(waste.nanos)} of the list cost, ${shareOf(waste.nanos, list)}, bought nothing useful.`,
+    `${dollars(waste.nanos)} of the list cost, ${percentTextOf(waste.nanos, list)}, bought nothing useful.`,
   );
   if (fixes.length === 0) return console.log('Nothing to change.');
   console.log(`These changes save up to ${dollars(saving.monthNanos)} a month at list prices:`);
@@ -106,7 +106,7 @@ function printPrices({ prices }: Audit): void {
   const isNewYear = firstDay.endsWith('-01-01');
   const dayText = (day: Day) => (isNewYear ? day.slice(0, 4) : longDay(day));
   heading("These jobs at GitHub's prices");
-  const change = before === 0n ? '' : shareText(percentOf(after - before, before)).replace('-', '−');
+  const change = before === 0n ? '' : percentText(percentOf(after - before, before)).replace('-', '−');
   printTable(
     ['', 'LIST', 'PER MONTH', 'CHANGE'],
     [
@@ -139,7 +139,7 @@ function amountRow(name: string, { nanos, monthNanos }: Amount): string[] {
   return [name, dollars(nanos), dollars(monthNanos)];
 }
 
-const shareOf = (nanos: Nanos, whole: Amount): string => shareText(percentOf(nanos, whole.nanos));
+const percentTextOf = (nanos: Nanos, whole: Amount): string => percentText(percentOf(nanos, whole.nanos));
 
 function heading(text: string): void {
   console.log(`\n${text}`);

@@ -6,7 +6,7 @@ import { dollars, formatCount, printNote } from '../cli/output.ts';
 import { wholeNumber } from '../cli/verbCommand.ts';
 import type { Context } from '../context.ts';
 import { loadDemo, type DemoSize } from '../demo/load.ts';
-import { getTrends } from '../ledger/costs/overview.ts';
+import { getTrends } from '../ledger/costs/summary.ts';
 import { cliActor } from '../platform/lib/actor.ts';
 import { commandLine, startCommand } from '../platform/lib/commandLine.ts';
 import { countOf } from '../platform/lib/text.ts';

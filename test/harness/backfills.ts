@@ -26,7 +26,7 @@ export function backfillWorker({ app }: TestApp): Worker {
 }
 
 /** Nightly checks and backfills of earlier tests would go on. */
-export async function forgetEarlierSources({ app: { db } }: TestApp): Promise<void> {
+export async function deleteEarlierSources({ app: { db } }: TestApp): Promise<void> {
   await db.deleteFrom('sourceCredentials').execute();
   await db.deleteFrom('tasks').execute();
 }

@@ -14,7 +14,7 @@ import { withOrganization, withoutOrganization } from './api/organization.ts';
 import { NoAccess, SignedIn, useNamedAddress, useSession } from './api/session.ts';
 import { PageBoundary } from './layout/PageBoundary.tsx';
 import { Shell } from './layout/Shell.tsx';
-import { useIsAlive } from './ui/browserFacts.ts';
+import { useIsAlive } from './ui/browserState.ts';
 import { useEarlyClick } from './ui/earlyClick.ts';
 import { late } from './ui/late.ts';
 import { Failed } from './ui/Loaded.tsx';

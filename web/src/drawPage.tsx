@@ -1,7 +1,7 @@
 import { dehydrate, type DehydratedState, type Query, type QueryClient } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { prerender } from 'react-dom/static';
-import { forgetColors } from './analysis/colors.ts';
+import { clearColors } from './analysis/colors.ts';
 import { setSend } from './api/client.ts';
 import { organizationAsked } from './api/organization.ts';
 import { adopt, sessionQuery } from './api/session.ts';
@@ -126,7 +126,7 @@ function inTime<Value>(deadline: number, value: Promise<Value>): Promise<Value |
 
 /** Renders everything at once, because streamed parts would need inline scripts. */
 async function htmlOf(app: React.ReactNode, onError: (error: unknown) => void): Promise<string> {
-  forgetColors();
+  clearColors();
   const { prelude } = await prerender(app, { progressiveChunkSize: Infinity, onError });
   return new Response(prelude as ReadableStream).text();
 }

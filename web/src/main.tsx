@@ -11,7 +11,7 @@ import { announceSwitched } from './layout/announceSwitched.ts';
 import { loadPage } from './Pages.tsx';
 import { setAlertTypes } from './parts/alerts/alertTypes.ts';
 import { alertTypesQuery } from './parts/alerts/queries.ts';
-import { setDrawnAt } from './ui/browserFacts.ts';
+import { setDrawnAt } from './ui/browserState.ts';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 // The scroll lock behind dialogs adds its own style element and reads the nonce from here.

@@ -1,4 +1,4 @@
-import { type DashboardContext, getTrends } from '../../ledger/costs/overview.ts';
+import { type PlanCostContext, getTrends } from '../../ledger/costs/summary.ts';
 import { getTopWorkflows } from '../../ledger/costs/workflowSums.ts';
 import { findCoverable } from '../../ledger/pricing/netCost.ts';
 import { type GitHubPlan, includedByPlan } from '../../ledger/pricing/terms.ts';
@@ -9,7 +9,7 @@ import { dayOf, startOfDay, windowBetween } from '../../platform/lib/days.ts';
 import { smaller, sumOf as total } from '../../platform/lib/lists.ts';
 import { type Nanos, usd } from '../../platform/lib/money.ts';
 import { listFixes } from '../waste/fixesView.ts';
-import type { WasteReader } from '../waste/getWaste.ts';
+import type { WasteContext } from '../waste/getWaste.ts';
 import { sumOf } from '../waste/jobGroups.ts';
 
 export type Audited = {
@@ -35,7 +35,7 @@ export type Audit = Awaited<ReturnType<typeof readAudit>>;
 export const maxWorkflows = 5;
 const maxRunners = 20;
 
-export async function readAudit(ctx: WasteReader & DashboardContext, audited: Audited) {
+export async function readAudit(ctx: WasteContext & PlanCostContext, audited: Audited) {
   const period = windowBetween(dayOf(audited.since), dayOf(audited.until));
   const { days } = period;
   const inMonth = monthly(audited);

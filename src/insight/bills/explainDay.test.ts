@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Cell, ExplainedCell, Shift } from './cells.ts';
-import { type DayFacts, explainDay } from './explainDay.ts';
+import { type Circumstances, explainDay } from './explainDay.ts';
 
 const minute = 1_000_000_000n;
 const dollar = 1_000_000_000n;
 
-const usual: DayFacts = { isConnected: true, isWhole: true };
+const usual: Circumstances = { isConnected: true, isWhole: true };
 
 function explain(cells: readonly Cell[], shift?: Shift): ExplainedCell[] {
-  const facts = shift ? { ...usual, shiftOf: () => shift } : usual;
-  const explained = explainDay(new Map([['acme/api', cells]]), facts).get('acme/api')!;
+  const circumstances = shift ? { ...usual, shiftOf: () => shift } : usual;
+  const explained = explainDay(new Map([['acme/api', cells]]), circumstances).get('acme/api')!;
   return cells.map(({ sku }) => explained.find((each) => each.sku === sku)!);
 }
 
-function explainAll(repositories: Record<string, Cell[]>, facts: DayFacts = usual) {
-  const explained = explainDay(new Map(Object.entries(repositories)), facts);
+function explainAll(repositories: Record<string, Cell[]>, circumstances: Circumstances = usual) {
+  const explained = explainDay(new Map(Object.entries(repositories)), circumstances);
   return Object.fromEntries(
     [...explained].map(([repository, cells]) => [repository, Object.assign({}, ...cells.map(partsOf))]),
   );
@@ -221,8 +221,8 @@ test('equal minutes on the same runner under another name of the owner are a ren
     ...renamed,
     'acme/api': {},
   });
-  const isNamed = (repositories: Record<string, Cell[]>, facts = usual) =>
-    Object.values(explainAll(repositories, facts)).some((parts) => 'renamed_repository' in parts);
+  const isNamed = (repositories: Record<string, Cell[]>, circumstances = usual) =>
+    Object.values(explainAll(repositories, circumstances)).some((parts) => 'renamed_repository' in parts);
   assert.ok(!isNamed({ 'acme/new': billed(), 'acme/old': ours(99) }), 'other minutes');
   assert.ok(!isNamed({ 'acme/new': billed(), 'beta/old': ours() }), 'another owner');
   assert.ok(!isNamed({ 'acme/new': billed(), 'acme/old': ours(100, 'windows') }), 'another runner');

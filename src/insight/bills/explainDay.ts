@@ -9,7 +9,7 @@ import {
   type Shift,
   unpriced,
 } from './cells.ts';
-import { share } from './readLine.ts';
+import { proportionOf } from './readLine.ts';
 import { isStandardSku, systemOfSku } from './skus.ts';
 
 type Side = { minutes: bigint; nanos: bigint };
@@ -19,7 +19,7 @@ type Working = { cell: Cell; parts: Parts; ours: Side; bill: Side };
 /** Whether the repository ever had a priced job on a runner of this SKU. */
 export type HadPriced = (repository: string, sku: string) => boolean;
 
-export type DayFacts = {
+export type Circumstances = {
   shiftOf?: (repository: string, cell: Cell) => Shift;
   hadPriced?: HadPriced | undefined;
   isConnected: boolean;
@@ -30,11 +30,11 @@ export type DayFacts = {
 /** Repository names are in lower case. */
 export function explainDay(
   repositories: ReadonlyMap<string, readonly Cell[]>,
-  facts: DayFacts,
+  circumstances: Circumstances,
 ): Map<string, ExplainedCell[]> {
-  const listed = explainAmounts(repositories, facts);
+  const listed = explainAmounts(repositories, circumstances);
   const atNet = [...repositories].map(([name, cells]) => [name, cells.map(atNetPrices)] as const);
-  const nets = explainAmounts(new Map(atNet), facts);
+  const nets = explainAmounts(new Map(atNet), circumstances);
   return new Map(
     [...listed].map(([name, cells]) => [
       name,
@@ -68,14 +68,14 @@ function netPartsOf({ ours, bill, parts: listed }: ListedCell, net: ListedCell):
 /** `nanos` times `part / whole`, or `nanos` if the whole is 0. */
 function scaled(nanos: bigint, part: bigint, whole: bigint): bigint {
   if (whole === 0n) return nanos;
-  return whole < 0n ? share(nanos, -part, -whole) : share(nanos, part, whole);
+  return whole < 0n ? proportionOf(nanos, -part, -whole) : proportionOf(nanos, part, whole);
 }
 
 type ListedCell = Omit<ExplainedCell, 'net'>;
 
 function explainAmounts(
   repositories: ReadonlyMap<string, readonly Cell[]>,
-  { shiftOf, hadPriced = () => false, isConnected, isWhole }: DayFacts,
+  { shiftOf, hadPriced = () => false, isConnected, isWhole }: Circumstances,
 ): Map<string, ListedCell[]> {
   const days = new Map<string, Working[]>();
   // In a fixed order, so that the same day always gets the same explanation.
@@ -275,7 +275,7 @@ function add({ parts }: Working, cause: Cause, nanos: bigint): void {
 function take(working: Working, name: 'ours' | 'bill', minutes: bigint): bigint {
   const side = working[name];
   if (minutes <= 0n) return 0n;
-  const nanos = minutes === side.minutes ? side.nanos : share(side.nanos, minutes, side.minutes);
+  const nanos = minutes === side.minutes ? side.nanos : proportionOf(side.nanos, minutes, side.minutes);
   working[name] = { minutes: side.minutes - minutes, nanos: side.nanos - nanos };
   return nanos;
 }

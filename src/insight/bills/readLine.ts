@@ -206,7 +206,7 @@ export function nanosOf({ digits, places }: Decimal): { nanos: Nanos; isRounded:
   return { nanos: digits < 0n ? -nanos : nanos, isRounded: size % divisor !== 0n };
 }
 
-export function share(whole: bigint, part: bigint, of: bigint): bigint {
+export function proportionOf(whole: bigint, part: bigint, of: bigint): bigint {
   const dividend = whole * part;
   const quotient = divideHalfEven(magnitude(dividend), of);
   return dividend < 0n ? -quotient : quotient;

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { providers } from '../../../test/harness/priceLists.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
-import { nanosOf, orderOf, productOf, readDay, readDecimal, share } from './readLine.ts';
+import { nanosOf, orderOf, productOf, readDay, readDecimal, proportionOf } from './readLine.ts';
 import { readHeader, readLines, type CsvLine } from './readLines.ts';
 import { billedProduct, isStandardSku, normalizeSku, skuOfBill, skuOfKind } from './skus.ts';
 
@@ -115,7 +115,7 @@ test('rounds products and shares half to even, also below 0', () => {
   // Neither factor is rounded first.
   assert.deepEqual(times('1000000', '0.000336021505376344'), { nanos: 336_021_505_376n, isRounded: true });
   assert.deepEqual(times('2e6', '5e-10'), { nanos: 1_000_000n, isRounded: false });
-  assert.equal(share(100n, 1n, 3n), 33n);
+  assert.equal(proportionOf(100n, 1n, 3n), 33n);
 });
 
 test('reads all date formats of reports', () => {

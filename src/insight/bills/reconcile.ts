@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { getCosts, type CostReader } from '../../ledger/costs/costs.ts';
+import { getCosts, type CostContext } from '../../ledger/costs/costs.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
 import { listTerms } from '../../ledger/pricing/terms.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
@@ -52,7 +52,7 @@ export type Asked = RowsAsked & {
 };
 
 export type ReconcileContext = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> &
-  CostReader & { plan: Plan };
+  CostContext & { plan: Plan };
 
 type MonthsContext = Pick<ReconcileContext, 'db' | 'actor' | 'clock' | 'plan'>;
 

@@ -27,15 +27,15 @@ export type Imported = {
   replaced: { id: string; fileName: string; days: number }[];
 };
 
-type Reader = Pick<Context, 'db' | 'actor'>;
+type ReadContext = Pick<Context, 'db' | 'actor'>;
 
-export async function listReports({ db, actor }: Reader, page: Page): Promise<Paged<Report>> {
+export async function listReports({ db, actor }: ReadContext, page: Page): Promise<Paged<Report>> {
   const found = await findReports(db, actor.orgId, rowsOf(page));
   const rows = await withProducts(db, actor.orgId, found);
   return { rows, total: await countReports(db, actor.orgId) };
 }
 
-export async function getReport({ db, actor }: Reader, id: string): Promise<Report> {
+export async function getReport({ db, actor }: ReadContext, id: string): Promise<Report> {
   const row = await findReport(db, actor.orgId, id);
   if (!row) throw notFound('report');
   return (await withProducts(db, actor.orgId, [row]))[0]!;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { createCoalescer } from '../../platform/db/coalesce.ts';
 import { idParams, PageQuery } from '../../platform/http/schemas.ts';
 import { deletes, type VerbContext, verbsWith } from '../../platform/http/verbs.ts';
 import { answerPage, readPagination } from '../../platform/http/views.ts';
@@ -25,7 +25,7 @@ const verb = verbsWith<VerbContext & { log: Logger }>();
 
 const takeTurn = createTurns();
 const keep = keepLatest<Reconciliation>();
-const share = createSharedReads<BilledMonths>();
+const coalesce = createCoalescer<BilledMonths>();
 
 const tooManyWait = new PublicError(
   'rate_limited',
@@ -81,7 +81,7 @@ export const billVerbs = [
       '`GET /api/v1/bills/reconciliation?by=month` has as `bill_net`, but without the comparison. At most 366 days.',
     answer: BilledMonthsSchema,
     run: async (ctx) => {
-      const sums = await share(`${ctx.actor.orgId} ${ctx.plan}`, () => sumBilledMonths(ctx));
+      const sums = await coalesce(`${ctx.actor.orgId} ${ctx.plan}`, () => sumBilledMonths(ctx));
       return [...sums].map(([month, byProduct]) => billedMonthView(month, byProduct));
     },
   }),
@@ -154,14 +154,14 @@ const keptMilliseconds = 60_000;
 
 /** Keeps the latest result for a minute, for its other pages. Only one, because it can be large. */
 function keepLatest<T>() {
-  let kept: { key: string; result: T } | null = null;
+  let cached: { key: string; result: T } | null = null;
 
   return async (key: string, work: () => Promise<T>): Promise<T> => {
-    if (kept?.key === key) return kept.result;
+    if (cached?.key === key) return cached.result;
     const latest = { key, result: await work() };
-    kept = latest;
+    cached = latest;
     setTimeout(() => {
-      if (kept === latest) kept = null;
+      if (cached === latest) cached = null;
     }, keptMilliseconds).unref();
     return latest.result;
   };

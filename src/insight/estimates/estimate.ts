@@ -9,7 +9,7 @@ import { nearestOf } from '../../platform/lib/text.ts';
 import { inTurns } from '../../platform/lib/turns.ts';
 import { assumptionsOf, gapReasons } from './assumptions.ts';
 import { createForecaster, timedOf, type Basis, type Expected, type JobForecast } from './forecastJobs.ts';
-import type { History, HistoryReader } from './history.ts';
+import type { History, HistoryContext } from './history.ts';
 import { pairJobs, type Pair } from './match.ts';
 import { recordsOf, type Records } from './records.ts';
 import { createRunners } from './runners.ts';
@@ -64,7 +64,7 @@ export type Estimate = {
 };
 
 /** In this process. A server leaves it to a thread, because the files of strangers take long. */
-export function estimateHere(ctx: HistoryReader, question: EstimateQuestion): Promise<Estimate> {
+export function estimateHere(ctx: HistoryContext, question: EstimateQuestion): Promise<Estimate> {
   return estimateChange(recordsOf(ctx), question, {
     providers: ctx.providers,
     today: dayOf(ctx.clock.now()),

@@ -81,8 +81,8 @@ export function createForecaster({ history, weeks, runners, repository, timed }:
       const shards = shardsBefore(pair);
       const differences = differencesOf(shards.length > 0 ? { ...pair, base: shards[0]! } : pair);
       const { list } = frequencies(pair) ?? { list: [] };
-      const share = 1 / sharing(side.workflow).byName.get(side.job.name)!.length;
-      const own = { recorded, cells, share, ...place };
+      const fraction = 1 / sharing(side.workflow).byName.get(side.job.name)!.length;
+      const own = { recorded, cells, fraction, ...place };
       if (hasOtherUnknownMatrix(pair)) {
         const basis: Basis = { kind: 'none', text: 'its matrix is not known' };
         const before = pair.base && forecastBase(pair.base, own);
@@ -90,7 +90,7 @@ export function createForecaster({ history, weeks, runners, repository, timed }:
       }
       const allCells = [...new Set(shards.flatMap(({ job }) => jobsNamed(job, recorded)))];
       if (allCells.length > 0) {
-        const all = { ...own, cells: allCells, share: 1 / pair.head!.job.shard.count };
+        const all = { ...own, cells: allCells, fraction: 1 / pair.head!.job.shard.count };
         const head = forecastChanged({ ...pair, base: shards[0]! }, list, all);
         const text = `${recordedText(allCells)} of the ${countOf(shards.length, 'shard')} before`;
         return {
@@ -135,7 +135,7 @@ type Own = Omit<Options, 'history' | 'timed'> & {
   recorded: Recorded;
   cells: readonly JobCell[];
   /** The job's share of these: jobs of one name and shards have theirs together. */
-  share: number;
+  fraction: number;
   growthOf: (event: string) => Growth;
 };
 
@@ -147,14 +147,14 @@ function runnerOf({ job }: Side, cell: JobCell, runners: Runners): RunnerPrice {
   return runners.ofJob(job) ?? runners.ofCell(cell);
 }
 
-function forecastBase(side: Side, { recorded, cells, share, weeks, runners, growthOf }: Own): Expected {
+function forecastBase(side: Side, { recorded, cells, fraction, weeks, runners, growthOf }: Own): Expected {
   const events = side.workflow.triggers?.map(({ event }) => event);
   const current = cells.filter(({ event }) => event === null || !events || events.includes(event));
   if (isUnpriced(side, cells, runners)) return { flows: null, gap: 'unpriced' };
   const { from, scale } = firstWeekOf(cells, { recorded, weeks });
   const sums = weeklySums(
     current,
-    (cell) => share * costOf(cell, runnerOf(side, cell, runners)),
+    (cell) => fraction * costOf(cell, runnerOf(side, cell, runners)),
     weeks,
     scale,
   );
@@ -167,13 +167,13 @@ function isUnpriced(side: Side, cells: readonly JobCell[], runners: Runners): bo
 }
 
 function forecastChanged(pair: Pair, list: readonly Frequency[], own: Own): Expected {
-  const { recorded, cells, share, weeks, runners, growthOf } = own;
+  const { recorded, cells, fraction, weeks, runners, growthOf } = own;
   const [base, head] = [pair.base!, pair.head!];
   const isMoved = differencesOf(pair).includes('runner');
   if (isMoved && head.job.labels === null) return { flows: null, gap: 'unknown_runner' };
   const runner = isMoved ? runners.ofJob(head.job)! : null;
   if (runner ? !runner.hasPrice : isUnpriced(base, cells, runners)) return { flows: null, gap: 'unpriced' };
-  const costOfCell = (cell: JobCell) => share * costOf(cell, runner ?? runnerOf(base, cell, runners));
+  const costOfCell = (cell: JobCell) => fraction * costOf(cell, runner ?? runnerOf(base, cell, runners));
   const { from, scale } = firstWeekOf(cells, { recorded, weeks });
   const sums = weeklySums(cells, costOfCell, weeks, scale);
   const byWeek = costsPerRun(sums, from, recorded, weeks);

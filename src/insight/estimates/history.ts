@@ -41,7 +41,10 @@ export type History = {
   provider: string | null;
 };
 
-export type HistoryReader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers' | 'findUnusualThreshold'> & {
+export type HistoryContext = Pick<
+  Context,
+  'db' | 'actor' | 'clock' | 'providers' | 'findUnusualThreshold'
+> & {
   plan: BillingPlan;
 };
 
@@ -52,10 +55,10 @@ const maxJobs = 500_000;
 
 /** The last twelve weeks up to yesterday, or as many days as the plan shows. */
 export async function readHistory(
-  reader: HistoryReader,
+  ctx: HistoryContext,
   of: { repository: string; provider: string },
 ): Promise<History> {
-  const { db, actor, clock, plan } = reader;
+  const { db, actor, clock, plan } = ctx;
   const { orgId } = actor;
   const asked = windowEnding(addDays(dayOf(clock.now()), -1), Math.min(maxDays, historyDays[plan] - 1));
   const workflows = await findRepositoryWorkflows(db, orgId, of);
@@ -84,7 +87,7 @@ export async function readHistory(
     history.runs = await findRunCells(db, orgId, whole);
     history.starts = await findStartCells(db, orgId, whole);
   }
-  const rule = await findUnusualRule(reader);
+  const rule = await findUnusualRule(ctx);
   const unusual = await findUnusualDays(db, orgId, workflowIds, { window, rule });
   return {
     window,
@@ -153,7 +156,7 @@ function withUsualDays<Each extends Cell>(
 /** Before a day first: −1, 1, −2, 2, … */
 const nearWeeks = Array.from({ length: maxDays / 7 }, (_, index) => [-1 - index, 1 + index]).flat();
 
-export function readRepositoryNames({ db, actor }: HistoryReader): Promise<string[]> {
+export function readRepositoryNames({ db, actor }: HistoryContext): Promise<string[]> {
   return findRepositoryNames(db, actor.orgId);
 }
 
@@ -161,7 +164,7 @@ const maxSums = 5_000;
 const sumDays = 14;
 
 /** Jobs of the whole organization in the last two weeks, for job names that are new in the repository. */
-export async function readJobSums({ db, actor }: HistoryReader, { end }: Window): Promise<JobSums[]> {
+export async function readJobSums({ db, actor }: HistoryContext, { end }: Window): Promise<JobSums[]> {
   const days = await listJobDays({ db, actor }, windowEnding(end, sumDays));
   const counts = days.map(({ day, jobs }) => ({ day, runs: jobs })).toReversed();
   const { start } = newestDays(windowEnding(end, sumDays), counts, 100_000);

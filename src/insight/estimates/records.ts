@@ -5,7 +5,7 @@ import {
   readJobSums,
   readRepositoryNames,
   type History,
-  type HistoryReader,
+  type HistoryContext,
 } from './history.ts';
 import type { JobSums } from './queries.ts';
 
@@ -17,7 +17,7 @@ export type Records = {
   repositoryNames: () => Promise<string[]>;
 };
 
-export function recordsOf(ctx: HistoryReader): Records {
+export function recordsOf(ctx: HistoryContext): Records {
   return {
     history: (of) => readHistory(ctx, of),
     priceList: () => findStoredPriceList(ctx.db, ctx.actor.orgId),

@@ -5,7 +5,7 @@ import type { PriceList } from '../../ledger/pricing/priceList.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import type { JobCell } from './queries.ts';
 
-type Facts = Pick<JobCell, 'labels' | 'runnerGroup'> & { runnerKind?: string | null };
+type RunnerOfJob = Pick<JobCell, 'labels' | 'runnerGroup'> & { runnerKind?: string | null };
 
 /** Prices of recorded and planned runners, by the organization's current list and rules. */
 export type Runners = {
@@ -19,7 +19,7 @@ export function createRunners(
   { list, provider, day }: { list: PriceList; provider: string; day: Day },
 ): Runners {
   const known = new Map<string, RunnerPrice>();
-  const price = ({ labels, runnerGroup, runnerKind = null }: Facts): RunnerPrice => {
+  const price = ({ labels, runnerGroup, runnerKind = null }: RunnerOfJob): RunnerPrice => {
     const key = JSON.stringify([labels, runnerGroup, runnerKind]);
     let found = known.get(key);
     if (!found) {

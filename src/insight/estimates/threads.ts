@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { dayOf, type Day } from '../../platform/lib/days.ts';
 import { invalid, PublicError, TooManyRequests } from '../../platform/lib/errors.ts';
 import type { Estimate, EstimateQuestion } from './estimate.ts';
-import type { HistoryReader } from './history.ts';
+import type { HistoryContext } from './history.ts';
 import { recordsOf, type Records } from './records.ts';
 
 export type ToThread =
@@ -21,7 +21,7 @@ type RefusedError = Pick<PublicError, 'kind' | 'code' | 'message' | 'errors'> & 
 type Options = { signal?: AbortSignal; isPatient?: boolean };
 
 export type EstimateThreads = {
-  estimate: (ctx: HistoryReader, question: EstimateQuestion, options?: Options) => Promise<Estimate>;
+  estimate: (ctx: HistoryContext, question: EstimateQuestion, options?: Options) => Promise<Estimate>;
   close: () => Promise<void>;
 };
 

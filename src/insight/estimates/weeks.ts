@@ -52,10 +52,10 @@ export function createSampler({ count }: Pick<Weeks, 'count'>, days: number): Sa
   const random = randomOf(1);
   const anyOf = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]!;
   const all = Array.from({ length: count }, (_, week) => week);
-  const shares = Array.from({ length: Math.ceil(days / 7) }, (_, index) => Math.min(1, days / 7 - index));
+  const fractions = Array.from({ length: Math.ceil(days / 7) }, (_, index) => Math.min(1, days / 7 - index));
   const drawn = Array.from({ length: sampleCount }, () => {
     const could = all.map(() => anyOf(all));
-    return { weeks: shares.map(() => anyOf(could)), place: random(), deviation: normalFrom(random) };
+    return { weeks: fractions.map(() => anyOf(could)), place: random(), deviation: normalFrom(random) };
   });
   /** From the middle of a week to the middle of the coming month. */
   const factorOf = (slope: number, week: number) =>
@@ -75,7 +75,7 @@ export function createSampler({ count }: Pick<Weeks, 'count'>, days: number): Sa
         for (let part = 0; part < weeks.length; part++) {
           const picked = weeks[part]!;
           const week = picked < from ? known[picked % known.length]! : picked;
-          sum += shares[part]! * weekly[week]! * factorOf(drift, week);
+          sum += fractions[part]! * weekly[week]! * factorOf(drift, week);
         }
         samples[index]! += sum * (pool === null ? 1 : pool[Math.floor(place * pool.length)]!);
       }
@@ -124,11 +124,11 @@ function meanOf(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-const lowShare = 0.025;
+const lowQuantile = 0.025;
 
 /** The middle 95% of the sampled months. */
 export function rangeOf(samples: Float64Array): { low: number; high: number } {
   const sorted = samples.toSorted();
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
-  return { low: at(lowShare), high: at(1 - lowShare) };
+  const at = (quantile: number) => sorted[Math.min(sorted.length - 1, Math.floor(quantile * sorted.length))]!;
+  return { low: at(lowQuantile), high: at(1 - lowQuantile) };
 }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { getCosts } from '../../ledger/costs/costs.ts';
-import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { createCoalescer } from '../../platform/db/coalesce.ts';
 import { problemAnswer } from '../../platform/http/problem.ts';
 import { sampleText } from '../../platform/http/schemas.ts';
 import {
@@ -15,9 +15,9 @@ import {
   type Day,
   type Window,
 } from '../../platform/lib/days.ts';
-import { readBadge, type Badge, type OpenedShare } from '../../tenancy/shares/shares.ts';
+import { readBadge, type Badge, type OpenedShareLink } from '../../tenancy/shareLinks/shareLinks.ts';
 import { badgeSvg, shortDollars } from './badgeSvg.ts';
-import { createShareOpener } from './openShare.http.ts';
+import { createShareLinkOpener } from './openShareLink.http.ts';
 
 const kinds = ['badge'] as const;
 
@@ -41,8 +41,8 @@ const sampleLink =
   'runcost_share_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_5c1f0a9e7b3d4826f1a0_Xq3vT8mZ1kR5wN7yB2cD4fG6hJ9lP0sA-uEiOxKtVzY';
 
 export function badgeRoutes(program: Program & { log: Logger }): FastifyPluginCallbackTypebox {
-  const openShare = createShareOpener(program);
-  const share = createSharedReads<string>();
+  const openShareLink = createShareLinkOpener(program);
+  const coalesce = createCoalescer<string>();
   return (server, _options, done) => {
     server.setErrorHandler((error, request, reply) => {
       const { status } = problemAnswer(error, request, reply);
@@ -68,9 +68,9 @@ export function badgeRoutes(program: Program & { log: Logger }): FastifyPluginCa
         },
       },
       async (request, reply) => {
-        const opened = await openShare(request, { text: request.params.link, kinds });
+        const opened = await openShareLink(request, { text: request.params.link, kinds });
         const key = `${opened.actor.orgId} ${opened.share.id}`;
-        const svg = await share(key, () => drawBadge(program, opened));
+        const svg = await coalesce(key, () => drawBadge(program, opened));
         return sendBadge(reply, svg, `public, max-age=${maxAgeSeconds}`);
       },
     );
@@ -90,7 +90,10 @@ function sendBadge(reply: FastifyReply, svg: string, cacheControl: string): Fast
     .send(svg);
 }
 
-async function drawBadge(program: Program & { log: Logger }, { share, actor }: OpenedShare): Promise<string> {
+async function drawBadge(
+  program: Program & { log: Logger },
+  { share, actor }: OpenedShareLink,
+): Promise<string> {
   const { period, label = labels[period], repository, team } = readBadge(share.query);
   const { total } = await getCosts(
     { ...program, actor },

@@ -2,7 +2,7 @@ import type { Values } from '../../ledger/costs/columns/sumRows.ts';
 import type { Figures } from '../../ledger/costs/costFigures.ts';
 import { isMoney, type CostQuestion } from '../../ledger/costs/costQuestion.ts';
 import type { Costs } from '../../ledger/costs/costs.ts';
-import { percentChange } from '../../ledger/costs/overview.ts';
+import { percentChange } from '../../ledger/costs/ratios.ts';
 import { unowned } from '../../ledger/ownership/owners.ts';
 import { runnerTitle } from '../../ledger/pricing/runnerWords.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';

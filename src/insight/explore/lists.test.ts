@@ -357,10 +357,10 @@ describe('a job that waited for an approval', () => {
       const other = { ...times, id: 552, run_id: 9006, name: 'other' };
       const atOnce = { started_at: '2026-03-18T01:00:20Z', completed_at: '2026-03-18T01:02:25Z' };
       await source.deliver('workflow_job', gitHubJob({ ...other, ...atOnce }));
-      for (const facts of ['jobs', 'runs']) {
-        const { total } = (await organization.get('/api/v1/durations', { of: facts })).body.data;
+      for (const rowKind of ['jobs', 'runs']) {
+        const { total } = (await organization.get('/api/v1/durations', { of: rowKind })).body.data;
         const { count, queue_p50_seconds, queue_p95_seconds } = total;
-        assert.deepEqual([count, queue_p50_seconds, queue_p95_seconds], [2, 20, 20], facts);
+        assert.deepEqual([count, queue_p50_seconds, queue_p95_seconds], [2, 20, 20], rowKind);
       }
       const run = (await organization.get('/api/v1/runs/run_github_9005')).body.data;
       const [job] = run.jobs;

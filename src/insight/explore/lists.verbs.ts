@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Static } from 'typebox';
 import { getDurations, type Durations } from '../../ledger/costs/durations.ts';
 import { listJobs, listRuns, type ListPage } from '../../ledger/costs/listing.ts';
-import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { createCoalescer } from '../../platform/db/coalesce.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { bigintsAsText } from '../../platform/lib/money.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { durationsCsv, durationsView, jobsView, runsView } from './listsView.ts';
 import { readDurations, readList } from './readLists.ts';
 
-export type CostContext = VerbContext & { log: Logger };
+export type ExploreContext = VerbContext & { log: Logger };
 
 export const read = { tag: 'Costs', access: { scope: 'costs:read', role: 'viewer' } } as const;
 
@@ -24,11 +24,11 @@ const paging =
   'Pages do not shift while rows come: follow `next_cursor` until it is null, and each row that has not changed ' +
   'is in the list once. Filters are those of `GET /costs`.';
 
-const verb = verbsWith<CostContext>();
+const verb = verbsWith<ExploreContext>();
 
-const shareRuns = createSharedReads<ListPage<'runs'>>();
-const shareJobs = createSharedReads<ListPage<'jobs'>>();
-const shareDurations = createSharedReads<Durations>();
+const coalesceRuns = createCoalescer<ListPage<'runs'>>();
+const coalesceJobs = createCoalescer<ListPage<'jobs'>>();
+const coalesceDurations = createCoalescer<Durations>();
 
 export const listVerbs = [
   verb({
@@ -54,7 +54,7 @@ export const listVerbs = [
     ],
     run: async (ctx, { query }) => {
       const question = readList('runs', query, ctx);
-      const page = await shareRuns(keyOf(ctx, question), () => listRuns(ctx, question));
+      const page = await coalesceRuns(keyOf(ctx, question), () => listRuns(ctx, question));
       return runsView(question, page, ctx.providers);
     },
   }),
@@ -83,7 +83,7 @@ export const listVerbs = [
     ],
     run: async (ctx, { query }) => {
       const question = readList('jobs', query, ctx);
-      const page = await shareJobs(keyOf(ctx, question), () => listJobs(ctx, question));
+      const page = await coalesceJobs(keyOf(ctx, question), () => listJobs(ctx, question));
       return jobsView(question, page, ctx.providers);
     },
   }),
@@ -115,13 +115,13 @@ export const listVerbs = [
   }),
 ];
 
-async function askDurations(ctx: CostContext, query: Static<typeof DurationsQuery>) {
+async function askDurations(ctx: ExploreContext, query: Static<typeof DurationsQuery>) {
   const question = readDurations(query, ctx);
-  const durations = await shareDurations(keyOf(ctx, question), () => getDurations(ctx, question));
+  const durations = await coalesceDurations(keyOf(ctx, question), () => getDurations(ctx, question));
   return [question, durations] as const;
 }
 
 /** Equal questions of an organization that come at once are answered once. */
-export function keyOf({ actor }: CostContext, ...asked: unknown[]): string {
+export function keyOf({ actor }: ExploreContext, ...asked: unknown[]): string {
   return JSON.stringify([actor.orgId, ...asked], bigintsAsText);
 }

@@ -20,8 +20,8 @@ export function jobsView(question: ListQuestion, { rows, next }: ListPage<'jobs'
   return { data, ...pageView('jobs', question, next) };
 }
 
-function pageView(facts: 'runs' | 'jobs', question: ListQuestion, next: Cursor | null) {
-  const cursor = next && cursorText({ facts, ...question }, next);
+function pageView(rowKind: 'runs' | 'jobs', question: ListQuestion, next: Cursor | null) {
+  const cursor = next && cursorText({ rowKind, ...question }, next);
   return { pagination: { limit: question.limit, next_cursor: cursor }, period: question.window };
 }
 

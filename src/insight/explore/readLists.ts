@@ -18,7 +18,7 @@ import {
   type DimensionName,
 } from './readQuestion.ts';
 
-type Facts = DurationQuestion['of'];
+type RowKind = DurationQuestion['of'];
 
 export type ListParameters = WindowParameters &
   OwnershipParameters &
@@ -26,10 +26,10 @@ export type ListParameters = WindowParameters &
 
 type Caller = { clock: Clock; plan: Plan };
 
-export function readList(facts: Facts, parameters: ListParameters, caller: Caller): ListQuestion {
+export function readList(rowKind: RowKind, parameters: ListParameters, caller: Caller): ListQuestion {
   const { sort, limit, cursor } = parameters;
   const filters = readFilters(parameters);
-  if (facts === 'runs') {
+  if (rowKind === 'runs') {
     const ofJobs = ofJobsIn(filters);
     if (ofJobs) throw invalid(ofJobs, 'is of jobs, and a run has several; list the jobs');
   }
@@ -42,7 +42,7 @@ export function readList(facts: Facts, parameters: ListParameters, caller: Calle
     window: readWindow(parameters, caller),
     limit,
     ...list,
-    after: cursor === undefined ? null : readCursor(cursor, { facts, ...list }),
+    after: cursor === undefined ? null : readCursor(cursor, { rowKind, ...list }),
   };
 }
 
@@ -50,7 +50,7 @@ function ofJobsIn(filters: readonly { name: DimensionName }[]): DimensionName | 
   return filters.map(({ name }) => name).find((name) => ofJobsOnly.includes(name));
 }
 
-type List = Pick<ListQuestion, 'filters' | 'sort' | 'ownersOn'> & { facts: Facts };
+type List = Pick<ListQuestion, 'filters' | 'sort' | 'ownersOn'> & { rowKind: RowKind };
 
 /** Independent of the order of values. Ignores the period, which can change between pages, at midnight. */
 function markOfFilters({ filters, ownersOn }: List): string {
@@ -59,20 +59,20 @@ function markOfFilters({ filters, ownersOn }: List): string {
 }
 
 export function cursorText(list: List, { value, at, key }: Cursor): string {
-  const parts = [list.facts, list.sort, markOfFilters(list), value, at.getTime(), ...key];
+  const parts = [list.rowKind, list.sort, markOfFilters(list), value, at.getTime(), ...key];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
 function readCursor(text: string, list: List): Cursor {
-  const { facts, sort } = list;
-  const [ofFacts, ofSort, mark, value, at, ...key] = partsOf(text);
-  if ((ofFacts === 'runs' || ofFacts === 'jobs') && ofFacts !== facts)
-    throw invalid('cursor', `must be of a page of ${facts}`);
+  const { rowKind, sort } = list;
+  const [ofRowKind, ofSort, mark, value, at, ...key] = partsOf(text);
+  if ((ofRowKind === 'runs' || ofRowKind === 'jobs') && ofRowKind !== rowKind)
+    throw invalid('cursor', `must be of a page of ${rowKind}`);
   if (listSorts.some((each) => each === ofSort) && ofSort !== sort)
     throw invalid('cursor', `must be of a page with the same sort, which is ${ofSort as string}`);
-  const isKey = facts === 'jobs' ? isKeyOfJob : isKeyOfRun;
+  const isKey = rowKind === 'jobs' ? isKeyOfJob : isKeyOfRun;
   const isWhole = typeof mark === 'string' && isValue(value) && isInstant(at) && isKey(key);
-  if (ofFacts !== facts || ofSort !== sort || !isWhole)
+  if (ofRowKind !== rowKind || ofSort !== sort || !isWhole)
     throw invalid('cursor', 'must be the `next_cursor` of the page before');
   if (mark !== markOfFilters(list)) {
     throw invalid(

@@ -13,16 +13,16 @@ import {
 } from './readQuestion.ts';
 import { CostsQuery } from './schema.ts';
 
-type Reader = { clock: Clock; plan: Plan };
+type Caller = { clock: Clock; plan: Plan };
 type SharedParameters = CostsParameters & Record<string, string | number | string[] | undefined>;
 
 let check: Check | undefined;
 
 /** The complete question of a share link, which is the field `query` of what creates it. */
-export function readShared(query: string, reader: Reader): string {
+export function readShared(query: string, caller: Caller): string {
   const parameters = within('query', () => {
     const read = parametersOf(query);
-    readQuestion(read, reader);
+    readQuestion(read, caller);
     return read;
   });
   const search = new URLSearchParams();
@@ -42,19 +42,19 @@ const maxParts = 200;
 type View = { query: string; chart: string; page: string };
 
 /** The questions behind a shared view: `ranked` and `detail` for charts, `listed` for the table. */
-export function questionsOf(view: View, reader: Reader) {
+export function questionsOf(view: View, caller: Caller) {
   try {
-    return readView(view, reader);
+    return readView(view, caller);
   } catch (error) {
     // The fault is in the link, and not in the request that opens it.
     throw error instanceof InvalidFields ? error.named((field) => `link.${field}`) : error;
   }
 }
 
-function readView({ query, chart, page }: View, reader: Reader) {
+function readView({ query, chart, page }: View, caller: Caller) {
   const parameters = parametersOf(query);
   const read = (changes: Partial<CostsParameters> = {}): CostQuestion =>
-    readQuestion({ ...parameters, ...changes }, reader);
+    readQuestion({ ...parameters, ...changes }, caller);
   const detail = { granularity: 'total', sort: '-value', limit: maxParts } as const;
   const { group_by: _, metric: __, granularity: ___, sort: ____, limit: _____, ...period } = parameters;
   const listed = read();
@@ -80,7 +80,7 @@ function readView({ query, chart, page }: View, reader: Reader) {
       page === 'overview'
         ? readChangeQuestion(
             { ...period, compare: comparisonOf(parameters), group_by: 'workflow', limit: 3 },
-            reader,
+            caller,
           )
         : null,
   };

@@ -143,7 +143,7 @@ const figures = {
   ),
 };
 
-const share = Type.Number({ description: 'of the total, one decimal' });
+const percentOfTotal = Type.Number({ description: 'of the total, one decimal' });
 export const GroupValues = Type.Array(
   Type.Object({
     dimension: words(dimensionNames),
@@ -168,7 +168,7 @@ export const CostsSchema = Type.Object({
   groups: Type.Array(
     Type.Object({
       by: GroupValues,
-      share_percent: share,
+      share_percent: percentOfTotal,
       ...figures,
       narrow: Type.String({
         description: 'the question about this group only, by the next dimension',
@@ -178,7 +178,10 @@ export const CostsSchema = Type.Object({
       }),
     }),
   ),
-  other: Type.Union([Type.Object({ groups: Type.Integer(), share_percent: share, ...figures }), Type.Null()]),
+  other: Type.Union([
+    Type.Object({ groups: Type.Integer(), share_percent: percentOfTotal, ...figures }),
+    Type.Null(),
+  ]),
 });
 
 export const ChangeQuery = Type.Object({

@@ -6,7 +6,7 @@ import type { Program } from '../../context.ts';
 import { getChange } from '../../ledger/costs/change.ts';
 import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether, type Costs } from '../../ledger/costs/costs.ts';
-import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { createCoalescer } from '../../platform/db/coalesce.ts';
 import { bearerOf, refuseOtherOrganization } from '../../platform/http/authenticate.ts';
 import {
   dataOf,
@@ -17,10 +17,10 @@ import {
   Timestamp,
   words,
 } from '../../platform/http/schemas.ts';
-import { sharedCharts, sharedPages, type OpenedShare } from '../../tenancy/shares/shares.ts';
+import { sharedCharts, sharedPages, type OpenedShareLink } from '../../tenancy/shareLinks/shareLinks.ts';
 import { changeView } from './changeView.ts';
 import { costsView, readableName } from './costsView.ts';
-import { createShareOpener } from './openShare.http.ts';
+import { createShareLinkOpener } from './openShareLink.http.ts';
 import { questionsOf } from './readShared.ts';
 import { ChangeSchema, CostsSchema } from './schema.ts';
 
@@ -55,11 +55,11 @@ type Shared = Static<typeof SharedSchema>;
 const kinds = ['link', 'embed'] as const;
 
 export function sharedRoutes(program: Program & { log: Logger }): FastifyPluginCallbackTypebox {
-  const openShare = createShareOpener(program);
-  const share = createSharedReads<Shared>();
-  const opened = new WeakMap<FastifyRequest, OpenedShare>();
+  const openShareLink = createShareLinkOpener(program);
+  const coalesce = createCoalescer<Shared>();
+  const opened = new WeakMap<FastifyRequest, OpenedShareLink>();
   const open = async (request: FastifyRequest): Promise<void> => {
-    const link = await openShare(request, { text: bearerOf(request) ?? '', kinds });
+    const link = await openShareLink(request, { text: bearerOf(request) ?? '', kinds });
     refuseOtherOrganization(request, link.actor.orgId);
     opened.set(request, link);
   };
@@ -88,7 +88,7 @@ export function sharedRoutes(program: Program & { log: Logger }): FastifyPluginC
       async (request) => {
         const link = opened.get(request)!;
         const key = `${link.actor.orgId} ${link.share.id}`;
-        return share(key, () => answerOf(program, link));
+        return coalesce(key, () => answerOf(program, link));
       },
     );
     done();
@@ -97,7 +97,7 @@ export function sharedRoutes(program: Program & { log: Logger }): FastifyPluginC
 
 async function answerOf(
   program: Program & { log: Logger },
-  { share, actor, plan }: OpenedShare,
+  { share, actor, plan }: OpenedShareLink,
 ): Promise<Shared> {
   const { listed, ranked, detail, change } = questionsOf(share, { clock: program.clock, plan });
   const ctx = { ...program, actor };

@@ -3,11 +3,11 @@ import { getChange, type CostChange } from '../../ledger/costs/change.ts';
 import { getCosts, type Costs } from '../../ledger/costs/costs.ts';
 import { hasJudgedDays } from '../../ledger/costs/periods.ts';
 import { findUnusualRule } from '../../ledger/costs/unusualDays.ts';
-import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { createCoalescer } from '../../platform/db/coalesce.ts';
 import { verbsWith } from '../../platform/http/verbs.ts';
 import { changeCsv, changeView } from './changeView.ts';
 import { costsCsv, costsView } from './costsView.ts';
-import { keyOf, listVerbs, read, type CostContext } from './lists.verbs.ts';
+import { keyOf, listVerbs, read, type ExploreContext } from './lists.verbs.ts';
 import { readChangeQuestion, readQuestion } from './readQuestion.ts';
 import { ChangeQuery, ChangeSchema, CostsQuery, CostsSchema } from './schema.ts';
 import { workflowVerbs } from './workflows.verbs.ts';
@@ -17,10 +17,10 @@ const filterText =
   'before a value excludes it, `*` stands for any characters, `=` takes the rest literally, and an empty value matches rows without one: `branch=release/*`, ' +
   '`actor=!dependabot[bot]`. `workflow` is an id or a name.';
 
-const verb = verbsWith<CostContext>();
+const verb = verbsWith<ExploreContext>();
 
-const share = createSharedReads<Costs>();
-const shareChange = createSharedReads<CostChange>();
+const coalesce = createCoalescer<Costs>();
+const coalesceChange = createCoalescer<CostChange>();
 
 export const exploreVerbs = [
   verb({
@@ -78,14 +78,14 @@ export const exploreVerbs = [
   ...workflowVerbs,
 ];
 
-async function askCosts(ctx: CostContext, query: Static<typeof CostsQuery>) {
+async function askCosts(ctx: ExploreContext, query: Static<typeof CostsQuery>) {
   const question = readQuestion(query, ctx);
   const judging = hasJudgedDays(question) ? await findUnusualRule(ctx) : null;
-  const costs = await share(keyOf(ctx, question, judging), () => getCosts(ctx, question, judging));
+  const costs = await coalesce(keyOf(ctx, question, judging), () => getCosts(ctx, question, judging));
   return [question, costs] as const;
 }
 
-async function askChange(ctx: CostContext, query: Static<typeof ChangeQuery>) {
+async function askChange(ctx: ExploreContext, query: Static<typeof ChangeQuery>) {
   const question = readChangeQuestion(query, ctx);
-  return [question, await shareChange(keyOf(ctx, question), () => getChange(ctx, question))] as const;
+  return [question, await coalesceChange(keyOf(ctx, question), () => getChange(ctx, question))] as const;
 }

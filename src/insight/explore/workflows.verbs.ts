@@ -1,13 +1,13 @@
 import type { Static } from 'typebox';
 import type { Context } from '../../context.ts';
 import { getWorkflowCosts, type WorkflowCosts } from '../../ledger/costs/workflowCosts.ts';
-import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { createCoalescer } from '../../platform/db/coalesce.ts';
 import { verbsWith } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import type { Page } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import { keyOf, read, type CostContext } from './lists.verbs.ts';
+import { keyOf, read, type ExploreContext } from './lists.verbs.ts';
 import { readWorkflows, workflowsCsv, workflowsView } from './workflowList.ts';
 import { WorkflowCostsQuery, WorkflowCostsSchema } from './workflows.schema.ts';
 
@@ -17,10 +17,10 @@ type FindWaste = (
   window: Window,
 ) => Promise<Map<string, Nanos> | null>;
 
-type WorkflowsContext = CostContext & { findWaste: FindWaste };
+type WorkflowsContext = ExploreContext & { findWaste: FindWaste };
 
-const share = createSharedReads<WorkflowCosts>();
-const shareWaste = createSharedReads<Map<string, Nanos> | null>();
+const coalesce = createCoalescer<WorkflowCosts>();
+const coalesceWaste = createCoalescer<Map<string, Nanos> | null>();
 
 const verb = verbsWith<WorkflowsContext>();
 
@@ -65,6 +65,6 @@ async function ask(ctx: WorkflowsContext, query: Static<typeof WorkflowCostsQuer
   const question = readWorkflows(query, page, ctx);
   const { waste: asksWaste, ...asked } = question;
   const { window } = asked;
-  const waste = asksWaste ? await shareWaste(keyOf(ctx, window), () => ctx.findWaste(ctx, window)) : null;
-  return { question, costs: await share(keyOf(ctx, question), () => getWorkflowCosts(ctx, asked, waste)) };
+  const waste = asksWaste ? await coalesceWaste(keyOf(ctx, window), () => ctx.findWaste(ctx, window)) : null;
+  return { question, costs: await coalesce(keyOf(ctx, question), () => getWorkflowCosts(ctx, asked, waste)) };
 }

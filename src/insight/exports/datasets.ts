@@ -32,11 +32,11 @@ export { datasetNames, formatNames, type DatasetName, type FormatName } from './
 
 type Records = { records: Cell[][]; cursor: Cursor | null };
 
-type Reader = Pick<Program, 'db' | 'providers'>;
+type ReadContext = Pick<Program, 'db' | 'providers'>;
 
 export type Dataset = {
   columns: readonly Column[];
-  read: (reader: Reader, scope: ExportScope, after: Cursor | null, limit: number) => Promise<Records>;
+  read: (ctx: ReadContext, scope: ExportScope, after: Cursor | null, limit: number) => Promise<Records>;
   /** The same rows as lines of a CSV file. Null if the database cannot compute some of the cells. */
   lines: ((scope: ExportScope, after: Cursor | null, limit: number) => LineSource) | null;
   count: (db: Database, scope: ExportScope) => Promise<bigint>;
@@ -63,8 +63,8 @@ function datasetOf<Row>(
   return {
     lines: null,
     columns,
-    read: async (reader, scope, after, limit) => {
-      const { rows, cursor } = await findPage(reader, scope, after, limit);
+    read: async (ctx, scope, after, limit) => {
+      const { rows, cursor } = await findPage(ctx, scope, after, limit);
       return { records: rows.map((row) => columns.map(({ cellOf }) => cellOf(row))), cursor };
     },
     count: async (db, scope) => (await countByDays(db, scope))[counted],
@@ -72,14 +72,14 @@ function datasetOf<Row>(
 }
 
 type FindPage<Row> = (
-  reader: Reader,
+  ctx: ReadContext,
   scope: ExportScope,
   after: Cursor | null,
   limit: number,
 ) => Promise<Page<Row>>;
 
 async function findFocusPage(
-  { db, providers }: Reader,
+  { db, providers }: ReadContext,
   scope: ExportScope,
   after: Cursor | null,
   limit: number,

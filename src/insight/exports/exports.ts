@@ -32,7 +32,7 @@ export type ExportProgram = Pick<Context, 'db' | 'clock' | 'providers' | 'subscr
   publicUrl: () => string;
 };
 
-export type ExportReader = Pick<Context, 'db' | 'actor' | 'clock'>;
+export type ExportsContext = Pick<Context, 'db' | 'actor' | 'clock'>;
 
 export const exportKind: TaskKind = { name: 'export', idPrefix: 'exp' };
 
@@ -76,11 +76,11 @@ export async function createExport(ctx: Context, request: ExportRequest, plan: P
   });
 }
 
-export function getExport({ db, actor }: Pick<ExportReader, 'db' | 'actor'>, id: string): Promise<Export> {
+export function getExport({ db, actor }: Pick<ExportsContext, 'db' | 'actor'>, id: string): Promise<Export> {
   return getTask<ExportInput, ExportState>(db, exportKind, { orgId: actor.orgId, id });
 }
 
-export function listExports({ db, actor }: ExportReader, page: Page): Promise<Paged<Export>> {
+export function listExports({ db, actor }: ExportsContext, page: Page): Promise<Paged<Export>> {
   return listTasks<ExportInput, ExportState>(db, exportKind, { orgId: actor.orgId, ...page });
 }
 
@@ -94,7 +94,7 @@ export function cancelExport(ctx: Context, id: string): Promise<Export> {
   });
 }
 
-export async function getReadyExport(ctx: ExportReader, id: string): Promise<Export & { sha256: string }> {
+export async function getReadyExport(ctx: ExportsContext, id: string): Promise<Export & { sha256: string }> {
   const found = await getExport(ctx, id);
   const { status, state } = found;
   if (status === 'queued' || status === 'running') {

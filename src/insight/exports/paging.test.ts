@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { createExport, download, exported, newExport, readExport } from '../../../test/harness/exports.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
-import { getTrends } from '../../ledger/costs/overview.ts';
+import { getTrends } from '../../ledger/costs/summary.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { parseUsd } from '../../platform/lib/money.ts';
 import { type DoPiece, taskPoller } from '../../platform/work/tasks.ts';

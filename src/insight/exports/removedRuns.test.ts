@@ -58,12 +58,12 @@ test('each removed run is in the files once, also if a step was interrupted afte
   await keep(organization, 90);
   const program = { exportRemoved: exportRemovedTo(folder) };
   let isInterrupted = false;
-  const forgetRuns = async (): Promise<void> => {
+  const deleteRunDependents = async (): Promise<void> => {
     if (isInterrupted) return;
     isInterrupted = true;
     throw new Error('the process ends here');
   };
-  const first = workerOf(testApp, 2, { ...program, forgetRuns });
+  const first = workerOf(testApp, 2, { ...program, deleteRunDependents });
   await first.processAll().catch(() => {});
   assert.equal((await storedRuns(organization)).length, 4);
   assert.deepEqual(
@@ -89,10 +89,10 @@ test('a run that takes the place of one deleted meanwhile is in the files before
   const folder = join(root, 'deleted');
   const { organization, ids } = await withOldRuns(['2025-10-01', '2025-10-02', '2025-10-03']);
   await keep(organization, 90);
-  const { read, forget } = exportRemovedTo(folder);
+  const { read, discard } = exportRemovedTo(folder);
   let steps = 0;
   const exportRemoved: ExportRemoved = {
-    forget,
+    discard,
     read: async (...asked) => {
       const write = await read(...asked);
       return async (requireTask) => {
@@ -139,9 +139,9 @@ test('nothing is removed while the files cannot be written; the reason is shown,
     // Opening it for writing hangs until someone reads, like files of a lost mount.
     execFileSync('mkfifo', [part]);
     const { promise: isWriting, resolve } = Promise.withResolvers<void>();
-    const { read, forget } = exportRemovedTo(folder);
+    const { read, discard } = exportRemovedTo(folder);
     const hung = step({
-      forget,
+      discard,
       read: async (...asked) => {
         const write = await read(...asked);
         return (requireTask) => {
@@ -168,7 +168,7 @@ test('a removal that fails after it wrote its files ends as failed', async () =>
   await keep(organization, 90);
   const worker = workerOf(testApp, 2, {
     exportRemoved: exportRemovedTo(join(root, 'failing')),
-    forgetRuns: () => Promise.reject(new Error('it cannot forget')),
+    deleteRunDependents: () => Promise.reject(new Error('it cannot forget')),
   });
   for (let tries = 0; tries < 5; tries++) {
     await assert.rejects(worker.processAll());

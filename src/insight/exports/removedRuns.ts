@@ -36,7 +36,7 @@ export function exportRemovedTo(folder: string): ExportRemoved {
           for (const each of [into, dirname(into), folder]) await syncFolder(each);
         });
     },
-    forget: (step) =>
+    discard: (step) =>
       failing(async () => {
         for (const dataset of ['runs', 'jobs']) await rm(fileOf(step, dataset), { force: true });
       }),

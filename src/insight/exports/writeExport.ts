@@ -35,7 +35,7 @@ export function exportPollers(program: ExportProgram): Poller[] {
       name: 'forget exports',
       everyMilliseconds: 3_600_000,
       run: async () => {
-        await forgetExports(program);
+        await removeEndedExports(program);
         return false;
       },
     },
@@ -245,7 +245,7 @@ async function pruneExports({ db, clock }: Pick<ExportProgram, 'db' | 'clock'>):
   return outlived.length > 0;
 }
 
-async function forgetExports({ db, clock }: Pick<ExportProgram, 'db' | 'clock'>): Promise<void> {
+async function removeEndedExports({ db, clock }: Pick<ExportProgram, 'db' | 'clock'>): Promise<void> {
   const before = new Date(clock.now().getTime() - keptDays * 86_400_000);
   await removeEndedTasks(db, exportKind, { before, except: await findExportsWithFile(db) });
 }

@@ -30,7 +30,7 @@ export function markdownOf(
 function sectionsOf(report: PullRequestReport): string[] {
   const { number, runs, cost, netCost, jobs, mostExpensive } = report;
   if (runs === 0) return [`### No CI runs of pull request ${number} recorded yet`];
-  const facts = [
+  const details = [
     ['Runs', runsText(report)],
     ['Jobs', `${countOf(jobs, 'job')}, ${countOf(report.minutes, 'billed minute')}`],
     ['Net cost', `${dollars(netCost)} after free runners, included minutes and discounts`],
@@ -44,7 +44,7 @@ function sectionsOf(report: PullRequestReport): string[] {
   if (isUnended(report)) return [`### No job of pull request ${number} has ended yet`];
   return [
     `### CI cost of this pull request so far: ${dollars(cost)}`,
-    tableOf(['', ''], facts),
+    tableOf(['', ''], details),
     ...(expensive.length > 0 ? [tableOf(['Most expensive jobs', 'Ran', 'Cost'], expensive)] : []),
     ...unpricedText(report),
   ];

@@ -1,5 +1,5 @@
 import type { CostQuestion, Dimension, Metric } from '../../ledger/costs/costQuestion.ts';
-import { getCostsTogether, type CostReader, type Costs } from '../../ledger/costs/costs.ts';
+import { getCostsTogether, type CostContext, type Costs } from '../../ledger/costs/costs.ts';
 import { listPullRequestRuns } from '../../ledger/runs/reading.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { dayOf, windowBetween, type Window } from '../../platform/lib/days.ts';
@@ -36,16 +36,16 @@ type ExpensiveJob = {
   times: number;
 };
 
-export type ReportReader = CostReader & { clock: Clock; plan: Plan };
+export type ReportContext = CostContext & { clock: Clock; plan: Plan };
 
 const shownJobs = 2;
 
 export async function pullRequestReport(
-  reader: ReportReader,
+  ctx: ReportContext,
   { repository, number, provider }: AskedPullRequest,
 ): Promise<PullRequestReport> {
-  const { clock, plan } = reader;
-  const runs = await listPullRequestRuns(reader, { repository, number, provider });
+  const { clock, plan } = ctx;
+  const runs = await listPullRequestRuns(ctx, { repository, number, provider });
   const [newest, oldest] = [runs[0], runs.at(-1)];
   if (!newest || !oldest) return { ...withoutRuns, repository, number, provider };
   const shown = planWindow(clock.now(), plan, historyDays[plan]);
@@ -65,7 +65,7 @@ export async function pullRequestReport(
     limit: Infinity,
     ...({ granularity: 'total', compare: 'none', sort: '-value' } as const),
   });
-  const [costs, netCosts, minutes, times, runners] = (await getCostsTogether(reader, [
+  const [costs, netCosts, minutes, times, runners] = (await getCostsTogether(ctx, [
     ask('cost', ['workflowId', 'job']),
     ask('net_cost'),
     ask('minutes'),
@@ -87,7 +87,7 @@ export async function pullRequestReport(
     unpricedJobs: Number(runners.groups.find(({ values: [kind] }) => kind === null)?.value ?? 0n),
     mostExpensive: mostExpensiveOf(costs, times),
     waste: await getWasteOfRuns(
-      reader,
+      ctx,
       runs.map(({ id }) => id),
     ),
   };

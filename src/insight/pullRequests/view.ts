@@ -3,7 +3,7 @@ import { cliActor } from '../../platform/lib/actor.ts';
 import { percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import type { Estimate, EstimateQuestion } from '../estimates/estimate.ts';
-import type { HistoryReader } from '../estimates/history.ts';
+import type { HistoryContext } from '../estimates/history.ts';
 import type { EstimateThreads } from '../estimates/threads.ts';
 import { sumOf } from '../waste/jobGroups.ts';
 import { categoryViews } from '../waste/views.ts';
@@ -12,7 +12,7 @@ import {
   pullRequestReport,
   type AskedPullRequest,
   type PullRequestReport,
-  type ReportReader,
+  type ReportContext,
 } from './report.ts';
 
 export function reportView(
@@ -77,7 +77,7 @@ function pageUrl({ repository, number, period }: PullRequestReport, publicUrl: s
   return `${publicUrl}/explore?${parameters.toString()}`;
 }
 
-type Publisher = Omit<HistoryReader & ReportReader, 'actor' | 'plan'> & {
+type Publisher = Omit<HistoryContext & ReportContext, 'actor' | 'plan'> & {
   estimates: EstimateThreads;
   log: Logger;
   publicUrl: () => string;
@@ -87,7 +87,7 @@ type Revisions = Pick<EstimateQuestion, 'base' | 'head'>;
 
 /** Readers of the pull request may not have access to other repositories, so it must not use their jobs. */
 export function estimateOf(
-  ctx: HistoryReader & { estimates: EstimateThreads },
+  ctx: HistoryContext & { estimates: EstimateThreads },
   { repository, provider }: AskedPullRequest,
   { base, head }: Revisions,
   options: { signal: AbortSignal } | { isPatient: true },

@@ -5,8 +5,8 @@ import type {
   OwnerDimension,
   ownerships,
 } from '../../ledger/costs/costQuestion.ts';
-import { getCostsTogether, type CostReader, type Costs } from '../../ledger/costs/costs.ts';
-import { percentChange } from '../../ledger/costs/overview.ts';
+import { getCostsTogether, type CostContext, type Costs } from '../../ledger/costs/costs.ts';
+import { percentChange } from '../../ledger/costs/ratios.ts';
 import { unowned, type OwnerKind } from '../../ledger/ownership/owners.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
@@ -79,7 +79,7 @@ export function readShowback(
 
 const dimensionOf: Record<OwnerKind, OwnerDimension> = { team: 'team', cost_center: 'costCenter' };
 
-export async function getShowback(reader: CostReader, question: ShowbackQuestion): Promise<Showback> {
+export async function getShowback(ctx: CostContext, question: ShowbackQuestion): Promise<Showback> {
   const owner = dimensionOf[question.by];
   const ask = (metric: CostQuestion['metric'], groupBy: readonly Dimension[], window = question.window) => ({
     metric,
@@ -89,7 +89,7 @@ export async function getShowback(reader: CostReader, question: ShowbackQuestion
     filters: [],
     ...({ granularity: 'total', compare: 'none', sort: '-value', limit: Infinity } as const),
   });
-  const [costs, minutes, jobs, previous] = (await getCostsTogether(reader, [
+  const [costs, minutes, jobs, previous] = (await getCostsTogether(ctx, [
     ask(question.metric, [owner, 'repository']),
     ask('minutes', [owner]),
     ask('jobs', [owner]),

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { createCoalescer } from '../../platform/db/coalesce.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { ShowbackQuery, ShowbackSchema } from './schema.ts';
 import {
@@ -15,7 +15,7 @@ type ShowbackContext = VerbContext & { log: Logger };
 
 const verb = verbsWith<ShowbackContext>();
 
-const share = createSharedReads<Showback>();
+const coalesce = createCoalescer<Showback>();
 
 export const showbackVerbs = [
   verb({
@@ -46,5 +46,5 @@ export const showbackVerbs = [
 
 function ask(ctx: ShowbackContext, asked: AskedShowback): Promise<Showback> {
   const question = readShowback(asked, ctx);
-  return share(JSON.stringify([ctx.actor.orgId, question]), () => getShowback(ctx, question));
+  return coalesce(JSON.stringify([ctx.actor.orgId, question]), () => getShowback(ctx, question));
 }

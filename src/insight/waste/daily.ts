@@ -13,14 +13,14 @@ import {
 import { compare } from '../../platform/lib/lists.ts';
 import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
 import type { Fix } from './fixes.ts';
-import { idsOf, readSlices, wasteWindow, type AskedWaste, type WasteReader } from './getWaste.ts';
+import { idsOf, readSlices, wasteWindow, type AskedWaste, type WasteContext } from './getWaste.ts';
 import {
   addSplits,
   emptySplit,
   splitJobs,
   sumOf,
   type Category,
-  type Share,
+  type Amounts,
   type Split,
 } from './jobGroups.ts';
 import { compareDays, type Compared, type Comparison, type Outcome } from './outcome.ts';
@@ -49,7 +49,7 @@ export type Trend = { period: Window; weeks: Week[] };
 
 /** This week and the ones before it, by UTC days. */
 export async function getTrend(
-  ctx: WasteReader,
+  ctx: WasteContext,
   {
     weeks,
     weekStart = 'monday',
@@ -97,7 +97,7 @@ type Read = {
 };
 
 async function readDays(
-  ctx: WasteReader,
+  ctx: WasteContext,
   windows: readonly Window[],
   selection: {
     names: readonly WorkflowName[];
@@ -137,7 +137,7 @@ async function readDays(
 }
 
 /** The costs of each done fix's category before and after the fix. */
-export async function getOutcomes(ctx: WasteReader, fixes: readonly Fix[]): Promise<Map<string, Outcome>> {
+export async function getOutcomes(ctx: WasteContext, fixes: readonly Fix[]): Promise<Map<string, Outcome>> {
   const done = fixes.filter(({ status }) => status === 'done');
   if (done.length === 0) return new Map();
   const today = dayOf(ctx.clock.now());
@@ -184,12 +184,12 @@ function compareCosts(days: Days, { workflow, category }: Fix, comparison: Compa
   return { state: 'compared', before: sum(comparison.before), since: sum(comparison.since), comparison };
 }
 
-type WastefulRun = { runId: string; share: Share };
+type WastefulRun = { runId: string; amounts: Amounts };
 
 export async function getWastefulRuns(
-  ctx: WasteReader,
+  ctx: WasteContext,
   asked: AskedWaste & { workflowId: string; category: Category; limit: number },
-): Promise<{ period: Window; runs: (NamedRun & { share: Share })[] }> {
+): Promise<{ period: Window; runs: (NamedRun & { amounts: Amounts })[] }> {
   const { workflowId, category, limit } = asked;
   const { orgId } = ctx.actor;
   const names = await findWorkflows(ctx.db, orgId, asked);
@@ -199,9 +199,9 @@ export async function getWastefulRuns(
       byRun.set(group.runId, addSplits(byRun.get(group.runId) ?? emptySplit(), splitJobs(group)));
   });
   const worst = [...byRun]
-    .map(([runId, split]) => ({ runId, share: split[category] }))
-    .filter(({ share }) => share.jobs > 0n)
-    .toSorted(byShare)
+    .map(([runId, split]) => ({ runId, amounts: split[category] }))
+    .filter(({ amounts }) => amounts.jobs > 0n)
+    .toSorted(byFraction)
     .slice(0, limit);
   const runs = await findNamedRuns(
     ctx.db,
@@ -210,17 +210,17 @@ export async function getWastefulRuns(
   );
   return {
     period,
-    runs: worst.flatMap(({ runId, share }) => {
+    runs: worst.flatMap(({ runId, amounts }) => {
       const run = runs.get(runId);
-      return run ? [{ ...run, share }] : [];
+      return run ? [{ ...run, amounts }] : [];
     }),
   };
 }
 
-function byShare(a: WastefulRun, b: WastefulRun): number {
+function byFraction(a: WastefulRun, b: WastefulRun): number {
   return (
-    compare(b.share.costNanos, a.share.costNanos) ||
-    compare(b.share.waitedMs, a.share.waitedMs) ||
+    compare(b.amounts.costNanos, a.amounts.costNanos) ||
+    compare(b.amounts.waitedMs, a.amounts.waitedMs) ||
     compare(a.runId, b.runId)
   );
 }

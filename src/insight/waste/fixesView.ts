@@ -14,7 +14,7 @@ import {
   wasteWindow,
   type AskedWaste,
   type Waste,
-  type WasteReader,
+  type WasteContext,
 } from './getWaste.ts';
 import { categories, sumOf, type Category, type Split } from './jobGroups.ts';
 import { outcomeText, savedPerWeek, type Compared, type Outcome } from './outcome.ts';
@@ -28,7 +28,7 @@ type AskedFixes = AskedWaste & { category?: Category | undefined } & Partial<
   >;
 
 export async function listFixes(
-  ctx: WasteReader,
+  ctx: WasteContext,
   { category, compare = 'none', weekStart, ...asked }: AskedFixes,
 ): Promise<Fixes> {
   const names = await findWorkflows(ctx.db, ctx.actor.orgId, asked);
@@ -52,7 +52,7 @@ export type Saving = { workflow: string; repository: string; text: string; savin
 
 /** The open fix that would have saved most in the period, among these workflows or all if null. */
 export async function findBiggestSaving(
-  ctx: WasteReader,
+  ctx: WasteContext,
   { start, end }: Pick<Window, 'start' | 'end'>,
   workflowIds: ReadonlySet<string> | null,
 ): Promise<Saving | null> {
@@ -199,16 +199,16 @@ export function trendView({ period, weeks }: Trend) {
 export function runsView({ period, runs }: Awaited<ReturnType<typeof getWastefulRuns>>) {
   return {
     period,
-    runs: runs.map(({ id, runNumber, branch, conclusion, createdAt, share }) => ({
+    runs: runs.map(({ id, runNumber, branch, conclusion, createdAt, amounts }) => ({
       id,
       number: runNumber,
       branch,
       conclusion,
       created_at: createdAt,
-      cost: usd(share.costNanos),
-      minutes: minutes(share.ms),
-      jobs: Number(share.jobs),
-      waited_minutes: minutes(share.waitedMs),
+      cost: usd(amounts.costNanos),
+      minutes: minutes(amounts.ms),
+      jobs: Number(amounts.jobs),
+      waited_minutes: minutes(amounts.waitedMs),
     })),
   };
 }

@@ -59,7 +59,7 @@ export type Waste = {
 /** Selects the workflows to show from a list sorted by waste. */
 type Show = (workflows: WorkflowSplit[]) => readonly WorkflowSplit[];
 
-export type WasteReader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers' | 'findUnusualThreshold'> & {
+export type WasteContext = Pick<Context, 'db' | 'actor' | 'clock' | 'providers' | 'findUnusualThreshold'> & {
   plan: Plan;
 };
 
@@ -72,7 +72,7 @@ const maxDays = 90;
 const maxJobs = 500_000;
 
 export function getWaste(
-  ctx: WasteReader,
+  ctx: WasteContext,
   { days, from, to, unusual, ...filter }: AskedWaste & { unusual?: UnusualDays },
   show?: Show,
 ): Promise<Waste> {
@@ -80,27 +80,27 @@ export function getWaste(
 }
 
 /** By workflow id. Null if the window is too long to read completely. */
-export async function getWorkflowWaste(reader: Reader, window: Window): Promise<Map<string, Nanos> | null> {
+export async function getWorkflowWaste(ctx: ReadContext, window: Window): Promise<Map<string, Nanos> | null> {
   if (window.days > maxDays) return null;
   const filter = { workflowId: undefined, repo: undefined };
-  const { period, workflows } = await readWaste(reader, { window, filter, show: () => [] });
+  const { period, workflows } = await readWaste(ctx, { window, filter, show: () => [] });
   if (period.start !== window.start) return null;
   return new Map(workflows.map(({ id, split }) => [id, sumOf(split, 'waste').costNanos]));
 }
 
 /** The waste of the previous period, which may precede the plan's history. Null if it cannot be read completely. */
 export async function getPreviousWaste(
-  reader: Reader,
+  ctx: ReadContext,
   asked: WasteFilter & Parameters<typeof previousWindowOf>[0],
 ): Promise<Waste | null> {
   const { workflowId, repo } = asked;
   const window = previousWindowOf(asked);
   if (!window) return null;
-  const waste = await readWaste(reader, { window, filter: { workflowId, repo }, show: () => [] });
+  const waste = await readWaste(ctx, { window, filter: { workflowId, repo }, show: () => [] });
   return waste.period.start === window.start ? waste : null;
 }
 
-type Reader = Pick<WasteReader, 'db' | 'actor' | 'providers'>;
+type ReadContext = Pick<WasteContext, 'db' | 'actor' | 'providers'>;
 
 /** Without `show`, shows all workflows. */
 type Asked = {
@@ -110,17 +110,17 @@ type Asked = {
   unusual?: UnusualDays | undefined;
 };
 
-async function readWaste(reader: Reader, asked: Asked): Promise<Waste> {
-  const names = await findWorkflows(reader.db, reader.actor.orgId, asked.filter);
+async function readWaste(ctx: ReadContext, asked: Asked): Promise<Waste> {
+  const names = await findWorkflows(ctx.db, ctx.actor.orgId, asked.filter);
   const named = new Map(names.map((name) => [name.id, name]));
-  const waste = await withRollups(reader, (rollups) => wasteOfRollups(rollups, reader, { ...asked, named }));
-  return waste ?? wasteOfJobs(reader, { ...asked, names });
+  const waste = await withRollups(ctx, (rollups) => wasteOfRollups(rollups, ctx, { ...asked, named }));
+  return waste ?? wasteOfJobs(ctx, { ...asked, names });
 }
 
 /** Adds up saved sums. */
 async function wasteOfRollups(
   rollups: Rollups,
-  { providers }: Reader,
+  { providers }: ReadContext,
   { window, filter, show, named, unusual = noUnusual }: Asked & { named: ReadonlyMap<string, WorkflowName> },
 ): Promise<Waste> {
   const ids = idsOf(named.keys(), filter);
@@ -143,13 +143,13 @@ async function wasteOfRollups(
 
 /** Reads individual jobs, at most 500,000. */
 export async function wasteOfJobs(
-  reader: Reader,
+  ctx: ReadContext,
   { window, filter, show, names, unusual = noUnusual }: Asked & { names: readonly WorkflowName[] },
 ): Promise<Waste> {
-  const collected = collector(reader.providers, unusual);
+  const collected = collector(ctx.providers, unusual);
   const selection = { names, filter, isByDay: unusual.size > 0 };
-  const period = await readSlices(reader, window, selection, async (slice, workflowIds) => {
-    const groups = await findJobGroups(reader, reader.actor.orgId, slice, workflowIds);
+  const period = await readSlices(ctx, window, selection, async (slice, workflowIds) => {
+    const groups = await findJobGroups(ctx, ctx.actor.orgId, slice, workflowIds);
     collected.add(groups);
     collected.addUsual(
       groups.filter(({ workflowId }) => unusual.get(workflowId)?.includes(dayOf(slice.from)) === false),
@@ -163,14 +163,14 @@ function summed(workflows: WorkflowSplit[]): Pick<Waste, 'split' | 'workflows'> 
 }
 
 /** The waste of these runs, including all attempts. */
-export async function getWasteOfRuns(reader: Reader, runIds: readonly string[]): Promise<Split> {
-  const groups = await findGroupsOfRuns(reader, reader.actor.orgId, runIds);
+export async function getWasteOfRuns(ctx: ReadContext, runIds: readonly string[]): Promise<Split> {
+  const groups = await findGroupsOfRuns(ctx, ctx.actor.orgId, runIds);
   return groups.map(splitJobs).reduce(addSplits, emptySplit());
 }
 
 /** The days from `from` to `to`, or the last `days`, limited to the plan's history. */
 export function wasteWindow(
-  { clock, plan }: WasteReader,
+  { clock, plan }: WasteContext,
   { days, from, to }: Pick<AskedWaste, 'days' | 'from' | 'to'>,
 ): Window {
   const today = dayOf(clock.now());
@@ -191,7 +191,7 @@ export function wasteWindow(
  * read. With `isByDay`, no slice has two days.
  */
 export async function readSlices(
-  { db, actor }: Pick<WasteReader, 'db' | 'actor'>,
+  { db, actor }: Pick<WasteContext, 'db' | 'actor'>,
   window: Window,
   {
     names,

@@ -42,12 +42,12 @@ export const categories = ['rounding', 'failed', 'superseded', 'rerun', 'skipped
 export type Category = (typeof categories)[number];
 
 /** `waitedMs` is unpaid time in the queue and not part of `ms`. */
-export type Share = { costNanos: Nanos; ms: bigint; jobs: bigint; waitedMs: bigint };
+export type Amounts = { costNanos: Nanos; ms: bigint; jobs: bigint; waitedMs: bigint };
 
 /** Each nano-dollar and each millisecond is in exactly one part. */
-export type Split = Record<Category | 'useful', Share>;
+export type Split = Record<Category | 'useful', Amounts>;
 
-const noShare: Share = { costNanos: 0n, ms: 0n, jobs: 0n, waitedMs: 0n };
+const noAmounts: Amounts = { costNanos: 0n, ms: 0n, jobs: 0n, waitedMs: 0n };
 
 /**
  * Billed but unused time is rounding. The rest belongs to the first part that applies: `rerun`, `superseded`, `failed`.
@@ -55,14 +55,14 @@ const noShare: Share = { costNanos: 0n, ms: 0n, jobs: 0n, waitedMs: 0n };
 export function splitJobs(group: PaidGroup): Split {
   const split = emptySplit();
   split.rounding = {
-    ...noShare,
+    ...noAmounts,
     costNanos: group.costNanos - group.timeNanos,
     ms: group.billedMs - group.timeMs,
     jobs: group.roundedJobs,
   };
-  split.skipped_after_queueing = { ...noShare, jobs: group.waitingJobs, waitedMs: group.waitedMs };
+  split.skipped_after_queueing = { ...noAmounts, jobs: group.waitingJobs, waitedMs: group.waitedMs };
   if (!group.isBilled) return split;
-  const all: Share = { ...noShare, costNanos: group.timeNanos, ms: group.timeMs, jobs: group.jobs };
+  const all: Amounts = { ...noAmounts, costNanos: group.timeNanos, ms: group.timeMs, jobs: group.jobs };
   if (group.isRepeated) return { ...split, rerun: all };
   const outcome = outcomeOf(group.rawConclusion);
   const end = outcome === 'failure' || outcome === 'cancelled' ? 'failed' : 'useful';
@@ -70,7 +70,7 @@ export function splitJobs(group: PaidGroup): Split {
   if (outcome === 'cancelled') return { ...split, superseded: all };
   return {
     ...split,
-    superseded: { ...noShare, costNanos: group.lateNanos, ms: group.lateMs, jobs: group.jobs },
+    superseded: { ...noAmounts, costNanos: group.lateNanos, ms: group.lateMs, jobs: group.jobs },
     [end]: { ...all, costNanos: group.timeNanos - group.lateNanos, ms: group.timeMs - group.lateMs },
   };
 }
@@ -82,12 +82,12 @@ export function outcomeOf(rawConclusion: string | null): Conclusion | null {
 
 export function emptySplit(): Split {
   return {
-    rounding: noShare,
-    failed: noShare,
-    superseded: noShare,
-    rerun: noShare,
-    skipped_after_queueing: noShare,
-    useful: noShare,
+    rounding: noAmounts,
+    failed: noAmounts,
+    superseded: noAmounts,
+    rerun: noAmounts,
+    skipped_after_queueing: noAmounts,
+    useful: noAmounts,
   };
 }
 
@@ -95,11 +95,11 @@ const parts = [...categories, 'useful'] as const;
 
 export function addSplits(a: Split, b: Split): Split {
   const sum = emptySplit();
-  for (const part of parts) sum[part] = addShares(a[part], b[part]);
+  for (const part of parts) sum[part] = addAmounts(a[part], b[part]);
   return sum;
 }
 
-function addShares(a: Share, b: Share): Share {
+function addAmounts(a: Amounts, b: Amounts): Amounts {
   return {
     costNanos: a.costNanos + b.costNanos,
     ms: a.ms + b.ms,
@@ -108,11 +108,11 @@ function addShares(a: Share, b: Share): Share {
   };
 }
 
-export function sumOf(split: Split, of: 'all' | 'waste'): Share {
+export function sumOf(split: Split, of: 'all' | 'waste'): Amounts {
   return parts
     .filter((part) => of === 'all' || part !== 'useful')
     .map((part) => split[part])
-    .reduce(addShares, noShare);
+    .reduce(addAmounts, noAmounts);
 }
 
 export type Groups = Map<string, JobGroup>;

@@ -76,14 +76,14 @@ function bodyOf(report: Report): Record<string, unknown> {
   });
 }
 
-function readerOf({ orgId }: TestOrganization) {
+function contextOf({ orgId }: TestOrganization) {
   return { ...testApp.app, actor: cliActor(orgId), plan: 'team' as const };
 }
 
 const windows = [windowBetween('2026-02-01', '2026-03-18'), windowBetween('2026-03-16', '2026-03-16')];
 
 async function assertSame(organization: TestOrganization): Promise<void> {
-  const reader = readerOf(organization);
+  const ctx = contextOf(organization);
   for (const window of windows) {
     const filter = { workflowId: undefined, repo: undefined };
     const asked = { days: 1, from: window.start, to: window.end, ...filter };
@@ -91,13 +91,13 @@ async function assertSame(organization: TestOrganization): Promise<void> {
     const ends = names.slice(0, 1).map(({ id }) => [id, [window.start, window.end, '2026-03-16']] as const);
     for (const unusual of [new Map(), new Map(ends)])
       assert.deepEqual(
-        await getWaste(reader, { ...asked, unusual }),
-        await wasteOfJobs(reader, { window, filter, names, unusual }),
+        await getWaste(ctx, { ...asked, unusual }),
+        await wasteOfJobs(ctx, { window, filter, names, unusual }),
       );
-    const read = await wasteOfJobs(reader, { window, filter, names });
+    const read = await wasteOfJobs(ctx, { window, filter, names });
     // Checks the sums of jobs and those of workflows.
     for (const show of [undefined, (workflows: WorkflowSplit[]) => workflows])
-      assert.deepEqual(await getWaste(reader, asked, show), read);
+      assert.deepEqual(await getWaste(ctx, asked, show), read);
   }
   const { orgId } = organization;
   const { app } = testApp;
@@ -232,14 +232,14 @@ test('a removal has its days summed up in pieces, and nobody sums them up again 
   const { app } = testApp;
   await submit(organization, runAt('2025-11-01T10:00:00Z'), runAt('2025-11-02T10:00:00Z'));
   await keep(organization, 90);
-  const reader = readerOf(organization);
-  const stale = await findStale(app.db, reader);
+  const ctx = contextOf(organization);
+  const stale = await findStale(app.db, ctx);
   const days = { from: null, until: '2025-12-01' };
   const { sumBefore } = sumsBeforeRemoval(app, 1);
-  assert.deepEqual([await sumBefore(orgId, days), (await findStale(app.db, reader)).length], [false, 1]);
+  assert.deepEqual([await sumBefore(orgId, days), (await findStale(app.db, ctx)).length], [false, 1]);
   assert.equal(await sumBefore(orgId, days), true);
   await workerOf(testApp, 1, sumsBeforeRemoval(app, 1)).processAll();
-  await makeUnits(reader, stale);
+  await makeUnits(ctx, stale);
   const { body } = await organization.get('/api/v1/waste', { from: '2025-10-15', to: '2025-12-15' });
   assert.equal(body.data.total_cost, 0.08);
 });

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
 import type { UnusualDays } from '../../ledger/costs/unusualDays.ts';
 import { firstWholeDay } from '../../ledger/retention/retention.ts';
+import { createCoalescer } from '../../platform/db/coalesce.ts';
 import { inSnapshot, type Database, type Transaction } from '../../platform/db/database.ts';
-import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { addDays, slicesOf, type Day, type Window } from '../../platform/lib/days.ts';
 import {
   addGroup,
@@ -33,7 +33,7 @@ import {
 // A unit has the runs of a workflow that were created on a day, because a job is judged by the other jobs of its run
 // and by newer runs of its workflow. Its sums are computed on demand, so recording only changes a version.
 
-export type Reader = Pick<Context, 'db' | 'providers'> & { actor: Pick<Context['actor'], 'orgId'> };
+export type RollupContext = Pick<Context, 'db' | 'providers'> & { actor: Pick<Context['actor'], 'orgId'> };
 
 type DaySplit = { day: Day; workflowId: string; split: Split };
 
@@ -60,38 +60,38 @@ const maxJobsMade = 200_000;
  * sums are missing, as after an upgrade.
  */
 export async function withRollups<T>(
-  reader: Reader,
+  ctx: RollupContext,
   work: (rollups: Rollups) => Promise<T>,
 ): Promise<T | null> {
-  const { db } = reader;
-  const { orgId } = reader.actor;
-  const isMade = await shareMaking(orgId, async () => {
-    const stale = await findStale(db, reader);
+  const { db } = ctx;
+  const { orgId } = ctx.actor;
+  const isMade = await coalesceMaking(orgId, async () => {
+    const stale = await findStale(db, ctx);
     if (jobsOf(stale) > maxJobsMade) return false;
-    await makeUnits(reader, stale);
+    await makeUnits(ctx, stale);
     return true;
   });
   if (!isMade) return null;
   return inSnapshot(db, async (tx) => {
-    const changed = await findStale(tx, reader);
+    const changed = await findStale(tx, ctx);
     const sums: UnitSums[] = [];
-    for (const batch of batchesOf(changed)) sums.push(...(await sumUnits(tx, reader, batch)));
+    for (const batch of batchesOf(changed)) sums.push(...(await sumUnits(tx, ctx, batch)));
     return work(rollupsOf(tx, orgId, changed, sums));
   });
 }
 
-const shareMaking = createSharedReads<boolean>();
+const coalesceMaking = createCoalescer<boolean>();
 
 export function jobsOf(units: readonly StaleUnit[]): number {
   return units.reduce((sum, { jobs }) => sum + jobs, 0);
 }
 
 /** Computes missing and outdated sums, in short transactions. */
-export async function makeUnits(reader: Reader, units: readonly StaleUnit[]): Promise<void> {
-  const { orgId } = reader.actor;
+export async function makeUnits(ctx: RollupContext, units: readonly StaleUnit[]): Promise<void> {
+  const { orgId } = ctx.actor;
   for (const batch of batchesOf(units)) {
-    await reader.db.transaction().execute(async (tx) => {
-      const sums = await sumUnits(tx, reader, batch);
+    await ctx.db.transaction().execute(async (tx) => {
+      const sums = await sumUnits(tx, ctx, batch);
       // Read last, because a removal may have deleted runs of older days in the meantime.
       const first = await firstWholeDay(tx, orgId);
       await saveUnits(
@@ -123,13 +123,13 @@ const maxOrganizations = 100;
 /** Units with missing or outdated sums. Leaves out days with removed runs, whose sums stay. */
 export async function findStale(
   db: Database | Transaction,
-  reader: Reader,
+  ctx: RollupContext,
   asked: { from?: Day | null; until?: Day } = {},
 ): Promise<StaleUnit[]> {
-  const { orgId } = reader.actor;
+  const { orgId } = ctx.actor;
   const { from = await firstWholeDay(db, orgId) } = asked;
   const days = await findDayVersions(db, orgId, { from, until: asked.until ?? null });
-  const fresh = freshDaysOf(reader.db, orgId);
+  const fresh = freshDaysOf(ctx.db, orgId);
   const versions = new Map(days.map(({ day, version }) => [day, version]));
   const keyOf = (day: Day): string => `${versions.get(day)} ${versions.get(addDays(day, 1))}`;
   const changed = days.map(({ day }) => day).filter((day) => fresh.get(day) !== keyOf(day));
@@ -151,12 +151,12 @@ function freshDaysOf(db: Database, orgId: string): Map<Day, string> {
 
 export async function sumUnits(
   tx: Transaction,
-  reader: Reader,
+  ctx: RollupContext,
   units: readonly StaleUnit[],
 ): Promise<UnitSums[]> {
   const sums = new Map(units.map((unit) => [keyOfUnit(unit), newSum(unit)]));
   for (const slices of readsOf(units)) {
-    for (const group of await findUnitGroups(tx, reader, reader.actor.orgId, slices))
+    for (const group of await findUnitGroups(tx, ctx, ctx.actor.orgId, slices))
       addToUnit(sums.get(keyOfUnit({ day: group.createdOn, workflowId: group.workflowId }))!, group);
   }
   return [...sums.values()].map(unitSumsOf);

@@ -71,7 +71,7 @@ const CategoryName = words(categories, {
 
 const Minutes = Type.Number({ description: 'billed minutes; not rounded' });
 
-const shareFields = {
+const amountFields = {
   cost: Usd,
   minutes: Minutes,
   jobs: Type.Integer({
@@ -83,7 +83,7 @@ const shareFields = {
   }),
 };
 
-const CategoryShare = Type.Object({ category: CategoryName, ...shareFields });
+const CategoryShare = Type.Object({ category: CategoryName, ...amountFields });
 const CategoryCost = Type.Object({ category: CategoryName, cost: Usd });
 
 const Suggestion = Type.Object({
@@ -292,7 +292,7 @@ export const RunsSchema = Type.Object({
       cost: usdOf('of the category'),
       minutes: Minutes,
       jobs: Type.Integer(),
-      waited_minutes: shareFields.waited_minutes,
+      waited_minutes: amountFields.waited_minutes,
     }),
     { description: 'most waste of the category first' },
   ),

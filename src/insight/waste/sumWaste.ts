@@ -12,7 +12,7 @@ import {
 import { oneByOne, type Poller } from '../../platform/work/worker.ts';
 import { listOrganizations } from '../../tenancy/organizations/organizations.ts';
 import type { StaleUnit } from './rollups.queries.ts';
-import { findStale, jobsOf, makeUnits, type Reader } from './rollups.ts';
+import { findStale, jobsOf, makeUnits, type RollupContext } from './rollups.ts';
 
 type WasteProgram = Pick<Program, 'db' | 'providers' | 'clock' | 'telemetry'>;
 
@@ -59,10 +59,10 @@ async function planOf(
   maxJobs: number,
 ): Promise<void> {
   const { db, clock } = program;
-  const reader = readerOf(program, orgId);
-  const stale = await findStale(db, reader, { until });
+  const ctx = contextOf(program, orgId);
+  const stale = await findStale(db, ctx, { until });
   const jobs = jobsOf(stale);
-  if (jobs <= maxJobs) return makeUnits(reader, stale);
+  if (jobs <= maxJobs) return makeUnits(ctx, stale);
   await db.transaction().execute(async (tx) => {
     if ((await countTasksUnderWay(tx, kind, orgId)) > 0) return;
     const input: Input = { until };
@@ -71,18 +71,18 @@ async function planOf(
   });
 }
 
-function readerOf({ db, providers }: Pick<WasteProgram, 'db' | 'providers'>, orgId: string): Reader {
+function contextOf({ db, providers }: Pick<WasteProgram, 'db' | 'providers'>, orgId: string): RollupContext {
   return { db, providers, actor: { orgId } };
 }
 
 /** Oldest days first. */
 function sumPiece(program: WasteProgram, maxJobs: number): DoPiece<Input, State> {
   return async ({ orgId, input, state, done }, save) => {
-    const reader = readerOf(program, orgId);
+    const ctx = contextOf(program, orgId);
     const { from } = state;
-    const stale = await findStale(program.db, reader, { until: input.until, ...(from !== null && { from }) });
+    const stale = await findStale(program.db, ctx, { until: input.until, ...(from !== null && { from }) });
     const piece = firstOf(stale, maxJobs);
-    await makeUnits(reader, piece);
+    await makeUnits(ctx, piece);
     await save(program.db, {
       state: { from: piece.at(-1)?.day ?? from },
       done: Number(done) + jobsOf(piece),
@@ -104,12 +104,12 @@ export function sumsBeforeRemoval(
 ): RemovalSums {
   return {
     sumBefore: async (orgId, days) => {
-      const reader = readerOf(program, orgId);
-      const stale = await findStale(program.db, reader, days);
+      const ctx = contextOf(program, orgId);
+      const stale = await findStale(program.db, ctx, days);
       const piece = firstOf(stale, maxJobs);
-      await makeUnits(reader, piece);
+      await makeUnits(ctx, piece);
       return piece.length === stale.length;
     },
-    isSummed: async (tx, orgId, days) => (await findStale(tx, readerOf(program, orgId), days)).length === 0,
+    isSummed: async (tx, orgId, days) => (await findStale(tx, contextOf(program, orgId), days)).length === 0,
   };
 }

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { createCoalescer } from '../../platform/db/coalesce.ts';
 import { deletedOf, idParams } from '../../platform/http/schemas.ts';
 import { verb, type VerbContext } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
@@ -37,9 +37,9 @@ const tag = 'Waste';
 const read = { tag, access: { scope: 'costs:read', role: 'viewer' } } as const;
 const write = { tag, access: { scope: 'waste:write', role: 'member' } } as const;
 
-const share = createSharedReads<Waste>();
-const shareFixes = createSharedReads<Fixes>();
-const shareTrend = createSharedReads<Trend>();
+const coalesce = createCoalescer<Waste>();
+const coalesceFixes = createCoalescer<Fixes>();
+const coalesceTrend = createCoalescer<Trend>();
 
 export const wasteVerbs = [
   verb({
@@ -61,7 +61,7 @@ export const wasteVerbs = [
       const asked = readQuery(query);
       const { category } = query;
       const listed = (workflows: WorkflowSplit[]) => (category ? ofCategory(workflows, category) : workflows);
-      const waste = await share(JSON.stringify([ctx.actor.orgId, ctx.plan, asked, category, page]), () =>
+      const waste = await coalesce(JSON.stringify([ctx.actor.orgId, ctx.plan, asked, category, page]), () =>
         getWaste(ctx, asked, (workflows) => onPage(listed(workflows), page)),
       );
       return {
@@ -132,7 +132,7 @@ export const wasteVerbs = [
       const { weeks, week_start: weekStart, compare } = query;
       const asked = { repo, workflowId, weeks, weekStart, compare };
       const key = JSON.stringify([ctx.actor.orgId, ctx.plan, asked]);
-      return trendView(await shareTrend(key, () => getTrend(ctx, asked)));
+      return trendView(await coalesceTrend(key, () => getTrend(ctx, asked)));
     },
   }),
   verb({
@@ -174,6 +174,6 @@ async function findFixes(ctx: VerbContext, query: Static<typeof FixesQuery>) {
   const { category, compare, status, week_start: weekStart } = query;
   const asked = { ...readQuery(query), category, compare, weekStart };
   const key = JSON.stringify([ctx.actor.orgId, ctx.plan, asked]);
-  const found = await shareFixes(key, () => listFixes(ctx, asked));
+  const found = await coalesceFixes(key, () => listFixes(ctx, asked));
   return { found, listed: found.fixes.filter((fix) => status === undefined || fix.status === status) };
 }

@@ -3,7 +3,7 @@ import type { Day } from '../../platform/lib/days.ts';
 import { chunksOf } from '../../platform/lib/lists.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { findSavedSums, findUnits, keyOfUnit, type StaleUnit, type UnitSums } from './rollups.queries.ts';
-import { findStale, sumUnits, type Reader } from './rollups.ts';
+import { findStale, sumUnits, type RollupContext } from './rollups.ts';
 
 type Difference = { table: string; day: Day; of: string; measure: string; stored: bigint; summed: bigint };
 
@@ -12,16 +12,16 @@ const unitsAtOnce = 200;
 /** Sums up all jobs again, except in outdated units, which the next request recomputes anyway. */
 export async function verifyWaste(
   tx: Transaction,
-  { orgId, providers }: { orgId: string } & Pick<Reader, 'providers'>,
+  { orgId, providers }: { orgId: string } & Pick<RollupContext, 'providers'>,
 ): Promise<{ units: number; outdated: number; differences: Difference[] }> {
-  const reader: Reader = { db: tx, providers, actor: { orgId } };
-  const stale = new Set((await findStale(tx, reader)).map(keyOfUnit));
+  const ctx: RollupContext = { db: tx, providers, actor: { orgId } };
+  const stale = new Set((await findStale(tx, ctx)).map(keyOfUnit));
   const { retention } = await getOrganization({ db: tx, actor: { orgId } });
   const found = await findUnits(tx, orgId, retention.detailsFrom);
   const units = found.filter((unit) => !stale.has(keyOfUnit(unit)));
   const differences: Difference[] = [];
   for (const chunk of chunksOf(units, unitsAtOnce)) {
-    const summed = amountsOf(await sumUnits(tx, reader, chunk));
+    const summed = amountsOf(await sumUnits(tx, ctx, chunk));
     const stored = amountsOf(await findSavedSums(tx, orgId, chunk));
     for (const [key, amount] of new Map([...summed, ...stored])) {
       const [a, b] = [stored.get(key)?.value ?? 0n, summed.get(key)?.value ?? 0n];

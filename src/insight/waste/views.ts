@@ -1,6 +1,6 @@
 import { percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
 import type { Waste, WorkflowWaste } from './getWaste.ts';
-import { categories, sumOf, type Category, type Share, type Split } from './jobGroups.ts';
+import { categories, sumOf, type Category, type Amounts, type Split } from './jobGroups.ts';
 import type { Suggestion } from './suggest.ts';
 
 export function wasteView(waste: Waste) {
@@ -38,17 +38,17 @@ export function suggestionView({ savingNanos, ...suggestion }: Suggestion) {
 
 export function categoryViews(split: Split) {
   const { costNanos } = sumOf(split, 'all');
-  return categories.map((category) => shareView(category, split[category], costNanos));
+  return categories.map((category) => amountsView(category, split[category], costNanos));
 }
 
-function shareView(category: Category, share: Share, totalNanos: Nanos) {
+function amountsView(category: Category, amounts: Amounts, totalNanos: Nanos) {
   return {
     category,
-    cost: usd(share.costNanos),
-    minutes: minutes(share.ms),
-    jobs: Number(share.jobs),
-    share_percent: percentOf(share.costNanos, totalNanos),
-    waited_minutes: minutes(share.waitedMs),
+    cost: usd(amounts.costNanos),
+    minutes: minutes(amounts.ms),
+    jobs: Number(amounts.jobs),
+    share_percent: percentOf(amounts.costNanos, totalNanos),
+    waited_minutes: minutes(amounts.waitedMs),
   };
 }
 

@@ -5,7 +5,7 @@ import { eventsOf } from '../../../test/harness/alerts.ts';
 import { startTestApp } from '../../../test/harness/app.ts';
 import {
   backfillWorker,
-  forgetEarlierSources,
+  deleteEarlierSources,
   getBackfill,
   newReadingSource,
   startBackfill,
@@ -24,7 +24,7 @@ const now = new Date('2026-03-18T12:00:00Z');
 const end = new Date('2026-03-18T09:00:00Z');
 
 beforeEach(async () => {
-  await forgetEarlierSources(testApp);
+  await deleteEarlierSources(testApp);
   clock.set(now);
   fake.repositories.clear();
   fake.requests.length = 0;

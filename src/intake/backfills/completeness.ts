@@ -55,7 +55,7 @@ function countsView({ listed, had, completed, added, unread }: Counts) {
 }
 
 /** Unread runs that GitHub no longer lists have been deleted, so we stop looking for them. */
-export async function forgetGone({ program, task }: Step, repository: string, slice: Slice): Promise<void> {
+export async function deleteGone({ program, task }: Step, repository: string, slice: Slice): Promise<void> {
   const days = daysWithin(slice);
   if (!days) return;
   await removeGoneRuns(program.db, task.orgId, { repository, days, before: task.createdAt });

@@ -20,7 +20,7 @@ import {
   type Step,
   type StepEnd,
 } from './backfill.ts';
-import { forgetGone } from './completeness.ts';
+import { deleteGone } from './completeness.ts';
 import { openCredentials } from './credentials.ts';
 import type { GitHubClient } from './gitHubClient.ts';
 import { removeListedRuns } from './listedRuns.queries.ts';
@@ -32,7 +32,7 @@ import { readRuns } from './readRuns.ts';
 import { allRefused } from './startBackfill.ts';
 
 export function backfillPollers(program: BackfillProgram): Poller[] {
-  const clientOf = keptClients(program);
+  const clientOf = cachedClients(program);
   return [
     {
       name: 'start nightly backfills',
@@ -71,7 +71,7 @@ async function pruneBackfills({ clock, db }: Pick<BackfillProgram, 'clock' | 'db
   return (await removeListedRuns(db, before, atOnce)) === atOnce;
 }
 
-export function backfillPoller(program: BackfillProgram, clientOf = keptClients(program)): Poller {
+export function backfillPoller(program: BackfillProgram, clientOf = cachedClients(program)): Poller {
   return taskPoller(program, backfillKind, backfillWork(program, clientOf));
 }
 
@@ -140,7 +140,7 @@ async function countSlice(step: Step): Promise<StepEnd> {
   if (answer.kind !== 'data') return { state, done, stoppedBy: obstacleOf(answer) };
   const page = readPage(answer.data, 'workflow_runs');
   if (!page) return { state, done, stoppedBy: unreadable };
-  if (page.total === 0) await forgetGone(step, repository, slice);
+  if (page.total === 0) await deleteGone(step, repository, slice);
   const { from, to } = sliceBetween(new Date(input.since), new Date(input.until));
   const hasNone = page.total === 0 && slice.from === from && slice.to === to;
   const explained = hasNone ? await whyNone(client, repository, signal) : null;
@@ -198,7 +198,7 @@ function refuseIfAllRefused({ repositories }: BackfillInput, { problems }: Backf
 const maxClients = 100;
 
 /** Reuses clients, because each knows its rate limit and an App's token. */
-function keptClients(program: BackfillProgram): ClientOf {
+function cachedClients(program: BackfillProgram): ClientOf {
   const clients = new Map<string, GitHubClient>();
   return async ({ version, credentials, gitHubApiUrl }) => {
     const known = clients.get(version);

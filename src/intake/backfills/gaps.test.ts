@@ -4,7 +4,7 @@ import { startTestApp, type TestOrganization } from '../../../test/harness/app.t
 import {
   backfillWorker,
   countStoredRuns,
-  forgetEarlierSources,
+  deleteEarlierSources,
   getBackfill,
   newReadingSource,
   runBackfill,
@@ -21,7 +21,7 @@ const worker = backfillWorker(testApp);
 const pageOfRuns = 25;
 
 beforeEach(async () => {
-  await forgetEarlierSources(testApp);
+  await deleteEarlierSources(testApp);
   clock.set('2026-03-18T12:00:00Z');
   fake.repositories.clear();
   fake.requests.length = 0;

@@ -103,7 +103,7 @@ export async function removeGoneRuns(
 }
 
 /** For runs that were deleted here: a later backfill must read all their jobs again. */
-export async function forgetListed(tx: Transaction, orgId: string, runIds: string[]): Promise<void> {
+export async function deleteListed(tx: Transaction, orgId: string, runIds: string[]): Promise<void> {
   if (runIds.length === 0) return;
   await tx.deleteFrom('listedRuns').where('orgId', '=', orgId).where('runId', 'in', runIds).execute();
 }

@@ -3,7 +3,7 @@ import { beforeEach, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import {
   backfillWorker,
-  forgetEarlierSources,
+  deleteEarlierSources,
   getBackfill,
   newReadingSource,
   startBackfill,
@@ -28,7 +28,7 @@ const name = 'acme/app';
 const day = 86_400;
 
 beforeEach(async () => {
-  await forgetEarlierSources(testApp);
+  await deleteEarlierSources(testApp);
   clock.set('2026-03-18T12:00:00Z');
   fake.repositories.clear();
   fake.requests.length = 0;

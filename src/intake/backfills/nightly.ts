@@ -28,8 +28,8 @@ const maxUnreadDays = 30;
 
 /** The last time the source's check was due. It is due once a day between 0:00 and 6:00 UTC. */
 export function lastCheckTime(sourceId: string, now: Date): Date {
-  const share = createHash('sha256').update(sourceId).digest().readUInt32BE() / 2 ** 32;
-  const today = startOfDay(dayOf(now)).getTime() + Math.floor(share * nightMilliseconds);
+  const fraction = createHash('sha256').update(sourceId).digest().readUInt32BE() / 2 ** 32;
+  const today = startOfDay(dayOf(now)).getTime() + Math.floor(fraction * nightMilliseconds);
   return new Date(today <= now.getTime() ? today : today - day);
 }
 

@@ -4,7 +4,7 @@ import { startTestApp, type TestOrganization } from '../../../test/harness/app.t
 import {
   backfillWorker,
   countStoredRuns,
-  forgetEarlierSources,
+  deleteEarlierSources,
   getBackfill,
   newReadingSource,
   runBackfill,
@@ -22,7 +22,7 @@ const now = new Date('2026-03-18T12:00:00Z');
 const epochSeconds = (instant: Date) => Math.floor(instant.getTime() / 1_000);
 
 beforeEach(async () => {
-  await forgetEarlierSources(testApp);
+  await deleteEarlierSources(testApp);
   clock.set(now);
   fake.repositories.clear();
   fake.mayDeviate = false;

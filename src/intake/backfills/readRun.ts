@@ -18,14 +18,18 @@ type Asked = {
   last: LastRead | null;
 };
 
-type Reader = Pick<Step, 'program' | 'client' | 'signal'>;
+type ReadStep = Pick<Step, 'program' | 'client' | 'signal'>;
 
 type Reading =
   | { read: ReadRun | null; problem: string | null }
   | { unreadBecause: string }
   | { stoppedBy: Obstacle };
 
-export async function readRun(step: Reader, repository: string, { run, id, last }: Asked): Promise<Reading> {
+export async function readRun(
+  step: ReadStep,
+  repository: string,
+  { run, id, last }: Asked,
+): Promise<Reading> {
   const list = await readJobs(step, repository, { id, etag: last?.jobsEtag ?? null });
   if (!('jobs' in list)) return list;
   const { jobs, jobsEtag, missing, isUnchanged } = list;
@@ -45,7 +49,7 @@ export async function readRun(step: Reader, repository: string, { run, id, last 
 type Jobs = { jobs: Item[]; jobsEtag: string | null; missing: number; isUnchanged: boolean };
 
 async function readJobs(
-  { client, signal }: Reader,
+  { client, signal }: ReadStep,
   repository: string,
   { id, etag: known }: Pick<Asked, 'id'> & { etag: string | null },
 ): Promise<Jobs | Reading> {
@@ -74,7 +78,7 @@ async function readJobs(
 
 /** A run names its starter and the actor of its latest attempt, but no others. GitHub forgets old attempts. */
 async function readAttempts(
-  { program, client, signal }: Reader,
+  { program, client, signal }: ReadStep,
   repository: string,
   { run, id }: Pick<Asked, 'run' | 'id'>,
 ): Promise<{ reports: RunReport[] } | { stoppedBy: Obstacle }> {

@@ -18,7 +18,7 @@ import {
   withReportedTotal,
   withUnread,
 } from './backfill.ts';
-import { forgetGone } from './completeness.ts';
+import { deleteGone } from './completeness.ts';
 import { findKnown, type ListedRun, saveListedRuns } from './listedRuns.queries.ts';
 import {
   foundOf,
@@ -65,7 +65,7 @@ export async function readRuns(step: Step): Promise<StepEnd> {
   const onward = isWhole
     ? afterPage(counted, repository, { runsPerPage, isEmpty: page.items.length === 0 })
     : counted;
-  if (onward.next.slice > next.slice && isListedWhole(counted)) await forgetGone(step, repository, slice);
+  if (onward.next.slice > next.slice && isListedWhole(counted)) await deleteGone(step, repository, slice);
   return {
     state: onward,
     done: done + part.handled.length,

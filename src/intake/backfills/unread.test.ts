@@ -3,7 +3,7 @@ import { beforeEach, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import {
   backfillWorker,
-  forgetEarlierSources,
+  deleteEarlierSources,
   getBackfill,
   newReadingSource,
   serveRuns,
@@ -20,7 +20,7 @@ const worker = backfillWorker(testApp);
 const day = 86_400;
 
 beforeEach(async () => {
-  await forgetEarlierSources(testApp);
+  await deleteEarlierSources(testApp);
   clock.set('2026-03-18T12:00:00Z');
   fake.repositories.clear();
   fake.brokenRuns.clear();

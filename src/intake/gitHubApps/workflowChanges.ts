@@ -37,9 +37,9 @@ export async function readWorkflowChanges(
   let note: string | null = null;
   for (const { sourceId, get } of clients) {
     const scope = `${orgId} ${sourceId} ${place.repository}`;
-    const reader = { get, answers: program.answers, repository: place.repository, scope, signal };
+    const client = { get, answers: program.answers, repository: place.repository, scope, signal };
     try {
-      return { kind: 'data', note: null, workflows: await readWith(reader, place.number) };
+      return { kind: 'data', note: null, workflows: await readWith(client, place.number) };
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
       if (error.because.kind !== 'refused') return error.because;
@@ -65,10 +65,10 @@ const stop = (message: string) => new Stopped({ kind: 'refused', message });
 
 type Changed = { base: Revision; head: Revision };
 
-async function readWith(reader: Reader, number: number): Promise<Changed | null> {
-  const changes = await readChanged(reader, number);
+async function readWith(client: RepositoryClient, number: number): Promise<Changed | null> {
+  const changes = await readChanged(client, number);
   if (changes.length === 0) return null;
-  return readRevisions(reader, number, changes).catch((error: unknown) => {
+  return readRevisions(client, number, changes).catch((error: unknown) => {
     // GitHub has just listed the pull request's files to this App.
     throw error instanceof Stopped && error.isMissing ? stop(lost) : error;
   });
@@ -76,23 +76,27 @@ async function readWith(reader: Reader, number: number): Promise<Changed | null>
 
 const lost = 'GitHub does not find the commits or workflow files of the pull request.';
 
-async function readRevisions(reader: Reader, number: number, changes: readonly Change[]): Promise<Changed> {
-  const { base, head } = await ask(reader, `/pulls/${number}`, {}, shasIn);
+async function readRevisions(
+  client: RepositoryClient,
+  number: number,
+  changes: readonly Change[],
+): Promise<Changed> {
+  const { base, head } = await ask(client, `/pulls/${number}`, {}, shasIn);
   // The second page has no files, but still the common commit of both.
   const paged = { per_page: 1, page: 2 };
-  const common = await ask(reader, `/compare/${base}...${head}`, paged, commonIn);
+  const common = await ask(client, `/compare/${base}...${head}`, paged, commonIn);
   const paths = new Set(changes.flatMap((change) => change.before ?? []));
-  const entries = await listFolder(reader, head);
+  const entries = await listFolder(client, head);
   if (entries.length + paths.size > maxFiles) throw tooMany();
   let left = maxTotalBytes - entries.reduce((sum, { size }) => sum + size, 0);
   if (left < 0) throw tooMuch();
   const after: WorkflowFile[] = [];
   for (const { path, sha } of entries)
-    after.push({ path, content: await readFile(reader, path, { ref: head, key: `blob ${sha}` }) });
+    after.push({ path, content: await readFile(client, path, { ref: head, key: `blob ${sha}` }) });
   const changed = new Set(changes.flatMap(({ before, after: path }) => [before, path]));
   const before = after.filter(({ path }) => !changed.has(path));
   for (const path of paths) {
-    const content = await readFile(reader, path, { ref: common, key: `${common} ${path}` });
+    const content = await readFile(client, path, { ref: common, key: `${common} ${path}` });
     left -= Buffer.byteLength(content);
     if (left < 0) throw tooMuch();
     before.push({ path, content });
@@ -102,7 +106,7 @@ async function readRevisions(reader: Reader, number: number, changes: readonly C
 
 const byPath = (a: WorkflowFile, b: WorkflowFile) => (a.path < b.path ? -1 : 1);
 
-type Reader = Pick<AppClient, 'get'> & {
+type RepositoryClient = Pick<AppClient, 'get'> & {
   answers: AnswerCache;
   repository: string;
   scope: string;
@@ -111,7 +115,7 @@ type Reader = Pick<AppClient, 'get'> & {
 
 /** Throws `Stopped`. Keeps only what `read` returns. */
 async function ask<T>(
-  { get, answers, repository, scope, signal }: Reader,
+  { get, answers, repository, scope, signal }: RepositoryClient,
   path: string,
   query: Record<string, string | number>,
   read: (data: unknown) => T,
@@ -144,11 +148,11 @@ function refusalOf(answer: Refused): Unanswered {
 
 type Change = { before: string | null; after: string | null };
 
-async function readChanged(reader: Reader, number: number): Promise<Change[]> {
+async function readChanged(client: RepositoryClient, number: number): Promise<Change[]> {
   const changes: Change[] = [];
   for (let page = 1; page <= maxPages; page++) {
     const query = { per_page: perPage, page };
-    const listed = await ask(reader, `/pulls/${number}/files`, query, changedIn);
+    const listed = await ask(client, `/pulls/${number}/files`, query, changedIn);
     changes.push(...listed.workflows);
     if (listed.files < perPage) return changes;
   }
@@ -192,8 +196,8 @@ const unreadable = () => stop('GitHub described the pull request in a way that R
 
 type Entry = { path: string; sha: string; size: number };
 
-async function listFolder(reader: Reader, ref: string): Promise<Entry[]> {
-  const entries = await ask(reader, `/contents/${workflowFolder}`, { ref }, entriesIn).catch(
+async function listFolder(client: RepositoryClient, ref: string): Promise<Entry[]> {
+  const entries = await ask(client, `/contents/${workflowFolder}`, { ref }, entriesIn).catch(
     (error: unknown) => {
       // The last file was removed.
       if (error instanceof Stopped && error.isMissing) return [];
@@ -222,7 +226,7 @@ function entriesIn(data: unknown): Entry[] {
 
 /** `key` names content that never changes, so it is requested only once. */
 async function readFile(
-  { get, answers, repository, scope, signal }: Reader,
+  { get, answers, repository, scope, signal }: RepositoryClient,
   path: string,
   { ref, key }: { ref: string; key: string },
 ): Promise<string> {

@@ -1,6 +1,6 @@
 import type { Program } from '../../context.ts';
 import { whyRefused, type Recorder } from '../../ledger/runs/recorder.ts';
-import { createCombinedReads } from '../../platform/db/sharedReads.ts';
+import { createCombinedReads } from '../../platform/db/coalesce.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import type { Delivery } from '../providers/provider.ts';
 import { webhookProviders } from '../providers/providers.ts';

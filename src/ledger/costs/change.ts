@@ -9,7 +9,7 @@ import {
   createPairIndex,
   createSums,
   passingRows,
-  type DayFacts,
+  type DayRows,
   type GroupIndex,
   type RowTest,
   type Values,
@@ -17,7 +17,7 @@ import {
 import { withDays } from './columns/withDays.ts';
 import { firstOf, nameOrder } from './costFigures.ts';
 import type { CostQuestion } from './costQuestion.ts';
-import type { CostReader } from './costs.ts';
+import type { CostContext } from './costs.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 
 export type ChangeQuestion = Pick<CostQuestion, 'window' | 'groupBy' | 'filters' | 'limit' | 'ownersOn'> & {
@@ -46,7 +46,7 @@ export type CostChange = {
   period: Window;
   previousPeriod: Window;
   workflows: WorkflowNames;
-  providers: CostReader['providers'];
+  providers: CostContext['providers'];
   total: ChangeFigures;
   /** Sums of all groups with this status, listed or not. */
   new: GroupSum;
@@ -65,11 +65,11 @@ const amountColumns = ['runner', 'nanosPerMinute', 'minutes', 'costNanos'] as co
  * Explains why the cost of the matching jobs differs between two periods. The parts of a group add up to its change,
  * and the changes of the groups to the total.
  */
-export async function getChange(reader: CostReader, question: ChangeQuestion): Promise<CostChange> {
+export async function getChange(ctx: CostContext, question: ChangeQuestion): Promise<CostChange> {
   const { window, previousWindow, groupBy, filters } = question;
   const windows = [window, previousWindow];
-  const selection = { facts: 'jobs' as const, questions: [question], windows, columns: amountColumns };
-  const { days, previousDays, workflows } = await withDays(reader, [selection], async (all) => ({
+  const selection = { rowKind: 'jobs' as const, questions: [question], windows, columns: amountColumns };
+  const { days, previousDays, workflows } = await withDays(ctx, [selection], async (all) => ({
     days: await all.read(selection, window),
     previousDays: await all.read(selection, previousWindow),
     workflows: all.workflows,
@@ -84,14 +84,14 @@ export async function getChange(reader: CostReader, question: ChangeQuestion): P
     if (group % groupsAtOnce === 0) await yieldToRequests();
   }
   const listed = listGroups(question, { index, figures, workflows });
-  const { providers } = reader;
+  const { providers } = ctx;
   return { period: window, previousPeriod: previousWindow, workflows, providers, ...listed };
 }
 
 const groupsAtOnce = 10_000;
 
 async function usesByGroup(
-  days: readonly DayFacts[],
+  days: readonly DayRows[],
   index: GroupIndex,
   tests: readonly RowTest[],
 ): Promise<Map<number, Use[]>> {

@@ -7,7 +7,7 @@ import {
   createSums,
   passingRows,
   type Amounts,
-  type DayFacts,
+  type DayRows,
   type GroupIndex,
   type RowTest,
   type Values,
@@ -27,7 +27,7 @@ type Point = Figure & { start: Day; isAnomalous: boolean | null };
 type GroupFigures = Figures & { values: Values };
 
 /** A day of the current or the previous window, with the index of the time span that it counts toward, if any. */
-type PlacedDay = { facts: DayFacts; period: 'current' | 'previous'; span: number | null };
+type PlacedDay = { day: DayRows; period: 'current' | 'previous'; span: number | null };
 
 export type Rows = {
   days: readonly PlacedDay[];
@@ -37,9 +37,9 @@ export type Rows = {
   starts: readonly Day[];
   /** The time spans that are compared with any day. */
   compared: ReadonlySet<number>;
-  amountsOf: (facts: DayFacts) => Amounts;
+  amountsOf: (day: DayRows) => Amounts;
   /** The anomaly rule, with the days before the series. */
-  judging: (AnomalyRule & { days: readonly DayFacts[] }) | null;
+  judging: (AnomalyRule & { days: readonly DayRows[] }) | null;
 };
 
 type FigureQuestion = Pick<CostQuestion, 'groupBy' | 'filters' | 'compare' | 'granularity'>;
@@ -98,10 +98,10 @@ async function sumRows(
 ): Promise<CellAmounts> {
   const tests = [...filters.map((filter) => testOf(filter, workflows)), ...only];
   const [current, previous] = [createSums(), createSums()];
-  for (const { facts, period, span } of days) {
-    const groups = index.groupsOf(facts, passingRows(facts, tests));
+  for (const { day, period, span } of days) {
+    const groups = index.groupsOf(day, passingRows(day, tests));
     const sums = period === 'current' ? current : previous;
-    sums.add(cellsOf(groups, span), amountsOf(facts));
+    sums.add(cellsOf(groups, span), amountsOf(day));
     await yieldToRequests();
   }
   return { current: current.values(), previous: comparison === 'none' ? null : previous.values() };
@@ -163,7 +163,7 @@ async function seriesOf(
     points.map((point) => ({ ...point, isAnomalous: null }));
   if (!judging) return { total: unjudged(total), places: ofPlaces.map(unjudged) };
   const width = judging.days.length;
-  const history = judging.days.map((facts, span) => ({ facts, period: 'current' as const, span }));
+  const history = judging.days.map((day, span) => ({ day, period: 'current' as const, span }));
   const { current: costs } = await sumRows(question, { ...rows, days: history }, index, (groups, span) =>
     cellsOf(groups, span, width),
   );

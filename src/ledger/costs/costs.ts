@@ -2,10 +2,10 @@ import type { Context } from '../../context.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import { findDeductions, type Deductions } from '../pricing/netCost.ts';
 import type { AnomalyRule } from './anomaly.ts';
-import type { Facts } from './columns/dayColumns.queries.ts';
-import type { Reader } from './columns/readDays.ts';
+import type { RowKind } from './columns/dayColumns.queries.ts';
+import type { ColumnContext } from './columns/readDays.ts';
 import type { Grain, RunSum } from './columns/rollups.queries.ts';
-import { amountsOf, type DayFacts } from './columns/sumRows.ts';
+import { amountsOf, type DayRows } from './columns/sumRows.ts';
 import { withDays, type Days, type DaySelection } from './columns/withDays.ts';
 import { figuresOf, type CostFigures, type Rows } from './costFigures.ts';
 import { amountNames, dimensionsOf, type CostQuestion, type Dimension, type Metric } from './costQuestion.ts';
@@ -17,34 +17,34 @@ export type Costs = CostFigures & {
   period: Window;
   previousPeriod: Window | null;
   workflows: WorkflowNames;
-  providers: CostReader['providers'];
+  providers: CostContext['providers'];
   /** Null if no day is judged. */
   anomalyThresholdNanos: bigint | null;
 };
 
-export type CostReader = Reader & Pick<Context, 'providers'>;
+export type CostContext = ColumnContext & Pick<Context, 'providers'>;
 
 /**
  * Sums up the jobs or runs of the window that pass all filters, by up to two dimensions. With `judging`, it marks
  * anomalous days in series of costs.
  */
 export async function getCosts(
-  reader: CostReader,
+  ctx: CostContext,
   question: CostQuestion,
   judging: AnomalyRule | null = null,
 ): Promise<Costs> {
-  const [costs] = await getCostsTogether(reader, [question], judging);
+  const [costs] = await getCostsTogether(ctx, [question], judging);
   return costs!;
 }
 
 /** Answers questions from one snapshot. All that name owners use the ownership rules of the same day. */
 export async function getCostsTogether(
-  reader: CostReader,
+  ctx: CostContext,
   questions: readonly CostQuestion[],
   judging: AnomalyRule | null = null,
 ): Promise<Costs[]> {
   const plans = questions.map((question) => planOf(question, judging));
-  const { rows, workflows } = await readRows(reader, plans);
+  const { rows, workflows } = await readRows(ctx, plans);
   const answers: Costs[] = [];
   for (const [place, question] of questions.entries()) {
     const { periods, rule } = plans[place]!;
@@ -52,7 +52,7 @@ export async function getCostsTogether(
       period: question.window,
       previousPeriod: periods.previous,
       workflows,
-      providers: reader.providers,
+      providers: ctx.providers,
       anomalyThresholdNanos: rule && rule.thresholdNanos,
       ...(await figuresOf(question, rows[place]!)),
     });
@@ -65,7 +65,7 @@ type UnsortedQuestion = Omit<CostQuestion, 'sort' | 'limit'>;
 type CostPlan = {
   question: UnsortedQuestion;
   periods: Periods;
-  facts: Facts;
+  rowKind: RowKind;
   /** The coarsest rollup that answers the question; null if it asks for what only single jobs or runs have. */
   grain: Grain | null;
   /** Sums to read in addition to the metric. Only rollups have them. */
@@ -85,7 +85,7 @@ export function planOf(
   return {
     question,
     periods: periodsOf(question, rule !== null),
-    facts: question.metric === 'runs' ? 'runs' : 'jobs',
+    rowKind: question.metric === 'runs' ? 'runs' : 'jobs',
     grain: isCoarse ? (dimensions.includes('workflowId') ? 'workflow' : 'day') : null,
     runSums,
     rule,
@@ -106,14 +106,14 @@ const ofRollups: Record<Metric, ReadonlySet<Dimension>> = {
 
 /** The rows that each plan's question adds up, and what `more` reads in the same snapshot. */
 export async function readRows<T = undefined>(
-  reader: CostReader,
+  ctx: CostContext,
   plans: readonly CostPlan[],
   more?: (days: Days, rows: readonly Rows[]) => Promise<T>,
 ): Promise<{ rows: Rows[]; workflows: WorkflowNames; more: T }> {
-  const { actor, providers } = reader;
+  const { actor, providers } = ctx;
   const selections = [...Map.groupBy(plans, kindOf).values()].map(selectionOf);
-  return withDays(reader, selections, async (days) => {
-    const read = new Map<string, DayFacts[]>();
+  return withDays(ctx, selections, async (days) => {
+    const read = new Map<string, DayRows[]>();
     const deductions: Deductions[] = [];
     for (const selection of selections) {
       for (const window of selection.windows) {
@@ -134,8 +134,8 @@ export async function readRows<T = undefined>(
   });
 }
 
-function kindOf({ facts, grain }: Pick<DaySelection, 'facts' | 'grain'>): string {
-  return `${facts} ${grain}`;
+function kindOf({ rowKind, grain }: Pick<DaySelection, 'rowKind' | 'grain'>): string {
+  return `${rowKind} ${grain}`;
 }
 
 function keyOf({ start, end }: Window): string {
@@ -144,12 +144,12 @@ function keyOf({ start, end }: Window): string {
 
 /** Questions that the same kind of rows answers are read together. */
 function selectionOf(plans: readonly CostPlan[]): DaySelection & { hasNet: boolean } {
-  const { facts, grain } = plans[0]!;
+  const { rowKind, grain } = plans[0]!;
   const windows = plans
     .flatMap(({ periods }) => [periods.current, periods.previous, periods.judging])
     .filter((window) => window !== null);
   return {
-    facts,
+    rowKind,
     grain,
     questions: plans.map(({ question }) => question),
     windows: [...new Map(windows.map((window) => [keyOf(window), window])).values()],
@@ -165,8 +165,8 @@ function amountColumnsOf({ question: { metric }, grain, runSums }: CostPlan): Da
   return amount ? [amount] : [];
 }
 
-type FoundDays = Pick<CostReader, 'providers'> & {
-  daysIn: (plan: CostPlan, window: Window | null) => DayFacts[];
+type FoundDays = Pick<CostContext, 'providers'> & {
+  daysIn: (plan: CostPlan, window: Window | null) => DayRows[];
   workflows: WorkflowNames;
   deductions: Deductions;
 };
@@ -176,15 +176,11 @@ function rowsOf(plan: CostPlan, { daysIn, workflows, deductions, providers }: Fo
   const { current, previous, judging, spans, previousSpans, starts } = periods;
   return {
     days: [
-      ...daysIn(plan, current).map((facts) => ({
-        facts,
-        period: 'current' as const,
-        span: spans.get(facts.day)!,
-      })),
-      ...daysIn(plan, previous).map((facts) => ({
-        facts,
+      ...daysIn(plan, current).map((day) => ({ day, period: 'current' as const, span: spans.get(day.day)! })),
+      ...daysIn(plan, previous).map((day) => ({
+        day,
         period: 'previous' as const,
-        span: previousSpans.get(facts.day) ?? null,
+        span: previousSpans.get(day.day) ?? null,
       })),
     ],
     workflows,

@@ -3,9 +3,9 @@ import { addDays, daysOf, windowBetween, type Day, type Window } from '../../pla
 import { planWindow } from '../../tenancy/organizations/plans.ts';
 import { countAwaitingApproval, listUnpriced } from '../runs/reading.ts';
 import { findFirstDay } from './columns/rollups.queries.ts';
-import type { DashboardContext } from './overview.ts';
 import { countFlaggedJobs, findLastEventAt, type FlaggedJobs } from './queries.ts';
 import { createScopeReader } from './scopes.ts';
+import type { PlanCostContext } from './summary.ts';
 import { readSums } from './sums.ts';
 
 const maxRunners = 10;
@@ -21,7 +21,7 @@ export type DataQuality = {
   period: Window;
 };
 
-export async function getDataQuality(ctx: DashboardContext, days: number): Promise<DataQuality> {
+export async function getDataQuality(ctx: PlanCostContext, days: number): Promise<DataQuality> {
   const { db, actor, clock, plan } = ctx;
   const { orgId } = actor;
   const period = planWindow(clock.now(), plan, days);
@@ -43,7 +43,7 @@ export async function getDataQuality(ctx: DashboardContext, days: number): Promi
 
 /** A run that waits for an approval is not incomplete: nobody knows when it goes on. */
 async function countIncomplete(
-  ctx: DashboardContext,
+  ctx: PlanCostContext,
   { start, end }: Window,
   dayRuns: readonly { day: Day; runs: bigint; completedRuns: bigint }[],
 ): Promise<number> {

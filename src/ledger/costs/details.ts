@@ -3,7 +3,8 @@ import { notFound } from '../../platform/lib/errors.ts';
 import { compare, sumOf } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { planWindow } from '../../tenancy/organizations/plans.ts';
-import { percentChange, type DashboardContext } from './overview.ts';
+import { percentChange } from './ratios.ts';
+import { type PlanCostContext } from './summary.ts';
 import { readSumsTogether } from './sums.ts';
 import { findLatestRuns } from './workflows.queries.ts';
 
@@ -34,11 +35,7 @@ export type DetailedWorkflow = {
   period: Window;
 };
 
-export async function getWorkflow(
-  ctx: DashboardContext,
-  id: string,
-  days: number,
-): Promise<DetailedWorkflow> {
+export async function getWorkflow(ctx: PlanCostContext, id: string, days: number): Promise<DetailedWorkflow> {
   const period = planWindow(ctx.clock.now(), ctx.plan, days);
   const filters = [{ dimension: 'workflowId', values: [`=${id}`] }] as const;
   const questions = [

@@ -1,17 +1,11 @@
 import type { Window } from '../../platform/lib/days.ts';
 import { yieldToRequests } from '../../platform/lib/turns.ts';
-import type { Facts } from './columns/dayColumns.queries.ts';
-import {
-  createGroupIndex,
-  passingRows,
-  type DayFacts,
-  type RowTest,
-  type Values,
-} from './columns/sumRows.ts';
+import type { RowKind } from './columns/dayColumns.queries.ts';
+import { createGroupIndex, passingRows, type DayRows, type RowTest, type Values } from './columns/sumRows.ts';
 import { withDays } from './columns/withDays.ts';
 import { firstOf, nameOrder, type Order } from './costFigures.ts';
 import type { CostQuestion, TimeName } from './costQuestion.ts';
-import type { CostReader } from './costs.ts';
+import type { CostContext } from './costs.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 import { notBelow0 } from './listing.ts';
 
@@ -33,7 +27,7 @@ export const durationSorts = [
 ] as const;
 
 export type DurationQuestion = Pick<CostQuestion, 'window' | 'groupBy' | 'filters' | 'ownersOn'> & {
-  of: Facts;
+  of: RowKind;
   sort: (typeof durationSorts)[number];
   limit: number;
 };
@@ -50,7 +44,7 @@ export type Durations = {
   /** Includes groups beyond the limit. */
   groupCount: number;
   workflows: WorkflowNames;
-  providers: CostReader['providers'];
+  providers: CostContext['providers'];
 };
 
 const timeColumns = ['durationMilliseconds', 'queueMilliseconds'] as const;
@@ -59,10 +53,10 @@ const timeColumns = ['durationMilliseconds', 'queueMilliseconds'] as const;
  * Durations and queue times of the jobs that completed in the window, or of the runs that were created in it. Counts
  * only those that have started and ended, and were not skipped.
  */
-export async function getDurations(reader: CostReader, question: DurationQuestion): Promise<Durations> {
-  const { of: facts, window, groupBy, filters, sort, limit } = question;
-  const selection = { facts, questions: [question], windows: [window], columns: timeColumns };
-  const { days, workflows } = await withDays(reader, [selection], async ({ read, workflows: names }) => ({
+export async function getDurations(ctx: CostContext, question: DurationQuestion): Promise<Durations> {
+  const { of: rowKind, window, groupBy, filters, sort, limit } = question;
+  const selection = { rowKind, questions: [question], windows: [window], columns: timeColumns };
+  const { days, workflows } = await withDays(ctx, [selection], async ({ read, workflows: names }) => ({
     days: await read(selection, window),
     workflows: names,
   }));
@@ -90,12 +84,12 @@ export async function getDurations(reader: CostReader, question: DurationQuestio
     groups: shown.map((group) => ({ values: index.valuesOf(group), ...timesAt(group) })),
     groupCount: groupBy.length === 0 ? 0 : index.size,
     workflows,
-    providers: reader.providers,
+    providers: ctx.providers,
   };
 }
 
 /** 1 for each row that passes the tests and has a duration, else 0. */
-export function countedRows(day: DayFacts, tests: readonly RowTest[]): Uint8Array {
+export function countedRows(day: DayRows, tests: readonly RowTest[]): Uint8Array {
   const passing = passingRows(day, tests);
   const { values, codes } = day.column('durationMilliseconds');
   const isKnown = Uint8Array.from(values, (value) => Number(value !== null));
@@ -104,7 +98,7 @@ export function countedRows(day: DayFacts, tests: readonly RowTest[]): Uint8Arra
 }
 
 /** The group of each row, or -1 if the row does not count. */
-type GroupedDay = { day: DayFacts; groups: Int32Array };
+type GroupedDay = { day: DayRows; groups: Int32Array };
 
 /** Indexed by group. The last entry covers all groups together. */
 type Distribution = { counts: Float64Array; sums: Float64Array; percentiles: Percentiles[] };

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Transaction } from '../../platform/db/database.ts';
 import { unnested } from '../../platform/db/unnestRows.ts';
 import type { Tables } from '../../tables.ts';
-import { actorOfJob, starterOfRun, timesOf, type Facts } from './columns/dayColumns.queries.ts';
+import { actorOfJob, starterOfRun, timesOf, type RowKind } from './columns/dayColumns.queries.ts';
 
 type RunRow = Pick<
   Tables['runs'],
@@ -48,8 +48,8 @@ const keysOf = {
 
 export type RowKey = readonly (string | number)[];
 
-function rowsAt(orgId: string, facts: Facts, at: RawBuilder<unknown>): RawBuilder<unknown> {
-  return facts === 'jobs'
+function rowsAt(orgId: string, rowKind: RowKind, at: RawBuilder<unknown>): RawBuilder<unknown> {
+  return rowKind === 'jobs'
     ? sql`select * from recorded_jobs where org_id = ${orgId} and completed_at = ${at} and status = 'completed' and not is_carried_over`
     : sql`select * from runs where org_id = ${orgId} and created_at = ${at}`;
 }
@@ -58,15 +58,15 @@ function rowsAt(orgId: string, facts: Facts, at: RawBuilder<unknown>): RawBuilde
 export async function countBefore(
   tx: Transaction,
   orgId: string,
-  facts: Facts,
+  rowKind: RowKind,
   { at, key }: { at: Date; key: RowKey },
 ): Promise<{ before: number; upTo: number }> {
-  const { columns, values } = keysOf[facts];
+  const { columns, values } = keysOf[rowKind];
   const { rows } = await sql<{ before: bigint; upTo: bigint }>`
     select
       count(*) filter (where (${columns}) < (${values(key)})) as before,
       count(*) filter (where (${columns}) <= (${values(key)})) as up_to
-    from (${rowsAt(orgId, facts, sql`${at}`)}) t
+    from (${rowsAt(orgId, rowKind, sql`${at}`)}) t
   `.execute(tx);
   return { before: Number(rows[0]!.before), upTo: Number(rows[0]!.upTo) };
 }
@@ -85,8 +85,8 @@ function numbered(places: readonly Place[]): RawBuilder<unknown> {
   return unnested(rows, { number: 'integer', at: 'timestamptz', place: 'integer' });
 }
 
-function rowAtPlace(orgId: string, facts: Facts): RawBuilder<unknown> {
-  return sql`${rowsAt(orgId, facts, sql`row.at`)} order by ${keysOf[facts].columns} offset row.place limit 1`;
+function rowAtPlace(orgId: string, rowKind: RowKind): RawBuilder<unknown> {
+  return sql`${rowsAt(orgId, rowKind, sql`row.at`)} order by ${keysOf[rowKind].columns} offset row.place limit 1`;
 }
 
 export async function findJobsAt(

@@ -9,10 +9,10 @@ import {
   type Window,
 } from '../../platform/lib/days.ts';
 import { yieldToRequests } from '../../platform/lib/turns.ts';
-import type { Facts } from './columns/dayColumns.queries.ts';
-import { makeColumns, withoutRemoved, type Reader } from './columns/readDays.ts';
+import type { RowKind } from './columns/dayColumns.queries.ts';
+import { makeColumns, withoutRemoved, type ColumnContext } from './columns/readDays.ts';
 import { findDayVersions } from './columns/rollups.queries.ts';
-import { passingRows, type DayFacts } from './columns/sumRows.ts';
+import { passingRows, type DayRows } from './columns/sumRows.ts';
 import { planDays } from './columns/withDays.ts';
 import type { CostQuestion, TimeName } from './costQuestion.ts';
 import { testOf } from './filters.ts';
@@ -44,19 +44,19 @@ export type ListQuestion = Pick<CostQuestion, 'window' | 'filters' | 'ownersOn'>
 
 type FoundRows = { runs: FoundRun; jobs: FoundJob };
 
-export type ListPage<F extends Facts> = { rows: FoundRows[F][]; next: Cursor | null };
+export type ListPage<F extends RowKind> = { rows: FoundRows[F][]; next: Cursor | null };
 
 /** The paid jobs that completed in the window, except removed ones. */
-export function listJobs(reader: Reader, question: ListQuestion): Promise<ListPage<'jobs'>> {
-  return findPage(reader, 'jobs', question, {
+export function listJobs(ctx: ColumnContext, question: ListQuestion): Promise<ListPage<'jobs'>> {
+  return findPage(ctx, 'jobs', question, {
     find: findJobsAt,
     keyOf: ({ runId, attempt, jobId }) => [runId, attempt, jobId],
   });
 }
 
 /** The runs that were created in the window, except removed ones. */
-export function listRuns(reader: Reader, question: ListQuestion): Promise<ListPage<'runs'>> {
-  return findPage(reader, 'runs', question, { find: findRunsAt, keyOf: ({ runId }) => [runId] });
+export function listRuns(ctx: ColumnContext, question: ListQuestion): Promise<ListPage<'runs'>> {
+  return findPage(ctx, 'runs', question, { find: findRunsAt, keyOf: ({ runId }) => [runId] });
 }
 
 type Rows<Row> = {
@@ -68,29 +68,29 @@ type Rows<Row> = {
  * Ties are in order of day, instant and key, and unknown values come last. Days are searched outside of transactions,
  * which must not wait for a second connection. The snapshot then rereads the days that have changed since.
  */
-async function findPage<F extends Facts>(
-  reader: Reader,
-  facts: F,
+async function findPage<F extends RowKind>(
+  ctx: ColumnContext,
+  rowKind: F,
   question: ListQuestion,
   { find, keyOf }: Rows<FoundRows[F]>,
 ): Promise<ListPage<F>> {
   const { window, filters, sort, limit, ownersOn } = question;
-  const { actor, db } = reader;
+  const { actor, db } = ctx;
   const { orgId } = actor;
-  const order = orderOf(facts, sort);
+  const order = orderOf(rowKind, sort);
   const selection = {
-    facts,
-    questions: [{ groupBy: [], filters, ownersOn, of: facts }],
+    rowKind,
+    questions: [{ groupBy: [], filters, ownersOn, of: rowKind }],
     windows: [window],
     columns: [...order.columns, 'atMilliseconds' as const],
   };
-  const { workflows, read } = await inSnapshot(db, (tx) => planDays(tx, reader, selection));
+  const { workflows, read } = await inSnapshot(db, (tx) => planDays(tx, ctx, selection));
   const tests = filters.map((filter) => testOf(filter, workflows));
   const seen = createSeenDays(order.isDown, limit + 1);
 
   /** Reads days and returns a function that searches them. */
   async function readPart(tx: Transaction, part: Window): Promise<() => Promise<void>> {
-    const after = question.after && (await startAfter(tx, orgId, facts, order, question.after));
+    const after = question.after && (await startAfter(tx, orgId, rowKind, order, question.after));
     const versions = await findDayVersions(tx, orgId, daysOf(part));
     const days = (await read(tx, part)).map(withoutRemoved);
     return async () => {
@@ -104,7 +104,7 @@ async function findPage<F extends Facts>(
     };
   }
 
-  const isByStartOfJobs = facts === 'jobs' && sort === '-start';
+  const isByStartOfJobs = rowKind === 'jobs' && sort === '-start';
   const parts = partsOf(window, isByStartOfJobs ? 1 : maxDaysRead);
   let partsRead = 0;
   const isEnough = (): boolean => {
@@ -117,7 +117,7 @@ async function findPage<F extends Facts>(
   while (!page) {
     while (!isEnough()) {
       const part = parts[partsRead]!;
-      await makeColumns(reader, orgId, facts, [part]);
+      await makeColumns(ctx, orgId, rowKind, [part]);
       const lookThrough = await inSnapshot(db, (tx) => readPart(tx, part));
       await lookThrough();
       partsRead++;
@@ -180,14 +180,14 @@ function createSeenDays(isDown: boolean, count: number) {
 type Order = {
   isDown: boolean;
   columns: readonly ('costNanos' | TimeName)[];
-  weightsOf: (day: DayFacts) => (row: number) => number;
+  weightsOf: (day: DayRows) => (row: number) => number;
   weightOf: (value: number | null) => number;
   valueOf: (weight: number) => number | null;
 };
 
 const unknown = -Number.MAX_VALUE;
 
-function orderOf(facts: Facts, sort: ListSort): Order {
+function orderOf(rowKind: RowKind, sort: ListSort): Order {
   const isDown = sort.startsWith('-');
   const sign = isDown ? 1 : -1;
   const weightOf = (value: number | null) => (value === null ? unknown : sign * value);
@@ -199,12 +199,12 @@ function orderOf(facts: Facts, sort: ListSort): Order {
   if (sort.endsWith('start')) {
     return {
       ...common,
-      columns: ['atMilliseconds', facts === 'jobs' ? 'durationMilliseconds' : 'startMilliseconds'],
+      columns: ['atMilliseconds', rowKind === 'jobs' ? 'durationMilliseconds' : 'startMilliseconds'],
       weightsOf: (day) => {
         const base = startOfDay(day.day).getTime();
         const at = numbersOf(day, 'atMilliseconds');
         const [step, toStart] =
-          facts === 'jobs'
+          rowKind === 'jobs'
             ? [-1, numbersOf(day, 'durationMilliseconds')]
             : [1, numbersOf(day, 'startMilliseconds')];
         return (row) => {
@@ -229,7 +229,7 @@ function orderOf(facts: Facts, sort: ListSort): Order {
 }
 
 /** NaN if the value is unknown. */
-function numbersOf(day: DayFacts, name: TimeName): (row: number) => number {
+function numbersOf(day: DayRows, name: TimeName): (row: number) => number {
   const { values, codes } = day.column(name);
   const numberOf = name === 'startMilliseconds' ? Number : notBelow0;
   const numbers = Float64Array.from(values, (value) => (value === null ? Number.NaN : numberOf(value)));
@@ -246,19 +246,19 @@ type Start = { weight: number; day: Day; at: number; before: number; upTo: numbe
 async function startAfter(
   tx: Transaction,
   orgId: string,
-  facts: Facts,
+  rowKind: RowKind,
   { weightOf }: Order,
   after: Cursor,
 ): Promise<Start> {
   const day = dayOf(after.at);
   const at = after.at.getTime() - startOfDay(day).getTime();
-  const counts = await countBefore(tx, orgId, facts, after);
+  const counts = await countBefore(tx, orgId, rowKind, after);
   return { weight: weightOf(after.value), day, at, ...counts };
 }
 
 type Wanted = { order: Order; passing: Uint8Array; after: Start | null; count: number };
 
-function firstOfDay(day: DayFacts, { order, passing, after, count }: Wanted): PlacedRow[] {
+function firstOfDay(day: DayRows, { order, passing, after, count }: Wanted): PlacedRow[] {
   const first = firstRows<{ weight: number; row: number }>(count);
   const weightOf = order.weightsOf(day);
   const { rows } = day;
@@ -279,7 +279,7 @@ function firstOfDay(day: DayFacts, { order, passing, after, count }: Wanted): Pl
  * The boundary between rows that tie with the end of the last page: when descending, the rows before it come next;
  * otherwise, the rows from it on.
  */
-function edgeOf(day: DayFacts, { day: ofLast, at, before, upTo }: Start, isDown: boolean): number {
+function edgeOf(day: DayRows, { day: ofLast, at, before, upTo }: Start, isDown: boolean): number {
   if (day.day !== ofLast) return day.day < ofLast ? day.rows : 0;
   const atOf = numbersOf(day, 'atMilliseconds');
   let earlier = 0;
@@ -314,7 +314,7 @@ function firstRows<Row extends { weight: number }>(count: number): FirstRows<Row
 }
 
 /** The rows of a day are in order of their instants and keys. */
-function placeOf(day: DayFacts, row: number): Place {
+function placeOf(day: DayRows, row: number): Place {
   const { values, codes } = day.column('atMilliseconds');
   const code = codes[row]!;
   let first = row;

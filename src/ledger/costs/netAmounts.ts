@@ -4,7 +4,7 @@ import { chargeOf, isFreeRun, type Charge, type Deduction, type Deductions } fro
 import type { Providers } from '../pricing/provider.ts';
 import type { ColumnName } from './columns/dayColumns.queries.ts';
 import type { Column } from './columns/dayColumns.ts';
-import type { DayFacts } from './columns/readDays.ts';
+import type { DayRows } from './columns/readDays.ts';
 import type { RollupName } from './columns/rollups.queries.ts';
 import { amountsOf, codedAmounts, createMemory, type Amounts, type Coded } from './columns/sumRows.ts';
 
@@ -23,12 +23,12 @@ export function netColumnsOf({ isSummed }: { isSummed: boolean }): readonly (Col
  * The net cost of each job of a day, or of alike jobs together. However jobs are grouped, the sums add up exactly to the
  * day's net cost. What a workflow gets depends only on sums by workflow, so jobs and rollups give it the same.
  */
-export function netAmountsOf(day: DayFacts, deductions: Deductions, providers: Providers): Amounts {
+export function netAmountsOf(day: DayRows, deductions: Deductions, providers: Providers): Amounts {
   const ofDay = deductions.get(day.day);
   if (!ofDay) return amountsOf(day, 'costNanos');
   const column = day.column('costNanos');
-  const shares = [...ofDay].map(([provider, { covered, discount }]) => [provider, covered, discount]);
-  const key = JSON.stringify(shares, bigintsAsText);
+  const portions = [...ofDay].map(([provider, { covered, discount }]) => [provider, covered, discount]);
+  const key = JSON.stringify(portions, bigintsAsText);
   const known = knownSums.get(column);
   if (known?.key === key) return known.amounts;
   const { values, codes } = column;
@@ -47,12 +47,12 @@ const knownSums = new WeakMap<Column, { key: string; amounts: Amounts }>();
 
 const everything = fraction(1n);
 
-type Facts = { workflows: Column; charges: Charges };
+type WorkflowCharges = { workflows: Column; charges: Charges };
 
-function withoutDeduction(costs: Coded, facts: Facts, { covered, discount }: Deduction): Coded {
-  const charged = takeOff(costs, facts, ['free'], everything);
-  const afterMinutes = takeOff(charged, facts, ['included'], covered);
-  return takeOff(afterMinutes, facts, ['included', 'charged'], discount);
+function withoutDeduction(costs: Coded, charging: WorkflowCharges, { covered, discount }: Deduction): Coded {
+  const charged = takeOff(costs, charging, ['free'], everything);
+  const afterMinutes = takeOff(charged, charging, ['included'], covered);
+  return takeOff(afterMinutes, charging, ['included', 'charged'], discount);
 }
 
 const classes = ['free', 'included', 'charged'] as const satisfies Charge['class'][];
@@ -60,7 +60,7 @@ const classes = ['free', 'included', 'charged'] as const satisfies Charge['class
 /** For each row, its index in `classes`; -1 if the provider does not charge for the job. */
 type Charges = Int8Array;
 
-function chargesOf(day: DayFacts, charging: string, providers: Providers): Charges {
+function chargesOf(day: DayRows, charging: string, providers: Providers): Charges {
   const isSummed = day.count !== null;
   const all = (isSummed ? summedColumns : chargeColumns).map(day.column);
   const sizes = all.map(({ values }) => values.length);
@@ -71,8 +71,12 @@ function chargesOf(day: DayFacts, charging: string, providers: Providers): Charg
       rest = (rest - code) / sizes[index]!;
       return all[index]!.values[code]!;
     });
-    const [provider, runnerKind, ...facts] = decisive.toReversed() as [string, string | null, string | null];
-    const isFree = isSummed ? facts[0] === 'true' : isFreeFor(provider, facts, providers);
+    const [provider, runnerKind, ...decisiveFields] = decisive.toReversed() as [
+      string,
+      string | null,
+      string | null,
+    ];
+    const isFree = isSummed ? decisiveFields[0] === 'true' : isFreeFor(provider, decisiveFields, providers);
     const charge = chargeOf({ provider, runnerKind, isFree }, providers);
     return charge?.provider === charging ? classes.indexOf(charge.class) : -1;
   };
@@ -99,26 +103,26 @@ function isFreeFor(
 }
 
 /**
- * Deducts a share from each row of these classes. Rounding remainders carry over by workflow and then by row, so the
+ * Deducts a portion from each row of these classes. Rounding remainders carry over by workflow and then by row, so the
  * result of a workflow depends only on the sums of the day's workflows.
  */
 function takeOff(
   { values, codes }: Coded,
-  { workflows, charges }: Facts,
+  { workflows, charges }: WorkflowCharges,
   wanted: readonly Charge['class'][],
   { part, whole }: Fraction,
 ): Coded {
   if (part === 0n) return { values, codes };
   const isWanted = classes.map((name) => wanted.includes(name));
-  const shares = values.map((value) => (value * part) / whole);
+  const portions = values.map((value) => (value * part) / whole);
   // Stays far below the largest exact integer, even with a billion minutes a day.
   const remainders = Float64Array.from(values, (value) => Number((value * part) % whole));
   const full = Number(whole);
   const left: bigint[] = [];
   const codeOf = createMemory(3 * values.length, (place) => {
     const value = values[Math.floor(place / 3)]!;
-    const share = shares[Math.floor(place / 3)]!;
-    return left.push(place % 3 === 0 ? value : value - share - BigInt((place % 3) - 1)) - 1;
+    const portion = portions[Math.floor(place / 3)]!;
+    return left.push(place % 3 === 0 ? value : value - portion - BigInt((place % 3) - 1)) - 1;
   });
   const leftCodes = new Uint32Array(codes.length);
   /** For each workflow, the remainder that its next row inherits from the rows before. */

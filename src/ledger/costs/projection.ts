@@ -80,24 +80,28 @@ export function projectPeriod(now: Date, period: readonly Day[], known: History)
   const toCome = period.filter((day) => day > today);
   const unusual = unusualBefore(today, known);
   const history = knownHistory(usualCosts(costs, unusual), firstDay, today);
-  const shareLeft = millisecondsPerDay - BigInt(now.getTime() - startOfDay(today).getTime());
+  const millisecondsLeft = millisecondsPerDay - BigInt(now.getTime() - startOfDay(today).getTime());
   const todayNanos = costOf(costs, today);
   const spentNanos = sum(period.filter((day) => day <= today).map((day) => costOf(costs, day)));
   const expect = expectations(history) ?? (() => todayNanos);
-  const paces = [rest(expect(0), shareLeft), ...toCome.map((_day, index) => expect(index + 1))];
+  const paces = [rest(expect(0), millisecondsLeft), ...toCome.map((_day, index) => expect(index + 1))];
   const pace = sum(paces);
-  const errors = errorsOf(history, toCome.length, shareLeft);
+  const errors = errorsOf(history, toCome.length, millisecondsLeft);
   const ends = isLastOfMonth(period.at(-1)!)
-    ? endErrors(history, knownHistory(costs, firstDay, today), { today, daysAhead: toCome.length, shareLeft })
+    ? endErrors(history, knownHistory(costs, firstDay, today), {
+        today,
+        daysAhead: toCome.length,
+        millisecondsLeft,
+      })
     : [];
-  const average = rest(averageOf(history), shareLeft + BigInt(toCome.length) * millisecondsPerDay);
+  const average = rest(averageOf(history), millisecondsLeft + BigInt(toCome.length) * millisecondsPerDay);
   const projectedNanos = spentNanos + middleOf(pace, average, errors, ends);
   const usualPaceNanos = spentNanos + pace;
   const missed = ends.map((error) => error - (projectedNanos - usualPaceNanos));
   const band = bandAround(projectedNanos, spentNanos, errors, missed);
-  const days = shareOut(projectedNanos - spentNanos, paces);
+  const days = distribute(projectedNanos - spentNanos, paces);
   const dayErrors = errorsOf(history, 1, 0n);
-  const restErrors = errorsOf(history, 0, shareLeft);
+  const restErrors = errorsOf(history, 0, millisecondsLeft);
   return {
     spentNanos,
     projectedNanos,
@@ -157,7 +161,7 @@ function expectations(history: KnownHistory): ((ahead: number) => Nanos) | null 
 function errorsOf(
   history: KnownHistory,
   daysAhead: number,
-  shareLeft: Nanos,
+  millisecondsLeft: Nanos,
   { actual, origins }: { actual: KnownHistory; origins: readonly number[] } = {
     actual: history,
     origins: originsFor(daysAhead),
@@ -171,7 +175,7 @@ function errorsOf(
     const expected = expectations(before)!;
     const missed = (ahead: number) => actual[origin - ahead]! - expected(ahead);
     const daysMissed = Array.from({ length: daysAhead }, (_, index) => missed(index + 1));
-    const error = rest(missed(0), shareLeft) + sum(daysMissed);
+    const error = rest(missed(0), millisecondsLeft) + sum(daysMissed);
     errors.push(scaled(error, weekAt(expected), paceNow));
   }
   return errors;
@@ -188,11 +192,11 @@ function originsFor(daysAhead: number): number[] {
 function endErrors(
   history: KnownHistory,
   actual: KnownHistory,
-  { today, daysAhead, shareLeft }: { today: Day; daysAhead: number; shareLeft: Nanos },
+  { today, daysAhead, millisecondsLeft }: { today: Day; daysAhead: number; millisecondsLeft: Nanos },
 ): Nanos[] {
   const endsMonth = (origin: number) => isLastOfMonth(addDays(today, daysAhead - 1 - origin));
   const origins = originsFor(daysAhead).filter(endsMonth).slice(0, maxEnds);
-  return errorsOf(history, daysAhead, shareLeft, { actual, origins });
+  return errorsOf(history, daysAhead, millisecondsLeft, { actual, origins });
 }
 
 function weekAt(expected: ((ahead: number) => Nanos) | null): Nanos {
@@ -255,7 +259,7 @@ function bandAround(
 }
 
 /** Splits the total exactly in proportion to the weights, or evenly if all weights are 0. */
-function shareOut(total: Nanos, weights: readonly Nanos[]): Nanos[] {
+function distribute(total: Nanos, weights: readonly Nanos[]): Nanos[] {
   const all = sum(weights);
   const evenly = all === 0n;
   let reached = 0n;

@@ -15,14 +15,14 @@ import type { Mapping } from '../ownership/owners.ts';
 import { listMappings } from '../ownership/rules.ts';
 import type { ColumnName, PartOfDay } from './columns/dayColumns.queries.ts';
 import { columnsForOwners, ownersFor, withOwners, type OwnersOf } from './columns/ownerColumns.ts';
-import { makeColumns, readDays, readParts, readRollups, type Reader } from './columns/readDays.ts';
+import { makeColumns, readDays, readParts, readRollups, type ColumnContext } from './columns/readDays.ts';
 import { findFirstDay, type Grain, type RollupName } from './columns/rollups.queries.ts';
 import {
   amountsOf,
   createGroupIndex,
   createSums,
   passingRows,
-  type DayFacts,
+  type DayRows,
   type RowTest,
   type Values,
 } from './columns/sumRows.ts';
@@ -42,7 +42,7 @@ export function needsColumns(scope: CostScope): boolean {
 
 /** Call it before the transaction that reads the scopes, which then only rebuilds what has changed since. */
 export async function prepareScopes(
-  keeper: Pick<Reader, 'db' | 'log'>,
+  keeper: Pick<ColumnContext, 'db' | 'log'>,
   orgId: string,
   scopes: readonly CostScope[],
   days: Days,
@@ -102,14 +102,14 @@ export function createScopeReader(tx: Transaction, orgId: string): ScopeReader {
   return {
     costs: async (scopes, days) => {
       const distinct = new Map(scopes.map((scope) => [keyOf(scope), scope]));
-      const read: { summed: SummedScope[]; facts: DayFacts[] }[] = [];
+      const read: { summed: SummedScope[]; rowKind: DayRows[] }[] = [];
       for (const same of Map.groupBy(distinct.values(), (scope) => grainOf(scope, costColumns)).values()) {
         const plan = await planRows(source, same, costColumns, days);
-        read.push({ summed: plan.summed, facts: await plan.read(days) });
+        read.push({ summed: plan.summed, rowKind: await plan.read(days) });
       }
       const firstDay = distinct.has(keyOf([])) ? await findFirstDay(tx, orgId) : null;
       return async () => {
-        for (const { facts, summed } of read) await addCosts(facts, summed);
+        for (const { rowKind, summed } of read) await addCosts(rowKind, summed);
         const all = read.flatMap(({ summed }) => summed);
         const histories = new Map(all.map((each) => [keyOf(each.scope), historyOf(each, firstDay)]));
         return (scope) => histories.get(keyOf(scope))!;
@@ -124,8 +124,8 @@ export function createScopeReader(tx: Transaction, orgId: string): ScopeReader {
     },
     overTimeLimit: async (scope, window) => {
       const plan = await planRows(source, [scope], costColumns, window);
-      const facts = await plan.readParts(wholeDays(window), 'over_time_limit');
-      const [sum] = await sumUse(facts, plan.summed[0]!.tests, []);
+      const rowKind = await plan.readParts(wholeDays(window), 'over_time_limit');
+      const [sum] = await sumUse(rowKind, plan.summed[0]!.tests, []);
       return { jobs: Number(sum?.jobs ?? 0n), costNanos: sum?.costNanos ?? 0n };
     },
     use: async (scope, asked) => {
@@ -133,9 +133,9 @@ export function createScopeReader(tx: Transaction, orgId: string): ScopeReader {
       const plan = await planRows(source, [scope], useColumns, days);
       const uses: RunnerUse[][] = [];
       for (const { windows, parts } of asked.map(cutWindows)) {
-        const facts = parts.length > 0 ? await plan.readParts(parts) : [];
-        for (const window of windows) facts.push(...(await plan.read(window)));
-        const sums = await sumUse(facts, plan.summed[0]!.tests, ['workflowId', 'runner']);
+        const rowKind = parts.length > 0 ? await plan.readParts(parts) : [];
+        for (const window of windows) rowKind.push(...(await plan.read(window)));
+        const sums = await sumUse(rowKind, plan.summed[0]!.tests, ['workflowId', 'runner']);
         uses.push(sums.map((sum) => runnerUseOf(sum, plan.workflows)));
       }
       return uses;
@@ -200,22 +200,22 @@ async function planRows(
   const names = [...new Set([...stored, ...columnsForOwners(owners), ...columns])];
   const ids = summed.flatMap(({ workflowIds }) => workflowIds ?? []);
   const workflowIds = grain === 'workflow' && scopes[0]!.length > 0 ? [...new Set(ids)] : null;
-  const withRules = (facts: Parameters<typeof withOwners>[0]) =>
-    withOwners(facts, { owners, workflows, on: undefined });
+  const withRules = (rowKind: Parameters<typeof withOwners>[0]) =>
+    withOwners(rowKind, { owners, workflows, on: undefined });
   return {
     summed,
     workflows,
-    read: async (window: Days): Promise<DayFacts[]> => {
-      if (!grain) return (await readDays(tx, orgId, { facts: 'jobs', names, window })).map(withRules);
+    read: async (window: Days): Promise<DayRows[]> => {
+      if (!grain) return (await readDays(tx, orgId, { rowKind: 'jobs', names, window })).map(withRules);
       const ofRollups = names as RollupName[];
-      return readRollups(tx, orgId, { facts: 'jobs', grain, names: ofRollups, workflowIds, window });
+      return readRollups(tx, orgId, { rowKind: 'jobs', grain, names: ofRollups, workflowIds, window });
     },
-    readParts: async (parts: readonly PartOfDay[], which?: 'over_time_limit'): Promise<DayFacts[]> =>
+    readParts: async (parts: readonly PartOfDay[], which?: 'over_time_limit'): Promise<DayRows[]> =>
       (await readParts(tx, orgId, { parts, names, which })).map(withRules),
   };
 }
 
-async function addCosts(days: readonly DayFacts[], scopes: readonly SummedScope[]): Promise<void> {
+async function addCosts(days: readonly DayRows[], scopes: readonly SummedScope[]): Promise<void> {
   const ofDimensions = Map.groupBy(scopes, ({ tests }) => tests.map(({ dimension }) => dimension).join());
   const adders = [...ofDimensions.values()].map(createAdder);
   for (const day of days) {
@@ -228,7 +228,7 @@ async function addCosts(days: readonly DayFacts[], scopes: readonly SummedScope[
  * Adds days to scopes that filter the same dimensions. It tests each group of equal values once and sums up its rows
  * by the set of scopes that accept them, so 500 scopes take little longer than one.
  */
-function createAdder(scopes: readonly SummedScope[]): (day: DayFacts) => void {
+function createAdder(scopes: readonly SummedScope[]): (day: DayRows) => void {
   const dimensions = scopes[0]!.tests.map(({ dimension }) => dimension);
   const index = createGroupIndex(dimensions);
   const sets: SummedScope[][] = [];
@@ -264,7 +264,7 @@ function createAdder(scopes: readonly SummedScope[]): (day: DayFacts) => void {
 type Use = { jobs: bigint; minutes: bigint; costNanos: bigint };
 
 async function sumUse(
-  days: readonly DayFacts[],
+  days: readonly DayRows[],
   tests: readonly RowTest[],
   dimensions: readonly Dimension[],
 ): Promise<(Use & { values: Values })[]> {

@@ -2,19 +2,19 @@ import type { Transaction } from '../../platform/db/database.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import { getOrCreate } from '../../platform/lib/lists.ts';
 import { yieldToRequests } from '../../platform/lib/turns.ts';
-import type { Facts } from './columns/dayColumns.queries.ts';
+import type { RowKind } from './columns/dayColumns.queries.ts';
 import type { RunSum } from './columns/rollups.queries.ts';
 import {
   amountsOf,
   createGroupIndex,
   createSums,
   passingRows,
-  type DayFacts,
+  type DayRows,
   type GroupIndex,
 } from './columns/sumRows.ts';
 import type { Rows } from './costFigures.ts';
 import type { Filter, Metric } from './costQuestion.ts';
-import { planOf, readRows, type CostReader } from './costs.ts';
+import { planOf, readRows, type CostContext } from './costs.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 
 const measures = {
@@ -47,11 +47,11 @@ type Read<Sums, T> = { sums: Sums; workflows: WorkflowNames; more: T };
 
 /** Several sums of cost questions at once, and what `more` reads in the same snapshot. */
 export async function readSums<Name extends SumName, T = undefined>(
-  reader: CostReader,
+  ctx: CostContext,
   question: SumQuestion<Name>,
   more?: More<T>,
 ): Promise<Read<SumsBy<Name>, T>> {
-  const { sums, ...read } = await readSumsTogether(reader, [question], more);
+  const { sums, ...read } = await readSumsTogether(ctx, [question], more);
   return { sums: sums[0], ...read };
 }
 
@@ -60,13 +60,13 @@ export async function readSumsTogether<
   const Questions extends readonly SumQuestion<SumName>[],
   T = undefined,
 >(
-  reader: CostReader,
+  ctx: CostContext,
   questions: Questions,
   more?: More<T>,
 ): Promise<Read<{ [Place in keyof Questions]: SumsBy<Questions[Place]['sums'][number]> }, T>> {
   const planned = questions.map(plansOf);
   const plans = planned.flatMap((each) => each.map(({ plan }) => plan));
-  const read = await readRows(reader, plans, more && (({ tx }, rows) => more(tx, rows)));
+  const read = await readRows(ctx, plans, more && (({ tx }, rows) => more(tx, rows)));
   const rows = [...read.rows];
   const sums: SumsBy<SumName>[] = [];
   for (const each of planned) sums.push(await addUp(each, rows.splice(0, each.length)));
@@ -87,19 +87,19 @@ async function addUp(planned: ReturnType<typeof plansOf>, rows: readonly Rows[])
   const all = planned.flatMap(({ names }) => names);
   const nothing = Object.fromEntries(all.map((name) => [name, 0n])) as Record<SumName, bigint>;
   const sums: SumsBy<SumName> = new Map();
-  const indexes = new Map<Facts, GroupIndex>();
+  const indexes = new Map<RowKind, GroupIndex>();
   // Metrics of jobs read the same rows.
-  const grouped = new Map<DayFacts, Int32Array>();
+  const grouped = new Map<DayRows, Int32Array>();
   for (const [place, { names, plan }] of planned.entries()) {
     const { days, amountsOf: ofMetric, workflows } = rows[place]!;
     const tests = plan.question.filters.map((filter) => testOf(filter, workflows));
-    const index = getOrCreate(indexes, plan.facts, () => createGroupIndex(plan.question.groupBy));
+    const index = getOrCreate(indexes, plan.rowKind, () => createGroupIndex(plan.question.groupBy));
     const summed = names.map((name) => ({ name, of: createSums() }));
-    for (const { facts } of days) {
-      const groups = getOrCreate(grouped, facts, () => index.groupsOf(facts, passingRows(facts, tests)));
+    for (const { day } of days) {
+      const groups = getOrCreate(grouped, day, () => index.groupsOf(day, passingRows(day, tests)));
       for (const { name, of } of summed) {
         const sum = runSumOf(name);
-        of.add(groups, sum ? amountsOf(facts, sum) : ofMetric(facts));
+        of.add(groups, sum ? amountsOf(day, sum) : ofMetric(day));
       }
       await yieldToRequests();
     }

@@ -1,4 +1,4 @@
-export type CostTables = { dayColumns: DayColumnsTable; keptColumns: KeptColumnsTable };
+export type CostTables = { dayColumns: DayColumnsTable; keptColumns: RemovedColumnsTable };
 
 type DayColumnsTable = {
   orgId: string;
@@ -9,7 +9,7 @@ type DayColumnsTable = {
   data: Buffer;
 };
 
-type KeptColumnsTable = {
+type RemovedColumnsTable = {
   orgId: string;
   facts: 'jobs' | 'runs';
   day: string;

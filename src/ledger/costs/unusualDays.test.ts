@@ -55,12 +55,12 @@ test('each workflow is judged by its own costs', async () => {
   const costs = await organization.get('/api/v1/costs', { group_by: 'workflow' });
   const groups: { by: { value: string; name: string }[] }[] = costs.body.data.groups;
   const idOf = (name: string) => groups.find(({ by }) => by[0]!.name.startsWith(name))!.by[0]!.value;
-  const reader = { ...testApp.app, actor: { orgId: organization.orgId } };
+  const ctx = { ...testApp.app, actor: { orgId: organization.orgId } };
   const found = await findUnusualDays(
-    reader.db,
+    ctx.db,
     organization.orgId,
     groups.map(({ by }) => by[0]!.value),
-    { window: { start: addDays(today, -29), end: today }, rule: await findUnusualRule(reader) },
+    { window: { start: addDays(today, -29), end: today }, rule: await findUnusualRule(ctx) },
   );
   assert.deepEqual([...found], [[idOf('small'), ['2026-03-10']]]);
 });

@@ -12,7 +12,7 @@ import { amountsOf, createGroupIndex, createSums, passingRows } from './columns/
 
 type Days = Pick<Window, 'start' | 'end'>;
 
-export type UnusualRuleReader = Pick<Context, 'db' | 'clock' | 'findUnusualThreshold'> & {
+export type UnusualRuleContext = Pick<Context, 'db' | 'clock' | 'findUnusualThreshold'> & {
   actor: Pick<Context['actor'], 'orgId'>;
 };
 
@@ -22,7 +22,7 @@ export async function findUnusualRule({
   actor,
   clock,
   findUnusualThreshold,
-}: UnusualRuleReader): Promise<AnomalyRule> {
+}: UnusualRuleContext): Promise<AnomalyRule> {
   const thresholdNanos = (await findUnusualThreshold(db, actor.orgId)) ?? defaultThresholdNanos;
   return { thresholdNanos, today: dayOf(clock.now()) };
 }
@@ -40,7 +40,7 @@ export async function findUnusualDays(
   const days = { start: addDays(window.start, -maxBaselineDays), end: window.end };
   const names = ['workflowId', 'costNanos'] as const;
   const read = await inSnapshot(db, (tx) =>
-    readRollups(tx, orgId, { facts: 'jobs', grain: 'workflow', names, workflowIds, window: days }),
+    readRollups(tx, orgId, { rowKind: 'jobs', grain: 'workflow', names, workflowIds, window: days }),
   );
   const [index, sums] = [createGroupIndex(['workflowId', 'day']), createSums()];
   for (const day of read) sums.add(index.groupsOf(day, passingRows(day, [])), amountsOf(day, 'costNanos'));

@@ -8,7 +8,7 @@ import {
   createGroupIndex,
   passingRows,
   workflowIdsOf,
-  type DayFacts,
+  type DayRows,
   type GroupIndex,
   type RowTest,
 } from './columns/sumRows.ts';
@@ -29,11 +29,11 @@ import {
   type Metric,
   type OwnerDimension,
 } from './costQuestion.ts';
-import { planOf, readRows, type CostReader } from './costs.ts';
+import { planOf, readRows, type CostContext } from './costs.ts';
 import { countedRows, distributionOf, type Percentiles } from './durations.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
-import { successRate } from './overview.ts';
 import { previousWindowOf } from './periods.ts';
+import { successRate } from './ratios.ts';
 import { findLatestRuns } from './workflows.queries.ts';
 import { hasStatus, isFound } from './workflowSums.ts';
 
@@ -106,15 +106,15 @@ export type WorkflowFigures = Figures & Pick<Row, 'runs' | 'wasteNanos'>;
  * totals of all of them. `waste` is by whole workflow.
  */
 export async function getWorkflowCosts(
-  reader: CostReader,
+  ctx: CostContext,
   question: WorkflowQuestion,
   waste: ReadonlyMap<string, Nanos> | null,
 ): Promise<WorkflowCosts> {
   const byWorkflow = { ...question, groupBy: ['workflowId'] as const };
-  const { runs: runDays, rows, ...tests } = await readAll(reader, byWorkflow);
+  const { runs: runDays, rows, ...tests } = await readAll(ctx, byWorkflow);
   const { workflows } = rows;
   const costs = await sumGroups(byWorkflow, rows);
-  const days = rows.days.filter(({ period }) => period === 'current').map(({ facts }) => facts);
+  const days = rows.days.filter(({ period }) => period === 'current').map(({ day }) => day);
   const runs = await runFiguresOf(runDays, tests.ofRuns, tests.ofJobs, {
     listed: new Set(groupsOf(costs.index).map(([id]) => id)),
     partial: partlyTaken(days, tests.ofRuns, tests.ofJobs),
@@ -151,11 +151,11 @@ type WorkflowGroups = WorkflowQuestion & { groupBy: readonly ['workflowId'] };
 
 const runColumns = ['workflowId', 'conclusion', 'durationMilliseconds', 'atMilliseconds'] as const;
 
-async function readAll(reader: CostReader, question: WorkflowGroups) {
-  const { actor } = reader;
+async function readAll(ctx: CostContext, question: WorkflowGroups) {
+  const { actor } = ctx;
   const { window, filters, ownersOn, search, status } = question;
-  await makeColumns(reader, actor.orgId, 'runs', [window]);
-  const read = await readRows(reader, [planOf(question)], async ({ tx, workflows }) => {
+  await makeColumns(ctx, actor.orgId, 'runs', [window]);
+  const read = await readRows(ctx, [planOf(question)], async ({ tx, workflows }) => {
     const owners = await findOwners({ db: tx, actor }, [question], [window]);
     const isOfRuns = ({ dimension }: Filter) =>
       !ofJobsOnly.has(dimension) && !owners.get(dimension as OwnerDimension)?.readsLabels;
@@ -163,8 +163,8 @@ async function readAll(reader: CostReader, question: WorkflowGroups) {
     const ofRuns = { groupBy: question.groupBy, filters: runFilters, ownersOn, of: 'runs' as const };
     const runs = await planDays(
       tx,
-      reader,
-      { facts: 'runs', questions: [ofRuns], windows: [window], columns: runColumns },
+      ctx,
+      { rowKind: 'runs', questions: [ofRuns], windows: [window], columns: runColumns },
       workflows,
     );
     const runDays = await runs.read(tx, window);
@@ -236,7 +236,7 @@ type Workflows = { listed: ReadonlySet<string>; partial: ReadonlySet<string> };
  * only some of its jobs.
  */
 async function runFiguresOf(
-  days: readonly DayFacts[],
+  days: readonly DayRows[],
   tests: readonly RowTest[],
   ofJobs: readonly RowTest[],
   { listed, partial }: Workflows,
@@ -245,7 +245,7 @@ async function runFiguresOf(
   const all = ofJobs.length === 0 ? tests : [...tests, isListed];
   const index = createGroupIndex(['workflowId']);
   const counts: Counts[] = [];
-  const timed: { day: DayFacts; groups: Int32Array }[] = [];
+  const timed: { day: DayRows; groups: Int32Array }[] = [];
   for (const day of days) {
     addCounts(counts, day, index.groupsOf(day, passingRows(day, all)));
     timed.push({ day, groups: index.groupsOf(day, countedRows(day, all)) });
@@ -289,7 +289,7 @@ function addUp(a: Counts, b: Counts): Counts {
   };
 }
 
-function addCounts(counts: Counts[], day: DayFacts, groups: Int32Array): void {
+function addCounts(counts: Counts[], day: DayRows, groups: Int32Array): void {
   const [conclusions, instants] = [day.column('conclusion'), day.column('atMilliseconds')];
   const start = startOfDay(day.day).getTime();
   for (let row = 0; row < groups.length; row++) {
@@ -312,7 +312,7 @@ function addCounts(counts: Counts[], day: DayFacts, groups: Int32Array): void {
 
 /** The workflows with a job that passes `tests`, but not all of `further`. */
 function partlyTaken(
-  days: readonly DayFacts[],
+  days: readonly DayRows[],
   tests: readonly RowTest[],
   further: readonly RowTest[],
 ): Set<string> {

@@ -4,7 +4,8 @@ import { compare, sumOf } from '../../platform/lib/lists.ts';
 import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
 import { workflowIdsOf } from './columns/sumRows.ts';
 import type { WorkflowNames } from './filters.ts';
-import { successRate, wholeAverage, type DashboardContext } from './overview.ts';
+import { successRate, wholeAverage } from './ratios.ts';
+import { type PlanCostContext } from './summary.ts';
 import { readSums, type SumName } from './sums.ts';
 import { findLatestRuns, type LatestRun } from './workflows.queries.ts';
 
@@ -38,7 +39,7 @@ const byName: Order<Names> = (a, b) =>
 const byCost: Order<WorkflowTotals> = (a, b) => compare(b.costNanos, a.costNanos) || byName(a, b);
 
 export async function getTopWorkflows(
-  ctx: DashboardContext,
+  ctx: PlanCostContext,
   { days, limit }: { days: number; limit: number },
 ): Promise<WorkflowTotals[]> {
   const { workflows } = await readWorkflows(ctx, days, { hasLatest: false });
@@ -71,7 +72,7 @@ const sortKeys: Record<WorkflowSort, (workflow: ListedWorkflow) => bigint | numb
 };
 
 export async function getWorkflows(
-  ctx: DashboardContext,
+  ctx: PlanCostContext,
   days: number,
   { sortBy, sortOrder, limit, offset, ...conditions }: WorkflowFilter,
 ): Promise<{ workflows: ListedWorkflow[]; total: number }> {
@@ -95,7 +96,7 @@ export type WorkflowsOverview = Record<(typeof totals)[number], bigint> & {
 };
 
 export async function getWorkflowsOverview(
-  ctx: DashboardContext,
+  ctx: PlanCostContext,
   days: number,
   conditions: WorkflowConditions,
 ): Promise<WorkflowsOverview> {
@@ -144,13 +145,13 @@ export function hasStatus(wanted: string, latest: LatestRun | undefined): boolea
   return latest?.status === wanted || latest?.conclusion === wanted;
 }
 
-async function readWorkflows(ctx: DashboardContext, days: number, { hasLatest }: { hasLatest: boolean }) {
+async function readWorkflows(ctx: PlanCostContext, days: number, { hasLatest }: { hasLatest: boolean }) {
   const window = planWindow(ctx.clock.now(), ctx.plan, days);
   const asked = { window, by: 'workflowId', sums: totals } as const;
   const { sums, workflows, more } = await readSums(ctx, asked, async (tx, rows) => {
     if (!hasLatest) return noRuns;
-    const facts = rows.flatMap((each) => each.days.map((day) => day.facts));
-    return findLatestRuns(tx, ctx.actor.orgId, window, workflowIdsOf(facts));
+    const dayRows = rows.flatMap((each) => each.days.map(({ day }) => day));
+    return findLatestRuns(tx, ctx.actor.orgId, window, workflowIdsOf(dayRows));
   });
   return { workflows: named(sums, workflows), latest: more };
 }
@@ -179,7 +180,7 @@ export type DayOfCosts = Record<(typeof ofDay)[number], bigint> & {
  * The cost of a day by workflow. Its total equals the trend's. Throws `not_found` for a day outside the plan's
  * history.
  */
-export async function getDay(ctx: DashboardContext, day: Day): Promise<DayOfCosts> {
+export async function getDay(ctx: PlanCostContext, day: Day): Promise<DayOfCosts> {
   const { start, end } = planWindow(ctx.clock.now(), ctx.plan, historyDays[ctx.plan]);
   if (day < start || day > end) {
     throw new PublicError(

@@ -21,9 +21,9 @@ export type Book = {
   updatedAt: Date | null;
 };
 
-type Reader = Pick<Context, 'db' | 'actor' | 'providers'>;
+type ReadContext = Pick<Context, 'db' | 'actor' | 'providers'>;
 
-export async function listBooks({ db, actor, providers }: Reader): Promise<Book[]> {
+export async function listBooks({ db, actor, providers }: ReadContext): Promise<Book[]> {
   const { priceBookId } = await getPriceSettings(db, actor.orgId);
   const own = await findBookRows(db, actor.orgId);
   return [
@@ -32,7 +32,7 @@ export async function listBooks({ db, actor, providers }: Reader): Promise<Book[
   ];
 }
 
-export async function getBook({ db, actor, providers }: Reader, id: string): Promise<Book> {
+export async function getBook({ db, actor, providers }: ReadContext, id: string): Promise<Book> {
   const { priceBookId } = await getPriceSettings(db, actor.orgId);
   const shipped = providers.books.find((book) => book.id === id);
   if (shipped) return shippedView(shipped, priceBookId);
@@ -70,7 +70,7 @@ function noSuchBook(): PublicError {
 
 export type PricedKind = { kind: RunnerKind; provider: string | null; nanosPerMinute: Nanos | null };
 
-export async function listRunnerKinds(ctx: Reader & Pick<Context, 'clock'>): Promise<PricedKind[]> {
+export async function listRunnerKinds(ctx: ReadContext & Pick<Context, 'clock'>): Promise<PricedKind[]> {
   const { db, actor, clock, providers } = ctx;
   const { priceBookId } = await getPriceSettings(db, actor.orgId);
   const { book } = await getBook(ctx, priceBookId);

@@ -7,11 +7,11 @@ import {
   type Providers,
   type Rounding,
   type RunnerClassification,
-  type RunnerFacts,
+  type ReportedRunner,
 } from './provider.ts';
 import { kindOfRule, nameOfRule } from './runnerWords.ts';
 
-export type BillableJob = RunnerFacts & {
+export type BillableJob = ReportedRunner & {
   provider: string;
   rawConclusion: string | null;
   status: 'queued' | 'in_progress' | 'completed';
@@ -83,7 +83,7 @@ export function billTime(
 }
 
 export function priceRunner(
-  job: RunnerFacts & Pick<BillableJob, 'provider'>,
+  job: ReportedRunner & Pick<BillableJob, 'provider'>,
   { book, rules, providers }: PriceList,
   day: Day | null,
 ): RunnerPrice {
@@ -114,7 +114,7 @@ function costOf(
 
 type Classified = Omit<RunnerClassification, 'kind'> & { kind: string | null };
 
-function classify(job: RunnerFacts & Pick<BillableJob, 'provider'>, providers: Providers): Classified {
+function classify(job: ReportedRunner & Pick<BillableJob, 'provider'>, providers: Providers): Classified {
   const kind = job.runnerName ? null : namedKind(job.labels, providers);
   if (kind !== null) return { kind, rule: 'runner_kind', confidence: 'certain' };
   const classified = providers.of(job.provider)?.classifyRunner(job);
@@ -158,7 +158,7 @@ function roundedUp(milliseconds: number, unit: number): number {
   return (milliseconds - begun) / unit + (begun > 0 ? 1 : 0);
 }
 
-function namesNoRunner({ labels, runnerGroup }: RunnerFacts): boolean {
+function namesNoRunner({ labels, runnerGroup }: ReportedRunner): boolean {
   return labels.length === 0 && !runnerGroup;
 }
 
@@ -180,7 +180,7 @@ const longestMinutes = 5 * 24 * 60;
 
 /** Only a provider's own runners have its limit. A rule's kind counts if the facts do not say it. */
 function timeLimitOf(
-  job: RunnerFacts & Pick<BillableJob, 'provider'>,
+  job: ReportedRunner & Pick<BillableJob, 'provider'>,
   ownKind: string | null,
   kind: string | null,
   providers: Providers,

@@ -6,7 +6,7 @@ import type { Json } from '../../../test/harness/commands.ts';
 import { gitHubJob, gitHubRun, type Payload } from '../../../test/payloads/gitHub.ts';
 import { readGitHubEvent } from '../../intake/providers/github/readEvent.ts';
 import type { Actor } from '../../platform/lib/actor.ts';
-import { getSummary } from '../costs/overview.ts';
+import { getSummary } from '../costs/summary.ts';
 import {
   consume as consumeBy,
   drawRatio as drawRatioBy,

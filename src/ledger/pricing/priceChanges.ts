@@ -18,7 +18,7 @@ export type PriceChange = {
   at: Date | null;
 };
 
-type Reader = Pick<Context, 'db' | 'actor' | 'providers'>;
+type ReadContext = Pick<Context, 'db' | 'actor' | 'providers'>;
 type Days = { start: Day; end: Day };
 
 const actions = [
@@ -30,7 +30,7 @@ const actions = [
 ] as const;
 
 /** From changes to rules, lists and settings, and from dates in the rules and the chosen list. */
-export async function listPriceChanges(ctx: Reader, { start, end }: Days): Promise<PriceChange[]> {
+export async function listPriceChanges(ctx: ReadContext, { start, end }: Days): Promise<PriceChange[]> {
   const entries = await listEntriesOf(ctx, { actions, slice: sliceOfDays(start, end) });
   const rules = await listRules(ctx);
   const patternOf = new Map(rules.map(({ id, match, pattern }) => [id, conditionText({ match, pattern })]));

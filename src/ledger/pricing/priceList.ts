@@ -10,7 +10,7 @@ import {
   type DatedPrice,
   type PriceBook,
 } from './priceBook.ts';
-import type { Providers, Rounding, RunnerFacts } from './provider.ts';
+import type { Providers, Rounding, ReportedRunner } from './provider.ts';
 import { findPriceListRow, type PriceListRow, type StoredRule } from './queries.ts';
 
 export type PriceRule = {
@@ -30,7 +30,7 @@ export type PriceRule = {
 
 export type PriceList = { book: PriceBook; rules: readonly ReadyRule[]; providers: Providers };
 
-type ReadyRule = PriceRule & { matches: (facts: RunnerFacts) => boolean };
+type ReadyRule = PriceRule & { matches: (runner: ReportedRunner) => boolean };
 
 /** All rates of a rule that has its own, oldest first. */
 export function ratesOf({ nanosPerMinute, laterRates }: PriceRule): DatedPrice[] {

@@ -6,8 +6,8 @@ import { always, beginning, type DatedPrice, type PriceBook } from './priceBook.
 
 export type Rounding = 'minute' | 'second';
 
-/** A provider's facts about a job's runner. Group and name are null until a runner takes the job. */
-export type RunnerFacts = {
+/** What a provider reports of a job's runner. Group and name are null until a runner takes the job. */
+export type ReportedRunner = {
   labels: readonly string[];
   runnerGroup: string | null;
   runnerName: string | null;
@@ -63,8 +63,8 @@ export type Provider = {
   /** Either one list, which is part of every shipped one, or several to choose from. */
   priceLists: readonly PublishedList[];
   /** Null if no own rule matches. Of a name it may use only whether it is a `hostedName`. */
-  classifyRunner: (job: RunnerFacts & { provider: string }) => RunnerClassification | null;
-  explainRule: (runner: RunnerFacts & RunnerClassification, title: string) => string | null;
+  classifyRunner: (job: ReportedRunner & { provider: string }) => RunnerClassification | null;
+  explainRule: (runner: ReportedRunner & RunnerClassification, title: string) => string | null;
   hostedName: HostedName | null;
   /** The runner group of its hosted runners alone. Null if it has no such group. */
   hostedGroup: string | null;
@@ -114,7 +114,7 @@ export type Providers = {
   kindIds: readonly string[];
   hostedNames: readonly HostedName[];
   /** Whether a provider's own runner took the job, but its rules do not know the label: it is newer than them. */
-  isNewLabel: (job: Pick<RunnerFacts, 'labels' | 'runnerGroup'>) => boolean;
+  isNewLabel: (job: Pick<ReportedRunner, 'labels' | 'runnerGroup'>) => boolean;
   /** The shipped price lists. The first one is the default. */
   books: readonly PriceBook[];
 };
@@ -136,15 +136,15 @@ export function createProviders(list: readonly Provider[]): Providers {
   };
 }
 
-function ranUnknown(provider: Provider, job: Pick<RunnerFacts, 'labels' | 'runnerGroup'>): boolean {
-  const facts = { ...job, runnerName: null, provider: provider.id };
-  return isHostedBy(provider, facts) && provider.classifyRunner(facts) === null;
+function ranUnknown(provider: Provider, job: Pick<ReportedRunner, 'labels' | 'runnerGroup'>): boolean {
+  const runner = { ...job, runnerName: null, provider: provider.id };
+  return isHostedBy(provider, runner) && provider.classifyRunner(runner) === null;
 }
 
 /** Whether group or name belong to the provider's own runners alone. */
 export function isHostedBy(
   { hostedGroup, hostedName }: Provider,
-  { runnerGroup, runnerName }: Pick<RunnerFacts, 'runnerGroup' | 'runnerName'>,
+  { runnerGroup, runnerName }: Pick<ReportedRunner, 'runnerGroup' | 'runnerName'>,
 ): boolean {
   const name = runnerName?.toLowerCase() ?? '';
   if (hostedName?.prefixes.some((prefix) => name.startsWith(prefix))) return true;

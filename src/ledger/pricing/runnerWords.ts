@@ -1,12 +1,12 @@
 import type { Day } from '../../platform/lib/days.ts';
 import type { PriceRule } from './priceList.ts';
-import type { Providers, RunnerClassification, RunnerFacts } from './provider.ts';
+import type { Providers, RunnerClassification, ReportedRunner } from './provider.ts';
 
 export function runnerTitle(kind: string, providers: Providers): string {
   return customName(kind) ?? providers.kind(kind)?.title ?? kind;
 }
 
-type ClassifiedRunner = RunnerFacts & Omit<RunnerClassification, 'kind'> & { kind: string | null };
+type ClassifiedRunner = ReportedRunner & Omit<RunnerClassification, 'kind'> & { kind: string | null };
 
 export function explainRunner({ kind, ...runner }: ClassifiedRunner, providers: Providers): string {
   if (kind === null) return `No rule matches a runner ${describe(runner)}, so it has no price.`;
@@ -33,7 +33,7 @@ function explainRule(rule: NamedRule, title: string): string {
   return `The organization's rule for ${matched} says it is ${title}${rule.since === null ? '' : `, at its rate from ${rule.since}`}.`;
 }
 
-function describe({ labels, runnerGroup }: RunnerFacts): string {
+function describe({ labels, runnerGroup }: ReportedRunner): string {
   const group = runnerGroup ? ` in the group ${runnerGroup}` : '';
   if (labels.length === 0) return `without labels${group}`;
   return `with the label${labels.length === 1 ? '' : 's'} ${labels.join(', ')}${group}`;

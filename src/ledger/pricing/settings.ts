@@ -21,9 +21,9 @@ export type Pricing = {
   included: Included | null;
 };
 
-type Reader = Pick<Context, 'db' | 'actor' | 'providers' | 'clock'>;
+type ReadContext = Pick<Context, 'db' | 'actor' | 'providers' | 'clock'>;
 
-export async function getPricing(ctx: Reader): Promise<Pricing> {
+export async function getPricing(ctx: ReadContext): Promise<Pricing> {
   const settings = await getPriceSettings(ctx.db, ctx.actor.orgId);
   return {
     book: await getBook(ctx, settings.priceBookId),

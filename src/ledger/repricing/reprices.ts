@@ -42,7 +42,7 @@ const firstState: RepriceState = {
 
 export type Reprice = Task<RepriceInput, RepriceState>;
 
-type Reader = Pick<Context, 'db' | 'actor'>;
+type ReadContext = Pick<Context, 'db' | 'actor'>;
 
 export async function startReprice(
   ctx: Context,
@@ -103,11 +103,11 @@ async function start(
   return task;
 }
 
-export function getReprice({ db, actor }: Reader, id: string): Promise<Reprice> {
+export function getReprice({ db, actor }: ReadContext, id: string): Promise<Reprice> {
   return getTask<RepriceInput, RepriceState>(db, repriceKind, { orgId: actor.orgId, id });
 }
 
-export function listReprices({ db, actor }: Reader, page: Page): Promise<Paged<Reprice>> {
+export function listReprices({ db, actor }: ReadContext, page: Page): Promise<Paged<Reprice>> {
   return listTasks<RepriceInput, RepriceState>(db, repriceKind, { orgId: actor.orgId, ...page });
 }
 
@@ -122,7 +122,7 @@ export async function cancelReprice(ctx: Context, id: string): Promise<Reprice> 
   });
 }
 
-export async function listChanges(ctx: Reader, id: string, page: Page): Promise<Paged<LoggedChange>> {
+export async function listChanges(ctx: ReadContext, id: string, page: Page): Promise<Paged<LoggedChange>> {
   const { input, state } = await getReprice(ctx, id);
   const total = input.action === 'reprice' && input.isDryRun ? 0 : state.changedJobs;
   return { rows: await findChanges(ctx.db, ctx.actor.orgId, id, rowsOf(page)), total };
@@ -136,7 +136,7 @@ export async function findRepriced(db: Database): Promise<Set<string>> {
 }
 
 /** Removed jobs cannot be reverted to their former price. */
-export async function forgetChanges(
+export async function deleteChanges(
   tx: Transaction,
   orgId: string,
   runIds: readonly string[],
@@ -154,7 +154,7 @@ export type AuthoredReprice = Reprice & { by: string | null };
 const maxReprices = 1_000;
 
 export async function listRepricesOf(
-  ctx: Reader,
+  ctx: ReadContext,
   { start: first, end: last }: { start: Day; end: Day },
 ): Promise<AuthoredReprice[]> {
   const { rows: tasks } = await listReprices(ctx, { page: 1, perPage: maxReprices });

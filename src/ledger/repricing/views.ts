@@ -70,10 +70,10 @@ export function changeView({ runId, attempt, jobId, before, after }: LoggedChang
   return { run_id: runId, attempt, job_id: jobId, before: priceView(before), after: priceView(after) };
 }
 
-function priceView(facts: LoggedPrice) {
+function priceView(price: LoggedPrice) {
   return {
-    ...apiFields(facts),
-    price_per_minute: usd(BigInt(facts.nanosPerMinute)),
-    cost: usd(BigInt(facts.costNanos)),
+    ...apiFields(price),
+    price_per_minute: usd(BigInt(price.nanosPerMinute)),
+    cost: usd(BigInt(price.costNanos)),
   };
 }

@@ -17,9 +17,9 @@ import {
   listOrganizations,
   lockCosts,
 } from '../../tenancy/organizations/organizations.ts';
-import { keepColumns } from '../costs/columns/keptColumns.ts';
-import { findRepriced, forgetChanges } from '../repricing/reprices.ts';
-import type { ForgetRuns } from '../runs/deleteRuns.ts';
+import { saveRemovedRows } from '../costs/columns/removedRows.ts';
+import { findRepriced, deleteChanges } from '../repricing/reprices.ts';
+import type { DeleteRunDependents } from '../runs/deleteRuns.ts';
 import { findOldRuns, removeOldRuns } from '../runs/removal.ts';
 import {
   firstDayLeft,
@@ -34,7 +34,7 @@ import {
 export type RemovalProgram = Pick<Program, 'db' | 'clock' | 'subscribers' | 'telemetry'> &
   Pick<RetentionLimit, 'retentionDays'> &
   RemovalSums & {
-    forgetRuns: ForgetRuns;
+    deleteRunDependents: DeleteRunDependents;
     /** Null if removed runs are not exported. */
     exportRemoved: ExportRemoved | null;
     log: Pick<Logger, 'warn'>;
@@ -61,7 +61,7 @@ export type ExportRemoved = {
     runIds: readonly string[],
   ) => Promise<(requireTask: () => Promise<void>) => Promise<void>>;
   /** Deletes the files of a step that removes nothing after all. */
-  forget: (step: Step) => Promise<void>;
+  discard: (step: Step) => Promise<void>;
 };
 
 /** The copies could not be written, so nothing may be removed. */
@@ -119,7 +119,7 @@ type Removal = Task<RemovalInput, RemovalState>;
 
 /** A piece removes some runs, oldest first. If the process is killed, only the current piece is lost. */
 function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput, RemovalState> {
-  const { db, clock, forgetRuns, sumBefore, isSummed, exportRemoved, log } = program;
+  const { db, clock, deleteRunDependents, sumBefore, isSummed, exportRemoved, log } = program;
   return async (task, save) => {
     try {
       await removePiece(task, save);
@@ -164,9 +164,9 @@ function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput
         isDone: !found.hasMore,
       });
       if (found.ids.length > 0) {
-        await keepColumns(tx, orgId, found.ids);
-        await forgetRuns(tx, orgId, found.ids);
-        await forgetChanges(tx, orgId, found.ids);
+        await saveRemovedRows(tx, orgId, found.ids);
+        await deleteRunDependents(tx, orgId, found.ids);
+        await deleteChanges(tx, orgId, found.ids);
         await removeOldRuns(tx, orgId, found.ids);
       }
     });
@@ -184,7 +184,7 @@ function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput
       const found = isWanted ? await findOldRuns(tx, orgId, { before: input.before, limit }) : { ids: [] };
       // No progress yet: saving it would reset the count of failed attempts.
       await requireTask(tx, task);
-      if (found.ids.length === 0) return { ids: [], write: () => exportRuns.forget(step) };
+      if (found.ids.length === 0) return { ids: [], write: () => exportRuns.discard(step) };
       return { ids: found.ids, write: await exportRuns.read(tx, step, found.ids) };
     });
     await write(() => requireTask(db, task));

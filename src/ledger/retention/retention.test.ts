@@ -120,8 +120,8 @@ describe('a removal', () => {
     await keep(organization, 90);
     let pieces = 0;
     const failing = workerOf(testApp, 2, {
-      forgetRuns: async (...given) => {
-        await app.forgetRuns(...given);
+      deleteRunDependents: async (...given) => {
+        await app.deleteRunDependents(...given);
         if (++pieces === 2) throw new Error('the database went away');
       },
     });

@@ -35,7 +35,7 @@ type Removal = Task<RemovalInput, RemovalState>;
 
 export type RetentionLimit = { retentionDays: DaysByPlan; retentionExportDir: string | null };
 
-type Reader = Pick<Context, 'db' | 'clock'> & { actor: Pick<Context['actor'], 'orgId'> };
+type ReadContext = Pick<Context, 'db' | 'clock'> & { actor: Pick<Context['actor'], 'orgId'> };
 
 export type RetentionState = Retention & {
   maxDays: number | null;
@@ -50,7 +50,7 @@ export type RetentionState = Retention & {
 type Asked = { days?: number | undefined; plan?: Plan | undefined };
 
 export async function getRetention(
-  { db, actor, clock }: Reader,
+  { db, actor, clock }: ReadContext,
   { retentionDays, retentionExportDir }: RetentionLimit,
   { days: asked, plan: askedPlan }: Asked = {},
 ): Promise<RetentionState> {

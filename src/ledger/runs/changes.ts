@@ -6,7 +6,7 @@ import type { Providers } from '../pricing/provider.ts';
 import type { Completion } from './completion.queries.ts';
 import { completionsOf } from './completions.ts';
 import { namedWorkflows, sumChanges, type HistoryChange } from './contributions.ts';
-import { jobKey, runFacts, runIdOf, type RunHistory } from './history.ts';
+import { jobKey, queriedFields, runIdOf, type RunHistory } from './history.ts';
 import { mergeReports } from './merge.ts';
 import type { Changes } from './queries.ts';
 import type { ReceivedReport } from './report.ts';
@@ -70,7 +70,7 @@ export async function changesBetween(
 function isRedescribed({ before, after }: HistoryChange): boolean {
   if (before === null || after === null) return false;
   if (!isDeepStrictEqual(before.run.attemptActors, after.run.attemptActors)) return true;
-  return runFacts.some((fact) => before.run[fact] !== after.run[fact]);
+  return queriedFields.some((field) => before.run[field] !== after.run[field]);
 }
 
 function changedJobs(before: RunHistory | null, after: RunHistory): RunHistory['jobs'] {

@@ -13,7 +13,7 @@ import {
   type Completion,
   type DueCompletion,
 } from './completion.queries.ts';
-import { factsOfRun, mergeRunReports, reportsOfRun, type RunFacts } from './facts.ts';
+import { decideRun, mergeRunReports, reportsOfRun, type DecidedRun } from './decideFields.ts';
 import type { CountedJob, ReportedRun, RunHistory } from './history.ts';
 import { concludeRun, type ReceivedReport, type RunReport, type RunState } from './report.ts';
 
@@ -77,7 +77,7 @@ function endsOf(
   for (const report of reports) {
     const { attempt } = report;
     known = mergeRunReports(known, [report]);
-    const end = endOf(factsOfRun(known), report);
+    const end = endOf(decideRun(known), report);
     if (end)
       ends.set(attempt, { ...end, liveAt: latest([report.liveAt, ends.get(attempt)?.liveAt ?? null]) });
   }
@@ -85,7 +85,7 @@ function endsOf(
 }
 
 /** If a later attempt has followed, only the report itself has the end of its attempt. */
-function endOf(known: RunFacts, { attempt, state, observedAt }: RunReport): AttemptEnd | null {
+function endOf(known: DecidedRun, { attempt, state, observedAt }: RunReport): AttemptEnd | null {
   if (known.reportedAttempt !== attempt)
     return state?.status === 'completed' ? { ...state, seenAt: observedAt } : null;
   if (known.reportedStatus !== 'completed') return null;

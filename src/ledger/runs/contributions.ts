@@ -77,13 +77,13 @@ export function rollupPriceChanges(changes: readonly PriceChange[]): RollupChang
   return somethingOf(sums);
 }
 
-const countedFacts = ['workflowId', 'provider', 'event', 'branch', 'attempt'] as const;
+const countedFields = ['workflowId', 'provider', 'event', 'branch', 'attempt'] as const;
 
 /** Whether the outcome of the run's jobs, or of concurrent runs, may have changed: `insight/waste` judges both. */
 function changesOutcomes({ before, after }: HistoryChange, providers: Providers): boolean {
   if (!before || !after) return true;
   const [was, is] = [before.run, after.run];
-  if (countedFacts.some((fact) => was[fact] !== is[fact])) return true;
+  if (countedFields.some((field) => was[field] !== is[field])) return true;
   if (was.createdAt.getTime() !== is.createdAt.getTime()) return true;
   if ((was.conclusion === 'skipped') !== (is.conclusion === 'skipped')) return true;
   // If jobs can repeat others, jobs that have not completed matter too.

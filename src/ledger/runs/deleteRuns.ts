@@ -19,7 +19,7 @@ import { findHistories } from './history.queries.ts';
 import { saveWorkflows } from './queries.ts';
 import { findWorkflowIds } from './reading.queries.ts';
 
-export type ForgetRuns = (tx: Transaction, orgId: string, runIds: string[]) => Promise<void>;
+export type DeleteRunDependents = (tx: Transaction, orgId: string, runIds: string[]) => Promise<void>;
 
 /** Selects the runs that match every given field. `from` and `to` are inclusive days of creation. */
 export type RunChoice = {
@@ -32,7 +32,7 @@ export type RunChoice = {
   to?: Day;
 };
 
-export type DeletionContext = Context & { forgetRuns: ForgetRuns };
+export type DeletionContext = Context & { deleteRunDependents: DeleteRunDependents };
 
 /** Deletes a run with its jobs and subtracts it from every rollup. A later report records it again. */
 export async function deleteRun(ctx: DeletionContext, id: string): Promise<void> {
@@ -90,11 +90,11 @@ export async function deleteRuns(
 
 async function remove(
   tx: Transaction,
-  { actor, forgetRuns, providers }: DeletionContext,
+  { actor, deleteRunDependents, providers }: DeletionContext,
   ids: string[],
 ): Promise<RemovedRun[]> {
   if (ids.length === 0) return [];
-  await forgetRuns(tx, actor.orgId, ids);
+  await deleteRunDependents(tx, actor.orgId, ids);
   return removeRuns(tx, { orgId: actor.orgId, providers }, ids);
 }
 

@@ -14,7 +14,7 @@ export type StoredRun = Omit<Tables['runs'], 'orgId'>;
 /**
  * The fields of a run that cost queries read. A change of one affects every day on which a job of the run completed.
  */
-export const runFacts = [
+export const queriedFields = [
   'repository',
   'workflowId',
   'provider',
@@ -28,7 +28,7 @@ export const runFacts = [
   'workflowPath',
 ] as const satisfies (keyof StoredRun)[];
 
-export type RunFact = (typeof runFacts)[number];
+export type QueriedField = (typeof queriedFields)[number];
 
 export type StoredJob = Omit<Tables['recordedJobs'], 'orgId'>;
 

@@ -4,16 +4,16 @@ import { earliest, latest } from '../../platform/lib/time.ts';
 import { priceJob } from '../pricing/cost.ts';
 import type { PriceList } from '../pricing/priceList.ts';
 import {
-  factsOfJob,
-  factsOfRun,
+  decideJob,
+  decideRun,
   mergeJobReports,
   mergeRunReports,
   reportedJob,
   reportsOfJob,
   reportsOfRun,
-  type JobFacts,
-  type RunFacts,
-} from './facts.ts';
+  type DecidedJob,
+  type DecidedRun,
+} from './decideFields.ts';
 import {
   jobKey,
   runIdOf,
@@ -36,10 +36,10 @@ export function mergeReports(
   reports: readonly RunReport[],
   prices: PriceList,
 ): RunHistory {
-  const facts = factsOfRun(mergeRunReports(before ? reportsOfRun(before.run) : [], reports));
+  const decided = decideRun(mergeRunReports(before ? reportsOfRun(before.run) : [], reports));
   const jobs = mergeJobs(before?.jobs ?? [], reports, prices);
   const otherJobs = before?.otherJobs ?? [];
-  return { run: deriveRun(facts, [...jobs, ...otherJobs], reports[0]!), jobs, otherJobs };
+  return { run: deriveRun(decided, [...jobs, ...otherJobs], reports[0]!), jobs, otherJobs };
 }
 
 /** Merges all jobs first, because only then is it clear which ones are carried over. */
@@ -58,7 +58,7 @@ function mergeJobs(
     // An unchanged job keeps its price: a newer price list never changes history.
     if (known?.isCarriedOver !== isCarriedOver) return priced({ ...job, isCarriedOver }, provider, prices);
     if (job === known) return known;
-    return costFacts(job) === costFacts(known) ? { ...known, ...job } : priced(job, provider, prices);
+    return costKeyOf(job) === costKeyOf(known) ? { ...known, ...job } : priced(job, provider, prices);
   });
 }
 
@@ -74,7 +74,7 @@ function jobsAfter(
     const { isCarriedOver = false, awaitedApproval: awaited = false } = known ?? {};
     if (merged === kept && (awaited || !awaitsApproval)) continue;
     const awaitedApproval = awaited || awaitsApproval;
-    jobs.set(key, { ...job, isCarriedOver, awaitedApproval, ...factsOfJob(merged) });
+    jobs.set(key, { ...job, isCarriedOver, awaitedApproval, ...decideJob(merged) });
   }
   return jobs;
 }
@@ -99,9 +99,9 @@ function reportedJobs(reports: readonly RunReport[]): Map<string, ReportsOfJob> 
   return jobs;
 }
 
-type UnpricedJob = JobKey & JobFacts & Pick<StoredJob, 'isCarriedOver' | 'awaitedApproval'>;
+type UnpricedJob = JobKey & DecidedJob & Pick<StoredJob, 'isCarriedOver' | 'awaitedApproval'>;
 
-function costFacts(job: JobFacts): string {
+function costKeyOf(job: DecidedJob): string {
   const { labels, runnerName, runnerGroup, status, rawConclusion, startedAt, completedAt, ran } = job;
   return JSON.stringify([
     labels,
@@ -145,31 +145,32 @@ function executionKey(job: UnpricedJob): string | null {
 }
 
 function deriveRun(
-  { actors, ...facts }: RunFacts,
+  { actors, ...decided }: DecidedRun,
   jobs: readonly CountedJob[],
   report: RunReport,
 ): StoredRun {
-  const attempt = jobs.reduce((highest, job) => Math.max(highest, job.attempt), facts.reportedAttempt);
+  const attempt = jobs.reduce((highest, job) => Math.max(highest, job.attempt), decided.reportedAttempt);
   const latestJobs = jobs.filter((job) => job.attempt === attempt && !job.isCarriedOver);
-  const isReported = facts.reportedAttempt === attempt;
+  const isReported = decided.reportedAttempt === attempt;
   const { status, rawConclusion } = isReported
-    ? { status: facts.reportedStatus, rawConclusion: facts.reportedRawConclusion }
+    ? { status: decided.reportedStatus, rawConclusion: decided.reportedRawConclusion }
     : outcomeOfJobs(jobs.filter((job) => job.attempt === attempt));
   const startedAt =
-    (isReported ? facts.reportedStartedAt : null) ?? earliest(latestJobs.map((job) => job.startedAt));
+    (isReported ? decided.reportedStartedAt : null) ?? earliest(latestJobs.map((job) => job.startedAt));
   const completedAt =
     status === 'completed'
-      ? ((isReported ? facts.reportedCompletedAt : null) ?? latest(latestJobs.map((job) => job.completedAt)))
+      ? ((isReported ? decided.reportedCompletedAt : null) ??
+        latest(latestJobs.map((job) => job.completedAt)))
       : null;
   return {
-    ...facts,
-    ...actorsOf(attempt, actors, facts.startedBy),
+    ...decided,
+    ...actorsOf(attempt, actors, decided.startedBy),
     id: runIdOf(report),
     provider: report.provider,
     workflowId: derivedId(
       'wf',
-      facts.repository.toLowerCase(),
-      facts.workflowPath ?? facts.workflowName ?? '',
+      decided.repository.toLowerCase(),
+      decided.workflowPath ?? decided.workflowName ?? '',
     ),
     attempt,
     status,
@@ -179,7 +180,7 @@ function deriveRun(
       jobs.some((job) => job.billedMinutes > 0),
     ),
     createdAt:
-      facts.createdAt ?? earliest(jobs.map((job) => job.createdAt ?? job.observedAt)) ?? facts.reportedAt,
+      decided.createdAt ?? earliest(jobs.map((job) => job.createdAt ?? job.observedAt)) ?? decided.reportedAt,
     startedAt,
     completedAt,
     durationSeconds: secondsBetween(startedAt, completedAt),
@@ -189,7 +190,7 @@ function deriveRun(
 
 function actorsOf(
   latestAttempt: number,
-  actors: RunFacts['actors'],
+  actors: DecidedRun['actors'],
   startedBy: string | null,
 ): Pick<StoredRun, 'actor' | 'attemptActors'> {
   const actor = actors.get(latestAttempt) ?? null;

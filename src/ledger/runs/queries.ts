@@ -25,7 +25,7 @@ export type Changes = {
   jobs: StoredJob[];
   workflows: NamedWorkflow[];
   rollups: RollupChanges;
-  /** Ids of runs with changed `runFacts`. */
+  /** Ids of runs with changed `queriedFields`. */
   redescribed: string[];
 };
 

@@ -24,7 +24,7 @@ import {
   type UnpricedSums,
 } from './reading.queries.ts';
 
-type Reader = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
+type ReadContext = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
 
 export type RunFilter = Pick<RunSelection, 'status' | 'conclusion' | 'branch'> & {
   /** A flag on a job, or `incomplete`: created before yesterday (UTC) and not reported as completed. */
@@ -48,7 +48,7 @@ const maxExaminedJobs = 50_000;
  * there are too many runs to scan. Refuses a single day outside the plan's history.
  */
 export async function listRuns(
-  { db, actor: { orgId }, clock, plan }: Reader,
+  { db, actor: { orgId }, clock, plan }: ReadContext,
   filter: RunFilter,
   page: Page,
 ): Promise<{ runs: ListedRun[]; total: number; period: Window }> {

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../platform/db/database.ts';
 import { addDays, startOfDay, type Day } from '../../platform/lib/days.ts';
 import { earliest } from '../../platform/lib/time.ts';
+import { reportsOfRun } from './decideFields.ts';
 import { takeFew } from './deleteRuns.ts';
 import { findRunsToRemove } from './deletion.queries.ts';
-import { reportsOfRun } from './facts.ts';
 import { runIdOf, type RunHistory } from './history.ts';
 import { renewCreationDays, renewDays } from './queries.ts';
 import { findRemovedIds, removeRunRows } from './removal.queries.ts';

@@ -9,7 +9,7 @@ import {
   deleteRun,
   deleteRuns,
   findUnknownRuns,
-  type ForgetRuns,
+  type DeleteRunDependents,
   type RunChoice,
 } from './deleteRuns.ts';
 import { getRun, listRuns, listUnpriced } from './reading.ts';
@@ -31,7 +31,7 @@ const read = { tag, access: { scope: 'costs:read', role: 'viewer' } } as const;
 const write = { tag, access: { scope: 'admin', role: 'admin' } } as const;
 const maxDays = 365;
 
-const verb = verbsWith<VerbContext & { forgetRuns: ForgetRuns; publicUrl: () => string }>();
+const verb = verbsWith<VerbContext & { deleteRunDependents: DeleteRunDependents; publicUrl: () => string }>();
 
 export const runVerbs = [
   verb({

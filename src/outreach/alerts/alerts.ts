@@ -16,7 +16,7 @@ import { mailWarnings } from '../notifications/mailWarnings.ts';
 import { postponeNotifications } from '../notifications/notifications.ts';
 import { alertTypes, readThreshold, requireBounds, type AlertTypeName } from './alertTypes.ts';
 import { checkDueAlerts } from './checkAlerts.ts';
-import { announcedOf } from './crossShares.ts';
+import { announcedOf } from './crossThresholds.ts';
 import { dueAfter, startOfRecent, type Frequency, type Period } from './periods.ts';
 import {
   changeAlert,
@@ -28,22 +28,22 @@ import {
   removeAlert,
   type AlertRow,
 } from './queries.ts';
-import { prepareCosts, sharesDays } from './readCosts.ts';
+import { prepareCosts, thresholdDays } from './readCosts.ts';
 import { readScope, scopeWarnings } from './readScope.ts';
 import { isSameScope, organizationScope, spreadBy, type Scope } from './scope.ts';
-import { announceReached, announceShares, announceSlowShares } from './shares.ts';
+import { announceReached, announceThresholds, announceSlowThresholds } from './thresholds.ts';
 import { findRecentTriggers } from './triggers.queries.ts';
 import { channelsOf, correctClockAhead, isSnoozed, resolveOpen, type Resolution } from './triggers.ts';
 
 export type Alert = AlertRow;
 
-type Reader = Pick<NotificationContext, 'db' | 'actor'>;
+type ReadContext = Pick<NotificationContext, 'db' | 'actor'>;
 
-export async function listAlerts({ db, actor }: Reader): Promise<Alert[]> {
+export async function listAlerts({ db, actor }: ReadContext): Promise<Alert[]> {
   return findAlerts(db, actor.orgId);
 }
 
-export async function getAlert({ db, actor }: Reader, id: string): Promise<Alert> {
+export async function getAlert({ db, actor }: ReadContext, id: string): Promise<Alert> {
   const alert = isUuid(id) ? await findAlert(db, actor.orgId, id) : undefined;
   if (!alert) throw notFound('alert');
   return alert;
@@ -103,7 +103,7 @@ export async function createAlert(ctx: NotificationContext, settings: AlertSetti
   const scope = await readScope(db, actor.orgId, settings.scope ?? organizationScope);
   const recipients = readRecipients(settings.recipients ?? []);
   const snoozedUntil = readSnooze(settings.snoozed_until ?? null, now);
-  await prepareCosts(ctx, actor.orgId, [scope], { now, days: sharesDays });
+  await prepareCosts(ctx, actor.orgId, [scope], { now, days: thresholdDays });
   return db.transaction().execute(async (tx) => {
     await lockCosts(tx, actor.orgId);
     if ((await countAlerts(tx, actor.orgId)) >= maxAlerts) {
@@ -175,7 +175,7 @@ export async function updateAlert(
   const { orgId } = ctx.actor;
   const given = { ...changes, scope: changes.scope && (await readScope(ctx.db, orgId, changes.scope)) };
   const seen = await getAlert(ctx, id);
-  await prepareCosts(ctx, orgId, [given.scope ?? seen.scope], { now, days: sharesDays });
+  await prepareCosts(ctx, orgId, [given.scope ?? seen.scope], { now, days: thresholdDays });
   return ctx.db.transaction().execute(async (tx) => {
     const alert = await alertToChange(tx, ctx, id);
     if (Object.keys(changes).length === 0) return { alert, warnings: [] };
@@ -190,7 +190,7 @@ export async function updateAlert(
     const isOtherBudget = isOtherPeriod(alert, next) || alert.thresholdNanos !== next.thresholdNanos;
     const isRescheduled = next.checkFrequency !== alert.checkFrequency || isSwitchedOn || hasOtherScope;
     const key = spreadBy({ ...alert, scope: next.scope });
-    // With the former rule, so that its shares are not announced again if it returns.
+    // With the former rule, so that its thresholds are not announced again if it returns.
     const announced = JSON.stringify(announcedOf(alert), bigintsAsText);
     const changed = await changeAlert(tx, alert, {
       ...next,
@@ -327,7 +327,7 @@ export function alertPollers(program: NotificationProgram): Poller[] {
   const check = async (signal: AbortSignal) => (await checkDueAlerts(program, signal)) > 0;
   // Not again at once, because the costs of a busy organization always change meanwhile.
   const announceSlow = async () => {
-    await announceSlowShares(program);
+    await announceSlowThresholds(program);
     return false;
   };
   const correct = async () => {
@@ -337,7 +337,7 @@ export function alertPollers(program: NotificationProgram): Poller[] {
   return [
     { name: 'correct times in the future', everyMilliseconds: 60_000, run: correct },
     { name: 'check alerts', everyMilliseconds: 5_000, run: check },
-    { name: 'announce shares of budgets', everyMilliseconds: 1_000, run: () => announceShares(program) },
+    { name: 'announce shares of budgets', everyMilliseconds: 1_000, run: () => announceThresholds(program) },
     {
       name: 'announce shares of budgets of branches',
       everyMilliseconds: 60_000,

@@ -208,7 +208,7 @@ export async function correctTimes(
   return rows;
 }
 
-/** Of the types that add up a period, and so have shares to announce. */
+/** Of the types that add up a period, and so have thresholds to announce. */
 const addsUp = () => sql<boolean>`alert_type = any(${namesOf(({ isByPeriod }) => isByPeriod)}::text[])`;
 
 export async function findChangedCosts(db: Database): Promise<string[]> {
@@ -231,7 +231,7 @@ export async function findBudgetsBehind(db: Database, types: readonly string[]):
 }
 
 /** `costsVersion` is the version of the costs by which they were checked. */
-export async function markSharesChecked(
+export async function markThresholdsChecked(
   tx: Transaction,
   orgId: string,
   { ids, costsVersion }: { ids: readonly string[]; costsVersion: bigint },

@@ -17,8 +17,8 @@ import { scopeTypes, type Scope } from './scope.ts';
  */
 export const measuredDays = 30 + 4 * 30;
 
-/** Shares of budgets need at most this month and the one before. */
-export const sharesDays = 62;
+/** Thresholds of budgets need at most this month and the one before. */
+export const thresholdDays = 62;
 
 type Span = { now: Date; days: number };
 

@@ -5,7 +5,7 @@ import { startTestApp } from '../../../test/harness/app.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { createWorker } from '../../platform/work/worker.ts';
 import { alertPollers } from './alerts.ts';
-import { announceShares } from './shares.ts';
+import { announceThresholds } from './thresholds.ts';
 
 const testApp = await startTestApp();
 const { app, clock, worker } = testApp;
@@ -73,7 +73,7 @@ test('a reprice that starts while other budgets are judged delays the rest', asy
     },
   });
   const shares = async () => (await eventsOf(testApp, organization, 'cost.threshold')).length;
-  await announceShares({ ...app, mailer: null, db: inBetween });
+  await announceThresholds({ ...app, mailer: null, db: inBetween });
   assert.equal(await shares(), 0);
   await worker.processAll();
   assert.equal(await shares(), 4);

@@ -102,7 +102,7 @@ const ChannelIds = channelIds('channels that are notified, at most 10');
 const notifyChatText =
   'while `channel_ids` is empty: whether the channels of its team are notified, or else the channel named `default`';
 
-const ReachedShare = Type.Object({
+const ReachedThreshold = Type.Object({
   percentage: Type.Integer({ examples: [75] }),
   reached_before: Type.Boolean({ description: 'when the budget was created, changed or turned on' }),
 });
@@ -135,7 +135,7 @@ const listed = {
   snoozed_until: nullableTimestampOf('nobody is notified until then; null if it is not snoozed'),
   enabled: Enabled,
   state: words(['ok', 'triggered', 'insufficient_data'], { description: 'as of the last check' }),
-  reached_shares: Type.Array(ReachedShare, { description: 'of a budget, in its current period' }),
+  reached_shares: Type.Array(ReachedThreshold, { description: 'of a budget, in its current period' }),
   last_triggered_at: NullableTimestamp,
   created_at: Timestamp,
   updated_at: Timestamp,

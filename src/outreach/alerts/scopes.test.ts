@@ -14,7 +14,7 @@ import { assertProblem } from '../../../test/harness/problem.ts';
 import { openChat, openMailbox } from '../../../test/harness/receivers.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { addDays } from '../../platform/lib/days.ts';
-import { announceShares, announceSlowShares } from './shares.ts';
+import { announceThresholds, announceSlowThresholds } from './thresholds.ts';
 
 const mailbox = await openMailbox();
 const testApp = await startTestApp({ SMTP_URL: mailbox.url, EMAIL_FROM: 'Runcost <alerts@runcost.test>' });
@@ -127,8 +127,8 @@ describe('a budget', () => {
         repo_name: 'Acme/API',
         branch: 'release/1.2',
       });
-      await announceShares(app);
-      await announceSlowShares(app);
+      await announceThresholds(app);
+      await announceSlowThresholds(app);
       const shares = await eventsOf(testApp, organization, 'cost.threshold');
       assert.deepEqual(
         shares.map(({ data: share }) => [share.threshold.percentage, share.threshold.current_spend]),
@@ -161,11 +161,11 @@ describe('a budget', () => {
     clock.set('2026-03-18T12:00:00Z');
     await spendInScope(organization);
     await newAlert(organization, { scope: { type: 'team', value: 'Platform' }, threshold_amount: 100 });
-    await announceSlowShares(app);
+    await announceSlowThresholds(app);
     assert.deepEqual(await eventsOf(testApp, organization, 'cost.threshold'), []);
     const rule = { kind: 'team', owner: 'Platform', repository: 'acme/web' };
     await organization.send('POST', '/api/v1/ownership/rules', rule);
-    await announceSlowShares(app);
+    await announceSlowThresholds(app);
     const shares = await eventsOf(testApp, organization, 'cost.threshold');
     assert.deepEqual(
       shares.map(({ data }) => [data.threshold.percentage, data.threshold.current_spend]),

@@ -6,7 +6,7 @@ import { newAlert, spend } from '../../../test/harness/alerts.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { checkDueAlerts } from './checkAlerts.ts';
 import type { Scope } from './scope.ts';
-import { announceShares, announceSlowShares } from './shares.ts';
+import { announceThresholds, announceSlowThresholds } from './thresholds.ts';
 
 const { app, clock, newOrganization, worker } = await startTestApp();
 
@@ -83,8 +83,8 @@ test('shares of 500 scopes are judged with as many statements as those of two', 
     await worker.processAll();
     await spend(organization, 1, '2026-03-16');
     take();
-    assert.ok(await announceShares(program));
-    await announceSlowShares(program);
+    assert.ok(await announceThresholds(program));
+    await announceSlowThresholds(program);
     return take();
   };
   assert.equal(await statements(500), await statements(2));

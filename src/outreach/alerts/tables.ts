@@ -63,14 +63,14 @@ type AlertTriggersTable = {
   acknowledgedNote: string | null;
 };
 
-/** The shares of an amount that are settled in a period: announced, or never to be announced. */
+/** The percentages of an amount that are settled in a period: announced, or never to be announced. */
 export type Announced = {
   periodStart: Day;
   budgetNanos: Nanos;
   percentages: number[];
   /** Those of them that were reached before the budget was created, changed or turned on. */
   before: number[];
-  /** Shares of a month say nothing about a week that starts on the same day, or about another scope. */
+  /** Percentages in a month say nothing about a week that starts on the same day, or about another scope. */
   period: Period;
   scope: Scope;
 };

@@ -7,12 +7,12 @@ import { getAlert } from './alerts.ts';
 import type { Explained } from './explain.ts';
 import { findTrigger, findTriggers, setAcknowledgement, type TriggerRow } from './triggers.queries.ts';
 
-type Reader = Pick<NotificationContext, 'db' | 'actor'>;
+type ReadContext = Pick<NotificationContext, 'db' | 'actor'>;
 
 export type ExplainedTrigger = TriggerRow & { explanation: Explained; notifications: SentNotification[] };
 
 export async function listTriggers(
-  ctx: Reader,
+  ctx: ReadContext,
   alertId: string,
   page: Page,
 ): Promise<{ triggers: TriggerRow[]; total: number }> {
@@ -24,7 +24,7 @@ export async function listTriggers(
  * One trigger with its explanation from that time and its notifications that are still kept. Amounts in the
  * explanation are nano-dollars as text.
  */
-export async function getTrigger(ctx: Reader, alertId: string, id: string): Promise<ExplainedTrigger> {
+export async function getTrigger(ctx: ReadContext, alertId: string, id: string): Promise<ExplainedTrigger> {
   const alert = await getAlert(ctx, alertId);
   const trigger = await findTrigger(ctx.db, alert.orgId, alert.id, id);
   if (!trigger) throw notFound('trigger');

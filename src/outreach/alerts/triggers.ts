@@ -22,7 +22,7 @@ import {
   restoreHeld,
 } from '../notifications/notifications.ts';
 import { alertTypes, ruleOf } from './alertTypes.ts';
-import { reachedShares } from './crossShares.ts';
+import { reachedThresholds } from './crossThresholds.ts';
 import type { CheckDecision } from './decide.ts';
 import type { Explainer, Explanation } from './explain.ts';
 import { latestChecks, startOfRecent } from './periods.ts';
@@ -165,7 +165,7 @@ function noticeOf(
   organization: Organization,
 ): AlertNotice {
   const { id, name, recipients } = alert;
-  const reached = reachedShares(alert, trigger.periodStart);
+  const reached = reachedThresholds(alert, trigger.periodStart);
   const scope = scopeName(trigger.scope);
   const { jobs, costNanos } = explanation.overTimeLimit;
   const notice = {

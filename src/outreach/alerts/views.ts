@@ -4,7 +4,7 @@ import { units } from '../../platform/lib/units.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { warningsOf, type Alert } from './alerts.ts';
 import { alertTypeNames, alertTypes } from './alertTypes.ts';
-import { reachedShares } from './crossShares.ts';
+import { reachedThresholds } from './crossThresholds.ts';
 import type { CheckDecision } from './decide.ts';
 import type { Explained } from './explain.ts';
 import type { Measurement } from './measurements.ts';
@@ -39,7 +39,7 @@ export function listedAlert(alert: Alert, now: Date) {
     snoozed_until: isSnoozed(alert, now) ? alert.snoozedUntil : null,
     enabled: alert.enabled,
     state: alert.state,
-    reached_shares: reachedShares(alert, dayOf(now)).map(({ percentage, isBefore }) => ({
+    reached_shares: reachedThresholds(alert, dayOf(now)).map(({ percentage, isBefore }) => ({
       percentage,
       reached_before: isBefore,
     })),

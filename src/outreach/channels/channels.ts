@@ -3,11 +3,7 @@ import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { looksOf, nearestOf } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
-import {
-  forgetFormerChat,
-  lockOrganization,
-  requireRoom,
-} from '../../tenancy/organizations/organizations.ts';
+import { clearFormerChat, lockOrganization, requireRoom } from '../../tenancy/organizations/organizations.ts';
 import type { ChannelContext, ChannelProgram } from './context.ts';
 import type { ChannelKind, ChannelKinds, Values } from './kind.ts';
 import { type ChannelRow, channelRows, findChannelNamed, findChannels } from './queries.ts';
@@ -16,7 +12,7 @@ import { findTeams, requireTeamOf } from './teamNames.ts';
 
 export type Channel = ChannelRow;
 
-type Reader = Pick<ChannelContext, 'db'> & { actor: Pick<ChannelContext['actor'], 'orgId'> };
+type ReadContext = Pick<ChannelContext, 'db'> & { actor: Pick<ChannelContext['actor'], 'orgId'> };
 
 /** Alerts that choose no channel go to the one with this name. */
 export const defaultName = 'default';
@@ -25,11 +21,11 @@ export function isDefault({ name }: Pick<Channel, 'name'>): boolean {
   return looksOf(name) === defaultName;
 }
 
-export function listChannels({ db, actor }: Reader): Promise<Channel[]> {
+export function listChannels({ db, actor }: ReadContext): Promise<Channel[]> {
   return findChannels(db, actor.orgId);
 }
 
-export async function getChannel({ db, actor }: Reader, id: string): Promise<Channel> {
+export async function getChannel({ db, actor }: ReadContext, id: string): Promise<Channel> {
   const channel = await channelRows.find(db, { orgId: actor.orgId, id });
   if (!channel) throw notFound('channel');
   return channel;
@@ -85,7 +81,7 @@ export async function addChannel(
   { name, kind, settings, secrets, teams }: NewChannel,
 ): Promise<Channel> {
   const now = clock.now();
-  if (isDefault({ name })) await forgetFormerChat(tx, actor.orgId);
+  if (isDefault({ name })) await clearFormerChat(tx, actor.orgId);
   return channelRows.insert(tx, {
     orgId: actor.orgId,
     id: randomId('chn'),
@@ -105,7 +101,7 @@ export async function replaceChannel(
   changes: Parameters<typeof channelRows.change>[2],
 ): Promise<Channel> {
   const after = (await channelRows.change(tx, before, changes))!;
-  if (isDefault(before) || isDefault(after)) await forgetFormerChat(tx, before.orgId);
+  if (isDefault(before) || isDefault(after)) await clearFormerChat(tx, before.orgId);
   return after;
 }
 
@@ -163,7 +159,7 @@ export async function removeUnused(
 ): Promise<void> {
   const uses = (await Promise.all(channelUses.map((find) => find(tx, orgId, id)))).flat();
   if (uses.length === 0) {
-    if (isDefault({ name })) await forgetFormerChat(tx, orgId);
+    if (isDefault({ name })) await clearFormerChat(tx, orgId);
     return void (await channelRows.remove(tx, { orgId, id }));
   }
   const left = uses.length - maxNamed;
@@ -192,7 +188,7 @@ async function requireFreeName(
 
 /** A team of before may have lost its rules since. */
 async function readTeams(
-  { db, actor }: Reader,
+  { db, actor }: ReadContext,
   teams: readonly string[],
   before: readonly string[] = [],
 ): Promise<string[]> {
@@ -212,7 +208,7 @@ const maxChosen = 10;
 
 /** The channels that an alert or a digest chooses. Throws if one is not there, or gets no such messages. */
 export async function readChoice(
-  { db, actor, channelKinds }: Reader & Pick<ChannelProgram, 'channelKinds'>,
+  { db, actor, channelKinds }: ReadContext & Pick<ChannelProgram, 'channelKinds'>,
   ids: readonly string[],
   { forDigest = false } = {},
 ): Promise<string[]> {

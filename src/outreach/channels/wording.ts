@@ -36,10 +36,10 @@ export type AlertWords = {
   current: string;
   inShort: string;
   summary: string;
-  facts: { label: string; value: string }[];
+  details: { label: string; value: string }[];
 };
 
-/** Every value is one line and unescaped. Facts contain no names. */
+/** Every value is one line and unescaped. Details contain no names. */
 export type Wording = AlertWords & {
   /** Empty if there is no short text for the place above the button, as in an invitation. */
   current: string;
@@ -66,9 +66,9 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
     ...(notice.resolved && resolvedWords(notice.resolved)),
     organization: shownName(notice.organization),
     alertName: notice.scope ? `${name} for ${shownName(notice.scope.text)}` : name,
-    facts: [
-      ...notice.words.facts,
-      ...overTimeLimitFacts(notice),
+    details: [
+      ...notice.words.details,
+      ...overTimeLimitDetails(notice),
       { label: 'Period', value: periodText(notice.period) },
       { label: 'Triggered', value: longTime(new Date(notice.triggeredAt)) },
     ],
@@ -126,7 +126,7 @@ function scopeBody({ text, ...scope }: NonNullable<AlertNotice['scope']>): objec
   return { ...Object.fromEntries(shown), text: shownName(text) };
 }
 
-function overTimeLimitFacts({ overTimeLimit }: AlertNotice): AlertWords['facts'] {
+function overTimeLimitDetails({ overTimeLimit }: AlertNotice): AlertWords['details'] {
   if (!overTimeLimit) return [];
   const { jobs, cost } = overTimeLimit;
   const which = jobs === 1 ? '1 job is' : `${jobs} jobs are`;
@@ -157,7 +157,7 @@ export function testWording({ organization, sentAt }: TestNotice, dashboardUrl: 
     current: 'It works',
     inShort: 'no alert has triggered',
     summary: `An admin of ${name} sent this test message. No alert has triggered, and you do not need to do anything.`,
-    facts: [{ label: 'Sent', value: longTime(new Date(sentAt)) }],
+    details: [{ label: 'Sent', value: longTime(new Date(sentAt)) }],
     workflows: [],
     link: { label: 'Open the dashboard', url: new URL(dashboardUrl).href },
   };
@@ -177,7 +177,7 @@ export function invitationWording({ organization, role, author, link, expiresAt 
     inShort: `from ${inviter}`,
     isCalm: true,
     summary: `${inviter === 'an admin' ? 'An admin' : inviter} invites you to see what the CI jobs of ${name} cost. You join as ${role}.`,
-    facts: [
+    details: [
       { label: 'Invited by', value: inviter },
       { label: 'Role', value: role },
       { label: 'Expires', value: longTime(expiresAt) },
@@ -209,7 +209,7 @@ export function tokenWording(
     current: longDay(dayOf(new Date(expiresAt))),
     inShort: `on ${longDay(dayOf(new Date(expiresAt)))}`,
     summary: `After that, requests with this token are refused. If something still uses it, create a new token and replace it there before ${expires}.`,
-    facts: [
+    details: [
       { label: 'Token', value: token.id },
       { label: 'Belongs to', value: token.member ?? 'no person (service account)' },
       { label: 'Role', value: token.role },

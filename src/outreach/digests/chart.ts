@@ -16,11 +16,11 @@ export function chartSvg(days: readonly ChartDay[]): string {
   const max = highest.reduce((most, nanos) => (nanos > most ? nanos : most), 1n);
   const step = width / days.length;
   const heightOf = (nanos: Nanos) => Number((nanos * BigInt(height - 4) * 100n) / max) / 100;
-  const bars = (nanosOf: (day: ChartDay) => Nanos | null, share: number, look: string) =>
+  const bars = (nanosOf: (day: ChartDay) => Nanos | null, fraction: number, look: string) =>
     days.flatMap((day, index) => {
       const nanos = nanosOf(day);
       if (nanos === null) return [];
-      const [barWidth, barHeight] = [step * share, Math.max(heightOf(nanos), 1)];
+      const [barWidth, barHeight] = [step * fraction, Math.max(heightOf(nanos), 1)];
       const x = index * step + (step - barWidth) / 2;
       return [
         `<rect x="${fixed(x)}" y="${fixed(height - barHeight)}" width="${fixed(barWidth)}" height="${fixed(barHeight)}" rx="${barRadius}" ${look}/>`,

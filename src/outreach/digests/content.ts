@@ -1,4 +1,4 @@
-import { percentChange } from '../../ledger/costs/overview.ts';
+import { percentChange } from '../../ledger/costs/ratios.ts';
 import { leftOutText } from '../../ledger/costs/unusualDays.ts';
 import { dollars, forecastDollars, signedDollars } from '../../platform/lib/amountTexts.ts';
 import { longDay, weekdayOf, type Day, type Window } from '../../platform/lib/days.ts';
@@ -59,7 +59,7 @@ export function digestWording(figures: DigestFigures, dashboardUrl: string): Wor
     inShort: change === null ? current : `${current}, ${change}`,
     summary: summaryOf(figures, team ?? organization),
     ...(change !== null && previousNanos !== null && { change: `${change} (${dollars(previousNanos)})` }),
-    facts: [
+    details: [
       { label: 'Period', value: periodText(period) },
       ...(previousNanos === null
         ? []
@@ -69,7 +69,7 @@ export function digestWording(figures: DigestFigures, dashboardUrl: string): Wor
               value: `${dollars(previousNanos)}, ${periodText(previousPeriod)}`,
             },
           ]),
-      ...forecastFacts(figures),
+      ...forecastDetails(figures),
     ],
     workflows: figures.risers.map(({ workflow, repository, costNanos, changeNanos, cause }) => ({
       workflow: shownName(workflow),
@@ -105,7 +105,7 @@ function changeText({ frequency, totalNanos, previousNanos }: DigestFigures): st
 
 const monthName = new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: 'UTC' });
 
-function forecastFacts({ forecast }: DigestFigures): Wording['facts'] {
+function forecastDetails({ forecast }: DigestFigures): Wording['details'] {
   if (!forecast) return [];
   const { month, projectedNanos, lowNanos, highNanos, leftOutDays } = forecast;
   const range =

@@ -24,13 +24,16 @@ export type DigestSources = {
   /** Why the cost changed, in a sentence; empty if nothing explains it. */
   causeOf: (question: ChangeQuestion, change: CostChange) => Promise<string>;
   findBiggestSaving: (
-    reader: DigestReader & { plan: Plan },
+    ctx: FiguresContext & { plan: Plan },
     window: Window,
     workflowIds: ReadonlySet<string> | null,
   ) => Promise<DigestFigures['saving']>;
 };
 
-export type DigestReader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers' | 'findUnusualThreshold'> & {
+export type FiguresContext = Pick<
+  Context,
+  'db' | 'actor' | 'clock' | 'providers' | 'findUnusualThreshold'
+> & {
   log: Pick<Logger, 'warn'>;
 };
 
@@ -39,22 +42,22 @@ type Asked = { organization: Organization; frequency: Frequency; team: string | 
 const maxRisers = 3;
 
 export async function gatherFigures(
-  reader: DigestReader & { digestSources: DigestSources },
+  ctx: FiguresContext & { digestSources: DigestSources },
   { organization, frequency, team, slot }: Asked,
 ): Promise<DigestFigures> {
   const { orgId, plan } = organization;
   const { period, previous } = slot;
-  const now = reader.clock.now();
+  const now = ctx.clock.now();
   const scope: Scope = team === null ? organizationScope : { type: 'team', value: team };
-  const budgets = await findBudgets(reader, scope);
+  const budgets = await findBudgets(ctx, scope);
   const scopes = [scope, ...budgets.map((budget) => budget.scope)];
   const span = { now, days: Math.max(measuredDays, projectionHistoryDays) };
-  await prepareCosts(reader, orgId, scopes, span);
-  const sum = await inSnapshot(reader.db, (tx) => readCosts(createScopeReader(tx, orgId), scopes, span));
+  await prepareCosts(ctx, orgId, scopes, span);
+  const sum = await inSnapshot(ctx.db, (tx) => readCosts(createScopeReader(tx, orgId), scopes, span));
   const historyOf = await sum();
   const history = historyOf(scope);
   const question = changeQuestion(scope, slot);
-  const change = await getChange(reader, question);
+  const change = await getChange(ctx, question);
   const hasPrevious = history.firstDay !== null && history.firstDay <= previous.end;
   const workflowIds = team === null ? null : new Set(change.groups.map(({ values }) => values[0]!));
   return {
@@ -66,10 +69,10 @@ export async function gatherFigures(
     totalNanos: costWithin(history, period),
     previousNanos: hasPrevious ? costWithin(history, previous) : null,
     daily: dailyOf(history, slot, hasPrevious),
-    forecast: forecastOf(now, { ...history, unusualRule: await findUnusualRule(reader) }),
-    budgets: budgets.map((budget) => budgetAt(budget, historyOf(budget.scope), period)).toSorted(byShare),
-    risers: hasPrevious ? await findRisers(reader, question, change) : [],
-    saving: await reader.digestSources.findBiggestSaving({ ...reader, plan }, period, workflowIds),
+    forecast: forecastOf(now, { ...history, unusualRule: await findUnusualRule(ctx) }),
+    budgets: budgets.map((budget) => budgetAt(budget, historyOf(budget.scope), period)).toSorted(byFraction),
+    risers: hasPrevious ? await findRisers(ctx, question, change) : [],
+    saving: await ctx.digestSources.findBiggestSaving({ ...ctx, plan }, period, workflowIds),
   };
 }
 
@@ -78,9 +81,9 @@ function shownOf(organization: Organization): string {
 }
 
 /** The team's own budgets, or all for the organization. None without the right to read alerts. */
-async function findBudgets(reader: DigestReader, scope: Scope): Promise<Alert[]> {
-  if (!reader.actor.scopes.includes('alerts:read')) return [];
-  const alerts = await listAlerts(reader);
+async function findBudgets(ctx: FiguresContext, scope: Scope): Promise<Alert[]> {
+  if (!ctx.actor.scopes.includes('alerts:read')) return [];
+  const alerts = await listAlerts(ctx);
   return alerts.filter(
     (alert) =>
       alert.enabled &&
@@ -101,7 +104,7 @@ function budgetAt(alert: Alert, history: MeasuredHistory, { end }: Window): Dige
   };
 }
 
-function byShare(a: DigestFigures['budgets'][number], b: DigestFigures['budgets'][number]): number {
+function byFraction(a: DigestFigures['budgets'][number], b: DigestFigures['budgets'][number]): number {
   return compare(b.spentNanos * a.amountNanos, a.spentNanos * b.amountNanos);
 }
 
@@ -148,7 +151,7 @@ function changeQuestion(scope: Scope, { period, previous }: Slot): ChangeQuestio
 }
 
 async function findRisers(
-  reader: DigestReader & { digestSources: DigestSources },
+  ctx: FiguresContext & { digestSources: DigestSources },
   question: ChangeQuestion,
   { groups, workflows }: CostChange,
 ): Promise<DigestFigures['risers']> {
@@ -160,14 +163,14 @@ async function findRisers(
   for (const { values, status, costNanos, changeNanos } of rising) {
     const id = values[0]!;
     const { name, repository } = workflows.get(id)!;
-    const cause = status === 'new' ? 'New: it had no jobs before.' : await causeOf(reader, question, id);
+    const cause = status === 'new' ? 'New: it had no jobs before.' : await causeOf(ctx, question, id);
     risers.push({ workflow: name, repository, costNanos, changeNanos, cause });
   }
   return risers;
 }
 
 async function causeOf(
-  reader: DigestReader & { digestSources: DigestSources },
+  ctx: FiguresContext & { digestSources: DigestSources },
   { filters, ...question }: ChangeQuestion,
   workflowId: string,
 ): Promise<string> {
@@ -177,5 +180,5 @@ async function causeOf(
     filters: [...filters, { dimension: 'workflowId', values: [`=${workflowId}`] }],
     limit: 1,
   };
-  return reader.digestSources.causeOf(asked, await getChange(reader, asked));
+  return ctx.digestSources.causeOf(asked, await getChange(ctx, asked));
 }

@@ -85,11 +85,11 @@ async function planOrganization(
 /** Reads the figures of an organization's digests about the same costs once. */
 function createFigures(program: DigestProgram, organization: Organization) {
   const known = new Map<string, Promise<DigestFigures>>();
-  const reader = { ...program, actor: cliActor(organization.orgId) };
+  const ctx = { ...program, actor: cliActor(organization.orgId) };
   return ({ frequency, team }: DigestRow, slot: Slot): Promise<DigestFigures> => {
     const key = JSON.stringify([frequency, team, slot.period]);
     const asked = { organization, frequency, team, slot };
-    if (!known.has(key)) known.set(key, gatherFigures(reader, asked));
+    if (!known.has(key)) known.set(key, gatherFigures(ctx, asked));
     return known.get(key)!;
   };
 }

@@ -8,9 +8,9 @@ import { findComments, findSettings, putSettings, type CommentRow } from './quer
 
 export type PullRequestSettings = { isEnabled: boolean; failAbove: Nanos | null };
 
-type Reader = Pick<Context, 'db'> & { actor: Pick<Context['actor'], 'orgId'> };
+type ReadContext = Pick<Context, 'db'> & { actor: Pick<Context['actor'], 'orgId'> };
 
-export async function getSettings({ db, actor }: Reader): Promise<PullRequestSettings> {
+export async function getSettings({ db, actor }: ReadContext): Promise<PullRequestSettings> {
   const row = await findSettings(db, actor.orgId);
   return { isEnabled: row?.isEnabled ?? false, failAbove: row?.failAboveNanos ?? null };
 }
@@ -50,7 +50,7 @@ export function settingsView({ isEnabled, failAbove }: PullRequestSettings) {
 const shownComments = 20;
 
 /** Latest first. */
-export function listComments({ db, actor }: Reader): Promise<CommentRow[]> {
+export function listComments({ db, actor }: ReadContext): Promise<CommentRow[]> {
   return findComments(db, actor.orgId, shownComments);
 }
 

@@ -30,7 +30,7 @@ export type WebhookKey = { orgId: string; id: string };
 
 export type Claim = {
   claimed: ClaimedDelivery[];
-  shares: (WebhookKey & Share)[];
+  shares: (WebhookKey & FairShare)[];
   hasProbed: boolean;
   full: WebhookKey[];
 };
@@ -78,7 +78,7 @@ export type OwnStanding = Standing & { ended: number };
 export type ReadyWebhook = Omit<Claimant, 'url'> & { isCutOff: boolean; own: OwnStanding };
 
 /** How many deliveries to claim, and how many of them this process may have in flight. The others wait. */
-export type Share = { share: number; maxInFlight: number };
+export type FairShare = { share: number; maxInFlight: number };
 
 const max = { afterSuccess: 48, afterFailure: 4, failing: 1 };
 const maxOfOrganization = 64;
@@ -87,7 +87,7 @@ const maxOfOrganization = 64;
 export function fairShares(
   webhooks: readonly ReadyWebhook[],
   { places, waitingPlaces, isProbe }: Pick<Claimer, 'places' | 'waitingPlaces' | 'isProbe'>,
-): Share[] {
+): FairShare[] {
   const sends = webhooks.map(() => 0);
   const ofOrganization = new Map(webhooks.map(({ orgId, inFlightOfOrganization: count }) => [orgId, count]));
   let [free, isProbed] = [places, !isProbe];

@@ -1,6 +1,6 @@
 import type { Context, Program, Subscribers } from '../../context.ts';
 import { auditKind } from '../../events/eventKinds.ts';
-import { forgetBodies, forgetEvents } from '../../events/outbox.ts';
+import { deleteOldBodies, deleteOldEvents } from '../../events/outbox.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import { orderedId } from '../../platform/lib/ids.ts';
 import { rowsOf, type Page } from '../../platform/lib/lists.ts';
@@ -51,13 +51,13 @@ export const webhookSubscribers: Pick<Subscribers, 'isSubscribed' | 'fanOut'> = 
   },
 };
 
-type Reader = Pick<Context, 'db' | 'actor'>;
+type ReadContext = Pick<Context, 'db' | 'actor'>;
 
 /** A delivery can have any number of resends. */
 const maxAttemptsShown = 100;
 
 export async function listDeliveries(
-  ctx: Reader,
+  ctx: ReadContext,
   webhookId: string,
   filter: DeliveryFilter,
   page: Page,
@@ -69,7 +69,11 @@ export async function listDeliveries(
 
 export type DetailedDelivery = { delivery: DeliveryWithBody; attempts: AttemptRow[] };
 
-export async function getDelivery(ctx: Reader, webhookId: string, id: string): Promise<DetailedDelivery> {
+export async function getDelivery(
+  ctx: ReadContext,
+  webhookId: string,
+  id: string,
+): Promise<DetailedDelivery> {
   const webhook = await getWebhook(ctx, webhookId);
   const delivery = await findDelivery(ctx.db, webhook, id);
   if (!delivery) throw notFound('delivery');
@@ -174,8 +178,8 @@ export async function releaseHeld({ db, clock }: Pick<Program, 'db' | 'clock'>):
 /** Old bodies, then older events, then deleted webhooks, some at a time. Returns whether there may be more. */
 async function pruneEvents({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
   const [now, limit] = [clock.now(), changedAtOnce];
-  const forgotten = await forgetBodies(db, now, (tx, before) => giveUpOld(tx, { before, now, limit }));
-  const removed = await forgetEvents(db, now, limit);
+  const forgotten = await deleteOldBodies(db, now, (tx, before) => giveUpOld(tx, { before, now, limit }));
+  const removed = await deleteOldEvents(db, now, limit);
   const cleared = await removeDeletedWebhooks(db, limit);
   return forgotten + removed + cleared > 0;
 }

@@ -28,7 +28,7 @@ export type ResendFilter = {
   until?: string;
 };
 
-type Reader = Pick<Context, 'db' | 'actor'>;
+type ReadContext = Pick<Context, 'db' | 'actor'>;
 
 export async function countResend(ctx: Context, webhookId: string, filter: ResendFilter): Promise<bigint> {
   const webhook = await getWebhook(ctx, webhookId);
@@ -73,12 +73,16 @@ function scopeOf({ actor, clock }: Context, webhookId: string, filter: ResendFil
 
 const earlier = (a: Date, b: Date) => (a < b ? a : b);
 
-export async function listResends(ctx: Reader, webhookId: string, page: Page): Promise<Paged<ResendRow>> {
+export async function listResends(
+  ctx: ReadContext,
+  webhookId: string,
+  page: Page,
+): Promise<Paged<ResendRow>> {
   const { orgId } = await getWebhook(ctx, webhookId);
   return resendRows.page(ctx.db, { orgId, webhookId }, rowsOf(page), 'createdAt desc', 'id desc');
 }
 
-export async function getResend(ctx: Reader, webhookId: string, id: string): Promise<ResendRow> {
+export async function getResend(ctx: ReadContext, webhookId: string, id: string): Promise<ResendRow> {
   const { orgId } = await getWebhook(ctx, webhookId);
   const resend = await resendRows.find(ctx.db, { orgId, id }, { webhookId });
   if (!resend) throw notFound('resend');

@@ -24,13 +24,13 @@ import {
 import { cancelRunningResends } from './resends.queries.ts';
 import { chooseSecret, rotatedSecrets } from './signing.ts';
 
-type Reader = Pick<Context, 'db' | 'actor'>;
+type ReadContext = Pick<Context, 'db' | 'actor'>;
 
-export async function listWebhooks({ db, actor }: Reader): Promise<ListedWebhookRow[]> {
+export async function listWebhooks({ db, actor }: ReadContext): Promise<ListedWebhookRow[]> {
   return findWebhooks(db, actor.orgId);
 }
 
-export async function getWebhook({ db, actor }: Reader, id: string): Promise<WebhookRow> {
+export async function getWebhook({ db, actor }: ReadContext, id: string): Promise<WebhookRow> {
   const webhook = await findWebhook(db, actor.orgId, id);
   if (!webhook) throw notFound('webhook');
   return webhook;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { type Database, type DatabaseAddress, openDatabase } from '../db/database.ts';
 import type { Transaction } from '../db/database.ts';
-import { forgetFolder, setHold } from '../db/installation.ts';
+import { clearFolder, setHold } from '../db/installation.ts';
 import { findPending, lockEmpty, runMigrations } from '../db/migrate.ts';
 import { PublicError } from '../lib/errors.ts';
 import { countOf } from '../lib/text.ts';
@@ -136,6 +136,6 @@ function refuseOtherColumns({ name, columns }: Table, known: readonly Table[]): 
 
 async function finish(tx: Transaction, manifest: Manifest, { now }: RestoreOptions): Promise<void> {
   await runMigrations(tx, await findPending(manifest.migrations));
-  await forgetFolder(tx);
+  await clearFolder(tx);
   await setHold(tx, { reason: 'restored', detail: manifest.createdAt, since: now });
 }

@@ -26,7 +26,7 @@ export async function setHold(db: Database | Transaction, hold: Hold | null): Pr
 }
 
 /** The next start gives the folder a new identity. */
-export async function forgetFolder(db: Database | Transaction): Promise<void> {
+export async function clearFolder(db: Database | Transaction): Promise<void> {
   await setInstallation(db, { folderId: null });
 }
 

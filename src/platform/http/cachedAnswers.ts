@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { createSharedReads } from '../db/sharedReads.ts';
+import { createCoalescer } from '../db/coalesce.ts';
 import type { Clock } from '../lib/time.ts';
 import { bodyHeaders, isKnown } from './etag.ts';
 
@@ -41,7 +41,7 @@ export function cacheAnswers(server: FastifyInstance, clock: Clock): SendCached 
     maxSize: maxBytes,
     sizeCalculation: sizeOf,
   });
-  const share = createSharedReads<Answer>();
+  const coalesce = createCoalescer<Answer>();
 
   const questionOf = ({ actor, plan, url }: FastifyRequest) => `${actor.orgId} ${plan} ${url}`;
   const versionOf = ({ costsVersion }: FastifyRequest): Version => ({
@@ -68,7 +68,7 @@ export function cacheAnswers(server: FastifyInstance, clock: Clock): SendCached 
     const version = versionOf(request);
     let found = find(request);
     if (!found) {
-      found = await share(question, async () => {
+      found = await coalesce(question, async () => {
         const made = await bytesOf(jsonOf(reply, await answer()), version);
         cache.set(question, made);
         return made;

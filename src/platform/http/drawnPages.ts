@@ -15,7 +15,7 @@ export type WorkerMessage =
 /** The HTML of a page, and the answers it was drawn from as JSON. */
 export type DrawnPage = { html: string; answers: string };
 
-type Reader = {
+type PageRequest = {
   address: string;
   nonce: string;
   /** Answers a request of the page as if the reader's browser had sent it. */
@@ -23,14 +23,14 @@ type Reader = {
 };
 type Drawing = {
   /** Null after the page has missed its deadline. */
-  ask: Reader['ask'] | null;
+  ask: PageRequest['ask'] | null;
   resolve: (page: DrawnPage | null) => void;
   since: number;
 };
 
 export type PageDrawer = {
   /** Returns null if the page would be late. Then the browser draws it. */
-  draw: (reader: Reader) => Promise<DrawnPage | null>;
+  draw: (request: PageRequest) => Promise<DrawnPage | null>;
   close: () => Promise<void>;
 };
 

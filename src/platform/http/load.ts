@@ -61,14 +61,14 @@ export function yieldToShortRequests(server: FastifyInstance): void {
 
 const maxWaitMilliseconds = 10_000;
 
-/** Of one organization, at most `share` at once, so that others find a free connection. */
-export function limitConnections(server: FastifyInstance, share: number): void {
+/** Of one organization, at most `limit` at once, so that others find a free connection. */
+export function limitConnections(server: FastifyInstance, limit: number): void {
   const queues = new Map<string, { running: number; waiting: (() => void)[] }>();
 
   async function enter(orgId: string): Promise<void> {
     const queue = queues.get(orgId) ?? { running: 0, waiting: [] };
     queues.set(orgId, queue);
-    if (queue.running < share) {
+    if (queue.running < limit) {
       queue.running++;
       return;
     }

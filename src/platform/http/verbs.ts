@@ -7,7 +7,7 @@ import type {
 } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Context } from '../../context.ts';
-import { createSharedReads, type SharedReads } from '../db/sharedReads.ts';
+import { createCoalescer, type Coalescer } from '../db/coalesce.ts';
 import type { Plan } from '../lib/actor.ts';
 import type { DecimalNumber } from '../lib/money.ts';
 import type { Access } from './authenticate.ts';
@@ -148,11 +148,11 @@ export function routesOf<More extends object>(
   verbs: readonly Verb<VerbContext & More>[],
   { program, sendCached }: { program?: More; sendCached?: SendCached } = {},
 ): FastifyPluginCallback {
-  const share = createSharedReads<unknown>();
+  const coalesce = createCoalescer<unknown>();
   return (server, _options, done) => {
     for (const each of verbs) {
       const [method, url] = each.at.split(' ') as [Method, string];
-      const handler = handlerOf(each, program, { sendCached, share });
+      const handler = handlerOf(each, program, { sendCached, coalesce });
       server.route({ method, url, ...optionsOf(each), handler });
     }
     done();
@@ -209,7 +209,7 @@ function forbidStoring(
 function handlerOf<More extends object>(
   { status = 200, isWhole, isCached, isShared, text, csv, run }: Verb<VerbContext & More>,
   program: More | undefined,
-  { sendCached, share }: { sendCached: SendCached | undefined; share: SharedReads<unknown> },
+  { sendCached, coalesce }: { sendCached: SendCached | undefined; coalesce: Coalescer<unknown> },
 ) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const ctx = { ...program, ...request.ctx } as VerbContext & More;
@@ -225,7 +225,7 @@ function handlerOf<More extends object>(
     };
     if (isCached === true || isCached?.(input)) return sendCached!({ request, reply }, answer);
     reply.status(status);
-    if (isShared) return share(`${ctx.actor.orgId} ${ctx.plan} ${request.url}`, answer);
+    if (isShared) return coalesce(`${ctx.actor.orgId} ${ctx.plan} ${request.url}`, answer);
     return answer();
   };
 }

@@ -48,7 +48,7 @@ export async function serveWebPages(
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const nonce = newNonce();
     const targets = { forms: `'self' ${formTarget}` };
-    if (isForReader(request))
+    if (isDrawnByServer(request))
       return sendInParts(request, reply, page, { nonce, drawing: drawFor(request, nonce), ...targets });
     const form = isForVisitor(request) ? await readForm(signInForm, nonce) : null;
     const html = await readPage(page, nonce);
@@ -185,7 +185,7 @@ function withPage(empty: string, { html, answers }: DrawnPage): string {
 /** Pages without a session, or whose content depends on their link. */
 const unread = ['/sign-in', '/invitation', '/shared'];
 
-function isForReader({ method, headers, url }: FastifyRequest): boolean {
+function isDrawnByServer({ method, headers, url }: FastifyRequest): boolean {
   const path = url.split('?')[0]!;
   return method === 'GET' && hasSession(headers) && !unread.includes(path);
 }

@@ -17,7 +17,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics() {
   const registry = new Registry();
   const database = databaseMetrics([registry]);
-  forgetDatabase(database);
+  clearDatabaseMetrics(database);
   return {
     registry,
     ...requestMetrics([registry]),
@@ -163,7 +163,7 @@ function databaseMetrics(registers: Registers) {
 }
 
 /** Otherwise a gauge without labels would start at 0 and keep its last value. */
-export function forgetDatabase({ fromDatabase }: Pick<Metrics, 'fromDatabase'>): void {
+export function clearDatabaseMetrics({ fromDatabase }: Pick<Metrics, 'fromDatabase'>): void {
   const { lastEvent, hold, ...single } = fromDatabase;
   for (const gauge of [lastEvent, hold]) gauge.reset();
   for (const gauge of Object.values(single)) gauge.remove();

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/time.ts';
-import { forgetDatabase, watchProcess, type Metrics } from './metrics.ts';
+import { clearDatabaseMetrics, watchProcess, type Metrics } from './metrics.ts';
 
 const cachedMilliseconds = 5_000;
 const maxReadMilliseconds = 4_000;
@@ -28,7 +28,7 @@ export function createScrape({ metrics, clock, log, readDatabase }: Scraped): ()
     } catch (error) {
       log.debug({ err: error }, 'metrics of the database could not be read');
       metrics.databaseUp.set(0);
-      forgetDatabase(metrics);
+      clearDatabaseMetrics(metrics);
     }
   }
 

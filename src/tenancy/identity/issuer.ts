@@ -51,8 +51,8 @@ function issuerOf({ egress, clock }: Outbound, provider: Provider): Issuer {
   issuers.set(egress, known);
   const key = `${provider.kind} ${provider.issuer}`;
   const now = clock.now().getTime();
-  const kept = known.get(key);
-  if (kept && now < kept.until) return kept;
+  const cached = known.get(key);
+  if (cached && now < cached.until) return cached;
   const metadata = readMetadata(egress, provider);
   const issuer: Issuer = { metadata, clients: new Map(), until: now + keptMilliseconds };
   metadata.catch(() => {

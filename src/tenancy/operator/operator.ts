@@ -12,10 +12,10 @@ import {
 } from '../organizations/organizations.ts';
 import { createToken, hashSecret, secretMatches } from '../tokens/tokens.ts';
 
-type Reader = Pick<Context, 'db'>;
+type ReadContext = Pick<Context, 'db'>;
 
 /** Recognizes the operator: who can read this server's file in its data folder, and so may do everything. */
-export function operatorVerifiers({ db, operatorToken }: Reader & { operatorToken: string }) {
+export function operatorVerifiers({ db, operatorToken }: ReadContext & { operatorToken: string }) {
   const hash = hashSecret(operatorToken);
   return {
     isOperator: (text: string): boolean => text.startsWith(operatorPrefix) && secretMatches(text, hash),
@@ -38,8 +38,8 @@ export async function createOwned(
 }
 
 /** The organization of an operator's request: the one it names, or else the only one besides the demo. Checks no access. */
-export async function findOperated(reader: Reader, asked: string | null): Promise<Organization> {
-  const organizations = await listOrganizations(reader);
+export async function findOperated(ctx: ReadContext, asked: string | null): Promise<Organization> {
+  const organizations = await listOrganizations(ctx);
   if (asked !== null) {
     const named = organizations.find(({ orgId }) => orgId === asked);
     if (named) return named;

@@ -23,7 +23,7 @@ export type DeletionProgram = Program & { log: Pick<Logger, 'info'>; shutDowns: 
 export async function deleteOrganization(ctx: Context & DeletionProgram, confirm: string): Promise<void> {
   const { actor, clock, db, log, shutDowns } = ctx;
   const { orgId } = actor;
-  const facts = await db.transaction().execute(async (tx) => {
+  const summary = await db.transaction().execute(async (tx) => {
     await lockOrganization(tx, orgId);
     const { name } = await getOrganization({ db: tx, actor });
     if (confirm !== name) throw invalid('confirm', "must be the organization's exact name");
@@ -34,7 +34,7 @@ export async function deleteOrganization(ctx: Context & DeletionProgram, confirm
     await recordAudit(tx, ctx, 'organization.delete', orgId, { name });
     return known;
   });
-  log.info({ organization: orgId, ...facts }, 'organization deleted');
+  log.info({ organization: orgId, ...summary }, 'organization deleted');
 }
 
 export function removalPollers(program: Pick<DeletionProgram, 'db' | 'log'>): Poller[] {

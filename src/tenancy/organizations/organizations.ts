@@ -38,12 +38,12 @@ export type Calendar = Pick<OrganizationRow, 'timeZone' | 'fiscalYearStartMonth'
 /** `detailsFrom` is the first day whose runs are kept; null if no runs have been removed. */
 export type Retention = Pick<OrganizationRow, 'runRetentionDays' | 'detailsFrom'>;
 
-export { doAllStoreJobFacts, forgetFormerChat, storeJobFacts } from './queries.ts';
+export { doAllStoreJobFacts, clearFormerChat, storeJobFacts } from './queries.ts';
 export { weekStarts, type WeekStart } from './tables.ts';
 
-type Reader = Pick<Context, 'db'> & { actor: Pick<Context['actor'], 'orgId'> };
+type ReadContext = Pick<Context, 'db'> & { actor: Pick<Context['actor'], 'orgId'> };
 
-export async function getOrganization({ db, actor }: Reader): Promise<Organization> {
+export async function getOrganization({ db, actor }: ReadContext): Promise<Organization> {
   const row = await findOrganization(db, actor.orgId);
   if (!row) throw notFound('organization');
   return organizationOf(row);

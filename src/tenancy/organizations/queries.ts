@@ -140,11 +140,11 @@ export async function lockRow(tx: Transaction, orgId: string): Promise<boolean> 
 
 export async function markDeleted(tx: Transaction, orgId: string, now: Date): Promise<void> {
   await changeOrganization(tx, orgId, { deletedAt: now });
-  await forgetFormerChat(tx, orgId);
+  await clearFormerChat(tx, orgId);
 }
 
 /** Only programs from before channels read the chat webhook here. Its secret must not outlive the channel's. */
-export async function forgetFormerChat(tx: Transaction, orgId: string): Promise<void> {
+export async function clearFormerChat(tx: Transaction, orgId: string): Promise<void> {
   await sql`
     update organizations set chat_webhook_url = null, chat_webhook_host = null, chat_webhook_format = null
     where org_id = ${orgId} and chat_webhook_url is not null

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Context, Program } from '../../context.ts';
+import { createCoalescer } from '../../platform/db/coalesce.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import type { Verified } from '../../platform/http/authenticate.ts';
 import { isCommandLine, type Actor, type Plan, type Role, type Scope } from '../../platform/lib/actor.ts';
 import type { Day } from '../../platform/lib/days.ts';
@@ -218,19 +218,19 @@ const noteEveryMilliseconds = 5 * 60_000;
 
 /** `organization` is the one that the request names, among those that the browser has entered. */
 type VerifySession = (text: string, organization: string | null) => Promise<Verified>;
-type Reader = Pick<Program, 'db' | 'clock'>;
+type ReadContext = Pick<Program, 'db' | 'clock'>;
 
 /** Every request reads session, token and member again, so a change applies at once. */
-export function createSessionVerifier({ db, clock }: Reader, check: CheckSession): VerifySession {
-  const share = createSharedReads<Awaited<ReturnType<typeof findSession>>>();
-  const shareEntered = createSharedReads<Awaited<ReturnType<typeof findEntered>>>();
+export function createSessionVerifier({ db, clock }: ReadContext, check: CheckSession): VerifySession {
+  const coalesce = createCoalescer<Awaited<ReturnType<typeof findSession>>>();
+  const coalesceEntered = createCoalescer<Awaited<ReturnType<typeof findEntered>>>();
 
   return async (text, organization) => {
     const parts = readSecret('session', text);
     if (!parts) throw sessionEnded();
     const { orgId, id, secret } = parts;
     const read = () => findSession(db, orgId, id);
-    const first = await share(`${orgId} ${id}`, read);
+    const first = await coalesce(`${orgId} ${id}`, read);
     if (!first || !isSecretOf(first, secret)) throw sessionEnded();
     const row = await current(first, orgId, read);
     if (!row) throw sessionEnded();
@@ -238,7 +238,7 @@ export function createSessionVerifier({ db, clock }: Reader, check: CheckSession
     const root = { orgId, id, provenEmail: row.provenEmail, provenIssuer: row.provenIssuer };
     const readEntered = () => findEntered(db, organization, root);
     const key = JSON.stringify([organization, orgId, id, root.provenEmail, root.provenIssuer]);
-    const entered = await current(await shareEntered(key, readEntered), organization, readEntered);
+    const entered = await current(await coalesceEntered(key, readEntered), organization, readEntered);
     return verified(entered ?? row);
   };
 
@@ -268,7 +268,7 @@ function verified(row: CheckedRow & { costsVersion: bigint }): Verified {
   return { actor: sessionActor(row, row.id), plan: row.plan, costsVersion: row.costsVersion };
 }
 
-export async function getSignedIn({ db }: Pick<Reader, 'db'>, actor: Actor): Promise<SignedIn> {
+export async function getSignedIn({ db }: Pick<ReadContext, 'db'>, actor: Actor): Promise<SignedIn> {
   if (isCommandLine(actor)) return operatorOf(await getOrganization({ db, actor }), actor);
   const {
     orgId,

@@ -1,8 +1,8 @@
 import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Context, Program } from '../../context.ts';
+import { createCoalescer } from '../../platform/db/coalesce.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import type { Verified } from '../../platform/http/authenticate.ts';
 import { hasRole, type Actor, type Role, type Scope } from '../../platform/lib/actor.ts';
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
@@ -167,13 +167,13 @@ export function createTokenVerifier({
   clock,
   log,
 }: Pick<Program, 'db' | 'clock'> & { log: Pick<Logger, 'warn'> }): VerifyToken {
-  const share = createSharedReads<Awaited<ReturnType<typeof findTokenToVerify>>>();
+  const coalesce = createCoalescer<Awaited<ReturnType<typeof findTokenToVerify>>>();
   const noteUse = createUseNotes(db, clock, log);
   return async (text, ownCommand = () => commandPrefix) => {
     const parts = readSecret('token', text);
     if (!parts) throw unauthenticated(ownCommand());
     const { orgId, id, secret } = parts;
-    const row = await share(`${orgId} ${id}`, () => findTokenToVerify(db, orgId, id));
+    const row = await coalesce(`${orgId} ${id}`, () => findTokenToVerify(db, orgId, id));
     if (!row || !secretMatches(secret, row.secretHash)) throw unauthenticated(ownCommand());
     const now = clock.now();
     if (row.revokedAt || (row.expiresAt && row.expiresAt <= now)) throw unauthenticated(ownCommand());

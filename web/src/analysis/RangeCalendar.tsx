@@ -2,7 +2,7 @@ import { Button, Group, Input, Text } from '@mantine/core';
 import { DatePicker } from '@mantine/dates';
 import { useId, useState } from 'react';
 import { useSession } from '../api/session.ts';
-import { useMediaQuery } from '../ui/browserFacts.ts';
+import { useMediaQuery } from '../ui/browserState.ts';
 import { longDay, shortDay } from '../ui/figures.ts';
 import { PlainForm } from '../ui/PlainForm.tsx';
 import { calendarProps } from './calendarProps.ts';

@@ -46,7 +46,7 @@ export function linear(hex: string): [red: number, green: number, blue: number] 
 const kept = new Map<string, number>();
 
 /** Before a page is drawn on the server, where the visit of a browser has not begun. */
-export function forgetColors(): void {
+export function clearColors(): void {
   kept.clear();
 }
 

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Suspense, type ReactNode } from 'react';
-import { useMediaQuery } from '../ui/browserFacts.ts';
+import { useMediaQuery } from '../ui/browserState.ts';
 import './charts.css';
 import { Failed } from '../ui/Loaded.tsx';
 

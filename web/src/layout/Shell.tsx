@@ -4,7 +4,7 @@ import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import { Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { Boundary } from '../ui/Boundary.tsx';
-import { useIsAlive, useMediaQuery } from '../ui/browserFacts.ts';
+import { useIsAlive, useMediaQuery } from '../ui/browserState.ts';
 import { useEarlyClick } from '../ui/earlyClick.ts';
 import { late } from '../ui/late.ts';
 import { FrameSaysWhy } from '../ui/Loaded.tsx';

@@ -1,5 +1,5 @@
-import { useBrowserFact } from '../ui/browserFacts.ts';
+import { useBrowserState } from '../ui/browserState.ts';
 
 export function useCommandKey(): '⌘' | 'Ctrl' {
-  return useBrowserFact(() => (/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'), 'Ctrl');
+  return useBrowserState(() => (/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'), 'Ctrl');
 }

@@ -120,23 +120,27 @@ export function PageTitle({ title, tabTitle = title, about, back, badge, childre
   );
 }
 
-type Fact = readonly [title: string, value: ReactNode];
+type DescribedValue = readonly [title: string, value: ReactNode];
 
-type FactsProps = { facts: readonly (Fact | false)[]; className?: string; gap?: number } & SimpleGridProps;
+type DescriptionListProps = {
+  items: readonly (DescribedValue | false)[];
+  className?: string;
+  gap?: number;
+} & SimpleGridProps;
 
 /** Read-only values with their names. */
-export function Facts({ facts, className = '', gap = 2, ...grid }: FactsProps) {
+export function DescriptionList({ items, className = '', gap = 2, ...grid }: DescriptionListProps) {
   return (
     <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3 }} spacing="md" m={0} {...grid}>
-      {facts.map(
-        (fact) =>
-          fact && (
-            <Stack key={fact[0]} gap={gap} className={className}>
+      {items.map(
+        (item) =>
+          item && (
+            <Stack key={item[0]} gap={gap} className={className}>
               <Text component="dt" size="sm" c="dimmed">
-                {fact[0]}
+                {item[0]}
               </Text>
               <Text component="dd" size="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
-                {fact[1]}
+                {item[1]}
               </Text>
             </Stack>
           ),

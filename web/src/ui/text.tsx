@@ -2,7 +2,7 @@ import { Anchor, type AnchorProps, Badge, Text, type TextProps, VisuallyHidden }
 import type { AriaAttributes, MouseEventHandler, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { clockIn } from '../api/calendar.ts';
-import { useNow, useViewersZone } from './browserFacts.ts';
+import { useNow, useViewersZone } from './browserState.ts';
 import {
   dollars,
   exactDollars,

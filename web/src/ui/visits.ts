@@ -39,6 +39,6 @@ function store(organizationId: string, visits: Visit[]): void {
 }
 
 /** Runs when a session ends, so that the next person on this browser does not see them. */
-export function forgetVisits(): void {
+export function clearVisits(): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
 }

@@ -1,7 +1,7 @@
 import type {
   PublishedList,
   RunnerClassification,
-  RunnerFacts,
+  ReportedRunner,
   RunnerKind,
 } from '../../../ledger/pricing/provider.ts';
 
@@ -41,7 +41,7 @@ export const buildkitePriceList: PublishedList = {
 export const unclustered = 'unclustered';
 
 /** All hosted agents are in clusters. The default queues are named after a shape. */
-export function classifyBuildkiteRunner({ labels }: RunnerFacts): RunnerClassification | null {
+export function classifyBuildkiteRunner({ labels }: ReportedRunner): RunnerClassification | null {
   if (labels.includes(unclustered)) {
     return { kind: 'self_hosted', rule: 'buildkite_unclustered', confidence: 'certain' };
   }
@@ -58,7 +58,7 @@ function sizeOfMac(label: string): string | null {
 }
 
 export function explainBuildkiteRule(
-  { rule, labels }: RunnerFacts & RunnerClassification,
+  { rule, labels }: ReportedRunner & RunnerClassification,
   title: string,
 ): string | null {
   if (rule === 'buildkite_unclustered') {

@@ -2,7 +2,7 @@ import { always } from '../../../ledger/pricing/priceBook.ts';
 import type {
   PublishedList,
   RunnerClassification,
-  RunnerFacts,
+  ReportedRunner,
   RunnerKind,
 } from '../../../ledger/pricing/provider.ts';
 import { formatNanos, parseUsd } from '../../../platform/lib/money.ts';
@@ -83,7 +83,9 @@ export const circleCiPriceList: PublishedList = {
 };
 
 /** Events contain no resource class, so rules set it as a label. Of equal names we infer the Docker class. */
-export function classifyCircleCiRunner(job: RunnerFacts & { provider: string }): RunnerClassification | null {
+export function classifyCircleCiRunner(
+  job: ReportedRunner & { provider: string },
+): RunnerClassification | null {
   if (job.provider !== 'circleci') {
     return { kind: 'self_hosted', rule: 'circleci_own_server', confidence: 'certain' };
   }
@@ -96,11 +98,14 @@ export function classifyCircleCiRunner(job: RunnerFacts & { provider: string }):
   return { kind: known.id, rule: 'circleci_class', confidence };
 }
 
-function classLabels({ labels }: RunnerFacts): string[] {
+function classLabels({ labels }: ReportedRunner): string[] {
   return labels.filter((each) => !each.startsWith('job:'));
 }
 
-export function explainCircleCiRule(job: RunnerFacts & RunnerClassification, title: string): string | null {
+export function explainCircleCiRule(
+  job: ReportedRunner & RunnerClassification,
+  title: string,
+): string | null {
   const { rule, confidence } = job;
   if (rule === 'circleci_own_server') return 'It ran on a self-hosted CircleCI server.';
   if (rule === 'circleci_own_runner')

@@ -74,7 +74,7 @@ function readSubmittedRun(
   now: Date,
 ): { report: RunReport } | { errors: FieldError[] } {
   const errors: FieldError[] = [];
-  const times = timeReader(errors, now);
+  const times = createReadTime(errors, now);
   const attempt = run.run_attempt ?? 1;
   const status = statusOfWord(run.status);
   const createdAt = times(`${path}.created_at`, run.created_at) ?? now;
@@ -116,8 +116,8 @@ function readSubmittedRun(
   return { report };
 }
 
-type TimeReader = (path: string, text: string | undefined) => Date | null;
-type Reading = { attempt: number; now: Date; times: TimeReader; errors: FieldError[] };
+type ReadTime = (path: string, text: string | undefined) => Date | null;
+type Reading = { attempt: number; now: Date; times: ReadTime; errors: FieldError[] };
 
 function readSubmittedJob(
   job: SubmittedJob,
@@ -189,7 +189,7 @@ function endingsOf(given: { conclusion?: string; completed_at?: string }, path: 
 const earliestYear = 2000;
 const millisecondsPerDay = 24 * 3_600_000;
 
-function timeReader(errors: FieldError[], now: Date): TimeReader {
+function createReadTime(errors: FieldError[], now: Date): ReadTime {
   return (path, text) => {
     if (text === undefined) return null;
     try {

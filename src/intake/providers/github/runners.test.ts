@@ -13,14 +13,14 @@ import {
   createProviders,
   publishedLists,
   successorOf,
-  type RunnerFacts,
+  type ReportedRunner,
 } from '../../../ledger/pricing/provider.ts';
 import { formatNanos } from '../../../platform/lib/money.ts';
 import { providers as knownProviders } from '../providers.ts';
 import { gitHub } from './provider.ts';
 import { gitHubPriceFiles, readPriceFiles } from './runners.ts';
 
-type Seen = Partial<RunnerFacts>;
+type Seen = Partial<ReportedRunner>;
 
 function classify(seen: Seen) {
   const job = { provider: 'github', labels: [], runnerGroup: null, runnerName: null, ...seen };

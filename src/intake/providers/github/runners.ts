@@ -3,7 +3,7 @@ import {
   publishedLists,
   type DatedList,
   type RunnerClassification,
-  type RunnerFacts,
+  type ReportedRunner,
   type RunnerKind,
 } from '../../../ledger/pricing/provider.ts';
 
@@ -38,8 +38,8 @@ function kindOfId(id: string): RunnerKind {
 }
 
 /** https://docs.github.com/en/actions/reference/runners/github-hosted-runners */
-export function classifyGitHubRunner(facts: RunnerFacts): RunnerClassification | null {
-  const runner = readRunner(facts);
+export function classifyGitHubRunner(reported: ReportedRunner): RunnerClassification | null {
+  const runner = readRunner(reported);
   for (const { rule, kindOf, confidenceOf } of rules) {
     const kind = kindOf(runner);
     if (kind) return { kind, rule, confidence: confidenceOf(runner) };
@@ -60,7 +60,7 @@ type Runner = {
   place: 'github' | 'default_group' | 'own_group' | 'unknown';
 };
 
-function readRunner({ labels, runnerGroup, runnerName }: RunnerFacts): Runner {
+function readRunner({ labels, runnerGroup, runnerName }: ReportedRunner): Runner {
   return {
     labels: labels.map((label) => label.toLowerCase()).toSorted(),
     place: placeOf(runnerGroup?.toLowerCase() ?? '', runnerName?.toLowerCase() ?? ''),
@@ -167,7 +167,10 @@ function guessLargerRunner(label: string): string | null {
   return kindIds.find((known) => known === id) ?? null;
 }
 
-export function explainGitHubRule(runner: RunnerFacts & RunnerClassification, title: string): string | null {
+export function explainGitHubRule(
+  runner: ReportedRunner & RunnerClassification,
+  title: string,
+): string | null {
   const { rule, labels, confidence } = runner;
   if (rule === 'default_runner_group') {
     return `Self-hosted runners are in the runner group ${runner.runnerGroup}.`;

@@ -2,7 +2,7 @@ import { always } from '../../../ledger/pricing/priceBook.ts';
 import type {
   PublishedList,
   RunnerClassification,
-  RunnerFacts,
+  ReportedRunner,
   RunnerKind,
 } from '../../../ledger/pricing/provider.ts';
 
@@ -45,7 +45,9 @@ export const gitLabPriceList: PublishedList = {
 };
 
 /** Only GitLab's instance runners cost money. One without tags is the small Linux one. */
-export function classifyGitLabRunner(job: RunnerFacts & { provider: string }): RunnerClassification | null {
+export function classifyGitLabRunner(
+  job: ReportedRunner & { provider: string },
+): RunnerClassification | null {
   const { labels, runnerGroup, provider } = job;
   const certainly = (kind: string, rule: string) => ({ kind, rule, confidence: 'certain' as const });
   if (provider !== 'gitlab') return certainly('self_hosted', 'gitlab_own_server');
@@ -66,7 +68,7 @@ function kindOfTag(tag: string): string | undefined {
 }
 
 export function explainGitLabRule(
-  { rule, kind, labels }: RunnerFacts & RunnerClassification,
+  { rule, kind, labels }: ReportedRunner & RunnerClassification,
   title: string,
 ): string | null {
   if (!rule.startsWith('gitlab_')) return null;

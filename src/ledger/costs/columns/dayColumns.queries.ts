@@ -10,17 +10,17 @@ import {
   type Window,
 } from '../../../platform/lib/days.ts';
 import { minTimeLimitMinutes } from '../../pricing/cost.ts';
-import type { RunFact } from '../../runs/history.ts';
+import type { QueriedField } from '../../runs/history.ts';
 import type { CostTables } from '../tables.ts';
 
-export type Facts = CostTables['dayColumns']['facts'];
+export type RowKind = CostTables['dayColumns']['facts'];
 
 /** Of a job `j` and its run `r`. */
 export const actorOfJob = sql`actor_of_job(j.actor, j.attempt, r.actor, r.attempt_actors, r.started_by)`;
 export const starterOfRun = sql`starter_of_run(r.started_by, r.attempt, r.actor)`;
 
-/** Columns that must be rebuilt when the run changes: see `RunFact`. */
-const columnsOfRuns: Record<RunFact, RawBuilder<unknown>> = {
+/** Columns that must be rebuilt when the run changes: see `QueriedField`. */
+const columnsOfRuns: Record<QueriedField, RawBuilder<unknown>> = {
   repository: sql`r.repository`,
   workflowId: sql`r.workflow_id`,
   provider: sql`r.provider`,
@@ -117,7 +117,7 @@ const columnsOf = {
     costNanos: sql`r.cost_nanos::text`,
     ...timesOf.runs,
   },
-} satisfies Record<Facts, Record<string, RawBuilder<unknown>>>;
+} satisfies Record<RowKind, Record<string, RawBuilder<unknown>>>;
 
 type JobColumn = keyof typeof columnsOf.jobs;
 
@@ -126,38 +126,38 @@ export type ColumnName = JobColumn | keyof typeof columnsOf.runs;
 export const columnNames = {
   jobs: Object.keys(columnsOf.jobs),
   runs: Object.keys(columnsOf.runs),
-} as Record<Facts, ColumnName[]>;
+} as Record<RowKind, ColumnName[]>;
 
 function hourOf(instant: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`to_char(${instant} at time zone 'UTC', 'HH24')`;
 }
 
 /**
- * `rows` counts jobs or runs, and `kept` counts those that were removed. A day is current if all its columns are
+ * `rows` counts jobs or runs, and `removedRows` counts those that were removed. A day is current if all its columns are
  * stored with its version.
  */
-export type DayState = { day: Day; version: string; rows: number; kept: number; isCurrent: boolean };
+export type DayState = { day: Day; version: string; rows: number; removedRows: number; isCurrent: boolean };
 
-/** The column of each kept part that stores the position of each row within its day. */
+/** The column of each part of removed rows that stores the position of each row within its day. */
 export const placeColumn = 'place';
 
 export async function findDays(
   db: Database,
   orgId: string,
-  facts: Facts,
+  rowKind: RowKind,
   { start, end }: Pick<Window, 'start' | 'end'>,
 ): Promise<DayState[]> {
   const { rows } = await sql<DayState>`
-    select d.day, d.version, d.${sql.ref(facts)}::int4 as rows, (
+    select d.day, d.version, d.${sql.ref(rowKind)}::int4 as rows, (
       select coalesce(sum(k.rows), 0)::int4 from kept_columns k
-      where k.org_id = d.org_id and k.facts = ${facts} and k.day = d.day and k.name = ${placeColumn}
-    ) as kept, (
+      where k.org_id = d.org_id and k.facts = ${rowKind} and k.day = d.day and k.name = ${placeColumn}
+    ) as removed_rows, (
       select count(*) from day_columns c
-      where c.org_id = d.org_id and c.day = d.day and c.facts = ${facts} and c.version = d.version
-        and c.name = any(${columnNames[facts]}::text[])
-    ) = ${columnNames[facts].length} as is_current
+      where c.org_id = d.org_id and c.day = d.day and c.facts = ${rowKind} and c.version = d.version
+        and c.name = any(${columnNames[rowKind]}::text[])
+    ) = ${columnNames[rowKind].length} as is_current
     from organization_days d
-    where d.org_id = ${orgId} and d.day between ${start} and ${end} and d.${sql.ref(facts)} > 0
+    where d.org_id = ${orgId} and d.day between ${start} and ${end} and d.${sql.ref(rowKind)} > 0
     order by d.day
   `.execute(db);
   return rows;
@@ -168,14 +168,14 @@ export type StoredColumn = { day: Day; name: string; data: Buffer };
 export async function findColumns(
   tx: Transaction,
   orgId: string,
-  { facts, names, days }: { facts: Facts; names: readonly string[]; days: readonly { day: Day }[] },
+  { rowKind, names, days }: { rowKind: RowKind; names: readonly string[]; days: readonly { day: Day }[] },
 ): Promise<StoredColumn[]> {
   if (names.length === 0 || days.length === 0) return [];
   return tx
     .selectFrom('dayColumns')
     .select(['day', 'name', 'data'])
     .where('orgId', '=', orgId)
-    .where('facts', '=', facts)
+    .where('facts', '=', rowKind)
     .where('name', 'in', names)
     .where(
       'day',
@@ -185,31 +185,31 @@ export async function findColumns(
     .execute();
 }
 
-export type FactRow = { day: Day } & Record<string, string | null>;
+export type PropertyRow = { day: Day } & Record<string, string | null>;
 
 /** Returns rows in the same order each time, because the columns of a day can come from two reads. */
-export function findFacts(
+export function findRows(
   tx: Transaction,
   orgId: string,
-  facts: Facts,
+  rowKind: RowKind,
   { from, until }: TimeSlice,
-): Promise<FactRow[]> {
-  const at = instantOf(facts);
-  return selectFacts(tx, orgId, facts, sql`${at} >= ${from} and ${at} < ${until}`);
+): Promise<PropertyRow[]> {
+  const at = instantOf(rowKind);
+  return selectRows(tx, orgId, rowKind, sql`${at} >= ${from} and ${at} < ${until}`);
 }
 
-export function findFactsOfRuns(
+export function findRowsOfRuns(
   tx: Transaction,
   orgId: string,
-  facts: Facts,
+  rowKind: RowKind,
   runIds: readonly string[],
-): Promise<FactRow[]> {
-  const id = facts === 'jobs' ? sql`j.run_id` : sql`r.id`;
-  return selectFacts(
+): Promise<PropertyRow[]> {
+  const id = rowKind === 'jobs' ? sql`j.run_id` : sql`r.id`;
+  return selectRows(
     tx,
     orgId,
-    facts,
-    sql`${id} = any(${[...runIds]}::text[]) and ${instantOf(facts)} is not null`,
+    rowKind,
+    sql`${id} = any(${[...runIds]}::text[]) and ${instantOf(rowKind)} is not null`,
   );
 }
 
@@ -233,11 +233,11 @@ export async function findParts(
   db: Database,
   orgId: string,
   { parts, names, which = 'all' }: PartsAsked,
-): Promise<FactRow[]> {
+): Promise<PropertyRow[]> {
   const grouped = names.filter((name) => name !== 'minutes' && name !== 'costNanos');
   const columns = grouped.map((name) => sql`${columnsOf.jobs[name as JobColumn]} as ${sql.ref(name)}`);
   const days = parts.map(({ day }) => day);
-  const { rows } = await sql<FactRow>`
+  const { rows } = await sql<PropertyRow>`
     select ${sql.join([sql`p.day`, ...columns])}, count(*)::text as count,
       sum(j.billed_minutes)::int8::text as minutes, sum(j.cost_nanos)::int8::text as cost_nanos
     from unnest(${days}::date[], ${days.map(startOfDay)}::timestamptz[], ${parts.map(({ until }) => until)}::timestamptz[])
@@ -266,17 +266,17 @@ const rowsOf = {
 export async function findPlaces(
   tx: Transaction,
   orgId: string,
-  facts: Facts,
+  rowKind: RowKind,
   { day, runIds }: { day: Day; runIds: readonly string[] },
 ): Promise<number[]> {
-  const at = instantOf(facts);
+  const at = instantOf(rowKind);
   const { from, until } = sliceOfDays(day, day);
   const { rows } = await sql<{ place: number }>`
     select place from (
-      select ${facts === 'jobs' ? sql`j.run_id` : sql`r.id`} as id, (row_number() over (order by ${rowsOf[facts].key}) - 1)::int4 as place
-      from ${facts === 'jobs' ? sql`jobs j` : sql`runs r`}
-      where ${facts === 'jobs' ? sql`j` : sql`r`}.org_id = ${orgId} and ${at} >= ${from} and ${at} < ${until}
-        and ${rowsOf[facts].counts}
+      select ${rowKind === 'jobs' ? sql`j.run_id` : sql`r.id`} as id, (row_number() over (order by ${rowsOf[rowKind].key}) - 1)::int4 as place
+      from ${rowKind === 'jobs' ? sql`jobs j` : sql`runs r`}
+      where ${rowKind === 'jobs' ? sql`j` : sql`r`}.org_id = ${orgId} and ${at} >= ${from} and ${at} < ${until}
+        and ${rowsOf[rowKind].counts}
     ) numbered
     where id = any(${[...runIds]}::text[])
     order by place
@@ -284,21 +284,23 @@ export async function findPlaces(
   return rows.map(({ place }) => place);
 }
 
-function instantOf(facts: Facts): RawBuilder<unknown> {
-  return facts === 'jobs' ? sql`j.completed_at` : sql`r.created_at`;
+function instantOf(rowKind: RowKind): RawBuilder<unknown> {
+  return rowKind === 'jobs' ? sql`j.completed_at` : sql`r.created_at`;
 }
 
-async function selectFacts(
+async function selectRows(
   tx: Transaction,
   orgId: string,
-  facts: Facts,
+  rowKind: RowKind,
   condition: RawBuilder<unknown>,
-): Promise<FactRow[]> {
-  const columns = Object.entries(columnsOf[facts]).map(([name, value]) => sql`${value} as ${sql.ref(name)}`);
-  const { from, counts, key } = rowsOf[facts];
-  const org = facts === 'jobs' ? sql`j.org_id` : sql`r.org_id`;
-  const found = await sql<FactRow>`
-    select ${utcDay(instantOf(facts))} as day, ${sql.join(columns)} from ${from}
+): Promise<PropertyRow[]> {
+  const columns = Object.entries(columnsOf[rowKind]).map(
+    ([name, value]) => sql`${value} as ${sql.ref(name)}`,
+  );
+  const { from, counts, key } = rowsOf[rowKind];
+  const org = rowKind === 'jobs' ? sql`j.org_id` : sql`r.org_id`;
+  const found = await sql<PropertyRow>`
+    select ${utcDay(instantOf(rowKind))} as day, ${sql.join(columns)} from ${from}
     where ${org} = ${orgId} and ${counts} and ${condition}
     order by ${key}
   `.execute(tx);
@@ -312,13 +314,13 @@ async function selectFacts(
 export async function saveColumns(
   db: Database,
   orgId: string,
-  facts: Facts,
+  rowKind: RowKind,
   columns: readonly (StoredColumn & { version: string })[],
 ): Promise<void> {
   const types = { name: 'text', day: 'date', version: 'uuid', data: 'bytea' } as const;
   await sql`
     insert into day_columns (org_id, facts, name, day, version, data)
-    select ${orgId}::uuid, ${facts}, c.name, c.day, c.version, c.data
+    select ${orgId}::uuid, ${rowKind}, c.name, c.day, c.version, c.data
     from (${unnestRows(orgId, columns, types)}) c
     join organization_days d on d.org_id = ${orgId} and d.day = c.day and d.version = c.version
     for share of d skip locked
@@ -327,7 +329,7 @@ export async function saveColumns(
 }
 
 /** A part without one of the columns is older than that column. Without names, only the positions are read. */
-export type KeptColumn = {
+export type RemovedColumn = {
   day: Day;
   part: number;
   rows: number;
@@ -336,35 +338,35 @@ export type KeptColumn = {
   data: Buffer | null;
 };
 
-export async function findKept(
+export async function findRemovedColumns(
   tx: Transaction,
   orgId: string,
-  { facts, names, days }: { facts: Facts; names: readonly string[]; days: readonly Day[] },
-): Promise<KeptColumn[]> {
+  { rowKind, names, days }: { rowKind: RowKind; names: readonly string[]; days: readonly Day[] },
+): Promise<RemovedColumn[]> {
   if (days.length === 0) return [];
-  const { rows } = await sql<KeptColumn>`
+  const { rows } = await sql<RemovedColumn>`
     select p.day, p.part, p.rows, p.data as places, k.name, k.data
     from kept_columns p
     left join kept_columns k on k.org_id = p.org_id and k.facts = p.facts and k.day = p.day and k.part = p.part
       and k.name = any(${[...names]}::text[])
-    where p.org_id = ${orgId} and p.facts = ${facts} and p.day = any(${[...days]}::date[]) and p.name = ${placeColumn}
+    where p.org_id = ${orgId} and p.facts = ${rowKind} and p.day = any(${[...days]}::date[]) and p.name = ${placeColumn}
     order by p.day, p.part
   `.execute(tx);
   return rows;
 }
 
-export async function addKept(
+export async function addRemovedColumns(
   tx: Transaction,
   orgId: string,
-  facts: Facts,
+  rowKind: RowKind,
   { day, rows, columns }: { day: Day; rows: number; columns: ReadonlyMap<string, Buffer> },
 ): Promise<void> {
   const named = [...columns].map(([name, data]) => ({ name, data }));
   await sql`
     insert into kept_columns (org_id, facts, day, part, name, rows, data)
-    select ${orgId}::uuid, ${facts}, ${day}::date, (
+    select ${orgId}::uuid, ${rowKind}, ${day}::date, (
       select coalesce(max(part), 0) + 1 from kept_columns
-      where org_id = ${orgId} and facts = ${facts} and day = ${day}
+      where org_id = ${orgId} and facts = ${rowKind} and day = ${day}
     ), c.name, ${rows}::integer, c.data
     from (${unnestRows(orgId, named, { name: 'text', data: 'bytea' })}) c
   `.execute(tx);

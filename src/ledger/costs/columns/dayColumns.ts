@@ -94,13 +94,13 @@ export type ColumnCache = {
 
 /** An LRU cache of columns, with one dictionary per property. `maxBytes` limits an estimate of their memory. */
 export function createColumnCache(maxBytes: number): ColumnCache {
-  const kept = new Map<string, { property: string; column: Column; bytes: number }>();
+  const cached = new Map<string, { property: string; column: Column; bytes: number }>();
   const dictionaries = new Map<string, { dictionary: Dictionary; values: number }>();
   let bytes = 0;
   const remove = (text: string): void => {
-    const entry = kept.get(text);
+    const entry = cached.get(text);
     if (!entry) return;
-    kept.delete(text);
+    cached.delete(text);
     bytes -= entry.bytes;
     const shared = dictionaries.get(entry.property)!;
     shared.values -= entry.column.values.length;
@@ -117,10 +117,10 @@ export function createColumnCache(maxBytes: number): ColumnCache {
   return {
     get: ({ property, day }) => {
       const text = `${property} ${day}`;
-      const entry = kept.get(text);
+      const entry = cached.get(text);
       if (!entry) return undefined;
-      kept.delete(text);
-      kept.set(text, entry); // A map's first key is the one that was set first.
+      cached.delete(text);
+      cached.set(text, entry); // A map's first key is the one that was set first.
       entry.column.dictionary = dictionaryOf(property, 0);
       return entry.column;
     },
@@ -128,9 +128,9 @@ export function createColumnCache(maxBytes: number): ColumnCache {
       const text = `${property} ${day}`;
       remove(text);
       column.dictionary = dictionaryOf(property, column.values.length);
-      kept.set(text, { property, column, bytes: bytesOf(column) });
-      bytes += kept.get(text)!.bytes;
-      for (const oldest of kept.keys()) {
+      cached.set(text, { property, column, bytes: bytesOf(column) });
+      bytes += cached.get(text)!.bytes;
+      for (const oldest of cached.keys()) {
         if (bytes <= maxBytes) break;
         remove(oldest);
       }
@@ -141,7 +141,7 @@ export function createColumnCache(maxBytes: number): ColumnCache {
 /** A string takes about as many bytes beside its characters. */
 const stringBytes = 32;
 
-/** What is kept beside a column for as long: the parts of each amount, in two arrays of numbers. */
+/** What is cached beside a column for as long: the parts of each amount, in two arrays of numbers. */
 const amountBytes = 16;
 
 /** Values have a string and a number each. Strings are counted with each column, although a dictionary may share them. */

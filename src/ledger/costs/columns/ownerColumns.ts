@@ -10,19 +10,19 @@ import {
   type OwnerDimension,
 } from '../costQuestion.ts';
 import type { WorkflowNames } from '../filters.ts';
-import { labelsIn, type ColumnName, type Facts } from './dayColumns.queries.ts';
+import { labelsIn, type ColumnName, type RowKind } from './dayColumns.queries.ts';
 import { createDictionary, type Column } from './dayColumns.ts';
-import type { DayFacts as StoredFacts, Reader } from './readDays.ts';
-import { constant, createMemory, type DayFacts } from './sumRows.ts';
+import type { DayRows as StoredRows, ColumnContext } from './readDays.ts';
+import { constant, createMemory, type DayRows } from './sumRows.ts';
 
 export type OwnersOf = ReadonlyMap<OwnerDimension, Owners>;
 
 export type OwnerQuestion = Pick<CostQuestion, 'groupBy' | 'filters' | 'ownersOn'> &
-  Partial<Pick<CostQuestion, 'metric'>> & { of?: Facts };
+  Partial<Pick<CostQuestion, 'metric'>> & { of?: RowKind };
 
 /** All questions ask for jobs or all for runs, and all use the ownership rules of the same day. */
 export async function findOwners(
-  { db, actor }: Pick<Reader, 'db' | 'actor'>,
+  { db, actor }: Pick<ColumnContext, 'db' | 'actor'>,
   questions: readonly OwnerQuestion[],
   windows: readonly Window[],
 ): Promise<OwnersOf> {
@@ -67,26 +67,26 @@ export function columnsForOwners(owners: OwnersOf): ColumnName[] {
 
 type Rules = { owners: OwnersOf; workflows: WorkflowNames; on: CostQuestion['ownersOn'] };
 
-export function withOwners(facts: StoredFacts, { owners, workflows, on }: Rules): DayFacts {
+export function withOwners(rows: StoredRows, { owners, workflows, on }: Rules): DayRows {
   return {
-    ...facts,
+    ...rows,
     column: (name) =>
       isOwnerDimension(name)
-        ? ownerColumn(facts, owners.get(name)!, { workflows, day: on ?? facts.day })
-        : facts.column(name),
+        ? ownerColumn(rows, owners.get(name)!, { workflows, day: on ?? rows.day })
+        : rows.column(name),
   };
 }
 
 /** Asks the rules once for each distinct combination of the values that they read, however many rows have it. */
 function ownerColumn(
-  facts: StoredFacts,
+  rows: StoredRows,
   { of, readsWorkflows, readsLabels }: Owners,
   { workflows, day }: { workflows: WorkflowNames; day: string },
 ): Column {
-  const unread = constant(facts, null);
-  const repositories = facts.column('repository');
-  const ids = readsWorkflows ? facts.column('workflowId') : unread;
-  const labels = readsLabels ? facts.column('label') : unread;
+  const unread = constant(rows, null);
+  const repositories = rows.column('repository');
+  const ids = readsWorkflows ? rows.column('workflowId') : unread;
+  const labels = readsLabels ? rows.column('label') : unread;
   const [wide, wider] = [labels.values.length, ids.values.length * labels.values.length];
   const { values, codeOf } = createDictionary();
   const find = (place: number) => {
@@ -102,7 +102,7 @@ function ownerColumn(
     );
   };
   const known = createMemory(repositories.values.length * wider, find);
-  const codes = new Uint32Array(facts.rows);
+  const codes = new Uint32Array(rows.rows);
   for (let row = 0; row < codes.length; row++) {
     codes[row] = known(repositories.codes[row]! * wider + ids.codes[row]! * wide + labels.codes[row]!);
   }

@@ -71,7 +71,7 @@ describe('questions that ask for no single job or run', () => {
     const window = windowBetween('2026-02-01', '2026-02-20');
     const read = (names: readonly RollupName[]) =>
       inSnapshot(testApp.app.db, (tx) =>
-        readRollups(tx, orgId, { facts: 'jobs', grain: 'workflow', names, window }),
+        readRollups(tx, orgId, { rowKind: 'jobs', grain: 'workflow', names, window }),
       );
     const [first] = await read(['costNanos']);
     assert.ok(first!.rows > 0);

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Context } from '../../../context.ts';
+import { createCoalescer } from '../../../platform/db/coalesce.ts';
 import { inSnapshot, type Transaction } from '../../../platform/db/database.ts';
-import { createSharedReads } from '../../../platform/db/sharedReads.ts';
 import { daysOf, slicesOf, windowBetween, type Day, type Window } from '../../../platform/lib/days.ts';
 import { chunksOf, compare, getOrCreate } from '../../../platform/lib/lists.ts';
 import { yieldToRequests } from '../../../platform/lib/turns.ts';
@@ -9,12 +9,12 @@ import {
   columnNames,
   findColumns,
   findDays,
-  findFacts,
+  findRows,
   findParts,
   saveColumns,
   type ColumnName,
   type DayState,
-  type Facts,
+  type RowKind,
   type PartsAsked,
 } from './dayColumns.queries.ts';
 import {
@@ -25,14 +25,14 @@ import {
   encodeColumn,
   type Column,
 } from './dayColumns.ts';
-import { readKept } from './keptColumns.ts';
+import { readRemoved } from './removedRows.ts';
 import { findDayVersions, findRollups, type RollupName, type RollupsAsked } from './rollups.queries.ts';
 
 /**
  * `count` is how many jobs or runs a row stands for; null if each is one. `isRemoved` is 1 for rows of removed runs, of
  * which only columns remain.
  */
-export type DayFacts<Name = ColumnName | RollupName> = {
+export type DayRows<Name = ColumnName | RollupName> = {
   day: Day;
   rows: number;
   count: Column | null;
@@ -43,7 +43,7 @@ export type DayFacts<Name = ColumnName | RollupName> = {
 /** Rows read at a time. Limits memory, and the time for which a read keeps its connection. */
 const maxRowsRead = 10_000;
 
-export type Reader = Pick<Context, 'db' | 'actor'> & Keeper;
+export type ColumnContext = Pick<Context, 'db' | 'actor'> & Keeper;
 
 type Keeper = Pick<Context, 'db'> & { log: Pick<Logger, 'warn'> };
 
@@ -54,16 +54,16 @@ type Keeper = Pick<Context, 'db'> & { log: Pick<Logger, 'warn'> };
 export async function makeColumns(
   keeper: Keeper,
   orgId: string,
-  facts: Facts,
+  rowKind: RowKind,
   windows: readonly DaysAsked[],
 ): Promise<void> {
   for (const window of windows) {
-    const key = JSON.stringify([orgId, facts, window.start, window.end]);
-    await shareMaking(key, () => makeWindow(keeper, orgId, facts, window));
+    const key = JSON.stringify([orgId, rowKind, window.start, window.end]);
+    await coalesceMaking(key, () => makeWindow(keeper, orgId, rowKind, window));
   }
 }
 
-const shareMaking = createSharedReads<void>();
+const coalesceMaking = createCoalescer<void>();
 
 export type DaysAsked = Pick<Window, 'start' | 'end'>;
 
@@ -71,18 +71,23 @@ export type DaysAsked = Pick<Window, 'start' | 'end'>;
 async function makeWindow(
   { db, log }: Keeper,
   orgId: string,
-  facts: Facts,
+  rowKind: RowKind,
   window: DaysAsked,
 ): Promise<void> {
-  for (const batch of batchesOf(await findDays(db, orgId, facts, window))) {
+  for (const batch of batchesOf(await findDays(db, orgId, rowKind, window))) {
     const made = await inSnapshot(db, async (tx) =>
-      makeDays(tx, orgId, { facts, names: columnNames[facts] }, await findDays(tx, orgId, facts, batch)),
+      makeDays(
+        tx,
+        orgId,
+        { rowKind, names: columnNames[rowKind] },
+        await findDays(tx, orgId, rowKind, batch),
+      ),
     );
     const encoded = [...made.values()].flatMap(({ day, version, columns }) =>
       [...columns].map(([name, column]) => ({ day, name, version, data: encodeColumn(column) })),
     );
     try {
-      await saveColumns(db, orgId, facts, encoded);
+      await saveColumns(db, orgId, rowKind, encoded);
     } catch (error) {
       log.warn(
         { err: error, orgId },
@@ -95,8 +100,8 @@ async function makeWindow(
 function batchesOf(days: readonly DayState[]): DaysAsked[] {
   const batches: { start: Day; end: Day; rows: number }[] = [];
   let open: (typeof batches)[number] | null = null;
-  for (const { day, rows, kept, isCurrent } of days) {
-    if (isCurrent || kept === rows) {
+  for (const { day, rows, removedRows, isCurrent } of days) {
+    if (isCurrent || removedRows === rows) {
       open = null;
     } else if (open && open.rows + rows <= maxRowsRead) {
       open.end = day;
@@ -109,7 +114,7 @@ function batchesOf(days: readonly DayState[]): DaysAsked[] {
   return batches;
 }
 
-type Asked = { facts: Facts; names: readonly ColumnName[]; window: DaysAsked };
+type Asked = { rowKind: RowKind; names: readonly ColumnName[]; window: DaysAsked };
 
 /** Shared by all questions, so that most of them read no columns from the database. */
 const cache = createColumnCache(64 * 2 ** 20);
@@ -121,25 +126,25 @@ const cache = createColumnCache(64 * 2 ** 20);
 export async function readDays(
   tx: Transaction,
   orgId: string,
-  { facts, names, window }: Asked,
-): Promise<DayFacts[]> {
+  { rowKind, names, window }: Asked,
+): Promise<DayRows[]> {
   const keyOf = ({ day, version }: DayState, name: ColumnName) => ({
-    property: `${orgId} ${facts} ${name}`,
+    property: `${orgId} ${rowKind} ${name}`,
     day: `${day} ${version}`,
   });
-  const days = (await findDays(tx, orgId, facts, window)).map((state) => {
+  const days = (await findDays(tx, orgId, rowKind, window)).map((state) => {
     const cached = names.map((name) => [name, cache.get(keyOf(state, name))] as const);
     return { state, columns: new Map(cached.filter((entry): entry is [ColumnName, Column] => !!entry[1])) };
   });
   const lacking = days.filter(({ columns }) => columns.size < names.length).map(({ state }) => state);
-  const isStored = ({ isCurrent, kept, rows }: DayState) => isCurrent && kept < rows;
+  const isStored = ({ isCurrent, removedRows, rows }: DayState) => isCurrent && removedRows < rows;
   const [current, changed] = [true, false].map((is) => lacking.filter((state) => isStored(state) === is));
-  const stored = await findColumns(tx, orgId, { facts, names, days: current! });
+  const stored = await findColumns(tx, orgId, { rowKind, names, days: current! });
   const storedOf = Map.groupBy(stored, ({ day }) => day);
-  const made = await makeDays(tx, orgId, { facts, names }, changed!);
-  const removed = await readKept(
+  const made = await makeDays(tx, orgId, { rowKind, names }, changed!);
+  const removed = await readRemoved(
     tx,
-    { orgId, facts, names: [] },
+    { orgId, rowKind, names: [] },
     days.map(({ state }) => state),
   );
   return days.map(({ state, columns }) => {
@@ -175,14 +180,20 @@ const maxDaysRead = 30;
 export async function readRollups(
   tx: Transaction,
   orgId: string,
-  { facts, grain, window: { start, end }, names: needed, workflowIds }: RollupsAsked & { window: DaysAsked },
-): Promise<DayFacts<string>[]> {
+  {
+    rowKind,
+    grain,
+    window: { start, end },
+    names: needed,
+    workflowIds,
+  }: RollupsAsked & { window: DaysAsked },
+): Promise<DayRows<string>[]> {
   const names = [...new Set<RollupName>(['count', ...needed])];
   const all = daysOf(windowBetween(start, end));
   if (workflowIds) {
-    const read: DayFacts<string>[] = [];
+    const read: DayRows<string>[] = [];
     for (const days of chunksOf(all, maxDaysRead)) {
-      const found = await findRollups(tx, orgId, { facts, grain, names, workflowIds }, days);
+      const found = await findRollups(tx, orgId, { rowKind, grain, names, workflowIds }, days);
       read.push(...found.map((row) => summedDay(row.day, (name) => columnOf(row[name]!))));
       await yieldToRequests();
     }
@@ -190,7 +201,7 @@ export async function readRollups(
   }
   const versions = await findDayVersions(tx, orgId, all);
   const keyOf = (day: Day, name: RollupName) => ({
-    property: `${orgId} ${facts} by ${grain} ${name}`,
+    property: `${orgId} ${rowKind} by ${grain} ${name}`,
     day: `${day} ${versions.get(day)}`,
   });
   const known = new Map<Day, Map<RollupName, Column>>();
@@ -203,7 +214,7 @@ export async function readRollups(
   lacking.delete('');
   for (const days of [...lacking.values()].flatMap((same) => [...chunksOf(same, maxDaysRead)])) {
     const missing = lackingOf(days[0]!);
-    const found = await findRollups(tx, orgId, { facts, grain, names: missing }, days);
+    const found = await findRollups(tx, orgId, { rowKind, grain, names: missing }, days);
     const ofDay = new Map(found.map((row) => [row.day, row]));
     for (const day of days) {
       for (const name of missing) {
@@ -222,13 +233,13 @@ export async function readParts(
   tx: Transaction,
   orgId: string,
   asked: PartsAsked,
-): Promise<DayFacts<string>[]> {
+): Promise<DayRows<string>[]> {
   const found = Map.groupBy(await findParts(tx, orgId, asked), ({ day }) => day);
   return [...found].map(([day, rows]) => summedDay(day, (name) => columnOf(rows.map((row) => row[name]!))));
 }
 
 /** Its rows stand for several jobs or runs. */
-function summedDay(day: Day, columnOfName: (name: RollupName) => Column): DayFacts<string> {
+function summedDay(day: Day, columnOfName: (name: RollupName) => Column): DayRows<string> {
   const columns = new Map<string, Column>();
   const column = (name: string) => getOrCreate(columns, name, () => columnOfName(name as RollupName));
   const count = column('count');
@@ -245,24 +256,24 @@ type MadeDay = DayState & { columns: Map<ColumnName, Column> };
 async function makeDays(
   tx: Transaction,
   orgId: string,
-  { facts, names }: Pick<Asked, 'facts' | 'names'>,
+  { rowKind, names }: Pick<Asked, 'rowKind' | 'names'>,
   days: readonly DayState[],
 ): Promise<Map<Day, MadeDay>> {
   const builders = new Map(days.map(({ day }) => [day, names.map(createColumnBuilder)]));
-  const removed = await readKept(tx, { orgId, facts, names }, days);
-  const stored = days.filter(({ rows, kept }) => rows > kept);
-  const counted = stored.map(({ day, rows, kept }) => ({ day, jobs: rows - kept }));
+  const removed = await readRemoved(tx, { orgId, rowKind, names }, days);
+  const stored = days.filter(({ rows, removedRows }) => rows > removedRows);
+  const counted = stored.map(({ day, rows, removedRows }) => ({ day, jobs: rows - removedRows }));
   for (const slice of slicesOf(counted, maxRowsRead)) {
-    for (const row of await findFacts(tx, orgId, facts, slice)) {
+    for (const row of await findRows(tx, orgId, rowKind, slice)) {
       builders.get(row.day)?.forEach((builder, index) => builder.add(row[names[index]!]!));
     }
   }
   return new Map(
     days.map((day) => {
-      const kept = removed.get(day.day);
+      const removedOfDay = removed.get(day.day);
       const columns = builders.get(day.day)!.map((builder, index) => {
         const [name, column] = [names[index]!, builder.build()];
-        return [name, kept ? kept.mergedInto(column, name) : column] as const;
+        return [name, removedOfDay ? removedOfDay.mergedInto(column, name) : column] as const;
       });
       return [day.day, { ...day, columns: new Map(columns) }];
     }),
@@ -270,7 +281,7 @@ async function makeDays(
 }
 
 /** Lists cannot show removed rows, because only their columns remain. */
-export function withoutRemoved<Name>(day: DayFacts<Name>): DayFacts<Name> {
+export function withoutRemoved<Name>(day: DayRows<Name>): DayRows<Name> {
   const { isRemoved } = day;
   if (!isRemoved) return day;
   const isLeft = (_: unknown, row: number) => isRemoved[row] === 0;

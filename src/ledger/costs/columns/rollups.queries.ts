@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import type { Day } from '../../../platform/lib/days.ts';
-import type { Facts } from './dayColumns.queries.ts';
+import type { RowKind } from './dayColumns.queries.ts';
 
 /** What a row of a rollup stands for: the alike jobs or runs of a workflow, or of the whole day. */
 export type Grain = 'workflow' | 'day';
@@ -9,7 +9,7 @@ export type Grain = 'workflow' | 'day';
 const tables = {
   jobs: { workflow: sql`from runner_days`, day: sql`from charge_days` },
   runs: { workflow: sql`from workflow_days`, day: sql`from organization_days` },
-} satisfies Record<Facts, Record<Grain, RawBuilder<unknown>>>;
+} satisfies Record<RowKind, Record<Grain, RawBuilder<unknown>>>;
 
 const columnsOf = {
   jobs: {
@@ -27,7 +27,7 @@ const columnsOf = {
     successfulRuns: sql`successful_runs`,
     durationSeconds: sql`duration_seconds`,
   },
-} satisfies Record<Facts, Record<string, RawBuilder<unknown>>>;
+} satisfies Record<RowKind, Record<string, RawBuilder<unknown>>>;
 
 /** Sums that only rollups have. */
 export type RunSum = Exclude<keyof typeof columnsOf.runs, 'count'>;
@@ -42,10 +42,10 @@ const keys = {
     day: sql`day, provider, runner_kind, is_free`,
   },
   runs: { workflow: sql`day, workflow_id`, day: sql`day` },
-} satisfies Record<Facts, Record<Grain, RawBuilder<unknown>>>;
+} satisfies Record<RowKind, Record<Grain, RawBuilder<unknown>>>;
 
 export type RollupsAsked = {
-  facts: Facts;
+  rowKind: RowKind;
   grain: Grain;
   names: readonly RollupName[];
   /** Null means all workflows. */
@@ -59,21 +59,21 @@ export type RollupsAsked = {
 export async function findRollups(
   tx: Transaction,
   orgId: string,
-  { facts, grain, names, workflowIds = null }: RollupsAsked,
+  { rowKind, grain, names, workflowIds = null }: RollupsAsked,
   days: readonly Day[],
 ): Promise<RollupRows[]> {
   if (days.length === 0) return [];
   const columns: Partial<Record<RollupName, RawBuilder<unknown>>> = {
     workflowId: grain === 'workflow' ? sql`workflow_id` : sql`null`,
-    ...columnsOf[facts],
+    ...columnsOf[rowKind],
   };
   const arrays = names.map((name) => sql`json_agg((${columns[name]!})::text) as ${sql.ref(name)}`);
   const ofWorkflows = workflowIds ? sql`workflow_id = any(${[...workflowIds]}::text[])` : sql`true`;
   const { rows } = await sql<RollupRows>`
     select day, ${sql.join(arrays)} from (
-      select * ${tables[facts][grain]}
-      where org_id = ${orgId} and day = any(${[...days]}::date[]) and ${columnsOf[facts].count} > 0 and ${ofWorkflows}
-      order by ${keys[facts][grain]}
+      select * ${tables[rowKind][grain]}
+      where org_id = ${orgId} and day = any(${[...days]}::date[]) and ${columnsOf[rowKind].count} > 0 and ${ofWorkflows}
+      order by ${keys[rowKind][grain]}
     ) rows
     group by day
   `.execute(tx);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ColumnName } from './dayColumns.queries.ts';
 import { createColumnBuilder, createColumnCache, type Column } from './dayColumns.ts';
-import { createGroupIndex, createSums, passingRows, type DayFacts } from './sumRows.ts';
+import { createGroupIndex, createSums, passingRows, type DayRows } from './sumRows.ts';
 
 const dayOf = fc.record({
   day: fc.integer({ min: 1, max: 6 }),
@@ -25,7 +25,7 @@ test('rows are counted by their values, whichever columns and dictionaries are s
           const sums = createSums();
           const counts = new Map<string, bigint>();
           for (const { day, rows } of days) {
-            const facts: DayFacts = {
+            const dayRows: DayRows = {
               day: `2026-01-0${day}`,
               rows: rows.length,
               count: null,
@@ -37,7 +37,7 @@ test('rows are counted by their values, whichever columns and dictionaries are s
                 return column;
               },
             };
-            sums.add(index.groupsOf(facts, passingRows(facts, [])), null);
+            sums.add(index.groupsOf(dayRows, passingRows(dayRows, [])), null);
             for (const row of rows) {
               const key = JSON.stringify(groupBy.map((name: ColumnName & keyof typeof row) => row[name]));
               counts.set(key, (counts.get(key) ?? 0n) + 1n);

@@ -3,20 +3,20 @@ import { getOrCreate } from '../../../platform/lib/lists.ts';
 import type { AmountName, Dimension, OwnerDimension } from '../costQuestion.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
 import { createDictionary, numbersOf, type Column, type Dictionary } from './dayColumns.ts';
-import type { DayFacts as StoredFacts } from './readDays.ts';
+import type { DayRows as StoredRows } from './readDays.ts';
 import type { RollupName, RunSum } from './rollups.queries.ts';
 
 // One question can process millions of rows, so each step is one loop over arrays of numbers.
 
 /** Includes the columns that ownership rules derive from stored ones. */
-export type DayFacts = StoredFacts<ColumnName | RollupName | OwnerDimension>;
+export type DayRows = StoredRows<ColumnName | RollupName | OwnerDimension>;
 
 type Property = Dimension | 'nanosPerMinute';
 
 export type RowTest = { dimension: Dimension; accepts: (value: string | null) => boolean };
 
 /** 1 for each row that passes all tests, else 0. Tests each distinct value of the day only once. */
-export function passingRows(day: DayFacts, tests: readonly RowTest[]): Uint8Array {
+export function passingRows(day: DayRows, tests: readonly RowTest[]): Uint8Array {
   const passing = new Uint8Array(day.rows).fill(1);
   for (const { dimension, accepts } of tests) {
     const { values, codes } = columnOf(day, dimension);
@@ -33,7 +33,7 @@ export type GroupIndex = {
   readonly size: number;
   valuesOf: (group: number) => Values;
   /** The group of each passing row, or -1 for other rows. */
-  groupsOf: (day: DayFacts, passing: Uint8Array) => Int32Array;
+  groupsOf: (day: DayRows, passing: Uint8Array) => Int32Array;
 };
 
 export function createGroupIndex(dimensions: readonly Property[]): GroupIndex {
@@ -212,7 +212,7 @@ function withRoom(numbers: Float64Array<ArrayBuffer>, size: number): Float64Arra
 const knownAmounts = new WeakMap<Column, Amounts>();
 
 /** Without a name, how many jobs or runs each row stands for. */
-export function amountsOf(day: StoredFacts, name: AmountName | RunSum | null): Amounts {
+export function amountsOf(day: StoredRows, name: AmountName | RunSum | null): Amounts {
   const column = name === null ? day.count : day.column(name);
   if (!column) return null;
   const { values, codes } = column;
@@ -232,12 +232,12 @@ export function codedAmounts({ values, codes }: Coded): Amounts {
   };
 }
 
-function columnOf(day: DayFacts, dimension: Property): Column {
+function columnOf(day: DayRows, dimension: Property): Column {
   if (dimension === 'day') return constant(day, day.day);
   return dimension === 'weekday' ? constant(day, weekdayOf(day.day)) : day.column(dimension);
 }
 
-export function workflowIdsOf(days: readonly DayFacts[]): string[] {
+export function workflowIdsOf(days: readonly DayRows[]): string[] {
   return [...new Set(days.flatMap((day) => day.column('workflowId').values))].filter((id) => id !== null);
 }
 

@@ -3,7 +3,7 @@ import type { Window } from '../../../platform/lib/days.ts';
 import { dimensionsOf, isOwnerDimension } from '../costQuestion.ts';
 import type { WorkflowNames } from '../filters.ts';
 import { findWorkflowNames } from '../workflows.queries.ts';
-import type { ColumnName, Facts } from './dayColumns.queries.ts';
+import type { ColumnName, RowKind } from './dayColumns.queries.ts';
 import {
   columnsForOwners,
   findOwners,
@@ -11,13 +11,13 @@ import {
   type OwnerQuestion,
   type OwnersOf,
 } from './ownerColumns.ts';
-import { makeColumns, readDays, readRollups, type Reader } from './readDays.ts';
+import { makeColumns, readDays, readRollups, type ColumnContext } from './readDays.ts';
 import type { Grain, RollupName } from './rollups.queries.ts';
-import type { DayFacts } from './sumRows.ts';
+import type { DayRows } from './sumRows.ts';
 
 /** All questions of a selection use the ownership rules of the same day. */
 export type DaySelection = {
-  facts: Facts;
+  rowKind: RowKind;
   /** Set if rollups answer all of the questions. */
   grain?: Grain | null;
   questions: readonly OwnerQuestion[];
@@ -31,25 +31,25 @@ export type Days = {
   /** Empty if no dimension and no rule needs names. */
   workflows: WorkflowNames;
   /** The days of a window, or of a part of one, oldest first. */
-  read: (selection: DaySelection, window: Window) => Promise<DayFacts[]>;
+  read: (selection: DaySelection, window: Window) => Promise<DayRows[]>;
 };
 
 /**
  * Builds the columns that the selections need, then runs `work` in a snapshot, so that days, rules and names agree.
  */
 export async function withDays<T>(
-  reader: Reader,
+  ctx: ColumnContext,
   selections: readonly DaySelection[],
   work: (days: Days) => Promise<T>,
 ): Promise<T> {
-  for (const { facts, windows, grain } of selections) {
-    if (!grain) await makeColumns(reader, reader.actor.orgId, facts, windows);
+  for (const { rowKind, windows, grain } of selections) {
+    if (!grain) await makeColumns(ctx, ctx.actor.orgId, rowKind, windows);
   }
-  return inSnapshot(reader.db, async (tx) => {
+  return inSnapshot(ctx.db, async (tx) => {
     let workflows: WorkflowNames = new Map();
     const plans = new Map<DaySelection, DayPlan>();
     for (const selection of selections) {
-      const plan = await planDays(tx, reader, selection, workflows);
+      const plan = await planDays(tx, ctx, selection, workflows);
       plans.set(selection, plan);
       workflows = plan.workflows;
     }
@@ -57,7 +57,7 @@ export async function withDays<T>(
   });
 }
 
-type DayPlan = Pick<Days, 'workflows'> & { read: (tx: Transaction, window: Window) => Promise<DayFacts[]> };
+type DayPlan = Pick<Days, 'workflows'> & { read: (tx: Transaction, window: Window) => Promise<DayRows[]> };
 
 /**
  * Plans which columns to read for the questions. Later transactions can use the plan, with this one's rules and
@@ -65,8 +65,8 @@ type DayPlan = Pick<Days, 'workflows'> & { read: (tx: Transaction, window: Windo
  */
 export async function planDays(
   tx: Transaction,
-  { actor }: Pick<Reader, 'actor'>,
-  { facts, grain, questions, windows, columns }: DaySelection,
+  { actor }: Pick<ColumnContext, 'actor'>,
+  { rowKind, grain, questions, windows, columns }: DaySelection,
   named: WorkflowNames = new Map(),
 ): Promise<DayPlan> {
   const { orgId } = actor;
@@ -80,8 +80,8 @@ export async function planDays(
     workflows,
     read: async (within, window) => {
       const days = grain
-        ? await readRollups(within, orgId, { facts, grain, names: names as RollupName[], window })
-        : await readDays(within, orgId, { facts, names: names as ColumnName[], window });
+        ? await readRollups(within, orgId, { rowKind, grain, names: names as RollupName[], window })
+        : await readDays(within, orgId, { rowKind, names: names as ColumnName[], window });
       return days.map((day) => withOwners(day, rules));
     },
   };

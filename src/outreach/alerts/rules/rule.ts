@@ -88,7 +88,7 @@ export type AlertType<Rule extends CommonRule> = {
   metric: string;
   /**
    * Whether it adds up a calendar period, like a budget. Then it checks each period separately, has a forecast and
-   * announces shares of its threshold, in US dollars.
+   * announces percentages of its amount, in US dollars.
    */
   isByPeriod: boolean;
   /** Whether its daily threshold for the organization also marks the unusual days of all series of costs. */

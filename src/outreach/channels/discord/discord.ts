@@ -15,7 +15,7 @@ const blue = 0x1f_5f_d6;
 
 /** Limits of Discord's embeds: 256 characters in a title, 4096 in a description, 1024 in a field, 6000 in total. */
 export function discordBody(wording: Wording): object {
-  const { title, alertName, summary, facts, workflows, lists = [], isCalm = false, link } = wording;
+  const { title, alertName, summary, details, workflows, lists = [], isCalm = false, link } = wording;
   const lines = workflows.map(
     ({ workflow, repository, cost, change, cause }) =>
       `${change} to ${cost}  ${fit(workflow, 2 * maxNameLength, discordText)} (${fit(repository, 2 * maxNameLength, discordText)})${causeText(cause, discordText)}`,
@@ -38,7 +38,7 @@ export function discordBody(wording: Wording): object {
         title: `${title}: ${fit(alertName, 230, discordText)}`,
         description: description.join('\n'),
         color: isCalm ? blue : red,
-        fields: facts.map(({ label, value }) => ({ name: label, value, inline: true })),
+        fields: details.map(({ label, value }) => ({ name: label, value, inline: true })),
       },
     ],
   };

@@ -85,7 +85,7 @@ export function alertEmailHtml(wording: Wording, reasons: readonly Reason[]): st
                       style="${font}"
                     >
                       ${headMarkup(wording)} ${isInvitation ? buttonMarkup(wording) : ''}
-                      ${chartMarkup(wording)} ${factsMarkup(wording)} ${workflowsMarkup(wording)}
+                      ${chartMarkup(wording)} ${detailsMarkup(wording)} ${workflowsMarkup(wording)}
                       ${listsMarkup(wording)} ${isInvitation ? '' : buttonMarkup(wording)}
                     </table>
                   </td>
@@ -191,8 +191,8 @@ function labelsMarkup(labels: readonly string[]): Markup {
   </table>`;
 }
 
-function factsMarkup({ facts }: Wording): Markup {
-  const rows = facts.map(
+function detailsMarkup({ details }: Wording): Markup {
+  const rows = details.map(
     ({ label, value }) =>
       html`<tr>
         <td

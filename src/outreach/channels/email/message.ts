@@ -20,14 +20,14 @@ function subjectOf({ title, alertName, inShort }: Wording): string {
 }
 
 function textOf(wording: Wording, reasons: Reason[]): string {
-  const { title, alertName, summary, facts, link, lists = [], chart } = wording;
-  const labelWidth = Math.max(...facts.map(({ label }) => label.length));
+  const { title, alertName, summary, details, link, lists = [], chart } = wording;
+  const labelWidth = Math.max(...details.map(({ label }) => label.length));
   const lines = [
     ...wrap(`${title}: ${alertName}`, ''),
     '',
     ...wrap(summary, ''),
     '',
-    ...facts.map(({ label, value }) => `  ${label.padEnd(labelWidth)}   ${value}`),
+    ...details.map(({ label, value }) => `  ${label.padEnd(labelWidth)}   ${value}`),
     '',
     ...(chart ? [...wrap(chart.text, ''), ''] : []),
     ...workflowLines(wording),

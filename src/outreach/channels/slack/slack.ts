@@ -15,7 +15,7 @@ export function slackBody({
   title,
   alertName,
   summary,
-  facts,
+  details,
   workflows,
   lists = [],
   link,
@@ -36,7 +36,7 @@ export function slackBody({
       { type: 'section', text: plain(fit(summary, 3000, slackText)) },
       {
         type: 'section',
-        fields: facts.map(({ label, value }) => ({
+        fields: details.map(({ label, value }) => ({
           type: 'mrkdwn',
           text: `*${label}*\n${slackText(value)}`,
         })),

@@ -12,7 +12,17 @@ export const teams = incomingWebhook({
 
 /** An Adaptive Card has at most 28 kB. Names are rich text runs, which are never read as Markdown. */
 export function teamsBody(wording: Wording): object {
-  const { title, alertName, summary, inShort, facts, workflows, lists = [], isCalm = false, link } = wording;
+  const {
+    title,
+    alertName,
+    summary,
+    inShort,
+    details,
+    workflows,
+    lists = [],
+    isCalm = false,
+    link,
+  } = wording;
   const rich = (text: string, look: object, around: object = {}) => ({
     type: 'RichTextBlock',
     inlines: [{ type: 'TextRun', text, ...look }],
@@ -43,7 +53,7 @@ export function teamsBody(wording: Wording): object {
       rich(title, { color: isCalm ? 'Default' : 'Attention', weight: 'Bolder' }),
       rich(fit(alertName, 256, asIs), { size: 'Large', weight: 'Bolder' }, { spacing: 'None' }),
       rich(fit(summary, maxSentenceLength, asIs), {}),
-      { type: 'FactSet', facts: facts.map(({ label, value }) => ({ title: label, value })) },
+      { type: 'FactSet', facts: details.map(({ label, value }) => ({ title: label, value })) },
       ...(workflows.length === 0 ? [] : [rich('Largest increases', { weight: 'Bolder' })]),
       ...workflows.map(workflowRow),
       ...lists.flatMap(({ heading, items }) => [

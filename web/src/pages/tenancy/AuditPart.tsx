@@ -9,7 +9,7 @@ import { clockIn, zoneName } from '../../api/calendar.ts';
 import { type Member, membersQuery, type Token, tokensQuery } from '../../api/queries.ts';
 import { bodyQuery, readCsv } from '../../api/query.ts';
 import { actorInWords, namesOfActors } from '../../parts/people/actors.ts';
-import { useViewersZone } from '../../ui/browserFacts.ts';
+import { useViewersZone } from '../../ui/browserState.ts';
 import { CsvDownload } from '../../ui/CsvButton.tsx';
 import { countOf, longDay, timeInFull } from '../../ui/figures.ts';
 import { Loaded, Loading } from '../../ui/Loaded.tsx';

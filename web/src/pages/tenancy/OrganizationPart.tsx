@@ -8,7 +8,7 @@ import { Confirm } from '../../ui/Dialog.tsx';
 import { count, countOf, longDay, sentence } from '../../ui/figures.ts';
 import { below, PageForm } from '../../ui/Form.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
-import { Facts, Panel } from '../../ui/Panel.tsx';
+import { DescriptionList, Panel } from '../../ui/Panel.tsx';
 import { RightsNote, useWhyNot } from '../../ui/rights.tsx';
 import { When } from '../../ui/text.tsx';
 import { changesOf } from '../../ui/typed.ts';
@@ -31,7 +31,7 @@ export function OrganizationPart() {
         <RightsNote reason={reason} />
         <Panel title="Name, plan and times">
           <Loaded query={organization} height={240}>
-            {(data) => <OrganizationFacts organization={data} />}
+            {(data) => <OrganizationDetails organization={data} />}
           </Loaded>
         </Panel>
       </>
@@ -61,13 +61,13 @@ export function OrganizationPart() {
   );
 }
 
-function OrganizationFacts({ organization }: { organization: Organization }) {
+function OrganizationDetails({ organization }: { organization: Organization }) {
   const retention = useQuery(retentionQuery).data;
   const labelOf = (options: readonly { value: string; label: string }[], value: string) =>
     options.find((each) => each.value === value)?.label ?? value;
   return (
-    <Facts
-      facts={[
+    <DescriptionList
+      items={[
         ['Name', organization.name],
         ['Login', organization.login ?? '–'],
         ['Plan', labelOf(plans, organization.plan)],

@@ -7,7 +7,7 @@ import { useHasEnded, useSignIn } from '../../api/session.ts';
 import { PlainForm } from '../../ui/PlainForm.tsx';
 import { Note } from '../../ui/text.tsx';
 import '../../ui/commandFold.css';
-import { forgetVisits } from '../../ui/visits.ts';
+import { clearVisits } from '../../ui/visits.ts';
 import './signIn.css';
 import { Outside, ProviderButtons, signInOptionsQuery } from './ProviderButtons.tsx';
 
@@ -59,7 +59,7 @@ export function Page() {
     }
   }
 
-  useEffect(forgetVisits, []);
+  useEffect(clearVisits, []);
 
   useEffect(() => {
     const code = codeInAddress();

@@ -50,7 +50,7 @@ export function endOf(limit: number, forecast: Forecast): string {
 }
 
 /** The forecast as a part of the limit; 1 is exactly the limit. */
-function expectedShare(limit: number, { projected }: Pick<Forecast, 'projected'>): number {
+function expectedFraction(limit: number, { projected }: Pick<Forecast, 'projected'>): number {
   return projected / limit;
 }
 
@@ -105,6 +105,6 @@ export function worstOf(
     const forecast = measured.get(alert.id)?.forecast;
     return forecast ? [{ alert, forecast }] : [];
   });
-  const share = ({ alert, forecast }: Budget) => expectedShare(alert.threshold_amount, forecast);
+  const share = ({ alert, forecast }: Budget) => expectedFraction(alert.threshold_amount, forecast);
   return budgets.toSorted((a, b) => share(b) - share(a)).slice(0, maxWorst);
 }

@@ -3,8 +3,8 @@ import { colorOf } from '../../analysis/colors.ts';
 import type { Costs } from '../../analysis/queries.ts';
 import type { Question, Sort } from '../../analysis/question.ts';
 import { groupingInWords, metrics } from '../../analysis/words.ts';
+import { PercentBar } from '../../charts/PercentBar.tsx';
 import { commonOf, sparkPath } from '../../charts/series.ts';
-import { ShareBar } from '../../charts/ShareBar.tsx';
 import type { Column, Order } from '../../ui/columns.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { TextLink } from '../../ui/text.tsx';
@@ -58,7 +58,9 @@ export function GroupTable({ question, rows, total, heading, searchOf, onSort, o
     sort: 'share',
     isNumber: true,
     className: 'group-share',
-    cell: ({ key, share, slot }) => <ShareBar percent={share} slot={slot} full={full} isMany={key === ''} />,
+    cell: ({ key, share, slot }) => (
+      <PercentBar percent={share} slot={slot} full={full} isMany={key === ''} />
+    ),
     total: total.value > 0 && '100.0%',
   });
   if (rows.some(({ values }) => values.length > 1))

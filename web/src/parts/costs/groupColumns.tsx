@@ -2,8 +2,8 @@ import { ChangeCell } from '../../analysis/Change.tsx';
 import { namesOf } from '../../analysis/changeWords.ts';
 import type { Costs } from '../../analysis/queries.ts';
 import { metrics } from '../../analysis/words.ts';
+import { PercentBar } from '../../charts/PercentBar.tsx';
 import type { Group } from '../../charts/series.ts';
-import { ShareBar } from '../../charts/ShareBar.tsx';
 import { trendOf } from '../../charts/spans.ts';
 import { Sparkline } from '../../charts/Sparkline.tsx';
 import { moneyColumn } from '../../ui/cells.tsx';
@@ -38,13 +38,13 @@ export function changeColumns(costs: Costs, { hasTotal = false }: Options = {}):
   ];
 }
 
-export const shareColumn: Column<Group> = {
+export const percentColumn: Column<Group> = {
   title: 'Share',
   isNumber: true,
   isHiddenOnPhones: true,
   className: 'list-share',
   value: ({ share_percent: percent }) => percent,
-  cell: ({ share_percent: percent }) => <ShareBar percent={percent} />,
+  cell: ({ share_percent: percent }) => <PercentBar percent={percent} />,
 };
 
 export const trendColumn = (costs: Costs, className: string): Column<Group> => ({

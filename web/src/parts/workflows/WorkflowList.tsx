@@ -4,7 +4,7 @@ import { Pick } from '../../analysis/Pick.tsx';
 import type { Question } from '../../analysis/question.ts';
 import { WrongQuestion } from '../../analysis/WrongQuestion.tsx';
 import { readCsv } from '../../api/query.ts';
-import { useIsAlive } from '../../ui/browserFacts.ts';
+import { useIsAlive } from '../../ui/browserState.ts';
 import { CsvDownload } from '../../ui/CsvButton.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { SectionTitle } from '../../ui/Panel.tsx';

@@ -4,7 +4,7 @@ import { ChangeCell } from '../../analysis/Change.tsx';
 import { granularityOf, type Question } from '../../analysis/question.ts';
 import { rangeOf } from '../../analysis/ranges.ts';
 import { metrics } from '../../analysis/words.ts';
-import { ShareBar } from '../../charts/ShareBar.tsx';
+import { PercentBar } from '../../charts/PercentBar.tsx';
 import { trendOf } from '../../charts/spans.ts';
 import { Sparkline } from '../../charts/Sparkline.tsx';
 import type { Column, Order } from '../../ui/columns.ts';
@@ -80,7 +80,7 @@ export function WorkflowsTable(given: Props) {
       isNumber: true,
       isHiddenOnPhones: true,
       className: 'list-share',
-      cell: ({ share_percent: percent }) => <ShareBar percent={percent} />,
+      cell: ({ share_percent: percent }) => <PercentBar percent={percent} />,
     },
     {
       title: 'Trend',

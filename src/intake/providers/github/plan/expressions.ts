@@ -68,15 +68,15 @@ export function evaluateExpression(source: string, values: Values): Value {
   if (!spend(values, source.length)) return unknown;
   const tokens = tokensOf(source);
   if (tokens === null || tokens.length > maxTokens) return unknown;
-  const reader = { tokens, at: 0, values };
-  const value = readOr(reader);
-  return reader.at === tokens.length ? value : unknown;
+  const parser = { tokens, at: 0, values };
+  const value = readOr(parser);
+  return parser.at === tokens.length ? value : unknown;
 }
 
 const maxTokens = 200;
 
 type Token = { kind: 'value'; value: unknown } | { kind: 'name' | 'sign'; text: string };
-type Reader = { tokens: readonly Token[]; at: number; values: Values };
+type Parser = { tokens: readonly Token[]; at: number; values: Values };
 
 const tokenForm =
   /\s*(?:(?<text>'(?:[^']|'')*')|(?<number>-?(?:0x[\da-f]+|\d+(?:\.\d+)?(?:e[-+]?\d+)?))|(?<name>[a-z_][\w-]*)|(?<sign>&&|\|\||==|!=|<=|>=|[<>!()[\],.*]))\s*/iy;
@@ -96,37 +96,37 @@ function tokensOf(source: string): Token[] | null {
   return tokens;
 }
 
-function takes(reader: Reader, ...signs: string[]): string | null {
-  const token = reader.tokens[reader.at];
+function takes(parser: Parser, ...signs: string[]): string | null {
+  const token = parser.tokens[parser.at];
   if (token?.kind !== 'sign' || !signs.includes(token.text)) return null;
-  reader.at++;
+  parser.at++;
   return token.text;
 }
 
-function readOr(reader: Reader): Value {
-  let left = readAnd(reader);
-  while (takes(reader, '||')) {
-    const right = readAnd(reader);
+function readOr(parser: Parser): Value {
+  let left = readAnd(parser);
+  while (takes(parser, '||')) {
+    const right = readAnd(parser);
     left = left === unknown ? unknown : isTruthy(left) ? left : right;
   }
   return left;
 }
 
-function readAnd(reader: Reader): Value {
-  let left = readComparison(reader);
-  while (takes(reader, '&&')) {
-    const right = readComparison(reader);
+function readAnd(parser: Parser): Value {
+  let left = readComparison(parser);
+  while (takes(parser, '&&')) {
+    const right = readComparison(parser);
     left = left === unknown ? unknown : isTruthy(left) ? right : left;
   }
   return left;
 }
 
-function readComparison(reader: Reader): Value {
-  let left = readNot(reader);
+function readComparison(parser: Parser): Value {
+  let left = readNot(parser);
   for (;;) {
-    const sign = takes(reader, '==', '!=', '<', '<=', '>', '>=');
+    const sign = takes(parser, '==', '!=', '<', '<=', '>', '>=');
     if (sign === null) return left;
-    left = compared(left, sign, readNot(reader));
+    left = compared(left, sign, readNot(parser));
   }
 }
 
@@ -160,52 +160,52 @@ function comparable(left: Value, right: Value): [string, string] | [number, numb
   return areTexts ? [left.toLowerCase(), right.toLowerCase()] : [numberOf(left), numberOf(right)];
 }
 
-function readNot(reader: Reader): Value {
-  if (!takes(reader, '!')) return readAccess(reader);
-  const value = readNot(reader);
+function readNot(parser: Parser): Value {
+  if (!takes(parser, '!')) return readAccess(parser);
+  const value = readNot(parser);
   return value === unknown ? unknown : !isTruthy(value);
 }
 
-function readAccess(reader: Reader): Value {
-  let value = readPrimary(reader);
+function readAccess(parser: Parser): Value {
+  let value = readPrimary(parser);
   for (;;) {
-    if (takes(reader, '.')) {
-      const token = reader.tokens[reader.at++];
-      value = token?.kind === 'name' ? memberOf(value, token.text, reader) : unknown;
-    } else if (takes(reader, '[')) {
-      const index = readOr(reader);
-      value = takes(reader, ']') && index !== unknown ? memberOf(value, textOf(index), reader) : unknown;
+    if (takes(parser, '.')) {
+      const token = parser.tokens[parser.at++];
+      value = token?.kind === 'name' ? memberOf(value, token.text, parser) : unknown;
+    } else if (takes(parser, '[')) {
+      const index = readOr(parser);
+      value = takes(parser, ']') && index !== unknown ? memberOf(value, textOf(index), parser) : unknown;
     } else {
       return value;
     }
   }
 }
 
-function readPrimary(reader: Reader): Value {
-  if (takes(reader, '(')) {
-    const value = readOr(reader);
-    return takes(reader, ')') ? value : unknown;
+function readPrimary(parser: Parser): Value {
+  if (takes(parser, '(')) {
+    const value = readOr(parser);
+    return takes(parser, ')') ? value : unknown;
   }
-  const token = reader.tokens[reader.at++];
+  const token = parser.tokens[parser.at++];
   if (token?.kind === 'value') return token.value;
   if (token?.kind !== 'name') return unknown;
-  if (takes(reader, '(')) return called(token.text, readArguments(reader), reader);
+  if (takes(parser, '(')) return called(token.text, readArguments(parser), parser);
   if (Object.hasOwn(constants, token.text)) return constants[token.text];
-  return memberOf(reader.values, token.text, reader);
+  return memberOf(parser.values, token.text, parser);
 }
 
 const constants: Values = { true: true, false: false, null: null };
 
-function readArguments(reader: Reader): Value[] {
+function readArguments(parser: Parser): Value[] {
   const given: Value[] = [];
-  if (takes(reader, ')')) return given;
-  do given.push(readOr(reader));
-  while (takes(reader, ','));
-  return takes(reader, ')') ? given : [unknown];
+  if (takes(parser, ')')) return given;
+  do given.push(readOr(parser));
+  while (takes(parser, ','));
+  return takes(parser, ')') ? given : [unknown];
 }
 
 /** Ignores case. A missing member is null, unless the object may have more members. */
-function memberOf(owner: Value, name: string, { values }: Reader): Value {
+function memberOf(owner: Value, name: string, { values }: Parser): Value {
   if (owner === unknown) return unknown;
   if (typeof owner !== 'object' || owner === null) return null;
   if (!spend(values, Object.keys(owner).length)) return unknown;
@@ -233,7 +233,7 @@ function shortOrUnknown(value: Value): Value {
 }
 
 /** Calls the function, with limits for the size of its arguments and its result. */
-function called(name: string, given: readonly Value[], { values }: Reader): Value {
+function called(name: string, given: readonly Value[], { values }: Parser): Value {
   if (given.includes(unknown)) return unknown;
   const size = given.reduce<number>((sum, each) => sum + sizeOf(each), 0);
   if (!spend(values, size) || size > maxTextLength) return unknown;

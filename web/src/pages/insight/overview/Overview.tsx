@@ -12,7 +12,7 @@ import { CostPanel } from '../../../parts/costs/CostPanel.tsx';
 import { measures, overviewOf, type View } from '../../../parts/costs/costView.ts';
 import { useRecentRuns } from '../../../parts/costs/queries.ts';
 import { Summary } from '../../../parts/costs/Summary.tsx';
-import { useIsAlive } from '../../../ui/browserFacts.ts';
+import { useIsAlive } from '../../../ui/browserState.ts';
 import { PartAlive } from '../../../ui/earlyClick.ts';
 import { late } from '../../../ui/late.ts';
 import { isWrong, Loading } from '../../../ui/Loaded.tsx';

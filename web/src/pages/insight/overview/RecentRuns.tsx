@@ -1,6 +1,6 @@
 import { useRecentRuns } from '../../../parts/costs/queries.ts';
 import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
-import { useMediaQuery } from '../../../ui/browserFacts.ts';
+import { useMediaQuery } from '../../../ui/browserState.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';

@@ -9,7 +9,7 @@ import {
   changeColumns,
   workflowColumn,
 } from '../../../parts/costs/groupColumns.tsx';
-import { useMediaQuery } from '../../../ui/browserFacts.ts';
+import { useMediaQuery } from '../../../ui/browserState.ts';
 import { numberColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';

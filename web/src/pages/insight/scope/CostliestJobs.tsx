@@ -4,7 +4,7 @@ import { literal, narrowed, queryOf, withFilter, type Question } from '../../../
 import { metrics, valueTitle } from '../../../analysis/words.ts';
 import { keyOf, type Group } from '../../../charts/series.ts';
 import type { View } from '../../../parts/costs/costView.ts';
-import { changeColumns, shareColumn, valueColumn } from '../../../parts/costs/groupColumns.tsx';
+import { changeColumns, percentColumn, valueColumn } from '../../../parts/costs/groupColumns.tsx';
 import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -87,7 +87,7 @@ function columnsOf(data: Costs, { countByKey, hrefOf, isOfOne }: Known): Column<
     },
     valueColumn(data),
     ...changeColumns(data),
-    shareColumn,
+    percentColumn,
     {
       title: 'Jobs',
       isNumber: true,

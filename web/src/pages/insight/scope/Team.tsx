@@ -6,7 +6,12 @@ import { metrics } from '../../../analysis/words.ts';
 import type { Group } from '../../../charts/series.ts';
 import type { View } from '../../../parts/costs/costView.ts';
 import { ExploreLink } from '../../../parts/costs/ExploreLink.tsx';
-import { shareColumn, trendColumn, valueColumn, changeColumns } from '../../../parts/costs/groupColumns.tsx';
+import {
+  percentColumn,
+  trendColumn,
+  valueColumn,
+  changeColumns,
+} from '../../../parts/costs/groupColumns.tsx';
 import { useScope } from '../../../parts/costs/useScope.ts';
 import { Fixes } from '../../../parts/waste/Fixes.tsx';
 import { askedBy, hasWaste, listIn } from '../../../parts/workflows/workflowList.ts';
@@ -127,7 +132,7 @@ function columnsOf(costs: Costs): Column<Group>[] {
     },
     valueColumn(costs, { hasTotal: true }),
     ...changeColumns(costs, { hasTotal: true }),
-    shareColumn,
+    percentColumn,
     trendColumn(costs, 'list-trend'),
   ];
 }

@@ -5,8 +5,8 @@ import { colorOf, slots, slotsFor } from '../../../analysis/colors.ts';
 import { literal, parametersOf, initial } from '../../../analysis/question.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
 import { metrics } from '../../../analysis/words.ts';
+import { PercentBar } from '../../../charts/PercentBar.tsx';
 import { commonOf, withoutCommon } from '../../../charts/series.ts';
-import { ShareBar } from '../../../charts/ShareBar.tsx';
 import { numberColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -52,7 +52,7 @@ export function OwnersPanel({ data, kind }: Props) {
       isNumber: true,
       value: ({ share_percent: share }) => share,
       className: 'list-share',
-      cell: (owner) => <ShareBar percent={owner.share_percent} slot={slotOf(owner)} />,
+      cell: (owner) => <PercentBar percent={owner.share_percent} slot={slotOf(owner)} />,
       total: total.cost === 0 ? '0.0%' : '100.0%',
     },
     { ...figure('Billed minutes', ({ minutes }) => minutes, count), isHiddenOnPhones: true },

@@ -5,7 +5,12 @@ import { narrowed, queryOf } from '../../../analysis/question.ts';
 import { dimensions, groupingInWords, metrics, type Dimension } from '../../../analysis/words.ts';
 import { othersTitle, titleOf, type Group } from '../../../charts/series.ts';
 import type { View } from '../../../parts/costs/costView.ts';
-import { shareColumn, trendColumn, valueColumn, changeColumns } from '../../../parts/costs/groupColumns.tsx';
+import {
+  percentColumn,
+  trendColumn,
+  valueColumn,
+  changeColumns,
+} from '../../../parts/costs/groupColumns.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, typicalDuration } from '../../../ui/figures.ts';
@@ -103,7 +108,7 @@ function columnsOf(
     },
     valueColumn(data, { hasTotal: true }),
     ...changeColumns(data, { hasTotal: true }),
-    shareColumn,
+    percentColumn,
     trendColumn(data, 'list-trend'),
     // Skipped jobs have no times, so they are not counted here.
     number('Jobs that ran', ({ count: jobs }) => jobs, count),

@@ -3,7 +3,7 @@ import { IconTrash, type Icon } from '@tabler/icons-react';
 import type { Source, SourceKind } from '../../../api/queries.ts';
 import { useWho } from '../../../parts/people/useWho.ts';
 import { icons } from '../../../parts/sources/providerIcons.ts';
-import { useNow } from '../../../ui/browserFacts.ts';
+import { useNow } from '../../../ui/browserState.ts';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { SmallButton } from '../../../ui/rights.tsx';

@@ -2,7 +2,7 @@ import { Code, Group } from '@mantine/core';
 import { IconBox, IconGitBranch, IconGitCommit, IconGitPullRequest, type Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { sentence } from '../../../ui/figures.ts';
-import { Facts, Panel } from '../../../ui/Panel.tsx';
+import { DescriptionList, Panel } from '../../../ui/Panel.tsx';
 import { InText, OutsideLink, When } from '../../../ui/text.tsx';
 import { repositoryAddress } from '../../../ui/useAddress.ts';
 import type { Run } from './queries.ts';
@@ -60,12 +60,12 @@ export function Details({ run }: { run: Run }) {
   const isLater = started !== null && (run.attempt > 1 || minuteOf(started) !== minuteOf(run.created_at));
   return (
     <Panel title="Details">
-      <Facts
+      <DescriptionList
         className="run-detail"
         gap={0}
         cols={{ base: 1, sm: 3, lg: 5 }}
         verticalSpacing={{ base: 6, sm: 'sm' }}
-        facts={[
+        items={[
           event !== null && ['Event', sentence(event.replaceAll('_', ' '))],
           actor !== null && ['Triggered by', actor],
           starter !== null && starter !== actor && ['Started by', starter],

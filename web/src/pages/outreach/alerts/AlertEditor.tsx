@@ -31,7 +31,7 @@ export function Page() {
   const { id } = useParams<{ id?: string }>();
   const [params] = useSearchParams();
   const reason = useWhyNoChange();
-  const { isKnown, hasNoMail } = useMailFacts();
+  const { isKnown, hasNoMail } = useMailState();
   const types = useQuery(alertTypesQuery);
   if (reason !== null) return <NoChange id={id} reason={reason} />;
   if (id !== undefined) return <ExistingAlert key={id} id={id} />;
@@ -55,7 +55,7 @@ const noMailServer = (
 );
 
 /** Only people who may read the organization know this before the API warns. */
-function useMailFacts(): { isKnown: boolean; hasNoMail: boolean } {
+function useMailState(): { isKnown: boolean; hasNoMail: boolean } {
   const mayRead = useWhyNot()({ role: 'viewer', scope: 'admin' }) === null;
   const { data, isPending } = useQuery({ ...organizationQuery, enabled: mayRead });
   return { isKnown: !mayRead || !isPending, hasNoMail: data?.mail_configured === false };

@@ -7,7 +7,7 @@ import { useMeasurements } from '../../../parts/alerts/queries.ts';
 import type { OneAlert } from '../../../parts/alerts/types.ts';
 import { ruleInWords, scopeInWords, standingInWords } from '../../../parts/alerts/words.ts';
 import { useChannelNames } from '../../../parts/channels/channels.ts';
-import { FactTable } from '../../../ui/FactTable.tsx';
+import { DescriptionTable } from '../../../ui/DescriptionTable.tsx';
 import { sentence } from '../../../ui/figures.ts';
 import { Form } from '../../../ui/Form.tsx';
 import { isNotFound, Loaded } from '../../../ui/Loaded.tsx';
@@ -98,8 +98,8 @@ function Details({ alert }: { alert: OneAlert }) {
   const reached = reachedInWords(alert.reached_shares);
   return (
     <Panel title="Details">
-      <FactTable
-        facts={[
+      <DescriptionTable
+        items={[
           ['On', <EnabledSwitch key="on" alert={alert} />],
           ['Type', alertType(alert.alert_type).title],
           ['Rule', sentence(ruleInWords(alert))],

@@ -4,7 +4,7 @@ import { alertType } from '../../../parts/alerts/alertTypes.ts';
 import type { Standing } from '../../../parts/alerts/budgets.ts';
 import type { AlertType, ListedAlert } from '../../../parts/alerts/types.ts';
 import { thresholdInWords } from '../../../parts/alerts/words.ts';
-import { useNow } from '../../../ui/browserFacts.ts';
+import { useNow } from '../../../ui/browserState.ts';
 import { isOfMailServer, MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
 import { OnSwitch } from '../../../ui/OnSwitch.tsx';
 import { InText, Money, When } from '../../../ui/text.tsx';

@@ -7,7 +7,7 @@ import { useAlerts, useMeasurements } from '../../../parts/alerts/queries.ts';
 import { openRiseOf } from '../../../parts/alerts/triggerWords.ts';
 import type { DescribedType, ListedAlert, Measurement } from '../../../parts/alerts/types.ts';
 import { ruleInWords, scopeInWords, spanInWords, standingInWords } from '../../../parts/alerts/words.ts';
-import { useMediaQuery } from '../../../ui/browserFacts.ts';
+import { useMediaQuery } from '../../../ui/browserState.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { CsvButton } from '../../../ui/CsvButton.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';

@@ -3,8 +3,8 @@ import { IconRefresh } from '@tabler/icons-react';
 import { alertType } from '../../../parts/alerts/alertTypes.ts';
 import { periodInWords, untilInWords } from '../../../parts/alerts/triggerWords.ts';
 import type { Check, ListedAlert } from '../../../parts/alerts/types.ts';
+import { DescriptionTable } from '../../../ui/DescriptionTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { FactTable } from '../../../ui/FactTable.tsx';
 import { AllowedButton, small } from '../../../ui/rights.tsx';
 import { Money, StatusBadge } from '../../../ui/text.tsx';
 import { AlertValue, Threshold, Warnings } from './AlertParts.tsx';
@@ -44,8 +44,8 @@ function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
   return (
     <Stack>
       <Text size="sm">{verdictOn(alert, check)}</Text>
-      <FactTable
-        facts={[
+      <DescriptionTable
+        items={[
           [
             'State',
             <StatusBadge key="state" status={stateOf({ enabled: alert.enabled, state: check.state })} />,

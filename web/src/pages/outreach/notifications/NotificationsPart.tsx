@@ -11,7 +11,7 @@ import { FormError } from '../../../ui/FormError.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
 import { OnSwitch } from '../../../ui/OnSwitch.tsx';
-import { Facts, Panel } from '../../../ui/Panel.tsx';
+import { DescriptionList, Panel } from '../../../ui/Panel.tsx';
 import { RightsNote, useWhyNot, whyNoEmails } from '../../../ui/rights.tsx';
 import { InText, Note } from '../../../ui/text.tsx';
 import { Channels } from './Channels.tsx';
@@ -69,7 +69,9 @@ function AlertEmails({ reason, isMailConfigured }: EmailsProps) {
               {reason === null ? (
                 <EmailSwitches members={list} />
               ) : (
-                <Facts facts={list.map((member) => [member.name ?? member.email, emailsOf(member)])} />
+                <DescriptionList
+                  items={list.map((member) => [member.name ?? member.email, emailsOf(member)])}
+                />
               )}
               {reason === null && isMailConfigured !== false && <TestEmail members={list} />}
             </Stack>

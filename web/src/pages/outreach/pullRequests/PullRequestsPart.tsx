@@ -9,7 +9,7 @@ import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { below, PageForm } from '../../../ui/Form.tsx';
 import { Loaded, Loading } from '../../../ui/Loaded.tsx';
-import { Facts, Panel } from '../../../ui/Panel.tsx';
+import { DescriptionList, Panel } from '../../../ui/Panel.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { Note, StatusBadge, TextLink } from '../../../ui/text.tsx';
@@ -49,8 +49,8 @@ export function PullRequestsPart() {
                 </ConnectFirst>
               )
             ) : (
-              <Facts
-                facts={[
+              <DescriptionList
+                items={[
                   ['Comments on pull requests', data.enabled ? 'On' : 'Off'],
                   ['The check fails', data.fail_above === null ? 'Never' : `Above $${data.fail_above}`],
                 ]}

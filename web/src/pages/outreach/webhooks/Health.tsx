@@ -1,7 +1,7 @@
 import { Alert, Code, Group, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useNow } from '../../../ui/browserFacts.ts';
+import { useNow } from '../../../ui/browserState.ts';
 import { count, countOf, rowTime, sentence, share } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { plainError } from '../../../ui/plainError.ts';
@@ -41,7 +41,7 @@ export function Health({ webhook, onResendMany }: { webhook: DetailedWebhook; on
           </Stack>
         )
       )}
-      {!isNew && <Facts webhook={webhook} />}
+      {!isNew && <HealthFigures webhook={webhook} />}
       {rotation && (
         <Alert variant="outline" color="blue" p="xs" title="Secret rotation in progress">
           <Code>{rotation.next_secret_prefix}</Code> replaces <Code>{webhook.secret_prefix}</Code>{' '}
@@ -61,7 +61,7 @@ function reasonOf(webhook: DetailedWebhook): string {
   return `The last attempt failed: ${lastErrorInWords(error)}.`;
 }
 
-function Facts({ webhook }: { webhook: DetailedWebhook }) {
+function HealthFigures({ webhook }: { webhook: DetailedWebhook }) {
   const { health } = webhook;
   const { deliveries } = health;
   const ended = deliveries.success + deliveries.failed;
@@ -70,35 +70,39 @@ function Facts({ webhook }: { webhook: DetailedWebhook }) {
   const isErrorAbove = webhook.status !== 'paused' && shownStatus(webhook) !== 'active';
   return (
     <Group className="webhook-health" align="flex-start">
-      <Fact
+      <HealthFigure
         label="Success rate"
         value={health.success_rate === null ? '–' : share(health.success_rate)}
         note={ended === 0 ? 'none has ended' : `of ${countOf(ended, 'delivery', 'deliveries')}`}
       />
-      <Fact label="Failed" value={count(deliveries.failed)} note={`${count(deliveries.success)} accepted`} />
+      <HealthFigure
+        label="Failed"
+        value={count(deliveries.failed)}
+        note={`${count(deliveries.success)} accepted`}
+      />
       {waiting > 0 && (
-        <Fact
+        <HealthFigure
           label="Waiting"
           value={count(waiting)}
           note={`${count(deliveries.pending)} pending, ${count(deliveries.held)} held`}
         />
       )}
       {health.oldest_undelivered_at && (
-        <Fact
+        <HealthFigure
           label="Oldest undelivered"
           value={<When at={health.oldest_undelivered_at} />}
           note="waiting since then"
         />
       )}
       {health.next_attempt_at && (
-        <Fact
+        <HealthFigure
           label="Next attempt"
           value={<When at={health.next_attempt_at} isNext />}
           note="at the earliest"
         />
       )}
       {lastError && (
-        <Fact
+        <HealthFigure
           label="Last error"
           value={<When at={lastError.at} />}
           note={isErrorAbove ? answerInWords(lastError) : sentence(lastErrorInWords(lastError))}
@@ -109,7 +113,7 @@ function Facts({ webhook }: { webhook: DetailedWebhook }) {
   );
 }
 
-function Fact({ label, value, note }: { label: string; value: ReactNode; note: ReactNode }) {
+function HealthFigure({ label, value, note }: { label: string; value: ReactNode; note: ReactNode }) {
   return (
     <Stack gap={0}>
       <Note>{label}</Note>

@@ -8,7 +8,7 @@ import { plainError } from '../../../ui/plainError.ts';
 import { Note, StatusBadge, statusInWords, TextLink, When } from '../../../ui/text.tsx';
 import { webhookQuery, type Webhook } from './queries.ts';
 import './webhooks.css';
-import { arrivedInWords, arrivedShare, lastErrorInWords, statusWords, type LastError } from './words.ts';
+import { arrivedInWords, arrivedFraction, lastErrorInWords, statusWords, type LastError } from './words.ts';
 
 /** Each explanation takes a request. */
 const maxExplained = 8;
@@ -43,7 +43,7 @@ export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] 
     {
       title: 'Latest deliveries',
       isHiddenOnPhones: true,
-      value: ({ latest_deliveries: statuses }) => arrivedShare(statuses),
+      value: ({ latest_deliveries: statuses }) => arrivedFraction(statuses),
       csv: ({ latest_deliveries: statuses }) => arrivedInWords(statuses),
       cell: LatestBars,
     },

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import {
   adviceFor,
   arrivedInWords,
-  arrivedShare,
+  arrivedFraction,
   errorInWords,
   lastErrorInWords,
   milliseconds,
@@ -59,8 +59,8 @@ test('an error shows its message, else the meaning of its class, else the class 
 });
 
 test('of the deliveries that ended, a share arrived', () => {
-  assert.equal(arrivedShare(['success', 'failed', 'success', 'success', 'pending', 'held']), 0.75);
-  assert.equal(arrivedShare(['pending']), null);
+  assert.equal(arrivedFraction(['success', 'failed', 'success', 'success', 'pending', 'held']), 0.75);
+  assert.equal(arrivedFraction(['pending']), null);
   assert.deepEqual([['success', 'failed', 'success'], ['pending'], []].map(arrivedInWords), [
     '66% arrived',
     'none ended',

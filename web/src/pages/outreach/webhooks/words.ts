@@ -86,7 +86,7 @@ export const deliveryStatuses = [
 ] as const;
 
 /** The share of successful deliveries among those that ended; null if none has ended. */
-export function arrivedShare(statuses: readonly string[]): number | null {
+export function arrivedFraction(statuses: readonly string[]): number | null {
   const arrived = statuses.filter((status) => status === 'success').length;
   const ended = arrived + statuses.filter((status) => status === 'failed').length;
   return ended === 0 ? null : arrived / ended;
@@ -94,7 +94,7 @@ export function arrivedShare(statuses: readonly string[]): number | null {
 
 export function arrivedInWords(statuses: readonly string[]): string {
   if (statuses.length === 0) return '–';
-  const arrived = arrivedShare(statuses);
+  const arrived = arrivedFraction(statuses);
   return arrived === null ? 'none ended' : `${Math.floor(100 * arrived)}% arrived`;
 }
 

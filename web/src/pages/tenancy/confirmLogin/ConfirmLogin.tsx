@@ -7,7 +7,7 @@ import { useOrganization, useSession } from '../../../api/session.ts';
 import { FormError } from '../../../ui/FormError.tsx';
 import { isNotFound, Loaded } from '../../../ui/Loaded.tsx';
 import { Lost } from '../../../ui/Lost.tsx';
-import { Facts, PageTitle, Panel } from '../../../ui/Panel.tsx';
+import { DescriptionList, PageTitle, Panel } from '../../../ui/Panel.tsx';
 import { When } from '../../../ui/text.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 
@@ -77,8 +77,8 @@ function Question({ login }: { login: Login }) {
           {login.code}
         </Code>
       </Stack>
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           ['From', login.address],
           ['Started', <When at={login.created_at} />],
           ['Access', `${organization}, as ${session?.role ?? 'viewer'}`],

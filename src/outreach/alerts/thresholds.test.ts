@@ -4,7 +4,7 @@ import { createAlert, eventsOf, newAlert, spend, triggersOf } from '../../../tes
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { createAlert as createAlertHere } from './alerts.ts';
-import { announceSlowShares } from './shares.ts';
+import { announceSlowThresholds } from './thresholds.ts';
 
 const testApp = await startTestApp();
 const { app, clock, worker } = testApp;
@@ -301,14 +301,14 @@ describe('shares of a budget of a branch', () => {
     const { organization } = await newBudget();
     await spend(organization, 6, '2026-03-17', 'Build', '01:00:00', onBranch);
     const program = programDoing(() => spend(organization, 3, '2026-03-18', 'Build', '01:00:00', onBranch));
-    await announceSlowShares(program);
+    await announceSlowThresholds(program);
     assert.deepEqual(await announced(organization), [[50, 6]]);
-    await announceSlowShares(app);
+    await announceSlowThresholds(app);
     assert.deepEqual((await announced(organization)).slice(1), [
       [75, 9],
       [90, 9],
     ]);
-    await announceSlowShares(app);
+    await announceSlowThresholds(app);
     assert.equal((await announced(organization)).length, 3);
   });
 
@@ -319,11 +319,11 @@ describe('shares of a budget of a branch', () => {
       await organization.send('DELETE', '/api/v1/runs/run_api_mistake');
       await organization.send('PUT', `/api/v1/alerts/${id}`, { threshold_amount: 9 });
     });
-    await announceSlowShares(program);
-    await announceSlowShares(app);
+    await announceSlowThresholds(program);
+    await announceSlowThresholds(app);
     assert.deepEqual(await announced(organization), []);
     await spend(organization, 5, '2026-03-18', 'Build', '01:00:00', onBranch);
-    await announceSlowShares(app);
+    await announceSlowThresholds(app);
     assert.deepEqual(await announced(organization), [[50, 5]]);
   });
 });

@@ -1,22 +1,22 @@
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { Day } from '../../../platform/lib/days.ts';
 import {
-  addKept,
+  addRemovedColumns,
   columnNames,
   findDays,
-  findFactsOfRuns,
-  findKept,
+  findRowsOfRuns,
+  findRemovedColumns,
   findPlaces,
   placeColumn,
   type DayState,
-  type FactRow,
-  type Facts,
+  type PropertyRow,
+  type RowKind,
 } from './dayColumns.queries.ts';
 import { columnOf, createDictionary, decodeColumn, encodeColumn, type Column } from './dayColumns.ts';
 
 // Removed rows keep their positions among the other rows of their day, because net costs are rounded row by row.
 
-export type KeptRows = {
+export type RemovedRows = {
   /** The column of all rows, given the column of the stored rows. */
   mergedInto: (stored: Column, name: string) => Column;
   isRemoved: (rows: number) => Uint8Array;
@@ -25,13 +25,16 @@ export type KeptRows = {
 type Part = { places: number[]; columns: Map<string, Column> };
 
 /** The removed rows of the days that have some. Without names, it reads only their positions. */
-export async function readKept(
+export async function readRemoved(
   tx: Transaction,
-  { orgId, facts, names }: { orgId: string; facts: Facts; names: readonly string[] },
-  days: readonly Pick<DayState, 'day' | 'kept'>[],
-): Promise<Map<Day, KeptRows>> {
-  const wanted = days.filter(({ kept }) => kept > 0).map(({ day }) => day);
-  const found = Map.groupBy(await findKept(tx, orgId, { facts, names, days: wanted }), ({ day }) => day);
+  { orgId, rowKind, names }: { orgId: string; rowKind: RowKind; names: readonly string[] },
+  days: readonly Pick<DayState, 'day' | 'removedRows'>[],
+): Promise<Map<Day, RemovedRows>> {
+  const wanted = days.filter(({ removedRows }) => removedRows > 0).map(({ day }) => day);
+  const found = Map.groupBy(
+    await findRemovedColumns(tx, orgId, { rowKind, names, days: wanted }),
+    ({ day }) => day,
+  );
   return new Map(
     [...found].map(([day, columns]) => {
       const parts = [...Map.groupBy(columns, ({ part }) => part).values()].map((ofPart): Part => {
@@ -41,7 +44,7 @@ export async function readKept(
           columns: new Map(named.map(({ name, data }) => [name!, decodeColumn(data!)])),
         };
       });
-      return [day, keptRows(parts)];
+      return [day, removedRowsOf(parts)];
     }),
   );
 }
@@ -55,7 +58,7 @@ function unknownIn({ places }: Part): Column {
   return { values: [null], codes: new Uint32Array(places.length) };
 }
 
-function keptRows(parts: readonly Part[]): KeptRows {
+function removedRowsOf(parts: readonly Part[]): RemovedRows {
   const places = parts.flatMap((part) => part.places);
   const removedOf = (rows: number): Uint8Array => {
     const removed = new Uint8Array(rows);
@@ -115,30 +118,34 @@ export function placesAmongAll(stored: readonly number[], isRemoved: Uint8Array)
  * Keeps what cost queries read about runs and their jobs. Call it before removing the runs, under the organization's
  * lock; afterwards their days need a new version and no stored columns.
  */
-export async function keepColumns(tx: Transaction, orgId: string, runIds: readonly string[]): Promise<void> {
-  for (const facts of ['jobs', 'runs'] as const) {
-    const found = Map.groupBy(await findFactsOfRuns(tx, orgId, facts, runIds), ({ day }) => day);
-    for (const [day, rows] of found) await keepDay(tx, { orgId, facts, day, runIds }, rows);
+export async function saveRemovedRows(
+  tx: Transaction,
+  orgId: string,
+  runIds: readonly string[],
+): Promise<void> {
+  for (const rowKind of ['jobs', 'runs'] as const) {
+    const found = Map.groupBy(await findRowsOfRuns(tx, orgId, rowKind, runIds), ({ day }) => day);
+    for (const [day, rows] of found) await saveRemovedDay(tx, { orgId, rowKind, day, runIds }, rows);
   }
 }
 
-type KeptDay = { orgId: string; facts: Facts; day: Day; runIds: readonly string[] };
+type RemovedDay = { orgId: string; rowKind: RowKind; day: Day; runIds: readonly string[] };
 
-async function keepDay(
+async function saveRemovedDay(
   tx: Transaction,
-  { orgId, facts, day, runIds }: KeptDay,
-  rows: FactRow[],
+  { orgId, rowKind, day, runIds }: RemovedDay,
+  rows: PropertyRow[],
 ): Promise<void> {
-  const states = await findDays(tx, orgId, facts, { start: day, end: day });
-  const known = await readKept(tx, { orgId, facts, names: [] }, states);
+  const states = await findDays(tx, orgId, rowKind, { start: day, end: day });
+  const known = await readRemoved(tx, { orgId, rowKind, names: [] }, states);
   const total = states[0]?.rows ?? 0;
   const isRemoved = known.get(day)?.isRemoved(total) ?? new Uint8Array(total);
-  const places = placesAmongAll(await findPlaces(tx, orgId, facts, { day, runIds }), isRemoved);
+  const places = placesAmongAll(await findPlaces(tx, orgId, rowKind, { day, runIds }), isRemoved);
   const columns = new Map<string, Buffer>([
     [placeColumn, encoded(places.map(String))],
-    ...columnNames[facts].map((name) => [name, encoded(rows.map((row) => row[name]!))] as const),
+    ...columnNames[rowKind].map((name) => [name, encoded(rows.map((row) => row[name]!))] as const),
   ]);
-  await addKept(tx, orgId, facts, { day, rows: rows.length, columns });
+  await addRemovedColumns(tx, orgId, rowKind, { day, rows: rows.length, columns });
 }
 
 function encoded(values: readonly (string | null)[]): Buffer {

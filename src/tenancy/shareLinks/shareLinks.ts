@@ -1,5 +1,5 @@
 import type { Context, Program } from '../../context.ts';
-import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { createCoalescer } from '../../platform/db/coalesce.ts';
 import { hasRole, type Actor, type Plan } from '../../platform/lib/actor.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
@@ -8,32 +8,32 @@ import { authorOf } from '../members/members.ts';
 import { requireRoom } from '../organizations/organizations.ts';
 import { hashSecret, newSecret, readSecret, secretMatches, writeSecret } from '../tokens/tokens.ts';
 import {
-  deleteExpiredShares,
-  findLiveShare,
-  findShare,
-  findShares,
-  type LiveShare,
-  type ShareRow,
+  deleteExpiredShareLinks,
+  findLiveShareLink,
+  findShareLink,
+  findShareLinks,
+  type LiveShareLink,
+  type ShareLinkRow,
   shareRows,
 } from './queries.ts';
 import { badgePeriods } from './tables.ts';
 
-export { badgePeriods, sharedCharts, sharedPages, shareKinds } from './tables.ts';
+export { badgePeriods, sharedCharts, sharedPages, shareLinkKinds } from './tables.ts';
 
 const maxShares = 200;
 const msPerDay = 86_400_000;
 
-export type Share = Omit<ShareRow, 'orgId' | 'secretHash'> & { canRevoke: boolean };
+export type ShareLink = Omit<ShareLinkRow, 'orgId' | 'secretHash'> & { canRevoke: boolean };
 
 /** Lists links that have not expired. */
-export async function listShares({ db, actor, clock }: Context): Promise<Share[]> {
-  return (await findShares(db, actor.orgId, clock.now())).map((row) => shownTo(actor, row));
+export async function listShareLinks({ db, actor, clock }: Context): Promise<ShareLink[]> {
+  return (await findShareLinks(db, actor.orgId, clock.now())).map((row) => shownTo(actor, row));
 }
 
-type ShareKind = ShareRow['kind'];
+type ShareLinkKind = ShareLinkRow['kind'];
 
 /** Only a badge can be valid forever: pages show it for years, and it reveals one amount. */
-export type NewShare = Pick<ShareRow, 'name' | 'kind' | 'page' | 'chart' | 'query' | 'sites'> & {
+export type NewShareLink = Pick<ShareLinkRow, 'name' | 'kind' | 'page' | 'chart' | 'query' | 'sites'> & {
   validDays: number | null;
 };
 
@@ -79,7 +79,10 @@ export function readSites(sites: readonly string[]): string[] {
 }
 
 /** Also returns the secret, of which only the hash is stored. */
-export async function createShare(ctx: Context, input: NewShare): Promise<{ share: Share; secret: string }> {
+export async function createShareLink(
+  ctx: Context,
+  input: NewShareLink,
+): Promise<{ share: ShareLink; secret: string }> {
   const { db, actor, clock } = ctx;
   const { validDays, ...view } = input;
   const name = input.name?.trim() ?? null;
@@ -90,15 +93,15 @@ export async function createShare(ctx: Context, input: NewShare): Promise<{ shar
   const now = clock.now();
   const secret = newSecret();
   const row = await db.transaction().execute(async (tx) => {
-    await deleteExpiredShares(tx, actor.orgId, now);
+    await deleteExpiredShareLinks(tx, actor.orgId, now);
     await requireRoom(tx, actor.orgId, {
       things: 'share links',
       max: maxShares,
-      count: async () => (await findShares(tx, actor.orgId, now)).length,
+      count: async () => (await findShareLinks(tx, actor.orgId, now)).length,
       advice: 'Revoke one first.',
     });
     const author = await authorOf(tx, actor);
-    const created: ShareRow = {
+    const created: ShareLinkRow = {
       orgId: actor.orgId,
       id: randomId('shr'),
       secretHash: hashSecret(secret),
@@ -121,10 +124,10 @@ export async function createShare(ctx: Context, input: NewShare): Promise<{ shar
 }
 
 /** Allowed for the link's author and for admins. */
-export async function revokeShare(ctx: Context, id: string): Promise<void> {
+export async function revokeShareLink(ctx: Context, id: string): Promise<void> {
   const { db, actor, clock } = ctx;
   await db.transaction().execute(async (tx) => {
-    const share = await findShare(tx, actor.orgId, id, clock.now());
+    const share = await findShareLink(tx, actor.orgId, id, clock.now());
     if (!share) throw notFound('share link');
     if (!mayRevoke(actor, share)) {
       const message = 'Only the person who created this link, an admin or an owner can revoke it.';
@@ -136,12 +139,23 @@ export async function revokeShare(ctx: Context, id: string): Promise<void> {
 }
 
 /** Browsers never send what follows #. Other sites request badges and embeds by a path. */
-export function shareLink(address: string, secret: string, kind: ShareKind): string {
+export function shareLinkUrl(address: string, secret: string, kind: ShareLinkKind): string {
   if (kind === 'badge') return `${address}/badge/${secret}.svg`;
   return kind === 'embed' ? `${address}/embed/${secret}` : `${address}/shared#link=${secret}`;
 }
 
-export function shareView({ id, name, kind, page, chart, query, sites, author, canRevoke, ...times }: Share) {
+export function shareLinkView({
+  id,
+  name,
+  kind,
+  page,
+  chart,
+  query,
+  sites,
+  author,
+  canRevoke,
+  ...times
+}: ShareLink) {
   const { createdAt, expiresAt, lastUsedAt } = times;
   return {
     id,
@@ -161,17 +175,19 @@ export function shareView({ id, name, kind, page, chart, query, sites, author, c
 
 const noteEveryMilliseconds = 5 * 60_000;
 
-export type OpenedShare = { share: LiveShare; actor: Actor; plan: Plan };
+export type OpenedShareLink = { share: LiveShareLink; actor: Actor; plan: Plan };
 
 /** Every request reads the link and its author again, so that it ends at once. */
-export function createShareVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>) {
-  const share = createSharedReads<LiveShare | undefined>();
-  return async (text: string, kinds: readonly ShareKind[]): Promise<OpenedShare> => {
+export function createShareLinkVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>) {
+  const coalesce = createCoalescer<LiveShareLink | undefined>();
+  return async (text: string, kinds: readonly ShareLinkKind[]): Promise<OpenedShareLink> => {
     const parts = readSecret('share', text);
     if (!parts) throw linkEnded();
     const { orgId, id, secret } = parts;
     const now = clock.now();
-    const row = await share(`${orgId} ${id} ${now.getTime()}`, () => findLiveShare(db, orgId, id, now));
+    const row = await coalesce(`${orgId} ${id} ${now.getTime()}`, () =>
+      findLiveShareLink(db, orgId, id, now),
+    );
     if (!row || !secretMatches(secret, row.secretHash) || !kinds.includes(row.kind)) throw linkEnded();
     const isNews = now.getTime() - (row.lastUsedAt?.getTime() ?? 0) >= noteEveryMilliseconds;
     if (isNews) await shareRows.change(db, row, { lastUsedAt: now });
@@ -186,19 +202,19 @@ function linkEnded(): PublicError {
   return new PublicError('unauthenticated', 'link_ended', message);
 }
 
-function shownTo(actor: Actor, row: ShareRow): Share {
+function shownTo(actor: Actor, row: ShareLinkRow): ShareLink {
   const { orgId: _, secretHash: __, ...share } = row;
   return { ...share, canRevoke: mayRevoke(actor, row) };
 }
 
-function mayRevoke({ role, identity }: Actor, { memberId, tokenId }: ShareRow): boolean {
+function mayRevoke({ role, identity }: Actor, { memberId, tokenId }: ShareLinkRow): boolean {
   if (hasRole(role, 'admin')) return true;
   return memberId === null
     ? tokenId !== null && tokenId === identity.tokenId
     : memberId === identity.memberId && hasRole(role, 'member');
 }
 
-function namedByTheApi({ name, kind, page, chart, query, sites, expiresAt }: ShareRow) {
+function namedByTheApi({ name, kind, page, chart, query, sites, expiresAt }: ShareLinkRow) {
   const shared = { ...(name !== null && { name }), query, expires_at: expiresAt?.toISOString() ?? null };
   if (kind === 'badge') return { kind, ...shared };
   return { ...(kind === 'embed' && { kind, sites }), page, chart, ...shared };

@@ -15,37 +15,37 @@ import {
 } from '../../tenancy/organizations/organizations.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
 import { isByPeriod } from './alertTypes.ts';
-import { announcedOf, findCrossedShares } from './crossShares.ts';
+import { announcedOf, findCrossedThresholds } from './crossThresholds.ts';
 import {
   changeAlert,
   findBudgets,
   findFreeBudgets,
   findBudgetsBehind,
   findChangedCosts,
-  markSharesChecked,
+  markThresholdsChecked,
   saveAnnounced,
   type AlertRow,
 } from './queries.ts';
-import { prepareCosts, readCosts, sharesDays, slowTypes } from './readCosts.ts';
+import { prepareCosts, readCosts, thresholdDays, slowTypes } from './readCosts.ts';
 import type { MeasuredHistory } from './rules/rule.ts';
 import { scopeTypes, type Scope } from './scope.ts';
 import { isSnoozed } from './triggers.ts';
 
 /**
- * Announces crossed shares of budgets whose costs have changed, unless a reprice is running. A failure in one
+ * Announces crossed thresholds of budgets whose costs have changed, unless a reprice is running. A failure in one
  * organization does not affect others and is thrown at the end. Returns whether any costs had changed.
  */
-export async function announceShares(program: NotificationProgram): Promise<boolean> {
+export async function announceThresholds(program: NotificationProgram): Promise<boolean> {
   const repriced = await findRepriced(program.db);
   const changed = (await findChangedCosts(program.db)).filter((orgId) => !repriced.has(orgId));
   await oneByOne(changed, (orgId) => announceChanged(program, orgId), {
     nameOf: (orgId) => ['budgets', orgId],
-    message: 'could not announce shares of budgets',
+    message: 'could not announce thresholds of budgets',
   });
   return changed.length > 0;
 }
 
-/** Holds the organization's cost lock, as recording does, so that each share is announced once. */
+/** Holds the organization's cost lock, as recording does, so that each threshold is announced once. */
 async function announceChanged(
   { db, clock, subscribers }: NotificationProgram,
   orgId: string,
@@ -56,8 +56,17 @@ async function announceChanged(
     // A reprice may have started since. With the lock, none can start now.
     if (!changed || (await findRepriced(tx)).has(orgId)) return;
     const budgets = await findBudgets(tx, orgId, quickTypes);
-    const sum = await readCosts(createScopeReader(tx, orgId), scopesOf(budgets), { now, days: sharesDays });
-    await announceSharesOf(tx, { budgets, historyOf: await sum(), organization: changed, now, subscribers });
+    const sum = await readCosts(createScopeReader(tx, orgId), scopesOf(budgets), {
+      now,
+      days: thresholdDays,
+    });
+    await announceThresholdsOf(tx, {
+      budgets,
+      historyOf: await sum(),
+      organization: changed,
+      now,
+      subscribers,
+    });
     await saveCostsChecked(tx, changed);
   });
 }
@@ -68,12 +77,12 @@ const quickTypes = scopeTypes.filter((type) => !slowTypes.includes(type));
  * Does the same for budgets whose costs are slow to read, such as those of a branch. Call it less often. A
  * failure in one organization does not affect others and is thrown at the end.
  */
-export async function announceSlowShares(program: NotificationProgram): Promise<void> {
+export async function announceSlowThresholds(program: NotificationProgram): Promise<void> {
   const repriced = await findRepriced(program.db);
   const behind = (await findBudgetsBehind(program.db, slowTypes)).filter((orgId) => !repriced.has(orgId));
   await oneByOne(behind, (orgId) => announceSlow(program, orgId), {
     nameOf: (orgId) => ['budgets of branches', orgId],
-    message: 'could not announce shares of budgets of branches',
+    message: 'could not announce thresholds of budgets of branches',
   });
 }
 
@@ -85,12 +94,15 @@ async function announceSlow(program: NotificationProgram, orgId: string): Promis
   const { db, clock, subscribers } = program;
   const now = clock.now();
   const scopes = slowTypes.map((type) => ({ type }));
-  await prepareCosts(program, orgId, scopes, { now, days: sharesDays });
+  await prepareCosts(program, orgId, scopes, { now, days: thresholdDays });
   const read = await inSnapshot(db, async (tx) => {
     if ((await findRepriced(tx)).has(orgId)) return null;
     const costsVersion = await getCostsVersion(tx, orgId);
     const budgets = await findBudgets(tx, orgId, slowTypes);
-    const sum = await readCosts(createScopeReader(tx, orgId), scopesOf(budgets), { now, days: sharesDays });
+    const sum = await readCosts(createScopeReader(tx, orgId), scopesOf(budgets), {
+      now,
+      days: thresholdDays,
+    });
     return { costsVersion, budgets, sum };
   });
   if (!read) return;
@@ -98,15 +110,15 @@ async function announceSlow(program: NotificationProgram, orgId: string): Promis
   await db.transaction().execute(async (tx) => {
     await lockOrganization(tx, orgId);
     if ((await findRepriced(tx)).has(orgId)) return;
-    // A budget that was changed or checked since then may have other shares to announce.
+    // A budget that was changed or checked since then may have other thresholds to announce.
     const before = new Map(read.budgets.map((budget) => [budget.id, budget]));
     const free = await findFreeBudgets(tx, orgId, slowTypes);
     const budgets = free.filter((budget) => isDeepStrictEqual(budget, before.get(budget.id)));
     if (budgets.length === 0) return;
     const organization = await getOrganization({ db: tx, actor: { orgId } });
-    await announceSharesOf(tx, { budgets, historyOf, organization, now, subscribers });
+    await announceThresholdsOf(tx, { budgets, historyOf, organization, now, subscribers });
     const ids = budgets.map(({ id }) => id);
-    await markSharesChecked(tx, orgId, { ids, costsVersion: read.costsVersion });
+    await markThresholdsChecked(tx, orgId, { ids, costsVersion: read.costsVersion });
   });
 }
 
@@ -120,22 +132,22 @@ type Announcing = Pick<NotificationProgram, 'subscribers'> & {
   now: Date;
 };
 
-async function announceSharesOf(
+async function announceThresholdsOf(
   tx: Transaction,
   { budgets, ...announcing }: Announcing & { budgets: readonly AlertRow[] },
 ): Promise<void> {
-  for (const budget of budgets) await announceSharesOfOne(tx, budget, announcing);
+  for (const budget of budgets) await announceThresholdsOfOne(tx, budget, announcing);
 }
 
-/** `isChanged` means that the budget had another amount when its shares were last checked. */
-async function announceSharesOfOne(
+/** `isChanged` means that the budget had another amount when its thresholds were last checked. */
+async function announceThresholdsOfOne(
   tx: Transaction,
   budget: AlertRow,
   { historyOf, organization, now, subscribers, isChanged = false }: Announcing & { isChanged?: boolean },
 ): Promise<AlertRow> {
   const { orgId, login, name } = organization;
   const isNew = isChanged || budget.announcedSince === null;
-  const found = findCrossedShares(budget, historyOf(budget.scope), { now, isNew });
+  const found = findCrossedThresholds(budget, historyOf(budget.scope), { now, isNew });
   for (const { percentage, spendNanos } of found.crossed) {
     await recordEvent(tx, { orgId, now, subscribers }, 'cost.threshold', {
       threshold: {
@@ -155,8 +167,8 @@ async function announceSharesOfOne(
 }
 
 /**
- * Announces the shares that a budget had already reached when it was created, changed or turned on. During a
- * reprice, costs cannot be compared, so `announceShares` does it afterwards. The caller holds the cost lock.
+ * Announces the thresholds that a budget had already reached when it was created, changed or turned on. During a
+ * reprice, costs cannot be compared, so `announceThresholds` does it afterwards. The caller holds the cost lock.
  */
 export async function announceReached(
   tx: Transaction,
@@ -167,8 +179,8 @@ export async function announceReached(
   if (!isByPeriod(budget) || !budget.enabled) return budget;
   if ((await findRepriced(tx)).has(orgId)) return changeAlert(tx, budget, { announcedSince: null });
   const now = clock.now();
-  const sum = await readCosts(createScopeReader(tx, orgId), [scope], { now, days: sharesDays });
+  const sum = await readCosts(createScopeReader(tx, orgId), [scope], { now, days: thresholdDays });
   const organization = await getOrganization({ db: tx, actor: { orgId } });
   const historyOf = await sum();
-  return announceSharesOfOne(tx, budget, { historyOf, organization, now, subscribers, isChanged: true });
+  return announceThresholdsOfOne(tx, budget, { historyOf, organization, now, subscribers, isChanged: true });
 }

@@ -16,7 +16,7 @@ import {
 } from './history.ts';
 import { conclusionWord, type JobReport, type RunReport } from './report.ts';
 
-export type RunFacts = Pick<
+export type DecidedRun = Pick<
   StoredRun,
   | 'repository'
   | 'isPrivate'
@@ -183,7 +183,7 @@ function actorsIn(reports: readonly ReportedRun[]): Map<number, string> {
   return new Map(decisions.map(([attempt, decision]) => [attempt, deciding(reports, decision)!.actor!]));
 }
 
-export function factsOfRun(reports: readonly ReportedRun[]): RunFacts {
+export function decideRun(reports: readonly ReportedRun[]): DecidedRun {
   const state = deciding(reports, runDecisions.state)!;
   const from = <Field extends keyof typeof runDecisions & keyof ReportedRun>(field: Field) =>
     deciding(reports, runDecisions[field])?.[field] ?? null;
@@ -214,7 +214,7 @@ export function factsOfRun(reports: readonly ReportedRun[]): RunFacts {
   };
 }
 
-export type JobFacts = Omit<JobReport, 'jobId' | 'attempt' | 'actor' | 'awaitsApproval'> &
+export type DecidedJob = Omit<JobReport, 'jobId' | 'attempt' | 'actor' | 'awaitsApproval'> &
   Pick<StoredJob, 'actor' | 'reports'>;
 
 export function reportsOfJob(job: StoredJob): readonly ReportedJob[] {
@@ -291,7 +291,7 @@ function startBefore({ completedAt }: ReportedJob, start: ReportedJob | null): R
   return Date.parse(start.startedAt) <= Date.parse(completedAt) ? start : null;
 }
 
-export function factsOfJob(reports: readonly ReportedJob[]): JobFacts {
+export function decideJob(reports: readonly ReportedJob[]): DecidedJob {
   const state = deciding(reports, jobDecisions.state)!;
   const start = state.isTrace ? startBefore(state, deciding(reports, jobDecisions.start)) : null;
   return {

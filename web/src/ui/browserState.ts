@@ -6,13 +6,13 @@ const never = () => () => {};
  * A value that only the browser knows. Hydration starts with `assumed`; otherwise React would discard the server's
  * page.
  */
-export function useBrowserFact<Fact>(read: () => Fact, assumed: Fact): Fact {
+export function useBrowserState<Value>(read: () => Value, assumed: Value): Value {
   return useSyncExternalStore(never, read, () => assumed);
 }
 
 /** False on the server and during hydration. */
 export function useIsAlive(): boolean {
-  return useBrowserFact(() => true, false);
+  return useBrowserState(() => true, false);
 }
 
 /** Whether a media query matches. The server assumes that it does not. */
@@ -34,7 +34,7 @@ export function useMediaQuery(query: string): boolean {
 
 /** The IANA name of the viewer's time zone. The server assumes UTC. */
 export function useViewersZone(): string {
-  return useBrowserFact(() => new Intl.DateTimeFormat().resolvedOptions().timeZone, 'UTC');
+  return useBrowserState(() => new Intl.DateTimeFormat().resolvedOptions().timeZone, 'UTC');
 }
 
 let drawnAt: number | null = null;
@@ -46,6 +46,6 @@ export function setDrawnAt(time: number): void {
 
 /** The current time. A page from the server starts with the time when it was rendered. */
 export function useNow(): Date {
-  const time = useBrowserFact(() => null, drawnAt);
+  const time = useBrowserState(() => null, drawnAt);
   return new Date(time ?? Date.now());
 }

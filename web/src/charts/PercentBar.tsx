@@ -13,7 +13,7 @@ type Props = {
 };
 
 /** A full bar is 100%, or less in Explore if all shares are small. */
-export function ShareBar({ percent, slot = 0, isMany = false, full = 100 }: Props) {
+export function PercentBar({ percent, slot = 0, isMany = false, full = 100 }: Props) {
   return (
     <span className="shared">
       {!isMany && (

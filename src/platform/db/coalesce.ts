@@ -1,17 +1,17 @@
-export type SharedReads<T> = (key: string, read: () => Promise<T>) => Promise<T>;
+export type Coalescer<T> = (key: string, read: () => Promise<T>) => Promise<T>;
 
 /** Callers that arrive during a read wait for the next one, so no result is older than its request. */
-export function createSharedReads<T>(): SharedReads<T> {
+export function createCoalescer<T>(): Coalescer<T> {
   type Slot = { current: Promise<T>; next: Promise<T> | null };
   const slots = new Map<string, Slot>();
 
   function start(key: string, read: () => Promise<T>): Promise<T> {
     const slot: Slot = { current: read(), next: null };
     slots.set(key, slot);
-    const forget = (): void => {
+    const removeSlot = (): void => {
       if (!slot.next) slots.delete(key);
     };
-    slot.current.then(forget, forget);
+    slot.current.then(removeSlot, removeSlot);
     return slot.current;
   }
 
@@ -27,7 +27,7 @@ export function createSharedReads<T>(): SharedReads<T> {
 export function createCombinedReads<T>(
   find: (keys: string[]) => Promise<ReadonlyMap<string, T>>,
 ): (key: string) => Promise<T | undefined> {
-  const share = createSharedReads<ReadonlyMap<string, T>>();
+  const coalesce = createCoalescer<ReadonlyMap<string, T>>();
   let waiting = new Set<string>();
   const findWaiting = (): Promise<ReadonlyMap<string, T>> => {
     const keys = [...waiting];
@@ -36,6 +36,6 @@ export function createCombinedReads<T>(
   };
   return async (key) => {
     waiting.add(key);
-    return (await share('', findWaiting)).get(key);
+    return (await coalesce('', findWaiting)).get(key);
   };
 }

@@ -7,8 +7,8 @@ import type { MeasuredHistory } from './rules/rule.ts';
 import { isSameScope } from './scope.ts';
 import type { Announced } from './tables.ts';
 
-const shares = [50, 75, 90, 100] as const;
-type Share = (typeof shares)[number];
+const thresholdPercentages = [50, 75, 90, 100] as const;
+type Percentage = (typeof thresholdPercentages)[number];
 
 export type Budget = Pick<
   AlertRow,
@@ -25,15 +25,15 @@ export type Budget = Pick<
 export type Crossed = {
   /** The first day whose period counts from now on. */
   since: Day;
-  crossed: { percentage: Share; spendNanos: Nanos }[];
+  crossed: { percentage: Percentage; spendNanos: Nanos }[];
   announced: Announced[];
 };
 
 /**
- * The shares crossed in the current period and, if the budget already existed, in the previous one, whose costs
+ * The percentages crossed in the current period and, if the budget already existed, in the previous one, whose costs
  * can arrive late. With `isNew`, the current period has those that the new rule had already reached.
  */
-export function findCrossedShares(
+export function findCrossedThresholds(
   budget: Budget,
   history: MeasuredHistory,
   { now, isNew }: { now: Date; isNew: boolean },
@@ -47,7 +47,7 @@ export function findCrossedShares(
   let announced = announcedOf(budget).filter((entry) => isStillNeeded(entry, budget, { since, now }));
   const crossed = periods.flatMap((measured) => {
     const { observedNanos: spendNanos, window } = measured;
-    const result = crossShares(budget, spendNanos, announced, { periodStart: window.start, isNew });
+    const result = crossThresholds(budget, spendNanos, announced, { periodStart: window.start, isNew });
     announced = result.next;
     if (isNew && measured !== current) return [];
     return result.crossed.map((percentage) => ({ percentage, spendNanos }));
@@ -63,21 +63,23 @@ function isStillNeeded(entry: Announced, budget: Budget, { since, now }: { since
 }
 
 /**
- * With `isNew`, the budget was created, changed or turned on since its shares were last checked. Then it crosses
- * no share that was settled in this period for another amount.
+ * With `isNew`, the budget was created, changed or turned on since its percentages were last checked. Then it crosses
+ * no percentage that was settled in this period for another amount.
  */
-export function crossShares(
+export function crossThresholds(
   budget: Pick<Budget, 'thresholdNanos' | 'period' | 'scope'>,
   spendNanos: Nanos,
   announced: readonly Announced[],
   { periodStart, isNew }: { periodStart: Day; isNew: boolean },
-): { crossed: Share[]; next: Announced[] } {
+): { crossed: Percentage[]; next: Announced[] } {
   const { thresholdNanos: budgetNanos, period, scope } = budget;
   const inPeriod = announced.filter((entry) => entry.periodStart === periodStart && isOf(entry, budget));
   const ofAmount = inPeriod.find((entry) => entry.budgetNanos === budgetNanos);
   const known = ofAmount?.percentages ?? [];
-  const reached = shares.filter((share) => spendNanos * 100n >= BigInt(share) * budgetNanos);
-  const fresh = reached.filter((share) => !known.includes(share));
+  const reached = thresholdPercentages.filter(
+    (percentage) => spendNanos * 100n >= BigInt(percentage) * budgetNanos,
+  );
+  const fresh = reached.filter((percentage) => !known.includes(percentage));
   const settled = isNew ? inPeriod.flatMap(({ percentages }) => percentages) : [];
   const next = {
     periodStart,
@@ -88,7 +90,7 @@ export function crossShares(
     scope,
   };
   return {
-    crossed: fresh.filter((share) => !settled.includes(share)),
+    crossed: fresh.filter((percentage) => !settled.includes(percentage)),
     next: [...announced.filter((entry) => entry !== ofAmount), next],
   };
 }
@@ -113,10 +115,10 @@ export function announcedOf({ announced, period, scope }: Budget): Announced[] {
   }));
 }
 
-export type ReachedShare = { percentage: number; isBefore: boolean };
+export type ReachedThreshold = { percentage: number; isBefore: boolean };
 
-/** The shares of its present amount that a budget has reached in the period of that day. */
-export function reachedShares(budget: Budget, day: Day): ReachedShare[] {
+/** The percentages of its present amount that a budget has reached in the period of that day. */
+export function reachedThresholds(budget: Budget, day: Day): ReachedThreshold[] {
   if (!isByPeriod(budget)) return [];
   const { start } = budgetPeriod(startOfDay(day), budget.period);
   const ofAmount = announcedOf(budget).find(

@@ -1,9 +1,9 @@
 import type { Generated } from 'kysely';
 
-export type ShareTables = { shareLinks: ShareLinksTable };
+export type ShareLinkTables = { shareLinks: ShareLinksTable };
 
 /** A page of its own, an image with one amount, or a page within another site. */
-export const shareKinds = ['link', 'badge', 'embed'] as const;
+export const shareLinkKinds = ['link', 'badge', 'embed'] as const;
 export const badgePeriods = ['month', 'last_month', '30_days', '7_days'] as const;
 export const sharedPages = ['overview', 'explore'] as const;
 export const sharedCharts = ['bars', 'lines', 'treemap', 'heatmap'] as const;
@@ -13,7 +13,7 @@ type ShareLinksTable = {
   id: string;
   name: string | null;
   secretHash: Buffer;
-  kind: Generated<(typeof shareKinds)[number]>;
+  kind: Generated<(typeof shareLinkKinds)[number]>;
   page: (typeof sharedPages)[number];
   chart: (typeof sharedCharts)[number];
   /** The query of `GET /costs` and of the page's URL, with all fields; for a badge, its own query. */

@@ -1,11 +1,6 @@
 import type { Static } from 'typebox';
-import {
-  getRecentRuns,
-  getSummary,
-  getTrends,
-  successRate,
-  wholeAverage,
-} from '../../ledger/costs/overview.ts';
+import { successRate, wholeAverage } from '../../ledger/costs/ratios.ts';
+import { getRecentRuns, getSummary, getTrends } from '../../ledger/costs/summary.ts';
 import {
   getTopWorkflows,
   getWorkflows,
@@ -37,7 +32,7 @@ const maxItems = 100;
 
 const cached = { ...read, isWhole: true, isCached: true } as const;
 
-export const dashboardVerbs = [
+export const overviewVerbs = [
   verb({
     ...cached,
     name: 'dashboard summary get',

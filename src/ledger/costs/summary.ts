@@ -14,16 +14,17 @@ import {
 import { sumOf } from '../../platform/lib/lists.ts';
 import { divideHalfEven, type Nanos } from '../../platform/lib/money.ts';
 import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
-import type { CostReader } from './costs.ts';
+import type { CostContext } from './costs.ts';
 import { projectionHistoryDays, projectMonth, type Projection } from './projection.ts';
 import { findRecentRuns, type RecentRun } from './queries.ts';
+import { percentChange } from './ratios.ts';
 import { createScopeReader } from './scopes.ts';
 import { readSums } from './sums.ts';
-import { findUnusualRule, type UnusualRuleReader } from './unusualDays.ts';
+import { findUnusualRule, type UnusualRuleContext } from './unusualDays.ts';
 
 export type PlanContext = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
 
-export type DashboardContext = PlanContext & CostReader;
+export type PlanCostContext = PlanContext & CostContext;
 
 type Summary = {
   totalCostNanos: Nanos;
@@ -38,7 +39,7 @@ const summaryDays = 30;
 const nanosPerMicro = 1_000n;
 const ofDays = ['costNanos', 'netCostNanos', 'runs'] as const;
 
-export async function getSummary(ctx: DashboardContext): Promise<Summary> {
+export async function getSummary(ctx: PlanCostContext): Promise<Summary> {
   const window = windowEnding(dayOf(ctx.clock.now()), summaryDays);
   const both = windowBetween(previousOf(window, 'day').start, window.end);
   const { sums } = await readSums(ctx, { window: both, by: 'day', sums: ofDays });
@@ -61,7 +62,7 @@ type Trends = {
   period: Window;
 };
 
-export async function getTrends(ctx: DashboardContext, days: number): Promise<Trends> {
+export async function getTrends(ctx: PlanCostContext, days: number): Promise<Trends> {
   const period = planWindow(ctx.clock.now(), ctx.plan, days);
   const { sums } = await readSums(ctx, { window: period, by: 'day', sums: ofDays });
   const data = daysOf(period).map((day) => {
@@ -76,8 +77,8 @@ const noDay = { costNanos: 0n, netCostNanos: 0n, runs: 0n };
 export type MonthProjection = Projection & { month: string; previousMonthNanos: Nanos };
 
 /** Reads as much history as the forecast needs, even beyond the plan's. */
-export async function getProjection(reader: UnusualRuleReader): Promise<MonthProjection> {
-  const { db, actor, clock } = reader;
+export async function getProjection(ctx: UnusualRuleContext): Promise<MonthProjection> {
+  const { db, actor, clock } = ctx;
   const now = clock.now();
   const today = dayOf(now);
   const start = addDays(today, -projectionHistoryDays);
@@ -87,7 +88,7 @@ export async function getProjection(reader: UnusualRuleReader): Promise<MonthPro
   const history = (await sum())([]);
   const previous = monthOf(addDays(`${monthOf(today)}-01`, -1));
   return {
-    ...projectMonth(now, { ...history, unusualRule: await findUnusualRule(reader) }),
+    ...projectMonth(now, { ...history, unusualRule: await findUnusualRule(ctx) }),
     month: monthOf(today),
     previousMonthNanos: costOfMonth(history.costs, previous),
   };
@@ -104,32 +105,4 @@ function costOfMonth(costs: ReadonlyMap<Day, Nanos>, month: string): Nanos {
 export function getRecentRuns({ db, actor, clock, plan }: PlanContext, limit: number): Promise<RecentRun[]> {
   const { start } = planWindow(clock.now(), plan, historyDays[plan]);
   return findRecentRuns(db, actor.orgId, start, limit);
-}
-
-/**
- * The percent change from `previous` to `current`, rounded half away from zero to one decimal. If `previous` is zero,
- * the change is 0 if `current` is zero too, else 100.
- */
-export function percentChange(current: bigint, previous: bigint): number {
-  if (previous === 0n) return current === 0n ? 0 : 100;
-  const scaled = (current - previous) * 2_000n;
-  const half = previous < 0n ? -previous : previous;
-  const tenths = (scaled + (scaled < 0n ? -half : half)) / (2n * previous);
-  return Number(tenths) / 10;
-}
-
-function fraction(part: bigint, whole: bigint): number {
-  return whole === 0n ? 0 : Number(part) / Number(whole);
-}
-
-export function successRate(totals: {
-  completedRuns: bigint;
-  skippedRuns: bigint;
-  successfulRuns: bigint;
-}): number {
-  return fraction(totals.successfulRuns, totals.completedRuns - totals.skippedRuns);
-}
-
-export function wholeAverage(total: bigint, count: bigint): number {
-  return count === 0n ? 0 : Number((2n * total + count) / (2n * count));
 }

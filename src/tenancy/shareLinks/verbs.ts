@@ -15,23 +15,23 @@ import type { Plan } from '../../platform/lib/actor.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import {
   badgePeriods,
-  createShare,
-  listShares,
+  createShareLink,
+  listShareLinks,
   readSites,
-  revokeShare,
+  revokeShareLink,
   sharedCharts,
   sharedPages,
-  shareKinds,
-  shareLink,
-  shareView,
+  shareLinkKinds,
+  shareLinkUrl,
+  shareLinkView,
   writeBadge,
-  type NewShare,
-} from './shares.ts';
+  type NewShareLink,
+} from './shareLinks.ts';
 
 const sampleId = 'shr_5c1f0a9e7b3d4826f1a0';
 const sampleQuery = 'from=2026-03-01&to=2026-03-30&group_by=repository&granularity=day';
 
-const kind = words(shareKinds, {
+const kind = words(shareLinkKinds, {
   description:
     '`link`: a page of its own; `badge`: an image with one amount; `embed`: a page to show within the sites of `sites`',
   examples: ['link'],
@@ -141,7 +141,7 @@ type ShareProgram = {
 };
 const verb = verbsWith<VerbContext & ShareProgram>();
 
-export const shareVerbs = [
+export const shareLinkVerbs = [
   verb({
     ...read,
     name: 'share list',
@@ -158,7 +158,7 @@ export const shareVerbs = [
       ['expires_at', 'expires'],
       ['last_used_at', 'last used'],
     ],
-    run: async (ctx) => (await listShares(ctx)).map(shareView),
+    run: async (ctx) => (await listShareLinks(ctx)).map(shareLinkView),
   }),
   verb({
     ...write,
@@ -175,8 +175,8 @@ export const shareVerbs = [
     faults: [409],
     run: async (ctx, { body }) => {
       const asked = readNewShare(body, (query) => ctx.readShared(query, ctx.plan));
-      const { share, secret } = await createShare(ctx, asked);
-      return { ...shareView(share), url: shareLink(ctx.publicUrl(), secret, share.kind) };
+      const { share, secret } = await createShareLink(ctx, asked);
+      return { ...shareLinkView(share), url: shareLinkUrl(ctx.publicUrl(), secret, share.kind) };
     },
   }),
   verb({
@@ -185,12 +185,12 @@ export const shareVerbs = [
     at: 'DELETE /share-links/:id',
     title: 'Revoke a share link',
     description: 'The link stops working at once. Its author, admins and owners can revoke it.',
-    ...deletes(sampleId, revokeShare),
+    ...deletes(sampleId, revokeShareLink),
     faults: [404],
   }),
 ];
 
-function readNewShare(body: Static<typeof NewShareBody>, readQuery: (query: string) => string): NewShare {
+function readNewShare(body: Static<typeof NewShareBody>, readQuery: (query: string) => string): NewShareLink {
   const { kind: asked = 'link', page = 'explore', chart = 'bars', valid_days: validDays = 7 } = body;
   const { name = null } = body;
   const refuse = (field: 'sites' | 'badge' | 'query', needed: string): void => {

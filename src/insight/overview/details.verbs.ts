@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { type DetailedWorkflow, getWorkflow } from '../../ledger/costs/details.ts';
-import { type DashboardContext, successRate, wholeAverage } from '../../ledger/costs/overview.ts';
+import { successRate, wholeAverage } from '../../ledger/costs/ratios.ts';
+import { type PlanCostContext } from '../../ledger/costs/summary.ts';
 import { type DayOfCosts, getDay } from '../../ledger/costs/workflowSums.ts';
 import {
   CalendarDay,
@@ -65,7 +66,7 @@ const WorkflowSchema = Type.Object({
 
 export const read = { tag: 'Dashboard', access: { scope: 'costs:read', role: 'viewer' } } as const;
 
-export const verb = verbsWith<VerbContext & Pick<DashboardContext, 'log'>>();
+export const verb = verbsWith<VerbContext & Pick<PlanCostContext, 'log'>>();
 
 export const detailVerbs = [
   verb({

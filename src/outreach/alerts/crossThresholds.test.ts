@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { crossShares } from './crossShares.ts';
+import { crossThresholds } from './crossThresholds.ts';
 import { organizationScope } from './scope.ts';
 import type { Announced } from './tables.ts';
 
@@ -54,7 +54,7 @@ const cases: [
 ];
 for (const [what, budget, spend, previous, crossed, sent] of cases) {
   test(`announces ${what}`, () => {
-    const { crossed: now, next } = crossShares(budgetOf(budget), spend, previous, crossing);
+    const { crossed: now, next } = crossThresholds(budgetOf(budget), spend, previous, crossing);
     assert.deepEqual(now, crossed);
     assert.deepEqual(next.at(-1), announced(budget, sent));
   });
@@ -74,7 +74,7 @@ function ofWeb(entry: Announced): Announced {
 for (const [what, budget, previous, crossed, before] of changes) {
   test(`of a new rule, announces ${what}`, () => {
     const asked = { periodStart: march, isNew: true };
-    const { crossed: now, next } = crossShares(budgetOf(budget), 800n, previous, asked);
+    const { crossed: now, next } = crossThresholds(budgetOf(budget), 800n, previous, asked);
     assert.deepEqual([now, next.at(-1)!.before], [crossed, before]);
   });
 }
@@ -86,7 +86,7 @@ test('announces each percentage once, however the spend of a budget changes', ()
       let previous: Announced[] = [];
       const all: number[] = [];
       for (const spend of spends) {
-        const { crossed, next } = crossShares(budgetOf(budget), spend, previous, crossing);
+        const { crossed, next } = crossThresholds(budgetOf(budget), spend, previous, crossing);
         assert.deepEqual(
           crossed,
           crossed.toSorted((a, b) => a - b),

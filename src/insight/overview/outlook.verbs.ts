@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { getDataQuality, type DataQuality } from '../../ledger/costs/dataQuality.ts';
-import { getProjection, type MonthProjection } from '../../ledger/costs/overview.ts';
+import { getProjection, type MonthProjection } from '../../ledger/costs/summary.ts';
 import { findEndedList } from '../../ledger/repricing/endedList.ts';
 import { endedListView } from '../../ledger/repricing/views.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCombinedReads, createSharedReads } from './sharedReads.ts';
+import { createCombinedReads, createCoalescer } from './coalesce.ts';
 
 /** A read that ends when the test resolves it, and returns the `value` from its start. */
 function slowRead() {
@@ -15,17 +15,17 @@ function slowRead() {
 
 test('callers during a read share the next read, and never see an older value', async () => {
   const { state, read } = slowRead();
-  const share = createSharedReads<number>();
-  const first = share('a', read);
+  const coalesce = createCoalescer<number>();
+  const first = coalesce('a', read);
   state.value = 2;
-  const later = [share('a', read), share('a', read), share('a', read)];
+  const later = [coalesce('a', read), coalesce('a', read), coalesce('a', read)];
   assert.equal(state.begun, 1);
   state.end[0]!();
   assert.equal(await first, 1);
   await Promise.resolve();
   assert.equal(state.begun, 2);
   state.value = 3;
-  const last = share('a', read);
+  const last = coalesce('a', read);
   state.end[1]!();
   assert.deepEqual(await Promise.all(later), [2, 2, 2]);
   state.end[2]!();
@@ -35,20 +35,20 @@ test('callers during a read share the next read, and never see an older value', 
 
 test('different keys do not wait for each other', async () => {
   const { state, read } = slowRead();
-  const share = createSharedReads<number>();
-  const both = [share('a', read), share('b', read)];
+  const coalesce = createCoalescer<number>();
+  const both = [coalesce('a', read), coalesce('b', read)];
   assert.equal(state.begun, 2);
   for (const end of state.end) end();
   await Promise.all(both);
 });
 
 test('a failed read fails its own callers, and the next ones read again', async () => {
-  const share = createSharedReads<number>();
-  const failing = share('a', () => Promise.reject(new Error('away')));
-  const after = share('a', async () => 7);
+  const coalesce = createCoalescer<number>();
+  const failing = coalesce('a', () => Promise.reject(new Error('away')));
+  const after = coalesce('a', async () => 7);
   await assert.rejects(failing, /away/);
   assert.equal(await after, 7);
-  assert.equal(await share('a', async () => 8), 8);
+  assert.equal(await coalesce('a', async () => 8), 8);
 });
 
 test('callers with other keys share the next read as well, and each gets its own value', async () => {

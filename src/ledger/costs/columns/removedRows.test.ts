@@ -1,43 +1,43 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fittingPlaces, placesAmongAll } from './keptColumns.ts';
+import { fittingPlaces, placesAmongAll } from './removedRows.ts';
 
 /** The rows of a day in order: removed ones at their positions, stored ones in between. */
-function inOrder(kept: { row: number; place: number }[], stored: readonly number[]): number[] {
-  const rows = kept.length + stored.length;
+function inOrder(removedRows: { row: number; place: number }[], stored: readonly number[]): number[] {
+  const rows = removedRows.length + stored.length;
   const day = Array.from({ length: rows }, (): number | undefined => undefined);
   const places = fittingPlaces(
-    kept.map(({ place }) => place),
+    removedRows.map(({ place }) => place),
     rows,
   );
-  for (const [index, { row }] of kept.entries()) day[places[index]!] = row;
+  for (const [index, { row }] of removedRows.entries()) day[places[index]!] = row;
   const left = [...stored];
   return Array.from(day, (row) => row ?? left.shift()!);
 }
 
-const isRemoved = (kept: { row: number }[], day: readonly number[]) =>
-  Uint8Array.from(day, (row) => Number(kept.some((each) => each.row === row)));
+const isRemoved = (removedRows: { row: number }[], day: readonly number[]) =>
+  Uint8Array.from(day, (row) => Number(removedRows.some((each) => each.row === row)));
 
 test('removed rows stay between the same others, however many are removed at a time', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 3 }), { maxLength: 30 }), (turns) => {
       const rows = [...turns.keys()];
-      const kept: { row: number; place: number }[] = [];
+      const removedRows: { row: number; place: number }[] = [];
       for (const turn of [0, 1, 2]) {
         const stored = rows.filter((row) => turns[row]! >= turn);
-        const day = inOrder(kept, stored);
+        const day = inOrder(removedRows, stored);
         assert.deepEqual(day, rows);
         const removed = stored.filter((row) => turns[row] === turn);
         const places = placesAmongAll(
           removed.map((row) => stored.indexOf(row)),
-          isRemoved(kept, day),
+          isRemoved(removedRows, day),
         );
-        kept.push(...removed.map((row, index) => ({ row, place: places[index]! })));
+        removedRows.push(...removed.map((row, index) => ({ row, place: places[index]! })));
       }
       assert.deepEqual(
         inOrder(
-          kept,
+          removedRows,
           rows.filter((row) => turns[row] === 3),
         ),
         rows,

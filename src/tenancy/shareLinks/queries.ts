@@ -5,22 +5,22 @@ import type { Tables } from '../../tables.ts';
 
 export const shareRows = rowsIn('shareLinks');
 
-export type ShareRow = Selectable<Tables['shareLinks']>;
+export type ShareLinkRow = Selectable<Tables['shareLinks']>;
 
-export function findShares(db: Database, orgId: string, now: Date) {
-  return knownShares(db, orgId, now)
+export function findShareLinks(db: Database, orgId: string, now: Date) {
+  return knownShareLinks(db, orgId, now)
     .orderBy('shareLinks.createdAt', 'desc')
     .orderBy('shareLinks.id')
     .execute();
 }
 
-export function findShare(db: Database, orgId: string, id: string, now: Date) {
-  return knownShares(db, orgId, now).where('shareLinks.id', '=', id).executeTakeFirst();
+export function findShareLink(db: Database, orgId: string, id: string, now: Date) {
+  return knownShareLinks(db, orgId, now).where('shareLinks.id', '=', id).executeTakeFirst();
 }
 
 /** Finds nothing if the link's author could no longer create it. */
-export function findLiveShare(db: Database, orgId: string, id: string, now: Date) {
-  return knownShares(db, orgId, now)
+export function findLiveShareLink(db: Database, orgId: string, id: string, now: Date) {
+  return knownShareLinks(db, orgId, now)
     .where('shareLinks.id', '=', id)
     .where(sql<boolean>`(share_links.member_id is null or members.role <> 'viewer')`)
     .where(
@@ -30,9 +30,9 @@ export function findLiveShare(db: Database, orgId: string, id: string, now: Date
     .executeTakeFirst();
 }
 
-export type LiveShare = NonNullable<Awaited<ReturnType<typeof findLiveShare>>>;
+export type LiveShareLink = NonNullable<Awaited<ReturnType<typeof findLiveShareLink>>>;
 
-function knownShares(db: Database, orgId: string, now: Date) {
+function knownShareLinks(db: Database, orgId: string, now: Date) {
   return db
     .selectFrom('shareLinks')
     .innerJoin('organizations', 'organizations.orgId', 'shareLinks.orgId')
@@ -49,6 +49,6 @@ function knownShares(db: Database, orgId: string, now: Date) {
     .where(sql<boolean>`(share_links.expires_at is null or share_links.expires_at > ${now})`);
 }
 
-export async function deleteExpiredShares(tx: Transaction, orgId: string, now: Date): Promise<void> {
+export async function deleteExpiredShareLinks(tx: Transaction, orgId: string, now: Date): Promise<void> {
   await tx.deleteFrom('shareLinks').where('orgId', '=', orgId).where('expiresAt', '<=', now).execute();
 }

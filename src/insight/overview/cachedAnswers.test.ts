@@ -181,23 +181,23 @@ async function checkedAnswers({ organization }: Company, change: string): Promis
 }
 
 const company = await newCompany();
-let kept = await checkedAnswers(company, 'nothing');
+let cached = await checkedAnswers(company, 'nothing');
 
 for (const [name, writer] of Object.entries(writers)) {
-  test(`answers that were kept end with: ${name}`, async () => {
+  test(`answers that were cached end with: ${name}`, async () => {
     const { before, write } = typeof writer === 'function' ? { before: null, write: writer } : writer;
     if (before) {
       await before(company, 27);
-      kept = await checkedAnswers(company, `before ${name}`);
+      cached = await checkedAnswers(company, `before ${name}`);
     }
     await write(company, 27);
     const changed = await checkedAnswers(company, name);
-    assert.notEqual(changed, kept, `${name} changed nothing`);
-    kept = changed;
+    assert.notEqual(changed, cached, `${name} changed nothing`);
+    cached = changed;
   });
 }
 
-test('in any order of changes, a kept answer is the one of a new address', async () => {
+test('in any order of changes, a cached answer is the one of a new address', async () => {
   const anyChange = fc.record({ name: fc.constantFrom(...Object.keys(writers)), draw: fc.nat(1_000) });
   await fc.assert(
     fc.asyncProperty(fc.array(anyChange, { minLength: 8, maxLength: 8 }), async (drawn) => {
@@ -242,7 +242,7 @@ test('at whichever step a day begins, its answers are not those of the day befor
   await turning.close();
 });
 
-test('a kept answer is sent without asking for its data again', async () => {
+test('a cached answer is sent without asking for its data again', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, newRun());
   const fresh = await newServer();
@@ -272,7 +272,7 @@ test('a kept answer is sent without asking for its data again', async () => {
 const without = (from: Record<string, unknown>, names: string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)));
 
-test('a kept answer has the headers, the log line and the metrics of the first', async () => {
+test('a cached answer has the headers, the log line and the metrics of the first', async () => {
   const [origin, metricsToken] = ['https://pages.example', 'a-token-of-prometheus'];
   const other = await startTestApp({
     RATE_LIMIT: '100',
@@ -335,7 +335,7 @@ test('a kept answer has the headers, the log line and the metrics of the first',
   }
 });
 
-test('nobody else gets what was kept', async () => {
+test('nobody else gets what was cached', async () => {
   const [ours, theirs] = [await testApp.newOrganization(), await testApp.newOrganization()];
   await submit(ours, newRun());
   for (const path of cachedPaths) {
@@ -351,7 +351,7 @@ test('nobody else gets what was kept', async () => {
   }
 });
 
-test('a revoked token, or one that has expired, gets nothing that was kept', async () => {
+test('a revoked token, or one that has expired, gets nothing that was cached', async () => {
   const organization = await testApp.newOrganization();
   const url = `/api/v1/dashboard/summary?org_id=${organization.orgId}`;
   const token = await organization.newToken('viewer', ['costs:read']);
