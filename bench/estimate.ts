@@ -23,6 +23,7 @@ const list = createPriceList(providers.books[0]!, [], providers);
 const monthDays = 30;
 const maxDays = 84;
 const seeds = isQuick ? [1] : [1, 2, 3];
+const runsPerDay = isQuick ? 30 : 220;
 /** A Saturday. The last month contains the demo's three runaway days. */
 const demoEnd = new Date('2026-11-14T23:59:59Z');
 
@@ -77,7 +78,7 @@ export function benchEstimate(): Report {
 }
 
 export function demoReports(days: number, seed: number): RunReport[] {
-  return [...demoHistory({ days, runs: 220 * days, seed, now: demoEnd })];
+  return [...demoHistory({ days, runs: runsPerDay * days, seed, now: demoEnd })];
 }
 
 /**

@@ -21,7 +21,7 @@ const questions = [
 export async function benchWaste(
   storage: Storage,
   nodeOptions: string[],
-  { runs = isQuick ? 120_000 : 1_000_000 }: { runs?: number | undefined } = {},
+  { runs = isQuick ? 20_000 : 1_000_000 }: { runs?: number | undefined } = {},
 ): Promise<Report> {
   const service = await startService(storage, nodeOptions);
   logProgress(`Loading ${rounded(runs)} runs …`);

@@ -38,8 +38,6 @@ type Options = {
 /** A single process would need longer for all browser tests than the others for the rest. */
 const browsers = 2;
 const maxExitMs = 30_000;
-/** Tests leave much garbage: with Node's default, V8 collects it three times as often, which takes a tenth of the processor. */
-const roomForNew = '--max-semi-space-size=64';
 const processes = new Set<ChildProcess>();
 
 /**
@@ -78,7 +76,7 @@ function runWorker(queue: Iterator<string, unknown>, { env, maxFileMs, onResult,
   const reporter = ['--test-reporter', join(import.meta.dirname, 'workerReporter.ts')];
   const child = fork(join(import.meta.dirname, 'worker.ts'), {
     env,
-    execArgv: [...process.execArgv, roomForNew, ...(onCoverage ? coverageFlags : []), ...reporter],
+    execArgv: [...process.execArgv, ...(onCoverage ? coverageFlags : []), ...reporter],
   });
   processes.add(child);
   const state = { file: null as string | null, startedAt: 0, lastStarted: '', failed: 0, isReady: false };
