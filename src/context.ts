@@ -37,6 +37,7 @@ export type EndedRun = {
 export type ForkRun = {
   provider: string;
   repository: string;
+  /** The provider's id of the run. */
   runId: string;
   headRepository: string;
   headBranch: string;
@@ -45,7 +46,6 @@ export type ForkRun = {
   installationId: string;
   createdAt: Date;
   at: Date;
-  /** The provider's id of the run. */
 };
 
 /** The rise that marks an unusual day, in billionths of a percent. `app.ts` passes it in: an alert sets it. */

@@ -66,7 +66,7 @@ const jump: AlertType<JumpRule> = {
       current,
       inShort: `${current}, threshold ${threshold}`,
       summary: `A day cost ${current} more than the day before.`,
-      details: [{ label: 'Jump', value: current }],
+      facts: [{ label: 'Jump', value: current }],
     };
   },
 };

@@ -269,7 +269,7 @@ test('all invalid settings are named together', async () => {
     EGRESS_ALLOW_HTTP: 'sometimes',
   };
   const { code, stderr } = await runCommand(['serve'], settings);
-  assert.equal(code, 1);
+  assert.equal(code, 2);
   for (const name of Object.keys(settings)) assert.match(stderr, new RegExp(`^ +${name} must be`, 'm'));
   assert.doesNotMatch(stderr, /hidden|short/);
   assert.doesNotMatch(stderr, /at .*\.ts/);
@@ -282,7 +282,7 @@ test('a mail server without a sender names the missing setting, and so does the 
   ];
   for (const [settings, message] of cases) {
     const { code, stderr } = await runCommand(['serve'], settings);
-    assert.equal(code, 1);
+    assert.equal(code, 2);
     assert.match(stderr, message);
     assert.equal(stderr.trim().split('\n').length, 2, stderr);
     assert.doesNotMatch(stderr, /hidden|at .*\.ts/);

@@ -21,38 +21,38 @@ export type Tailored = {
   called?: Record<string, string>;
   /** Fields without an option, because `read` or `run` fills them. */
   without?: readonly string[];
+  /** The only fields with an option. */
   only?: readonly string[];
+  /** Options that are no fields. */
   more?: (command: Command) => unknown;
   /** Changes the input that the options make. */
-  /** The only fields with an option. */
   read?: (input: Input, options: Options) => Input;
-  /** Options that are no fields. */
   /** In place of one call. Returns the answer. */
   run?: (session: Session, input: Input, options: Options) => Promise<Answer>;
   /** The same, for a command that may work without a server. */
   runAnywhere?: (open: () => Session, input: Input, call: CallOptions) => Promise<Answer>;
+  /** Values of fields that are not given. */
   defaults?: Input;
   /** What `--json` prints, if not the answer, or the rows of a list. */
   json?: (answer: Answer) => unknown;
-  /** Values of fields that are not given. */
   print?: (answer: Answer, options: Options, input: Input) => void;
+  /** Printed if a list has no rows. */
   empty?: string;
   /** Rows to list by default, if not 50. */
   limit?: number;
-  /** Printed if a list has no rows. */
+  /** Lines of help after the options. */
   help?: string;
   /** Whether one command does what several verbs do, such as `share create`. */
   also?: readonly string[];
-  /** Lines of help after the options. */
 };
 
 /** For `json` of a report, which has totals beside its rows. */
 export const whole = (answer: Answer): Answer => answer;
 
+/** Tailored commands by the names of their verbs. */
 export type TailoredGroup = Record<string, Tailored>;
 
 export type Options = TargetOptions & {
-  /** Tailored commands by the names of their verbs. */
   json?: boolean;
   csv?: boolean;
   web?: boolean;
@@ -156,10 +156,10 @@ function helpOf({ name }: Field, { path }: Operation, wordsOf: Named['wordsOf'])
 
 const isArgument = ({ in: place }: Field): boolean => place === 'params';
 
+/** The option of a field, without its `--`. */
 function nameOf(field: string, options: Tailored['options'] = {}): string {
   return options[field] ?? field.replaceAll('_', '-');
 }
-/** The option of a field, without its `--`. */
 
 /** A file can hold what an option leaves out. */
 type Shown = Field & { isOptional: boolean };
@@ -248,10 +248,10 @@ export function wholeNumber(least: number, most: number) {
   };
 }
 
+/** Commander's name of an option in `opts()`. */
 const camelCase = (name: string): string =>
   name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Commander's name of an option in `opts()`. */
 type Typed = { options: Options; words: unknown[]; tailored: Tailored };
 
 function inputOf(fields: readonly Field[], { options, words, tailored }: Typed): Input {

@@ -116,10 +116,10 @@ function withoutPart(text: string): string {
   return text.replaceAll(/\b(?:body|query)\./g, '');
 }
 
+/** What was wrong, and how to fix it. */
 function explained(error: unknown): string {
   if (error instanceof PublicError) return sentence(error.message);
   if (!(error instanceof RuncostError)) {
-    /** What was wrong, and how to fix it. */
     const { name, message } = error as Error;
     return name === 'TimeoutError' ? 'The server took longer than a minute. Ask for fewer days.' : message;
   }

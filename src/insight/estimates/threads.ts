@@ -145,10 +145,10 @@ function createWorkers(file: URL) {
   };
 }
 
+/** Whether the thread can take another job. */
 async function run(job: Job, worker: Worker, seconds: number): Promise<boolean> {
   const { promise: ended, resolve: end } = Promise.withResolvers<boolean>();
   const fail = (error: unknown) => {
-    /** Whether the thread can take another job. */
     job.reject(error);
     end(false);
   };

@@ -195,13 +195,11 @@ function balanceText(summary: Summary): string {
   return up && down ? `${causeWords(up)} and ${causeWords(down)} cancel each other out` : '';
 }
 
+/** Largest first. */
 function inDirection(causes: readonly Cause[], direction: bigint): Cause[] {
-  return (
-    causes
-      .filter(({ amount }) => (direction > 0n ? amount > 0n : amount < 0n))
-      /** Largest first. */
-      .toSorted((a, b) => compare(magnitude(b.amount), magnitude(a.amount)))
-  );
+  return causes
+    .filter(({ amount }) => (direction > 0n ? amount > 0n : amount < 0n))
+    .toSorted((a, b) => compare(magnitude(b.amount), magnitude(a.amount)));
 }
 
 function sizeOf(causes: readonly Cause[]): Nanos {

@@ -201,7 +201,7 @@ export async function getWastefulRuns(
   const worst = [...byRun]
     .map(([runId, split]) => ({ runId, amounts: split[category] }))
     .filter(({ amounts }) => amounts.jobs > 0n)
-    .toSorted(byFraction)
+    .toSorted(byCost)
     .slice(0, limit);
   const runs = await findNamedRuns(
     ctx.db,
@@ -217,7 +217,7 @@ export async function getWastefulRuns(
   };
 }
 
-function byFraction(a: WastefulRun, b: WastefulRun): number {
+function byCost(a: WastefulRun, b: WastefulRun): number {
   return (
     compare(b.amounts.costNanos, a.amounts.costNanos) ||
     compare(b.amounts.waitedMs, a.amounts.waitedMs) ||

@@ -154,13 +154,13 @@ type Feed = {
   more: (() => Promise<Item[] | null>) | null;
 };
 
+/** Throws if no repository can be read. */
 async function startFeeds(client: PacedClient, asked: Asked): Promise<{ feeds: Feed[]; problems: string[] }> {
   const feeds: Feed[] = [];
   const errors: PublicError[] = [];
   const left = [...asked.repositories];
   const worker = async () => {
     for (let repository = left.shift(); repository !== undefined; repository = left.shift()) {
-      /** Throws if no repository can be read. */
       if (client.stop || asked.signal.aborted) return;
       const feed = await startFeed(client, repository, asked);
       if (feed instanceof PublicError) errors.push(feed);

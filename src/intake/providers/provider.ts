@@ -27,10 +27,10 @@ export type Webhook = {
   shown: Shown;
 };
 
+/** How the pages offer the provider. */
 type Shown = {
   icon: (typeof icons)[number];
   about: string;
-  /** How the pages offer the provider. */
   /** The page that connects it step by step. Null if people add its webhook themselves. */
   guidedPage: `/sources/${string}` | null;
   /** Finds a run's id, as its first group, in what people search for: the id or the address of the run's page. */

@@ -102,14 +102,14 @@ export function createScopeReader(tx: Transaction, orgId: string): ScopeReader {
   return {
     costs: async (scopes, days) => {
       const distinct = new Map(scopes.map((scope) => [keyOf(scope), scope]));
-      const read: { summed: SummedScope[]; rowKind: DayRows[] }[] = [];
+      const read: { summed: SummedScope[]; rows: DayRows[] }[] = [];
       for (const same of Map.groupBy(distinct.values(), (scope) => grainOf(scope, costColumns)).values()) {
         const plan = await planRows(source, same, costColumns, days);
-        read.push({ summed: plan.summed, rowKind: await plan.read(days) });
+        read.push({ summed: plan.summed, rows: await plan.read(days) });
       }
       const firstDay = distinct.has(keyOf([])) ? await findFirstDay(tx, orgId) : null;
       return async () => {
-        for (const { rowKind, summed } of read) await addCosts(rowKind, summed);
+        for (const { rows, summed } of read) await addCosts(rows, summed);
         const all = read.flatMap(({ summed }) => summed);
         const histories = new Map(all.map((each) => [keyOf(each.scope), historyOf(each, firstDay)]));
         return (scope) => histories.get(keyOf(scope))!;
@@ -124,8 +124,8 @@ export function createScopeReader(tx: Transaction, orgId: string): ScopeReader {
     },
     overTimeLimit: async (scope, window) => {
       const plan = await planRows(source, [scope], costColumns, window);
-      const rowKind = await plan.readParts(wholeDays(window), 'over_time_limit');
-      const [sum] = await sumUse(rowKind, plan.summed[0]!.tests, []);
+      const rows = await plan.readParts(wholeDays(window), 'over_time_limit');
+      const [sum] = await sumUse(rows, plan.summed[0]!.tests, []);
       return { jobs: Number(sum?.jobs ?? 0n), costNanos: sum?.costNanos ?? 0n };
     },
     use: async (scope, asked) => {
@@ -133,9 +133,9 @@ export function createScopeReader(tx: Transaction, orgId: string): ScopeReader {
       const plan = await planRows(source, [scope], useColumns, days);
       const uses: RunnerUse[][] = [];
       for (const { windows, parts } of asked.map(cutWindows)) {
-        const rowKind = parts.length > 0 ? await plan.readParts(parts) : [];
-        for (const window of windows) rowKind.push(...(await plan.read(window)));
-        const sums = await sumUse(rowKind, plan.summed[0]!.tests, ['workflowId', 'runner']);
+        const rows = parts.length > 0 ? await plan.readParts(parts) : [];
+        for (const window of windows) rows.push(...(await plan.read(window)));
+        const sums = await sumUse(rows, plan.summed[0]!.tests, ['workflowId', 'runner']);
         uses.push(sums.map((sum) => runnerUseOf(sum, plan.workflows)));
       }
       return uses;
@@ -200,8 +200,8 @@ async function planRows(
   const names = [...new Set([...stored, ...columnsForOwners(owners), ...columns])];
   const ids = summed.flatMap(({ workflowIds }) => workflowIds ?? []);
   const workflowIds = grain === 'workflow' && scopes[0]!.length > 0 ? [...new Set(ids)] : null;
-  const withRules = (rowKind: Parameters<typeof withOwners>[0]) =>
-    withOwners(rowKind, { owners, workflows, on: undefined });
+  const withRules = (rows: Parameters<typeof withOwners>[0]) =>
+    withOwners(rows, { owners, workflows, on: undefined });
   return {
     summed,
     workflows,

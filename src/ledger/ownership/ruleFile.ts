@@ -171,9 +171,9 @@ function readLine({ number, cells }: Line, places: ReadonlyMap<Column, number>):
   return readMapping(input as RuleInput);
 }
 
+/** Undoes the escaping of `harmless`. */
 function withoutApostrophes(text: string): string {
   return text.replace(/^'(?=[=+\-@＝＋－＠])/, '').replaceAll(/(?<=[;\t])'(?="*[=+\-@＝＋－＠])/g, '');
-  /** Undoes the escaping of `harmless`. */
 }
 
 function isDay(text: string): boolean {

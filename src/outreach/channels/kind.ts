@@ -21,10 +21,10 @@ export type ChannelKind = {
   deliver: (outlet: Outlet, message: Message, to: Destination) => Promise<Delivered>;
 };
 
+/** What a person enters. */
 export type Field = {
   title: string;
   /** `choice` is one of `choices`, and `emails` is a list of addresses. */
-  /** What a person enters. */
   type: 'url' | 'text' | 'emails' | 'choice';
   /** Whether it is stored encrypted, and shown only in part. */
   isSecret?: true;
@@ -32,10 +32,10 @@ export type Field = {
   /** How to get it, as a sentence. */
   help: string;
   example?: string;
+  /** Each value with its label. */
   choices?: Record<string, string>;
   /** What a text must look like, in JavaScript's syntax, and how to say so after "must". */
   format?: { pattern: string; text: string };
-  /** Each value with its label. */
 };
 
 export type Destination = {
@@ -73,8 +73,8 @@ export type Delivered =
       reason: string;
       /** The reason for a person who tests the channel, with what to do. */
       advice: string;
+      /** Whether retrying is useless. */
       isPermanent: boolean;
     };
 
-/** Whether retrying is useless. */
 export type ChannelKinds = Record<string, ChannelKind>;

@@ -116,6 +116,13 @@ test('Discord shows names as plain text, and they mention nobody', () => {
   assert.equal(embeds[0]!.description.split(escaped).length - 1, 3);
 });
 
+test('a message that an older version stored can be sent', () => {
+  const words =
+    '{"title":"Budget exceeded","current":"$12.00","inShort":"","summary":"","facts":[{"label":"Over by","value":"$2.00"}]}';
+  const stored = { ...budgetNotice, words: JSON.parse(words) as AlertNotice['words'] };
+  assert.match(textOf(chatMessage('slack', stored, dashboardUrl)), /Over by/);
+});
+
 test('the json format is the notice itself, with exact numbers', () => {
   const body = messageOf('json', { ...anomalyNotice, currentValue: '123456789.123456789' });
   assert.match(body, /"current_value":123456789\.123456789,"threshold_value":50,/);

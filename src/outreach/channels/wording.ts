@@ -36,11 +36,15 @@ export type AlertWords = {
   current: string;
   inShort: string;
   summary: string;
-  details: { label: string; value: string }[];
+  /** Stored under this name with messages that are still to be sent. */
+  facts: Detail[];
 };
 
+type Detail = { label: string; value: string };
+
 /** Every value is one line and unescaped. Details contain no names. */
-export type Wording = AlertWords & {
+export type Wording = Omit<AlertWords, 'facts'> & {
+  details: Detail[];
   /** Empty if there is no short text for the place above the button, as in an invitation. */
   current: string;
   /** Shown below the amount in an email, where the summary would repeat the amount. */
@@ -61,13 +65,14 @@ export type Reason = string | Wording['link'];
 
 export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
   const name = shownName(notice.alert.name) || notice.alert.id;
+  const { facts, ...words } = notice.words;
   return {
-    ...notice.words,
+    ...words,
     ...(notice.resolved && resolvedWords(notice.resolved)),
     organization: shownName(notice.organization),
     alertName: notice.scope ? `${name} for ${shownName(notice.scope.text)}` : name,
     details: [
-      ...notice.words.details,
+      ...facts,
       ...overTimeLimitDetails(notice),
       { label: 'Period', value: periodText(notice.period) },
       { label: 'Triggered', value: longTime(new Date(notice.triggeredAt)) },
@@ -126,7 +131,7 @@ function scopeBody({ text, ...scope }: NonNullable<AlertNotice['scope']>): objec
   return { ...Object.fromEntries(shown), text: shownName(text) };
 }
 
-function overTimeLimitDetails({ overTimeLimit }: AlertNotice): AlertWords['details'] {
+function overTimeLimitDetails({ overTimeLimit }: AlertNotice): Detail[] {
   if (!overTimeLimit) return [];
   const { jobs, cost } = overTimeLimit;
   const which = jobs === 1 ? '1 job is' : `${jobs} jobs are`;

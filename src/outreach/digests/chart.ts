@@ -42,8 +42,8 @@ function fixed(value: number): string {
 
 const blocks = '▁▂▃▄▅▆▇█';
 
+/** The bars as one line of text for chats. */
 export function sparkline(days: readonly ChartDay[]): string {
   const max = days.reduce((most, { costNanos }) => (costNanos > most ? costNanos : most), 1n);
   return days.map(({ costNanos }) => blocks[Number((costNanos * 7n + max / 2n) / max)]!).join('');
-  /** The bars as one line of text for chats. */
 }

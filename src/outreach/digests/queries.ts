@@ -122,10 +122,10 @@ export function claimDigest(tx: Transaction, { orgId, id, nextAt, updatedAt }: D
 
 export type SendingRow = Selectable<Tables['digestSendings']>;
 
+/** Returns the new ones. The others have been sent before. */
 export async function insertSendings(tx: Transaction, rows: readonly SendingRow[]): Promise<string[]> {
   if (rows.length === 0) return [];
   const inserted = await tx
-    /** Returns the new ones. The others have been sent before. */
     .insertInto('digestSendings')
     .values([...rows])
     .onConflict((conflict) => conflict.doNothing())

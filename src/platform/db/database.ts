@@ -203,10 +203,10 @@ function connect(
   };
 }
 
+/** Measures how long callers wait for a connection. */
 function watched(pool: CountedPool, name: string, metrics: Metrics): PostgresPool {
   const { poolConnections, poolWaiting, poolWaitSeconds } = metrics;
   metrics.beforeScrape.push(() => {
-    /** Measures how long callers wait for a connection. */
     poolConnections.set({ pool: name, state: 'idle' }, pool.idleCount);
     poolConnections.set({ pool: name, state: 'in_use' }, pool.totalCount - pool.idleCount);
     poolWaiting.set({ pool: name }, pool.waitingCount);

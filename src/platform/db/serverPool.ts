@@ -155,6 +155,7 @@ function prepareByName(client: pg.PoolClient, givenUp: WeakSet<object>): void {
   client.query = named as pg.PoolClient['query'];
 }
 
+/** Writes all statements of one tick at once. */
 function writeTogether(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...statement: unknown[]) => unknown;
   const together = (...statement: unknown[]): unknown => {
@@ -163,7 +164,6 @@ function writeTogether(client: pg.PoolClient): void {
       stream.cork();
       process.nextTick(() => stream.uncork());
     }
-    /** Writes all statements of one tick at once. */
     return query(...statement);
   };
   client.query = together as pg.PoolClient['query'];

@@ -33,10 +33,10 @@ export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
   reply.header('x-request-id', request.id).headers(usualHeaders);
 }
 
+/** Adds them to every answer. */
 export function sendCommonHeaders(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply);
-    /** Adds them to every answer. */
     done();
   });
 }
@@ -110,12 +110,12 @@ export async function allowOrigins(server: FastifyInstance, origins: string[]): 
   });
 }
 
+/** The address by which we count calls. */
 function addressOf(request: FastifyRequest): string {
   return normalizeIP(peerOf(request), 128);
 }
 
 /** An IPv6 address counts as its /64, which one person usually has. */
-/** The address by which we count calls. */
 export function networkOf(request: FastifyRequest): string {
   const known = networks.get(request.ip);
   if (known !== undefined) return known;

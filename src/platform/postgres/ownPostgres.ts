@@ -336,11 +336,11 @@ function folderOf(pid: number): string | null {
   }
 }
 
+/** PostgreSQL ends its sessions and stops. */
 function interrupt(pid: number): void {
   try {
     process.kill(pid, 'SIGINT');
   } catch {
     // It has just ended.
   }
-  /** PostgreSQL ends its sessions and stops. */
 }

@@ -77,10 +77,10 @@ async function findNobody(): Promise<{ uid: number; gid: number }> {
   return { uid: uid!, gid: gid! };
 }
 
+/** Hands one file or folder over to the user who runs PostgreSQL. */
 export function giveTo(path: string, { owner }: RunAs): void {
   if (owner && lstatSync(path).uid !== owner.uid) lchownSync(path, owner.uid, owner.gid);
 }
-/** Hands one file or folder over to the user who runs PostgreSQL. */
 
 /** Hands the files over if somebody else owns the folder, as after a start by another user. */
 export function handOver(folder: string, { owner }: RunAs): void {

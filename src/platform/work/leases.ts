@@ -5,7 +5,9 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/time.ts';
 import type { LeaseColumns } from './tables.ts';
 
-/** Another process may claim the rows after that. Work inside one transaction locks its rows instead. */
+/**
+ * The exclusive right to work on claimed rows until a certain time. After that, another process may claim them.
+ */
 export type Lease = { id: string; until: Date };
 
 type LeasedTable = {
@@ -64,7 +66,10 @@ async function changeHeld(
   const { numUpdatedRows } = await leasedRows(db)
     .updateTable(table)
     .set(change)
-    .where((all) => all.and({ orgId: row.orgId, id: row.id, lease: row.lease }))
+    .where('orgId', '=', row.orgId)
+    .where('id', '=', row.id)
+    // A row without a lease has no holder: null equals nothing here.
+    .where('lease', '=', row.lease)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -73,7 +78,9 @@ export async function holdsLease(db: Database, table: LeasedTable, row: LeasedRo
   const held = await leasedRows(db)
     .selectFrom(table)
     .select('id')
-    .where((all) => all.and({ orgId: row.orgId, id: row.id, lease: row.lease }))
+    .where('orgId', '=', row.orgId)
+    .where('id', '=', row.id)
+    .where('lease', '=', row.lease)
     .executeTakeFirst();
   return held !== undefined;
 }

@@ -114,10 +114,10 @@ function idsIn({ target, details }: AuditRow): string[] {
   return [target, ...values.filter((value) => typeof value === 'string')];
 }
 
+/** The name of a thing when the entry was recorded. */
 function nameIn(details: Details): string | null {
   const before = recordIn(details['before']);
   const named = ['name', 'email', 'file_name', 'host'].map((field) => details[field] ?? before[field]);
-  /** The name of a thing when the entry was recorded. */
   return named.find((value) => typeof value === 'string') ?? null;
 }
 

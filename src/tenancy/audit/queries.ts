@@ -27,10 +27,10 @@ export async function insertAuditEntry(tx: Transaction, row: AuditRow): Promise<
 }
 
 export type AuditFilter = {
+  /** The part of an action before its dot. */
   kinds?: readonly string[] | undefined;
   actors?: readonly string[] | undefined;
   slice?: TimeSlice | undefined;
-  /** The part of an action before its dot. */
 };
 
 export function findAuditEntries(

@@ -18,7 +18,7 @@ import { revokeMemberTokens } from '../tokens/tokens.ts';
 import { decideSignIn, ownPath, type Decision, type Person, type Refusal } from './decide.ts';
 import { beginAt, finishAt, type Answered, type Proofs } from './issuer.ts';
 import { findProvider, organizationAsked, type Provider, type SignInProgram } from './providers.ts';
-import { findMemberOfIdentity, hasIdentity, identityRows, identitySessionRows } from './queries.ts';
+import { findMemberOfIdentity, hasIdentity, identitySessionRows, insertIdentity } from './queries.ts';
 
 /** How long people have to sign in at the provider. */
 export const attemptSeconds = 600;
@@ -180,7 +180,7 @@ async function enter(
   const proof = proofOf(provider, person);
   if (proof.provenEmail !== null) await endInvitationsTo(tx, ctx, proof.provenEmail);
   if (decision.kind !== 'bound') {
-    await identityRows.insert(tx, { ...identity, memberId, createdAt: program.clock.now() });
+    await insertIdentity(tx, { ...identity, memberId, createdAt: program.clock.now() });
   }
   const session = await signInMember(tx, program, {
     orgId,

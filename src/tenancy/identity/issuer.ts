@@ -84,12 +84,12 @@ function httpFor(client: Client, issuer: string): ((configuration: Configuration
   return [client.allowInsecureRequests];
 }
 
+/** Where to send the browser at the provider. */
 export async function beginAt(
   program: Outbound,
   provider: Provider,
   redirectUri: string,
 ): Promise<{ address: string; proofs: Proofs }> {
-  /** Where to send the browser at the provider. */
   const client = await loadClient();
   const configuration = await configurationOf(program, provider);
   const proofs = {

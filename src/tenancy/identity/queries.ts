@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Reseal } from '../../platform/db/openVault.ts';
 import { rowsIn } from '../../platform/db/rowsIn.ts';
@@ -6,12 +6,18 @@ import type { Tables } from '../../tables.ts';
 
 export const providerRows = rowsIn('identityProviders');
 export const identitySessionRows = rowsIn('identitySessions', 'sessionId');
-export const identityRows = rowsIn('memberIdentities', 'subject');
 
 export type ProviderRow = Selectable<Tables['identityProviders']>;
 export type IdentitySessionRow = Selectable<Tables['identitySessions']>;
 
 type Identity = Pick<Selectable<Tables['memberIdentities']>, 'orgId' | 'issuer' | 'subject'>;
+
+export async function insertIdentity(
+  tx: Transaction,
+  row: Insertable<Tables['memberIdentities']>,
+): Promise<void> {
+  await tx.insertInto('memberIdentities').values(row).execute();
+}
 
 export async function findMemberOfIdentity(
   tx: Transaction,

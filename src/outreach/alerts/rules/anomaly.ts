@@ -187,7 +187,7 @@ function message(notice: Omit<AlertNotice, 'words'>): AlertWords {
     current: `+${current}`,
     inShort: `+${current}, threshold ${threshold}`,
     summary: `${spenderOf(notice)} has spent ${spent}${comparison}: a rise of ${current}, over the threshold of ${threshold}.`,
-    details: [
+    facts: [
       { label: 'Rise', value: current },
       { label: 'Threshold', value: threshold },
       { label: 'Spent', value: spent },

@@ -157,7 +157,7 @@ function message(notice: Omit<AlertNotice, 'words'>): AlertWords {
     current,
     inShort: `${current}, threshold ${threshold}`,
     summary: `${spenderOf(notice)} has spent ${current}, which is ${over} over the budget of ${threshold}.${before}`,
-    details: [
+    facts: [
       { label: 'Spent', value: current },
       { label: 'Budget', value: threshold },
       { label: 'Over by', value: over },
