@@ -32,14 +32,19 @@ import { FormError } from './FormError.tsx';
 import { PlainForm } from './PlainForm.tsx';
 import { SaveRow } from './SaveRow.tsx';
 import { Note } from './text.tsx';
-import { changesOf } from './typed.ts';
+import { changesOf, trimmed } from './typed.ts';
 import { errorOf, useChange } from './useChange.ts';
 
 type Own = 'value' | 'onChange' | 'name' | 'kind';
 type Declared<Kind extends string, Props> = { kind: Kind } & Omit<Props, Own>;
 
 /** Its name is that of the server's field, whose error it shows. Other properties are those of its input. */
-export type Field<Values> = { name: keyof Values & string; 'data-autofocus'?: boolean } & (
+export type Field<Values> = {
+  name: keyof Values & string;
+  /** Whether spaces around the text count. */
+  isAsTyped?: boolean;
+  'data-autofocus'?: boolean;
+} & (
   | ({ kind?: 'text' } & Omit<TextInputProps, Own>)
   | Declared<'secret', PasswordInputProps>
   | Declared<'lines', TextareaProps>
@@ -125,7 +130,7 @@ const isRow = <Values,>(item: Item<Values>): item is readonly Item<Values>[] => 
 type Changed = { currentTarget: { value: string; checked?: boolean } };
 
 function FieldInput<Values>({ field, form }: { field: Field<Values>; form: FormState<Values> }) {
-  const { name, kind = 'text', ...props } = field;
+  const { name, kind = 'text', isAsTyped: _, ...props } = field;
   const { value, onChange, error: faulted } = form.input(name) as Input<unknown>;
   const error = props.error ?? faulted;
   const typed = {
@@ -163,18 +168,16 @@ function FieldInput<Values>({ field, form }: { field: Field<Values>; form: FormS
   }
 }
 
-function namesIn<Values>(items: readonly Item<Values>[]): string[] {
+function fieldsIn<Values>(items: readonly Item<Values>[]): Field<Values>[] {
   return items.flatMap((item) => {
     if (!item || isValidElement(item)) return [];
-    if (isRow(item)) return namesIn(item);
-    return 'parts' in item ? namesIn(item.parts) : [(item as Field<Values>).name];
+    if (isRow(item)) return fieldsIn(item);
+    return 'parts' in item ? fieldsIn(item.parts) : [item as Field<Values>];
   });
 }
 
-/** What people typed, without spaces around it. */
-function trimmed<Values extends object>(values: Values): Values {
-  const trim = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, trim(value)])) as Values;
+export function namesIn<Values>(items: readonly Item<Values>[]): string[] {
+  return fieldsIn(items).map(({ name }) => name);
 }
 
 type Declaration<Values, Output> = {
@@ -200,9 +203,8 @@ function useForm<Values extends object, Output>({
 }: Declaration<Values, Output>) {
   const [first] = useState(initial);
   const [values, setValues] = useState(first);
-  const typed = trimmed(values);
   const save = useChange({
-    act: () => act(typed),
+    act,
     ...(done !== undefined && { done }),
     refresh,
     isErrorShown: true,
@@ -213,6 +215,8 @@ function useForm<Values extends object, Output>({
     values,
     (changes) => {
       setValues((before) => ({ ...before, ...changes }));
+      // Its error is that of the values before. A reset while it runs would lose its end.
+      if (save.isError) save.reset();
       onChange?.();
     },
     (name) => {
@@ -221,11 +225,13 @@ function useForm<Values extends object, Output>({
     },
   );
   const list = typeof fields === 'function' ? fields(form) : fields;
+  const asTyped = fieldsIn(list).flatMap(({ name, isAsTyped }) => (isAsTyped ? [name] : []));
+  const typed = trimmed(values, asTyped);
   return {
     typed,
     save,
     error,
-    isDirty: Object.keys(changesOf(first, typed)).length > 0,
+    isDirty: Object.keys(changesOf(trimmed(first, asTyped), typed)).length > 0,
     discard: () => setValues(first),
     shown: [...asked, ...namesIn(list)],
     content: <Fields form={form} list={list} />,
@@ -255,7 +261,7 @@ export function Form<Values extends object, Output>(props: DialogProps<Values, O
     <Dialog {...(size && { size })} onClose={onClose} title={title}>
       <PlainForm
         onSubmit={() => {
-          save.mutate(undefined, after ? {} : { onSuccess: onClose });
+          save.mutate(typed, after ? {} : { onSuccess: onClose });
         }}
       >
         <Stack>
@@ -302,7 +308,7 @@ export function StepForm<Values extends object, Output>(props: StepProps<Values,
   return (
     <PlainForm
       onSubmit={() => {
-        save.mutate(undefined, { onSuccess: onDone });
+        save.mutate(typed, { onSuccess: onDone });
       }}
     >
       <Stack {...(maw && { maw })}>
@@ -342,23 +348,27 @@ export function PageForm<Values extends object, Asked>(props: PageProps<Values, 
 
 function Saved<Values extends object, Asked>(props: PageProps<Values, Asked>) {
   const { columns = 1, check = async () => null, confirm, note } = props;
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<{ found: Asked; values: Values } | null>(null);
   const look = useMutation({ mutationFn: check });
-  const { typed, save, error, shown, content, isDirty, discard } = useForm({ ...props, error: look.error });
+  const { typed, save, error, shown, content, isDirty, discard } = useForm({
+    ...props,
+    error: look.error,
+    onChange: () => {
+      if (look.isError) look.reset();
+    },
+  });
   const reset = () => {
     save.reset();
     look.reset();
   };
-  const saving = {
-    isPending: save.isPending,
-    mutate: () => save.mutate(undefined, { onSettled: () => setAsked(null) }),
-  };
+  // The values that were checked: somebody can type on during the check.
+  const saveChecked = (values: Values) => save.mutate(values, { onSettled: () => setAsked(null) });
   return (
     <PlainForm
       onSubmit={() => {
         reset();
         look.mutate(typed, {
-          onSuccess: (found) => (found === null ? saving.mutate() : setAsked(found)),
+          onSuccess: (found) => (found === null ? saveChecked(typed) : setAsked({ found, values: typed })),
         });
       }}
     >
@@ -376,7 +386,10 @@ function Saved<Values extends object, Asked>(props: PageProps<Values, Asked>) {
           {note}
         </SaveRow>
       </Stack>
-      {asked !== null && confirm?.(asked, saving, () => setAsked(null))}
+      {asked !== null &&
+        confirm?.(asked.found, { isPending: save.isPending, mutate: () => saveChecked(asked.values) }, () =>
+          setAsked(null),
+        )}
     </PlainForm>
   );
 }

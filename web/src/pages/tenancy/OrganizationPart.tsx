@@ -11,7 +11,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { DescriptionList, Panel } from '../../ui/Panel.tsx';
 import { RightsNote, useWhyNot } from '../../ui/rights.tsx';
 import { When } from '../../ui/text.tsx';
-import { changesOf } from '../../ui/typed.ts';
+import { changesOf, trimmed } from '../../ui/typed.ts';
 import { DeleteOrganization } from './DeleteOrganization.tsx';
 import { type Retention, retentionKey, retentionQuery } from './queries.ts';
 
@@ -134,7 +134,7 @@ function OrganizationForm({ organization }: { organization: Organization }) {
         <ConfirmRemoval asked={found} plan={next} change={save} onClose={onClose} />
       )}
       act={async (values) => {
-        const changes = changesOf(saved, values);
+        const changes = changesOf(trimmed(saved), values);
         const body = { ...changes, ...(changes.login !== undefined && { login: changes.login || null }) };
         await api.PUT('/api/v1/organization', { body });
       }}

@@ -90,6 +90,7 @@ export function RuleForm({ rule, start, onClose }: Props) {
             { name: 'match', kind: 'choice', label: 'Match', options: matchChoices },
             {
               name: 'pattern',
+              isAsTyped: true,
               label: 'Pattern',
               description: 'Not case-sensitive.',
               required: true,

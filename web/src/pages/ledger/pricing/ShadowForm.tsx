@@ -33,7 +33,9 @@ export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: (
             onRemove={() => change({ rows: rows.filter((each) => each !== row) })}
           />
         )),
+        // With a key it stays the same button, and focused, below a new row.
         <SmallButton
+          key="add"
           style={{ alignSelf: 'flex-start' }}
           onClick={() =>
             change({ rows: [...rows, { key: keyAfter(rows), kind: 'self_hosted', rate: '', from: '' }] })

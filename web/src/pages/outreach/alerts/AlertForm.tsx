@@ -7,7 +7,7 @@ import type { AlertType, Scope } from '../../../parts/alerts/types.ts';
 import { thresholdInWords } from '../../../parts/alerts/words.ts';
 import { ChannelChoice } from '../../../parts/channels/ChannelChoice.tsx';
 import { Choice } from '../../../ui/Choice.tsx';
-import { Fields, formOf, type FormState, type Item } from '../../../ui/Form.tsx';
+import { Fields, formOf, namesIn, type FormState, type Item } from '../../../ui/Form.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { SectionTitle } from '../../../ui/Panel.tsx';
 import { PlainForm } from '../../../ui/PlainForm.tsx';
@@ -35,13 +35,11 @@ type Props = {
 export function AlertForm(props: Props) {
   const { fields, onChange, onSave, errors, error, isBusy, isNew, cancelTo, preview } = props;
   const form = formOf(fields, onChange, (field) => errors[field] ?? errorOf(error, field));
+  const declared = namesIn([named, ...timing(fields), ...notified(form), enabled]);
   return (
     <PlainForm onSubmit={onSave} noValidate aria-label="Alert" className="alert-form">
       <Card withBorder p="md">
-        <Fields
-          form={form}
-          list={[{ name: 'name', label: 'Name', mb: 'md', required: true, maxLength: 255 }]}
-        />
+        <Fields form={form} list={[named]} />
         <Section title="What to watch">
           <ScopeFields {...form.input('scope')} />
         </Section>
@@ -60,7 +58,7 @@ export function AlertForm(props: Props) {
         </Section>
       </Card>
       <div className="alert-actions">
-        <FormError error={error} fields={Object.keys(fields)} />
+        <FormError error={error} fields={['scope', 'threshold_amount', 'channel_ids', ...declared]} />
         <Group justify="space-between" gap="xs">
           <Note aria-live="polite" flex="1 1 300px" className="alert-words">
             {alertInWords(fields)}
@@ -87,6 +85,8 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
     </Stack>
   );
 }
+
+const named: Item<AlertFields> = { name: 'name', label: 'Name', mb: 'md', required: true, maxLength: 255 };
 
 const enabled: Item<AlertFields> = {
   name: 'enabled',
@@ -140,7 +140,7 @@ function TypeField({ fields, onChange }: Pick<Props, 'fields' | 'onChange'>) {
 
 function RuleFields({ form }: { form: FormState<AlertFields> }) {
   const { values: fields, input, change } = form;
-  const { by_period, unit_title, unit_prefix, unit_suffix } = alertType(fields.alert_type);
+  const { unit_title, unit_prefix, unit_suffix } = alertType(fields.alert_type);
   const suggested = useSuggestion(fields);
   return (
     <>
@@ -163,28 +163,27 @@ function RuleFields({ form }: { form: FormState<AlertFields> }) {
           </SmallButton>
         </Group>
       )}
-      <Fields
-        form={form}
-        list={[
-          by_period && {
-            name: 'period',
-            kind: 'choice',
-            label: 'Period',
-            description: 'The amount applies to this period (UTC).',
-            options: periodChoices,
-          },
-          {
-            name: 'check_frequency',
-            kind: 'choice',
-            label: 'Check frequency',
-            description: frequencyHint(fields),
-            options: frequencyChoices,
-          },
-        ]}
-      />
+      <Fields form={form} list={timing(fields)} />
     </>
   );
 }
+
+const timing = (fields: AlertFields): Item<AlertFields>[] => [
+  alertType(fields.alert_type).by_period && {
+    name: 'period',
+    kind: 'choice',
+    label: 'Period',
+    description: 'The amount applies to this period (UTC).',
+    options: periodChoices,
+  },
+  {
+    name: 'check_frequency',
+    kind: 'choice',
+    label: 'Check frequency',
+    description: frequencyHint(fields),
+    options: frequencyChoices,
+  },
+];
 
 /** The suggested threshold while none is typed. The preview sends the same query. */
 function useSuggestion(fields: AlertFields): number | null {

@@ -189,7 +189,11 @@ function ChannelForm({ kinds, channel, suggestedName, onClose }: Props) {
             variant="default"
             disabled={isIncomplete(values)}
             loading={test.isPending}
-            onClick={() => test.mutate(values)}
+            onClick={() => {
+              // The error of an earlier save goes, which would hide that of the test.
+              change({});
+              test.mutate(values);
+            }}
           >
             Send a test message
           </Button>

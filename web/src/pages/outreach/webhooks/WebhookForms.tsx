@@ -30,6 +30,7 @@ const fieldsOf = ({ input }: Pick<FormState<Values>, 'input'>): Item<Values>[] =
 
 const ownSecret: Field<{ secret: string }> = {
   name: 'secret',
+  isAsTyped: true,
   label: 'Your own secret (optional)',
   description: 'At least 16 characters. Leave empty to generate one.',
   maxLength: 256,
