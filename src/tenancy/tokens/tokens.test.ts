@@ -82,6 +82,7 @@ describe('a new token', () => {
       [{ scopes: ['admin', 'admin'] }, 'scopes'],
       [{ scopes: ['costs:write'] }, 'scopes[0]'],
       [{ member_id: stranger }, 'member_id'],
+      [{ member_id: '' }, 'member_id'],
       [{ expires_at: 'tomorrow' }, 'expires_at'],
       [{ expires_at: '2027-02-30T00:00:00Z' }, 'expires_at'],
       [{ expires_at: '2027-02-28T00:00:00' }, 'expires_at'],

@@ -48,7 +48,7 @@ export async function createToken(ctx: Context, input: NewToken): Promise<{ toke
   if (end && end <= clock.now()) throw invalid('expires_at', 'must be in the future');
   return db.transaction().execute(async (tx) => {
     await lockOrganization(tx, actor.orgId);
-    if (memberId) {
+    if (typeof memberId === 'string') {
       const memberRole = await findRole(tx, 'members', actor.orgId, memberId);
       if (!memberRole) throw invalid('member_id', 'is not a member of this organization');
       refuseHigherRole(actor, memberRole);

@@ -216,7 +216,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
   return (
     <PageForm
       initial={{ run_retention_days: days }}
-      fields={({ input }) => [<DaysField {...input('run_retention_days', 'days')} />]}
+      fields={({ input }) => [<DaysField {...input('run_retention_days', 'query.days')} />]}
       check={async ({ run_retention_days: asked }) => {
         if (asked === null) return null;
         const params = { query: { days: asked } };
