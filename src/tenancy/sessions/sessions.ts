@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { hasRole, scopes, type Actor, type Plan, type Role, type Scope } from '../../platform/lib/actor.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
-import { rowsOf, type Page } from '../../platform/lib/lists.ts';
+import { rowsOf, type Page, type Paged } from '../../platform/lib/lists.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { getMember, refuseHigherRole } from '../members/members.ts';
 import type { Calendar, Retention } from '../organizations/organizations.ts';
@@ -43,13 +43,13 @@ export async function listSessions(
   ctx: Context,
   asked: SessionsAsked,
   page: Page,
-  order: SessionOrder = { by: 'last_used', direction: 'desc' },
-): Promise<{ sessions: Session[]; total: number }> {
+  order: SessionOrder,
+): Promise<Paged<Session>> {
   const { actor, clock, db } = ctx;
   const live = { orgId: actor.orgId, whose: await whoseAre(ctx, asked), now: clock.now() };
   const rows = await findSessions(db, { ...live, ...order, ...rowsOf(page) });
   return {
-    sessions: rows.map((row) => sessionOf(row, actor)),
+    rows: rows.map((row) => sessionOf(row, actor)),
     total: await countSessions(db, live),
   };
 }

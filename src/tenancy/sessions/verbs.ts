@@ -6,7 +6,7 @@ import { clearSessionCookie, setSessionCookie } from '../../platform/http/authen
 import { clientOf, networkOf } from '../../platform/http/requests.ts';
 import { idParams, pageOf } from '../../platform/http/schemas.ts';
 import { verbsWith, type Http, type VerbContext } from '../../platform/http/verbs.ts';
-import { readPagination, paginationView } from '../../platform/http/views.ts';
+import { answerPage } from '../../platform/http/views.ts';
 import { hasRole, type Scope } from '../../platform/lib/actor.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
@@ -130,11 +130,9 @@ export const sessionVerbs = [
     ],
     isWhole: true,
     faults: [404],
-    run: async (ctx, { query }) => {
-      const page = readPagination(query);
+    run: (ctx, { query }) => {
       const order = { by: query.sort_by, direction: query.sort_order };
-      const { sessions, total } = await listSessions(ctx, askedOf(query), page, order);
-      return { data: sessions.map(apiFields), pagination: paginationView(page, total) };
+      return answerPage(query, (page) => listSessions(ctx, askedOf(query), page, order), apiFields);
     },
   }),
   verb({
