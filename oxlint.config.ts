@@ -29,7 +29,9 @@ const shared = [
     'shareLinks',
   ].map((name) => `tenancy/${name}`),
   'events',
-  ...['pricing', 'runs', 'repricing', 'ownership', 'costs', 'retention'].map((name) => `ledger/${name}`),
+  ...['pricing', 'runs', 'repricing', 'ownership', 'bills', 'costs', 'retention'].map(
+    (name) => `ledger/${name}`,
+  ),
 ];
 // These three wings know nothing of each other.
 const wings = [

@@ -1,5 +1,4 @@
 import { annotation } from './insight/annotations/audited.ts';
-import { billReport } from './insight/bills/audited.ts';
 import { exported } from './insight/exports/audited.ts';
 import { exportUpload, scheduledExport } from './insight/scheduledExports/audited.ts';
 import { view } from './insight/views/audited.ts';
@@ -8,6 +7,7 @@ import { backfill } from './intake/backfills/audited.ts';
 import { gitHubApp } from './intake/gitHubApps/audited.ts';
 import { source } from './intake/reception/audited.ts';
 import { ownershipImport } from './intake/teams/audited.ts';
+import { billReport } from './ledger/bills/audited.ts';
 import { ownership, ownershipRule } from './ledger/ownership/audited.ts';
 import { billingTerms, priceBook, priceRule, pricing, shadowRates } from './ledger/pricing/audited.ts';
 import { reprice } from './ledger/repricing/audited.ts';

@@ -9,7 +9,6 @@ import Fastify, {
 } from 'fastify';
 import type { App } from './app.ts';
 import { eventTypes } from './events/eventTypes.ts';
-import { billImportRoutes } from './insight/bills/routes.ts';
 import { badgeRoutes } from './insight/explore/badge.routes.ts';
 import { readShared } from './insight/explore/readShared.ts';
 import { sharedRoutes } from './insight/explore/shared.routes.ts';
@@ -18,6 +17,7 @@ import { getWorkflowWaste } from './insight/waste/getWaste.ts';
 import { submissionRoutes } from './intake/providers/generic/routes.ts';
 import { otlpRoutes } from './intake/providers/otlp/routes.ts';
 import { receptionRoutes } from './intake/reception/routes.ts';
+import { billImportRoutes } from './ledger/bills/routes.ts';
 import { ruleFileRoutes } from './ledger/ownership/ruleFile.routes.ts';
 import { digestLinkRoutes } from './outreach/digests/routes.ts';
 import { invitationSender } from './outreach/notifications/email/invitation.ts';

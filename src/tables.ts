@@ -1,6 +1,5 @@
 import type { EventTables } from './events/tables.ts';
 import type { AnnotationTables } from './insight/annotations/tables.ts';
-import type { BillTables } from './insight/bills/tables.ts';
 import type { ExportTables } from './insight/exports/tables.ts';
 import type { ScheduledExportTables } from './insight/scheduledExports/tables.ts';
 import type { SavedViewTables } from './insight/views/tables.ts';
@@ -8,6 +7,7 @@ import type { WasteTables } from './insight/waste/tables.ts';
 import type { BackfillTables } from './intake/backfills/tables.ts';
 import type { GitHubAppTables } from './intake/gitHubApps/tables.ts';
 import type { ReceptionTables } from './intake/reception/tables.ts';
+import type { BillTables } from './ledger/bills/tables.ts';
 import type { CostTables } from './ledger/costs/tables.ts';
 import type { OwnershipTables } from './ledger/ownership/tables.ts';
 import type { PricingTables } from './ledger/pricing/tables.ts';

@@ -14,6 +14,7 @@ import { gitHubAppVerbs } from './intake/gitHubApps/verbs.ts';
 import { gitLabVerbs } from './intake/gitLabWebhooks/verbs.ts';
 import { sourceVerbs } from './intake/reception/verbs.ts';
 import { ownerImportVerbs } from './intake/teams/verbs.ts';
+import { billReportVerbs } from './ledger/bills/verbs.ts';
 import { ownershipVerbs } from './ledger/ownership/verbs.ts';
 import type { Providers } from './ledger/pricing/provider.ts';
 import { pricingVerbs } from './ledger/pricing/verbs.ts';
@@ -66,6 +67,7 @@ export const verbsOf = (providers: Providers) => [
   ...viewVerbs,
   ...showbackVerbs,
   ...billVerbs,
+  ...billReportVerbs,
   ...wasteVerbs,
   ...estimateVerbs,
   ...pullRequestVerbs,

@@ -1,5 +1,4 @@
 import type { App } from './app.ts';
-import { billPollers } from './insight/bills/reports.ts';
 import { exportRemovedTo } from './insight/exports/removedRuns.ts';
 import { exportPollers } from './insight/exports/writeExport.ts';
 import { publishedReport } from './insight/pullRequests/view.ts';
@@ -11,6 +10,7 @@ import { findPullRequest } from './intake/gitHubApps/findPullRequest.ts';
 import { readWorkflowChanges } from './intake/gitHubApps/workflowChanges.ts';
 import { writeReport } from './intake/gitHubApps/writeReport.ts';
 import { ownerImportPollers } from './intake/teams/ownerImport.ts';
+import { billPollers } from './ledger/bills/reports.ts';
 import { repricingPollers } from './ledger/repricing/doReprice.ts';
 import { retentionPollers } from './ledger/retention/removeRuns.ts';
 import { completionPollers } from './ledger/runs/completions.ts';

@@ -77,6 +77,9 @@ const readers: Record<string, string[]> = {
   organization_days: ['ledger/repricing', 'ledger/costs', 'insight/bills', 'insight/waste'],
   charge_days: ['ledger/pricing', 'ledger/costs'],
   runner_days: ['ledger/pricing', 'ledger/repricing', 'ledger/costs', 'insight/bills'],
+  // Compared with recorded costs.
+  bill_reports: ['insight/bills'],
+  bill_lines: ['insight/bills'],
   // Days that can no longer be added up.
   kept_columns: ['ledger/runs'],
   // Time of a provider's last report.

@@ -1,7 +1,7 @@
+import { skuOfBill, skuOfKind } from '../../ledger/bills/skus.ts';
 import { addDays, type Day } from '../../platform/lib/days.ts';
 import { getOrCreate } from '../../platform/lib/lists.ts';
 import type { BilledMinutes, OurMinutes } from './reconciliation.queries.ts';
-import { skuOfBill, skuOfKind } from './skus.ts';
 
 /** A part is its cause's contribution to `ours − bill`, so it is negative if GitHub charges more. */
 export const causes = [

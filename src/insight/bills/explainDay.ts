@@ -1,3 +1,5 @@
+import { proportionOf } from '../../ledger/bills/readLine.ts';
+import { isStandardSku, systemOfSku } from '../../ledger/bills/skus.ts';
 import {
   type Cause,
   type Cell,
@@ -9,8 +11,6 @@ import {
   type Shift,
   unpriced,
 } from './cells.ts';
-import { proportionOf } from './readLine.ts';
-import { isStandardSku, systemOfSku } from './skus.ts';
 
 type Side = { minutes: bigint; nanos: bigint };
 

@@ -1,4 +1,15 @@
 import type { Context } from '../../context.ts';
+import {
+  clip,
+  countUncovered,
+  coveredBy,
+  decideCoverage,
+  piecesOf,
+  type Coverage,
+  type Covered,
+} from '../../ledger/bills/coverage.ts';
+import { findCoverages } from '../../ledger/bills/reports.ts';
+import { billedProduct, skuOfKind, type Product } from '../../ledger/bills/skus.ts';
 import { getCosts, type CostContext } from '../../ledger/costs/costs.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
 import { listTerms } from '../../ledger/pricing/terms.ts';
@@ -9,21 +20,11 @@ import { getOrCreate } from '../../platform/lib/lists.ts';
 import { yieldToRequests } from '../../platform/lib/turns.ts';
 import { historyDays } from '../../tenancy/organizations/plans.ts';
 import { cellsOf, shiftsOf, unpriced, type Cell, type Cells, type Crossed, type OurNet } from './cells.ts';
-import {
-  clip,
-  countUncovered,
-  coveredBy,
-  decideCoverage,
-  piecesOf,
-  type Coverage,
-  type Covered,
-} from './coverage.ts';
 import { explainDay, type HadPriced } from './explainDay.ts';
 import {
   findBilledMinutes,
   findBilledMonths,
   findBilledPeriod,
-  findCoverages,
   findCrossedMinutes,
   findFigures,
   findFirstDay,
@@ -44,7 +45,6 @@ import {
   type Reconciliation,
   type RowsAsked,
 } from './rows.ts';
-import { billedProduct, skuOfKind, type Product } from './skus.ts';
 
 export type Asked = RowsAsked & {
   from?: Day | undefined;

@@ -1,24 +1,8 @@
 import { sql } from 'kysely';
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Coverage } from '../../ledger/bills/coverage.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { unnested } from '../../platform/db/unnestRows.ts';
 import { type Day, startOfDay } from '../../platform/lib/days.ts';
-import type { Coverage } from './coverage.ts';
-
-export async function findCoverages(
-  db: Database | Transaction,
-  orgId: string,
-  { start, end }: { start: Day; end: Day },
-): Promise<Coverage[]> {
-  const { rows } = await sql<Coverage>`
-    select r.id as report_id, p.organization, p.product, min(p.first_day) as first_day, max(p.last_day) as last_day
-    from bill_reports r
-    join bill_products p on p.org_id = r.org_id and p.report_id = r.id
-    where r.org_id = ${orgId} and r.imported_at is not null and r.first_day <= ${end} and r.last_day >= ${start}
-    group by r.id, r.imported_at, p.organization, p.product
-    order by r.imported_at desc, r.id desc
-  `.execute(db);
-  return rows;
-}
 
 export type BilledMinutes = {
   day: Day;

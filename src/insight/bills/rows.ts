@@ -1,3 +1,4 @@
+import { normalizeSku, billedProduct, skuOfBill, skuOfKind, type Product } from '../../ledger/bills/skus.ts';
 import { paginationView } from '../../platform/http/views.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import type { Day, Window } from '../../platform/lib/days.ts';
@@ -17,7 +18,6 @@ import {
 } from './cells.ts';
 import { isUnnamed } from './explainDay.ts';
 import type { BilledMinutes, OtherBilled, OurMinutes } from './reconciliation.queries.ts';
-import { normalizeSku, billedProduct, skuOfBill, skuOfKind, type Product } from './skus.ts';
 
 export const groupings = ['all', 'day', 'month', 'sku', 'repository'] as const;
 

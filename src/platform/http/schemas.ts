@@ -65,6 +65,12 @@ export function nullableText(example: string, description?: string) {
   return nullable(sampleText(example, description));
 }
 
+export const Quantity = Type.Unsafe<DecimalNumber>({
+  type: 'number',
+  format: 'decimal',
+  description: 'in the unit, exact to nine decimals',
+});
+
 export const Usd = Type.Unsafe<DecimalNumber>({
   type: 'number',
   format: 'decimal',

@@ -127,3 +127,5 @@ function effectsView({ isNew, replaced }: Effects) {
     replaces: replaced.map(({ id, fileName, days }) => ({ id, file_name: fileName, days })),
   };
 }
+
+export { findCoverages } from './queries.ts';

@@ -10,6 +10,7 @@ import { lockOrganization } from '../../tenancy/organizations/organizations.ts';
 import { coveragesOf, daysTaken, periodOf } from './coverage.ts';
 import {
   completeReport,
+  findCoverages,
   findFileNames,
   findReportByContent,
   insertProducts,
@@ -18,7 +19,6 @@ import {
   reportRows,
 } from './queries.ts';
 import type { DateOrder } from './readLine.ts';
-import { findCoverages } from './reconciliation.queries.ts';
 import { clearReport, type Imported, type Report } from './reports.ts';
 import {
   interrupted,

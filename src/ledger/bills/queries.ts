@@ -4,6 +4,7 @@ import { rowsIn } from '../../platform/db/rowsIn.ts';
 import { unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import type { Tables } from '../../tables.ts';
+import type { Coverage } from './coverage.ts';
 import type { BillLine } from './readLine.ts';
 
 export const reportRows = rowsIn('billReports');
@@ -223,4 +224,20 @@ export async function deleteDay(db: Database, { orgId, id }: ReportKey): Promise
     .where((all) => all.and({ orgId, reportId: id, day }))
     .execute();
   return true;
+}
+
+export async function findCoverages(
+  db: Database | Transaction,
+  orgId: string,
+  { start, end }: { start: Day; end: Day },
+): Promise<Coverage[]> {
+  const { rows } = await sql<Coverage>`
+    select r.id as report_id, p.organization, p.product, min(p.first_day) as first_day, max(p.last_day) as last_day
+    from bill_reports r
+    join bill_products p on p.org_id = r.org_id and p.report_id = r.id
+    where r.org_id = ${orgId} and r.imported_at is not null and r.first_day <= ${end} and r.last_day >= ${start}
+    group by r.id, r.imported_at, p.organization, p.product
+    order by r.imported_at desc, r.id desc
+  `.execute(db);
+  return rows;
 }
