@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { follow, openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
 
 // Nothing answers there, so credentials are accepted unchecked.
-const { address, ask, newPage, owner, signIn, assertNoConsoleErrors } = await openDashboard({
+const { address, ask, newPage, owner, signIn, consoleErrors, assertNoConsoleErrors } = await openDashboard({
   environment: { GITHUB_API_URL: 'http://127.0.0.1:9', ALLOW_PRIVATE_ADDRESSES: 'true' },
 });
 const page = await newPage();
@@ -322,6 +322,15 @@ test('a channel has the fields of its kind, and alerts and digests choose it', a
   await dialog.getByRole('button', { name: 'Create channel' }).click();
   const channels = page.getByRole('region', { name: 'Channels' });
   await channels.getByText('…1234, eu').waitFor();
+  await page.getByRole('button', { name: 'New channel' }).click();
+  await dialog.getByRole('combobox', { name: 'Kind' }).selectOption({ label: 'PagerDuty' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('on call');
+  await dialog.getByRole('textbox', { name: 'Integration key' }).fill(`${'a'.repeat(28)}1234`);
+  await dialog.getByRole('button', { name: 'Create channel' }).click();
+  await dialog.getByText('belongs to another channel').waitFor();
+  assert.equal(await focused(), 'Name *', 'a refused form shows where to go on');
+  assert.match(consoleErrors.splice(0).join(), /^[^,]+ 409 \(Conflict\)[^,]+$/);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
   await ask('channels', { name: 'Mails', kind: 'email', settings: { addresses: 'ops@acme.example' } });
   await load('/alerts/new');
   await page.getByRole('textbox', { name: 'Threshold in US dollars' }).fill('5000');

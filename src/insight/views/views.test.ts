@@ -113,7 +113,7 @@ describe('saved views', () => {
     const [mona, ada] = [await newMember(organization, 'Mona'), await newMember(organization, 'Ada')];
     const { id } = await save(organization, runners, mona);
     const again = { ...runners, name: ' runners  BY repository ' };
-    assertProblem(await organization.send('POST', path, again, mona), 409, 'view_name_taken');
+    assertProblem(await organization.send('POST', path, again, mona), 409, 'view_name_taken', ['body.name']);
     const other = await save(organization, { ...runners, name: 'Other', is_shared: true }, ada);
     assertProblem(
       await organization.send('PUT', `${path}/${id}`, { name: 'other' }, mona),

@@ -96,6 +96,7 @@ async function requireFreeName(tx: Transaction, actor: Actor, name: string, own?
     'conflict',
     'view_name_taken',
     `There is a view “${name}” already. Choose another name.`,
+    [{ path: 'body.name', message: 'belongs to another view' }],
   );
 }
 

@@ -133,7 +133,7 @@ describe('a channel', () => {
     const organization = await testApp.newOrganization();
     const id = await newChannel(organization);
     const same = { name: 'PLATFORM', kind: 'slack', settings };
-    assertProblem(await organization.send('POST', path, same), 409, 'channel_name_taken');
+    assertProblem(await organization.send('POST', path, same), 409, 'channel_name_taken', ['body.name']);
     await newChannel(organization, { name: 'other' });
     assertProblem(
       await organization.send('PUT', `${path}/${id}`, { name: 'Other' }),

@@ -183,6 +183,7 @@ async function requireFreeName(
     'conflict',
     'channel_name_taken',
     `Another channel is named ${name}. Choose another name.`,
+    [{ path: 'body.name', message: 'belongs to another channel' }],
   );
 }
 

@@ -146,7 +146,14 @@ function FieldInput<Values>({ field, form }: { field: Field<Values>; form: FormS
   };
   switch (kind) {
     case 'secret':
-      return <PasswordInput autoComplete="off" {...(props as PasswordInputProps)} {...typed} />;
+      return (
+        <PasswordInput
+          autoComplete="off"
+          aria-invalid={error ? true : undefined}
+          {...(props as PasswordInputProps)}
+          {...typed}
+        />
+      );
     case 'lines':
       return <Textarea autosize {...(props as TextareaProps)} {...typed} />;
     case 'choice': {
@@ -260,6 +267,7 @@ export function Form<Values extends object, Output>(props: DialogProps<Values, O
   return (
     <Dialog {...(size && { size })} onClose={onClose} title={title}>
       <PlainForm
+        error={error}
         onSubmit={() => {
           save.mutate(typed, after ? {} : { onSuccess: onClose });
         }}
@@ -307,6 +315,7 @@ export function StepForm<Values extends object, Output>(props: StepProps<Values,
   const { typed, save, error, shown, content } = useForm(props);
   return (
     <PlainForm
+      error={error}
       onSubmit={() => {
         save.mutate(typed, { onSuccess: onDone });
       }}
@@ -365,6 +374,7 @@ function Saved<Values extends object, Asked>(props: PageProps<Values, Asked>) {
   const saveChecked = (values: Values) => save.mutate(values, { onSettled: () => setAsked(null) });
   return (
     <PlainForm
+      error={error}
       onSubmit={() => {
         reset();
         look.mutate(typed, {

@@ -37,7 +37,7 @@ export function AlertForm(props: Props) {
   const form = formOf(fields, onChange, (field) => errors[field] ?? errorOf(error, field));
   const declared = namesIn([named, ...timing(fields), ...notified(form), enabled]);
   return (
-    <PlainForm onSubmit={onSave} noValidate aria-label="Alert" className="alert-form">
+    <PlainForm onSubmit={onSave} error={error} noValidate aria-label="Alert" className="alert-form">
       <Card withBorder p="md">
         <Fields form={form} list={[named]} />
         <Section title="What to watch">
