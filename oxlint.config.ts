@@ -121,7 +121,11 @@ function hiddenFrom(part: string): string[] {
 
 /** How a file may write these parts when it imports them. */
 function pathsTo(part: string, others: readonly string[]): string {
-  const names = others.map((other) => other.replace(/^.+\//, '([a-z]+/)?'));
+  const wingOf = (each: string) => each.slice(0, each.indexOf('/') + 1);
+  // Two wings can have a part of one name, and a file writes its own wing's without the wing.
+  const names = others.map((other) =>
+    wingOf(other) === wingOf(part) ? other.replace(/^.+\//, '($&)?') : other,
+  );
   const up = singleFiles.includes(part) ? '\\./' : '(\\.\\./)+';
   return `^${up}(${names.join('|')})`;
 }

@@ -3,7 +3,7 @@ import type { Day } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { dimensionNames, type DimensionName } from '../explore/readQuestion.ts';
 
-const withoutScope = ['conclusion', 'day', 'weekday', 'hour'] as const;
+const withoutScope = ['product', 'conclusion', 'day', 'weekday', 'hour'] as const;
 export type ScopeName = Exclude<DimensionName, (typeof withoutScope)[number]>;
 export const scopeNames = dimensionNames.filter(
   (name): name is ScopeName => !(withoutScope as readonly string[]).includes(name),

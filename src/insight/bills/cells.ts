@@ -1,7 +1,8 @@
+import type { BilledLine } from '../../ledger/bills/billed.ts';
 import { skuOfBill, skuOfKind } from '../../ledger/bills/skus.ts';
 import { addDays, type Day } from '../../platform/lib/days.ts';
 import { getOrCreate } from '../../platform/lib/lists.ts';
-import type { BilledMinutes, OurMinutes } from './reconciliation.queries.ts';
+import type { OurMinutes } from './reconciliation.queries.ts';
 
 /** A part is its cause's contribution to `ours − bill`, so it is negative if GitHub charges more. */
 export const causes = [
@@ -75,9 +76,9 @@ const nanosPerMinute = 1_000_000_000n;
 
 export type OurNet = { day: Day; repository: string; runnerKind: string; netNanos: bigint };
 
-type Sides = { ours: readonly OurMinutes[]; nets: readonly OurNet[]; billed: readonly BilledMinutes[] };
+type Sides = { ours: readonly OurMinutes[]; nets: readonly OurNet[]; billed: readonly BilledLine[] };
 
-export function cellsOf({ ours, nets, billed }: Sides, repositoryOf: (line: BilledMinutes) => string): Cells {
+export function cellsOf({ ours, nets, billed }: Sides, repositoryOf: (line: BilledLine) => string): Cells {
   const cells: Cells = new Map();
   for (const { day, repository, runnerKind, minutes, costNanos } of ours) {
     const cell = cellFor(cells, day, repository.toLowerCase(), skuOfKind(runnerKind));

@@ -1,3 +1,4 @@
+import { isUnnamed } from '../../ledger/bills/billed.ts';
 import { proportionOf } from '../../ledger/bills/readLine.ts';
 import { isStandardSku, systemOfSku } from '../../ledger/bills/skus.ts';
 import {
@@ -101,11 +102,6 @@ function explainAmounts(
     for (const working of all) explainOurs(working);
   }
   return new Map([...days].map(([repository, all]) => [repository, all.map(finish)]));
-}
-
-/** Whether the name stands for bill lines without a repository: `acme/`, or '' without an owner. */
-export function isUnnamed(repository: string): boolean {
-  return repository === '' || repository.endsWith('/');
 }
 
 function explainRepository(cells: readonly Cell[], shiftOf: (cell: Cell) => Shift | undefined): Working[] {

@@ -1,45 +1,31 @@
 import type { Context } from '../../context.ts';
-import {
-  clip,
-  countUncovered,
-  coveredBy,
-  decideCoverage,
-  piecesOf,
-  type Coverage,
-  type Covered,
-} from '../../ledger/bills/coverage.ts';
+import { openBill, ownerOf, type Bill, type BilledLine } from '../../ledger/bills/billed.ts';
+import { clip, countUncovered, piecesOf } from '../../ledger/bills/coverage.ts';
 import { findCoverages } from '../../ledger/bills/reports.ts';
-import { billedProduct, skuOfKind, type Product } from '../../ledger/bills/skus.ts';
+import { skuOfKind } from '../../ledger/bills/skus.ts';
 import { getCosts, type CostContext } from '../../ledger/costs/costs.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
 import { listTerms } from '../../ledger/pricing/terms.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
-import { getOrCreate } from '../../platform/lib/lists.ts';
 import { yieldToRequests } from '../../platform/lib/turns.ts';
 import { historyDays } from '../../tenancy/organizations/plans.ts';
 import { cellsOf, shiftsOf, unpriced, type Cell, type Cells, type Crossed, type OurNet } from './cells.ts';
 import { explainDay, type HadPriced } from './explainDay.ts';
 import {
-  findBilledMinutes,
-  findBilledMonths,
   findBilledPeriod,
   findCrossedMinutes,
   findFigures,
   findFirstDay,
-  findOtherBilled,
   findOurMinutes,
   findPricedRunners,
-  findRepositories,
-  type BilledMinutes,
   type OurMinutes,
   type PricedRunner,
 } from './reconciliation.queries.ts';
 import {
   collectRows,
   noSums,
-  repositoriesBy,
   type Collector,
   type Grouping,
   type Reconciliation,
@@ -54,13 +40,12 @@ export type Asked = RowsAsked & {
 export type ReconcileContext = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> &
   CostContext & { plan: Plan };
 
-type MonthsContext = Pick<ReconcileContext, 'db' | 'actor' | 'clock' | 'plan'>;
+export type MonthsContext = Pick<ReconcileContext, 'db' | 'actor' | 'clock' | 'plan'>;
 
 type Work = {
   ctx: ReconcileContext;
   asked: Asked;
-  decided: readonly Coverage[];
-  covered: Covered;
+  bill: Bill;
   firstDay: Day | null;
   collected: Collector;
   hadPriced: () => Promise<HadPriced>;
@@ -90,44 +75,19 @@ export async function reconcile(ctx: ReconcileContext, asked: Asked): Promise<Re
   };
   if (!period) return result;
   const wider = widened(period);
-  const decided = decideCoverage(await findCoverages(db, actor.orgId, wider), wider);
-  const collected = collectRows(asked, namesOf(await findRepositories(db, actor.orgId)));
+  const bill = await openBill(db, actor.orgId, wider);
+  const collected = collectRows(asked, bill);
   const firstDay = await findFirstDay(db, actor.orgId);
   let priced: Promise<HadPriced> | undefined;
   const hadPriced = () => (priced ??= findPricedRunners(db, actor.orgId).then(hadPricedBy));
-  const work = { ctx, asked, decided, covered: coveredBy(decided), firstDay, collected, hadPriced };
+  const work = { ctx, asked, bill, firstDay, collected, hadPriced };
   for (const piece of piecesOf(period, daysPerPiece)) await addPiece(work, piece);
-  const inPeriod = clip(decided, period);
   for (const piece of piecesOf(period, daysPerPiece)) {
-    const others = await findOtherBilled(db, actor.orgId, clip(inPeriod, piece), asked.repository);
-    collected.addOthers(others.filter((line) => isCounted(line, collected.repositoryOf(line), work.covered)));
+    const others = { per: 'day', only: 'others', repository: asked.repository } as const;
+    collected.addOthers(await bill.read(db, piece, others));
   }
-  return { ...result, ...collected.result(), daysWithoutReport: countUncovered(inPeriod, period) };
-}
-
-export type BilledMonths = Map<string, Map<Product, bigint>>;
-
-/** What is billed in each month, oldest first. Counts like `reconcile`, but without reading our costs. */
-export async function sumBilledMonths(ctx: MonthsContext): Promise<BilledMonths> {
-  const { db, actor } = ctx;
-  const period = periodOf(ctx, { by: 'month' }, await findBilledPeriod(db, actor.orgId));
-  const months: BilledMonths = new Map();
-  if (!period) return months;
-  const wider = widened(period);
-  const decided = decideCoverage(await findCoverages(db, actor.orgId, wider), wider);
-  const repositoryOf = repositoriesBy(namesOf(await findRepositories(db, actor.orgId)));
-  const covered = coveredBy(decided);
-  for (const line of await findBilledMonths(db, actor.orgId, clip(decided, period))) {
-    if (!isCounted(line, repositoryOf(line), covered)) continue;
-    const sums = getOrCreate(months, line.month, () => new Map<Product, bigint>());
-    sums.set(billedProduct(line), (sums.get(billedProduct(line)) ?? 0n) + line.netNanos);
-  }
-  return months;
-}
-
-/** If an organization has its own report, a personal report would count its minutes twice. */
-function isCounted(line: { organization: string }, repository: string, covered: Covered): boolean {
-  return line.organization !== '' || covered.organizationOf(ownerOf(repository)) === '';
+  const daysWithoutReport = countUncovered(clip(bill.decided, period), period);
+  return { ...result, ...collected.result(), daysWithoutReport };
 }
 
 /** Changes when the reports or costs of these days change, but not when a repository becomes public. */
@@ -146,7 +106,7 @@ export async function findVersion(ctx: ReconcileContext, asked: Asked): Promise<
 }
 
 /** A job at midnight can be on another day of the bill. */
-function widened({ start, end }: Piece): Piece {
+export function widened({ start, end }: Piece): Piece {
   return { start: addDays(start, -1), end: addDays(end, 1) };
 }
 
@@ -156,7 +116,7 @@ function requireDay(field: string, day: Day | undefined): void {
   if (day && !day.startsWith('20')) throw invalid(field, 'must be from 2000-01-01 to 2099-12-31');
 }
 
-function periodOf({ clock, plan }: MonthsContext, asked: Asked, billed: Piece | null): Window | null {
+export function periodOf({ clock, plan }: MonthsContext, asked: Asked, billed: Piece | null): Window | null {
   const { from, to, by } = asked;
   requireDay('from', from);
   requireDay('to', to);
@@ -180,7 +140,7 @@ function periodOf({ clock, plan }: MonthsContext, asked: Asked, billed: Piece | 
   return start < oldest ? windowBetween(oldest, end) : window;
 }
 
-type Found = { all: OurMinutes[]; nets: OurNet[]; billed: BilledMinutes[]; isWhole: boolean };
+type Found = { all: OurMinutes[]; nets: OurNet[]; billed: BilledLine[]; isWhole: boolean };
 
 const maxCells = 50_000;
 
@@ -188,7 +148,7 @@ async function readPiece(work: Work, piece: Piece, repository?: string): Promise
   const { db, actor } = work.ctx;
   const wider = widened(piece);
   const narrowed = { repository, limit: maxCells + 1 };
-  const billed = await findBilledMinutes(db, actor.orgId, clip(work.decided, wider), narrowed);
+  const billed = await work.bill.read(db, wider, { per: 'day', only: 'compute', ...narrowed });
   if (billed.length > maxCells) return null;
   const all = await findOurMinutes(db, actor.orgId, wider, narrowed);
   if (all.length > maxCells) return null;
@@ -234,16 +194,16 @@ function tooManyCells(day: Day, isNarrowed: boolean): Error {
 }
 
 async function explainPiece(work: Work, piece: Piece, { all, nets, billed, isWhole }: Found): Promise<void> {
-  const { ctx, collected, covered, firstDay } = work;
+  const { ctx, collected, firstDay } = work;
+  const { covered, repositoryOf } = work.bill;
   const isCompared = (ours: OurMinutes) =>
     isOfGitHub(ours, ctx.providers) && covered.isCovered(ownerOf(ours.repository), ours.day);
   const inPiece = (day: Day) => piece.start <= day && day <= piece.end;
   for (const ours of all) if (inPiece(ours.day) && !isCompared(ours)) collected.addUncovered(ours);
   const ours = all.filter(isCompared);
   const organizationOf = (repository: string) => covered.organizationOf(ownerOf(repository));
-  const counted = billed.filter((line) => isCounted(line, collected.repositoryOf(line), covered));
-  collected.addSpellings([...ours, ...counted].map(({ repository }) => repository));
-  const cells = cellsOf({ ours, nets, billed: counted }, collected.repositoryOf);
+  collected.addSpellings([...ours, ...billed].map(({ repository }) => repository));
+  const cells = cellsOf({ ours, nets, billed }, repositoryOf);
   const crossed: Crossed = new Map();
   for (const day of cells.keys()) {
     if (!mayBeShifted(cells, day)) continue;
@@ -303,17 +263,4 @@ function crossedOf(rows: Awaited<ReturnType<typeof findCrossedMinutes>>): Map<st
     minutes.set(key, (minutes.get(key) ?? 0n) + row.minutes * 1_000_000_000n);
   }
   return minutes;
-}
-
-function ownerOf(repository: string): string {
-  return repository.includes('/') ? repository.slice(0, repository.indexOf('/')).toLowerCase() : '';
-}
-
-function namesOf(repositories: readonly string[]): Map<string, string | null> {
-  const names = new Map<string, string | null>();
-  for (const repository of repositories) {
-    const bare = repository.slice(repository.lastIndexOf('/') + 1).toLowerCase();
-    names.set(bare, names.has(bare) ? null : repository);
-  }
-  return names;
 }

@@ -1,41 +1,6 @@
 import { sql } from 'kysely';
-import type { Coverage } from '../../ledger/bills/coverage.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { unnested } from '../../platform/db/unnestRows.ts';
 import { type Day, startOfDay } from '../../platform/lib/days.ts';
-
-export type BilledMinutes = {
-  day: Day;
-  sku: string;
-  organization: string;
-  repository: string;
-  quantityNanos: bigint;
-  listNanos: bigint;
-  grossNanos: bigint;
-  discountNanos: bigint;
-  netNanos: bigint;
-};
-
-const coverageColumns = {
-  reportId: 'text',
-  organization: 'text',
-  product: 'text',
-  firstDay: 'date',
-  lastDay: 'date',
-} as const;
-
-const amounts = sql`
-  sum(l.quantity_nanos)::int8 as quantity_nanos, sum(l.list_nanos)::int8 as list_nanos,
-  sum(l.gross_nanos)::int8 as gross_nanos, sum(l.discount_nanos)::int8 as discount_nanos,
-  sum(l.net_nanos)::int8 as net_nanos`;
-
-function linesOf(orgId: string, coverages: readonly Coverage[]) {
-  return sql`
-    from ${unnested(coverages, coverageColumns)}
-    join bill_lines l on l.org_id = ${orgId} and l.report_id = row.report_id
-      and l.day between row.first_day and row.last_day
-      and l.product = row.product and l.organization = row.organization`;
-}
 
 export type Narrowed = { repository?: string | undefined; limit: number };
 
@@ -43,65 +8,6 @@ function isNamed(column: string, part: string | undefined) {
   return part === undefined
     ? sql`true`
     : sql`position(lower(${part}::text) in lower(${sql.ref(column)})) > 0`;
-}
-
-export async function findBilledMinutes(
-  db: Database,
-  orgId: string,
-  coverages: readonly Coverage[],
-  { repository, limit }: Narrowed,
-): Promise<BilledMinutes[]> {
-  const { rows } = await sql<BilledMinutes>`
-    select l.day, l.sku, l.organization, l.repository, ${amounts}
-    ${linesOf(orgId, coverages)}
-    where l.product = 'actions' and l.unit = 'minutes' and ${isNamed('l.repository', repository)}
-    group by l.day, l.sku, l.organization, l.repository
-    limit ${limit}
-  `.execute(db);
-  return rows;
-}
-
-export type BilledMonth = Pick<OtherBilled, 'product' | 'sku' | 'unit' | 'netNanos'> & {
-  month: string;
-  organization: string;
-  /** Only of a personal report, whose lines may not count. */
-  repository: string;
-};
-
-export async function findBilledMonths(
-  db: Database,
-  orgId: string,
-  coverages: readonly Coverage[],
-): Promise<BilledMonth[]> {
-  const { rows } = await sql<BilledMonth>`
-    select to_char(l.day, 'YYYY-MM') as month, l.organization,
-      case when l.organization = '' then l.repository else '' end as repository,
-      l.product, l.sku, l.unit, sum(l.net_nanos)::int8 as net_nanos
-    ${linesOf(orgId, coverages)}
-    group by 1, 2, 3, 4, 5, 6
-    order by 1
-  `.execute(db);
-  return rows;
-}
-
-export type OtherBilled = Omit<BilledMinutes, 'day'> & {
-  product: string;
-  unit: string;
-};
-
-export async function findOtherBilled(
-  db: Database,
-  orgId: string,
-  coverages: readonly Coverage[],
-  repository: string | undefined,
-): Promise<OtherBilled[]> {
-  const { rows } = await sql<OtherBilled>`
-    select l.product, l.sku, l.unit, l.organization, l.repository, ${amounts}
-    ${linesOf(orgId, coverages)}
-    where not (l.product = 'actions' and l.unit = 'minutes') and ${isNamed('l.repository', repository)}
-    group by l.product, l.sku, l.unit, l.organization, l.repository
-  `.execute(db);
-  return rows;
 }
 
 export type OurMinutes = {
@@ -170,13 +76,6 @@ export async function findCrossedMinutes(db: Database, orgId: string, day: Day):
     group by 1, 2
   `.execute(db);
   return rows;
-}
-
-export async function findRepositories(db: Database, orgId: string): Promise<string[]> {
-  const { rows } = await sql<{ repository: string }>`
-    select distinct repository from workflows where org_id = ${orgId}
-  `.execute(db);
-  return rows.map(({ repository }) => repository);
 }
 
 export async function findFirstDay(db: Database, orgId: string): Promise<Day | null> {

@@ -292,16 +292,14 @@ test('storage of a public repository is on the bill, but neither minutes nor une
     ],
   );
   const months = await organization.get('/api/v1/bills/months');
-  assert.deepEqual(months.body.data, [
-    {
-      month: '2026-03',
-      bill_net: 102.02,
-      products: [
-        { product: 'storage', net: 102.02 },
-        { product: 'compute', net: 0 },
-      ],
-    },
-  ]);
+  assert.deepEqual(
+    months.body.data.map(({ month, bill_net, products }: Answer['body']) => [
+      month,
+      bill_net,
+      ...products.map(({ product, net }: Answer['body']) => `${product} ${net}`),
+    ]),
+    [['2026-03', 102.02, 'storage 102.02', 'compute 0']],
+  );
 });
 
 test('groups, filters and pages rows, and totals cover all rows', async () => {

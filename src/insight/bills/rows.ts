@@ -1,10 +1,18 @@
-import { normalizeSku, billedProduct, skuOfBill, skuOfKind, type Product } from '../../ledger/bills/skus.ts';
+import { isUnnamed, type Bill, type BilledLine } from '../../ledger/bills/billed.ts';
+import { proportionOf } from '../../ledger/bills/readLine.ts';
+import {
+  billedProduct,
+  knownPriceNanos,
+  normalizeSku,
+  skuOfBill,
+  skuOfKind,
+} from '../../ledger/bills/skus.ts';
 import { paginationView } from '../../platform/http/views.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import type { Day, Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { compare, onPage, type Page } from '../../platform/lib/lists.ts';
-import { magnitude, usd, type DecimalNumber } from '../../platform/lib/money.ts';
+import { magnitude, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
 import {
   causes,
   isNothing,
@@ -16,8 +24,7 @@ import {
   type NetParts,
   type Parts,
 } from './cells.ts';
-import { isUnnamed } from './explainDay.ts';
-import type { BilledMinutes, OtherBilled, OurMinutes } from './reconciliation.queries.ts';
+import type { OurMinutes } from './reconciliation.queries.ts';
 
 export const groupings = ['all', 'day', 'month', 'sku', 'repository'] as const;
 
@@ -53,7 +60,7 @@ export type Row = Sums & {
 };
 
 /** `repositories` has the net amount of each. */
-export type OtherProduct = Omit<OtherBilled, 'organization' | 'repository'> & {
+export type OtherProduct = Omit<BilledLine, 'day' | 'organization' | 'repository'> & {
   repositories: Map<string, bigint>;
 };
 
@@ -69,27 +76,18 @@ export type Reconciliation = {
 
 export type Collector = ReturnType<typeof collectRows>;
 
-export type FullNames = ReadonlyMap<string, string | null>;
-
-/** A report without an organization has names without owners. */
-export function repositoriesBy(fullNames: FullNames) {
-  return ({ organization, repository }: Pick<BilledMinutes, 'organization' | 'repository'>): string => {
-    if (organization === '' && !repository.includes('/'))
-      return fullNames.get(repository.toLowerCase()) ?? repository;
-    return repository === '' ? `${organization}/` : repository;
-  };
-}
-
 const maxRows = 100_000;
 
-export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames: FullNames) {
+export function collectRows(
+  { by, sku, repository: part }: RowsAsked,
+  { repositoryOf }: Pick<Bill, 'repositoryOf'>,
+) {
   const rows = new Map<string, Row>();
   const spellings = new Map<string, string>();
   const others = new Map<string, OtherProduct>();
   const uncovered = { minutes: 0n, costNanos: 0n };
   const skus = sku === undefined ? null : new Set([sku.toLowerCase(), skuOfBill(normalizeSku(sku))]);
   const isAskedSku = (name: string) => skus === null || skus.has(name.toLowerCase());
-  const repositoryOf = repositoriesBy(fullNames);
   const shownName = (repository: string) =>
     isUnnamed(repository) ? '' : (spellings.get(repository.toLowerCase()) ?? repository);
   const isAsked = (repository: string, name: string) =>
@@ -100,7 +98,6 @@ export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames:
       for (const name of names)
         if (!spellings.has(name.toLowerCase())) spellings.set(name.toLowerCase(), name);
     },
-    repositoryOf,
     addCells: (day: Day, repository: string, cells: readonly ExplainedCell[]): void => {
       for (const cell of cells) {
         if (isNothing(cell) || !isAsked(repository, cell.sku)) continue;
@@ -126,7 +123,7 @@ export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames:
       uncovered.minutes += minutes;
       uncovered.costNanos += costNanos;
     },
-    addOthers: (found: readonly OtherBilled[]): void => {
+    addOthers: (found: readonly BilledLine[]): void => {
       for (const other of found)
         if (isAskedSku(other.sku)) addOther(others, other, shownName(repositoryOf(other)));
     },
@@ -198,8 +195,8 @@ function addSums(sums: Sums, more: Sums): void {
   sums.netUnexplainedNanos += more.netUnexplainedNanos;
 }
 
-function addOther(others: Map<string, OtherProduct>, found: OtherBilled, repository: string): void {
-  const { organization: _, repository: __, ...other } = found;
+function addOther(others: Map<string, OtherProduct>, found: BilledLine, repository: string): void {
+  const { day: _, organization: __, repository: ___, ...other } = found;
   const key = JSON.stringify([other.product, other.sku, other.unit]);
   const known = others.get(key);
   const repositories = known?.repositories ?? new Map<string, bigint>();
@@ -245,20 +242,19 @@ export function reconciliationView(found: Reconciliation, page: Page) {
     not_compared: found.otherProducts.map((other) => ({
       ...apiFields(other),
       kind: billedProduct(other),
+      known_gross: usdOrNull(knownGross(other)),
       repositories: mostExpensive(other).map(([repository, net]) => ({ repository, net: usd(net) })),
     })),
     pagination: paginationView(page, rows.length),
   };
 }
 
-export function billedMonthView(month: string, byProduct: ReadonlyMap<Product, bigint>) {
-  const products = [...byProduct].toSorted(([a, ofA], [b, ofB]) => compare(ofB, ofA) || compare(a, b));
-  return {
-    month,
-    bill_net: usd(products.reduce((sum, [, net]) => sum + net, 0n)),
-    products: products.map(([product, net]) => ({ product, net: usd(net) })),
-  };
+function knownGross(other: OtherProduct): bigint | null {
+  const price = knownPriceNanos(other);
+  return price && proportionOf(other.quantityNanos, price, nanosPerUnit);
 }
+
+const nanosPerUnit = 1_000_000_000n;
 
 function sumsView<Summed extends Sums>(sums: Summed) {
   return {

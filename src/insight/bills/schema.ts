@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { products } from '../../ledger/bills/skus.ts';
+import { products, productWords } from '../../ledger/bills/skus.ts';
 import {
   CalendarDay,
   dayOf,
@@ -15,6 +15,7 @@ import {
   usdOf,
   words,
 } from '../../platform/http/schemas.ts';
+import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { causes, netCauses, type NetCause } from './cells.ts';
 import { groupings } from './rows.ts';
 
@@ -69,13 +70,51 @@ export const ReconciliationQuery = Type.Object({
   ),
 });
 
+export const BilledMonthsQuery = Type.Object({
+  from: Type.Optional(dayOf('2026-03-01', 'the first month, by any of its days; by default a year')),
+  to: Type.Optional(dayOf('2026-03-31', 'the last month, by any of its days')),
+});
+
+const nullableDecimal = (description: string, example: number) =>
+  Type.Unsafe<DecimalNumber | null>({
+    type: ['number', 'null'],
+    format: 'decimal',
+    description,
+    examples: [example],
+  });
+
+const Product = words(products, {
+  description: products.map((name) => `\`${name}\`: ${productWords[name]}`).join('; '),
+});
+
+const billed = {
+  gross: Usd,
+  net: Usd,
+  average_gigabytes: nullableDecimal(
+    'GB-hours divided by `hours`, in a month in progress those so far; null without storage',
+    421.688888889,
+  ),
+};
+
 export const BilledMonthsSchema = Type.Array(
   Type.Object({
     month: Type.String({ examples: ['2026-03'] }),
+    hours: Type.Integer({ description: 'of the whole month', examples: [744] }),
     bill_net: usdOf('everything that is billed'),
-    products: Type.Array(Type.Object({ product: words(products), net: Usd }), {
-      description: 'the most expensive first; only `compute` is compared',
-    }),
+    products: Type.Array(
+      Type.Object({
+        product: Product,
+        ...billed,
+        repositories: Type.Array(
+          Type.Object({
+            repository: sampleText('acme/api', 'empty if the bill names none'),
+            ...billed,
+          }),
+          { description: 'the 20 most expensive ones' },
+        ),
+      }),
+      { description: 'the most expensive first; only `compute` is compared' },
+    ),
   }),
   { description: 'the oldest month first' },
 );
@@ -108,11 +147,15 @@ export const ReconciliationSchema = Type.Object({
   not_compared: Type.Array(
     Type.Object({
       product: Type.String({ examples: ['actions'], description: 'as the bill names it' }),
-      kind: words(products),
+      kind: Product,
       sku: Type.String({ examples: ['storage'] }),
       unit: Type.String({ examples: ['gigabyte_hours'] }),
       quantity: Quantity,
       ...amounts,
+      known_gross: nullableDecimal(
+        '`quantity` at the list price that we know, to compare with `gross`; null if we know none',
+        102.02,
+      ),
       repositories: Type.Array(
         Type.Object({
           repository: sampleText('acme/api', 'empty if the bill names none'),

@@ -3,9 +3,15 @@ import { createCoalescer } from '../../platform/db/coalesce.ts';
 import { type VerbContext, verbsWith } from '../../platform/http/verbs.ts';
 import { readPagination } from '../../platform/http/views.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
-import { findVersion, reconcile, sumBilledMonths, type BilledMonths } from './reconcile.ts';
-import { billedMonthView, type Reconciliation, reconciliationView } from './rows.ts';
-import { BilledMonthsSchema, ReconciliationQuery, ReconciliationSchema } from './schema.ts';
+import { billedMonthView, sumBilledMonths } from './months.ts';
+import { findVersion, reconcile } from './reconcile.ts';
+import { type Reconciliation, reconciliationView } from './rows.ts';
+import {
+  BilledMonthsQuery,
+  BilledMonthsSchema,
+  ReconciliationQuery,
+  ReconciliationSchema,
+} from './schema.ts';
 
 const tag = 'Bills';
 const read = { tag, access: { scope: 'costs:read', role: 'viewer' } } as const;
@@ -14,7 +20,7 @@ const verb = verbsWith<VerbContext & { log: Logger }>();
 
 const takeTurn = createTurns();
 const keep = keepLatest<Reconciliation>();
-const coalesce = createCoalescer<BilledMonths>();
+const coalesce = createCoalescer<Awaited<ReturnType<typeof sumBilledMonths>>>();
 
 const tooManyWait = new PublicError(
   'rate_limited',
@@ -66,12 +72,14 @@ export const billVerbs = [
     at: 'GET /bills/months',
     title: 'Sum the bill by month',
     description:
-      'What the reports bill in each month, for everything and by product. `compute` is what ' +
+      'What the reports bill in each month: everything, and each product by repository. `compute` is what ' +
       '`GET /api/v1/bills/reconciliation?by=month` has as `bill_net`, but without the comparison. At most 366 days.',
+    query: BilledMonthsQuery,
     answer: BilledMonthsSchema,
-    run: async (ctx) => {
-      const sums = await coalesce(`${ctx.actor.orgId} ${ctx.plan}`, () => sumBilledMonths(ctx));
-      return [...sums].map(([month, byProduct]) => billedMonthView(month, byProduct));
+    run: async (ctx, { query }) => {
+      const key = JSON.stringify([ctx.actor.orgId, ctx.plan, query]);
+      const months = await coalesce(key, () => sumBilledMonths(ctx, query));
+      return [...months].map(([month, billed]) => billedMonthView(month, billed));
     },
   }),
 ];

@@ -166,6 +166,7 @@ function factsOf(runs: Submission[], ownership: Ownership): Facts {
     const number = pull_request === null ? null : String(pull_request);
     const named = `${workflow} (${repository})`;
     const run = {
+      product: 'compute',
       repository,
       workflow: named,
       provider,
@@ -201,6 +202,7 @@ function factsOf(runs: Submission[], ownership: Ownership): Facts {
 }
 
 const anyValue: Record<DimensionName, fc.Arbitrary<string>> = {
+  product: fc.constantFrom('compute', '!storage', 'c*', 'storage'),
   repository: fc.constantFrom('acme/API', 'acme/ops', 'acme/*', '!acme/web', 'acme/none'),
   workflow: fc.constantFrom('CI', '!CI', 'De*'),
   job: fc.constantFrom('build', '!build', 'test (*', ''),

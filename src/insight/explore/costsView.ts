@@ -69,9 +69,12 @@ export function valuesView(
   values: Values,
   costs: Pick<Costs, 'workflows' | 'providers'>,
 ) {
+  const isBilled = names.some((name, index) => name === 'product' && values[index] !== 'compute');
   return values.map((value, index) => {
     const dimension = names[index]!;
-    return { dimension, value, name: readableName(dimension, value, costs) };
+    // What the bill has beside jobs ran on no runner, so it is not unpriced.
+    const isNone = isBilled && dimension === 'runner' && value === null;
+    return { dimension, value, name: isNone ? 'none' : readableName(dimension, value, costs) };
   });
 }
 
@@ -141,7 +144,9 @@ export function narrow(
     for (const text of texts) parameters.append(name, text);
     if (texts.length === 1 && !/^!|\*/.test(texts[0]!)) settled.add(name);
   }
-  const isPossible = (name: DimensionName) => question.metric !== 'runs' || !ofJobsOnly.includes(name);
+  const isOfJobs = (parameters.getAll('product').at(0) ?? 'compute') === 'compute';
+  const isPossible = (name: DimensionName) =>
+    (isOfJobs || name === 'repository') && (question.metric !== 'runs' || !ofJobsOnly.includes(name));
   const next = steps.find((name) => isPossible(name) && !settled.has(name));
   if (next) parameters.set('group_by', next);
 }

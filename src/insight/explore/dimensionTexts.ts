@@ -1,6 +1,15 @@
+import { products } from '../../ledger/bills/skus.ts';
 import type { DimensionName } from './readQuestion.ts';
 
 export const dimensionTexts: Record<DimensionName, [description: string, example: string]> = {
+  product: [
+    '`compute`: jobs; the others are of the bill: ' +
+      products
+        .filter((name) => name !== 'compute')
+        .map((name) => `\`${name}\``)
+        .join(', '),
+    'storage',
+  ],
   repository: ['`owner/name`, in any case', 'acme/api'],
   workflow: ["a workflow's id or name", 'wf_e18db5f418965475a75a'],
   job: ["the job's name", 'build'],

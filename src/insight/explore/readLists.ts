@@ -7,6 +7,7 @@ import { isStorable } from '../../platform/lib/text.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 import {
   dimensions,
+  dimensionsOfJobs,
   ofJobsOnly,
   readFilters,
   readGroupBy,
@@ -124,7 +125,7 @@ export type DurationsParameters = WindowParameters &
 
 export function readDurations(parameters: DurationsParameters, caller: Caller): DurationQuestion {
   const { of, sort, limit } = parameters;
-  const groupBy = readGroupBy(parameters.group_by);
+  const groupBy = readGroupBy(parameters.group_by, dimensionsOfJobs);
   const filters = readFilters(parameters);
   const ofJobs = of === 'runs' && ofJobsIn([...groupBy.map((name) => ({ name })), ...filters]);
   if (ofJobs) throw invalid('of', `must not be runs with ${ofJobs}, because a run has several; ask for jobs`);

@@ -1,6 +1,7 @@
+import { products } from '../../ledger/bills/skus.ts';
 import type { ChangeQuestion } from '../../ledger/costs/change.ts';
 import {
-  ofJobsOnly as dimensionsOfJobs,
+  ofJobsOnly as ofJobs,
   type CostQuestion,
   type Dimension,
   type Filter,
@@ -41,6 +42,7 @@ export const dimensions = {
   visibility: 'isPrivate',
   team: 'team',
   cost_center: 'costCenter',
+  product: 'product',
   day: 'day',
   weekday: 'weekday',
   hour: 'hour',
@@ -50,7 +52,10 @@ export type DimensionName = keyof typeof dimensions;
 
 export const dimensionNames = Object.keys(dimensions) as DimensionName[];
 
-export const ofJobsOnly = dimensionNames.filter((name) => dimensionsOfJobs.has(dimensions[name]));
+/** Of jobs and runs. Only the cost query knows products, which come from the bill. */
+export const dimensionsOfJobs = dimensionNames.filter((name) => name !== 'product');
+
+export const ofJobsOnly = dimensionNames.filter((name) => ofJobs.has(dimensions[name]));
 
 export type WindowParameters = {
   from?: string | undefined;
@@ -82,9 +87,9 @@ export function readQuestion(
   const groupBy = readGroupBy(parameters.group_by);
   const filters = readFilters(parameters);
   const names = [...groupBy, ...filters.map(({ name }) => name)];
-  const ofJobs = names.find((name) => parameters.metric === 'runs' && ofJobsOnly.includes(name));
-  if (ofJobs)
-    throw invalid('metric', `must not be runs with ${ofJobs}, because a run has several; ask for jobs`);
+  const ofJob = names.find((name) => parameters.metric === 'runs' && ofJobsOnly.includes(name));
+  if (ofJob)
+    throw invalid('metric', `must not be runs with ${ofJob}, because a run has several; ask for jobs`);
   if (groupBy.includes('day') && parameters.compare !== 'none') {
     throw invalid(
       'group_by',
@@ -145,6 +150,7 @@ export function readChangeQuestion(
   { compare, compared_from: from, compared_to: to, ...parameters }: ChangeParameters,
   ctx: { clock: Clock; plan: Plan },
 ): ChangeQuestion {
+  readGroupBy(parameters.group_by, dimensionsOfJobs);
   const { window, unit, groupBy, filters, limit, ownersOn } = readQuestion(
     {
       ...parameters,
@@ -182,10 +188,11 @@ function readPreviousWindow(
   return windowBetween(from < first ? first : from, to > today ? today : to);
 }
 
-export function readGroupBy(text: string): DimensionName[] {
+export function readGroupBy(text: string, known: readonly DimensionName[] = dimensionNames): DimensionName[] {
   const names = [...new Set(text.split(',').map((name) => name.trim()))].filter(Boolean);
   for (const name of names) {
-    if (!Object.hasOwn(dimensions, name)) throw invalid('group_by', `must be ${wrongDimension(name)}`);
+    if (!(known as string[]).includes(name))
+      throw invalid('group_by', `must be ${wrongDimension(name, known)}`);
   }
   if (names.length > maxGroupBy) throw invalid('group_by', 'must have at most two dimensions');
   return names as DimensionName[];
@@ -202,14 +209,15 @@ export function readFilters(parameters: FilterParameters): { name: DimensionName
   });
 }
 
-function wrongDimension(name: string): string {
-  const nearest = nearestOf(name, dimensionNames);
+function wrongDimension(name: string, known: readonly DimensionName[]): string {
+  const nearest = nearestOf(name, known);
   const meant = nearest ? `; did you mean ${nearest}?` : '';
-  return `of ${dimensionNames.join(', ')}; "${name}" is not one${meant}`;
+  return `of ${known.join(', ')}; "${name}" is not one${meant}`;
 }
 
 const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
 const knownValues: { [Name in DimensionName]?: readonly string[] } = {
+  product: products,
   conclusion: ['success', 'failure', 'cancelled', 'skipped'],
   visibility: ['public', 'private'],
   weekday: weekdays,

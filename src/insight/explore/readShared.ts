@@ -56,7 +56,16 @@ function readView({ query, chart, page }: View, caller: Caller) {
   const read = (changes: Partial<CostsParameters> = {}): CostQuestion =>
     readQuestion({ ...parameters, ...changes }, caller);
   const detail = { granularity: 'total', sort: '-value', limit: maxParts } as const;
-  const { group_by: _, metric: __, granularity: ___, sort: ____, limit: _____, ...period } = parameters;
+  // Why the cost changed is explained by jobs, which have no product.
+  const {
+    group_by: _,
+    metric: __,
+    granularity: ___,
+    sort: ____,
+    limit: _____,
+    product: ______,
+    ...period
+  } = parameters;
   const listed = read();
   // Without an interval, bars and lines would have nothing to show.
   const isWhole = listed.granularity === 'total' && ['bars', 'lines'].includes(chart);

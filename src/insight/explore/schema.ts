@@ -17,7 +17,7 @@ import {
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { weekStarts } from '../../tenancy/organizations/organizations.ts';
 import { dimensionTexts } from './dimensionTexts.ts';
-import { dimensionNames, type DimensionName } from './readQuestion.ts';
+import { dimensionNames, dimensionsOfJobs, type DimensionName } from './readQuestion.ts';
 
 function filterOf(name: DimensionName) {
   const [description, example] = dimensionTexts[name];
@@ -30,10 +30,14 @@ function filterOf(name: DimensionName) {
   );
 }
 
-export const filters = Object.fromEntries(dimensionNames.map((name) => [name, filterOf(name)])) as Record<
+const allFilters = Object.fromEntries(dimensionNames.map((name) => [name, filterOf(name)])) as Record<
   DimensionName,
   ReturnType<typeof filterOf>
 >;
+
+/** Of jobs and runs. */
+const { product: _product, ...filtersOfJobs } = allFilters;
+export const filters = filtersOfJobs;
 
 export const windowQuery = {
   from: Type.Optional(dayOf('2026-03-01', "first day, UTC; cut to the plan's history")),
@@ -48,11 +52,15 @@ export const windowQuery = {
   ),
 };
 
-export const GroupBy = Type.String({
-  maxLength: 100,
-  description: `one or two of ${dimensionNames.map((name) => `\`${name}\``).join(', ')}, separated by a comma`,
-  examples: ['repository,runner'],
-});
+function groupByOf(names: readonly DimensionName[]) {
+  return Type.String({
+    maxLength: 100,
+    description: `one or two of ${names.map((name) => `\`${name}\``).join(', ')}, separated by a comma`,
+    examples: ['repository,runner'],
+  });
+}
+
+export const GroupBy = groupByOf(dimensionsOfJobs);
 
 export const Ownership = defaulted(
   words(ownerships, {
@@ -69,7 +77,7 @@ export const WeekStart = Type.Optional(
 export const CostsQuery = Type.Object(
   {
     ...windowQuery,
-    group_by: defaulted(GroupBy, ''),
+    group_by: defaulted(groupByOf(dimensionNames), ''),
     metric: defaulted(
       words(metrics, {
         description:
@@ -98,7 +106,7 @@ export const CostsQuery = Type.Object(
       Type.Integer({ minimum: 1, maximum: 1_000, description: 'groups; the rest is summed up in `other`' }),
       20,
     ),
-    ...filters,
+    ...allFilters,
   },
   { additionalProperties: false },
 );

@@ -32,7 +32,8 @@ export const exploreVerbs = [
     assistant: true,
     description:
       'Cost, minutes and jobs of the jobs that completed in the period, or the runs that were created ' +
-      'in it, by up to two dimensions. The amounts of `groups` and `other` add up to `total` exactly, ' +
+      'in it, by up to two dimensions. A question that groups or filters by `product` also has what the bill ' +
+      'charges beside jobs: `cost` is its gross and `net_cost` its net amount. The amounts of `groups` and `other` add up to `total` exactly, ' +
       "and `total` equals the dashboard's for the same days. With `Accept: text/csv` the answer is a " +
       `CSV file.\n\n${filterText}`,
     query: CostsQuery,

@@ -97,13 +97,17 @@ export type Covered = {
   isCovered: (owner: string, day: Day) => boolean;
 };
 
-export function coveredBy(decided: readonly Coverage[]): Covered {
+/** `all` has every report, because who has one of its own must not depend on the days. */
+export function coveredBy(decided: readonly Coverage[], all: readonly Coverage[] = decided): Covered {
   const byOwner = Map.groupBy(
     decided.filter(({ product }) => product === 'actions'),
     ({ organization }) => organization,
   );
+  const owners = new Set(
+    all.filter(({ product }) => product === 'actions').map(({ organization }) => organization),
+  );
   // A personal report names no organization, so it covers every owner without a report.
-  const organizationOf = (owner: string) => (byOwner.has(owner) ? owner : '');
+  const organizationOf = (owner: string) => (owners.has(owner) ? owner : '');
   return {
     organizationOf,
     isCovered: (owner, day) =>

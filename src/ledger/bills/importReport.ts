@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockOrganization } from '../../tenancy/organizations/organizations.ts';
+import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { coveragesOf, daysTaken, periodOf } from './coverage.ts';
 import {
   completeReport,
@@ -128,7 +128,7 @@ async function complete(
   const { db, clock } = ctx;
   const imported = await db.transaction().execute(async (tx) => {
     await touch(tx, key, clock.now());
-    await lockOrganization(tx, key.orgId);
+    await lockCosts(tx, key.orgId);
     const completed = await completeReport(tx, key, { ...sums, importedAt: clock.now() }, badLines);
     if (!completed) return null;
     const replaced = await findReplaced(tx, key, [...products.values()]);

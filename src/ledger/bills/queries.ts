@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { rowsIn } from '../../platform/db/rowsIn.ts';
-import { unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
+import { unnested, unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import type { Tables } from '../../tables.ts';
 import type { Coverage } from './coverage.ts';
@@ -240,4 +240,75 @@ export async function findCoverages(
     order by r.imported_at desc, r.id desc
   `.execute(db);
   return rows;
+}
+
+export type BilledLine = Pick<
+  StoredLine,
+  | 'day'
+  | 'product'
+  | 'sku'
+  | 'unit'
+  | 'organization'
+  | 'repository'
+  | 'quantityNanos'
+  | 'listNanos'
+  | 'grossNanos'
+  | 'discountNanos'
+  | 'netNanos'
+>;
+
+const coverageColumns = {
+  reportId: 'text',
+  organization: 'text',
+  product: 'text',
+  firstDay: 'date',
+  lastDay: 'date',
+} as const;
+
+/** As in `billedProduct`. */
+const isCompute = sql`(l.product = 'actions' and l.unit = 'minutes')`;
+
+export type BilledAsked = {
+  /** The day of a month's lines is its first. */
+  per: 'day' | 'month';
+  only?: 'compute' | 'others';
+  /** Part of a name, in any case. */
+  repository?: string | undefined;
+  limit?: number;
+};
+
+export async function findBilledLines(
+  db: Database | Transaction,
+  orgId: string,
+  coverages: readonly Coverage[],
+  { per, only, repository, limit }: BilledAsked,
+): Promise<BilledLine[]> {
+  if (coverages.length === 0) return [];
+  const day = per === 'day' ? sql`l.day` : sql`date_trunc('month', l.day)::date`;
+  const asked = only === undefined ? sql`true` : only === 'compute' ? isCompute : sql`not ${isCompute}`;
+  const isNamed =
+    repository === undefined
+      ? sql`true`
+      : sql`position(lower(${repository}::text) in lower(l.repository)) > 0`;
+  const { rows } = await sql<BilledLine>`
+    select ${day} as day, l.product, l.sku, l.unit, l.organization, l.repository,
+      sum(l.quantity_nanos)::int8 as quantity_nanos, sum(l.list_nanos)::int8 as list_nanos,
+      sum(l.gross_nanos)::int8 as gross_nanos, sum(l.discount_nanos)::int8 as discount_nanos,
+      sum(l.net_nanos)::int8 as net_nanos
+    from ${unnested(coverages, coverageColumns)}
+    join bill_lines l on l.org_id = ${orgId} and l.report_id = row.report_id
+      and l.day between row.first_day and row.last_day
+      and l.product = row.product and l.organization = row.organization
+    where ${asked} and ${isNamed}
+    group by 1, 2, 3, 4, 5, 6
+    limit ${limit ?? null}
+  `.execute(db);
+  return rows;
+}
+
+export async function findRepositories(db: Database | Transaction, orgId: string): Promise<string[]> {
+  const { rows } = await sql<{ repository: string }>`
+    select distinct repository from workflows where org_id = ${orgId}
+  `.execute(db);
+  return rows.map(({ repository }) => repository);
 }

@@ -77,7 +77,9 @@ function readNames(cell: Cell): Names | { fault: string } {
 }
 
 function unitOf(name: string): string {
-  return name === 'minute' ? 'minutes' : name;
+  if (name === 'minute') return 'minutes';
+  // The API's word is `GigabyteHours`.
+  return name === 'gigabytehours' ? 'gigabyte_hours' : name;
 }
 
 function organizationOf(organization: string, repository: string): string {

@@ -53,7 +53,14 @@ test('lines of the bill belong to a product', () => {
     ['sandbox', 'sandbox_storage', 'gigabyte_months', 'sandbox'],
     ['copilot', 'copilot_ai_credits', 'ai_credits', 'ai_credits'],
     ['copilot', 'copilot_for_business', 'user_months', 'other'],
+    ['spark', 'spark_ai_credit', 'ai_credits', 'ai_credits'],
     ['codespaces', 'compute_2_core', 'hours', 'other'],
+    ['packages', 'packages_bandwidth', 'gigabytes', 'storage'],
+    ['git_lfs', 'git_lfs_storage', 'gigabyte_hours', 'lfs'],
+    ['git_lfs', 'git_lfs_bandwidth', 'gigabytes', 'lfs'],
+    ['actions', 'self_hosted_linux', 'minutes', 'compute'],
+    ['marketplace', 'linter_pro', 'months', 'third_party'],
+    ['', 'never_seen', 'things', 'other'],
   ];
   for (const [product, sku, unit, is] of lines) assert.equal(billedProduct({ product, sku, unit }), is, sku);
 });

@@ -6,6 +6,7 @@ import { type Page, type Paged, rowsOf } from '../../platform/lib/lists.ts';
 import { usd } from '../../platform/lib/money.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import {
   countReports,
   deleteDay,
@@ -57,6 +58,7 @@ export async function deleteReport(ctx: Context, id: string): Promise<void> {
   const { fileName } = await getReport(ctx, id);
   await db.transaction().execute(async (tx) => {
     if (!(await hideReport(tx, { orgId, id }, clock.now()))) throw notFound('report');
+    await lockCosts(tx, orgId);
     await recordAudit(tx, ctx, 'bill_report.delete', id, { file_name: fileName });
   });
   await clearReport(db, { orgId, id });

@@ -80,21 +80,50 @@ export function isStandardSku(sku: string): boolean {
   return standard.has(sku);
 }
 
-export const products = ['compute', 'storage', 'ai_credits', 'sandbox', 'other'] as const;
-export type Product = (typeof products)[number];
+/** What a cost is for, with its words. Jobs are compute; the others come from the bill only. */
+export const productWords = {
+  compute: 'minutes of CI jobs',
+  storage: 'artifacts, caches, packages and custom images',
+  ai_credits: 'AI credits',
+  sandbox: 'sandboxes',
+  lfs: 'Git LFS',
+  third_party: 'apps of the GitHub Marketplace',
+  other: 'everything else, such as seats',
+} as const;
+
+export type Product = keyof typeof productWords;
+export const products = Object.keys(productWords) as Product[];
+
+type Named = { product: string; sku: string; unit: string };
 
 /** What a line of the bill is for. Only compute is compared. */
-export function billedProduct({
-  product,
-  sku,
-  unit,
-}: {
-  product: string;
-  sku: string;
-  unit: string;
-}): Product {
+export function billedProduct({ product, sku, unit }: Named): Product {
+  const names = `${product} ${sku}`;
   if (product === 'actions' && unit === 'minutes') return 'compute';
   if (product.includes('sandbox')) return 'sandbox';
-  if (/ai_credits?/.test(`${product} ${sku}`)) return 'ai_credits';
-  return /storage/.test(`${product} ${sku}`) ? 'storage' : 'other';
+  if (/ai_credit/.test(names)) return 'ai_credits';
+  if (/(^|[ _])lfs/.test(names)) return 'lfs';
+  if (product.includes('marketplace')) return 'third_party';
+  return product === 'packages' || names.includes('storage') ? 'storage' : 'other';
+}
+
+/** Null if the line is not of an amount that was kept for some time. */
+export function gigabyteHours({
+  unit,
+  quantityNanos,
+}: {
+  unit: string;
+  quantityNanos: bigint;
+}): bigint | null {
+  if (unit === 'gigabyte_hours') return quantityNanos;
+  return /^(gb|gigabyte)_days?$/.test(unit) ? 24n * quantityNanos : null;
+}
+
+/**
+ * The list price of a unit, if we know it, as reports had it in November 2026: for artifacts $0.25 a GB-month of 744 hours,
+ * and a cent for an AI credit.
+ */
+export function knownPriceNanos({ product, sku, unit }: Named): bigint | null {
+  if (product === 'actions' && sku === 'storage' && unit === 'gigabyte_hours') return 336_021n;
+  return unit === 'ai_credits' ? 10_000_000n : null;
 }

@@ -37,11 +37,14 @@ export type OwnerDimension = keyof typeof ownerKindOf;
 
 export type TimeName = 'atMilliseconds' | 'startMilliseconds' | 'durationMilliseconds' | 'queueMilliseconds';
 
+/** All rows of a day have the same value of each; all but lines of the bill the same product. */
+const constantDimensions = ['product', 'day', 'weekday'] as const;
+type ConstantDimension = (typeof constantDimensions)[number];
+
 export type Dimension =
   | Exclude<ColumnName, AmountName | TimeName | 'nanosPerMinute' | 'workflowPath'>
   | OwnerDimension
-  | 'day'
-  | 'weekday';
+  | ConstantDimension;
 
 /** A run can have several values of each of these. */
 export const ofJobsOnly: ReadonlySet<Dimension> = new Set(['job', 'runner', 'runnerGroup', 'label']);
@@ -72,6 +75,15 @@ export type CostQuestion = {
   /** The day whose ownership rules apply to all days. If undefined, each day uses its own rules. */
   ownersOn?: Day | undefined;
 };
+
+export function isConstantDimension(name: string): name is ConstantDimension {
+  return (constantDimensions as readonly string[]).includes(name);
+}
+
+/** Whether the question is about the whole bill. Others are about jobs and runs only. */
+export function namesProduct(question: Pick<CostQuestion, 'groupBy' | 'filters'>): boolean {
+  return dimensionsOf(question).includes('product');
+}
 
 export function dimensionsOf({ groupBy, filters }: Pick<CostQuestion, 'groupBy' | 'filters'>): Dimension[] {
   return [...groupBy, ...filters.map(({ dimension }) => dimension)];

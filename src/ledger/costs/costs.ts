@@ -2,13 +2,21 @@ import type { Context } from '../../context.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import { findDeductions, type Deductions } from '../pricing/netCost.ts';
 import type { AnomalyRule } from './anomaly.ts';
+import { billedAmounts } from './columns/billedDays.ts';
 import type { RowKind } from './columns/dayColumns.queries.ts';
 import type { ColumnContext } from './columns/readDays.ts';
 import type { Grain, RunSum } from './columns/rollups.queries.ts';
 import { amountsOf, type DayRows } from './columns/sumRows.ts';
 import { withDays, type Days, type DaySelection } from './columns/withDays.ts';
 import { figuresOf, type CostFigures, type Rows } from './costFigures.ts';
-import { amountNames, dimensionsOf, type CostQuestion, type Dimension, type Metric } from './costQuestion.ts';
+import {
+  amountNames,
+  dimensionsOf,
+  namesProduct,
+  type CostQuestion,
+  type Dimension,
+  type Metric,
+} from './costQuestion.ts';
 import type { WorkflowNames } from './filters.ts';
 import { netAmountsOf, netColumnsOf } from './netAmounts.ts';
 import { hasJudgedDays, periodsOf, type Periods } from './periods.ts';
@@ -68,6 +76,8 @@ type CostPlan = {
   rowKind: RowKind;
   /** The coarsest rollup that answers the question; null if it asks for what only single jobs or runs have. */
   grain: Grain | null;
+  /** Whether lines of the bill are further rows. */
+  hasBill: boolean;
   /** Sums to read in addition to the metric. Only rollups have them. */
   runSums: readonly RunSum[];
   /** Null if no day is judged. */
@@ -87,13 +97,14 @@ export function planOf(
     periods: periodsOf(question, rule !== null),
     rowKind: question.metric === 'runs' ? 'runs' : 'jobs',
     grain: isCoarse ? (dimensions.includes('workflowId') ? 'workflow' : 'day') : null,
+    hasBill: namesProduct(question),
     runSums,
     rule,
   };
 }
 
 /** The dimensions that rollups have. */
-const ofRuns: ReadonlySet<Dimension> = new Set(['day', 'weekday', 'workflowId']);
+const ofRuns: ReadonlySet<Dimension> = new Set(['product', 'day', 'weekday', 'workflowId']);
 const ofJobs: ReadonlySet<Dimension> = new Set([...ofRuns, 'runner', 'provider']);
 const ofRollups: Record<Metric, ReadonlySet<Dimension>> = {
   cost: ofJobs,
@@ -134,8 +145,8 @@ export async function readRows<T = undefined>(
   });
 }
 
-function kindOf({ rowKind, grain }: Pick<DaySelection, 'rowKind' | 'grain'>): string {
-  return `${rowKind} ${grain}`;
+function kindOf({ rowKind, grain, hasBill }: Pick<DaySelection, 'rowKind' | 'grain' | 'hasBill'>): string {
+  return `${rowKind} ${grain} ${hasBill}`;
 }
 
 function keyOf({ start, end }: Window): string {
@@ -144,13 +155,14 @@ function keyOf({ start, end }: Window): string {
 
 /** Questions that the same kind of rows answers are read together. */
 function selectionOf(plans: readonly CostPlan[]): DaySelection & { hasNet: boolean } {
-  const { rowKind, grain } = plans[0]!;
+  const { rowKind, grain, hasBill } = plans[0]!;
   const windows = plans
     .flatMap(({ periods }) => [periods.current, periods.previous, periods.judging])
     .filter((window) => window !== null);
   return {
     rowKind,
     grain,
+    hasBill,
     questions: plans.map(({ question }) => question),
     windows: [...new Map(windows.map((window) => [keyOf(window), window])).values()],
     columns: plans.flatMap(amountColumnsOf),
@@ -186,10 +198,11 @@ function rowsOf(plan: CostPlan, { daysIn, workflows, deductions, providers }: Fo
     workflows,
     starts,
     compared: new Set(previousSpans.values()),
-    amountsOf: (day) =>
-      question.metric === 'net_cost'
-        ? netAmountsOf(day, deductions, providers)
-        : amountsOf(day, amountNames[question.metric]),
+    amountsOf: (day) => {
+      if (day.billed) return billedAmounts(day.billed, question.metric);
+      if (question.metric === 'net_cost') return netAmountsOf(day, deductions, providers);
+      return amountsOf(day, amountNames[question.metric]);
+    },
     judging: rule && { ...rule, days: daysIn(plan, judging) },
   };
 }

@@ -11,7 +11,7 @@ import {
   type Window,
 } from '../../platform/lib/days.ts';
 import { maxBaselineDays } from './anomaly.ts';
-import type { CostQuestion } from './costQuestion.ts';
+import { namesProduct, type CostQuestion } from './costQuestion.ts';
 
 type Question = Omit<CostQuestion, 'sort' | 'limit'>;
 
@@ -44,11 +44,11 @@ export function periodsOf(question: Question, isJudged: boolean): Periods {
   };
 }
 
-export function hasJudgedDays({
-  granularity,
-  metric,
-}: Pick<CostQuestion, 'granularity' | 'metric'>): boolean {
-  return granularity === 'day' && metric === 'cost';
+/** Alerts know jobs only, so they judge no day of a question about products. */
+export function hasJudgedDays(
+  question: Pick<CostQuestion, 'granularity' | 'metric' | 'groupBy' | 'filters'>,
+): boolean {
+  return question.granularity === 'day' && question.metric === 'cost' && !namesProduct(question);
 }
 
 export function previousWindowOf({

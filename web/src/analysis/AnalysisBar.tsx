@@ -36,6 +36,8 @@ type BarProps = Props & {
   /** Whether the reader can choose the groups. */
   isGrouped?: boolean;
   hasInterval?: boolean;
+  /** Whether all figures of the page come from the cost query, which alone knows products. */
+  hasProducts?: boolean;
   /** The second group that the page uses if none is chosen. */
   thenBy?: string | undefined;
 };
@@ -50,6 +52,7 @@ export function AnalysisBar({
   measures = allMeasures,
   isGrouped = true,
   hasInterval = isGrouped,
+  hasProducts = false,
   settled,
   thenBy,
 }: BarProps) {
@@ -96,6 +99,7 @@ export function AnalysisBar({
           today={today}
           names={names}
           settled={settled}
+          hasProducts={hasProducts}
           onChange={onChange}
           button={addButton}
         />

@@ -12,11 +12,12 @@ type Props = {
   names: ReadonlyMap<string, string>;
   button: RefObject<HTMLButtonElement | null>;
   settled: Dimension | undefined;
+  hasProducts: boolean;
   onChange: (question: Question) => void;
 };
 
 /** First the dimension, then its values. Going back keeps the dialog open. */
-export function NewFilter({ question, today, names, button, settled, onChange }: Props) {
+export function NewFilter({ question, today, names, button, settled, hasProducts, onChange }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const [kind, setKind] = useState<Dimension | null>(null);
   const open = (next: boolean): void => {
@@ -41,7 +42,7 @@ export function NewFilter({ question, today, names, button, settled, onChange }:
       </Popover.Target>
       <Popover.Dropdown role="dialog" aria-label="New filter" className="filter-editor">
         {kind === null ? (
-          <Kinds settled={settled} onChoose={setKind} />
+          <Kinds settled={settled} hasProducts={hasProducts} onChoose={setKind} />
         ) : (
           <FilterEditor
             question={question}
@@ -61,13 +62,16 @@ export function NewFilter({ question, today, names, button, settled, onChange }:
   );
 }
 
-type KindsProps = { settled: Dimension | undefined; onChoose: (kind: Dimension) => void };
+type KindsProps = Pick<Props, 'settled' | 'hasProducts'> & { onChoose: (kind: Dimension) => void };
 
-function Kinds({ settled, onChoose }: KindsProps) {
+function Kinds({ settled, hasProducts, onChoose }: KindsProps) {
   const [search, setSearch] = useState('');
   const part = search.trim().toLowerCase();
   const found = dimensionNames.filter(
-    (name) => name !== settled && dimensions[name].toLowerCase().includes(part),
+    (name) =>
+      name !== settled &&
+      (hasProducts || name !== 'product') &&
+      dimensions[name].toLowerCase().includes(part),
   );
   return (
     <PlainForm aria-label="Kind of filter" onSubmit={() => found[0] && onChoose(found[0])}>

@@ -139,7 +139,12 @@ export function weekStartAsked(): Pick<CostsQuery, 'week_start'> {
   return week_start === 'monday' ? {} : { week_start };
 }
 
-/** Its days and filters, which lists and durations take too. */
+/** Without products: only Explore has figures of the bill, other pages are about jobs. */
+export function aboutJobs(question: Question): Question {
+  return { ...question, filters: question.filters.filter(({ dimension }) => dimension !== 'product') };
+}
+
+/** Its days and filters. */
 export function selectionOf({ range, filters }: Pick<Question, 'range' | 'filters'>, today: string) {
   return {
     ...(range.kind === 'days' ? { days: range.days } : datesOf(range, today)),
@@ -177,7 +182,7 @@ export function changeQueryOf(question: Question, today: string): ChangeQuery {
   };
 }
 
-const notOfNotes: readonly Dimension[] = ['conclusion', 'weekday', 'hour'];
+const notOfNotes: readonly Dimension[] = ['product', 'conclusion', 'weekday', 'hour'];
 
 /** Annotations of these days that match the filters. */
 export function annotationsQueryOf({ range, filters }: Question, today: string): AnnotationsQuery {

@@ -48,6 +48,7 @@ export type Metric = keyof typeof metrics;
 /** The API's names in the order of the lists. Days are missing because the range covers them. */
 export const dimensions = {
   repository: 'Repository',
+  product: 'Product',
   team: 'Team',
   cost_center: 'Cost center',
   workflow: 'Workflow',
@@ -70,6 +71,19 @@ export const dimensions = {
 export type Dimension = keyof typeof dimensions;
 
 export const dimensionNames = Object.keys(dimensions) as Dimension[];
+
+/** Jobs are compute; the other products are on the bill only. */
+export const productTitles: Record<Product, string> = {
+  compute: 'Compute',
+  storage: 'Storage',
+  ai_credits: 'AI credits',
+  sandbox: 'Sandboxes',
+  lfs: 'Git LFS',
+  third_party: 'Marketplace apps',
+  other: 'Other',
+};
+
+export type Product = Answer<'/api/v1/bills/months'>[number]['products'][number]['product'];
 
 /** A run has several of each, so runs cannot be counted by them. */
 export const ofJobsOnly: readonly string[] = ['job', 'runner', 'runner_group', 'label'] satisfies Dimension[];
@@ -98,6 +112,8 @@ export const unpriced = 'Unpriced';
 export function valueTitle(dimension: string, name: string): string {
   if ((dimension === 'team' || dimension === 'cost_center') && name === 'unowned') return unowned;
   if (dimension === 'runner' && name === 'unpriced') return unpriced;
+  if (dimension === 'product')
+    return Object.hasOwn(productTitles, name) ? productTitles[name as Product] : name;
   if (dimension === 'weekday') return name.charAt(0).toUpperCase() + name.slice(1);
   if (dimension === 'hour' && /^\d\d$/.test(name)) return `${name}:00`;
   if (dimension === 'pull_request' && /^\d+$/.test(name)) return `#${name}`;

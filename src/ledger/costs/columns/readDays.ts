@@ -5,6 +5,7 @@ import { inSnapshot, type Transaction } from '../../../platform/db/database.ts';
 import { daysOf, slicesOf, windowBetween, type Day, type Window } from '../../../platform/lib/days.ts';
 import { chunksOf, compare, getOrCreate } from '../../../platform/lib/lists.ts';
 import { yieldToRequests } from '../../../platform/lib/turns.ts';
+import type { Product } from '../../bills/skus.ts';
 import {
   columnNames,
   findColumns,
@@ -37,8 +38,12 @@ export type DayRows<Name = ColumnName | RollupName> = {
   rows: number;
   count: Column | null;
   isRemoved: Uint8Array | null;
+  /** Set if the rows are lines of the bill, which are of one product. */
+  billed?: Billed;
   column: (name: Name) => Column;
 };
+
+export type Billed = { product: Product; grossNanos: Column; netNanos: Column };
 
 /** Rows read at a time. Limits memory, and the time for which a read keeps its connection. */
 const maxRowsRead = 10_000;

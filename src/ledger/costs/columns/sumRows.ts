@@ -233,6 +233,7 @@ export function codedAmounts({ values, codes }: Coded): Amounts {
 }
 
 function columnOf(day: DayRows, dimension: Property): Column {
+  if (dimension === 'product') return constant(day, day.billed?.product ?? 'compute');
   if (dimension === 'day') return constant(day, day.day);
   return dimension === 'weekday' ? constant(day, weekdayOf(day.day)) : day.column(dimension);
 }

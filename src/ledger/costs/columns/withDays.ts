@@ -1,8 +1,9 @@
 import { inSnapshot, type Transaction } from '../../../platform/db/database.ts';
 import type { Window } from '../../../platform/lib/days.ts';
-import { dimensionsOf, isOwnerDimension } from '../costQuestion.ts';
+import { dimensionsOf, isConstantDimension, isOwnerDimension } from '../costQuestion.ts';
 import type { WorkflowNames } from '../filters.ts';
 import { findWorkflowNames } from '../workflows.queries.ts';
+import { readBilledDays } from './billedDays.ts';
 import type { ColumnName, RowKind } from './dayColumns.queries.ts';
 import {
   columnsForOwners,
@@ -20,6 +21,8 @@ export type DaySelection = {
   rowKind: RowKind;
   /** Set if rollups answer all of the questions. */
   grain?: Grain | null;
+  /** Whether each day has the lines of the bill as further rows. */
+  hasBill?: boolean;
   questions: readonly OwnerQuestion[];
   windows: readonly Window[];
   /** Columns in addition to those of the dimensions. */
@@ -30,7 +33,7 @@ export type Days = {
   tx: Transaction;
   /** Empty if no dimension and no rule needs names. */
   workflows: WorkflowNames;
-  /** The days of a window, or of a part of one, oldest first. */
+  /** The days of a window, or of a part of one, oldest first, and then those of the bill. */
   read: (selection: DaySelection, window: Window) => Promise<DayRows[]>;
 };
 
@@ -66,7 +69,7 @@ type DayPlan = Pick<Days, 'workflows'> & { read: (tx: Transaction, window: Windo
 export async function planDays(
   tx: Transaction,
   { actor }: Pick<ColumnContext, 'actor'>,
-  { rowKind, grain, questions, windows, columns }: DaySelection,
+  { rowKind, grain, hasBill, questions, windows, columns }: DaySelection,
   named: WorkflowNames = new Map(),
 ): Promise<DayPlan> {
   const { orgId } = actor;
@@ -82,14 +85,15 @@ export async function planDays(
       const days = grain
         ? await readRollups(within, orgId, { rowKind, grain, names: names as RollupName[], window })
         : await readDays(within, orgId, { rowKind, names: names as ColumnName[], window });
-      return days.map((day) => withOwners(day, rules));
+      const billed = hasBill ? await readBilledDays(within, orgId, window) : [];
+      return [...days, ...billed].map((day) => withOwners(day, rules));
     },
   };
 }
 
 function columnsOf(question: OwnerQuestion, owners: OwnersOf): ColumnName[] {
   const stored = dimensionsOf(question).filter(
-    (dimension) => dimension !== 'day' && dimension !== 'weekday' && !isOwnerDimension(dimension),
+    (dimension) => !isConstantDimension(dimension) && !isOwnerDimension(dimension),
   ) as ColumnName[];
   return [...stored, ...columnsForOwners(owners)];
 }

@@ -1,5 +1,5 @@
 import { useCosts } from '../../analysis/queries.ts';
-import { initial, isOfJobs, queryOf, type Question } from '../../analysis/question.ts';
+import { aboutJobs, initial, isOfJobs, queryOf, type Question } from '../../analysis/question.ts';
 import type { Metric } from '../../analysis/words.ts';
 
 /** The question of the panels, the search of links to other pages, and how to change the question. */
@@ -13,7 +13,8 @@ export type View = {
 export const measures: readonly Metric[] = ['cost', 'net_cost'];
 
 /** The parts of an address's question that the overview supports. */
-export function overviewOf({ range, compare, metric, filters }: Question): Question {
+export function overviewOf(question: Question): Question {
+  const { range, compare, metric, filters } = aboutJobs(question);
   return { ...initial, range, compare, metric: metric === 'net_cost' ? metric : 'cost', filters };
 }
 

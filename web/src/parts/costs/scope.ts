@@ -1,4 +1,11 @@
-import { initial, literal, parametersOf, type Filter, type Question } from '../../analysis/question.ts';
+import {
+  aboutJobs,
+  initial,
+  literal,
+  parametersOf,
+  type Filter,
+  type Question,
+} from '../../analysis/question.ts';
 import type { Dimension } from '../../analysis/words.ts';
 import { repositoryAddress, teamAddress } from '../../ui/useAddress.ts';
 import type { ListedAlert } from '../alerts/types.ts';
@@ -12,7 +19,7 @@ function filterOf({ dimension, value }: Scope): Filter {
 
 /** The question of the address within the scope, grouped as the page needs it. */
 export function withinScope(question: Question, scope: Scope, groupBy: Dimension[]): Question {
-  const others = question.filters.filter(({ dimension }) => dimension !== scope.dimension);
+  const others = aboutJobs(question).filters.filter(({ dimension }) => dimension !== scope.dimension);
   return { ...question, groupBy, filters: [filterOf(scope), ...others] };
 }
 
@@ -48,7 +55,7 @@ export function newBudgetAddress({ dimension, value }: Scope): string {
   return `/alerts/new?${new URLSearchParams({ scope_type: dimension, scope_value: value ?? '' })}`;
 }
 
-const ofScopes: readonly string[] = ['repository', 'workflow', 'team', 'cost_center'];
+const ofScopes: readonly string[] = ['product', 'repository', 'workflow', 'team', 'cost_center'];
 
 /** Keeps the range, the comparison, the measure and the other filters. */
 export function searchBeside(question: Question): string {

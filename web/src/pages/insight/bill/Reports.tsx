@@ -15,7 +15,7 @@ import { SmallButton, useWhyNot } from '../../../ui/rights.tsx';
 import { Note, When } from '../../../ui/text.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { BadLines } from './ImportResult.tsx';
-import { billedMonthsKey, reconciliationKey, reportsKey, useReports, type Report } from './queries.ts';
+import { ofReports, useReports, type Report } from './queries.ts';
 import { formatWords } from './words.ts';
 
 export function Reports() {
@@ -123,7 +123,7 @@ function DeleteReport({ report, onClose }: { report: Report; onClose: () => void
   const removal = useChange({
     act: () => api.DELETE('/api/v1/bills/reports/{id}', { params: { path: { id: report.id } } }),
     done: 'Report deleted.',
-    refresh: [reportsKey, reconciliationKey, billedMonthsKey],
+    refresh: ofReports,
   });
   return (
     <Confirm

@@ -14,9 +14,13 @@ export type Row = Reconciliation['data'][number];
 export type Sums = Reconciliation['totals'];
 export type Cause = keyof Sums['explained'];
 
-export const reportsKey = ['/api/v1/bills/reports'];
-export const reconciliationKey = ['/api/v1/bills/reconciliation'];
-export const billedMonthsKey = ['/api/v1/bills/months'];
+/** The keys of what changes with the reports. */
+export const ofReports = [
+  ['/api/v1/bills/reports'],
+  ['/api/v1/bills/reconciliation'],
+  ['/api/v1/bills/months'],
+  ['/api/v1/costs'],
+];
 
 export function useReports(page: number) {
   const query = { page, per_page: 10 };

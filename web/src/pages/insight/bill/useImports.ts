@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../../api/client.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import type { Outcome } from './ImportResult.tsx';
-import { billedMonthsKey, reconciliationKey, reportsKey, type DateOrder, type Imported } from './queries.ts';
+import { ofReports, type DateOrder, type Imported } from './queries.ts';
 
 export type Upload = { name: string; share: number };
 
@@ -33,8 +33,7 @@ export function useImports() {
     }
     stop.current = null;
     setUpload(null);
-    const shown = [reportsKey, reconciliationKey, billedMonthsKey];
-    await Promise.all(shown.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+    await Promise.all(ofReports.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   };
   const send = (files: File[]): void => {
     if (stop.current || files.length === 0) return;

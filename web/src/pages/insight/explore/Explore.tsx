@@ -46,6 +46,7 @@ export function Page() {
         today={today}
         isGrouped={!isHeatMap}
         hasInterval={!isHeatMap && !isTreemap}
+        hasProducts
         thenBy={isTreemap ? nestedBy(asked)[1] : undefined}
         onChange={change}
       />
