@@ -111,10 +111,27 @@ const addIncluded = (command: Command): Command =>
         .choices(['free', 'pro', 'team', 'enterprise'])
         .conflicts('minutes'),
     )
-    .option('--minutes <count>', 'included minutes per month', wholeNumber(0, 1e9));
+    .addOption(
+      new Option('--usd [dollars]', 'included dollars per month, or those of the plan').conflicts('minutes'),
+    )
+    .option('--minutes <count>', 'included minutes per month', wholeNumber(0, 1e9))
+    .addOption(
+      new Option('--draw <rule>', 'how other runners use included minutes').choices([
+        'list_price_ratio',
+        'legacy_multipliers',
+      ]),
+    );
 
-function readIncluded(input: Input, { plan, minutes }: Options): Input {
-  const included = plan ? { github_plan: plan } : minutes === undefined ? null : { minutes };
+function readIncluded(input: Input, { plan, minutes, usd, draw }: Options): Input {
+  if (plan === undefined && minutes === undefined && usd === undefined)
+    return { ...input, included_minutes: null };
+  const included = {
+    ...(plan !== undefined && { github_plan: plan }),
+    ...(minutes !== undefined && { minutes }),
+    ...(usd !== undefined && { unit: 'usd' }),
+    ...(typeof usd === 'string' && { usd: Number(usd) }),
+    ...(draw !== undefined && { draw }),
+  };
   return { ...input, included_minutes: included };
 }
 
@@ -136,6 +153,7 @@ recorded jobs: what is left after free runners, included minutes and discounts.
 
 Examples:
   runcost price terms set --plan team
+  runcost price terms set --from 2026-01-01 --plan team --usd
   runcost price terms set --from 2026-07-01 --plan enterprise --discount 12.5`,
   },
   'price terms remove': {

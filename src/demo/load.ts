@@ -2,7 +2,7 @@ import type { App } from '../app.ts';
 import type { Context } from '../context.ts';
 import { importRules } from '../ledger/ownership/ruleFile.ts';
 import { listMappings } from '../ledger/ownership/rules.ts';
-import { listByDate } from '../ledger/pricing/netCost.ts';
+import { listByDate } from '../ledger/pricing/provider.ts';
 import { getPricing, updatePricing } from '../ledger/pricing/settings.ts';
 import type { RunReport } from '../ledger/runs/report.ts';
 import { importDemoBill } from './bill.ts';

@@ -12,9 +12,9 @@ import { type Config, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { auditView, readAudit } from '../insight/audits/audit.ts';
 import type { GitHubClient } from '../intake/backfills/gitHubClient.ts';
-import { listByDate } from '../ledger/pricing/netCost.ts';
+import { listByDate } from '../ledger/pricing/provider.ts';
+import { type GitHubPlan, gitHubPlans } from '../ledger/pricing/publishedTerms.ts';
 import { updatePricing } from '../ledger/pricing/settings.ts';
-import { type GitHubPlan, includedByPlan } from '../ledger/pricing/terms.ts';
 import { createEgress, type Egress } from '../platform/egress/egress.ts';
 import { cliActor } from '../platform/lib/actor.ts';
 import { commandLine, startLine } from '../platform/lib/commandLine.ts';
@@ -56,7 +56,7 @@ export function addAuditCommand(program: Command): void {
     .option('--max-minutes <count>', 'minutes to read for, 1 to 600', wholeNumber(1, 600), 1)
     .addOption(
       new Option('--plan <name>', 'GitHub plan whose included minutes the net cost takes off').choices(
-        Object.keys(includedByPlan),
+        gitHubPlans,
       ),
     )
     .addOption(new Option('--open', 'serve the dashboard with these runs until Ctrl-C').conflicts('json'))

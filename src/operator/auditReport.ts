@@ -2,7 +2,6 @@ import { percentText } from '../cli/groupTable.ts';
 import { dollars, formatCount, printTable, printWrapped } from '../cli/output.ts';
 import { maxWorkflows, type Amount, type Audit } from '../insight/audits/audit.ts';
 import { leftOutText } from '../ledger/costs/unusualDays.ts';
-import { includedByPlan } from '../ledger/pricing/terms.ts';
 import { addDays, longDay, type Day } from '../platform/lib/days.ts';
 import { percentOf, type Nanos } from '../platform/lib/money.ts';
 import { countOf } from '../platform/lib/text.ts';
@@ -42,13 +41,13 @@ function stopText({ reason, message }: NonNullable<Audit['runs']['stoppedBy']>):
 }
 
 function printCost(audit: Audit): void {
-  const { list, net, period, runs, plan } = audit;
+  const { list, net, period, runs, plan, includedMinutes } = audit;
   heading('Cost');
   const column = runs.readSince ? 'OF THESE RUNS' : countOf(period.days, 'day').toUpperCase();
   printTable(['', column, 'PER MONTH'], [amountRow('List', list), amountRow('Net', net)]);
   const free = 'Net takes off standard runners in public repositories, which are free';
   const minutes = plan
-    ? `. Of a month, it also takes off the ${formatCount(includedByPlan[plan])} included minutes on GitHub ${plan[0]!.toUpperCase()}${plan.slice(1)}.`
+    ? `. Of a month, it also takes off the ${formatCount(Number(includedMinutes))} included minutes on GitHub ${plan[0]!.toUpperCase()}${plan.slice(1)}.`
     : ". It doesn't take off your plan's included minutes: --plan free, pro, team or enterprise does.";
   printWrapped(`${free}${minutes}`, 0);
 }

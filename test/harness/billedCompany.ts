@@ -12,6 +12,8 @@ type Work = {
   minutes?: number;
   label?: string;
   private?: boolean;
+  /** Of the workflow's file, or what GitHub calls its own workflows. */
+  path?: string;
   /** Defaults to 10:00. */
   start?: string;
   /** The runner group of a larger or self-hosted runner. */
@@ -35,9 +37,10 @@ export async function newBilledCompany(
       const started_at = work.start ?? `${day}T10:00:00Z`;
       const completed_at = new Date(Date.parse(started_at) + minutes * 60_000).toISOString();
       const shared = { repository, private: work.private ?? true };
+      const workflow = work.path === undefined ? {} : { path: work.path };
       const runner = work.group ? { runner_group_name: work.group, runner_name: 'box' } : {};
       const times = { created_at: started_at, started_at, completed_at };
-      const run = gitHubRun({ id, created_at: started_at, updated_at: completed_at, ...shared });
+      const run = gitHubRun({ id, created_at: started_at, updated_at: completed_at, ...shared, ...workflow });
       const job = gitHubJob({
         id: id + 1_000_000_000,
         run_id: id,

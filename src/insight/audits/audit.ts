@@ -1,7 +1,7 @@
 import { type PlanCostContext, getTrends } from '../../ledger/costs/summary.ts';
 import { getTopWorkflows } from '../../ledger/costs/workflowSums.ts';
 import { findCoverable } from '../../ledger/pricing/netCost.ts';
-import { type GitHubPlan, includedByPlan } from '../../ledger/pricing/terms.ts';
+import { type GitHubPlan, planAllowance } from '../../ledger/pricing/publishedTerms.ts';
 import { whatIf } from '../../ledger/repricing/whatIf.ts';
 import { listUnpriced } from '../../ledger/runs/reading.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
@@ -42,10 +42,13 @@ export async function readAudit(ctx: WasteContext & PlanCostContext, audited: Au
   const amount = (nanos: Nanos): Amount => ({ nanos, monthNanos: inMonth(nanos) });
   const trends = await getTrends(ctx, days);
   const netNanos = total(trends.data, 'netCostNanos');
+  const { allowance, priceLists } = ctx.providers.of('github')!;
   const coverable = await findCoverable(ctx, period, 'github');
   // Included minutes are per month, so they are subtracted from a whole month.
-  const included = BigInt(audited.plan ? includedByPlan[audited.plan] : 0) * coverable.nanosPerMinute;
-  const coveredNanos = smaller(inMonth(coverable.nanos), included);
+  const included =
+    audited.plan && planAllowance(allowance!, { plan: audited.plan, unit: 'minutes' }, period.end);
+  const includedMinutes = included?.perMonth ?? 0n;
+  const coveredNanos = smaller(inMonth(coverable.nanos), includedMinutes * coverable.nanosPerMinute);
   const { waste, fixes: found } = await listFixes(ctx, { days, repo: undefined, workflowId: undefined });
   const fixes = found.map((fix) => {
     const { savingNanos, usualNanos, leftOutDays } = fix;
@@ -57,12 +60,13 @@ export async function readAudit(ctx: WasteContext & PlanCostContext, audited: Au
     const suggestions = fix.suggestions.map((each) => ({ ...each, saving: saving(each.savingNanos) }));
     return { ...fix, suggestions, saving: saving(savingNanos) };
   });
-  const lists = ctx.providers.of('github')!.priceLists.filter(({ isByDate }) => !isByDate);
+  const lists = priceLists.filter(({ isByDate }) => !isByDate);
   const [earlier, latest] = [lists.at(-2)!, lists.at(-1)!];
   const before = await whatIf(ctx, { days, book_id: earlier.id });
   const after = await whatIf(ctx, { days, book_id: latest.id, scenario: 'self_hosted_fee' });
   return {
     ...audited,
+    includedMinutes,
     period,
     list: amount(total(trends.data, 'costNanos')),
     net: { nanos: netNanos, monthNanos: inMonth(netNanos) - coveredNanos },

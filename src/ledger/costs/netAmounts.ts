@@ -1,3 +1,4 @@
+import type { Day } from '../../platform/lib/days.ts';
 import { fraction, type Fraction } from '../../platform/lib/fractions.ts';
 import { bigintsAsText } from '../../platform/lib/money.ts';
 import { chargeOf, isFreeRun, type Charge, type Deduction, type Deductions } from '../pricing/netCost.ts';
@@ -27,8 +28,7 @@ export function netAmountsOf(day: DayRows, deductions: Deductions, providers: Pr
   const ofDay = deductions.get(day.day);
   if (!ofDay) return amountsOf(day, 'costNanos');
   const column = day.column('costNanos');
-  const portions = [...ofDay].map(([provider, { covered, discount }]) => [provider, covered, discount]);
-  const key = JSON.stringify(portions, bigintsAsText);
+  const key = JSON.stringify([...ofDay], bigintsAsText);
   const known = knownSums.get(column);
   if (known?.key === key) return known.amounts;
   const { values, codes } = column;
@@ -49,9 +49,13 @@ const everything = fraction(1n);
 
 type WorkflowCharges = { workflows: Column; charges: Charges };
 
-function withoutDeduction(costs: Coded, charging: WorkflowCharges, { covered, discount }: Deduction): Coded {
+function withoutDeduction(
+  costs: Coded,
+  charging: WorkflowCharges,
+  { covers, covered, discount }: Deduction,
+): Coded {
   const charged = takeOff(costs, charging, ['free'], everything);
-  const afterMinutes = takeOff(charged, charging, ['included'], covered);
+  const afterMinutes = takeOff(charged, charging, covers, covered);
   return takeOff(afterMinutes, charging, ['included', 'charged'], discount);
 }
 
@@ -76,7 +80,9 @@ function chargesOf(day: DayRows, charging: string, providers: Providers): Charge
       string | null,
       string | null,
     ];
-    const isFree = isSummed ? decisiveFields[0] === 'true' : isFreeFor(provider, decisiveFields, providers);
+    const isFree = isSummed
+      ? decisiveFields[0] === 'true'
+      : isFreeFor(provider, decisiveFields, day.day, providers);
     const charge = chargeOf({ provider, runnerKind, isFree }, providers);
     return charge?.provider === charging ? classes.indexOf(charge.class) : -1;
   };
@@ -96,10 +102,11 @@ function chargesOf(day: DayRows, charging: string, providers: Providers): Charge
 function isFreeFor(
   provider: string,
   [visibility, workflowPath]: readonly (string | null)[],
+  day: Day,
   providers: Providers,
 ): boolean {
   const isPrivate = visibility === null ? null : visibility === 'private';
-  return isFreeRun({ provider, isPrivate, workflowPath: workflowPath! }, providers);
+  return isFreeRun({ provider, isPrivate, workflowPath: workflowPath! }, day, providers);
 }
 
 /**

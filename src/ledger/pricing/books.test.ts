@@ -185,7 +185,13 @@ test('the audit log shows the choice before and after, and nothing where nothing
   const before = await auditedActions(organization);
   assert.ok(!before.includes('pricing.update'));
   await choose({ book_id: 'github_2026', included_minutes: { github_plan: 'team' } });
-  const again = { github_plan: 'team', minutes: 3_000 };
+  const again = {
+    github_plan: 'team',
+    minutes: 3_000,
+    unit: 'minutes',
+    usd: null,
+    draw: 'list_price_ratio',
+  };
   assert.equal((await choose({ book_id: 'github_2026', included_minutes: again })).status, 200);
   const { body } = await organization.get('/api/v1/audit-log');
   assert.equal(body.data.length, before.length + 1);

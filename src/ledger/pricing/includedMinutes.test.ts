@@ -6,6 +6,7 @@ import type { Json } from '../../../test/harness/commands.ts';
 import { gitHubJob, gitHubRun, type Payload } from '../../../test/payloads/gitHub.ts';
 import { readGitHubEvent } from '../../intake/providers/github/readEvent.ts';
 import type { Actor } from '../../platform/lib/actor.ts';
+import { fraction } from '../../platform/lib/fractions.ts';
 import { getSummary } from '../costs/summary.ts';
 import {
   consume as consumeBy,
@@ -14,10 +15,11 @@ import {
   type UsedMinutes,
 } from './includedMinutes.ts';
 
+const inMinutes = { unit: 'minutes', usd: null, draw: 'list_price_ratio' };
 const testApp = await startTestApp();
 const { providers } = testApp.app;
 const consume = (usage: UsedMinutes[], included: number | null, now: Date) =>
-  consumeBy(usage, included, now, providers);
+  consumeBy(usage, included === null ? null : fraction(BigInt(included)), now, providers);
 const drawRatio = (kind: string, day: string) => drawRatioBy(kind, day, providers);
 const noon = new Date('2026-03-11T00:00:00Z');
 
@@ -96,7 +98,7 @@ test('a month counts standard runners of private repositories at GitHub', async 
   );
   await organization.send('PUT', '/api/v1/pricing', { included_minutes: { minutes: 150 } });
   const { data } = (await organization.get('/api/v1/pricing/included-minutes')).body;
-  assert.deepEqual(data.included_minutes, { github_plan: null, minutes: 150 });
+  assert.deepEqual(data.included_minutes, { github_plan: null, minutes: 150, ...inMinutes });
   assert.deepEqual(data.month, { start: '2026-03-01', end: '2026-03-31' });
   assert.deepEqual([data.used_minutes, data.remaining_minutes, data.is_estimate], [116.67, 33.33, true]);
   // 116.67 in 17.5 days makes 150 in 22.5 days.
@@ -135,10 +137,53 @@ test('the included minutes follow from the plan at GitHub, and can be removed', 
   const plans = { free: 2_000, pro: 3_000, team: 3_000, enterprise: 50_000 };
   for (const [github_plan, minutes] of Object.entries(plans)) {
     const set = await organization.send('PUT', '/api/v1/pricing', { included_minutes: { github_plan } });
-    assert.deepEqual(set.body.data.included_minutes, { github_plan, minutes });
+    assert.deepEqual(set.body.data.included_minutes, { github_plan, minutes, ...inMinutes });
   }
   const none = await organization.send('PUT', '/api/v1/pricing', { included_minutes: null });
   assert.equal(none.body.data.included_minutes, null);
+});
+
+test('included dollars are used at list price, by larger runners too', async () => {
+  const { organization, work } = await newBilledCompany(testApp);
+  await work({ day: '2026-03-10', minutes: 100 });
+  await work({ day: '2026-03-10', minutes: 100, label: 'ubuntu-latest-4-cores', group: 'Large' });
+  await work({ day: '2026-03-10', minutes: 9, private: false });
+  const set = async (included_minutes: object) => {
+    const answer = await organization.send('PUT', '/api/v1/pricing', { included_minutes });
+    assert.equal(answer.status, 200, answer.text);
+    const { data } = (await organization.get('/api/v1/pricing/included-minutes')).body;
+    return data;
+  };
+  const dollars = await set({ github_plan: 'team', unit: 'usd' });
+  const { included_minutes } = dollars;
+  const team = { github_plan: 'team', minutes: 3_000, unit: 'usd', usd: 18, draw: 'list_price_ratio' };
+  assert.deepEqual([included_minutes, dollars.unit], [team, 'usd']);
+  assert.deepEqual([dollars.used_usd, dollars.remaining_usd], [1.8, 16.2]);
+  assert.deepEqual([dollars.used_minutes, dollars.remaining_minutes], [300, 2_700]);
+  assert.deepEqual(await set(included_minutes), dollars);
+  const own = await set({ unit: 'usd', usd: 1.5 });
+  assert.deepEqual([own.is_exhausted, own.exhausted_on, own.remaining_usd], [true, '2026-03-10', 0]);
+  const minutes = await set({ github_plan: 'team' });
+  assert.deepEqual([minutes.used_minutes, minutes.used_usd, minutes.remaining_usd], [100, null, null]);
+});
+
+test('multipliers can be chosen in place of list prices', async () => {
+  const { organization, work } = await newBilledCompany(testApp);
+  for (const label of ['ubuntu-latest', 'ubuntu-24.04-arm', 'windows-latest', 'macos-latest'])
+    await work({ day: '2026-03-10', minutes: 10, label });
+  const included = { github_plan: 'free', draw: 'legacy_multipliers' };
+  await organization.send('PUT', '/api/v1/pricing', { included_minutes: included });
+  const { data } = (await organization.get('/api/v1/pricing/included-minutes')).body;
+  assert.equal(data.used_minutes, 140);
+  assert.deepEqual(
+    data.runner_kinds.map(({ runner_kind, ratio }: Json) => [runner_kind, ratio]),
+    [
+      ['macos_3_core', 10],
+      ['windows_2_core', 2],
+      ['linux_2_core', 1],
+      ['linux_2_core_arm', 1],
+    ],
+  );
 });
 
 describe('included minutes are refused', () => {
@@ -156,6 +201,25 @@ describe('included minutes are refused', () => {
       { github_plan: 'free', minutes: 3 },
       minutes,
       /plan free, which includes 2000$/,
+    ],
+    ['as dollars in minutes', { minutes: 5, usd: 5 }, 'body.included_minutes.usd', /^needs unit usd$/],
+    [
+      'as dollars without an amount',
+      { unit: 'usd' },
+      'body.included_minutes.usd',
+      /^is required with unit usd/,
+    ],
+    [
+      'as other dollars than the plan has',
+      { github_plan: 'team', unit: 'usd', usd: 20 },
+      'body.included_minutes.usd',
+      /plan team, which includes \$18$/,
+    ],
+    [
+      'as dollars with multipliers',
+      { github_plan: 'team', unit: 'usd', draw: 'legacy_multipliers' },
+      'body.included_minutes.draw',
+      /^must be list_price_ratio with unit usd$/,
     ],
     ['as a word', 'free', 'body.included_minutes', /^must be object or null$/],
     ['under another name', { minute: 3 }, 'body.included_minutes.minute', /did you mean minutes\?/],

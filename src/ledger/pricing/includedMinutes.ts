@@ -1,13 +1,19 @@
 import type { Context } from '../../context.ts';
 import { addDays, dayOf, startOfDay, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { added, fraction, isAtLeast, numberOf, type Fraction } from '../../platform/lib/fractions.ts';
-import { chargeOf, includedMinutesOf } from './netCost.ts';
-import type { Providers } from './provider.ts';
+import type { Included } from './included.ts';
+import { chargeOf, coveredClasses, includedMinutesOf } from './netCost.ts';
+import { unitNanosOn, type Providers } from './provider.ts';
+import type { Draw } from './publishedTerms.ts';
 import { findChargeDays, type ChargeDay } from './queries.ts';
-import { getIncluded } from './settings.ts';
-import type { Included } from './terms.ts';
+import { listTerms, termsAt } from './terms.ts';
 
-export type IncludedMinutes = Consumption & { included: Included | null; month: Window };
+export type IncludedMinutes = Consumption & {
+  included: Included | null;
+  month: Window;
+  /** Today's price of an included minute. */
+  unitNanos: bigint;
+};
 
 export async function getIncludedMinutes({
   db,
@@ -18,17 +24,26 @@ export async function getIncludedMinutes({
   const now = clock.now();
   const today = dayOf(now);
   const month = windowBetween(`${today.slice(0, 7)}-01`, addDays(dayOf(startOfNextMonth(now)), -1));
-  const included = await getIncluded({ db, actor, clock });
+  const terms = await listTerms({ db, actor });
+  const includedOn = (day: Day) => termsAt(terms, gitHub, day, providers)?.included ?? null;
   const days = await findChargeDays(db, actor.orgId, { start: month.start, end: today });
-  const usage = days.filter(
-    (entry) => chargeOf(entry, providers)?.class === 'included' && entry.minutes > 0n,
-  );
-  return { included, month, ...consume(usage, included?.minutes ?? null, now, providers) };
+  const usage = days.filter((entry) => {
+    const charge = chargeOf(entry, providers);
+    const isDrawn = charge && coveredClasses(includedOn(entry.day)).includes(charge.class);
+    return isDrawn && charge.provider === gitHub && entry.minutes > 0n;
+  });
+  const included = includedOn(today);
+  const allowance = included?.allowance ?? null;
+  const found = consume(usage, allowance, now, providers, (day) => includedOn(day)?.draw);
+  return { included, month, ...found, unitNanos: unitNanosOn(providers, gitHub, today) };
 }
+
+const gitHub = 'github';
 
 export type UsedMinutes = Pick<ChargeDay, 'day' | 'runnerKind' | 'minutes'>;
 
 export type Consumption = {
+  used: Fraction;
   usedHundredths: number;
   runnerKinds: { runnerKind: string; minutes: number; usedHundredths: number }[];
   /** The day on which the minutes are used up, or will be at this month's rate. Null if that is not this month. */
@@ -36,42 +51,53 @@ export type Consumption = {
   isExhausted: boolean;
 };
 
+/** `included` and what is used are in minutes on the unit kind. */
 export function consume(
   usage: readonly UsedMinutes[],
-  included: number | null,
+  included: Fraction | null,
   now: Date,
   providers: Providers,
+  drawOn: (day: Day) => Draw | undefined = () => undefined,
 ): Consumption {
-  const sumOf = (days: readonly UsedMinutes[]) =>
-    days.reduce((sum, entry) => added(sum, includedMinutesOf(entry, providers)), fraction(0n));
-  const runnerKinds = [...Map.groupBy(usage, ({ runnerKind }) => runnerKind)].map(([runnerKind, days]) => ({
+  const drawn = usage.map((entry) => ({
+    ...entry,
+    used: includedMinutesOf(entry, providers, drawOn(entry.day)),
+  }));
+  const runnerKinds = [...Map.groupBy(drawn, ({ runnerKind }) => runnerKind)].map(([runnerKind, days]) => ({
     runnerKind,
     minutes: Number(days.reduce((sum, { minutes }) => sum + minutes, 0n)),
     usedHundredths: hundredthsOf(sumOf(days)),
   }));
-  const used = sumOf(usage);
-  const isExhausted = included !== null && isAtLeast(used, fraction(BigInt(included)));
+  const used = sumOf(drawn);
+  const isExhausted = included !== null && isAtLeast(used, included);
   return {
+    used,
     usedHundredths: hundredthsOf(used),
     runnerKinds: runnerKinds.toSorted((a, b) => b.usedHundredths - a.usedHundredths),
     isExhausted,
     exhaustedOn: isExhausted
-      ? dayOfLastMinute(usage, included, providers)
+      ? dayOfLastMinute(drawn, included)
       : included === null
         ? null
-        : predictedDay(numberOf(used), included, now),
+        : predictedDay(numberOf(used), numberOf(included), now),
   };
+}
+
+type Drawn = { day: Day; used: Fraction };
+
+function sumOf(drawn: readonly Drawn[]): Fraction {
+  return drawn.reduce((sum, { used }) => added(sum, used), fraction(0n));
 }
 
 function hundredthsOf(minutes: Fraction): number {
   return Math.round(numberOf(minutes) * 100);
 }
 
-function dayOfLastMinute(usage: readonly UsedMinutes[], included: number, providers: Providers): Day | null {
-  let used = fraction(0n);
-  for (const entry of usage.toSorted((a, b) => (a.day < b.day ? -1 : 1))) {
-    used = added(used, includedMinutesOf(entry, providers));
-    if (isAtLeast(used, fraction(BigInt(included)))) return entry.day;
+function dayOfLastMinute(drawn: readonly Drawn[], included: Fraction): Day | null {
+  let sum = fraction(0n);
+  for (const { day, used } of drawn.toSorted((a, b) => (a.day < b.day ? -1 : 1))) {
+    sum = added(sum, used);
+    if (isAtLeast(sum, included)) return day;
   }
   return null;
 }
@@ -88,6 +114,6 @@ function startOfNextMonth(now: Date): Date {
   return startOfDay(`${addDays(`${dayOf(now).slice(0, 7)}-01`, 31).slice(0, 7)}-01`);
 }
 
-export function drawRatio(runnerKind: string, day: Day, providers: Providers): number {
-  return numberOf(includedMinutesOf({ day, runnerKind, minutes: 1n }, providers));
+export function drawRatio(runnerKind: string, day: Day, providers: Providers, draw?: Draw): number {
+  return numberOf(includedMinutesOf({ day, runnerKind, minutes: 1n }, providers, draw));
 }

@@ -9,23 +9,28 @@ import {
   type Fraction,
 } from '../../platform/lib/fractions.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import { priceAt, type PriceBook } from './priceBook.ts';
-import type { Providers } from './provider.ts';
+import type { Included } from './included.ts';
+import { listedNanosOn, unitNanosOn, type Providers } from './provider.ts';
+import { holdsOn, type Draw, type FreeUse, type JudgedRun } from './publishedTerms.ts';
 import { findChargeDays, type ChargeDay } from './queries.ts';
 import { listTerms, termsAt, type BillingTerms } from './terms.ts';
 
-/** The shipped list that has each of the provider's prices from the day it took effect. */
-export function listByDate({ of, books }: Providers, provider: string): PriceBook {
-  const own = new Set(of(provider)!.priceLists.map(({ id }) => id));
-  return books.find(({ id, isByDate }) => isByDate && own.has(id))!;
+type ProvidedRun = JudgedRun & { provider: string };
+
+/** The periods in which the provider bills no standard runner for the run. */
+export function freePeriodsOf(
+  run: ProvidedRun,
+  providers: Providers,
+): Pick<FreeUse, 'firstDay' | 'lastDay'>[] {
+  const freeUses = providers.of(run.provider)?.allowance?.freeUses ?? [];
+  return freeUses
+    .filter((use) => use.status !== 'hint' && use.covers(run))
+    .map(({ firstDay, lastDay }) => ({ firstDay, lastDay }));
 }
 
-/** Whether the provider bills no standard runner for the run. */
-export function isFreeRun(
-  run: { provider: string; isPrivate: boolean | null; workflowPath: string | null },
-  providers: Providers,
-): boolean {
-  return providers.of(run.provider)?.allowance?.isFreeRun(run) ?? false;
+/** Whether the provider bills no standard runner for the run's jobs that completed on the day. */
+export function isFreeRun(run: ProvidedRun, day: Day, providers: Providers): boolean {
+  return freePeriodsOf(run, providers).some((period) => holdsOn(period, day));
 }
 
 /** All of the cost (`free`), included minutes and discount (`included`), or the discount (`charged`). */
@@ -42,8 +47,8 @@ export function chargeOf(
   return { provider: owner.id, class: isFree ? 'free' : 'included' };
 }
 
-/** A provider's deductions on a day: the share that included minutes cover, and the discount on the rest. */
-export type Deduction = { covered: Fraction; discount: Fraction };
+/** A provider's deductions on a day: the share of these classes that is included, and the discount on the rest. */
+export type Deduction = { covers: readonly Charge['class'][]; covered: Fraction; discount: Fraction };
 
 /** Deductions by day and provider. Without an entry, net cost is list cost. */
 export type Deductions = ReadonlyMap<Day, ReadonlyMap<string, Deduction>>;
@@ -69,22 +74,30 @@ function deductionsOf(
 ): Deductions {
   const deductions = new Map<Day, Map<string, Deduction>>();
   const used = new Map<string, Fraction>();
-  for (const sums of chargedDays(days, providers)) {
+  const heldOn = (provider: string, day: Day) => termsAt(terms, provider, day, providers);
+  for (const sums of chargedDays(days, providers, (...at) => heldOn(...at)?.included ?? null)) {
     const { day, provider } = sums;
-    const held = termsAt(terms, provider, day);
+    const held = heldOn(provider, day);
     const month = `${provider} ${day.slice(0, 7)}`;
+    // After a change of plan, what was used before counts against the new allowance.
     const before = used.get(month) ?? none;
-    const minutes = fraction(BigInt(held?.included?.minutes ?? 0));
-    const left = isAtLeast(before, minutes) ? none : subtracted(minutes, before);
+    const included = held?.included?.allowance ?? none;
+    const left = isAtLeast(before, included) ? none : subtracted(included, before);
     const isEnough = isAtLeast(left, sums.drawn);
     used.set(month, added(before, isEnough ? sums.drawn : left));
     const covered = left.part === 0n ? none : isEnough ? all : divided(left, sums.drawn);
     const discount = fraction(BigInt(held?.discount ?? 0), wholeDiscount);
     if (sums.free === 0n && covered.part === 0n && discount.part === 0n) continue;
     const ofDay = deductions.get(day) ?? new Map<string, Deduction>();
-    deductions.set(day, ofDay.set(provider, { covered, discount }));
+    const covers = coveredClasses(held?.included ?? null);
+    deductions.set(day, ofDay.set(provider, { covers, covered, discount }));
   }
   return deductions;
+}
+
+/** Included minutes are for standard runners. Included dollars are for larger ones too, also in public repositories. */
+export function coveredClasses(included: Included | null): readonly Charge['class'][] {
+  return included?.unit === 'usd' ? ['included', 'charged'] : ['included'];
 }
 
 /** What included minutes could cover if there were enough, and the price of one at the period's end. */
@@ -93,18 +106,21 @@ export async function findCoverable(
   { start, end }: Pick<Window, 'start' | 'end'>,
   providerId: string,
 ): Promise<{ nanos: Nanos; nanosPerMinute: Nanos }> {
-  const days = chargedDays(await findChargeDays(db, actor.orgId, { start, end }), providers);
+  const days = chargedDays(await findChargeDays(db, actor.orgId, { start, end }), providers, () => null);
   const own = days.filter(({ provider }) => provider === providerId);
-  const { unitKind } = providers.of(providerId)!.allowance!;
   return {
     nanos: own.reduce((sum, { included }) => sum + included, 0n),
-    nanosPerMinute: priceAt(listByDate(providers, providerId), unitKind, end)!.nanosPerMinute,
+    nanosPerMinute: unitNanosOn(providers, providerId, end),
   };
 }
 
 type ChargedDay = Record<Charge['class'], Nanos> & { day: Day; provider: string; drawn: Fraction };
 
-function chargedDays(days: readonly ChargeDay[], providers: Providers): ChargedDay[] {
+function chargedDays(
+  days: readonly ChargeDay[],
+  providers: Providers,
+  includedOn: (provider: string, day: Day) => Included | null,
+): ChargedDay[] {
   const sums = new Map<string, ChargedDay>();
   for (const { day, runnerKind, minutes, costNanos, ...run } of days) {
     const charge = chargeOf({ ...run, runnerKind }, providers);
@@ -116,21 +132,23 @@ function chargedDays(days: readonly ChargeDay[], providers: Providers): ChargedD
       sums.set(key, sum);
     }
     sum[charge.class] += costNanos;
-    if (charge.class === 'included') {
-      sum.drawn = added(sum.drawn, includedMinutesOf({ day, runnerKind, minutes }, providers));
+    const included = includedOn(charge.provider, day);
+    if (coveredClasses(included).includes(charge.class)) {
+      const drawn = includedMinutesOf({ day, runnerKind, minutes }, providers, included?.draw);
+      sum.drawn = added(sum.drawn, drawn);
     }
   }
   return [...sums.values()].toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
 }
 
-/** In proportion to the runner's price, relative to 2-core Linux. GitHub no longer documents this ratio. */
+/** What the minutes use of the included ones, by the list prices of the day unless multipliers are chosen. */
 export function includedMinutesOf(
   { day, runnerKind, minutes }: Pick<ChargeDay, 'day' | 'runnerKind' | 'minutes'>,
   providers: Providers,
+  draw: Draw = 'list_price_ratio',
 ): Fraction {
   const { id, allowance } = providers.ofKind(runnerKind)!;
-  const list = listByDate(providers, id);
-  const priceOf = (kind: string) => priceAt(list, kind, day)!.nanosPerMinute;
-  const { unitKind } = allowance!;
-  return fraction(minutes * priceOf(runnerKind), priceOf(unitKind));
+  const rule = allowance!.draws.findLast((each) => each.draw === draw && holdsOn(each, day));
+  if (rule?.multipliers) return fraction(minutes * rule.multipliers[providers.kind(runnerKind)!.system!]!);
+  return fraction(minutes * listedNanosOn(providers, id, runnerKind, day), unitNanosOn(providers, id, day));
 }

@@ -2,7 +2,8 @@ import { addDays, type Day } from '../../platform/lib/days.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import { parseUsd } from '../../platform/lib/money.ts';
 import type { WorkflowFiles } from './plan.ts';
-import { always, beginning, type DatedPrice, type PriceBook } from './priceBook.ts';
+import { always, beginning, priceAt, type DatedPrice, type PriceBook } from './priceBook.ts';
+import type { PublishedTerms } from './publishedTerms.ts';
 
 export type Rounding = 'minute' | 'second';
 
@@ -27,12 +28,11 @@ export type RunnerKind = {
   cores: number | null;
 };
 
-type Allowance = {
+type Allowance = PublishedTerms & {
   /** Standard runners: free in free runs, and covered by included minutes in other runs. */
   runnerKinds: readonly string[];
   /** The runner kind that uses one included minute per minute. */
   unitKind: string;
-  isFreeRun: (run: { isPrivate: boolean | null; workflowPath: string | null }) => boolean;
 };
 
 /** How long a job may take on the provider's own runners before the provider stops it. */
@@ -211,6 +211,21 @@ function followedPrices(lists: readonly DatedList[]): PriceBook['prices'] {
     }
   }
   return prices;
+}
+
+/** The shipped list that has each of the provider's prices from the day it took effect. */
+export function listByDate({ of, books }: Providers, provider: string): PriceBook {
+  const own = new Set(of(provider)!.priceLists.map(({ id }) => id));
+  return books.find(({ id, isByDate }) => isByDate && own.has(id))!;
+}
+
+export function listedNanosOn(providers: Providers, provider: string, kind: string, day: Day): bigint {
+  return priceAt(listByDate(providers, provider), kind, day)!.nanosPerMinute;
+}
+
+/** The price of a minute on the runner kind that uses one included minute per minute. */
+export function unitNanosOn(providers: Providers, provider: string, day: Day): bigint {
+  return listedNanosOn(providers, provider, providers.of(provider)!.allowance!.unitKind, day);
 }
 
 export function successorOf({ end }: PriceBook, day: Day, { books }: Providers): PriceBook | null {

@@ -115,7 +115,16 @@ export type TermsRow = Omit<Selectable<Tables['billingTerms']>, 'orgId'>;
 export function findTermRows(db: Database, orgId: string): Promise<TermsRow[]> {
   return db
     .selectFrom('billingTerms')
-    .select(['provider', 'effectiveFrom', 'includedPlan', 'includedMinutes', 'discount'])
+    .select([
+      'provider',
+      'effectiveFrom',
+      'includedPlan',
+      'includedUnit',
+      'includedMinutes',
+      'includedNanos',
+      'includedDraw',
+      'discount',
+    ])
     .where('orgId', '=', orgId)
     .orderBy(sql`provider collate "C"`)
     .orderBy('effectiveFrom')

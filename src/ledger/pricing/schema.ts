@@ -12,18 +12,36 @@ import {
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { DayInput, RateInput, end, strict } from './books.schema.ts';
-import { includedByPlan, maxTerms, type GitHubPlan, type IncludedInput } from './terms.ts';
+import type { IncludedInput, includedView } from './included.ts';
+import { draws, gitHubPlans, includedUnits, type IncludedUnit } from './publishedTerms.ts';
+import { maxTerms } from './terms.ts';
 
-const gitHubPlans = Object.keys(includedByPlan) as GitHubPlan[];
+const planField = { type: ['string', 'null'], enum: [...gitHubPlans, null] };
+const unitField = {
+  type: 'string',
+  enum: [...includedUnits],
+  description: 'dollars at list price are for larger runners too, minutes are for standard runners only',
+};
+const drawField = {
+  type: 'string',
+  enum: [...draws],
+  description: 'how many included minutes a minute on another runner than Linux 2-core uses',
+};
 
-const IncludedSetting = Type.Unsafe<{ github_plan: GitHubPlan | null; minutes: number } | null>({
+const IncludedSetting = Type.Unsafe<NonNullable<ReturnType<typeof includedView>> | null>({
   type: ['object', 'null'],
   properties: {
-    github_plan: { type: ['string', 'null'], enum: [...gitHubPlans, null] },
-    minutes: { type: 'integer' },
+    github_plan: planField,
+    minutes: {
+      type: 'integer',
+      description: 'with unit usd: the whole minutes that the dollars buy on Linux 2-core',
+    },
+    unit: unitField,
+    usd: { type: ['number', 'null'], description: 'null with unit minutes', examples: [18] },
+    draw: drawField,
   },
-  required: ['github_plan', 'minutes'],
-  description: 'included minutes per month of your GitHub plan; null if not set',
+  required: ['github_plan', 'minutes', 'unit', 'usd', 'draw'],
+  description: 'what your GitHub plan includes per month; null if not set',
 });
 
 export const PricingSchema = Type.Object({
@@ -39,13 +57,26 @@ export const PricingSchema = Type.Object({
 const IncludedInput = Type.Unsafe<IncludedInput | null>({
   type: ['object', 'null'],
   properties: {
-    github_plan: { type: ['string', 'null'], enum: [...gitHubPlans, null] },
+    github_plan: planField,
     minutes: {
       type: 'integer',
       minimum: 0,
       maximum: 1e9,
-      description: 'required without github_plan',
+      description: 'required without github_plan; ignored with unit usd',
     },
+    unit: {
+      ...unitField,
+      default: 'minutes',
+      description:
+        '`usd` with a plan: dollars from the first day on which the plan may include them, minutes before',
+    },
+    usd: {
+      type: ['number', 'null'],
+      minimum: 0,
+      maximum: 1e6,
+      description: 'required with unit usd, without github_plan',
+    },
+    draw: { ...drawField, default: 'list_price_ratio' },
   },
   additionalProperties: false,
 });
@@ -206,11 +237,20 @@ export const ShadowSchema = Type.Object(
   },
 );
 
+const NullableUsd = Type.Unsafe<DecimalNumber | null>({
+  ...Usd,
+  type: ['number', 'null'],
+  description: 'at list prices; null unless the unit is usd',
+});
+
 export const IncludedMinutesSchema = Type.Object({
   included_minutes: IncludedSetting,
+  unit: Type.Unsafe<IncludedUnit>(unitField),
   month: Span,
   used_minutes: Type.Number({ description: 'included minutes used so far this UTC month' }),
   remaining_minutes: nullable(Type.Number({ description: 'null if none are set' })),
+  used_usd: NullableUsd,
+  remaining_usd: NullableUsd,
   is_exhausted: Type.Boolean(),
   exhausted_on: Type.Unsafe<string | null>({
     type: ['string', 'null'],

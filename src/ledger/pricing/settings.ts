@@ -9,7 +9,8 @@ import {
   lockCosts,
 } from '../../tenancy/organizations/organizations.ts';
 import { findBook, getBook, type Book } from './books.ts';
-import { listTerms, readIncluded, setIncluded, termsAt, type Included, type IncludedInput } from './terms.ts';
+import { includedOn, includedView, readIncluded, type Included, type IncludedInput } from './included.ts';
+import { listTerms, setIncluded, termsAt } from './terms.ts';
 
 export type PricingChanges = { book_id?: string; included_minutes?: IncludedInput | null };
 
@@ -32,8 +33,8 @@ export async function getPricing(ctx: ReadContext): Promise<Pricing> {
   };
 }
 
-export async function getIncluded(ctx: Pick<Context, 'db' | 'actor' | 'clock'>): Promise<Included | null> {
-  return termsAt(await listTerms(ctx), 'github', dayOf(ctx.clock.now()))?.included ?? null;
+export async function getIncluded(ctx: ReadContext): Promise<Included | null> {
+  return termsAt(await listTerms(ctx), 'github', dayOf(ctx.clock.now()), ctx.providers)?.included ?? null;
 }
 
 export function updatePricing(ctx: Context, changes: PricingChanges): Promise<Pricing> {
@@ -48,7 +49,12 @@ export async function updatePricingIn(
 ): Promise<Pricing> {
   const { actor, clock, providers } = ctx;
   const inTransaction = { ...ctx, db: tx };
-  const given = included_minutes === undefined ? undefined : { included: readIncluded(included_minutes) };
+  const today = dayOf(clock.now());
+  const gitHub = providers.of('github')!;
+  const chosenIncluded = included_minutes === undefined ? undefined : readIncluded(included_minutes, gitHub);
+  const given = chosenIncluded !== undefined && {
+    included: chosenIncluded && includedOn(chosenIncluded, 'github', today, providers),
+  };
   await lockCosts(tx, actor.orgId);
   if (book_id !== undefined && !(await findBook({ db: tx, providers }, actor.orgId, book_id))) {
     throw invalid('book_id', 'names no price list of this organization; GET /pricing/books lists them');
@@ -68,17 +74,14 @@ export async function updatePricingIn(
     ...(isChoice && { priceBookChosenAt: now }),
     updatedAt: now,
   });
-  if (given) {
+  if (chosenIncluded !== undefined) {
     const terms = await listTerms(inTransaction);
-    await setIncluded(tx, actor.orgId, { terms, included: given.included, day: dayOf(now) });
+    await setIncluded(tx, actor.orgId, { terms, included: chosenIncluded, day: today });
   }
   await recordAudit(tx, ctx, 'pricing.update', actor.orgId, details);
   return getPricing(inTransaction);
 }
 
 function namedByTheApi({ priceBookId, included }: { priceBookId: string; included: Included | null }) {
-  return {
-    book_id: priceBookId,
-    included_minutes: included && { github_plan: included.githubPlan, minutes: included.minutes },
-  };
+  return { book_id: priceBookId, included_minutes: includedView(included) };
 }

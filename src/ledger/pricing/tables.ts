@@ -1,3 +1,6 @@
+import type { Generated } from 'kysely';
+import type { Draw, GitHubPlan, IncludedUnit } from './publishedTerms.ts';
+
 export type PricingTables = {
   priceBooks: PriceBooksTable;
   priceRules: PriceRulesTable;
@@ -44,8 +47,12 @@ type BillingTermsTable = {
   orgId: string;
   provider: string;
   effectiveFrom: string;
-  includedPlan: 'free' | 'pro' | 'team' | 'enterprise' | null;
+  includedPlan: GitHubPlan | null;
+  includedUnit: Generated<IncludedUnit>;
+  /** Of no plan. */
   includedMinutes: number | null;
+  includedNanos: bigint | null;
+  includedDraw: Generated<Draw>;
   /** In hundredths of a percent. */
   discount: number;
 };

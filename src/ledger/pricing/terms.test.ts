@@ -5,6 +5,7 @@ import { newBilledCompany } from '../../../test/harness/billedCompany.ts';
 import type { Json } from '../../../test/harness/commands.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 
+const inMinutes = { unit: 'minutes', usd: null, draw: 'list_price_ratio' };
 const testApp = await sharedTestApp();
 const path = '/api/v1/pricing/terms';
 
@@ -31,13 +32,13 @@ test('terms are listed in order, each with its first day', async () => {
       provider: 'github',
       ...always,
       discount_percent: 0,
-      included_minutes: { github_plan: 'team', minutes: 3_000 },
+      included_minutes: { github_plan: 'team', minutes: 3_000, ...inMinutes },
     },
     {
       provider: 'github',
       effective_from: '2026-02-01',
       discount_percent: 12.5,
-      included_minutes: { github_plan: null, minutes: 500 },
+      included_minutes: { github_plan: null, minutes: 500, ...inMinutes },
     },
     { provider: 'gitlab', ...always, included_minutes: null, discount_percent: 5 },
   ]);
@@ -116,7 +117,7 @@ test("the price settings show today's included minutes, and change the terms tha
     { effective_from: '2026-04-01', included_minutes: { minutes: 300 } },
   ]);
   const { included_minutes } = (await organization.get('/api/v1/pricing')).body.data;
-  assert.deepEqual(included_minutes, { github_plan: null, minutes: 200 });
+  assert.deepEqual(included_minutes, { github_plan: null, minutes: 200, ...inMinutes });
   await organization.send('PUT', '/api/v1/pricing', { included_minutes: { github_plan: 'free' } });
   const { data } = (await organization.get(path)).body;
   assert.deepEqual(

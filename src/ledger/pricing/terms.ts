@@ -1,25 +1,26 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import type { Day } from '../../platform/lib/days.ts';
+import { dayOf, type Day } from '../../platform/lib/days.ts';
 import { invalid, PublicError, within } from '../../platform/lib/errors.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
+import {
+  includedOn,
+  includedView,
+  readIncluded,
+  type ChosenIncluded,
+  type Included,
+  type IncludedInput,
+} from './included.ts';
 import { beginning } from './priceBook.ts';
-import type { Provider, Providers } from './provider.ts';
+import type { Providers } from './provider.ts';
 import { findTermRows, replaceTermRows, type TermsRow } from './queries.ts';
-
-/** Minutes per month in GitHub's plans: https://docs.github.com/en/billing/reference/product-usage-included */
-export const includedByPlan = { free: 2_000, pro: 3_000, team: 3_000, enterprise: 50_000 } as const;
-export type GitHubPlan = keyof typeof includedByPlan;
-
-export type Included = { githubPlan: GitHubPlan | null; minutes: number };
-export type IncludedInput = { github_plan?: GitHubPlan | null; minutes?: number };
 
 /** What a provider deducts from its list prices, from a day until its next terms. */
 export type BillingTerms = {
   provider: string;
   effectiveFrom: Day;
-  included: Included | null;
+  included: ChosenIncluded | null;
   /** In hundredths of a percent. */
   discount: number;
 };
@@ -73,7 +74,8 @@ function changeTerms(
     await lockCosts(tx, ctx.actor.orgId);
     const before = await listTerms({ db: tx, actor: ctx.actor });
     const after = change(before).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-    const details = differences({ terms: before.map(termsView) }, { terms: after.map(termsView) });
+    const viewed = (terms: readonly BillingTerms[]) => ({ terms: terms.map((each) => termsView(each, ctx)) });
+    const details = differences(viewed(before), viewed(after));
     if (details) {
       await saveTerms(tx, ctx.actor.orgId, after);
       await recordAudit(tx, ctx, 'billing_terms.update', ctx.actor.orgId, details);
@@ -87,17 +89,28 @@ function placeOf({ provider = 'github', effective_from: effectiveFrom = beginnin
 }
 
 /** `terms` must be in order. */
-export function termsAt(terms: readonly BillingTerms[], provider: string, day: Day): BillingTerms | null {
+function heldAt(terms: readonly BillingTerms[], provider: string, day: Day): BillingTerms | null {
   return terms.findLast((each) => each.provider === provider && each.effectiveFrom <= day) ?? null;
+}
+
+/** With the amount that the chosen plan includes on that day. `terms` must be in order. */
+export function termsAt(
+  terms: readonly BillingTerms[],
+  provider: string,
+  day: Day,
+  providers: Providers,
+): { included: Included | null; discount: number } | null {
+  const held = heldAt(terms, provider, day);
+  return held && { ...held, included: held.included && includedOn(held.included, provider, day, providers) };
 }
 
 /** Changes the included minutes in GitHub's terms of that day, from the first day of these terms. */
 export async function setIncluded(
   tx: Transaction,
   orgId: string,
-  { terms, included, day }: { terms: readonly BillingTerms[]; included: Included | null; day: Day },
+  { terms, included, day }: { terms: readonly BillingTerms[]; included: ChosenIncluded | null; day: Day },
 ): Promise<void> {
-  const held = termsAt(terms, 'github', day) ?? {
+  const held = heldAt(terms, 'github', day) ?? {
     provider: 'github',
     effectiveFrom: beginning,
     discount: 0,
@@ -110,21 +123,42 @@ async function saveTerms(tx: Transaction, orgId: string, terms: readonly Billing
   const rows = terms.map(({ included, ...each }) => ({
     ...each,
     includedPlan: included?.githubPlan ?? null,
-    includedMinutes: included && included.githubPlan === null ? included.minutes : null,
+    includedUnit: included?.unit ?? 'minutes',
+    includedMinutes: included?.minutes ?? null,
+    includedNanos: included?.usdNanos ?? null,
+    includedDraw: included?.draw ?? 'list_price_ratio',
   }));
   await replaceTermRows(tx, orgId, rows);
 }
 
-function termsOf({ includedPlan: plan, includedMinutes: minutes, ...row }: TermsRow): BillingTerms {
-  if (plan !== null) return { ...row, included: { githubPlan: plan, minutes: includedByPlan[plan] } };
-  return { ...row, included: minutes === null ? null : { githubPlan: null, minutes } };
+function termsOf(row: TermsRow): BillingTerms {
+  const {
+    includedPlan,
+    includedUnit: unit,
+    includedMinutes,
+    includedNanos,
+    includedDraw: draw,
+    ...each
+  } = row;
+  if (includedPlan === null && includedMinutes === null && includedNanos === null)
+    return { ...each, included: null };
+  return {
+    ...each,
+    included: { githubPlan: includedPlan, unit, minutes: includedMinutes, usdNanos: includedNanos, draw },
+  };
 }
 
-export function termsView({ provider, effectiveFrom, included, discount }: BillingTerms) {
+/** Amounts are today's, or those of the first day of later terms. */
+export function termsView(
+  { provider, effectiveFrom, included, discount }: BillingTerms,
+  { clock, providers }: Pick<Context, 'clock' | 'providers'>,
+) {
+  const today = dayOf(clock.now());
+  const day = effectiveFrom > today ? effectiveFrom : today;
   return {
     provider,
     effective_from: effectiveFrom,
-    included_minutes: included && { github_plan: included.githubPlan, minutes: included.minutes },
+    included_minutes: included && includedView(includedOn(included, provider, day, providers)),
     discount_percent: discount / 100,
   };
 }
@@ -138,34 +172,12 @@ function readTerms(input: TermsInput, providers: Providers): BillingTerms {
     const known = sellers.map(({ id }) => id).join(', ');
     throw invalid('provider', `must be one of: ${known}; the others rent out no runners`);
   }
-  const included = readIncluded(input.included_minutes ?? null);
-  requireAllowance(seller, included);
+  const included = readIncluded(input.included_minutes ?? null, seller);
   const discount = Math.round(discount_percent * 100);
   if (discount / 100 !== discount_percent || discount < 0 || discount > 10_000) {
     throw invalid('discount_percent', 'must be from 0 to 100, with at most two decimals');
   }
   return { provider, effectiveFrom, included, discount };
-}
-
-function requireAllowance({ title, allowance }: Provider, included: Included | null): void {
-  if (included === null || allowance !== null) return;
-  throw invalid('included_minutes', `must be null for ${title}: only GitHub's are supported`);
-}
-
-export function readIncluded(input: IncludedInput | null): Included | null {
-  if (input === null) return null;
-  const { github_plan: githubPlan = null, minutes } = input;
-  if (githubPlan === null) {
-    if (minutes === undefined) throw invalid('included_minutes.minutes', 'is required without github_plan');
-    return { githubPlan, minutes };
-  }
-  const planned = includedByPlan[githubPlan];
-  // Accepts the response of GET, which names both.
-  if (minutes !== undefined && minutes !== planned) {
-    const message = `cannot be combined with the plan ${githubPlan}, which includes ${planned}`;
-    throw invalid('included_minutes.minutes', message);
-  }
-  return { githubPlan, minutes: planned };
 }
 
 function refuseRepeated(terms: readonly BillingTerms[]): void {

@@ -94,7 +94,7 @@ const termVerbs = [
     page: '/settings/pricing?tab=included',
     answer: TermsSchema,
     columns: termColumns,
-    run: async (ctx) => (await listTerms(ctx)).map(termsView),
+    run: async (ctx) => (await listTerms(ctx)).map((each) => termsView(each, ctx)),
   }),
   verb({
     ...write,
@@ -107,7 +107,8 @@ const termVerbs = [
     body: TermsBody,
     answer: TermsSchema,
     columns: termColumns,
-    run: async (ctx, { body }) => (await setTerms(ctx, body.terms as TermsInput[])).map(termsView),
+    run: async (ctx, { body }) =>
+      (await setTerms(ctx, body.terms as TermsInput[])).map((each) => termsView(each, ctx)),
   }),
   verb({
     ...write,
@@ -118,7 +119,8 @@ const termVerbs = [
     body: OneTermsBody,
     answer: TermsSchema,
     columns: termColumns,
-    run: async (ctx, { body }) => (await addTerms(ctx, body as TermsInput)).map(termsView),
+    run: async (ctx, { body }) =>
+      (await addTerms(ctx, body as TermsInput)).map((each) => termsView(each, ctx)),
   }),
   verb({
     ...write,
@@ -130,7 +132,7 @@ const termVerbs = [
     answer: TermsSchema,
     columns: termColumns,
     faults: [404],
-    run: async (ctx, { query }) => (await removeTerms(ctx, query)).map(termsView),
+    run: async (ctx, { query }) => (await removeTerms(ctx, query)).map((each) => termsView(each, ctx)),
   }),
 ];
 

@@ -2,6 +2,7 @@ import { apiFields } from '../../platform/lib/apiFields.ts';
 import { dayOf } from '../../platform/lib/days.ts';
 import { usd, usdOrNull } from '../../platform/lib/money.ts';
 import type { Book, PricedKind } from './books.ts';
+import { includedView } from './included.ts';
 import { drawRatio, type IncludedMinutes } from './includedMinutes.ts';
 import type { PriceBook } from './priceBook.ts';
 import type { Providers } from './provider.ts';
@@ -10,7 +11,6 @@ import type { Rule } from './rules.ts';
 import { runnerTitle } from './runnerWords.ts';
 import type { Pricing } from './settings.ts';
 import type { ShadowCost } from './shadow.ts';
-import type { Included } from './terms.ts';
 
 export function bookView({ book, ...about }: Book, providers: Providers) {
   return {
@@ -82,26 +82,29 @@ function shadowSums<Sums extends ShadowCost['total']>(sums: Sums) {
 }
 
 export function includedMinutesView(found: IncludedMinutes, now: Date, providers: Providers) {
+  const { included, unitNanos } = found;
   const used = found.usedHundredths / 100;
-  const remaining = found.included && Math.max(0, found.included.minutes * 100 - found.usedHundredths) / 100;
+  const remaining = included && Math.max(0, included.minutes * 100 - found.usedHundredths) / 100;
+  const usdNanos = included?.usdNanos ?? null;
+  const usedNanos = usdNanos === null ? null : (found.used.part * unitNanos) / found.used.whole;
+  const leftNanos = usdNanos === null ? null : usedNanos! < usdNanos ? usdNanos - usedNanos! : 0n;
   return {
-    included_minutes: includedView(found.included),
+    included_minutes: includedView(included),
+    unit: included?.unit ?? 'minutes',
     month: found.month,
     used_minutes: used,
     remaining_minutes: remaining,
+    used_usd: usdOrNull(usedNanos),
+    remaining_usd: usdOrNull(leftNanos),
     is_exhausted: found.isExhausted,
     exhausted_on: found.exhaustedOn,
     runner_kinds: found.runnerKinds.map(({ runnerKind, minutes, usedHundredths }) => ({
       runner_kind: runnerKind,
       title: runnerTitle(runnerKind, providers),
       minutes,
-      ratio: Math.round(drawRatio(runnerKind, dayOf(now), providers) * 1_000) / 1_000,
+      ratio: Math.round(drawRatio(runnerKind, dayOf(now), providers, included?.draw) * 1_000) / 1_000,
       used_minutes: usedHundredths / 100,
     })),
     is_estimate: true,
   };
-}
-
-function includedView(included: Included | null) {
-  return included && apiFields(included);
 }

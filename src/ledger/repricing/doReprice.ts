@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Program } from '../../context.ts';
 import { inSnapshot, type Database, type Transaction } from '../../platform/db/database.ts';
+import { dayOf } from '../../platform/lib/days.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { taskPoller, type Advance, type DoPiece } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
@@ -122,7 +123,7 @@ async function saveChanges(
 ): Promise<void> {
   if (changes.length === 0) return;
   const charged = changes.map(({ job, ...prices }) => {
-    return { job: { ...job, isFree: isFreeRun(job, providers) }, ...prices };
+    return { job: { ...job, isFree: isFreeRun(job, dayOf(job.completedAt), providers) }, ...prices };
   });
   await changePrices(tx, { orgId, storesJobFacts }, charged);
   const log = changes.map(({ job, before, after }) => {

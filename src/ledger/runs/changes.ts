@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { inTurns } from '../../platform/lib/turns.ts';
-import { isFreeRun } from '../pricing/netCost.ts';
+import { freePeriodsOf } from '../pricing/netCost.ts';
 import type { PriceList } from '../pricing/priceList.ts';
 import type { Providers } from '../pricing/provider.ts';
 import type { Completion } from './completion.queries.ts';
@@ -20,7 +20,8 @@ export function movedRuns(
   return [...before].flatMap(([id, { run }]) => {
     const now = after.get(id)!.run;
     const isSame =
-      now.workflowId === run.workflowId && isFreeRun(now, providers) === isFreeRun(run, providers);
+      now.workflowId === run.workflowId &&
+      isDeepStrictEqual(freePeriodsOf(now, providers), freePeriodsOf(run, providers));
     return isSame ? [] : [id];
   });
 }

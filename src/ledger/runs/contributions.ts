@@ -154,10 +154,11 @@ type Sign = 1 | -1;
 
 function addHistory(sums: Sums, { run, jobs }: RunHistory, sign: Sign, providers: Providers): void {
   const { workflowId, provider } = run;
-  const isFree = isFreeRun(run, providers);
   addMeasures(sums, { day: dayOf(run.createdAt), workflowId }, measuresOfRun(run), sign);
   for (const job of jobs) {
-    if (isPaid(job)) addJob(sums, { ...job, workflowId, provider, isFree }, job, sign);
+    if (!isPaid(job)) continue;
+    const isFree = isFreeRun(run, dayOf(job.completedAt), providers);
+    addJob(sums, { ...job, workflowId, provider, isFree }, job, sign);
   }
 }
 
@@ -179,7 +180,7 @@ export type PaidJob = Pick<StoredJob, 'labels' | 'runnerGroup'> & {
   completedAt: Date;
   workflowId: string;
   provider: string;
-  /** Whether the run is free: see `isFreeRun`. */
+  /** Whether the run is free on the job's day: see `isFreeRun`. */
   isFree: boolean;
 };
 

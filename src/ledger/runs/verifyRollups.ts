@@ -132,7 +132,7 @@ async function addUp(
     sums.organizationDays.addSummed(run);
   }
   for (const group of await sumJobs(tx, orgId, slice)) {
-    const { workflowId, provider, isPrivate, workflowPath, minutes, isUnpriced } = group;
+    const { workflowId, provider, minutes, isUnpriced } = group;
     if (workflowId === null || provider === null) {
       jobsWithoutRun += group.jobs;
       continue;
@@ -140,7 +140,8 @@ async function addUp(
     const day = { ...group, billedMinutes: minutes, unpricedMinutes: isUnpriced ? minutes : 0n };
     sums.workflowDays.addSummed(day);
     sums.organizationDays.addSummed(day);
-    const runner = { ...group, isFree: isFreeRun({ provider, isPrivate, workflowPath }, providers) };
+    const isFree = isFreeRun({ ...group, provider }, group.day, providers);
+    const runner = { ...group, isFree };
     sums.runnerDays.addSummed(runner);
     sums.chargeDays.addSummed(runner);
   }

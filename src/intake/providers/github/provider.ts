@@ -14,6 +14,7 @@ import {
   hostedGroup,
   hostedName,
 } from './runners.ts';
+import { gitHubTerms } from './terms.ts';
 import { isWorkflowFile } from './workflowPath.ts';
 
 export const gitHub: IntakeProvider = {
@@ -36,9 +37,7 @@ export const gitHub: IntakeProvider = {
       'macos_3_core',
     ],
     unitKind: 'linux_2_core',
-    // A repository of unknown visibility counts as private. GitHub runs Dependabot and Pages for free.
-    isFreeRun: ({ isPrivate, workflowPath }) =>
-      isPrivate === false || /^dynamic\/(dependabot|pages)\//.test(workflowPath ?? ''),
+    ...gitHubTerms,
   },
   rounding: 'minute',
   timeLimit: {

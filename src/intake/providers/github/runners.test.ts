@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { defaultPriceList, providers } from '../../../../test/harness/priceLists.ts';
 import { priceRunner } from '../../../ledger/pricing/cost.ts';
-import { listByDate } from '../../../ledger/pricing/netCost.ts';
 import { priceAt } from '../../../ledger/pricing/priceBook.ts';
+import { listByDate } from '../../../ledger/pricing/provider.ts';
 import {
   createProviders,
   publishedLists,

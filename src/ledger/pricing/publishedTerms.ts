@@ -1,0 +1,54 @@
+import type { Day } from '../../platform/lib/days.ts';
+
+/** A fact about a provider's bill, and the days on which it holds. A later fact about the same thing replaces it. */
+type Fact = {
+  title: string;
+  firstDay: Day;
+  lastDay: Day | null;
+  source: string;
+  checkedOn: Day;
+  /** `assumed` is our default although the provider does not document it; a `hint` counts only if it is chosen. */
+  status: 'published' | 'assumed' | 'hint';
+};
+
+export type JudgedRun = { isPrivate: boolean | null; workflowPath: string | null };
+
+/** Runs whose standard runners the provider does not bill. */
+export type FreeUse = Fact & { covers: (run: JudgedRun) => boolean };
+
+export const gitHubPlans = ['free', 'pro', 'team', 'enterprise'] as const;
+export type GitHubPlan = (typeof gitHubPlans)[number];
+
+/** Dollars at list price, which larger runners use too, or minutes, which only standard runners use. */
+export const includedUnits = ['minutes', 'usd'] as const;
+export type IncludedUnit = (typeof includedUnits)[number];
+
+export type PlanAllowance = Fact & { plan: GitHubPlan; unit: IncludedUnit; perMonth: bigint };
+
+/** How many included minutes a minute on another runner than the unit kind uses. */
+export const draws = ['list_price_ratio', 'legacy_multipliers'] as const;
+export type Draw = (typeof draws)[number];
+
+export type DrawRule = Fact & {
+  draw: Draw;
+  /** By operating system. Null if the list prices decide. */
+  multipliers: Readonly<Record<string, bigint>> | null;
+};
+
+export type PublishedTerms = {
+  freeUses: readonly FreeUse[];
+  plans: readonly PlanAllowance[];
+  draws: readonly DrawRule[];
+};
+
+export function holdsOn({ firstDay, lastDay }: Pick<Fact, 'firstDay' | 'lastDay'>, day: Day): boolean {
+  return firstDay <= day && (lastDay === null || day <= lastDay);
+}
+
+export function planAllowance(
+  { plans }: PublishedTerms,
+  { plan, unit }: Pick<PlanAllowance, 'plan' | 'unit'>,
+  day: Day,
+): PlanAllowance | null {
+  return plans.findLast((each) => each.plan === plan && each.unit === unit && holdsOn(each, day)) ?? null;
+}
