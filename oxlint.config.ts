@@ -35,9 +35,16 @@ const shared = [
 ];
 // These three wings know nothing of each other.
 const wings = [
-  ['providers', 'revisions', 'reception', 'backfills', 'gitHubApps', 'gitLabWebhooks', 'teams'].map(
-    (name) => `intake/${name}`,
-  ),
+  [
+    'providers',
+    'revisions',
+    'reception',
+    'backfills',
+    'gitHubApps',
+    'gitLabWebhooks',
+    'teams',
+    'hostedRunners',
+  ].map((name) => `intake/${name}`),
   [
     'overview',
     'explore',

@@ -13,6 +13,7 @@ const operations = [
   'POST /app/installations/{installation_id}/access_tokens',
   'POST /app-manifests/{code}/conversions',
   'GET /installation/repositories',
+  'GET /orgs/{org}/actions/hosted-runners',
   'GET /orgs/{org}/properties/values',
   'GET /orgs/{org}/repos',
   'GET /rate_limit',

@@ -5,6 +5,7 @@ import { view } from './insight/views/audited.ts';
 import { wasteFix } from './insight/waste/audited.ts';
 import { backfill } from './intake/backfills/audited.ts';
 import { gitHubApp } from './intake/gitHubApps/audited.ts';
+import { hostedRunners } from './intake/hostedRunners/audited.ts';
 import { source } from './intake/reception/audited.ts';
 import { ownershipImport } from './intake/teams/audited.ts';
 import { billReport } from './ledger/bills/audited.ts';
@@ -39,6 +40,7 @@ export const audited = {
   export: exported,
   export_upload: exportUpload,
   github_app: gitHubApp,
+  hosted_runners: hostedRunners,
   identity_provider: identityProvider,
   invitation,
   member,

@@ -344,6 +344,12 @@ export const clientVerbs = {
     /** Connect GitLab. */
     connect: 'POST /api/v1/gitlab-webhooks',
   },
+  hostedRunners: {
+    /** List GitHub's larger runners. */
+    list: 'GET /api/v1/hosted-runners',
+    /** Read GitHub's list of larger runners now. */
+    read: 'POST /api/v1/hosted-runners/read',
+  },
   dashboard: {
     summary: {
       /** Get the cost summary. */

@@ -6,6 +6,7 @@ import type { SavedViewTables } from './insight/views/tables.ts';
 import type { WasteTables } from './insight/waste/tables.ts';
 import type { BackfillTables } from './intake/backfills/tables.ts';
 import type { GitHubAppTables } from './intake/gitHubApps/tables.ts';
+import type { HostedRunnerTables } from './intake/hostedRunners/tables.ts';
 import type { ReceptionTables } from './intake/reception/tables.ts';
 import type { BillTables } from './ledger/bills/tables.ts';
 import type { CostTables } from './ledger/costs/tables.ts';
@@ -52,6 +53,7 @@ export type Tables = InstallationTables &
   ReceptionTables &
   BackfillTables &
   GitHubAppTables &
+  HostedRunnerTables &
   AnnotationTables &
   SavedViewTables &
   WasteTables &

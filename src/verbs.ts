@@ -12,6 +12,7 @@ import { wasteVerbs } from './insight/waste/verbs.ts';
 import { backfillVerbs } from './intake/backfills/verbs.ts';
 import { gitHubAppVerbs } from './intake/gitHubApps/verbs.ts';
 import { gitLabVerbs } from './intake/gitLabWebhooks/verbs.ts';
+import { hostedRunnerVerbs } from './intake/hostedRunners/verbs.ts';
 import { sourceVerbs } from './intake/reception/verbs.ts';
 import { ownerImportVerbs } from './intake/teams/verbs.ts';
 import { billReportVerbs } from './ledger/bills/verbs.ts';
@@ -60,6 +61,7 @@ export const verbsOf = (providers: Providers) => [
   ...gitHubAppVerbs,
   ...gitLabVerbs,
   ...ownerImportVerbs,
+  ...hostedRunnerVerbs,
   ...overviewVerbs,
   ...exploreVerbs,
   ...shareLinkVerbs,

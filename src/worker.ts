@@ -9,6 +9,7 @@ import { createAnswerCache } from './intake/gitHubApps/answerCache.ts';
 import { findPullRequest } from './intake/gitHubApps/findPullRequest.ts';
 import { readWorkflowChanges } from './intake/gitHubApps/workflowChanges.ts';
 import { writeReport } from './intake/gitHubApps/writeReport.ts';
+import { hostedRunnerPollers } from './intake/hostedRunners/readHostedRunners.ts';
 import { ownerImportPollers } from './intake/teams/ownerImport.ts';
 import { billPollers } from './ledger/bills/reports.ts';
 import { repricingPollers } from './ledger/repricing/doReprice.ts';
@@ -68,6 +69,7 @@ function outgoingPollers(app: App): Poller[] {
     scheduledExportPollers(program),
     backfillPollers(gitHub),
     ownerImportPollers(gitHub),
+    hostedRunnerPollers(gitHub),
     commentPollers({
       ...program,
       report: (...args) => publishedReport(program, ...args),

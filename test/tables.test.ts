@@ -51,6 +51,7 @@ const readers: Record<string, string[]> = {
     'ledger/repricing',
     'ledger/costs',
     'intake/backfills',
+    'intake/hostedRunners',
     'intake/teams',
     'insight/bills',
     'insight/waste',
@@ -66,6 +67,7 @@ const readers: Record<string, string[]> = {
     'ledger/repricing',
     'ledger/costs',
     'intake/backfills',
+    'intake/hostedRunners',
     'intake/teams',
     'insight/bills',
     'insight/waste',
@@ -86,7 +88,7 @@ const readers: Record<string, string[]> = {
   sources: ['ledger/costs', 'tenancy/audit', 'intake/gitHubApps'],
   // Shown with its source.
   github_apps: ['intake/reception'],
-  source_credentials: ['intake/reception'],
+  source_credentials: ['intake/hostedRunners', 'intake/reception'],
 };
 
 /** Files that choose their table at run time. */

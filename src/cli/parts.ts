@@ -81,6 +81,10 @@ export const parts: readonly Part[] = [
     }),
   },
   {
+    words: { 'hosted-runner': "list GitHub's larger runners, and read the list now" },
+    tailored: async () => (await import('./price.ts')).hostedRunnerCommands,
+  },
+  {
     words: { ownership: 'say which team and cost center pays for a job' },
     tailored: async () => (await import('./ownership.ts')).ownershipCommands,
   },

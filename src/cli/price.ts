@@ -163,6 +163,18 @@ Examples:
   },
 };
 
+export const hostedRunnerCommands: TailoredGroup = {
+  'hosted-runner list': {
+    empty: 'No larger runners are known. `hosted-runner read` reads them from GitHub.',
+  },
+  'hosted-runner read': { print: printRead },
+};
+
+function printRead({ runners, problems }: Answer): void {
+  console.log(`${formatCount(runners.length)} larger runners are known. \`hosted-runner list\` shows them.`);
+  for (const { message } of problems) printNote(message);
+}
+
 export const priceCommands: TailoredGroup = {
   'price-list list': { words: 'price books' },
   'price-list get': {

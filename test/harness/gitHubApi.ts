@@ -24,6 +24,8 @@ export type FakeGitHub = {
   isPublic: boolean;
   /** Custom property values of repositories by organization. */
   properties: Map<string, Payload[]>;
+  /** Larger runners by organization, or by `enterprises/` and its name. */
+  hostedRunners: Map<string, Payload[]>;
   requests: { path: string; status: number }[];
   /** Requests left until the limit. */
   remaining: number;
@@ -71,6 +73,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
     repositories: new Map(),
     files: new Map(),
     properties: new Map(),
+    hostedRunners: new Map(),
     persons: new Set(),
     isPublic: false,
     requests: [],
@@ -211,6 +214,10 @@ function find(fake: FakeGitHub, url: URL): Payload | Payload[] | null {
   const [, organization] = /^\/orgs\/([^/]+)\/properties\/values$/.exec(url.pathname) ?? [];
   const values = fake.properties.get(organization ?? '');
   if (values) return pageOf(values, url.searchParams);
+  const [, lister] =
+    /^\/(?:orgs\/)?((?:enterprises\/)?[^/]+)\/actions\/hosted-runners$/.exec(url.pathname) ?? [];
+  const hosted = fake.hostedRunners.get(lister ?? '');
+  if (hosted) return { total_count: hosted.length, runners: pageOf(hosted, url.searchParams) };
   const [, kind, owner] = /^\/(orgs|users)\/([^/]+)\/repos$/.exec(url.pathname) ?? [];
   if (owner !== undefined && fake.persons.has(owner) === (kind === 'users'))
     return pageOf(repositoriesOf(fake, owner), url.searchParams);

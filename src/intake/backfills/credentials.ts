@@ -116,16 +116,24 @@ export async function openCredentials(
   };
 }
 
-/** Credentials of the organization's GitHub Apps, latest first. */
-export async function listAppCredentials(
+type OpenedCredentials = { sourceId: string; credentials: GitHubCredentials };
+
+/** Latest first. */
+export async function listCredentials(
   { db, vault }: Pick<BackfillProgram, 'db' | 'vault'>,
   orgId: string,
-): Promise<{ sourceId: string; credentials: GitHubCredentials }[]> {
+): Promise<OpenedCredentials[]> {
   const rows = await credentialRows.list(db, { orgId }, 'setAt desc', 'sourceId');
-  return rows
-    .filter(({ kind }) => kind === 'app')
-    .map(({ sourceId, secret }) => ({
-      sourceId,
-      credentials: JSON.parse(vault.open(secret)) as GitHubCredentials,
-    }));
+  return rows.map(({ sourceId, secret }) => ({
+    sourceId,
+    credentials: JSON.parse(vault.open(secret)) as GitHubCredentials,
+  }));
+}
+
+/** Of the organization's GitHub Apps. */
+export async function listAppCredentials(
+  program: Pick<BackfillProgram, 'db' | 'vault'>,
+  orgId: string,
+): Promise<OpenedCredentials[]> {
+  return (await listCredentials(program, orgId)).filter(({ credentials }) => credentials.kind === 'app');
 }

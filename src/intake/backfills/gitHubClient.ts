@@ -25,6 +25,7 @@ export type GitHubClient = {
     body: object,
   ) => Promise<GitHubAnswer<unknown>>;
   getOfOrganization: GetOfAccount;
+  getOfEnterprise: GetOfAccount;
   getOfUser: GetOfAccount;
   /** Needs no permission and counts toward no limit. */
   check: () => Promise<GitHubAnswer<unknown>>;
@@ -95,6 +96,8 @@ export function createGitHubClient(
     },
     getOfOrganization: (name, path, { query, signal }) =>
       ask(`GET /orgs/{name}${path}`, { name, ...query, request: { signal } }, name),
+    getOfEnterprise: (name, path, { query, signal }) =>
+      ask(`GET /enterprises/{name}${path}`, { name, ...query, request: { signal } }, name),
     getOfUser: (name, path, { query, signal }) =>
       ask(`GET /users/{name}${path}`, { name, ...query, request: { signal } }, name),
     check: () => ask('GET /rate_limit', {}, ''),

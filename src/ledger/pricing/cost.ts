@@ -4,12 +4,13 @@ import { beginning, priceAt, priceOn, type DatedPrice } from './priceBook.ts';
 import { ratesOf, type PriceList, type PriceRule } from './priceList.ts';
 import {
   isHostedBy,
+  type Listing,
   type Providers,
   type Rounding,
   type RunnerClassification,
   type ReportedRunner,
 } from './provider.ts';
-import { kindOfRule, nameOfRule } from './runnerWords.ts';
+import { kindOfRule, nameOfListing, nameOfRule } from './runnerWords.ts';
 
 export type BillableJob = ReportedRunner & {
   provider: string;
@@ -84,13 +85,14 @@ export function billTime(
 
 export function priceRunner(
   job: ReportedRunner & Pick<BillableJob, 'provider'>,
-  { book, rules, providers }: PriceList,
+  list: PriceList,
   day: Day | null,
 ): RunnerPrice {
+  const { book, rules, providers } = list;
   const rule = rules.find(({ matches }) => matches(job)) ?? null;
   const rate = rule && day !== null ? priceOn(ratesOf(rule), day) : null;
   const own = classify(job, providers);
-  const runner = rule ? classifiedBy(rule, rate) : own;
+  const runner = rule ? classifiedBy(rule, rate) : (listed(job, list, day) ?? own);
   const isOfBook = day !== null && runner.kind !== null && rule?.runnerKind !== null;
   const price = isOfBook ? priceAt(book, runner.kind!, day) : rate;
   return {
@@ -119,6 +121,27 @@ function classify(job: ReportedRunner & Pick<BillableJob, 'provider'>, providers
   if (kind !== null) return { kind, rule: 'runner_kind', confidence: 'certain' };
   const classified = providers.of(job.provider)?.classifyRunner(job);
   return classified ?? { kind: null, rule: 'unmatched', confidence: 'certain' };
+}
+
+/** What the provider lists under the job's label. Null if owners list different runners under this name. */
+function listed(
+  job: ReportedRunner & Pick<BillableJob, 'provider'>,
+  { listings, providers }: PriceList,
+  day: Day | null,
+): Classified | null {
+  const lists = providers.of(job.provider)?.listedRunners;
+  const name = listings.size > 0 ? lists?.nameOf(job) : null;
+  const found = (listings.get(name ?? '') ?? []).map((ofOwner) => listingOn(ofOwner, day));
+  const [listing] = found;
+  if (!lists || !listing) return null;
+  const kind = lists.kindOf(listing);
+  if (found.some((other) => lists.kindOf(other) !== kind)) return null;
+  return { kind, rule: nameOfListing(listing), confidence: 'certain' };
+}
+
+/** Before the first day, what is known first; without a day, what is known last. */
+function listingOn(listings: readonly Listing[], day: Day | null): Listing {
+  return listings.findLast(({ firstDay }) => day === null || firstDay <= day) ?? listings[0]!;
 }
 
 function namedKind([label, ...others]: readonly string[], providers: Providers): string | null {

@@ -10,8 +10,8 @@ import {
   type DatedPrice,
   type PriceBook,
 } from './priceBook.ts';
-import type { Providers, Rounding, ReportedRunner } from './provider.ts';
-import { findPriceListRow, type PriceListRow, type StoredRule } from './queries.ts';
+import type { Listing, Providers, Rounding, ReportedRunner } from './provider.ts';
+import { findPriceListRow, type PriceListRow, type StoredListing, type StoredRule } from './queries.ts';
 
 export type PriceRule = {
   id: string;
@@ -28,7 +28,15 @@ export type PriceRule = {
   rounding: Rounding | null;
 };
 
-export type PriceList = { book: PriceBook; rules: readonly ReadyRule[]; providers: Providers };
+export type PriceList = {
+  book: PriceBook;
+  rules: readonly ReadyRule[];
+  listings: Listings;
+  providers: Providers;
+};
+
+/** By name: for each owner, such as an organization at GitHub, its listings, oldest first. */
+type Listings = ReadonlyMap<string, readonly (readonly Listing[])[]>;
 
 type ReadyRule = PriceRule & { matches: (runner: ReportedRunner) => boolean };
 
@@ -42,8 +50,16 @@ export function createPriceList(
   book: PriceBook,
   rules: readonly PriceRule[],
   providers: Providers,
+  listings: readonly StoredListing[] = [],
 ): PriceList {
-  return { book, rules: rules.map(readyRule), providers };
+  return { book, rules: rules.map(readyRule), listings: listingsOf(listings), providers };
+}
+
+function listingsOf(stored: readonly StoredListing[]): Listings {
+  const byName = [...Map.groupBy(stored, ({ name }) => name)];
+  return new Map(
+    byName.map(([name, listings]) => [name, [...Map.groupBy(listings, ({ owner }) => owner).values()]]),
+  );
 }
 
 function readyRule(rule: PriceRule): ReadyRule {
@@ -75,7 +91,7 @@ export async function findStoredPriceList(db: Database, orgId: string): Promise<
 
 export function readPriceList(stored: StoredPriceList, providers: Providers): PriceList {
   const rules = stored.rules.map((rule) => readRule(rule, providers));
-  return createPriceList(bookOf(stored, providers), rules, providers);
+  return createPriceList(bookOf(stored, providers), rules, providers, stored.listings);
 }
 
 function bookOf({ priceBookId: id, book }: StoredPriceList, { books, kindIds }: Providers): PriceBook {

@@ -14,6 +14,18 @@ export type ReportedRunner = {
   runnerName: string | null;
 };
 
+/** What a provider's list says about a hosted runner that the organization named itself. */
+export type ListedRunner = {
+  /** In lower case. */
+  name: string;
+  platform: string;
+  size: string;
+  cores: number;
+};
+
+/** As the provider listed it from this day. */
+export type Listing = ListedRunner & { firstDay: Day };
+
 export type RunnerClassification = {
   kind: string;
   rule: string;
@@ -65,6 +77,15 @@ export type Provider = {
   /** Null if no own rule matches. Of a name it may use only whether it is a `hostedName`. */
   classifyRunner: (job: ReportedRunner & { provider: string }) => RunnerClassification | null;
   explainRule: (runner: ReportedRunner & RunnerClassification, title: string) => string | null;
+  /** Null if the provider has no list of hosted runners with names of the organization. */
+  listedRunners: {
+    /** Under which name the list may have the job's runner. Null if it can have none. */
+    nameOf: (job: ReportedRunner) => string | null;
+    /** Null if no price list has its size. */
+    kindOf: (runner: ListedRunner) => string | null;
+    /** Such as `16-core Linux x64 larger runner`. */
+    titleOf: (runner: Pick<ListedRunner, 'platform' | 'size'>) => string;
+  } | null;
   hostedName: HostedName | null;
   /** The runner group of its hosted runners alone. Null if it has no such group. */
   hostedGroup: string | null;

@@ -5,6 +5,7 @@ import { rowsIn } from '../../platform/db/rowsIn.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import type { Tables } from '../../tables.ts';
 import { readLaterRates, storedLaterRates, type DatedPrice } from './priceBook.ts';
+import type { Listing } from './provider.ts';
 import type { LaterRates, StoredPrice } from './tables.ts';
 
 const bookRows = rowsIn('priceBooks');
@@ -13,7 +14,11 @@ export type PriceListRow = {
   priceBookId: string;
   book: { name: string; prices: StoredPrice[] } | null;
   rules: StoredRule[];
+  /** In order of name, owner and first day. Absent if there are none. */
+  listings?: StoredListing[];
 };
+
+export type StoredListing = Listing & { owner: string };
 
 export type StoredRule = {
   id: string;
@@ -29,11 +34,13 @@ export type StoredRule = {
 
 export async function findPriceListRow(db: Database, orgId: string): Promise<PriceListRow | undefined> {
   const { rows } = await db.executeQuery(priceListOf(orgId));
-  return rows[0];
+  const [row] = rows;
+  if (!row?.listings) delete row?.listings;
+  return row as PriceListRow | undefined;
 }
 
 const priceListOf = prepared(
-  (orgId: string) => sql<PriceListRow>`
+  (orgId: string) => sql<Omit<PriceListRow, 'listings'> & { listings?: StoredListing[] | null }>`
     select o.price_book_id,
       (select jsonb_build_object('name', b.name, 'prices', b.prices)
        from price_books b where b.org_id = o.org_id and b.id = o.price_book_id) as book,
@@ -42,7 +49,11 @@ const priceListOf = prepared(
           'id', r.id, 'match', r.match, 'pattern', r.pattern, 'runnerKind', r.runner_kind, 'name', r.name,
           'nanosPerMinute', r.nanos_per_minute::text, 'laterRates', r.later_rates, 'rounding', r.rounding) order by r.position, r.id)
         from price_rules r where r.org_id = o.org_id
-      ), '[]') as rules
+      ), '[]') as rules,
+      (select jsonb_agg(jsonb_build_object(
+          'owner', h.owner, 'name', h.name, 'firstDay', h.first_day, 'platform', h.platform, 'size', h.size,
+          'cores', h.cores) order by h.name, h.owner, h.first_day)
+       from hosted_runners h where h.org_id = o.org_id) as listings
     from organizations o
     where o.org_id = ${orgId}
   `,
@@ -223,4 +234,25 @@ export async function findShadowCosts(
     group by d.workflow_id, w.name, w.repository, d.runner_kind
   `.execute(db);
   return rows;
+}
+
+export type HostedRunnerRow = Selectable<Tables['hostedRunners']>;
+
+/** By owner and name, oldest facts first. */
+export function findHostedRunners(db: Database, orgId: string): Promise<HostedRunnerRow[]> {
+  return db
+    .selectFrom('hostedRunners')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .orderBy(sql`owner collate "C", name collate "C"`)
+    .orderBy('firstDay')
+    .execute();
+}
+
+export async function saveHostedRunner(tx: Transaction, row: HostedRunnerRow): Promise<void> {
+  await tx
+    .insertInto('hostedRunners')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['orgId', 'owner', 'name', 'firstDay']).doUpdateSet(row))
+    .execute();
 }

@@ -1,6 +1,6 @@
 import type { Day } from '../../platform/lib/days.ts';
 import type { PriceRule } from './priceList.ts';
-import type { Providers, RunnerClassification, ReportedRunner } from './provider.ts';
+import type { Listing, Providers, RunnerClassification, ReportedRunner } from './provider.ts';
 
 export function runnerTitle(kind: string, providers: Providers): string {
   return customName(kind) ?? providers.kind(kind)?.title ?? kind;
@@ -9,6 +9,8 @@ export function runnerTitle(kind: string, providers: Providers): string {
 type ClassifiedRunner = ReportedRunner & Omit<RunnerClassification, 'kind'> & { kind: string | null };
 
 export function explainRunner({ kind, ...runner }: ClassifiedRunner, providers: Providers): string {
+  const listing = listingOfName(runner.rule);
+  if (listing) return explainListing(listing, kind, providers);
   if (kind === null) return `No rule matches a runner ${describe(runner)}, so it has no price.`;
   const title = runnerTitle(kind, providers);
   const organizationRule = ruleOfName(runner.rule);
@@ -31,6 +33,12 @@ function explainRule(rule: NamedRule, title: string): string {
     runner_group: `the runner group ${rule.pattern}`,
   }[rule.match];
   return `The organization's rule for ${matched} says it is ${title}${rule.since === null ? '' : `, at its rate from ${rule.since}`}.`;
+}
+
+function explainListing(listing: NamedListing, kind: string | null, { list }: Providers): string {
+  const provider = list.find(({ listedRunners }) => listedRunners !== null)!;
+  const price = kind === null ? ' No price list has this size, so it has no price.' : '';
+  return `Runner ${listing.name} is a ${provider.listedRunners!.titleOf(listing)}, as ${provider.title} listed it on ${listing.firstDay}.${price}`;
 }
 
 function describe({ labels, runnerGroup }: ReportedRunner): string {
@@ -64,4 +72,18 @@ function ruleOfName(name: string): NamedRule | null {
   const [, match, since = null, pattern] =
     /^(label|regex|runner_group)(?:@(\d{4}-\d\d-\d\d))?:([^]*)$/.exec(name) ?? [];
   return match === undefined ? null : { match: match as PriceRule['match'], pattern: pattern!, since };
+}
+
+type NamedListing = Pick<Listing, 'name' | 'firstDay' | 'platform' | 'size'>;
+
+/** Stored with a job, because receipts outlive lists: `listed@2026-11-29:linux-x64/16-core:acme-big`. */
+export function nameOfListing({ name, firstDay, platform, size }: NamedListing): string {
+  return `listed@${firstDay}:${platform}/${size}:${name}`;
+}
+
+export function listingOfName(rule: string): NamedListing | null {
+  const [, firstDay, platform, size, name] =
+    /^listed@(\d{4}-\d\d-\d\d):([^/:]*)\/([^:]*):([^]*)$/.exec(rule) ?? [];
+  if (firstDay === undefined) return null;
+  return { firstDay, platform: platform!, size: size!, name: name! };
 }

@@ -2,6 +2,7 @@ import type { Generated } from 'kysely';
 import type { Draw, GitHubPlan, IncludedUnit } from './publishedTerms.ts';
 
 export type PricingTables = {
+  hostedRunners: HostedRunnersTable;
   priceBooks: PriceBooksTable;
   priceRules: PriceRulesTable;
   shadowRates: ShadowRatesTable;
@@ -39,6 +40,20 @@ type PriceRulesTable = {
   rounding: 'minute' | 'second' | null;
   createdAt: Date;
   updatedAt: Date;
+};
+
+type HostedRunnersTable = {
+  orgId: string;
+  /** `acme`, or `enterprises/acme`. */
+  owner: string;
+  name: string;
+  /** Since when the provider lists it with these facts, as far as we know. */
+  firstDay: string;
+  platform: string;
+  size: string;
+  cores: number;
+  image: string | null;
+  readAt: Date;
 };
 
 type ShadowRatesTable = { orgId: string; runnerKind: string; effectiveFrom: string; nanosPerMinute: bigint };

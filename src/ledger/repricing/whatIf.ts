@@ -95,7 +95,7 @@ async function proposedList(
     ...within(`rules[${index}]`, () => readRule(rule)),
     id: `proposed_${index + 1}`,
   }));
-  return createPriceList(book, rules, providers);
+  return { ...createPriceList(book, rules, providers), listings: current.listings };
 }
 
 const nothing: Sums = {

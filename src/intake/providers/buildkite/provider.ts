@@ -23,6 +23,7 @@ export const buildkite: IntakeProvider = {
   priceLists: [buildkitePriceList],
   classifyRunner: classifyBuildkiteRunner,
   explainRule: explainBuildkiteRule,
+  listedRunners: null,
   hostedName: null,
   hostedGroup: null,
   allowance: null,

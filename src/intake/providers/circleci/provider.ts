@@ -16,6 +16,7 @@ export const circleCi: IntakeProvider = {
   priceLists: [circleCiPriceList],
   classifyRunner: classifyCircleCiRunner,
   explainRule: explainCircleCiRule,
+  listedRunners: null,
   hostedName: null,
   hostedGroup: null,
   allowance: null,

@@ -8,6 +8,7 @@ const unnamedCi = {
   priceLists: [],
   classifyRunner: gitHub.classifyRunner,
   explainRule: () => null,
+  listedRunners: gitHub.listedRunners,
   hostedName: gitHub.hostedName,
   hostedGroup: gitHub.hostedGroup,
   allowance: null,

@@ -6,6 +6,7 @@ import {
   type IntakeProvider,
   type Webhook,
 } from '../provider.ts';
+import { gitHubListedRunners } from './listedRunners.ts';
 import {
   classifyGitHubRunner,
   explainGitHubRule,
@@ -25,6 +26,7 @@ export const gitHub: IntakeProvider = {
   priceLists: gitHubPriceLists,
   classifyRunner: classifyGitHubRunner,
   explainRule: explainGitHubRule,
+  listedRunners: gitHubListedRunners,
   hostedName,
   hostedGroup,
   allowance: {

@@ -23,7 +23,7 @@ export const gitHubPriceLists = publishedLists(
   { id: 'github', title: 'GitHub' },
   readPriceFiles(gitHubPriceFiles),
 );
-const kindIds = Object.keys(gitHubPriceLists.at(-1)!.prices);
+export const kindIds = Object.keys(gitHubPriceLists.at(-1)!.prices);
 
 export const gitHubKinds: readonly RunnerKind[] = kindIds.map(kindOfId);
 
@@ -60,7 +60,7 @@ type Runner = {
   place: 'github' | 'default_group' | 'own_group' | 'unknown';
 };
 
-function readRunner({ labels, runnerGroup, runnerName }: ReportedRunner): Runner {
+export function readRunner({ labels, runnerGroup, runnerName }: ReportedRunner): Runner {
   return {
     labels: labels.map((label) => label.toLowerCase()).toSorted(),
     place: placeOf(runnerGroup?.toLowerCase() ?? '', runnerName?.toLowerCase() ?? ''),

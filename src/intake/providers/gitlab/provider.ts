@@ -10,6 +10,7 @@ export const gitLab: IntakeProvider = {
   priceLists: [gitLabPriceList],
   classifyRunner: classifyGitLabRunner,
   explainRule: explainGitLabRule,
+  listedRunners: null,
   hostedName: null,
   hostedGroup: null,
   allowance: null,

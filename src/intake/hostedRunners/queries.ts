@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { ReadProblem } from './tables.ts';
+
+type LastRead = { enterprise: string | null; triedAt: Date; problems: ReadProblem[] };
+
+export async function findLastRead(db: Database, orgId: string): Promise<LastRead | undefined> {
+  const row = await db
+    .selectFrom('hostedRunnerReads')
+    .select(['enterprise', 'triedAt', 'problems'])
+    .where('orgId', '=', orgId)
+    .executeTakeFirst();
+  return row as LastRead | undefined;
+}
+
+export async function saveRead(tx: Transaction, orgId: string, read: LastRead): Promise<void> {
+  const row = { ...read, problems: JSON.stringify(read.problems) };
+  await tx
+    .insertInto('hostedRunnerReads')
+    .values({ orgId, ...row })
+    .onConflict((conflict) => conflict.column('orgId').doUpdateSet(row))
+    .execute();
+}
+
+/** Owners of recorded GitHub repositories, in lower case, sorted. */
+export async function findOwners(db: Database, orgId: string): Promise<string[]> {
+  const { rows } = await sql<{ owner: string }>`
+    select distinct lower(split_part(w.repository, '/', 1)) as owner from workflows w
+    where w.org_id = ${orgId} and exists (
+      select from runs r where r.org_id = w.org_id and r.workflow_id = w.id and split_part(r.provider, '.', 1) = 'github'
+    )
+    order by 1
+  `.execute(db);
+  return rows.map(({ owner }) => owner);
+}
+
+/** Organizations with credentials, and since when nothing was read. */
+export async function findReadTimes(db: Database): Promise<{ orgId: string; since: Date }[]> {
+  const { rows } = await sql<{ orgId: string; since: Date }>`
+    select c.org_id, coalesce(max(h.tried_at), min(c.set_at)) as since
+    from source_credentials c left join hosted_runner_reads h on h.org_id = c.org_id
+    group by c.org_id
+    order by c.org_id
+  `.execute(db);
+  return rows;
+}
+
+/** Whether this worker is the one that reads. Another one may have begun. */
+export async function claimRead(db: Database, orgId: string, { since, now }: { since: Date; now: Date }) {
+  const { numInsertedOrUpdatedRows: claimed } = await db
+    .insertInto('hostedRunnerReads')
+    .values({ orgId, enterprise: null, triedAt: now, problems: '[]' })
+    .onConflict((conflict) =>
+      conflict.column('orgId').doUpdateSet({ triedAt: now }).where('hostedRunnerReads.triedAt', '<=', since),
+    )
+    .executeTakeFirst();
+  return (claimed ?? 0n) > 0n;
+}
