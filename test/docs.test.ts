@@ -142,9 +142,14 @@ test('the reference of the settings has every setting', () => {
 
 test('the reference of exports has every column of every dataset', () => {
   const page = read('docs/reference/exports.md');
-  for (const [name, { columns }] of Object.entries(datasets)) {
+  // Both versions of FOCUS are in one table.
+  const versions = Map.groupBy(Object.entries(datasets), ([name]) => name.replace('-1.4', ''));
+  for (const [name, datasetsOf] of versions) {
+    const columns = new Set(
+      datasetsOf.flatMap(([, dataset]) => dataset.columns.map((column) => column.name)),
+    );
     const [, section] = page.split(`\n### ${name}\n`);
     const listed = rowsOf(section!.split(/^##/m)[0]!).flatMap(([cell]) => cell!.split(/, | × /));
-    assert.deepEqual(listed.toSorted(), columns.map((column) => column.name).toSorted(), name);
+    assert.deepEqual(listed.toSorted(), [...columns].toSorted(), name);
   }
 });

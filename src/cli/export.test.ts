@@ -67,7 +67,7 @@ test('names the wrong option and writes nothing', async () => {
     ],
     [['--dataset', 'jobs', ...window, '--output', '-', '--json'], /--json/],
     [['--dataset', 'jobs', ...window, '--output', socket], /--output.*socket is not a file or a folder/],
-    [['--dataset', 'costs', ...window], /Allowed choices are jobs, runs, daily, focus/],
+    [['--dataset', 'costs', ...window], /Allowed choices are jobs, runs, daily, focus, focus_invoice_detail/],
     [['--dataset', 'jobs', '--from', daysAgo(1)], /--to/],
     [window, /--dataset/],
   ] as const) {

@@ -2,6 +2,9 @@ import { say, type AuditedKind } from '../../tenancy/audit/words.ts';
 
 const titles: Record<string, string> = {
   focus: 'FOCUS costs',
+  'focus-1.4': 'FOCUS 1.4 costs',
+  focus_invoice_detail: 'FOCUS invoice details',
+  focus_billing_period: 'FOCUS billing periods',
   daily: 'daily costs',
   csv: 'CSV',
   jsonl: 'JSON Lines',

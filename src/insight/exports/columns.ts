@@ -21,7 +21,7 @@ export type Column = { name: string; kind: ColumnKind; isNullable: boolean };
 
 export type ColumnOf<Row> = Column & { cellOf: (row: Row) => Cell };
 
-function required<Row>(
+export function required<Row>(
   name: string,
   kind: ColumnKind,
   cellOf: (row: Row) => Exclude<Cell, null>,
@@ -29,7 +29,7 @@ function required<Row>(
   return { name, kind, isNullable: false, cellOf };
 }
 
-function optional<Row>(name: string, kind: ColumnKind, cellOf: (row: Row) => Cell): ColumnOf<Row> {
+export function optional<Row>(name: string, kind: ColumnKind, cellOf: (row: Row) => Cell): ColumnOf<Row> {
   return { name, kind, isNullable: true, cellOf };
 }
 
@@ -174,12 +174,21 @@ export const focusColumns: ColumnOf<FocusRow>[] = [
   required('x_IsUnpriced', 'boolean', (row) => row.isUnpriced),
 ];
 
+const removedIn14 = new Set(['ProviderName', 'PublisherName']);
+
+/** FOCUS 1.4. We do not know which invoice a job is on, so its ids are null. */
+export const focus14Columns: ColumnOf<FocusRow>[] = focusColumns.flatMap((column) => {
+  if (removedIn14.has(column.name)) return [];
+  if (column.name !== 'InvoiceIssuerName') return [column];
+  return [optional('InvoiceDetailId', 'text', () => null), optional('InvoiceId', 'text', () => null), column];
+});
+
 function sellerOf({ provider, providers }: FocusRow): Provider | null {
   const known = providers.of(provider);
   return known?.service && known.id === provider ? known : null;
 }
 
-function monthOf(instant: Date, later: number): Date {
+export function monthOf(instant: Date, later: number): Date {
   return new Date(Date.UTC(instant.getUTCFullYear(), instant.getUTCMonth() + later, 1));
 }
 

@@ -8,6 +8,7 @@ import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
 import {
   dayColumns,
+  focus14Columns,
   focusColumns,
   jobColumns,
   runColumns,
@@ -15,6 +16,8 @@ import {
   type Column,
   type ColumnOf,
 } from './columns.ts';
+import { billingPeriodColumns, invoiceDetailColumns } from './invoiceColumns.ts';
+import { billingPeriodsOf, findInvoiceDetails } from './invoices.ts';
 import { jobLines, type LineSource, runLines } from './lines.queries.ts';
 import {
   countByDays,
@@ -26,9 +29,17 @@ import {
   type ExportScope,
   type Page,
 } from './rows.queries.ts';
-import type { DatasetName, FormatName } from './tables.ts';
+import type { FormatName, StoredDataset } from './tables.ts';
 
-export { datasetNames, formatNames, type DatasetName, type FormatName } from './tables.ts';
+export {
+  datasetNames,
+  focusVersions,
+  formatNames,
+  type DatasetName,
+  type FocusVersion,
+  type FormatName,
+  type StoredDataset,
+} from './tables.ts';
 
 type Records = { records: Cell[][]; cursor: Cursor | null };
 
@@ -42,7 +53,7 @@ export type Dataset = {
   count: (db: Database, scope: ExportScope) => Promise<bigint>;
 };
 
-export const datasets: Record<DatasetName, Dataset> = {
+export const datasets: Record<StoredDataset, Dataset> = {
   jobs: {
     ...datasetOf(jobColumns, ({ db }, ...page) => findJobPage(db, ...page), 'jobs'),
     lines: jobLines,
@@ -53,7 +64,28 @@ export const datasets: Record<DatasetName, Dataset> = {
   },
   daily: datasetOf(dayColumns, ({ db }, ...page) => findDayPage(db, ...page), 'days'),
   focus: datasetOf(focusColumns, findFocusPage, 'jobs'),
+  'focus-1.4': datasetOf(focus14Columns, findFocusPage, 'jobs'),
+  focus_invoice_detail: smallDataset(invoiceDetailColumns, findInvoiceDetails),
+  focus_billing_period: smallDataset(billingPeriodColumns, async (db, scope) =>
+    billingPeriodsOf(await findInvoiceDetails(db, scope)),
+  ),
 };
+
+/** A few thousand rows at most, so they are read at once. A second page is empty. */
+function smallDataset<Row>(
+  columns: readonly ColumnOf<Row>[],
+  find: (db: Database, scope: ExportScope) => Promise<Row[]>,
+): Dataset {
+  return {
+    lines: null,
+    columns,
+    read: async ({ db }, scope, after) => {
+      const rows = after === null ? await find(db, scope) : [];
+      return { records: rows.map((row) => columns.map(({ cellOf }) => cellOf(row))), cursor: ['all'] };
+    },
+    count: async (db, scope) => BigInt((await find(db, scope)).length),
+  };
+}
 
 function datasetOf<Row>(
   columns: readonly ColumnOf<Row>[],
@@ -91,11 +123,11 @@ async function findFocusPage(
 }
 
 /** `from` is inclusive, `to` is exclusive. Both are stored as text. */
-export type ExportInput = { dataset: DatasetName; format: FormatName; from: string; to: string };
+export type ExportInput = { dataset: StoredDataset; format: FormatName; from: string; to: string };
 
 type ExportWindow = { from: Date; to: Date };
 
-type Asked = { dataset: DatasetName; from: string; to: string };
+type Asked = { dataset: StoredDataset; from: string; to: string };
 
 const form = 'must be a UTC day such as 2026-01-31, or an ISO 8601 date-time such as 2026-01-31T09:30:00Z';
 

@@ -22,6 +22,7 @@ test('the worker writes an export, which then shows its file', async () => {
   assert.match(id, /^exp_[0-9a-f]{20}$/);
   assert.deepEqual(shown, {
     dataset: 'jobs',
+    version: null,
     format: 'csv',
     from: '2026-03-01T00:00:00.000Z',
     to: '2026-03-19T00:00:00.000Z',

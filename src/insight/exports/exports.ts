@@ -23,10 +23,12 @@ import {
   isMidnight,
   type DatasetName,
   type ExportInput,
+  type FocusVersion,
   type FormatName,
 } from './datasets.ts';
 import { findChunk, findChunkAt } from './queries.ts';
 import type { Cursor } from './rows.queries.ts';
+import { shownDataset, storedDataset } from './versions.ts';
 
 export type ExportProgram = Pick<Context, 'db' | 'clock' | 'providers' | 'subscribers' | 'telemetry'> & {
   publicUrl: () => string;
@@ -49,7 +51,13 @@ export type Export = Task<ExportInput, ExportState>;
 
 export const firstState: ExportState = { phase: 'rows', cursor: null, bytes: 0, chunks: 0 };
 
-export type ExportRequest = { dataset: DatasetName; format: FormatName; from: string; to: string };
+export type ExportRequest = {
+  dataset: DatasetName;
+  version?: FocusVersion | undefined;
+  format: FormatName;
+  from: string;
+  to: string;
+};
 
 export const maxAtOnce = 3;
 
@@ -57,8 +65,9 @@ export const maxAtOnce = 3;
 export async function createExport(ctx: Context, request: ExportRequest, plan: Plan | null): Promise<Export> {
   const { db, actor, clock } = ctx;
   const { orgId } = actor;
-  const { dataset, format } = request;
-  const { from, to } = exportWindow(request, clock.now(), plan);
+  const { format } = request;
+  const dataset = storedDataset(request);
+  const { from, to } = exportWindow({ ...request, dataset }, clock.now(), plan);
   const scope = { orgId, from, to };
   const isOfDays = isMidnight(from) && isMidnight(to);
   const total = isOfDays ? Number(await datasets[dataset].count(db, scope)) : undefined;
@@ -144,7 +153,7 @@ export function exportView(shown: Export, { publicUrl, now }: Download) {
   const canBeFetched = expiresAt !== null && expiresAt > now;
   return {
     id,
-    dataset: input.dataset,
+    ...shownDataset(input.dataset),
     format: input.format,
     from: new Date(input.from),
     to: new Date(input.to),
@@ -166,7 +175,7 @@ export function readyEvent(
     export: {
       id,
       format: input.format,
-      dataset: input.dataset,
+      dataset: shownDataset(input.dataset).dataset,
       rows: Number(done),
       bytes: state.bytes,
       sha256,

@@ -9,19 +9,26 @@ import {
   Timestamp,
   words,
 } from '../../platform/http/schemas.ts';
-import { datasetNames, formatNames } from './datasets.ts';
+import { datasetNames, focusVersions, formatNames } from './datasets.ts';
 import { formats } from './formats.ts';
 
 const datasetWords = words(datasetNames, {
   description:
     '`jobs`: every job that counts, with its run; `runs`; `daily`: workflows by day; `focus`: ' +
-    'FOCUS 1.3, one row per job',
+    'Cost and Usage of FOCUS, one row per job; `focus_invoice_detail`, `focus_billing_period`: of FOCUS 1.4, ' +
+    'from the bill reports of whole months',
 });
+
+const versionWords = words(focusVersions, {
+  description: 'of FOCUS: `1.3` for `focus` if left out. Other datasets have no version',
+});
+
 const formatWords = words(formatNames);
 
 export const NewExportBody = Type.Object(
   {
     dataset: datasetWords,
+    version: Type.Optional(versionWords),
     format: formatWords,
     from: Type.String({
       maxLength: 40,
@@ -41,6 +48,7 @@ export const NewExportBody = Type.Object(
 export const ExportSchema = Type.Object({
   id: Type.String({ description: 'exp_…', examples: ['exp_8b5d1f7e3a9c0462d7f1'] }),
   dataset: datasetWords,
+  version: nullableText('1.3', 'of FOCUS; null for other datasets'),
   format: formatWords,
   from: Timestamp,
   to: Type.Unsafe<Date>({ ...Timestamp, description: 'not included' }),

@@ -5,7 +5,6 @@ import { removeEndedTasks, taskPoller } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { exportWindow, fileNameOf, type ExportInput } from '../exports/datasets.ts';
-import type { ExportRequest } from '../exports/exports.ts';
 import { keptDays } from '../exports/writeExport.ts';
 import { dueAt, periodFrom } from './periods.ts';
 import { claimDueScheduledExport, scheduledRows } from './queries.ts';
@@ -62,7 +61,7 @@ async function planUpload({ db, clock }: Program): Promise<boolean> {
   });
 }
 
-function inputOf(asked: ExportRequest, now: Date, plan: Plan | null): ExportInput {
+function inputOf(asked: ExportInput, now: Date, plan: Plan | null): ExportInput {
   const { from, to } = exportWindow(asked, now, plan);
   const { dataset, format } = asked;
   return { dataset, format, from: from.toISOString(), to: to.toISOString() };

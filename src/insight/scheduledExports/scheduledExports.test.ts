@@ -83,6 +83,27 @@ describe('scheduled exports', () => {
     assertProblem(await send('POST', path, daily, member), 403, 'role_too_low');
   });
 
+  test('keep the version of FOCUS until it or the dataset changes', async () => {
+    const organization = await testApp.newOrganization();
+    const id = await scheduled(organization, { dataset: 'focus', version: '1.4', enabled: false });
+    const change = async (fields: object) => {
+      const { status, text, body } = await organization.send('PUT', `${path}/${id}`, fields);
+      assert.equal(status, 200, text);
+      return [body.data.dataset, body.data.version];
+    };
+    assert.deepEqual(await change({ bucket: 'others' }), ['focus', '1.4']);
+    assert.deepEqual(await change({ dataset: 'focus' }), ['focus', '1.4']);
+    assert.deepEqual(await change({ version: '1.3' }), ['focus', '1.3']);
+    assert.deepEqual(await change({ dataset: 'focus_billing_period' }), ['focus_billing_period', '1.4']);
+    assert.deepEqual(await change({ dataset: 'jobs' }), ['jobs', null]);
+    assertProblem(
+      await organization.send('PUT', `${path}/${id}`, { version: '1.4' }),
+      400,
+      'invalid_request',
+      ['body.version'],
+    );
+  });
+
   test('refuse what cannot work, at the field', async () => {
     const organization = await testApp.newOrganization();
     for (const [fields, at] of [

@@ -7,6 +7,8 @@ import { invalid, notFound } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { getOrganization, requireRoom } from '../../tenancy/organizations/organizations.ts';
+import type { StoredDataset } from '../exports/datasets.ts';
+import { shownDataset, storedDataset } from '../exports/versions.ts';
 import { currentStart, dueAt, latestStart, periodFrom } from './periods.ts';
 import { type ScheduledExportRow, scheduledRows } from './queries.ts';
 import type { ScheduledExportChanges, ScheduledExportInput } from './schema.ts';
@@ -27,7 +29,7 @@ export async function createScheduledExport(
 ): Promise<ScheduledExport> {
   const { db, actor, clock, vault } = ctx;
   const { orgId } = actor;
-  const { dataset, format, frequency } = input;
+  const { format, frequency } = input;
   const { region = 'us-east-1', prefix = '', path_style: pathStyle = true, enabled = true } = input;
   requireForms(input);
   const now = clock.now();
@@ -36,7 +38,7 @@ export async function createScheduledExport(
   const row: ScheduledExport = {
     orgId,
     id: randomId('sxp'),
-    dataset,
+    dataset: storedDataset(input),
     format,
     frequency,
     endpoint: originOf(input.endpoint),
@@ -80,9 +82,10 @@ export async function updateScheduledExport(
   return db.transaction().execute(async (tx) => {
     const before = await scheduledRows.lock(tx, { orgId, id });
     if (!before) throw notFound('scheduled export');
-    const { secret_access_key: secret, endpoint, prefix, ...others } = changes;
+    const { secret_access_key: secret, endpoint, prefix, dataset: _, version: __, ...others } = changes;
     const given = {
       ...ourFields(others),
+      dataset: datasetAfter(before.dataset, changes),
       ...(endpoint !== undefined && { endpoint: originOf(endpoint) }),
       ...(prefix !== undefined && { prefix: readPrefix(prefix) }),
       ...(secret !== undefined && { secretAccessKey: vault.seal(secret) }),
@@ -143,11 +146,22 @@ export async function testScheduledExport(ctx: Context, id: string): Promise<Tes
   return { location, error };
 }
 
+/** Another dataset has its own version. */
+function datasetAfter(
+  before: StoredDataset,
+  { dataset, version }: Pick<ScheduledExportChanges, 'dataset' | 'version'>,
+): StoredDataset {
+  if (dataset === undefined && version === undefined) return before;
+  const { dataset: known } = shownDataset(before);
+  const kept = dataset === undefined || dataset === known ? shownDataset(before).version : null;
+  return storedDataset({ dataset: dataset ?? known, version: version ?? kept ?? undefined });
+}
+
 function namedByTheApi(row: ScheduledExport) {
   const { dataset, format, frequency, endpoint, region, bucket, prefix, accessKeyId, pathStyle, enabled } =
     row;
   return {
-    dataset,
+    ...shownDataset(dataset),
     format,
     frequency,
     endpoint,

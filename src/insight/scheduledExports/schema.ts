@@ -14,13 +14,15 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import { patternInWords } from '../../platform/http/validate.ts';
-import { datasetNames, formatNames } from '../exports/datasets.ts';
+import { datasetNames, focusVersions, formatNames } from '../exports/datasets.ts';
 import { frequencies } from './periods.ts';
 import { destinationForms } from './storage.ts';
 
 const inWords = ({ pattern, text }: { pattern: RegExp; text: string }) => patternInWords(pattern, text);
 
 const dataset = words(datasetNames, { description: 'what the rows are; see `POST /api/v1/exports`' });
+const version = words(focusVersions, { description: 'of FOCUS; `1.3` for `focus` if left out' });
+const shownVersion = nullableText('1.3', 'of FOCUS; null for other datasets');
 const format = words(formatNames);
 const frequency = words(frequencies, {
   description:
@@ -65,6 +67,7 @@ const enabled = Type.Boolean({ description: 'whether ended periods are uploaded'
 export const ScheduledExportSchema = Type.Object({
   id: sampleText('sxp_5c1f0a9e7b3d4826f1a0'),
   dataset,
+  version: shownVersion,
   format,
   frequency,
   endpoint,
@@ -85,6 +88,7 @@ const ignored = readOnlyFields('id', 'next_period', 'next_at', 'created_at', 'up
 export const NewScheduledExportBody = Type.Object(
   {
     dataset,
+    version: Type.Optional(version),
     format,
     frequency,
     endpoint,
@@ -118,6 +122,7 @@ export const NewScheduledExportBody = Type.Object(
 export const ScheduledExportChangesBody = Type.Object(
   {
     dataset: Type.Optional(dataset),
+    version: Type.Optional(version),
     format: Type.Optional(format),
     frequency: Type.Optional(frequency),
     endpoint: Type.Optional(endpoint),
@@ -151,6 +156,7 @@ export const UploadSchema = Type.Object({
   id: sampleText('upl_8b5d1f7e3a9c0462d7f1'),
   scheduled_export_id: sampleText('sxp_5c1f0a9e7b3d4826f1a0'),
   dataset,
+  version: shownVersion,
   format,
   period: Span,
   file_name: sampleText('runcost-focus-2026-02-01-to-2026-02-28.parquet'),

@@ -1,4 +1,4 @@
-import type { DatasetName, FormatName } from '../exports/tables.ts';
+import type { FormatName, StoredDataset } from '../exports/tables.ts';
 import type { Frequency } from './periods.ts';
 
 export type ScheduledExportTables = {
@@ -8,7 +8,7 @@ export type ScheduledExportTables = {
 type ScheduledExportsTable = {
   orgId: string;
   id: string;
-  dataset: DatasetName;
+  dataset: StoredDataset;
   format: FormatName;
   frequency: Frequency;
   endpoint: string;

@@ -5,6 +5,7 @@ import { deletes, verb } from '../../platform/http/verbs.ts';
 import { answerPage, taskView } from '../../platform/http/views.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
+import { shownDataset } from '../exports/versions.ts';
 import { periodFrom } from './periods.ts';
 import {
   createScheduledExport,
@@ -144,6 +145,7 @@ async function scheduledExportView({ db }: Pick<Context, 'db'>, row: ScheduledEx
   const { secretAccessKey: _, ...shown } = row;
   return {
     ...apiFields(shown),
+    ...shownDataset(row.dataset),
     next_period: row.enabled ? periodFrom(row.nextStart, row.frequency, calendar.weekStart) : null,
     next_at: row.enabled ? row.nextAt : null,
   };
@@ -154,6 +156,7 @@ function uploadView(upload: Upload) {
   const isWaiting = (status === 'queued' || status === 'running') && (state.failures ?? 0) > 0;
   return {
     ...apiFields(input),
+    ...shownDataset(input.dataset),
     id,
     scheduled_export_id: input.scheduledId,
     location: state.location ?? null,

@@ -192,6 +192,20 @@ export async function findFileNames(
   return new Map(rows.map(({ id, fileName }) => [id, fileName]));
 }
 
+export async function findImportTimes(
+  db: Database,
+  orgId: string,
+  reportIds: string[],
+): Promise<Map<string, Date>> {
+  const rows = await db
+    .selectFrom('billReports')
+    .select(['id', 'importedAt'])
+    .where('orgId', '=', orgId)
+    .where('id', 'in', reportIds.length > 0 ? reportIds : [''])
+    .execute();
+  return new Map(rows.map(({ id, importedAt }) => [id, importedAt!]));
+}
+
 export async function hideReport(tx: Transaction, { orgId, id }: ReportKey, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('billReports')

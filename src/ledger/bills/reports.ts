@@ -130,4 +130,4 @@ function effectsView({ isNew, replaced }: Effects) {
   };
 }
 
-export { findCoverages } from './queries.ts';
+export { findCoverages, findImportTimes } from './queries.ts';

@@ -5,7 +5,7 @@ import { optionsOf } from '../../../ui/Choice.tsx';
 import { Form } from '../../../ui/Form.tsx';
 import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
 import { exportsKey, type DatasetName, type NewExport } from './queries.ts';
-import { datasetWords, formatTitles } from './words.ts';
+import { datasetWords, formatTitles, versionField, withVersion } from './words.ts';
 
 const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
 
@@ -22,9 +22,10 @@ export function CreateExport({ onClose }: { onClose: () => void }) {
     <Form<NewExport, unknown>
       title="New export"
       label="Create export"
-      initial={{ dataset: 'jobs', format: 'csv', ...firstWindow() }}
+      initial={{ dataset: 'jobs', version: '1.3', format: 'csv', ...firstWindow() }}
       fields={({ values, input }) => [
         <Contents {...input('dataset')} />,
+        values.dataset === 'focus' && versionField,
         { name: 'format', kind: 'choice', label: 'Format', options: optionsOf(formatTitles) },
         [
           <DayField label="From" description="UTC day" required max={dayOf(new Date())} {...input('from')} />,
@@ -36,14 +37,19 @@ export function CreateExport({ onClose }: { onClose: () => void }) {
             {...input('to')}
           />,
         ],
-        values.dataset !== 'daily' && <RemovedRuns from={values.from} />,
+        isOfRuns(values.dataset) && <RemovedRuns from={values.from} />,
       ]}
-      act={(body) => api.POST('/api/v1/exports', { body })}
+      act={(body) => api.POST('/api/v1/exports', { body: withVersion(body) })}
       done="Export started."
       refresh={[exportsKey]}
       onClose={onClose}
     />
   );
+}
+
+/** Days and bills are complete without their runs. */
+function isOfRuns(dataset: DatasetName): boolean {
+  return ['jobs', 'runs', 'focus'].includes(dataset);
 }
 
 type ContentsProps = { value: DatasetName; onChange: (name: DatasetName) => void; error: string | null };

@@ -3,10 +3,11 @@ import { optionsOf } from '../../../ui/Choice.tsx';
 import { Form, type Item } from '../../../ui/Form.tsx';
 import type { DatasetName } from './queries.ts';
 import { scheduledKey, uploadsKey, type NewScheduledExport, type ScheduledExport } from './queries.ts';
-import { datasetWords, formatTitles, frequencyTitles } from './words.ts';
+import { datasetWords, formatTitles, frequencyTitles, versionField, withVersion } from './words.ts';
 
 const first: NewScheduledExport = {
   dataset: 'focus',
+  version: '1.3',
   format: 'parquet',
   frequency: 'daily',
   endpoint: '',
@@ -22,12 +23,13 @@ const datasetTitles = Object.fromEntries(
   Object.entries(datasetWords).map(([name, { title }]) => [name, title]),
 ) as Record<DatasetName, string>;
 
-const fields: Item<typeof first>[] = [
-  [
-    { name: 'dataset', kind: 'choice', label: 'Contents', options: optionsOf(datasetTitles) },
-    { name: 'format', kind: 'choice', label: 'Format', options: optionsOf(formatTitles) },
-    { name: 'frequency', kind: 'choice', label: 'How often', options: optionsOf(frequencyTitles) },
-  ],
+const contents: Item<typeof first> = [
+  { name: 'dataset', kind: 'choice', label: 'Contents', options: optionsOf(datasetTitles) },
+  { name: 'format', kind: 'choice', label: 'Format', options: optionsOf(formatTitles) },
+  { name: 'frequency', kind: 'choice', label: 'How often', options: optionsOf(frequencyTitles) },
+];
+
+const place: Item<typeof first>[] = [
   {
     name: 'endpoint',
     label: 'Endpoint',
@@ -63,8 +65,10 @@ export function ScheduledExportForm({ changed, onClose }: Props) {
       size="lg"
       label={changed ? 'Save' : 'Create scheduled export'}
       initial={changed ? { ...first, ...fieldsOf(changed) } : first}
-      fields={[
-        ...fields,
+      fields={({ values }) => [
+        contents,
+        values.dataset === 'focus' && versionField,
+        ...place,
         {
           name: 'secret_access_key',
           kind: 'secret',
@@ -77,9 +81,10 @@ export function ScheduledExportForm({ changed, onClose }: Props) {
         pathStyle,
       ]}
       act={async (values) => {
-        const { secret_access_key: secret, ...others } = values;
-        if (!changed) return void (await api.POST('/api/v1/scheduled-exports', { body: values }));
-        const body = secret === '' ? others : values;
+        const sent = withVersion(values);
+        const { secret_access_key: secret, ...others } = sent;
+        if (!changed) return void (await api.POST('/api/v1/scheduled-exports', { body: sent }));
+        const body = secret === '' ? others : sent;
         await api.PUT('/api/v1/scheduled-exports/{id}', { params: { path: { id: changed.id } }, body });
       }}
       done={
@@ -96,5 +101,16 @@ export function ScheduledExportForm({ changed, onClose }: Props) {
 function fieldsOf(shown: ScheduledExport) {
   const { dataset, format, frequency, endpoint, region, bucket, prefix } = shown;
   const { access_key_id, path_style } = shown;
-  return { dataset, format, frequency, endpoint, region, bucket, prefix, access_key_id, path_style };
+  return {
+    dataset,
+    version: shown.version === '1.4' ? '1.4' : first.version,
+    format,
+    frequency,
+    endpoint,
+    region,
+    bucket,
+    prefix,
+    access_key_id,
+    path_style,
+  };
 }

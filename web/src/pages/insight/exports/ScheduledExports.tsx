@@ -13,10 +13,10 @@ import { useChange } from '../../../ui/useChange.ts';
 import { scheduledKey, scheduledQuery, uploadsKey, type ScheduledExport } from './queries.ts';
 import { ScheduledExportForm } from './ScheduledExportForm.tsx';
 import { UploadsPart } from './UploadsPart.tsx';
-import { datasetWords, formatTitles, frequencyTitles } from './words.ts';
+import { formatTitles, frequencyTitles, titleOf } from './words.ts';
 
-function nameOf({ dataset, format, frequency }: ScheduledExport): string {
-  return `${frequencyTitles[frequency]}: ${datasetWords[dataset].title}, ${formatTitles[format]}`;
+function nameOf(shown: ScheduledExport): string {
+  return `${frequencyTitles[shown.frequency]}: ${titleOf(shown)}, ${formatTitles[shown.format]}`;
 }
 
 function targetOf({ endpoint, bucket, prefix }: ScheduledExport): string {

@@ -11,17 +11,17 @@ import { isMoving, type Task } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
 import { LongText, Note, StatusBadge } from '../../../ui/text.tsx';
 import { exportsKey, type Export } from './queries.ts';
-import { datasetWords, formatTitles, sizeText, windowText } from './words.ts';
+import { formatTitles, sizeText, titleOf, windowText } from './words.ts';
 
 export function exportColumns(reason: string | null): Column<Export>[] {
   return [
     {
       title: 'File',
-      value: ({ dataset }) => datasetWords[dataset].title,
+      value: titleOf,
       cell: (shown) => (
         <>
           <Text size="sm" fw={500}>
-            {datasetWords[shown.dataset].title}, {formatTitles[shown.format]}
+            {titleOf(shown)}, {formatTitles[shown.format]}
           </Text>
           <Note>{windowText(shown)}</Note>
         </>
@@ -71,7 +71,7 @@ export function Written({ task, status, isMoving: isShown = true, children }: Wr
 
 function Action({ shown, reason }: { shown: Export; reason: string | null }) {
   const organizationId = useOrganizationId();
-  const what = `${datasetWords[shown.dataset].title}, ${formatTitles[shown.format]}, ${windowText(shown)}`;
+  const what = `${titleOf(shown)}, ${formatTitles[shown.format]}, ${windowText(shown)}`;
   if (shown.download_url) {
     // A relative address, because the browser is signed in at this host and not at PUBLIC_URL.
     return (

@@ -6,6 +6,7 @@ export type Export = Answer<'/api/v1/exports'>[number];
 export type NewExport = Sent<'/api/v1/exports'>;
 export type DatasetName = NewExport['dataset'];
 export type FormatName = NewExport['format'];
+export type FocusVersion = NonNullable<NewExport['version']>;
 
 export const exportsKey = ['/api/v1/exports'];
 

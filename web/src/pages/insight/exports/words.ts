@@ -1,12 +1,41 @@
+import { optionsOf } from '../../../ui/Choice.tsx';
 import { longDay, timeText } from '../../../ui/figures.ts';
-import type { DatasetName, Export, FormatName, ScheduledExport } from './queries.ts';
+import type { DatasetName, Export, FocusVersion, FormatName, ScheduledExport } from './queries.ts';
 
 export const datasetWords: Record<DatasetName, { title: string; about: string }> = {
   jobs: { title: 'Jobs', about: 'One row per job, with its run, runner, price and cost.' },
   runs: { title: 'Runs', about: 'One row per run, by creation day, with the cost of all its attempts.' },
   daily: { title: 'Daily costs', about: 'One row per workflow and day: cost, jobs, minutes and runs.' },
-  focus: { title: 'FOCUS 1.3', about: 'One charge per job, in the columns that FinOps tools read.' },
+  focus: { title: 'FOCUS', about: 'One charge per job, in the columns that FinOps tools read.' },
+  focus_invoice_detail: {
+    title: 'FOCUS invoice details',
+    about: 'What your bill reports say of each month, organization and SKU.',
+  },
+  focus_billing_period: {
+    title: 'FOCUS billing periods',
+    about: 'The months that your bill reports cover.',
+  },
 };
+
+const versionTitles: Record<FocusVersion, string> = { '1.3': 'FOCUS 1.3', '1.4': 'FOCUS 1.4' };
+
+export function titleOf({ dataset, version }: Pick<Export, 'dataset' | 'version'>): string {
+  return dataset === 'focus' ? `FOCUS ${version}` : datasetWords[dataset].title;
+}
+
+export const versionField = {
+  name: 'version',
+  kind: 'choice',
+  label: 'Version',
+  options: optionsOf(versionTitles),
+} as const;
+
+type Versioned = { dataset: DatasetName; version?: FocusVersion | undefined };
+
+/** Only costs come in two versions. */
+export function withVersion<Values extends Versioned>({ version, ...values }: Values) {
+  return { ...values, ...(values.dataset === 'focus' && version && { version }) };
+}
 
 export const formatTitles: Record<FormatName, string> = {
   csv: 'CSV',
