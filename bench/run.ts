@@ -4,6 +4,7 @@
  */
 import { arch, availableParallelism, constants, cpus, loadavg, platform } from 'node:os';
 import { parseArgs } from 'node:util';
+import { benchBills } from './bills.ts';
 import { benchCli } from './cli.ts';
 import { benchCosts } from './costs.ts';
 import { benchDashboard } from './dashboard.ts';
@@ -25,6 +26,7 @@ const benchmarks = {
   ingest: { run: benchIngest, about: 'recording runs and jobs over HTTP, against bare INSERTs' },
   delivery: { run: benchDelivery, about: 'events to webhooks, against a loop that only signs and posts' },
   exports: { run: benchExports, about: 'memory and speed of exports with 100 thousand and 5 million rows' },
+  bills: { run: benchBills, about: 'imports of bill reports with 100 thousand and 2 million lines' },
   costs: { run: benchCosts, about: 'questions of cost with 10 million runs, against plain SQL' },
   dashboard: { run: benchDashboard, about: 'dashboard reads with 10 thousand and 1 million runs' },
   failover: { run: benchFailover, about: 'the loss of the primary under load: how long, and what is lost' },

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { openAsBlob } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { CommandError } from './faults.ts';
 import { readAnswer, type Answer, type Session } from './session.ts';
 
@@ -12,7 +13,7 @@ type Sent = {
 
 /** Sends a CSV file as it is, and returns the data of the answer. */
 export async function sendFile(session: Session, { method, path, query, file }: Sent): Promise<Answer> {
-  const body = await readFile(file).catch((error: Error) => {
+  const body = await openFile(file).catch((error: Error) => {
     throw new CommandError(`${file} cannot be read: ${error.message}`, 'usage');
   });
   const asked = new URLSearchParams();
@@ -22,4 +23,15 @@ export async function sendFile(session: Session, { method, path, query, file }: 
   const optionOf = (place: string): string => (place in query ? `--${place.replaceAll('_', '-')}` : place);
   const response = await session.send({ method, path: `/api/v1${path}?${asked.toString()}`, body, optionOf });
   return (await readAnswer(response)).data;
+}
+
+/** Read while it is sent, because it can be larger than memory. A blob alone would not say why a file cannot be read. */
+async function openFile(path: string): Promise<Blob> {
+  const file = await open(path);
+  try {
+    await file.read(Buffer.alloc(1));
+  } finally {
+    await file.close();
+  }
+  return openAsBlob(path);
 }

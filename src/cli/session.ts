@@ -24,7 +24,7 @@ type Request = {
   method: string;
   /** Below the server's address, with the query. */
   path: string;
-  /** A text or the bytes of a CSV file, or the fields of JSON. */
+  /** A text or a CSV file, or the fields of JSON. */
   body?: unknown;
   accept?: string;
   signal?: AbortSignal | undefined;
@@ -101,7 +101,7 @@ class Unreachable extends CommandError {}
 export async function sendTo({ url, token }: Target, request: Request): Promise<Response> {
   const { method, path, body, accept = 'application/json', signal, optionOf } = request;
   const hasBody = body !== undefined;
-  const isFile = typeof body === 'string' || body instanceof Uint8Array;
+  const isFile = typeof body === 'string' || body instanceof Blob;
   const { timeoutSeconds } = readClientSettings();
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), timeoutSeconds * 1_000);

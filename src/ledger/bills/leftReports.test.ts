@@ -52,7 +52,7 @@ test('a stalled import that was partly deleted counts for nothing', async () => 
   const { orgId } = await testApp.newOrganization();
   const days = ['2026-03-01', '2026-03-02', '2026-03-03'];
   const lines = days.flatMap((date) =>
-    Array.from({ length: 3_000 }, (_, index) => lineOf({ date, repository: `acme/r${index}` })),
+    Array.from({ length: 8_000 }, (_, index) => lineOf({ date, repository: `acme/r${index}` })),
   );
   const file = join(folder, 'bill.csv');
   writeFileSync(file, bill(...lines));

@@ -1,4 +1,4 @@
-import { dayOf, type Day } from '../../platform/lib/days.ts';
+import type { Day } from '../../platform/lib/days.ts';
 import { divideHalfEven, magnitude, type Nanos } from '../../platform/lib/money.ts';
 import type { Header } from './readLines.ts';
 import { normalizeName, normalizeSku } from './skus.ts';
@@ -169,9 +169,10 @@ export function orderOf(text: string): DateOrder | 'open' | null {
 
 function dayFrom(year: string, month: string, date: string): Day | null {
   const day = `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
-  const instant = new Date(`${day}T00:00:00Z`);
+  const instant = new Date(Date.UTC(Number(year), Number(month) - 1, Number(date)));
   // February 30 would become March 2.
-  return !Number.isNaN(instant.getTime()) && dayOf(instant) === day && isPlausible(day) ? day : null;
+  const isReal = instant.getUTCMonth() + 1 === Number(month) && instant.getUTCDate() === Number(date);
+  return isReal && isPlausible(day) ? day : null;
 }
 
 function dayOfInstant(text: string): Day | null {

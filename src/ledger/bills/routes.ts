@@ -9,7 +9,8 @@ import { importReport, tryImport, withSpooled } from './importReport.ts';
 import { getReport, importView, triedView } from './reports.ts';
 import { ImportQuery, OneImport, OneKnownImport, ReportFile } from './schema.ts';
 
-const largestReport = 256 * 1024 * 1024;
+/** More than two million detailed lines. Only the disk holds a whole file. */
+const largestReport = 1024 ** 3;
 
 export const billImportRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
   server.removeAllContentTypeParsers();
@@ -25,7 +26,7 @@ export const billImportRoutes: FastifyPluginCallbackTypebox = (server, _options,
         tags: ['Bills'],
         summary: 'Import a bill report',
         description:
-          "GitHub's metered usage report (summarized, detailed or legacy) as CSV, up to 256 MiB unpacked. Unreadable " +
+          "GitHub's metered usage report (summarized, detailed or legacy) as CSV, up to 1 GiB unpacked. Unreadable " +
           'lines are skipped and listed. The same file again answers 200 with the existing report, which ' +
           'does not become the latest. To make it the latest, delete it first. If the sender disconnects, nothing is ' +
           'imported. A file is refused if it is cut off (`report_cut_off`), holds two reports ' +

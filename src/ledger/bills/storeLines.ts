@@ -35,9 +35,12 @@ export async function storeLines(
   const limits = sumLimits();
   const dates = datesOf(survey, dayOf(clock.now()));
   const store = async (): Promise<void> => {
-    if (key) await addLines(db, key, [...collected.pending.values()]);
+    const lines = [...collected.pending.values()];
     collected.pending.clear();
-    if (key) await touch(db, key, clock.now());
+    for (let at = 0; key && at < lines.length; at += linesPerStatement) {
+      await addLines(db, key, lines.slice(at, at + linesPerStatement));
+      await touch(db, key, clock.now());
+    }
   };
   for await (const lines of batches) {
     requireSender(signal);
@@ -52,14 +55,18 @@ export async function storeLines(
       addLine(collected, read);
     }
     requireFew(collected);
-    if (collected.pending.size >= linesPerStatement) await store();
+    if (collected.pending.size >= maxPending) await store();
   }
   if (collected.pending.size > 0) await store();
   requireLines(collected);
   return collected;
 }
 
+/** Few, because other requests wait while a statement is made. */
 const linesPerStatement = 2_000;
+
+/** Enough for a day of a large company, so that each of its rows is written once. They take about 15 MB. */
+const maxPending = 20_000;
 
 export async function touch(
   db: Database | Transaction,
@@ -133,7 +140,7 @@ function addLine(collected: Collected, { isRounded, ...line }: BillLine): void {
   if (collected.lastDay === null || line.day > collected.lastDay) collected.lastDay = line.day;
   addProduct(collected.products, line);
   const { day, product, sku, unit, organization, repository } = line;
-  const key = JSON.stringify([day, product, sku, unit, organization, repository]);
+  const key = keyOf([day, product, sku, unit, organization, repository]);
   const known = collected.pending.get(key);
   if (!known) return void collected.pending.set(key, { ...line, lines: 1 });
   known.lines++;
@@ -144,9 +151,14 @@ function addLine(collected: Collected, { isRounded, ...line }: BillLine): void {
   known.netNanos += line.netNanos;
 }
 
+/** No line has a null character. */
+function keyOf(names: readonly string[]): string {
+  return names.join('\0');
+}
+
 function addProduct(products: Collected['products'], line: Omit<BillLine, 'isRounded'>): void {
   const { day, organization, product, unit, quantityNanos, grossNanos, discountNanos, netNanos } = line;
-  const key = JSON.stringify([organization, product, unit]);
+  const key = keyOf([organization, product, unit]);
   const known = products.get(key);
   if (!known) {
     const amounts = { quantityNanos, grossNanos, discountNanos, netNanos };
