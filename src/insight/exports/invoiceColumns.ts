@@ -79,9 +79,14 @@ const dataSizes: Partial<Record<string, string>> = {
   megabyte: 'MB',
   gigabyte: 'GB',
   terabyte: 'TB',
+  kb: 'KB',
+  mb: 'MB',
+  gb: 'GB',
+  tb: 'TB',
+  gib: 'GiB',
 };
 
-/** `gigabyte_hours` and `gigabytehours` are GB-Hours in the specification's words, `user_months` are User-Months. */
+/** `gigabyte_hours`, which older imports call `gigabytehours`, are GB-Hours in the specification's words. */
 export function focusUnit(unit: string): string | null {
   if (unit === '') return null;
   const [, counted = '', time = ''] = /^(.*?)_?((?:year|month|day|hour|minute|second)s?)$/.exec(unit) ?? [];

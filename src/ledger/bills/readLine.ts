@@ -1,7 +1,7 @@
 import type { Day } from '../../platform/lib/days.ts';
 import { divideHalfEven, magnitude, type Nanos } from '../../platform/lib/money.ts';
 import type { Header } from './readLines.ts';
-import { normalizeName, normalizeSku } from './skus.ts';
+import { normalizeName, normalizeSku, normalizeWords } from './skus.ts';
 
 /** Quantities are in billionths of the unit, amounts in nano-dollars. */
 export type BillLine = {
@@ -68,7 +68,7 @@ function readNames(cell: Cell): Names | { fault: string } {
   const names = {
     product: normalizeName(cell('product')),
     sku,
-    unit: unitOf(normalizeName(cell('unit'))),
+    unit: unitOf(normalizeWords(cell('unit'))),
     organization: organizationOf(cell('organization'), cell('repository')).toLowerCase(),
     repository: repositoryOf(cell('organization'), cell('repository')),
   };

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
-import { normalizeName } from './skus.ts';
+import { normalizeWords } from './skus.ts';
 
 export const formats = ['summarised', 'detailed', 'legacy'] as const;
 type Format = (typeof formats)[number];
@@ -38,7 +38,7 @@ export function readHeader(cells: readonly string[]): Header | { fault: string }
   const separator = cells.length === 1 ? /[;\t]/.exec(cells[0]!)?.[0] : undefined;
   if (separator)
     return { fault: `is separated by ${separator === ';' ? 'semicolons' : 'tabs'}; save it with commas` };
-  const given = cells.map(columnName);
+  const given = cells.map(normalizeWords);
   const at: Header['at'] = {};
   for (const [column, known] of Object.entries(names) as [Column, readonly string[]][]) {
     const found = given.flatMap((name, index) => (known.includes(name) ? [index] : []));
@@ -58,12 +58,8 @@ export function readHeader(cells: readonly string[]): Header | { fault: string }
 
 /** Whether a line is another heading, even if the previous line runs into its first name. */
 export function isHeading(cells: readonly string[]): boolean {
-  const given = new Set(cells.map(columnName));
+  const given = new Set(cells.map(normalizeWords));
   return always.filter((column) => names[column].some((name) => given.has(name))).length >= 4;
-}
-
-function columnName(cell: string): string {
-  return normalizeName(cell.replaceAll(/([a-z])([A-Z])/g, '$1_$2'));
 }
 
 export type CsvLine = { number: number; cells: string[] } | { number: number; fault: string };

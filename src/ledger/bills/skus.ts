@@ -6,6 +6,11 @@ export function normalizeName(text: string): string {
     .replaceAll(/^_+|_+$/g, '');
 }
 
+/** Also of words in camel case, as units and columns have: `GigabyteHours`. */
+export function normalizeWords(text: string): string {
+  return normalizeName(text.replaceAll(/([a-z])([A-Z])/g, '$1_$2'));
+}
+
 export function normalizeSku(text: string): string {
   const name = normalizeName(text);
   const bare = name.replace(/^actions_/, '').replace(/^compute_ubuntu/, 'compute_linux');
