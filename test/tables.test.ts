@@ -65,6 +65,7 @@ const readers: Record<string, string[]> = {
   workflows: [
     'ledger/pricing',
     'ledger/repricing',
+    'ledger/bills',
     'ledger/costs',
     'intake/backfills',
     'intake/hostedRunners',
@@ -81,7 +82,6 @@ const readers: Record<string, string[]> = {
   runner_days: ['ledger/pricing', 'ledger/repricing', 'ledger/costs', 'insight/bills'],
   // Compared with recorded costs.
   bill_reports: ['insight/bills'],
-  bill_lines: ['insight/bills'],
   // Days that can no longer be added up.
   kept_columns: ['ledger/runs'],
   // Time of a provider's last report.

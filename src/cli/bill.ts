@@ -4,17 +4,48 @@ import { operationOf } from '../operations.ts';
 import { reportedName } from '../platform/lib/text.ts';
 import { reconcileCommand } from './billReconcile.ts';
 import { CommandError } from './faults.ts';
-import { formatCount, printError, printJson, printNote } from './output.ts';
+import { formatCount, printError, printJson, printNote, printTable } from './output.ts';
 import { sendFile } from './sendFile.ts';
 import { openSession, type Answer } from './session.ts';
-import { printRows } from './tables.ts';
+import { dollarsOf, printRows } from './tables.ts';
 import type { TargetOptions } from './target.ts';
 import { addTargetOptions, type TailoredGroup } from './verbCommand.ts';
 
 export const billCommands: TailoredGroup = {
   'bill list': { empty: 'No reports yet. Import one with `bill import`.' },
   'bill reconcile': reconcileCommand,
+  'bill month list': {
+    print: printMonths,
+    help: `AVERAGE is GB-hours divided by the hours of the month.
+
+Examples:
+  runcost bill month list --from 2026-11-01`,
+  },
 };
+
+/** Each product of each month, with its repositories. */
+function printMonths(months: Answer): void {
+  if (months.length === 0)
+    return printNote("No report covers days within the plan's history. `bill import` adds one.");
+  const cellsOf = ({ gross, net, average_gigabytes: size }: Answer) => [
+    ...[gross, net].map(dollarsOf),
+    size === null ? '' : `${Number(size).toFixed(1)} GB`,
+  ];
+  printTable(
+    ['MONTH', 'PRODUCT', 'REPOSITORY', 'GROSS', 'NET', 'AVERAGE'],
+    months.flatMap(({ month, products }: Answer) =>
+      products.flatMap(({ product, repositories, ...sums }: Answer) => [
+        [month, product, 'all', ...cellsOf(sums)],
+        ...repositories.map((each: Answer) => [
+          month,
+          product,
+          each.repository || '(none)',
+          ...cellsOf(each),
+        ]),
+      ]),
+    ),
+  );
+}
 
 const help = `
 Exits with 0 if every line was imported, and with 1 if a line was skipped or a file was refused.

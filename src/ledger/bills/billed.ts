@@ -53,7 +53,7 @@ export function isUnnamed(repository: string): boolean {
 }
 
 /** A report without an organization has names without owners, which stand for a repository if only one has the name. */
-export function namedBy(recorded: readonly string[]): Bill['repositoryOf'] {
+function namedBy(recorded: readonly string[]): Bill['repositoryOf'] {
   const spellings = new Map<string, string>();
   const ofBare = new Map<string, string | null>();
   for (const repository of recorded) {

@@ -80,7 +80,7 @@ export const productTitles: Record<Product, string> = {
   sandbox: 'Sandboxes',
   lfs: 'Git LFS',
   third_party: 'Marketplace apps',
-  other: 'Other',
+  other: 'Other products',
 };
 
 export type Product = Answer<'/api/v1/bills/months'>[number]['products'][number]['product'];

@@ -93,6 +93,11 @@ export function monthName(month: string): string {
 }
 
 /** Capitalizes text that stands alone: `In progress`. */
+/** `421.7 GB` */
+export function gigabytes(size: number): string {
+  return `${size.toLocaleString('en-US', { maximumFractionDigits: size < 1 ? 3 : 1 })} GB`;
+}
+
 export function sentence(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

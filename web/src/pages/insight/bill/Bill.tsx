@@ -10,9 +10,10 @@ import { PageTitle, Panel } from '../../../ui/Panel.tsx';
 import { TabsList } from '../../../ui/TabsList.tsx';
 import { Note } from '../../../ui/text.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
-import { Comparison, NotCompared } from './Comparison.tsx';
+import { Comparison } from './Comparison.tsx';
 import { askedBy, filterIn, isNarrowed, monthsOf } from './filter.ts';
 import { ImportReports, WhereToGet } from './ImportReports.tsx';
+import { OtherProducts } from './Products.tsx';
 import { type Row, useBilledMonths, useMonths, useReconciliation, useReports } from './queries.ts';
 import { Reports } from './Reports.tsx';
 import { RowsPanel } from './RowsPanel.tsx';
@@ -86,7 +87,11 @@ function Compared({ periods }: { periods: readonly { start: string; end: string 
                   onMeasure={(metric) => change({ metric: metric === 'cost' ? null : metric })}
                 />
                 <RowsPanel found={data} filter={filter} onChange={change} />
-                <NotCompared products={data.not_compared} />
+                <OtherProducts
+                  billed={data.not_compared}
+                  month={billed.data?.find(({ month }) => month === filter.month)}
+                  part={filter.repository}
+                />
               </Stack>
             )}
           </Loaded>

@@ -10,6 +10,7 @@ export type DateOrder = NonNullable<Imported['date_order']>;
 
 export type Reconciliation = Body<'/api/v1/bills/reconciliation'>;
 export type Asked = AskedOf<'/api/v1/bills/reconciliation'>;
+export type BilledMonth = Answer<'/api/v1/bills/months'>[number];
 export type Row = Reconciliation['data'][number];
 export type Sums = Reconciliation['totals'];
 export type Cause = keyof Sums['explained'];

@@ -37,6 +37,7 @@ const NoCosts = late(() => import('../../../analysis/NoCosts.tsx'), 'NoCosts');
 const TopWorkflows = late(() => import('./TopWorkflows.tsx'), 'TopWorkflows');
 const RecentRuns = late(() => import('./RecentRuns.tsx'), 'RecentRuns');
 const Saving = late(() => import('./Saving.tsx'), 'Saving');
+const OtherProducts = late(() => import('./OtherProducts.tsx'), 'OtherProducts');
 const Dialogs = late(() => import('./Dialogs.tsx'), 'Dialogs');
 const FirstSteps = late(() => import('./FirstSteps.tsx'), 'FirstSteps');
 
@@ -229,6 +230,9 @@ function Columns({ view, costs, runs }: FiguresProps & { runs: (maxRows: number)
         <ChangePanel view={view} />
         <Part name="The list of workflows" waiting={listWaits('Most expensive workflows', 440)}>
           <TopWorkflows view={view} />
+        </Part>
+        <Part name="The other products">
+          <OtherProducts today={view.today} />
         </Part>
         {isLeftShorter && quality}
       </div>

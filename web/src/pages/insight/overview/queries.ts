@@ -41,6 +41,24 @@ export function useOutlook() {
   });
 }
 
+/** The most expensive first. The newest month of the last two, because a bill comes later than its days. */
+export function useOtherProducts(today: string) {
+  const from = addDays(`${today.slice(0, 7)}-01`, -1);
+  return useQuery({
+    ...dataQuery('/api/v1/bills/months', { query: { from, to: today } }),
+    staleTime: 600_000,
+    select: (months) => {
+      const newest = months.at(-1);
+      const rows = (newest?.products ?? [])
+        .filter(({ product }) => product !== 'compute')
+        .flatMap(({ product, repositories }) => repositories.map((each) => ({ ...each, product })))
+        .filter(({ net }) => net > 0)
+        .toSorted((a, b) => b.net - a.net);
+      return newest && { month: newest.month, rows };
+    },
+  });
+}
+
 export function useDataQuality(options: { enabled?: boolean } = {}) {
   return useQuery({
     ...dataQuery('/api/v1/dashboard/unknowns', { query: { days: qualityDays } }),
