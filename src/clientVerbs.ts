@@ -177,6 +177,12 @@ export const clientVerbs = {
       /** Get the cost of unbilled runners at the shadow rates. */
       get: 'GET /api/v1/pricing/shadow',
     },
+    hints: {
+      /** List what third-party runners cost. */
+      list: 'GET /api/v1/pricing/hints',
+      /** Use the rate of a hint. */
+      accept: 'POST /api/v1/pricing/hints/{id}/accept',
+    },
     unpricedRunners: {
       /** List runners without a price. */
       list: 'GET /api/v1/pricing/unpriced data',

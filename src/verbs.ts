@@ -16,6 +16,7 @@ import { hostedRunnerVerbs } from './intake/hostedRunners/verbs.ts';
 import { sourceVerbs } from './intake/reception/verbs.ts';
 import { ownerImportVerbs } from './intake/teams/verbs.ts';
 import { billReportVerbs } from './ledger/bills/verbs.ts';
+import { rateHintVerbs } from './ledger/costs/verbs.ts';
 import { ownershipVerbs } from './ledger/ownership/verbs.ts';
 import type { Providers } from './ledger/pricing/provider.ts';
 import { pricingVerbs } from './ledger/pricing/verbs.ts';
@@ -51,6 +52,7 @@ export const verbsOf = (providers: Providers) => [
   ...operatorVerbs,
   ...identityVerbs,
   ...pricingVerbs(providers),
+  ...rateHintVerbs,
   ...ownershipVerbs,
   ...webhookVerbs,
   ...runVerbs,

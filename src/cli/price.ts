@@ -166,9 +166,18 @@ Examples:
 export const hostedRunnerCommands: TailoredGroup = {
   'hosted-runner list': {
     empty: 'No larger runners are known. `hosted-runner read` reads them from GitHub.',
+    notes: ({ problems }) => problems.map(({ message }: Answer) => message),
   },
   'hosted-runner read': { print: printRead },
 };
+
+function priceableNotes({ runners, minutes, estimated_cost: cost, from, to }: Answer): string[] {
+  const what = runners === 1 ? '1 runner has' : `${formatCount(runners)} runners have`;
+  return [
+    `${what} a price by now: ${formatCount(minutes)} minutes would cost ${dollarsOf(cost)}. To price them: ` +
+      `${commandPrefix} reprice run --from ${from} --to ${to} --unpriced-only`,
+  ];
+}
 
 function printRead({ runners, problems }: Answer): void {
   console.log(`${formatCount(runners.length)} larger runners are known. \`hosted-runner list\` shows them.`);
@@ -208,7 +217,22 @@ export const priceCommands: TailoredGroup = {
   runcost price what-if --book github_2026
   runcost price what-if --regex '^gpu-' --rate 0.05`,
   },
-  'price unpriced-runner list': { words: 'price unpriced', empty: 'All runners have a price.' },
+  'price unpriced-runner list': {
+    words: 'price unpriced',
+    empty: 'All runners have a price.',
+    notes: ({ priceable }) => (priceable ? priceableNotes(priceable) : []),
+  },
+  'price hint list': {
+    notes: () => [
+      'Nothing is priced with a hint before you accept it: `price hint accept <hint>`. `--json` shows the sources.',
+    ],
+  },
+  'price hint accept': {
+    print: ({ id, name }) => {
+      console.log(id);
+      printNote(`${name} is a rule now. It prices new jobs; \`reprice run\` updates recorded ones.`);
+    },
+  },
   ...ruleCommands,
   ...termCommands,
 };

@@ -36,6 +36,8 @@ export type Tailored = {
   /** What `--json` prints, if not the answer, or the rows of a list. */
   json?: (answer: Answer) => unknown;
   print?: (answer: Answer, options: Options, input: Input) => void;
+  /** Printed after the rows of a list. */
+  notes?: (answer: Answer) => readonly string[];
   /** Printed if a list has no rows. */
   empty?: string;
   /** Rows to list by default, if not 50. */
@@ -341,8 +343,9 @@ function print(
   if (tailored.print) return tailored.print(answer, options, input);
   if (!list) return printAnswer(answer);
   const rows = rowsOf(operation, answer);
-  if (rows.length === 0) return printNote(tailored.empty ?? 'There are none.');
-  printRows(list.columns, rows);
+  if (rows.length === 0) printNote(tailored.empty ?? 'There are none.');
+  else printRows(list.columns, rows);
+  for (const note of tailored.notes?.(answer) ?? []) printNote(note);
   const { total } = answer.pagination ?? {};
   if (total !== undefined) printLeftOut(rows.length, total as number, 'rows', maxRows);
 }

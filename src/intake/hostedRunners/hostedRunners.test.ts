@@ -183,7 +183,60 @@ test('needs an admin and credentials, refuses a wrong name, and another organiza
   ]);
   const viewer = await organization.newToken('viewer');
   assertProblem(await organization.send('POST', read, {}, viewer), 403, 'role_too_low');
-  assert.equal((await organization.send('GET', list, undefined, viewer)).status, 200);
+});
+
+test('unpriced minutes that the list explains are priced by one reprice, which leaves other jobs alone', async () => {
+  const organization = await organizationWith('acme/api');
+  const unknown = newJob({ labels: ['mystery'] });
+  const wide = newJob({ labels: ['wide'] });
+  await submit(organization, onBig(5), onBig(7), newRun({ provider, jobs: [unknown, wide] }));
+  const unpriced = async () => (await organization.get('/api/v1/pricing/unpriced')).body;
+  assert.equal((await unpriced()).priceable, null);
+  fake.hostedRunners.set('acme', [runnerAtGitHub('acme-big'), runnerAtGitHub('wide', 'linux-x64', 128)]);
+  await organization.send('POST', read);
+  const { data, priceable } = await unpriced();
+  assert.deepEqual(
+    data.map((each: Record<string, unknown>) => [
+      each['labels'],
+      each['runner_kind'],
+      each['estimated_cost'],
+    ]),
+    [
+      [['acme-big'], 'linux_16_core', 0.768],
+      [['mystery'], null, null],
+      [['wide'], null, null],
+    ],
+  );
+  assert.match(data[2].explanation, /128-core .* No price list has this size/);
+  const [day] = ['2026-03-18'];
+  assert.deepEqual(priceable, {
+    runners: 1,
+    jobs: 2,
+    minutes: 12,
+    estimated_cost: 0.768,
+    from: day,
+    to: day,
+  });
+  // A rule that came later would change other jobs, too.
+  const rule = { match: 'label', pattern: 'linux_2_core', runner_kind: 'linux_slim' };
+  await organization.send('POST', '/api/v1/pricing/rules', rule);
+  const started = await organization.send('POST', '/api/v1/reprices', {
+    from: day,
+    to: day,
+    unpriced_only: true,
+  });
+  assert.equal(started.status, 202, started.text);
+  await testApp.worker.processAll();
+  const reprice = (await organization.get(`/api/v1/reprices/${started.body.data.id}`)).body.data;
+  assert.deepEqual(
+    [reprice.status, reprice.unpriced_only, reprice.changed_jobs, reprice.difference],
+    ['done', true, 3, 0.768],
+  );
+  assert.equal((await unpriced()).priceable, null);
+  const undone = await organization.send('POST', `/api/v1/reprices/${reprice.id}/revert`);
+  assert.equal(undone.status, 202);
+  await testApp.worker.processAll();
+  assert.equal((await unpriced()).priceable.minutes, 12);
 });
 
 test('the audit log names what a read found', async () => {

@@ -47,6 +47,23 @@ type Allowance = PublishedTerms & {
   unitKind: string;
 };
 
+/** What a company's runners cost, from a text that we read. A price only once somebody makes a rule of it. */
+export type RateHint = {
+  id: string;
+  company: string;
+  /** Of the rule. */
+  name: string;
+  /** A regular expression for labels. */
+  pattern: string;
+  /** Oldest first. Empty if we know none. */
+  rates: readonly DatedPrice[];
+  rounding: Rounding;
+  source: string;
+  checkedOn: Day;
+  confidence: 'published' | 'hint';
+  note: string;
+};
+
 /** How long a job may take on the provider's own runners before the provider stops it. */
 type TimeLimit = {
   minutes: number;
@@ -86,6 +103,8 @@ export type Provider = {
     /** Such as `16-core Linux x64 larger runner`. */
     titleOf: (runner: Pick<ListedRunner, 'platform' | 'size'>) => string;
   } | null;
+  /** Of companies that rent out runners for this provider. */
+  rateHints: readonly RateHint[];
   hostedName: HostedName | null;
   /** The runner group of its hosted runners alone. Null if it has no such group. */
   hostedGroup: string | null;

@@ -64,7 +64,7 @@ type PricedJob = { job: RecordedJob; before: JobPrice; after: JobPrice };
 
 async function repricePiece(
   { db, providers, task, save, size }: Piece,
-  { from, to, isDryRun, list: stored }: Extract<RepriceInput, { action: 'reprice' }>,
+  { from, to, isDryRun, isUnpricedOnly = false, list: stored }: Extract<RepriceInput, { action: 'reprice' }>,
 ): Promise<void> {
   const { orgId, state } = task;
   const list = readPriceList(stored, providers);
@@ -72,7 +72,8 @@ async function repricePiece(
     const locked = isDryRun ? null : await lockCosts(tx, orgId);
     if (!isDryRun && !isDeepStrictEqual(await findStoredPriceList(tx, orgId), stored)) throw pricesChanged();
     const jobs = await findPaidJobs(tx, orgId, { from, to, after: state.cursor, limit: size });
-    const priced = jobs.map((job) => {
+    const concerned = isUnpricedOnly ? jobs.filter((job) => job.isUnpriced) : jobs;
+    const priced = concerned.map((job) => {
       return { job, before: priceOf(job), after: storedPrice(priceJob(job, list)) };
     });
     const changes = priced.filter(({ before, after }) => !isDeepStrictEqual(before, after));

@@ -21,7 +21,15 @@ import { countPaidJobs, findChanges, removeChanges, type JobPlace, type LoggedCh
 export const repriceKind: TaskKind = { name: 'reprice', idPrefix: 'reprice' };
 
 export type RepriceInput =
-  | { action: 'reprice'; from: Day; to: Day; isDryRun: boolean; list: StoredPriceList }
+  | {
+      action: 'reprice';
+      from: Day;
+      to: Day;
+      isDryRun: boolean;
+      /** Absent in tasks that an earlier version stored. */
+      isUnpricedOnly?: boolean;
+      list: StoredPriceList;
+    }
   | { action: 'revert'; repriceId: string; from: Day; to: Day };
 
 export type RepriceState = {
@@ -46,17 +54,25 @@ type ReadContext = Pick<Context, 'db' | 'actor'>;
 
 export async function startReprice(
   ctx: Context,
-  { from, to, dry_run: isDryRun = false }: { from: Day; to: Day; dry_run?: boolean },
+  asked: { from: Day; to: Day; dry_run?: boolean; unpriced_only?: boolean },
 ): Promise<Reprice> {
+  const { from, to, dry_run: isDryRun = false, unpriced_only: isUnpricedOnly = false } = asked;
   if (from > to) throw invalid('to', 'must not be before from');
-  return ctx.db.transaction().execute((tx) => startRepriceIn(tx, ctx, { from, to, isDryRun }));
+  return ctx.db
+    .transaction()
+    .execute((tx) => startRepriceIn(tx, ctx, { from, to, isDryRun, isUnpricedOnly }));
 }
 
 /** Starts at the first day whose jobs are kept. */
 export async function startRepriceIn(
   tx: Transaction,
   ctx: Context,
-  { from: asked, to, isDryRun = false }: { from: Day; to: Day; isDryRun?: boolean },
+  {
+    from: asked,
+    to,
+    isDryRun = false,
+    isUnpricedOnly = false,
+  }: { from: Day; to: Day; isDryRun?: boolean; isUnpricedOnly?: boolean },
 ): Promise<Reprice> {
   const { orgId } = ctx.actor;
   const list = await findStoredPriceList(tx, orgId);
@@ -66,8 +82,9 @@ export async function startRepriceIn(
   }
   const from = detailsFrom !== null && asked < detailsFrom ? detailsFrom : asked;
   const total = await countPaidJobs(tx, orgId, from, to);
-  const input: RepriceInput = { action: 'reprice', from, to, isDryRun, list };
-  return start(tx, ctx, input, total, { from, to, dry_run: isDryRun, book_id: list.priceBookId });
+  const input: RepriceInput = { action: 'reprice', from, to, isDryRun, isUnpricedOnly, list };
+  const details = { from, to, dry_run: isDryRun, book_id: list.priceBookId };
+  return start(tx, ctx, input, total, isUnpricedOnly ? { ...details, unpriced_only: true } : details);
 }
 
 export async function revertReprice(ctx: Context, id: string): Promise<Reprice> {

@@ -119,6 +119,10 @@ export const RepriceBody = Type.Object(
     from: DayInput,
     to: DayInput,
     dry_run: defaulted(Type.Boolean({ description: 'only computes what would change' }), false),
+    unpriced_only: defaulted(
+      Type.Boolean({ description: 'only jobs without a price; all others keep theirs' }),
+      false,
+    ),
   },
   { ...strict, examples: [{ from: '2026-03-01', to: '2026-03-17', dry_run: true }] },
 );
@@ -129,6 +133,7 @@ export const RepriceSchema = Type.Object({
   from: CalendarDay,
   to: CalendarDay,
   dry_run: Type.Boolean(),
+  unpriced_only: Type.Boolean(),
   book_id: nullableText('github_by_date'),
   changed_jobs: Type.Integer({ description: 'so far; in a dry run, jobs that would change' }),
   skipped_jobs: Type.Integer({ description: 'skipped by a revert because they have changed since' }),

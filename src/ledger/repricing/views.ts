@@ -56,6 +56,7 @@ export function repriceView(task: Reprice) {
     from: input.from,
     to: input.to,
     dry_run: isReprice && input.isDryRun,
+    unpriced_only: isReprice && input.isUnpricedOnly === true,
     book_id: isReprice ? input.list.priceBookId : null,
     changed_jobs: state.changedJobs,
     skipped_jobs: state.skippedJobs,

@@ -282,6 +282,22 @@ export type UnpricedSums = {
   lastSeen: Day;
 };
 
+export type UnpricedDaySums = Pick<UnpricedSums, 'labels' | 'runnerGroup' | 'jobs' | 'minutes'> & {
+  day: Day;
+};
+
+/** Oldest first. */
+export function findUnpricedDays(db: Database, orgId: string, start: Day): Promise<UnpricedDaySums[]> {
+  return db
+    .selectFrom('unpricedDays')
+    .select(['day', 'labels', 'runnerGroup', 'jobs', 'minutes'])
+    .where('orgId', '=', orgId)
+    .where('day', '>=', start)
+    .where('jobs', '>', 0n)
+    .orderBy('day')
+    .execute();
+}
+
 export function findUnpricedRunners(db: Database, orgId: string, start: Day): Promise<UnpricedSums[]> {
   return db
     .selectFrom('unpricedDays')

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import {
   CalendarDay,
   defaulted,
@@ -178,6 +178,15 @@ export const RunDetail = Type.Object({
   ),
 });
 
+const Priceable = Type.Object({
+  runners: Type.Integer(),
+  jobs: Type.Integer(),
+  minutes: Type.Integer(),
+  estimated_cost: usdOf('what these minutes would cost'),
+  from: CalendarDay,
+  to: CalendarDay,
+});
+
 const UnpricedRunner = Type.Object({
   labels: Type.Array(sampleText('gpu-large'), { description: 'lower-case, sorted' }),
   runner_group: nullableText('GPU runners'),
@@ -188,9 +197,27 @@ const UnpricedRunner = Type.Object({
   jobs: Type.Integer(),
   minutes: Type.Integer({ description: 'rounded up per job, like billed minutes' }),
   last_seen: CalendarDay,
+  runner_kind: nullableText('linux_16_core', "by today's rules and lists"),
+  explanation: nullableText(
+    'Runner gpu-large is a 16-core Linux x64 larger runner, as GitHub listed it on 2026-03-01.',
+    'what a rule or a list says of it today; null for nothing',
+  ),
+  estimated_cost: Type.Unsafe<ReturnType<typeof JSON.rawJSON> | null>({
+    ...Usd,
+    type: ['number', 'null'],
+    description: 'of its minutes, at the price it has today; null without a price',
+  }),
 });
 
-export const UnpricedRunners = pageOf(UnpricedRunner);
+export const UnpricedRunners = Type.Object({
+  ...pageOf(UnpricedRunner).properties,
+  priceable: Type.Unsafe<Static<typeof Priceable> | null>({
+    ...Priceable,
+    type: ['object', 'null'],
+    description:
+      'runners of all pages that have a price by now: `POST /reprices` with `unpriced_only` applies it',
+  }),
+});
 
 const choiceText = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));

@@ -12,6 +12,7 @@ import {
   type DeleteRunDependents,
   type RunChoice,
 } from './deleteRuns.ts';
+import { findPriceable } from './priceable.ts';
 import { getRun, listRuns, listUnpriced } from './reading.ts';
 import { receiptText } from './receiptText.ts';
 import {
@@ -104,11 +105,25 @@ export const runVerbs = [
     }),
     answer: UnpricedRunners,
     isWhole: true,
-    columns: ['labels', 'runner_group', 'jobs', 'minutes', 'last_seen'],
+    columns: [
+      'labels',
+      'runner_group',
+      'jobs',
+      'minutes',
+      'last_seen',
+      'runner_kind',
+      ['estimated_cost', 'would cost'],
+    ],
     run: async (ctx, { query }) => {
       const page = readPagination(query);
-      const { runners, total } = await listUnpriced(ctx, { ...page, days: Math.min(query.days, maxDays) });
-      return { data: runners.map(apiFields), pagination: paginationView(page, total) };
+      const days = Math.min(query.days, maxDays);
+      const { runners, total } = await listUnpriced(ctx, { ...page, days });
+      const priceable = await findPriceable(ctx, days);
+      return {
+        data: runners.map((runner) => apiFields({ ...runner, ...priceable.of(runner) })),
+        pagination: paginationView(page, total),
+        priceable: priceable.all && apiFields(priceable.all),
+      };
     },
   }),
   verb({

@@ -24,6 +24,7 @@ export const buildkite: IntakeProvider = {
   classifyRunner: classifyBuildkiteRunner,
   explainRule: explainBuildkiteRule,
   listedRunners: null,
+  rateHints: [],
   hostedName: null,
   hostedGroup: null,
   allowance: null,

@@ -17,6 +17,7 @@ export const circleCi: IntakeProvider = {
   classifyRunner: classifyCircleCiRunner,
   explainRule: explainCircleCiRule,
   listedRunners: null,
+  rateHints: [],
   hostedName: null,
   hostedGroup: null,
   allowance: null,

@@ -9,6 +9,7 @@ const unnamedCi = {
   classifyRunner: gitHub.classifyRunner,
   explainRule: () => null,
   listedRunners: gitHub.listedRunners,
+  rateHints: [],
   hostedName: gitHub.hostedName,
   hostedGroup: gitHub.hostedGroup,
   allowance: null,

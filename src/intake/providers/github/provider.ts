@@ -7,6 +7,7 @@ import {
   type Webhook,
 } from '../provider.ts';
 import { gitHubListedRunners } from './listedRunners.ts';
+import { gitHubRateHints } from './rateHints.ts';
 import {
   classifyGitHubRunner,
   explainGitHubRule,
@@ -27,6 +28,7 @@ export const gitHub: IntakeProvider = {
   classifyRunner: classifyGitHubRunner,
   explainRule: explainGitHubRule,
   listedRunners: gitHubListedRunners,
+  rateHints: gitHubRateHints,
   hostedName,
   hostedGroup,
   allowance: {

@@ -11,6 +11,7 @@ export const gitLab: IntakeProvider = {
   classifyRunner: classifyGitLabRunner,
   explainRule: explainGitLabRule,
   listedRunners: null,
+  rateHints: [],
   hostedName: null,
   hostedGroup: null,
   allowance: null,
