@@ -37,7 +37,8 @@ export async function storeLines(
   const store = async (): Promise<void> => {
     const lines = [...collected.pending.values()];
     collected.pending.clear();
-    for (let at = 0; key && at < lines.length; at += linesPerStatement) {
+    if (!key) return;
+    for (let at = 0; at < lines.length; at += linesPerStatement) {
       await addLines(db, key, lines.slice(at, at + linesPerStatement));
       await touch(db, key, clock.now());
     }
