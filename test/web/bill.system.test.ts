@@ -95,3 +95,13 @@ test('shows each month as a waterfall from our total to the bill, and marks a mo
   await fresh.getByRole('heading', { level: 1, name: 'nimbus-commerce/web' }).waitFor();
   assert.match(new URL(fresh.url()).search, /^\?(range|from)=/);
 });
+
+test('shows storage by repository, beside the minutes and on the overview', async () => {
+  const fresh = await newPage();
+  await signIn(fresh);
+  await fresh.goto(`${address}/bill`);
+  const products = fresh.getByRole('table', { name: 'Other products by repository' });
+  await products.getByRole('row', { name: /mobile Storage [\d.]+ GB/ }).waitFor();
+  await fresh.goto(address);
+  await fresh.getByText(/^nimbus-commerce\/mobile: \$[\d.]+, storage$/).waitFor();
+});

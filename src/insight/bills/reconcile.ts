@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { openBill, ownerOf, type Bill, type BilledLine } from '../../ledger/bills/billed.ts';
+import { allDays, openBill, ownerOf, type Bill, type BilledLine } from '../../ledger/bills/billed.ts';
 import { clip, countUncovered, piecesOf } from '../../ledger/bills/coverage.ts';
 import { findCoverages } from '../../ledger/bills/reports.ts';
 import { skuOfKind } from '../../ledger/bills/skus.ts';
@@ -98,7 +98,8 @@ export async function findVersion(ctx: ReconcileContext, asked: Asked): Promise<
   const wider = widened(period);
   return {
     period,
-    coverages: await findCoverages(db, actor.orgId, wider),
+    // A report of other days can decide which owners have one.
+    coverages: await findCoverages(db, actor.orgId, allDays),
     firstDay: await findFirstDay(db, actor.orgId),
     figures: await findFigures(db, actor.orgId, wider),
     terms: await listTerms({ db, actor }),

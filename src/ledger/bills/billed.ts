@@ -23,8 +23,8 @@ export type Bill = {
   read: (db: Database | Transaction, days: Days, asked: BilledAsked) => Promise<BilledLine[]>;
 };
 
-/** From 2000 to 2099, as the days of reports. */
-const allDays = { start: '2000-01-01', end: '2099-12-31' };
+/** As the days of reports. */
+export const allDays = { start: '2000-01-01', end: '2099-12-31' };
 
 export async function openBill(db: Database | Transaction, orgId: string, days: Days): Promise<Bill> {
   const all = await findCoverages(db, orgId, allDays);

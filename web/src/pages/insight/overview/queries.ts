@@ -41,11 +41,10 @@ export function useOutlook() {
   });
 }
 
-/** The most expensive first. The newest month of the last two, because a bill comes later than its days. */
+/** The most expensive first, of the newest month with a bill. It can be the last one: bills come later than their days. */
 export function useOtherProducts(today: string) {
-  const from = addDays(`${today.slice(0, 7)}-01`, -1);
   return useQuery({
-    ...dataQuery('/api/v1/bills/months', { query: { from, to: today } }),
+    ...dataQuery('/api/v1/bills/months', { query: { from: addDays(today, -31), to: today } }),
     staleTime: 600_000,
     select: (months) => {
       const newest = months.at(-1);
