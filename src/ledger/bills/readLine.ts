@@ -77,9 +77,7 @@ function readNames(cell: Cell): Names | { fault: string } {
 }
 
 function unitOf(name: string): string {
-  if (name === 'minute') return 'minutes';
-  // The API's word is `GigabyteHours`.
-  return name === 'gigabytehours' ? 'gigabyte_hours' : name;
+  return name === 'minute' ? 'minutes' : name;
 }
 
 function organizationOf(organization: string, repository: string): string {
