@@ -157,6 +157,10 @@ export const clientVerbs = {
       /** Delete a pricing rule. */
       delete: 'DELETE /api/v1/pricing/rules/{id}',
     },
+    publishedTerms: {
+      /** List what providers include and do not bill. */
+      list: 'GET /api/v1/pricing/published-terms',
+    },
     terms: {
       /** List the billing terms. */
       list: 'GET /api/v1/pricing/terms',

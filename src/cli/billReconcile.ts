@@ -10,6 +10,7 @@ const importHint =
 
 const words: Record<string, string> = {
   public_repository: 'public',
+  free_use: 'free',
   included_minutes: 'included',
   other_discount: 'discount',
   price_list: 'price',

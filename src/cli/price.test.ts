@@ -181,9 +181,17 @@ test('sets, lists and removes billing terms, and leaves the others', async () =>
   assert.deepEqual([none, note], ['', 'No terms: nothing is included or discounted.\n']);
   await printed('terms', 'set', '--plan', 'team', ...ofAcme);
   const [listed] = await printed('terms', 'set', '--from', '2026-01-01', '--discount', '12.5', ...ofAcme);
-  assert.match(listed, /^PROVIDER +FROM +PLAN +MINUTES PER MONTH +DISCOUNT %$/m);
-  assert.match(listed, /^github +1970-01-01 +team +3000 +0$/m);
-  assert.match(listed, /^github +2026-01-01 +- +- +12\.5$/m);
+  assert.match(listed, /^PROVIDER +FROM +PLAN +MINUTES PER MONTH +DOLLARS PER MONTH +DISCOUNT %$/m);
+  assert.match(listed, /^github +1970-01-01 +team +3000 +- +0$/m);
+  assert.match(listed, /^github +2026-01-01 +- +- +- +12\.5$/m);
+  const fromFebruary = ['--from', '2026-02-01', ...ofAcme];
+  const [inDollars] = await printed('terms', 'set', '--plan', 'enterprise', '--usd', ...fromFebruary);
+  assert.match(inDollars, /^github +2026-02-01 +enterprise +50000 +300 +0$/m);
+  await printed('terms', 'set', '--usd', '25.5', ...fromFebruary);
+  const byMultipliers = ['--minutes', '9', '--draw', 'legacy_multipliers'];
+  await printed('terms', 'set', ...byMultipliers, ...fromFebruary);
+  const listedAgain: Json = await json('price', 'terms', 'remove', ...fromFebruary);
+  assert.equal(listedAgain.length, 2);
   const rest: Json = await json('price', 'terms', 'remove', '--from', '2026-01-01', ...ofAcme);
   assert.deepEqual(
     rest.map((each: Json) => [each.effective_from, each.included_minutes.github_plan]),

@@ -7,6 +7,7 @@ import type { OurMinutes } from './reconciliation.queries.ts';
 /** A part is its cause's contribution to `ours − bill`, so it is negative if GitHub charges more. */
 export const causes = [
   'public_repository',
+  'free_use',
   'included_minutes',
   'other_discount',
   'price_list',
@@ -24,7 +25,7 @@ export const causes = [
 export type Cause = (typeof causes)[number];
 
 /** Deductions of a provider. Our net cost already subtracts them, so they explain nothing about net amounts. */
-const discounts = ['public_repository', 'included_minutes', 'other_discount'] as const;
+const discounts = ['public_repository', 'free_use', 'included_minutes', 'other_discount'] as const;
 
 export const netCauses = causes.filter(
   (cause) => !(discounts as readonly Cause[]).includes(cause),
@@ -42,7 +43,7 @@ export function noParts(): Parts {
 /** Our side and the bill's side of one SKU in one repository on one day. Minutes are in billionths. */
 export type Cell = {
   sku: string;
-  ours: { minutesNanos: bigint; costNanos: bigint; netNanos: bigint };
+  ours: { minutesNanos: bigint; freeMinutesNanos: bigint; costNanos: bigint; netNanos: bigint };
   bill: Bill;
   /** Null if no run reported the visibility of the repository. */
   isPublic: boolean | null;
@@ -80,9 +81,10 @@ type Sides = { ours: readonly OurMinutes[]; nets: readonly OurNet[]; billed: rea
 
 export function cellsOf({ ours, nets, billed }: Sides, repositoryOf: (line: BilledLine) => string): Cells {
   const cells: Cells = new Map();
-  for (const { day, repository, runnerKind, minutes, costNanos } of ours) {
+  for (const { day, repository, runnerKind, minutes, freeMinutes, costNanos } of ours) {
     const cell = cellFor(cells, day, repository.toLowerCase(), skuOfKind(runnerKind));
     cell.ours.minutesNanos += minutes * nanosPerMinute;
+    cell.ours.freeMinutesNanos += freeMinutes * nanosPerMinute;
     cell.ours.costNanos += costNanos;
   }
   for (const { day, repository, runnerKind, netNanos } of nets) {
@@ -116,7 +118,7 @@ function cellFor(cells: Cells, day: Day, repository: string, sku: string): Cell 
   const repositories = getOrCreate(cells, day, () => new Map());
   const bySku = getOrCreate(repositories, repository, () => new Map<string, Cell>());
   return getOrCreate(bySku, sku, () => {
-    const ours = { minutesNanos: 0n, costNanos: 0n, netNanos: 0n };
+    const ours = { minutesNanos: 0n, freeMinutesNanos: 0n, costNanos: 0n, netNanos: 0n };
     return { sku, ours, bill: noBill(), isPublic: null };
   });
 }

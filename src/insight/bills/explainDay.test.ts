@@ -35,6 +35,7 @@ function cell(
     isPublic,
     ours: {
       minutesNanos: BigInt(ours[0]) * minute,
+      freeMinutesNanos: 0n,
       costNanos: BigInt(ours[0] * ours[1]),
       netNanos: BigInt(ours[0] * ours[1]),
     },
@@ -259,6 +260,7 @@ const anyCell: fc.Arbitrary<Cell> = fc.record({
   isPublic: fc.constantFrom(true, false, null),
   ours: fc.record({
     minutesNanos: whole,
+    freeMinutesNanos: whole,
     costNanos: fc.bigInt({ min: 0n, max: 5_000n * dollar }),
     netNanos: fc.bigInt({ min: 0n, max: 5_000n * dollar }),
   }),

@@ -20,7 +20,13 @@ type Working = { cell: Cell; parts: Parts; ours: Side; bill: Side };
 /** Whether the repository ever had a priced job on a runner of this SKU. */
 export type HadPriced = (repository: string, sku: string) => boolean;
 
+/** GitHub's terms of the day: the discount in hundredths of a percent, and whether larger runners are included. */
+export type DayTerms = { discount: number; coversLarger: boolean };
+
+const noTerms: DayTerms = { discount: 0, coversLarger: false };
+
 export type Circumstances = {
+  terms?: DayTerms | undefined;
   shiftOf?: (repository: string, cell: Cell) => Shift;
   hadPriced?: HadPriced | undefined;
   isConnected: boolean;
@@ -76,7 +82,7 @@ type ListedCell = Omit<ExplainedCell, 'net'>;
 
 function explainAmounts(
   repositories: ReadonlyMap<string, readonly Cell[]>,
-  { shiftOf, hadPriced = () => false, isConnected, isWhole }: Circumstances,
+  { terms = noTerms, shiftOf, hadPriced = () => false, isConnected, isWhole }: Circumstances,
 ): Map<string, ListedCell[]> {
   const days = new Map<string, Working[]>();
   // In a fixed order, so that the same day always gets the same explanation.
@@ -88,7 +94,7 @@ function explainAmounts(
       .toSorted((a, b) => rank(a) - rank(b) || (a.sku < b.sku ? -1 : 1));
     days.set(
       repository,
-      explainRepository(cells, (cell) => shiftOf?.(repository, cell)),
+      explainRepository(cells, terms, (cell) => shiftOf?.(repository, cell)),
     );
   }
   if (isWhole) {
@@ -104,8 +110,12 @@ function explainAmounts(
   return new Map([...days].map(([repository, all]) => [repository, all.map(finish)]));
 }
 
-function explainRepository(cells: readonly Cell[], shiftOf: (cell: Cell) => Shift | undefined): Working[] {
-  const all = cells.map(compareAmounts);
+function explainRepository(
+  cells: readonly Cell[],
+  terms: DayTerms,
+  shiftOf: (cell: Cell) => Shift | undefined,
+): Working[] {
+  const all = cells.map((cell) => compareAmounts(cell, terms));
   for (const working of all) explainShift(working, shiftOf(working.cell));
   const labels = all.find(({ cell }) => cell.sku === unpriced);
   let unpricedMinutes = labels?.cell.ours.minutesNanos ?? 0n;
@@ -118,7 +128,7 @@ function explainRepository(cells: readonly Cell[], shiftOf: (cell: Cell) => Shif
   return all;
 }
 
-function compareAmounts(cell: Cell): Working {
+function compareAmounts(cell: Cell, terms: DayTerms): Working {
   const { ours, bill } = cell;
   const working: Working = {
     cell,
@@ -130,23 +140,39 @@ function compareAmounts(cell: Cell): Working {
   const ourPrice = take(working, 'ours', common);
   add(working, 'price_list', ourPrice - take(working, 'bill', common));
   add(working, 'rounding', bill.listNanos - bill.grossNanos);
-  explainDiscount(working);
+  explainDiscount(working, terms);
   return working;
 }
 
 /** Larger runners are never free. Without runs, we do not know the visibility of a repository. */
-function discountCause({ sku, isPublic }: Cell): Cause {
-  if (!isStandardSku(sku) || isPublic === null) return 'other_discount';
+function discountCause({ sku, isPublic }: Cell, { coversLarger }: DayTerms): Cause {
+  if (!isStandardSku(sku)) return coversLarger ? 'included_minutes' : 'other_discount';
+  if (isPublic === null) return 'other_discount';
   return isPublic ? 'public_repository' : 'included_minutes';
 }
 
-/** A free amount cannot exceed the gross amount. The rest is a credit or another kind of charge. */
-function explainDiscount(working: Working): void {
-  const { bill } = working.cell;
+/** Free and included amounts cannot exceed the gross amount. The rest is a credit or another kind of charge. */
+function explainDiscount(working: Working, terms: DayTerms): void {
+  const { cell } = working;
+  const { bill, ours } = cell;
   const discount = bill.grossNanos - bill.netNanos;
-  const free = discount > 0n ? least(discount, bill.grossNanos) : -least(-discount, -bill.grossNanos);
-  add(working, discountCause(working.cell), free);
-  add(working, 'other_discount', discount - free);
+  const left = discount - agreedDiscount(discount, bill.netNanos, terms);
+  let covered = left > 0n ? least(left, bill.grossNanos) : -least(-left, -bill.grossNanos);
+  add(working, 'other_discount', discount - covered);
+  const cause = discountCause(cell, terms);
+  if (cause === 'included_minutes' && isStandardSku(cell.sku) && ours.minutesNanos > 0n) {
+    const free = least(covered, proportionOf(bill.grossNanos, ours.freeMinutesNanos, ours.minutesNanos));
+    add(working, 'free_use', free);
+    covered -= free;
+  }
+  add(working, cause, covered);
+}
+
+/** What our terms take off what is neither free nor included. A discount of 100% leaves no trace of the others. */
+function agreedDiscount(discount: bigint, netNanos: bigint, terms: DayTerms): bigint {
+  const rest = 10_000 - terms.discount;
+  if (discount <= 0n || rest === 0) return 0n;
+  return least(discount, proportionOf(netNanos, BigInt(terms.discount), BigInt(rest)));
 }
 
 function explainShift(working: Working, shift: Shift | undefined): void {

@@ -4,15 +4,16 @@ import { clip, countUncovered, piecesOf } from '../../ledger/bills/coverage.ts';
 import { findCoverages } from '../../ledger/bills/reports.ts';
 import { skuOfKind } from '../../ledger/bills/skus.ts';
 import { getCosts, type CostContext } from '../../ledger/costs/costs.ts';
+import { coveredClasses } from '../../ledger/pricing/netCost.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
-import { listTerms } from '../../ledger/pricing/terms.ts';
+import { listTerms, termsAt, type BillingTerms } from '../../ledger/pricing/terms.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { yieldToRequests } from '../../platform/lib/turns.ts';
 import { historyDays } from '../../tenancy/organizations/plans.ts';
 import { cellsOf, shiftsOf, unpriced, type Cell, type Cells, type Crossed, type OurNet } from './cells.ts';
-import { explainDay, type HadPriced } from './explainDay.ts';
+import { explainDay, type DayTerms, type HadPriced } from './explainDay.ts';
 import {
   findBilledPeriod,
   findCrossedMinutes,
@@ -49,6 +50,7 @@ type Work = {
   firstDay: Day | null;
   collected: Collector;
   hadPriced: () => Promise<HadPriced>;
+  terms: readonly BillingTerms[];
 };
 
 type Piece = { start: Day; end: Day };
@@ -80,7 +82,8 @@ export async function reconcile(ctx: ReconcileContext, asked: Asked): Promise<Re
   const firstDay = await findFirstDay(db, actor.orgId);
   let priced: Promise<HadPriced> | undefined;
   const hadPriced = () => (priced ??= findPricedRunners(db, actor.orgId).then(hadPricedBy));
-  const work = { ctx, asked, bill, firstDay, collected, hadPriced };
+  const terms = await listTerms(ctx);
+  const work = { ctx, asked, bill, firstDay, collected, hadPriced, terms };
   for (const piece of piecesOf(period, daysPerPiece)) await addPiece(work, piece);
   for (const piece of piecesOf(period, daysPerPiece)) {
     const others = { per: 'day', only: 'others', repository: asked.repository } as const;
@@ -187,6 +190,12 @@ async function addPiece(work: Work, piece: Piece): Promise<void> {
   await explainPiece(work, piece, found);
 }
 
+function termsOn({ ctx, terms }: Work, day: Day): DayTerms {
+  const held = termsAt(terms, 'github', day, ctx.providers);
+  const coversLarger = coveredClasses(held?.included ?? null).includes('charged');
+  return { discount: held?.discount ?? 0, coversLarger };
+}
+
 function tooManyCells(day: Day, isNarrowed: boolean): Error {
   const help = isNarrowed
     ? 'must be a longer part of their names'
@@ -218,7 +227,8 @@ async function explainPiece(work: Work, piece: Piece, { all, nets, billed, isWho
     const shiftOf = shiftsOf(cells, crossed, day);
     for (const ofOne of Map.groupBy(repositories, ([repository]) => organizationOf(repository)).values()) {
       const compared = new Map(ofOne.map(([repository, bySku]) => [repository, [...bySku.values()]]));
-      const explained = explainDay(compared, { shiftOf, hadPriced, isConnected, isWhole });
+      const terms = termsOn(work, day);
+      const explained = explainDay(compared, { terms, shiftOf, hadPriced, isConnected, isWhole });
       for (const [repository, list] of explained) collected.addCells(day, repository, list);
       await yieldToRequests();
     }

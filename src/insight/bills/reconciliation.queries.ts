@@ -18,6 +18,8 @@ export type OurMinutes = {
   provider: string | null;
   isPrivate: boolean | null;
   minutes: bigint;
+  /** Of runs whose standard runners GitHub does not bill. */
+  freeMinutes: bigint;
   costNanos: bigint;
 };
 
@@ -29,7 +31,8 @@ export async function findOurMinutes(
 ): Promise<OurMinutes[]> {
   const { rows } = await sql<OurMinutes>`
     select d.day, w.repository, d.runner_kind, r.provider, r.is_private,
-      sum(d.minutes)::int8 as minutes, sum(d.cost_nanos)::int8 as cost_nanos
+      sum(d.minutes)::int8 as minutes, coalesce(sum(d.minutes) filter (where d.is_free), 0)::int8 as free_minutes,
+      sum(d.cost_nanos)::int8 as cost_nanos
     from runner_days d
     join workflows w on w.org_id = d.org_id and w.id = d.workflow_id
     left join lateral (

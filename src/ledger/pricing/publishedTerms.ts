@@ -1,7 +1,7 @@
 import type { Day } from '../../platform/lib/days.ts';
 
 /** A fact about a provider's bill, and the days on which it holds. A later fact about the same thing replaces it. */
-type Fact = {
+export type Fact = {
   title: string;
   firstDay: Day;
   lastDay: Day | null;

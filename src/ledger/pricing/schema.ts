@@ -9,11 +9,19 @@ import {
   sampleText,
   Span,
   Usd,
+  words,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { DayInput, RateInput, end, strict } from './books.schema.ts';
 import type { IncludedInput, includedView } from './included.ts';
-import { draws, gitHubPlans, includedUnits, type IncludedUnit } from './publishedTerms.ts';
+import {
+  draws,
+  gitHubPlans,
+  includedUnits,
+  type Draw,
+  type GitHubPlan,
+  type IncludedUnit,
+} from './publishedTerms.ts';
 import { maxTerms } from './terms.ts';
 
 const planField = { type: ['string', 'null'], enum: [...gitHubPlans, null] };
@@ -155,6 +163,34 @@ const Terms = Type.Object({
 export const TermsSchema = Type.Array(Terms, {
   description: 'by provider, oldest first; each until the next of its provider',
 });
+export const PublishedTermsSchema = Type.Array(
+  Type.Object({
+    provider: Type.String({ examples: ['github'] }),
+    about: words(['free_use', 'plan', 'draw'], {
+      description: 'runs on standard runners that are not billed, what a plan includes, or how that is used',
+    }),
+    title: Type.String({ examples: ['Team'] }),
+    github_plan: Type.Unsafe<GitHubPlan | null>(planField),
+    unit: Type.Unsafe<IncludedUnit | null>({ type: ['string', 'null'], enum: [...includedUnits, null] }),
+    per_month: Type.Unsafe<number | null>({
+      type: ['number', 'null'],
+      description: 'what the plan includes, in its unit',
+    }),
+    draw: Type.Unsafe<Draw | null>({ type: ['string', 'null'], enum: [...draws, null] }),
+    first_day: CalendarDay,
+    last_day: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'date',
+      examples: ['2026-05-31'],
+    }),
+    source: sampleText('https://docs.github.com/en/billing/reference/product-usage-included'),
+    checked_on: CalendarDay,
+    status: words(['published', 'assumed', 'hint'], {
+      description:
+        '`assumed`: our default, although the provider does not document it; `hint`: applies only if you choose it',
+    }),
+  }),
+);
 const placeFields = {
   provider: Type.Optional(
     Type.String({ maxLength: 100, description: '`github` if left out', examples: ['github'] }),

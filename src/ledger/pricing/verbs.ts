@@ -16,11 +16,19 @@ import {
   TermsBody,
   TermsPlaceQuery,
   TermsSchema,
+  PublishedTermsSchema,
 } from './schema.ts';
 import { getPricing, updatePricing, type PricingChanges } from './settings.ts';
 import { getShadowCost, getShadowRates, setShadowRates } from './shadow.ts';
 import { addTerms, listTerms, removeTerms, setTerms, termsView, type TermsInput } from './terms.ts';
-import { includedMinutesView, pricingView, runnerKindView, shadowRateView, shadowView } from './views.ts';
+import {
+  includedMinutesView,
+  pricingView,
+  publishedTermsView,
+  runnerKindView,
+  shadowRateView,
+  shadowView,
+} from './views.ts';
 
 const maxDays = 365;
 
@@ -82,10 +90,23 @@ const termColumns = [
   ['effective_from', 'from'],
   ['included_minutes.github_plan', 'plan'],
   ['included_minutes.minutes', 'minutes per month'],
+  ['included_minutes.usd', 'dollars per month'],
   ['discount_percent', 'discount %'],
 ] as const;
 
 const termVerbs = [
+  verb({
+    ...read,
+    name: 'price published-terms list',
+    at: 'GET /pricing/published-terms',
+    title: 'List what providers include and do not bill',
+    description:
+      'The facts that this version knows, each with its first and last day and its source. What is only a hint ' +
+      'applies to net cost if your billing terms choose it.',
+    answer: PublishedTermsSchema,
+    columns: ['about', 'title', 'per_month', 'unit', 'first_day', 'last_day', 'status', 'source'],
+    run: (ctx) => publishedTermsView(ctx.providers),
+  }),
   verb({
     ...read,
     name: 'price terms list',

@@ -1,11 +1,12 @@
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { dayOf } from '../../platform/lib/days.ts';
-import { usd, usdOrNull } from '../../platform/lib/money.ts';
+import { formatNanos, usd, usdOrNull } from '../../platform/lib/money.ts';
 import type { Book, PricedKind } from './books.ts';
 import { includedView } from './included.ts';
 import { drawRatio, type IncludedMinutes } from './includedMinutes.ts';
 import type { PriceBook } from './priceBook.ts';
 import type { Providers } from './provider.ts';
+import type { Fact } from './publishedTerms.ts';
 import type { ShadowRate } from './queries.ts';
 import type { Rule } from './rules.ts';
 import { runnerTitle } from './runnerWords.ts';
@@ -79,6 +80,42 @@ export function shadowView({ period, total, workflows, runnerKinds }: ShadowCost
 
 function shadowSums<Sums extends ShadowCost['total']>(sums: Sums) {
   return { ...apiFields(sums), shadow_cost: usd(sums.shadowNanos) };
+}
+
+/** Free uses, plans and rules of use in one list. */
+export function publishedTermsView({ list }: Providers) {
+  return list.flatMap(({ id: provider, allowance }) => {
+    if (allowance === null) return [];
+    const none = { github_plan: null, unit: null, per_month: null, draw: null };
+    return [
+      ...allowance.freeUses.map((use) => ({
+        provider,
+        about: 'free_use' as const,
+        ...none,
+        ...factView(use),
+      })),
+      ...allowance.plans.map(({ plan, unit, perMonth, ...fact }) => ({
+        provider,
+        about: 'plan' as const,
+        ...none,
+        github_plan: plan,
+        unit,
+        per_month: unit === 'usd' ? Number(formatNanos(perMonth)) : Number(perMonth),
+        ...factView(fact),
+      })),
+      ...allowance.draws.map(({ draw, ...fact }) => ({
+        provider,
+        about: 'draw' as const,
+        ...none,
+        draw,
+        ...factView(fact),
+      })),
+    ];
+  });
+}
+
+function factView({ title, firstDay, lastDay, source, checkedOn, status }: Fact) {
+  return { title, first_day: firstDay, last_day: lastDay, source, checked_on: checkedOn, status };
 }
 
 export function includedMinutesView(found: IncludedMinutes, now: Date, providers: Providers) {

@@ -6,7 +6,12 @@ import { causeWords } from './words.ts';
 type BillStep = Step & { about: string };
 
 /** Agreed deductions of the provider. All other causes are errors on one side. */
-const expected = ['included_minutes', 'public_repository', 'other_discount'] as const satisfies Cause[];
+const expected = [
+  'included_minutes',
+  'public_repository',
+  'free_use',
+  'other_discount',
+] as const satisfies Cause[];
 
 const isExpected = (cause: string): boolean => (expected as readonly string[]).includes(cause);
 
@@ -49,7 +54,7 @@ export function comparisonOf(sums: Sums, measure: Measure): Comparison {
 /** The agreed deductions. If they are a single step of the waterfall, they have its name. */
 export function agreedOf({ explained, our_cost: cost, our_net: net }: AgreedSums) {
   const amount = cost - net;
-  const parts = expected.filter((cause) => explained[cause] !== 0);
+  const parts = expected.filter((cause) => (explained[cause] ?? 0) !== 0);
   const [only] = parts;
   const isStep = parts.length === 1 && Math.abs(explained[only!] - amount) < 1e-9;
   return { amount, name: isStep ? causeWords[only!].label : 'Agreed discounts' };

@@ -5,13 +5,18 @@ export const causeWords: Record<Cause, { label: string; about: string }> = {
     label: 'Public repository',
     about: 'GitHub does not charge for standard runners in public repositories.',
   },
+  free_use: {
+    label: 'Free use',
+    about: 'Workflows of GitHub that it does not charge for, such as Dependabot and Pages.',
+  },
   included_minutes: {
     label: 'Included minutes',
-    about: 'Minutes that your GitHub plan includes, in private repositories.',
+    about: 'Minutes or dollars that your GitHub plan includes.',
   },
   other_discount: {
     label: 'Other discount',
-    about: 'Discounts on larger runners, and in repositories of unknown visibility.',
+    about:
+      'The discount of your billing terms, and others on larger runners and in repositories of unknown visibility.',
   },
   price_list: {
     label: 'Price list',

@@ -5,27 +5,36 @@ import { pricingKey } from '../../../api/queries.ts';
 import { countColumn, numberColumn, textColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { count, countOf, longDay } from '../../../ui/figures.ts';
-import { Form } from '../../../ui/Form.tsx';
+import { count, countOf, dollars, longDay } from '../../../ui/figures.ts';
+import { below, Form } from '../../../ui/Form.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Note } from '../../../ui/text.tsx';
 import { ChangeablePanel } from './ChangeablePanel.tsx';
-import { includedKey, includedQuery, type IncludedMinutes } from './queries.ts';
-import { minutesText } from './words.ts';
+import {
+  includedKey,
+  includedQuery,
+  publishedTermsQuery,
+  type IncludedMinutes,
+  type PublishedTerm,
+} from './queries.ts';
+import { dollarsHint, minutesText } from './words.ts';
 
 export function IncludedPanel({ reason }: { reason: string | null }) {
   const included = useQuery(includedQuery);
+  const terms = useQuery(publishedTermsQuery);
   return (
     <ChangeablePanel
       title="Included minutes"
       label="Set plan"
       reason={reason}
-      form={(close) => included.data && <PlanForm found={included.data} onClose={close} />}
+      form={(close) =>
+        included.data && terms.data && <PlanForm found={included.data} terms={terms.data} onClose={close} />
+      }
     >
       <Note>
         An estimate for this month (UTC), on GitHub&apos;s standard runners and without public repositories.
-        GitHub does not document how it deducts minutes. We weigh each minute by its rate compared with Linux
-        2-core.
+        Included dollars also count larger runners. GitHub does not document how it deducts minutes. Unless
+        you choose multipliers, we weigh each minute by its rate compared with Linux 2-core.
       </Note>
       <Loaded query={included} height={120}>
         {(found) => <Usage found={found} />}
@@ -76,29 +85,36 @@ function Usage({ found }: { found: IncludedMinutes }) {
 }
 
 function usageInWords(found: IncludedMinutes): string {
-  const { included_minutes: included, exhausted_on: day } = found;
+  const { included_minutes: included, exhausted_on: day, used_usd: usd } = found;
   const used = Math.round(found.used_minutes);
   if (!included) return `${countOf(used, 'minute')} used this month. Set your GitHub plan to compare.`;
-  const begin = `${count(used)} of ${countOf(included.minutes, 'minute')} used this month`;
+  const amounts =
+    usd === null || included.usd === null
+      ? `${count(used)} of ${countOf(included.minutes, 'minute')}`
+      : `${dollars(usd)} of ${dollars(included.usd)}`;
+  const begin = `${amounts} used this month`;
   if (found.is_exhausted) return `${begin}. None left${day ? ` since ${longDay(day)}` : ''}.`;
   if (day) return `${begin}. At this pace, they run out on ${longDay(day)}.`;
   return `${begin}. At this pace, they last all month.`;
 }
 
-const plans = [
-  { value: 'none', label: 'None' },
-  { value: 'free', label: 'Free (2,000)' },
-  { value: 'pro', label: 'Pro (3,000)' },
-  { value: 'team', label: 'Team (3,000)' },
-  { value: 'enterprise', label: 'Enterprise Cloud (50,000)' },
-  { value: 'own', label: 'Other' },
-] as const;
+type Values = {
+  plan: string;
+  unit: 'minutes' | 'usd';
+  draw: NonNullable<IncludedMinutes['included_minutes']>['draw'];
+  amount: number | '';
+};
 
-type PlanChoice = (typeof plans)[number]['value'];
-type Values = { plan: PlanChoice; included_minutes: number | '' };
+type FormProps = { found: IncludedMinutes; terms: readonly PublishedTerm[]; onClose: () => void };
 
-function PlanForm({ found, onClose }: { found: IncludedMinutes; onClose: () => void }) {
+function PlanForm({ found, terms, onClose }: FormProps) {
   const { included_minutes: current } = found;
+  const plans = terms.flatMap(({ about, unit, github_plan: plan, title }) =>
+    about === 'plan' && unit === 'minutes' ? [{ value: plan!, label: title }] : [],
+  );
+  const rules = terms.flatMap(({ about, draw, title, status }) =>
+    about === 'draw' ? [{ value: draw!, label: `${title} (${status})` }] : [],
+  );
   return (
     <Form<Values, unknown>
       title="Included minutes"
@@ -106,20 +122,39 @@ function PlanForm({ found, onClose }: { found: IncludedMinutes; onClose: () => v
       label="Save"
       initial={{
         plan: current ? (current.github_plan ?? 'own') : 'none',
-        included_minutes: current?.minutes ?? '',
+        unit: current?.unit ?? 'minutes',
+        draw: current?.draw ?? 'list_price_ratio',
+        amount: current?.usd ?? current?.minutes ?? '',
       }}
-      isDisabled={({ plan, included_minutes: minutes }) => plan === 'own' && minutes === ''}
-      fields={({ values, input }) => [
-        [
-          { name: 'plan', kind: 'choice', label: 'GitHub plan', options: plans },
-          ...(values.plan === 'own' ? [<MinutesField {...input('included_minutes')} />] : []),
-        ],
+      isDisabled={({ plan, amount }) => plan === 'own' && amount === ''}
+      fields={({ values: { plan, unit }, input }) => [
+        {
+          name: 'plan',
+          kind: 'choice',
+          label: 'GitHub plan',
+          options: [{ value: 'none', label: 'None' }, ...plans, { value: 'own', label: 'Other' }],
+        },
+        plan !== 'none' && {
+          name: 'unit',
+          kind: 'choice',
+          label: 'Unit',
+          options: [
+            { value: 'minutes', label: 'Minutes' },
+            { value: 'usd', label: 'Dollars (hint)' },
+          ],
+          description: dollarsHint(terms, plan),
+          ...below,
+        },
+        plan === 'own' ? <AmountField {...input('amount')} unit={unit} /> : null,
+        plan !== 'none' &&
+          unit === 'minutes' && {
+            name: 'draw',
+            kind: 'choice',
+            label: 'Weight of a minute on other runners than Linux 2-core',
+            options: rules,
+          },
       ]}
-      act={({ plan, included_minutes: minutes }) => {
-        const own = { minutes: Number(minutes) };
-        const included_minutes = plan === 'none' ? null : plan === 'own' ? own : { github_plan: plan };
-        return api.PUT('/api/v1/pricing', { body: { included_minutes } });
-      }}
+      act={(values) => api.PUT('/api/v1/pricing', { body: { included_minutes: includedOf(values) } })}
       done="Included minutes saved."
       refresh={[includedKey, pricingKey]}
       onClose={onClose}
@@ -127,15 +162,27 @@ function PlanForm({ found, onClose }: { found: IncludedMinutes; onClose: () => v
   );
 }
 
-type MinutesProps = { value: number | ''; onChange: (minutes: number | '') => void; error: string | null };
+function includedOf({ plan, unit, draw, amount }: Values) {
+  if (plan === 'none') return null;
+  const github_plan = plan === 'own' ? null : (plan as 'team');
+  const own = plan === 'own' && (unit === 'usd' ? { usd: Number(amount) } : { minutes: Number(amount) });
+  return { github_plan, unit, ...(unit === 'minutes' && { draw }), ...own };
+}
 
-function MinutesField({ value, onChange, error }: MinutesProps) {
+type AmountProps = {
+  unit: Values['unit'];
+  value: number | '';
+  onChange: (amount: number | '') => void;
+  error: string | null;
+};
+
+function AmountField({ unit, value, onChange, error }: AmountProps) {
   return (
     <NumberInput
-      label="Minutes per month"
+      label={unit === 'usd' ? 'Dollars per month' : 'Minutes per month'}
       min={0}
-      max={1_000_000_000}
-      allowDecimal={false}
+      max={unit === 'usd' ? 1_000_000 : 1_000_000_000}
+      allowDecimal={unit === 'usd'}
       thousandSeparator=","
       value={value}
       onChange={(typed) => onChange(typed === '' ? '' : Number(typed))}

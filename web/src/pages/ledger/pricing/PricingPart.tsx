@@ -14,6 +14,7 @@ import { oneOf } from '../../../ui/useAddress.ts';
 import { BooksPanel } from './BooksPanel.tsx';
 import { IncludedPanel } from './IncludedPanel.tsx';
 import { KindsPanel } from './KindsPanel.tsx';
+import { PublishedTermsPanel } from './PublishedTermsPanel.tsx';
 import { RepricePanel } from './RepricePanel.tsx';
 import { RulesPanel } from './RulesPanel.tsx';
 import { ShadowPanel } from './ShadowPanel.tsx';
@@ -62,7 +63,12 @@ export function PricingPart() {
               </>
             )}
             {tab === 'lists' && <BooksPanel reason={reason} />}
-            {tab === 'included' && <IncludedPanel reason={reason} />}
+            {tab === 'included' && (
+              <>
+                <IncludedPanel reason={reason} />
+                <PublishedTermsPanel />
+              </>
+            )}
             {tab === 'reprice' && (
               <Needs role="admin" scope="admin">
                 <RepricePanel />

@@ -8,6 +8,7 @@ export type Rule = Answer<'/api/v1/pricing/rules'>[number];
 export type ShadowRate = Answer<'/api/v1/pricing/shadow-rates'>[number];
 export type Shadow = Answer<'/api/v1/pricing/shadow'>;
 export type IncludedMinutes = Answer<'/api/v1/pricing/included-minutes'>;
+export type PublishedTerm = Answer<'/api/v1/pricing/published-terms'>[number];
 export type UnpricedRunner = Answer<'/api/v1/pricing/unpriced'>[number];
 
 export type WhatIfBody = Sent<'/api/v1/pricing/what-if'>;
@@ -24,6 +25,7 @@ export const runnerKindsQuery = queryOptions({
 });
 export const rulesQuery = dataQuery('/api/v1/pricing/rules');
 export const shadowRatesQuery = dataQuery('/api/v1/pricing/shadow-rates');
+export const publishedTermsQuery = dataQuery('/api/v1/pricing/published-terms');
 export const includedQuery = dataQuery('/api/v1/pricing/included-minutes');
 
 export const shadowQuery = (days: number) => ({

@@ -1,5 +1,5 @@
-import { longDay, count } from '../../../ui/figures.ts';
-import type { ProposedRule, Rule, RunnerKind } from './queries.ts';
+import { count, countOf, dollars, longDay } from '../../../ui/figures.ts';
+import type { ProposedRule, PublishedTerm, Rule, RunnerKind } from './queries.ts';
 
 /** In a column, such as `1,234 min`. */
 export const minutesText = (minutes: number): string => `${count(minutes)} min`;
@@ -92,4 +92,26 @@ export function differenceInWords(difference: number): string {
   if (difference === 0) return 'the same';
   const amount = Math.abs(difference).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
   return `${amount} ${difference > 0 ? 'more' : 'less'}`;
+}
+
+type PerMonth = Pick<PublishedTerm, 'unit' | 'per_month'>;
+
+export function allowanceText({ unit, per_month: amount }: PerMonth): string {
+  return unit === 'usd' ? dollars(amount!).replace(/\.00$/, '') : countOf(amount!, 'minute');
+}
+
+export function periodText({ first_day: first, last_day: last }: PublishedTerm): string {
+  const isFromStart = first === '1970-01-01';
+  if (last === null) return isFromStart ? 'Always' : `Since ${longDay(first)}`;
+  return isFromStart ? `Until ${longDay(last)}` : `${longDay(first)} to ${longDay(last)}`;
+}
+
+/** What people need to know before they choose dollars in place of minutes. */
+export function dollarsHint(terms: readonly PublishedTerm[], plan: string): string | null {
+  const of = (unit: PublishedTerm['unit']) =>
+    terms.findLast((term) => term.about === 'plan' && term.github_plan === plan && term.unit === unit);
+  const [minutes, usd] = [of('minutes'), of('usd')];
+  if (!minutes || !usd) return null;
+  const amounts = `${allowanceText(usd)} in place of ${allowanceText(minutes)}`;
+  return `GitHub may include ${amounts} since ${usd.first_day.slice(0, 4)}, for larger runners too. Choose what your billing page shows. Source: ${usd.source}`;
 }

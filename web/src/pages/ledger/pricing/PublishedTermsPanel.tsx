@@ -1,0 +1,69 @@
+import { Badge } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { shownColumn, textColumn } from '../../../ui/cells.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
+import { longDay } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Note, OutsideLink } from '../../../ui/text.tsx';
+import { publishedTermsQuery, type PublishedTerm } from './queries.ts';
+import { allowanceText, periodText } from './words.ts';
+
+const statusWords: Record<PublishedTerm['status'], string> = {
+  published: 'Applies',
+  assumed: 'Assumed',
+  hint: 'Hint',
+};
+
+const aboutWords: Record<PublishedTerm['about'], string> = {
+  free_use: 'Free',
+  plan: 'Plan',
+  draw: 'Weight of a minute',
+};
+
+const columns: Column<PublishedTerm>[] = [
+  textColumn('What', ({ about, title }) => `${aboutWords[about]}: ${title}`, { isMain: true }),
+  textColumn('Per month', (term) => (term.per_month === null ? null : allowanceText(term))),
+  textColumn('Days', periodText),
+  shownColumn(
+    'Status',
+    ({ status }) => status,
+    (status) => (
+      <Badge variant="default" tt="none">
+        {statusWords[status]}
+      </Badge>
+    ),
+  ),
+  shownColumn(
+    'Source',
+    ({ source }) => source,
+    (source) => <OutsideLink href={source}>{new URL(source).hostname}</OutsideLink>,
+  ),
+  textColumn('Checked', ({ checked_on: day }) => longDay(day)),
+];
+
+/** What this version knows, so that people can compare it with their bill. */
+export function PublishedTermsPanel() {
+  const terms = useQuery(publishedTermsQuery);
+  return (
+    <Panel title="What GitHub includes and does not bill">
+      <Note>
+        A hint comes from a source that GitHub&apos;s documentation does not confirm. It applies only if you
+        choose it with your plan. What is assumed is our default, although GitHub does not document it.
+      </Note>
+      <Loaded query={terms} height={240}>
+        {(rows) => (
+          <DataTable
+            label="What GitHub includes and does not bill"
+            minWidth={720}
+            rows={rows}
+            columns={columns}
+            keyOf={({ about, title, unit, first_day: day }) => `${about} ${title} ${unit} ${day}`}
+            isStacked
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
