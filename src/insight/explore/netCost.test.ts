@@ -58,6 +58,8 @@ const anyTerms = fc
     fc.record({
       effective_from: fc.constantFrom('1970-01-01', '2026-02-01', '2026-02-20', '2026-03-10'),
       minutes: fc.constantFrom(10, 60, 250, 701, 0, null),
+      /** As many dollars as the minutes cost on Linux, which larger runners use too. */
+      isInDollars: fc.boolean(),
       discount: fc.constantFrom(0, 12.5, 33.33, 100),
     }),
     { selector: ({ effective_from }) => effective_from, maxLength: 3 },
@@ -165,7 +167,8 @@ function netsOf(jobs: readonly Job[], terms: Terms): Map<Job, bigint> {
     const before = used.get(day.slice(0, 7)) ?? 0n;
     const allowance = BigInt(held?.minutes ?? 0) * linuxDraw - before;
     const left = allowance > 0n ? allowance : 0n;
-    const drawn = ofDay.reduce((sum, job) => (job.charge === 'included' ? sum + job.draws : sum), 0n);
+    const covers = held?.minutes !== null && held?.isInDollars ? ['included', 'charged'] : ['included'];
+    const drawn = ofDay.reduce((sum, job) => (covers.includes(job.charge) ? sum + job.draws : sum), 0n);
     used.set(day.slice(0, 7), before + (drawn < left ? drawn : left));
     const [part, whole] = drawn <= left ? [1n, 1n] : [left, drawn];
     const hundredths = BigInt(Math.round((held?.discount ?? 0) * 100));
@@ -177,7 +180,7 @@ function netsOf(jobs: readonly Job[], terms: Terms): Map<Job, bigint> {
         continue;
       }
       let rest = job.cost;
-      if (job.charge === 'included') {
+      if (covers.includes(job.charge)) {
         eligible.listed += job.cost;
         const covered = (eligible.listed * part!) / whole! - eligible.covered;
         eligible.covered += covered;
@@ -281,9 +284,10 @@ async function assertAgrees(organization: TestOrganization, jobs: Job[], terms: 
 
 async function setTerms(organization: TestOrganization, terms: Terms): Promise<void> {
   const answer = await organization.send('PUT', '/api/v1/pricing/terms', {
-    terms: terms.map(({ effective_from, minutes, discount }) => ({
+    terms: terms.map(({ effective_from, minutes, isInDollars, discount }) => ({
       effective_from,
-      included_minutes: minutes === null ? null : { minutes },
+      included_minutes:
+        minutes === null ? null : isInDollars ? { unit: 'usd', usd: (minutes * 6) / 1_000 } : { minutes },
       discount_percent: discount,
     })),
   });
@@ -344,7 +348,7 @@ test('jobs become free when their run turns out to be of a public repository', a
 
 test('workflows that share included minutes have the same net cost in each answer, to the nano-dollar', async () => {
   const organization = await testApp.newOrganization({ plan: 'team' });
-  const terms: Terms = [{ effective_from: '2026-03-10', minutes: 10, discount: 0 }];
+  const terms: Terms = [{ effective_from: '2026-03-10', minutes: 10, isInDollars: false, discount: 0 }];
   await setTerms(organization, terms);
   const drawn = (['CI', 'Deploy'] as const).flatMap((workflow) =>
     (['acme/api', 'acme/web'] as const).map((repository): Drawn => ({

@@ -85,9 +85,11 @@ export const priceRule = {
 function settingChange(field: string, value: unknown, nameOf: (id: unknown) => string): string {
   if (field === 'book_id') return `chose the price list ${quoted(nameOf(value))}`;
   if (field !== 'included_minutes') return `changed the ${field.replaceAll('_', ' ')}`;
-  const { minutes, github_plan: plan } = recordIn(value);
+  const { minutes, usd, github_plan: plan } = recordIn(value);
   if (typeof minutes !== 'number') return 'removed the included minutes';
-  return say`set the included minutes to ${minutes} ${plan && say`(GitHub ${plan})`}`;
+  const of = plan && say`(GitHub ${plan})`;
+  if (isSet(usd)) return say`set the included dollars to ${dollarsIn(usd)} ${of}`;
+  return say`set the included minutes to ${minutes} ${of}`;
 }
 
 export const pricing = {

@@ -124,7 +124,7 @@ function PlanForm({ found, terms, onClose }: FormProps) {
         plan: current ? (current.github_plan ?? 'own') : 'none',
         unit: current?.unit ?? 'minutes',
         draw: current?.draw ?? 'list_price_ratio',
-        amount: current?.usd ?? current?.minutes ?? '',
+        amount: current?.github_plan === null ? (current.usd ?? current.minutes) : '',
       }}
       isDisabled={({ plan, amount }) => plan === 'own' && amount === ''}
       fields={({ values: { plan, unit }, input }) => [

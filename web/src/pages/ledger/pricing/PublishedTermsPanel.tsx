@@ -11,7 +11,7 @@ import { publishedTermsQuery, type PublishedTerm } from './queries.ts';
 import { allowanceText, periodText } from './words.ts';
 
 const statusWords: Record<PublishedTerm['status'], string> = {
-  published: 'Applies',
+  published: 'Published',
   assumed: 'Assumed',
   hint: 'Hint',
 };
@@ -47,15 +47,16 @@ const columns: Column<PublishedTerm>[] = [
 export function PublishedTermsPanel() {
   const terms = useQuery(publishedTermsQuery);
   return (
-    <Panel title="What GitHub includes and does not bill">
+    <Panel title="Plans and free use">
       <Note>
-        A hint comes from a source that GitHub&apos;s documentation does not confirm. It applies only if you
-        choose it with your plan. What is assumed is our default, although GitHub does not document it.
+        A hint comes from a source that the provider&apos;s documentation does not confirm. It applies only if
+        you choose it with your plan. What is assumed is our default, although the provider does not document
+        it.
       </Note>
       <Loaded query={terms} height={240}>
         {(rows) => (
           <DataTable
-            label="What GitHub includes and does not bill"
+            label="Plans and free use"
             minWidth={720}
             rows={rows}
             columns={columns}
