@@ -137,6 +137,7 @@ function FieldInput<Values>({ field, form }: { field: Field<Values>; form: FormS
     value: (value ?? '') as string,
     onChange: ({ currentTarget }: Changed) => onChange(currentTarget.value),
     error,
+    'aria-invalid': error ? true : undefined,
   };
   const { checked = value as boolean } = props as SwitchProps;
   const turned = {
@@ -146,14 +147,7 @@ function FieldInput<Values>({ field, form }: { field: Field<Values>; form: FormS
   };
   switch (kind) {
     case 'secret':
-      return (
-        <PasswordInput
-          autoComplete="off"
-          aria-invalid={error ? true : undefined}
-          {...(props as PasswordInputProps)}
-          {...typed}
-        />
-      );
+      return <PasswordInput autoComplete="off" {...(props as PasswordInputProps)} {...typed} />;
     case 'lines':
       return <Textarea autosize {...(props as TextareaProps)} {...typed} />;
     case 'choice': {
