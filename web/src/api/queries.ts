@@ -26,6 +26,9 @@ export const afterPriceChange = [
   ['/api/v1/pricing/runner-kinds'],
   ['/api/v1/pricing/rules'],
   ['/api/v1/pricing/what-if'],
+  ['/api/v1/pricing/unpriced'],
+  ['/api/v1/hosted-runners'],
+  ['/api/v1/pricing/hints'],
   ['/api/v1/dashboard/outlook'],
 ];
 

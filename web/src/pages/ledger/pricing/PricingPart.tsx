@@ -12,9 +12,11 @@ import { TabsList } from '../../../ui/TabsList.tsx';
 import { LongText, RowLink } from '../../../ui/text.tsx';
 import { oneOf } from '../../../ui/useAddress.ts';
 import { BooksPanel } from './BooksPanel.tsx';
+import { HostedRunnersPanel } from './HostedRunnersPanel.tsx';
 import { IncludedPanel } from './IncludedPanel.tsx';
 import { KindsPanel } from './KindsPanel.tsx';
 import { PublishedTermsPanel } from './PublishedTermsPanel.tsx';
+import { RateHintsPanel } from './RateHintsPanel.tsx';
 import { RepricePanel } from './RepricePanel.tsx';
 import { RulesPanel } from './RulesPanel.tsx';
 import { ShadowPanel } from './ShadowPanel.tsx';
@@ -60,6 +62,8 @@ export function PricingPart() {
               <>
                 <RulesPanel reason={reason} />
                 <UnpricedPanel reason={reason} />
+                <HostedRunnersPanel reason={reason} />
+                <RateHintsPanel reason={reason} />
               </>
             )}
             {tab === 'lists' && <BooksPanel reason={reason} />}

@@ -1,6 +1,9 @@
-import { Stack } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { repricesKey } from '../../../api/queries.ts';
+import { useRefreshAtTheEnd } from '../../../parts/pricing/useRefreshAtTheEnd.ts';
 import { numberColumn, shownColumn, textColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -8,12 +11,14 @@ import { countOf, longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Empty, Panel } from '../../../ui/Panel.tsx';
-import { SmallButton } from '../../../ui/rights.tsx';
+import { AllowedButton, SmallButton } from '../../../ui/rights.tsx';
 import { DaysChoice } from '../../../ui/Segments.tsx';
-import { Note } from '../../../ui/text.tsx';
+import { isMoving } from '../../../ui/task.ts';
+import { Money, Note } from '../../../ui/text.tsx';
 import { oneOf, pageIn, useAddress } from '../../../ui/useAddress.ts';
+import { useChange } from '../../../ui/useChange.ts';
 import { startOf } from './kinds.ts';
-import { unpricedQuery, type UnpricedRunner } from './queries.ts';
+import { repricesQuery, unpricedQuery, type Priceable, type UnpricedRunner } from './queries.ts';
 import { RuleForm, type RuleStart } from './RuleForm.tsx';
 import { minutesText } from './words.ts';
 
@@ -34,11 +39,12 @@ export function UnpricedPanel({ reason }: { reason: string | null }) {
         reprice past jobs.
       </Note>
       <Loaded query={unpriced} height={200}>
-        {({ data, pagination }) =>
+        {({ data, pagination, priceable }) =>
           data.length === 0 ? (
             <Empty title="All runners have a price">No minutes were left out in this period.</Empty>
           ) : (
             <Stack gap="sm">
+              {priceable && <PriceThem priceable={priceable} reason={reason} />}
               <DataTable
                 label="Unpriced runners"
                 minWidth={700}
@@ -62,6 +68,33 @@ export function UnpricedPanel({ reason }: { reason: string | null }) {
   );
 }
 
+/** Only for admins: the answer to others has no list of reprices. */
+function PriceThem({ priceable, reason }: { priceable: Priceable; reason: string | null }) {
+  const { runners, minutes, estimated_cost: cost, from, to } = priceable;
+  const reprices = useQuery({ ...repricesQuery, enabled: reason === null });
+  useRefreshAtTheEnd(reprices.data);
+  const start = useChange({
+    act: () => api.POST('/api/v1/reprices', { body: { from, to, unpriced_only: true } }),
+    refresh: [repricesKey],
+  });
+  return (
+    <Group gap="sm" role="note">
+      <Text size="sm">
+        {countOf(runners, 'runner')} {runners === 1 ? 'has' : 'have'} a price by now:{' '}
+        {countOf(minutes, 'minute')} would cost <Money amount={cost} />.
+      </Text>
+      <AllowedButton
+        size="compact-sm"
+        reason={reason}
+        loading={start.isPending || (reprices.data?.some(isMoving) ?? false)}
+        onClick={() => start.mutate(undefined)}
+      >
+        Price past jobs
+      </AllowedButton>
+    </Group>
+  );
+}
+
 const nameOf = ({ labels }: UnpricedRunner) => (labels.length === 0 ? 'no labels' : labels.join(', '));
 
 function columnsFor(reason: string | null, onMap: (start: RuleStart) => void): Column<UnpricedRunner>[] {
@@ -72,7 +105,8 @@ function columnsFor(reason: string | null, onMap: (start: RuleStart) => void): C
       cell: (runner) => (
         <>
           {nameOf(runner)}
-          {runner.has_new_label && (
+          {runner.explanation !== null && <Note size="xs">{runner.explanation}</Note>}
+          {runner.has_new_label && runner.explanation === null && (
             <Note size="xs">Newer than this version of Runcost: update it, or set a price.</Note>
           )}
         </>

@@ -45,12 +45,15 @@ const rule = (id: string, fields: Partial<Rule>) =>
     ...fields,
   }) as Rule;
 
+const unknown = { runner_kind: null, explanation: null, estimated_cost: null };
+
 const known = {
   kinds: [kind('linux', 0.005), kind('mac', 0.06), kind('arm', 0.001), kind('none', null)],
   books: [published, own],
   rules: [rule('big', { name: 'Big', usd_per_minute: 0.1 }), rule('gpu', { runner_kind: 'mac' })],
   unpriced: [
     {
+      ...unknown,
       labels: ['lab', 'perf-lab'],
       runner_group: 'Lab',
       has_new_label: false,
@@ -58,8 +61,16 @@ const known = {
       minutes: 40,
       last_seen: day,
     },
-    { labels: ['gpu'], runner_group: null, has_new_label: false, jobs: 1, minutes: 3, last_seen: day },
-    { labels: [], runner_group: null, has_new_label: false, jobs: 1, minutes: 2, last_seen: day },
+    {
+      ...unknown,
+      labels: ['gpu'],
+      runner_group: null,
+      has_new_label: false,
+      jobs: 1,
+      minutes: 3,
+      last_seen: day,
+    },
+    { ...unknown, labels: [], runner_group: null, has_new_label: false, jobs: 1, minutes: 2, last_seen: day },
   ],
   usage: new Map([
     ['linux', { minutes: 100, cost: 0.5 }],

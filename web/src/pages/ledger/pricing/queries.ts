@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
-import { type Answer, bodyQuery, dataQuery, type Sent } from '../../../api/query.ts';
+import { type Answer, type Body, bodyQuery, dataQuery, type Sent } from '../../../api/query.ts';
 import { isMoving } from '../../../ui/task.ts';
 
 export type RunnerKind = Answer<'/api/v1/pricing/runner-kinds'>['runner_kinds'][number];
@@ -10,6 +10,9 @@ export type Shadow = Answer<'/api/v1/pricing/shadow'>;
 export type IncludedMinutes = Answer<'/api/v1/pricing/included-minutes'>;
 export type PublishedTerm = Answer<'/api/v1/pricing/published-terms'>[number];
 export type UnpricedRunner = Answer<'/api/v1/pricing/unpriced'>[number];
+export type Priceable = NonNullable<Body<'/api/v1/pricing/unpriced'>['priceable']>;
+export type HostedRunner = Answer<'/api/v1/hosted-runners'>['runners'][number];
+export type RateHint = Answer<'/api/v1/pricing/hints'>[number];
 
 export type WhatIfBody = Sent<'/api/v1/pricing/what-if'>;
 export type RuleBody = Sent<'/api/v1/pricing/rules'>;
@@ -17,6 +20,8 @@ export type ProposedRule = NonNullable<NonNullable<WhatIfBody>['rules']>[number]
 
 export const shadowRatesKey = ['/api/v1/pricing/shadow-rates'];
 export const shadowKey = ['/api/v1/pricing/shadow'];
+export const unpricedKey = ['/api/v1/pricing/unpriced'];
+export const hostedRunnersKey = ['/api/v1/hosted-runners'];
 export const includedKey = ['/api/v1/pricing/included-minutes'];
 
 export const runnerKindsQuery = queryOptions({
@@ -24,6 +29,8 @@ export const runnerKindsQuery = queryOptions({
   select: ({ runner_kinds: kinds }) => kinds,
 });
 export const rulesQuery = dataQuery('/api/v1/pricing/rules');
+export const hostedRunnersQuery = dataQuery('/api/v1/hosted-runners');
+export const rateHintsQuery = dataQuery('/api/v1/pricing/hints');
 export const shadowRatesQuery = dataQuery('/api/v1/pricing/shadow-rates');
 export const publishedTermsQuery = dataQuery('/api/v1/pricing/published-terms');
 export const includedQuery = dataQuery('/api/v1/pricing/included-minutes');
