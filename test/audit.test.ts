@@ -57,7 +57,7 @@ describe('the audit log', () => {
     });
     const others = ['POST /api/v1/runs', 'POST /api/v1/alerts/preview', 'POST /api/v1/alerts/{id}/check'];
     others.push('POST /v1/traces', 'POST /api/v1/pricing/what-if', 'POST /api/v1/gitlab-webhooks/find');
-    others.push('POST /api/v1/hosted-runners/read');
+    others.push('POST /api/v1/hosted-runners/read', 'POST /api/v1/pricing/hints/{id}/accept');
     others.push('POST /api/v1/webhooks/{id}/deliveries/sign');
     others.push('POST /api/v1/pull-request-reports', 'PUT /api/v1/pull-request-settings');
     others.push('DELETE /api/v1/pricing/terms');

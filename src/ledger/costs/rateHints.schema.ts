@@ -26,7 +26,7 @@ export const RateHintsSchema = Type.Array(
     }),
     source: sampleText('https://docs.blacksmith.sh/github-actions-runners/pricing'),
     checked_on: { ...CalendarDay, description: 'when somebody read the source' },
-    note: Type.String(),
+    note: sampleText('Other sizes are on its price list.'),
     labels: Type.Array(sampleText('blacksmith-2vcpu-ubuntu-2404'), {
       description: 'labels of your third-party jobs of these days that it is about',
     }),

@@ -1,10 +1,8 @@
 import type { Context } from '../../context.ts';
 import { addDays, dayOf, windowBetween } from '../../platform/lib/days.ts';
-import { PublicError } from '../../platform/lib/errors.ts';
-import { formatNanos } from '../../platform/lib/money.ts';
 import { readPattern } from '../pricing/linearPattern.ts';
 import type { RateHint } from '../pricing/provider.ts';
-import { createRule, listRules, type Rule } from '../pricing/rules.ts';
+import { listRules, type Rule } from '../pricing/rules.ts';
 import { labelsIn } from './columns/dayColumns.queries.ts';
 import { getCosts, type CostContext } from './costs.ts';
 
@@ -55,21 +53,4 @@ function useOf({ pattern }: RateHint, used: readonly { labels: string[]; minutes
 
 function ruleOf({ pattern }: RateHint, rules: readonly Rule[]): Rule | undefined {
   return rules.find((rule) => rule.match === 'regex' && rule.pattern === pattern);
-}
-
-/** Makes a rule of the hint, after the other rules. Recorded jobs keep their price until a reprice. */
-export async function acceptRateHint(ctx: Context, id: string): Promise<Rule> {
-  const hint = ctx.providers.list.flatMap(({ rateHints }) => rateHints).find((each) => each.id === id);
-  if (!hint) throw new PublicError('not_found', 'rate_hint_not_found', 'There is no such hint.');
-  const [first, ...later] = hint.rates.map(({ effectiveFrom, nanosPerMinute }) => ({
-    effective_from: effectiveFrom,
-    usd_per_minute: Number(formatNanos(nanosPerMinute)),
-  }));
-  if (!first) {
-    const message = `We know no rate of ${hint.company}. Set it with a rule.`;
-    throw new PublicError('conflict', 'rate_unknown', message);
-  }
-  const { name, pattern, rounding } = hint;
-  const price = { usd_per_minute: first.usd_per_minute, later_rates: later };
-  return createRule(ctx, { match: 'regex', pattern, name, rounding, ...price });
 }

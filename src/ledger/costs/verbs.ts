@@ -1,23 +1,19 @@
-import { idParams } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { dayOf } from '../../platform/lib/days.ts';
 import { usd, usdOrNull } from '../../platform/lib/money.ts';
-import { RuleSchema } from '../pricing/books.schema.ts';
 import { priceOn } from '../pricing/priceBook.ts';
-import { ruleView } from '../pricing/views.ts';
 import type { CostContext } from './costs.ts';
 import { HintsQuery, RateHintsSchema } from './rateHints.schema.ts';
-import { acceptRateHint, listRateHints } from './rateHints.ts';
+import { listRateHints } from './rateHints.ts';
 
 const verb = verbsWith<VerbContext & Pick<CostContext, 'log'>>();
 
-const tag = 'Pricing';
 const maxDays = 365;
 
 export const rateHintVerbs = [
   verb({
-    tag,
+    tag: 'Pricing',
     access: { scope: 'costs:read', role: 'viewer' },
     name: 'price hint list',
     at: 'GET /pricing/hints',
@@ -48,20 +44,5 @@ export const rateHintVerbs = [
           usd_per_minute: usd(nanosPerMinute),
         })),
       })),
-  }),
-  verb({
-    tag,
-    access: { scope: 'admin', role: 'admin' },
-    name: 'price hint accept',
-    at: 'POST /pricing/hints/:id/accept',
-    title: 'Use the rate of a hint',
-    description:
-      'Makes a pricing rule with its rates, after your other rules. You can change or delete it like any rule. Recorded ' +
-      'jobs keep their price until you reprice them.',
-    params: idParams('blacksmith_2vcpu_ubuntu'),
-    status: 201,
-    answer: RuleSchema,
-    faults: [404, 409],
-    run: async (ctx, { params: { id } }) => ruleView(await acceptRateHint(ctx, id)),
   }),
 ];

@@ -12,7 +12,7 @@ import {
 } from './books.schema.ts';
 import { createBook, deleteBook, getBook, listBooks, updateBook } from './books.ts';
 import type { Providers } from './provider.ts';
-import { createRule, deleteRule, listRules, updateRule } from './rules.ts';
+import { acceptRateHint, createRule, deleteRule, listRules, updateRule } from './rules.ts';
 import { bookView, ruleView } from './views.ts';
 
 const params = idParams('book_6f2d8b4a0c1e9573a8d2');
@@ -140,5 +140,19 @@ export const ruleVerbs = ({ kindIds }: Providers) => [
       await deleteRule(ctx, id);
       return { message: 'The pricing rule has been deleted.' };
     },
+  }),
+  verb({
+    ...write,
+    name: 'price hint accept',
+    at: 'POST /pricing/hints/:id/accept',
+    title: 'Use the rate of a hint',
+    description:
+      'Makes a pricing rule with its rates, after your other rules. You can change or delete it like any rule. Recorded ' +
+      'jobs keep their price until you reprice them.',
+    params: idParams('blacksmith_2vcpu_ubuntu'),
+    status: 201,
+    answer: RuleSchema,
+    faults: [404, 409],
+    run: async (ctx, { params: { id } }) => ruleView(await acceptRateHint(ctx, id)),
   }),
 ];

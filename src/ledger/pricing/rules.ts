@@ -54,6 +54,23 @@ export async function createRule(ctx: Context, input: RuleInput): Promise<Rule> 
   });
 }
 
+/** Makes a rule of the hint, after the other rules. Recorded jobs keep their price until a reprice. */
+export async function acceptRateHint(ctx: Context, id: string): Promise<Rule> {
+  const hint = ctx.providers.list.flatMap(({ rateHints }) => rateHints).find((each) => each.id === id);
+  if (!hint) throw new PublicError('not_found', 'rate_hint_not_found', 'There is no such hint.');
+  const [first, ...later] = hint.rates.map(({ effectiveFrom, nanosPerMinute }) => ({
+    effective_from: effectiveFrom,
+    usd_per_minute: dollarsOf(nanosPerMinute),
+  }));
+  if (!first) {
+    const message = `We know no rate of ${hint.company}. Set it with a rule.`;
+    throw new PublicError('conflict', 'rate_unknown', message);
+  }
+  const { name, pattern, rounding } = hint;
+  const price = { usd_per_minute: first.usd_per_minute, later_rates: later };
+  return createRule(ctx, { match: 'regex', pattern, name, rounding, ...price });
+}
+
 /** Changes the given fields. A runner kind replaces a rate, and a rate replaces a runner kind. */
 export async function updateRule(ctx: Context, id: string, changes: RuleInput): Promise<Rule> {
   return changeRules(ctx, async (rows) => {
