@@ -40,6 +40,7 @@ const wings = [
     'revisions',
     'reception',
     'backfills',
+    'usageImports',
     'gitHubApps',
     'gitLabWebhooks',
     'teams',

@@ -8,6 +8,7 @@ import { gitHubApp } from './intake/gitHubApps/audited.ts';
 import { hostedRunners } from './intake/hostedRunners/audited.ts';
 import { source } from './intake/reception/audited.ts';
 import { ownershipImport } from './intake/teams/audited.ts';
+import { usageImport } from './intake/usageImports/audited.ts';
 import { billReport } from './ledger/bills/audited.ts';
 import { ownership, ownershipRule } from './ledger/ownership/audited.ts';
 import { billingTerms, priceBook, priceRule, pricing, shadowRates } from './ledger/pricing/audited.ts';
@@ -64,6 +65,7 @@ export const audited = {
   sign_in_policy: signInPolicy,
   source,
   token,
+  usage_import: usageImport,
   view,
   waste_fix: wasteFix,
   webhook,

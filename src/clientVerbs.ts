@@ -338,6 +338,18 @@ export const clientVerbs = {
     /** Cancel a backfill. */
     cancel: 'POST /api/v1/backfills/{id}/cancel',
   },
+  usage: {
+    imports: {
+      /** List the imports of usage data. */
+      list: 'GET /api/v1/usage-imports data',
+      /** Get an import of usage data. */
+      get: 'GET /api/v1/usage-imports/{id}',
+      /** Import usage data of CircleCI. */
+      start: 'POST /api/v1/usage-imports',
+      /** Cancel an import of usage data. */
+      cancel: 'POST /api/v1/usage-imports/{id}/cancel',
+    },
+  },
   githubApps: {
     /** Start creating a GitHub App. */
     start: 'POST /api/v1/github-apps',

@@ -87,6 +87,7 @@ export type Config = {
   drainSeconds: number;
   /** Address of GitHub's API without a trailing slash. A GitHub Enterprise Server has its own. */
   gitHubApiUrl: string;
+  circleCiApiUrl: string;
   /** For `audit`. */
   gitHubToken: string | null;
   /** The token for /metrics; null means that nobody may read them. */
@@ -147,6 +148,7 @@ export const settings = [
     'https://api.github.com',
     'GitHub API for backfills; https://HOST/api/v3 for an Enterprise Server',
   ],
+  ['CIRCLECI_API_URL', 'https://circleci.com/api/v2', 'CircleCI API for usage data'],
   [
     'GITHUB_TOKEN',
     '',
@@ -275,6 +277,7 @@ export function readConfig(environment: Environment = process.env): Config {
     retentionExportDir: readFolder(read, 'RETENTION_EXPORT_DIR'),
     drainSeconds: read('DRAIN_SECONDS', 0, (text) => wholeNumber(text, 300), 'a whole number up to 300'),
     gitHubApiUrl: read('GITHUB_API_URL', 'https://api.github.com', webAddress, webAddressRule),
+    circleCiApiUrl: read('CIRCLECI_API_URL', 'https://circleci.com/api/v2', webAddress, webAddressRule),
     gitHubToken: readGitHubToken(read),
     metricsToken: readMetricsToken(read),
     signIn: readSignInSettings(read, faults),

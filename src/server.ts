@@ -230,6 +230,7 @@ function verbProgram(app: App) {
       endLogins,
       findWaste: getWorkflowWaste,
       gitHubApiUrl: app.config.gitHubApiUrl,
+      circleCiApiUrl: app.config.circleCiApiUrl,
       hasMail: app.mailer !== null,
       readShared: (query: string, plan: Plan) => readShared(query, { clock: app.clock, plan }),
     },

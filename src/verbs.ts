@@ -15,6 +15,7 @@ import { gitLabVerbs } from './intake/gitLabWebhooks/verbs.ts';
 import { hostedRunnerVerbs } from './intake/hostedRunners/verbs.ts';
 import { sourceVerbs } from './intake/reception/verbs.ts';
 import { ownerImportVerbs } from './intake/teams/verbs.ts';
+import { usageImportVerbs } from './intake/usageImports/verbs.ts';
 import { billReportVerbs } from './ledger/bills/verbs.ts';
 import { rateHintVerbs } from './ledger/costs/verbs.ts';
 import { ownershipVerbs } from './ledger/ownership/verbs.ts';
@@ -60,6 +61,7 @@ export const verbsOf = (providers: Providers) => [
   ...retentionVerbs,
   ...sourceVerbs,
   ...backfillVerbs,
+  ...usageImportVerbs,
   ...gitHubAppVerbs,
   ...gitLabVerbs,
   ...ownerImportVerbs,

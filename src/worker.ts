@@ -11,6 +11,7 @@ import { readWorkflowChanges } from './intake/gitHubApps/workflowChanges.ts';
 import { writeReport } from './intake/gitHubApps/writeReport.ts';
 import { hostedRunnerPollers } from './intake/hostedRunners/readHostedRunners.ts';
 import { ownerImportPollers } from './intake/teams/ownerImport.ts';
+import { usageImportPollers } from './intake/usageImports/doUsageImport.ts';
 import { billPollers } from './ledger/bills/reports.ts';
 import { repricingPollers } from './ledger/repricing/doReprice.ts';
 import { retentionPollers } from './ledger/retention/removeRuns.ts';
@@ -68,6 +69,7 @@ function outgoingPollers(app: App): Poller[] {
     webhookPollers(program),
     scheduledExportPollers(program),
     backfillPollers(gitHub),
+    usageImportPollers({ ...program, circleCiApiUrl: app.config.circleCiApiUrl }),
     ownerImportPollers(gitHub),
     hostedRunnerPollers(gitHub),
     commentPollers({

@@ -26,7 +26,10 @@ const folder = mkdtempSync(join(tmpdir(), 'runcost-samples-'));
 after(() => rmSync(folder, { recursive: true }));
 
 // Nothing listens on this port.
-const testApp = await startTestApp({ GITHUB_API_URL: 'http://127.0.0.1:9' });
+const testApp = await startTestApp({
+  GITHUB_API_URL: 'http://127.0.0.1:9',
+  CIRCLECI_API_URL: 'http://127.0.0.1:9',
+});
 const { app, server, worker } = testApp;
 app.setAddress(await server.listen({ host: '127.0.0.1', port: 0 }));
 const owner = await testApp.newOrganization();
@@ -178,6 +181,10 @@ async function makeResources(): Promise<void> {
   const credentials = `/api/v1/sources/${sender.data.id}/credentials`;
   await owner.send('PUT', credentials, bodyOf('PUT /api/v1/sources/{id}/credentials'));
   await created('POST /api/v1/backfills', 'GET /api/v1/backfills/{id}');
+  const { body: circleCi } = await owner.send('POST', '/api/v1/sources', { kind: 'circleci' });
+  const token = { kind: 'circleci', token: 'CCIPAT_example', organization_id: 'f22b6566' };
+  await owner.send('PUT', `/api/v1/sources/${circleCi.data.id}/credentials`, token);
+  await created('POST /api/v1/usage-imports', 'GET /api/v1/usage-imports/{id}');
   await created('POST /api/v1/ownership/imports', 'GET /api/v1/ownership/imports/{id}');
   await created('POST /api/v1/reprices', 'GET /api/v1/reprices/{id}', { dry_run: false });
   await created('POST /api/v1/exports', 'GET /api/v1/exports/{id}');

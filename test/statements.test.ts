@@ -71,7 +71,7 @@ const fanOuts: Record<string, string[]> = {
     'insight/exports/queries.ts findExportsWithFile',
     'insight/exports/queries.ts findOutlived',
     'insight/scheduledExports/queries.ts claimDueScheduledExport',
-    'intake/backfills/nightly.ts startNightlyBackfills',
+    'intake/backfills/nightly.ts startDueChecks',
     'intake/backfills/queries.ts findDuePolls',
     'ledger/runs/completion.queries.ts findDueOrganizations',
     'ledger/runs/jobFacts.queries.ts findOrganizationWithoutFacts',

@@ -58,7 +58,7 @@ const readers: Record<string, string[]> = {
     'insight/estimates',
     'insight/exports',
   ],
-  jobs: ['ledger/repricing', 'ledger/costs', 'intake/backfills', 'insight/exports'],
+  jobs: ['ledger/repricing', 'ledger/costs', 'intake/backfills', 'intake/usageImports', 'insight/exports'],
   // Used if a view of both would be slow.
   job_facts: ['ledger/repricing', 'ledger/costs', 'insight/exports'],
   recorded_jobs: ['ledger/repricing', 'ledger/costs', 'insight/bills', 'insight/waste', 'insight/estimates'],

@@ -1,6 +1,6 @@
 import { readClientSettings } from '../config.ts';
 import { follow } from './follow.ts';
-import { formatCount, printNote } from './output.ts';
+import { formatCount, printNote, printTable } from './output.ts';
 import type { Answer, Input, Session } from './session.ts';
 import { firstOf } from './tables.ts';
 import type { TailoredGroup } from './verbCommand.ts';
@@ -58,6 +58,29 @@ function print(backfill: Answer): void {
   console.log(`${status === 'done' ? 'Read' : 'Canceled after reading'} ${count} of ${firstOf(read)}.`);
 }
 
+async function importUsage(session: Session, input: Input): Promise<Answer> {
+  const { id } = await session.call('usage import start', input);
+  const noteOf = ({ waiting }: Answer) =>
+    waiting ? `Waiting until ${waiting.until}: ${waiting.reason}` : '';
+  return follow(session, { get: 'usage import get', input: { id }, unit: 'days', noteOf });
+}
+
+function printUsage({ jobs, jobs_added: added, runners }: Answer): void {
+  printTable(
+    ['RUNNER', 'JOBS', 'CREDITS', 'BY PRICE LIST', 'DIFFERING'],
+    (runners as Answer[]).map((each) => [
+      each.runner,
+      formatCount(each.jobs),
+      formatCount(each.credits),
+      each.listed_credits === null
+        ? `no price; about ${each.credits_per_minute}/min`
+        : formatCount(each.listed_credits),
+      formatCount(each.differing_jobs),
+    ]),
+  );
+  printNote(`Read ${formatCount(jobs)} jobs; ${formatCount(added)} of them were not recorded before.`);
+}
+
 export const backfillCommands: TailoredGroup = {
   'backfill list': { empty: 'No backfills yet. Start one with `backfill github`.' },
   'backfill start': {
@@ -84,6 +107,22 @@ Examples:
     title: 'show the progress of a backfill until it ends',
     run: watch,
     print,
+  },
+  'usage import list': { empty: 'No imports yet. Start one with `usage import start`.' },
+  'usage import start': {
+    title: 'read the usage data of CircleCI, which names the runner of each job',
+    options: { source_id: 'source' },
+    defaults: { since: '30d' },
+    run: importUsage,
+    print: printUsage,
+    help: `
+The server reads it with the personal API token of a CircleCI source (on the Sources page), and does so every night.
+
+Examples:
+  runcost usage import start --since 90d`,
+  },
+  'usage import cancel': {
+    print: ({ id }) => printNote(`Canceled ${id}; what was read stays.`),
   },
   'backfill cancel': {
     print: ({ id }) => printNote(`Canceled ${id}; the recorded runs stay.`),

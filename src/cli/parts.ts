@@ -54,7 +54,10 @@ export const parts: readonly Part[] = [
     tailored: async () => (await import('./connect.ts')).connectCommands,
   },
   {
-    words: { backfill: 'read past and missed CI history' },
+    words: {
+      backfill: 'read past and missed CI history',
+      usage: "import CircleCI's usage data, which prices its jobs",
+    },
     tailored: async () => (await import('./backfill.ts')).backfillCommands,
   },
   {

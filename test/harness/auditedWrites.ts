@@ -2,6 +2,7 @@ import { newTrigger } from './alerts.ts';
 import type { TestOrganization } from './app.ts';
 
 const credentials = { kind: 'token', token: 'github_pat_1234567890' };
+const circleCiToken = { kind: 'circleci', token: 'CCIPAT_1234567890', organization_id: 'f22b6566' };
 export const budget = { name: 'Budget', alert_type: 'budget', threshold_amount: 10 };
 const boxes = { match: 'label', pattern: 'box', runner_kind: 'self_hosted' };
 
@@ -44,6 +45,9 @@ export async function writesOf(organization: TestOrganization) {
   const ofWebhook = { method: 'POST', resource: 'webhooks', id: webhook };
   const [bare, connected] = await idsOf('sources', { kind: 'github' }, { kind: 'github' });
   await organization.send('PUT', `/api/v1/sources/${connected}/credentials`, credentials);
+  const circleCi = await idOf('sources', { kind: 'circleci' });
+  await organization.send('PUT', `/api/v1/sources/${circleCi}/credentials`, circleCiToken);
+  const usage = { source_id: circleCi, since: '2d' };
   const backfill = { source_id: connected, repositories: ['acme/api'], since: '2d' };
   const march = { from: '2026-03-01', to: '2026-03-02' };
   const daily = { dataset: 'daily', format: 'csv', ...march };
@@ -242,6 +246,13 @@ export async function writesOf(organization: TestOrganization) {
     { ...ofTask, action: 'export.cancel', resource: 'exports', id: await idOf('exports', daily) },
     { action: 'backfill.start', method: 'POST', resource: 'backfills', body: backfill, table: 'tasks' },
     { ...ofTask, action: 'backfill.cancel', resource: 'backfills', id: await idOf('backfills', backfill) },
+    { action: 'usage_import.start', method: 'POST', resource: 'usage-imports', body: usage, table: 'tasks' },
+    {
+      ...ofTask,
+      action: 'usage_import.cancel',
+      resource: 'usage-imports',
+      id: await idOf('usage-imports', usage),
+    },
     {
       action: 'source.set_credentials',
       method: 'PUT',

@@ -1,27 +1,37 @@
 import { createPrivateKey } from 'node:crypto';
 import type { Context } from '../../context.ts';
-import type { Transaction } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { webhookProviders } from '../providers/providers.ts';
 import { getSourceKind } from '../reception/sources.ts';
 import { type BackfillContext, type BackfillProgram, badCredentials } from './backfill.ts';
+import { createCircleCiClient, type CircleCiCredentials } from './circleCiClient.ts';
 import type { GitHubCredentials } from './gitHubClient.ts';
 import { credentialRows, type CredentialsRow, saveCredentials } from './queries.ts';
 
+export type Credentials = GitHubCredentials | CircleCiCredentials;
+
+/** With the others, backfills of GitHub cannot read. */
+export const gitHubKinds: CredentialsRow['kind'][] = ['token', 'app'];
+
+export function isForGitHub({ kind }: Pick<CredentialsRow, 'kind'>): boolean {
+  return gitHubKinds.includes(kind);
+}
+
 export type ShownCredentials = Omit<CredentialsRow, 'orgId' | 'secret'>;
 
-/** Rejects credentials that GitHub rejects; accepts them unchecked if GitHub does not answer. */
+export type CredentialsContext = BackfillContext & { circleCiApiUrl: string };
+
+/** Rejects credentials that the provider rejects; accepts them unchecked if it does not answer. */
 export async function setCredentials(
-  ctx: BackfillContext,
+  ctx: CredentialsContext,
   sourceId: string,
-  credentials: GitHubCredentials,
+  credentials: Credentials,
 ): Promise<ShownCredentials> {
-  await requireBackfills(ctx, sourceId);
-  checkForm(credentials);
-  const { createGitHubClient } = await import('./gitHubClient.ts');
-  const answer = await createGitHubClient(ctx, credentials).check();
-  if (answer.kind === 'unauthenticated') throw invalid(fieldOf(credentials), `is wrong. ${badCredentials}`);
+  await requireReading(ctx, sourceId, credentials.kind);
+  if (credentials.kind === 'circleci') await checkCircleCi(ctx, credentials);
+  else await checkGitHub(ctx, credentials);
   const row = await ctx.db
     .transaction()
     .execute((tx) => sealCredentials(tx, ctx, { sourceId, credentials, isPolled: false }));
@@ -31,11 +41,7 @@ export async function setCredentials(
 export async function sealCredentials(
   tx: Transaction,
   ctx: Context,
-  {
-    sourceId,
-    credentials,
-    isPolled,
-  }: { sourceId: string; credentials: GitHubCredentials; isPolled: boolean },
+  { sourceId, credentials, isPolled }: { sourceId: string; credentials: Credentials; isPolled: boolean },
 ): Promise<CredentialsRow> {
   const { actor, clock, vault } = ctx;
   const { kind } = credentials;
@@ -53,10 +59,36 @@ export async function sealCredentials(
   });
 }
 
-async function requireBackfills(ctx: BackfillContext, sourceId: string): Promise<void> {
+async function requireReading(
+  ctx: BackfillContext,
+  sourceId: string,
+  given: Credentials['kind'],
+): Promise<void> {
   const kind = await getSourceKind(ctx, sourceId);
-  if (webhookProviders.find(({ id }) => id === kind)?.webhook.hasBackfills) return;
+  const webhook = webhookProviders.find(({ id }) => id === kind)?.webhook;
+  if (given === 'circleci') {
+    if (webhook?.hasUsageData) return;
+    throw new PublicError(
+      'conflict',
+      'not_circleci',
+      'Usage data can only be read for CircleCI sources so far.',
+    );
+  }
+  if (webhook?.hasBackfills) return;
   throw new PublicError('conflict', 'not_github', 'Backfills can only read GitHub sources so far.');
+}
+
+async function checkGitHub(ctx: BackfillContext, credentials: GitHubCredentials): Promise<void> {
+  checkForm(credentials);
+  const { createGitHubClient } = await import('./gitHubClient.ts');
+  const answer = await createGitHubClient(ctx, credentials).check();
+  if (answer.kind === 'unauthenticated') throw invalid(fieldOf(credentials), `is wrong. ${badCredentials}`);
+}
+
+async function checkCircleCi(ctx: CredentialsContext, credentials: CircleCiCredentials): Promise<void> {
+  const answer = await createCircleCiClient(ctx, credentials).check();
+  if (answer.kind === 'refused' && answer.status === 401)
+    throw invalid('token', `is wrong. ${answer.message}`);
 }
 
 function checkForm(credentials: GitHubCredentials): void {
@@ -73,8 +105,8 @@ function fieldOf({ kind }: GitHubCredentials): string {
   return kind === 'token' ? 'token' : 'private_key';
 }
 
-function hintOf(credentials: GitHubCredentials): string {
-  if (credentials.kind === 'token') return `…${credentials.token.slice(-4)}`;
+function hintOf(credentials: Credentials): string {
+  if (credentials.kind !== 'app') return `…${credentials.token.slice(-4)}`;
   return `App ${credentials.appId}, installation ${credentials.installationId}`;
 }
 
@@ -106,7 +138,7 @@ export async function openCredentials(
   key: { orgId: string; sourceId: string },
 ): Promise<{ credentials: GitHubCredentials; version: string }> {
   const row = await credentialRows.find(db, key);
-  if (!row) {
+  if (!row || !isForGitHub(row)) {
     const message = 'The source has no credentials. Set new ones and start another backfill.';
     throw new PublicError('conflict', 'no_credentials', message);
   }
@@ -116,15 +148,30 @@ export async function openCredentials(
   };
 }
 
+export async function listCircleCiSources(db: Database, orgId: string): Promise<string[]> {
+  const rows = await credentialRows.list(db, { orgId, kind: 'circleci' }, 'setAt desc', 'sourceId');
+  return rows.map(({ sourceId }) => sourceId);
+}
+
+export async function openCircleCiCredentials(
+  { db, vault }: Pick<BackfillProgram, 'db' | 'vault'>,
+  key: { orgId: string; sourceId: string },
+): Promise<CircleCiCredentials> {
+  const row = await credentialRows.find(db, key);
+  if (row?.kind === 'circleci') return JSON.parse(vault.open(row.secret)) as CircleCiCredentials;
+  const message = 'The source has no token of CircleCI any more. Set a new one and start again.';
+  throw new PublicError('conflict', 'no_credentials', message);
+}
+
 type OpenedCredentials = { sourceId: string; credentials: GitHubCredentials };
 
-/** Latest first. */
+/** For GitHub, latest first. */
 export async function listCredentials(
   { db, vault }: Pick<BackfillProgram, 'db' | 'vault'>,
   orgId: string,
 ): Promise<OpenedCredentials[]> {
   const rows = await credentialRows.list(db, { orgId }, 'setAt desc', 'sourceId');
-  return rows.map(({ sourceId, secret }) => ({
+  return rows.filter(isForGitHub).map(({ sourceId, secret }) => ({
     sourceId,
     credentials: JSON.parse(vault.open(secret)) as GitHubCredentials,
   }));

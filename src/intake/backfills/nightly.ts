@@ -3,6 +3,7 @@ import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';
 import { oneByOne } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { backfillKind, type BackfillProgram, isRepositoryName, sliceBetween } from './backfill.ts';
+import { gitHubKinds } from './credentials.ts';
 import { findUnreadDays } from './listedRuns.queries.ts';
 import {
   claimCheck,
@@ -40,14 +41,23 @@ export function checkSince(checkedUntil: Date | null, now: Date): Date {
   return new Date(Math.max(Math.min(usual, gap), now.getTime() - maxCheckedDays * day));
 }
 
-/** Backfills of the last days and of days with unread runs. A failing source does not stop the others. */
-export async function startNightlyBackfills(program: BackfillProgram): Promise<void> {
-  const now = program.clock.now();
-  const checks = await findChecks(program.db);
+/** Backfills of the last days and of days with unread runs. */
+export function startNightlyBackfills(program: BackfillProgram): Promise<void> {
+  return startDueChecks(program, gitHubKinds, (check, now) => startCheck(program, check, now));
+}
+
+/** A failing source does not stop the others. */
+export async function startDueChecks(
+  { clock, db }: Pick<BackfillProgram, 'clock' | 'db'>,
+  kinds: CredentialsRow['kind'][],
+  start: (check: Check, now: Date) => Promise<void>,
+): Promise<void> {
+  const now = clock.now();
+  const checks = await findChecks(db, kinds);
   const due = checks.filter(
     ({ sourceId, checkedAt }) => !checkedAt || checkedAt < lastCheckTime(sourceId, now),
   );
-  await oneByOne(due, (check) => startCheck(program, check, now), {
+  await oneByOne(due, (check) => start(check, now), {
     nameOf: ({ orgId, sourceId }) => [`source ${sourceId}`, orgId],
     message: 'nightly checks could not start',
   });
@@ -63,7 +73,9 @@ export function activeRepositories(
   return findActiveRepositories(db, orgId, { since, limit: maxRepositories, except });
 }
 
-type Check = Pick<CredentialsRow, 'orgId' | 'sourceId' | 'checkedAt'>;
+export { claimCheck, findCheckedUntil } from './queries.ts';
+
+export type Check = Pick<CredentialsRow, 'orgId' | 'sourceId' | 'checkedAt'>;
 
 async function startCheck(program: BackfillProgram, check: Check, now: Date): Promise<void> {
   const { orgId, sourceId } = check;

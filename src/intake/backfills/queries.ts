@@ -27,8 +27,13 @@ export async function saveCredentials(
 
 export function findChecks(
   db: Database,
+  kinds: CredentialsRow['kind'][],
 ): Promise<Pick<CredentialsRow, 'orgId' | 'sourceId' | 'checkedAt'>[]> {
-  return db.selectFrom('sourceCredentials').select(['orgId', 'sourceId', 'checkedAt']).execute();
+  return db
+    .selectFrom('sourceCredentials')
+    .select(['orgId', 'sourceId', 'checkedAt'])
+    .where('kind', 'in', kinds)
+    .execute();
 }
 
 export async function claimCheck(

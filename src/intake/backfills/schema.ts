@@ -107,11 +107,19 @@ export const BackfillSchema = Type.Object({
 
 export const CredentialsBody = Type.Object(
   {
-    kind: words(['token', 'app']),
+    kind: words(['token', 'app', 'circleci']),
     token: Type.Optional(
       Type.Unsafe<string>({
         ...Token,
-        description: 'for kind token: a fine-grained personal access token with "Actions: read"',
+        description:
+          'for kind token: a fine-grained personal access token with "Actions: read"; for kind circleci: a personal ' +
+          'API token of CircleCI',
+      }),
+    ),
+    organization_id: Type.Optional(
+      Type.String({
+        pattern: '^[0-9A-Za-z-]{1,64}$',
+        description: 'for kind circleci: the organization ID in Organization Settings, Overview',
       }),
     ),
     app_id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9.]{1,40}$', description: 'for kind app' })),
@@ -126,7 +134,7 @@ export const CredentialsBody = Type.Object(
 export type CredentialsBody = Type.Static<typeof CredentialsBody>;
 
 const credentials = Type.Object({
-  kind: words(['token', 'app']),
+  kind: words(['token', 'app', 'circleci']),
   hint: sampleText('…x7Qp', 'the last characters of a token, or the ids of an App'),
   set_by: sampleText('mona@acme.example'),
   set_at: Timestamp,

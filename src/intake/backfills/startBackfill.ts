@@ -19,6 +19,7 @@ import {
   type BackfillState,
   type Wait,
 } from './backfill.ts';
+import { isForGitHub } from './credentials.ts';
 import { credentialRows } from './queries.ts';
 
 const hour = 3_600_000;
@@ -134,10 +135,12 @@ export async function chooseSource(
   { canHaveToken = false } = {},
 ): Promise<string> {
   if (asked !== undefined) {
-    if (await credentialRows.find(db, { orgId, sourceId: asked })) return asked;
+    const row = await credentialRows.find(db, { orgId, sourceId: asked });
+    if (row && isForGitHub(row)) return asked;
     throw invalid('source_id', `is not a source with credentials. ${howToSet}`);
   }
-  const [only, ...others] = await credentialRows.list(db, { orgId }, 'setAt desc', 'sourceId');
+  const set = await credentialRows.list(db, { orgId }, 'setAt desc', 'sourceId');
+  const [only, ...others] = set.filter(isForGitHub);
   if (only && others.length === 0) return only.sourceId;
   const alternative = canHaveToken ? ' Or give this backfill a token of its own.' : '';
   throw invalid(
@@ -219,7 +222,7 @@ const millisecondsEach: Record<string, number> = { h: 3_600_000, d: 86_400_000, 
 const earliest = new Date('2018-01-01T00:00:00Z');
 
 /** Accepts instants, days (`until` means the end of the day) and ages such as `90d`, `36h`, `2w`. */
-function readSpan(
+export function readSpan(
   asked: { since: string; until?: string | undefined },
   now: Date,
 ): { since: Date; until: Date } {

@@ -8,7 +8,7 @@ export type BackfillTables = {
 type SourceCredentialsTable = {
   orgId: string;
   sourceId: string;
-  kind: 'token' | 'app';
+  kind: 'token' | 'app' | 'circleci';
   secret: Buffer;
   hint: string;
   setBy: string;

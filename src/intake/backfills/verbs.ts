@@ -5,8 +5,7 @@ import { apiFields } from '../../platform/lib/apiFields.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import type { BackfillProgram } from './backfill.ts';
 import { completenessView, getCompleteness } from './completeness.ts';
-import { deleteCredentials, getCredentials, setCredentials } from './credentials.ts';
-import type { GitHubCredentials } from './gitHubClient.ts';
+import { deleteCredentials, getCredentials, setCredentials, type Credentials } from './credentials.ts';
 import {
   BackfillSchema,
   CompletenessQuery,
@@ -24,7 +23,7 @@ const sourceParams = idParams('src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61
 const read = { tag: 'Backfills', access: { scope: 'admin', role: 'viewer' } } as const;
 const write = { tag: 'Backfills', access: { scope: 'admin', role: 'admin' } } as const;
 
-const verb = verbsWith<VerbContext & BackfillProgram>();
+const verb = verbsWith<VerbContext & BackfillProgram & { circleCiApiUrl: string }>();
 
 const taskVerbs = [
   verb({
@@ -148,7 +147,8 @@ const credentialsVerbs = [
     title: 'Set the credentials of a source',
     description:
       'A fine-grained token, or a GitHub App with one of its installations, with the repository ' +
-      'permission "Actions: read". They are stored encrypted. From then on, a nightly check fills gaps.',
+      'permission "Actions: read". They are stored encrypted. From then on, a nightly check fills gaps. For a ' +
+      'CircleCI source, a personal API token and the organization ID: usage data is then read every night.',
     params: sourceParams,
     body: CredentialsBody,
     answer: CredentialsSchema,
@@ -169,16 +169,22 @@ const credentialsVerbs = [
 
 export const backfillVerbs = [...taskVerbs, ...credentialsVerbs];
 
-function credentialsOf(body: CredentialsBody): GitHubCredentials {
-  const { kind, token, app_id, installation_id, private_key } = body;
-  const app = { app_id, installation_id, private_key };
-  const [wanted, other] = kind === 'token' ? [{ token }, app] : [app, { token }];
-  for (const [field, value] of Object.entries(wanted)) {
-    if (value === undefined) throw invalid(field, `is required for kind ${kind}`);
+const fieldsOf = {
+  token: ['token'],
+  app: ['app_id', 'installation_id', 'private_key'],
+  circleci: ['token', 'organization_id'],
+} as const;
+
+function credentialsOf({ kind, ...body }: CredentialsBody): Credentials {
+  const wanted: readonly string[] = fieldsOf[kind];
+  for (const field of new Set(Object.values(fieldsOf).flat())) {
+    if (wanted.includes(field) && body[field] === undefined)
+      throw invalid(field, `is required for kind ${kind}`);
+    if (!wanted.includes(field) && body[field] !== undefined)
+      throw invalid(field, `must be left out for kind ${kind}`);
   }
-  for (const [field, value] of Object.entries(other)) {
-    if (value !== undefined) throw invalid(field, `must be left out for kind ${kind}`);
-  }
+  const { token, app_id, installation_id, private_key, organization_id } = body;
   if (kind === 'token') return { kind, token: token! };
+  if (kind === 'circleci') return { kind, token: token!, organizationId: organization_id! };
   return { kind, appId: app_id!, installationId: installation_id!, privateKey: private_key! };
 }

@@ -6,7 +6,7 @@ import { parseInstant } from '../../platform/lib/time.ts';
 
 // Thousands of fields can be wrong, and a few show the fault.
 const maxErrors = 20;
-const maxTextLength = 1_024;
+export const maxTextLength = 1_024;
 export const maxLabelCount = 100;
 export const maxLabelLength = 255;
 

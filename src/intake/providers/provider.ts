@@ -22,6 +22,8 @@ export type Webhook = {
   docs: { setup: string; events: string };
   howToConnect: (organizationLogin: string | null) => HowToConnect;
   hasBackfills: boolean;
+  /** Whether we can read its usage data, which says on which runners jobs ran. */
+  hasUsageData: boolean;
   /** Whether its events may cause a comment in a pull request. Senders that we do not know can name any. */
   mayComment: boolean;
   shown: Shown;

@@ -47,6 +47,7 @@ export const SourceKindSchema = Type.Object({
   kind: kinds,
   title: sampleText('GitHub'),
   has_backfills: Type.Boolean({ description: 'whether its API can read past runs' }),
+  has_usage_data: Type.Boolean({ description: 'whether its usage data can name the runners of jobs' }),
   icon: words(icons),
   about: sampleText('Paste a token once: Runcost adds the webhook to your group or project.'),
   guided_page: nullableText('/sources/gitlab', 'the page of Runcost that connects it step by step, if any'),

@@ -75,6 +75,7 @@ export const sourceVerbs = [
         kind: id,
         title,
         has_backfills: webhook.hasBackfills,
+        has_usage_data: webhook.hasUsageData,
         ...apiFields(webhook.shown),
         how_to_connect: apiFields(webhook.howToConnect(login)),
       }));

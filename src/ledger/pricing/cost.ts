@@ -36,6 +36,10 @@ export type RunnerPrice = Omit<RunnerClassification, 'kind'> & {
   nanosPerMinute: Nanos;
   hasPrice: boolean;
   rounding: Rounding;
+  /** Set if each job is rounded up to whole credits, which is so unless a rule gives another rounding. */
+  creditsPerMinute: number | null;
+  /** How many equal runners the job had at once. */
+  parallelism: number;
   /** Of the provider on whose own runner the job ran. Null on other runners, and if we know no limit. */
   timeLimitMinutes: number | null;
   priceBookId: string;
@@ -75,7 +79,7 @@ export function maxBilledMinutes(timeLimitMinutes: number | null): number {
 
 /** A job that its provider reports long after it stopped it is billed only as long as it can have run. */
 export function billTime(
-  runner: Pick<RunnerPrice, 'nanosPerMinute' | 'rounding' | 'timeLimitMinutes'>,
+  runner: Pick<RunnerPrice, BillingField | 'timeLimitMinutes'>,
   used: number,
 ): { minutes: number; costNanos: Nanos } {
   const billed = Math.min(used, maxBilledMinutes(runner.timeLimitMinutes) * millisecondsPerMinute);
@@ -95,23 +99,39 @@ export function priceRunner(
   const runner = rule ? classifiedBy(rule, rate) : (listed(job, list, day) ?? own);
   const isOfBook = day !== null && runner.kind !== null && rule?.runnerKind !== null;
   const price = isOfBook ? priceAt(book, runner.kind!, day) : rate;
+  const kind = runner.kind === null || rule?.rounding ? null : providers.kind(runner.kind);
   return {
     ...runner,
     nanosPerMinute: price?.nanosPerMinute ?? 0n,
     hasPrice: price !== null,
     rounding: rule?.rounding ?? roundingOf(job.provider, runner.kind, providers),
+    creditsPerMinute: kind?.creditsPerMinute ?? null,
+    parallelism: providers.of(job.provider)?.parallelismOf?.(job) ?? 1,
     timeLimitMinutes: timeLimitOf(job, own.kind, runner.kind, providers),
     priceBookId: book.id,
     priceRuleId: rule?.id ?? null,
   };
 }
 
-function costOf(
-  { nanosPerMinute, rounding }: Pick<RunnerPrice, 'nanosPerMinute' | 'rounding'>,
+type BillingField = 'nanosPerMinute' | 'rounding' | 'creditsPerMinute' | 'parallelism';
+
+/** Each of the runners that a job has at once is rounded by itself. */
+export function costOf(
+  { nanosPerMinute, rounding, creditsPerMinute, parallelism }: Pick<RunnerPrice, BillingField>,
   time: { minutes: number; seconds: number },
 ): Nanos {
-  if (rounding === 'minute') return BigInt(time.minutes) * nanosPerMinute;
-  return (BigInt(time.seconds) * nanosPerMinute + 30n) / 60n;
+  const runners = BigInt(parallelism);
+  if (rounding === 'minute') return runners * BigInt(time.minutes) * nanosPerMinute;
+  const [parts, perMinute] =
+    creditsPerMinute === null
+      ? [BigInt(time.seconds), 60n]
+      : [BigInt(creditsOf(time.seconds, creditsPerMinute)), BigInt(creditsPerMinute)];
+  return runners * ((parts * nanosPerMinute + perMinute / 2n) / perMinute);
+}
+
+/** Rounded up, after the seconds were. */
+export function creditsOf(seconds: number, creditsPerMinute: number): number {
+  return roundedUp(seconds * creditsPerMinute, 60);
 }
 
 type Classified = Omit<RunnerClassification, 'kind'> & { kind: string | null };

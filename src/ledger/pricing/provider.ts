@@ -38,6 +38,8 @@ export type RunnerKind = {
   title: string;
   system: 'linux' | 'windows' | 'macos' | null;
   cores: number | null;
+  /** Whole credits, if the provider bills each job in credits: its seconds rounded up, then its credits. */
+  creditsPerMinute?: number;
 };
 
 type Allowance = PublishedTerms & {
@@ -94,6 +96,8 @@ export type Provider = {
   /** Null if no own rule matches. Of a name it may use only whether it is a `hostedName`. */
   classifyRunner: (job: ReportedRunner & { provider: string }) => RunnerClassification | null;
   explainRule: (runner: ReportedRunner & RunnerClassification, title: string) => string | null;
+  /** How many equal runners a job had at once, each of which is billed. Without it, one. */
+  parallelismOf?: (job: ReportedRunner) => number;
   /** Null if the provider has no list of hosted runners with names of the organization. */
   listedRunners: {
     /** Under which name the list may have the job's runner. Null if it can have none. */

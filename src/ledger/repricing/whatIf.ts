@@ -7,7 +7,7 @@ import { compare } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { planWindow } from '../../tenancy/organizations/plans.ts';
 import { findBook } from '../pricing/books.ts';
-import { billTime, maxBilledMinutes, priceRunner } from '../pricing/cost.ts';
+import { billTime, costOf, maxBilledMinutes, priceRunner } from '../pricing/cost.ts';
 import { createPriceList, findPriceList, type PriceList } from '../pricing/priceList.ts';
 import type { Provider, Providers } from '../pricing/provider.ts';
 import { readRule, type RuleInput } from '../pricing/rules.ts';
@@ -191,6 +191,7 @@ function limitsOf({ timeLimit }: Provider): number[] {
 function priceGroup(group: JobGroup, list: PriceList): { costNanos: Nanos; unpricedMinutes: bigint } {
   const runner = priceRunner(group, list, group.day);
   const { nanosPerMinute, rounding, hasPrice } = runner;
+  const eachMinute = BigInt(runner.parallelism) * nanosPerMinute;
   // All jobs of a group are cut, or none is.
   if (group.longerThanMinutes >= maxBilledMinutes(runner.timeLimitMinutes)) {
     const { minutes, costNanos } = billTime(runner, group.longerThanMinutes * 60_000);
@@ -198,12 +199,12 @@ function priceGroup(group: JobGroup, list: PriceList): { costNanos: Nanos; unpri
     return { costNanos: group.jobs * costNanos, unpricedMinutes };
   }
   if (!hasPrice) return { costNanos: 0n, unpricedMinutes: group.startedMinutes };
-  if (rounding === 'minute') return { costNanos: group.startedMinutes * nanosPerMinute, unpricedMinutes: 0n };
+  if (rounding === 'minute') return { costNanos: group.startedMinutes * eachMinute, unpricedMinutes: 0n };
   if (group.secondsBeyond === null)
     throw new Error('jobs that are billed by the second were grouped by minutes');
   // Each job is rounded up separately, but only seconds beyond whole minutes need rounding.
-  const beyond = (BigInt(group.secondsBeyond) * nanosPerMinute + 30n) / 60n;
-  return { costNanos: group.wholeMinutes * nanosPerMinute + group.jobs * beyond, unpricedMinutes: 0n };
+  const beyond = costOf(runner, { minutes: 1, seconds: group.secondsBeyond });
+  return { costNanos: group.wholeMinutes * eachMinute + group.jobs * beyond, unpricedMinutes: 0n };
 }
 
 function scenarioCost(group: JobGroup, list: PriceList, scenario: Scenario | null): Nanos {

@@ -59,6 +59,7 @@ function webhook(): Webhook {
     },
     howToConnect,
     hasBackfills: false,
+    hasUsageData: false,
     mayComment: false,
     shown: {
       icon: 'pipeline',

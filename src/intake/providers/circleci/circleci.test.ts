@@ -284,7 +284,7 @@ describe('prices', () => {
     const costs = Object.fromEntries(
       jobs.map((job: { job_id: string; receipt: { cost: number } }) => [job.job_id, job.receipt.cost]),
     );
-    // 5.329 s are 6: 6 × 0.012 / 60 and 6 × 0.12 / 60.
+    // 5.329 s are 6: 6 × 20 / 60 and 6 × 200 / 60 credits.
     assert.deepEqual(costs, { [jobCompleted.job.id]: 0, 'test-2': 0.0012, 'lint-1': 0.012 });
     const { rounding, price_book } = jobs.find((job: { job_id: string }) => job.job_id === 'test-2').receipt;
     assert.deepEqual([rounding, price_book.name], ['second', "CircleCI's price list"]);
@@ -307,7 +307,8 @@ describe('prices', () => {
       jobs: [newJob({ labels: ['m4pro.large'], ...times })],
     });
     await submit(organization, run);
-    assert.equal((await onlyRun(organization)).cost, 0.244);
+    // 61 s × 400 / 60 are 407 credits.
+    assert.equal((await onlyRun(organization)).cost, 0.2442);
   });
 });
 
@@ -343,9 +344,7 @@ test('totals equal the jobs, with events in any order and repeated', async () =>
           .map((payload) => ({ payload, place: order.next().value as number }))
           .toSorted((a, b) => a.place - b.place);
         for (const { payload } of shuffled) assert.equal((await deliver(payload)).status, 202);
-        const nanos = runs
-          .flat()
-          .reduce((sum, seconds) => sum + Math.floor((seconds * 12_000_000 + 30) / 60), 0);
+        const nanos = runs.flat().reduce((sum, seconds) => sum + Math.ceil((seconds * 20) / 60) * 600_000, 0);
         assert.equal((await organization.get('/api/v1/dashboard/summary')).body.total_cost, nanos / 1e9);
         const { data } = (await organization.get('/api/v1/runs', { days: 90 })).body;
         assert.deepEqual(

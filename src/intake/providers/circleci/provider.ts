@@ -6,7 +6,13 @@ import {
   type IntakeProvider,
   type Webhook,
 } from '../provider.ts';
-import { circleCiKinds, circleCiPriceList, classifyCircleCiRunner, explainCircleCiRule } from './runners.ts';
+import {
+  circleCiKinds,
+  circleCiParallelism,
+  circleCiPriceList,
+  classifyCircleCiRunner,
+  explainCircleCiRule,
+} from './runners.ts';
 
 export const circleCi: IntakeProvider = {
   id: 'circleci',
@@ -16,12 +22,13 @@ export const circleCi: IntakeProvider = {
   priceLists: [circleCiPriceList],
   classifyRunner: classifyCircleCiRunner,
   explainRule: explainCircleCiRule,
+  parallelismOf: circleCiParallelism,
   listedRunners: null,
   rateHints: [],
   hostedName: null,
   hostedGroup: null,
   allowance: null,
-  // CircleCI then rounds up to a whole credit ($0.0006), which we ignore.
+  // Then up to a whole credit, if the runner has credits.
   rounding: 'second',
   // Of the plan that allows most: on others, CircleCI stops jobs after 1 or 3 hours.
   timeLimit: {
@@ -67,6 +74,7 @@ function webhook(): Webhook {
     },
     howToConnect,
     hasBackfills: false,
+    hasUsageData: true,
     mayComment: false,
     shown: {
       icon: 'circle',
@@ -92,8 +100,9 @@ function howToConnect(): HowToConnect {
       '**Secret token:** paste the one above.',
       '**Select an event:** select **Workflow Completed** and **Job Completed**. Both are needed: costs come from jobs.',
       'Press **Test Ping Event**, then **Add Webhook**.',
-      'CircleCI does not report the resource class of a job. Under **Settings → Pricing**, add a rule ' +
-        "for the label `job:` and the job's name with its class; until then it is unpriced.",
+      'CircleCI does not report the resource class of a job in its events. On the Sources page, give this source a ' +
+        '**personal API token**: the usage data of each day then prices the jobs. Or, under **Settings → Pricing**, ' +
+        "add a rule for the label `job:` and the job's name with its class. Until then jobs are unpriced.",
     ],
     firstEvent: 'With “Test Ping Event”, or with the next job.',
     firstRun: 'When the next job ends. Push a commit, or run a pipeline by hand.',

@@ -3,6 +3,7 @@ import {
   commitIn,
   filled,
   isRepositoryPath,
+  maxLabelLength,
   type Maybe,
   readTimes,
   repositoryPathOf,
@@ -58,8 +59,8 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
     jobId: job.id,
     attempt: onlyAttempt,
     name: job.name,
-    // No event contains the resource class, but a rule of the organization can match this label.
-    labels: [`job:${job.name}`.slice(0, 255)],
+    // No event contains the resource class, but the usage data does, and a rule can match this label.
+    labels: [labelOfJob(job.name)],
     runnerName: null,
     runnerGroup: project.slug,
     status: 'completed',
@@ -121,6 +122,10 @@ function repositoryOf({ project, organization, pipeline }: JobPayload | Workflow
   return candidates.find(isRepositoryPath) ?? project.slug;
 }
 
+export function labelOfJob(name: string): string {
+  return `job:${name}`.slice(0, maxLabelLength);
+}
+
 function providerOf(address: Maybe<string>): string {
   const host = URL.parse(address ?? '')?.host || 'app.circleci.com';
   return host === 'app.circleci.com' || host === 'circleci.com' ? 'circleci' : `circleci.${host}`;
@@ -130,10 +135,12 @@ const conclusions: ReadonlyMap<string, string> = new Map([
   ['success', 'success'],
   ['failed', 'failure'],
   ['error', 'failure'],
+  ['infrastructure_fail', 'failure'],
+  ['timedout', 'timed_out'],
   ['canceled', 'cancelled'],
   ['unauthorized', 'cancelled'],
 ]);
 
-function conclusionOf(word: Maybe<string>): string | null {
+export function conclusionOf(word: Maybe<string>): string | null {
   return conclusions.get(word ?? '') ?? filled(word);
 }

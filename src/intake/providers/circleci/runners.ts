@@ -65,11 +65,12 @@ function idOf(executor: string, name: string): string {
   return `circleci_${executor}_${name.replaceAll('.', '_').replace('+', '_plus')}`;
 }
 
-export const circleCiKinds: readonly RunnerKind[] = classes.map(({ id, title, system, cores }) => ({
+export const circleCiKinds: readonly RunnerKind[] = classes.map(({ id, title, system, cores, credits }) => ({
   id,
   title,
   system,
   cores,
+  creditsPerMinute: credits,
 }));
 
 export const circleCiPriceList: PublishedList = {
@@ -82,7 +83,10 @@ export const circleCiPriceList: PublishedList = {
   ),
 };
 
-/** Events contain no resource class, so rules set it as a label. Of equal names we infer the Docker class. */
+/**
+ * Labels of a job: `job:` and its name from an event; its executor and class, such as `docker:large`, and `parallelism:`
+ * from the usage data. Rules add a class alone. A class alone could be a Linux VM's, so we infer the Docker class.
+ */
 export function classifyCircleCiRunner(
   job: ReportedRunner & { provider: string },
 ): RunnerClassification | null {
@@ -92,14 +96,42 @@ export function classifyCircleCiRunner(
   const [label, ...others] = classLabels(job);
   if (label === undefined || others.length > 0) return null;
   if (label.includes('/')) return { kind: 'self_hosted', rule: 'circleci_own_runner', confidence: 'certain' };
-  const known = classes.find(({ name }) => name === label.toLowerCase());
+  const { executor, name } = placeOf(label);
+  const known = classes.find((each) => each.name === name);
   if (!known) return null;
+  if (executor !== null) {
+    const isOfExecutor = known.system === 'macos' ? executor === 'macos' : executor === 'docker';
+    return isOfExecutor ? { kind: known.id, rule: 'circleci_usage', confidence: 'certain' } : null;
+  }
   const confidence = known.system === 'macos' ? 'certain' : 'guessed';
   return { kind: known.id, rule: 'circleci_class', confidence };
 }
 
 function classLabels({ labels }: ReportedRunner): string[] {
-  return labels.filter((each) => !each.startsWith('job:'));
+  return labels.filter((each) => !/^(job|parallelism):/.test(each));
+}
+
+function placeOf(label: string): { executor: string | null; name: string } {
+  const [, executor = null, name = ''] = /^(?:([a-z ]+):)?(.*)$/.exec(label.toLowerCase()) ?? [];
+  return { executor, name };
+}
+
+/** More would be an error of the data, and must not multiply a cost. */
+const maxParallelism = 1_000;
+
+export function circleCiParallelism({ labels }: ReportedRunner): number {
+  const [, count] =
+    /^parallelism:(\d{1,5})$/.exec(labels.find((each) => each.startsWith('parallelism:')) ?? '') ?? [];
+  const parallelism = Number(count ?? 1);
+  return parallelism >= 1 && parallelism <= maxParallelism ? parallelism : 1;
+}
+
+/** Credits per minute of a class by its label in the usage data. Null if we know no price, and 0 on own runners. */
+export function circleCiCredits(label: string): number | null {
+  const runner = { provider: 'circleci', labels: [label], runnerGroup: null, runnerName: null };
+  const kind = classifyCircleCiRunner(runner)?.kind;
+  if (kind === 'self_hosted') return 0;
+  return classes.find(({ id }) => id === kind)?.credits ?? null;
 }
 
 export function explainCircleCiRule(
@@ -110,6 +142,7 @@ export function explainCircleCiRule(
   if (rule === 'circleci_own_server') return 'It ran on a self-hosted CircleCI server.';
   if (rule === 'circleci_own_runner')
     return `The resource class ${classLabels(job)[0]} is a self-hosted runner's.`;
+  if (rule === 'circleci_usage') return `CircleCI's usage data names its resource class: ${title}.`;
   if (rule !== 'circleci_class') return null;
   const doubt =
     confidence === 'guessed' ? '; a Linux VM can have the same name, so the class is inferred' : '';

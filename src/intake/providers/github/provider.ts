@@ -117,6 +117,7 @@ function webhook(): Webhook {
     },
     howToConnect,
     hasBackfills: true,
+    hasUsageData: false,
     mayComment: true,
     shown: {
       icon: 'github',

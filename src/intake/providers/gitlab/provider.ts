@@ -105,6 +105,7 @@ function webhook(): Webhook {
       deliveriesPlace: 'edit the webhook and look at “Recent events”',
     }),
     hasBackfills: false,
+    hasUsageData: false,
     mayComment: false,
     shown: {
       icon: 'gitlab',
