@@ -79,13 +79,17 @@ export function readIncluded(
 ): ChosenIncluded | null {
   if (input === null) return null;
   if (allowance === null)
-    throw invalid('included_minutes', `must be null for ${title}: only GitHub's are supported`);
+    throw invalid('included_minutes', `must be null for ${title}, which includes none that we know`);
   const { github_plan: githubPlan = null, unit = 'minutes', usd = null, draw = 'list_price_ratio' } = input;
   if (unit === 'usd' && draw !== 'list_price_ratio')
     throw invalid('included_minutes.draw', 'must be list_price_ratio with unit usd');
   if (unit === 'minutes' && usd !== null) throw invalid('included_minutes.usd', 'needs unit usd');
+  if (!allowance.draws.some((each) => each.draw === draw))
+    throw invalid('included_minutes.draw', `must be list_price_ratio for ${title}`);
   const ownMinutes = unit === 'minutes' ? input.minutes : undefined;
   if (githubPlan === null) return { githubPlan, unit, draw, ...ownAmount(unit, ownMinutes, usd) };
+  if (allowance.plans.length === 0)
+    throw invalid('included_minutes.github_plan', `must be null for ${title}: give minutes`);
   const amounts = allowance.plans.filter((each) => each.plan === githubPlan && each.unit === unit);
   const [field, given] =
     unit === 'usd'

@@ -134,7 +134,7 @@ function chargedDays(
     sum[charge.class] += costNanos;
     const included = includedOn(charge.provider, day);
     if (coveredClasses(included).includes(charge.class)) {
-      const drawn = includedMinutesOf({ day, runnerKind, minutes }, providers, included?.draw);
+      const drawn = includedMinutesOf({ day, runnerKind, minutes, costNanos }, providers, included?.draw);
       sum.drawn = added(sum.drawn, drawn);
     }
   }
@@ -143,11 +143,19 @@ function chargedDays(
 
 /** What the minutes use of the included ones, by the list prices of the day unless multipliers are chosen. */
 export function includedMinutesOf(
-  { day, runnerKind, minutes }: Pick<ChargeDay, 'day' | 'runnerKind' | 'minutes'>,
+  {
+    day,
+    runnerKind,
+    minutes,
+    costNanos,
+  }: Pick<ChargeDay, 'day' | 'runnerKind' | 'minutes'> & { costNanos?: bigint },
   providers: Providers,
   draw: Draw = 'list_price_ratio',
 ): Fraction {
-  const { id, allowance } = providers.ofKind(runnerKind)!;
+  const { id, allowance, rounding } = providers.ofKind(runnerKind)!;
+  // Its minutes are not rounded up, and the cost is in proportion to the seconds.
+  if (rounding === 'second' && costNanos !== undefined)
+    return fraction(costNanos, unitNanosOn(providers, id, day));
   const rule = allowance!.draws.findLast((each) => each.draw === draw && holdsOn(each, day));
   if (rule?.multipliers) return fraction(minutes * rule.multipliers[providers.kind(runnerKind)!.system!]!);
   return fraction(minutes * listedNanosOn(providers, id, runnerKind, day), unitNanosOn(providers, id, day));

@@ -257,9 +257,11 @@ function followedPrices(lists: readonly DatedList[]): PriceBook['prices'] {
   return prices;
 }
 
-/** The shipped list that has each of the provider's prices from the day it took effect. */
+/** The published list that has each of the provider's prices from the day it took effect. */
 export function listByDate({ of, books }: Providers, provider: string): PriceBook {
-  const own = new Set(of(provider)!.priceLists.map(({ id }) => id));
+  const { priceLists } = of(provider)!;
+  if (priceLists.length === 1) return priceLists[0]!;
+  const own = new Set(priceLists.map(({ id }) => id));
   return books.find(({ id, isByDate }) => isByDate && own.has(id))!;
 }
 

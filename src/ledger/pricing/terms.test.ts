@@ -185,9 +185,9 @@ describe('refused are', () => {
     ],
     [
       'included minutes elsewhere',
-      [{ provider: 'gitlab', included_minutes: { minutes: 5 } }],
+      [{ provider: 'circleci', included_minutes: { minutes: 5 } }],
       'body.terms[0].included_minutes',
-      /^must be null for GitLab/,
+      /^must be null for CircleCI/,
     ],
     [
       'discounts with three decimals',

@@ -1,6 +1,12 @@
 import { PublicError } from '../../../platform/lib/errors.ts';
 import { addressPart, isSameSecret, type IntakeProvider, type Webhook } from '../provider.ts';
-import { classifyGitLabRunner, explainGitLabRule, gitLabKinds, gitLabPriceList } from './runners.ts';
+import {
+  classifyGitLabRunner,
+  explainGitLabRule,
+  gitLabKinds,
+  gitLabPriceList,
+  gitLabTerms,
+} from './runners.ts';
 
 export const gitLab: IntakeProvider = {
   id: 'gitlab',
@@ -14,7 +20,11 @@ export const gitLab: IntakeProvider = {
   rateHints: [],
   hostedName: null,
   hostedGroup: null,
-  allowance: null,
+  allowance: {
+    runnerKinds: gitLabKinds.map(({ id }) => id),
+    unitKind: 'gitlab_linux_small',
+    ...gitLabTerms,
+  },
   rounding: 'second',
   timeLimit: {
     minutes: 3 * 60,

@@ -1,10 +1,11 @@
-import { always } from '../../../ledger/pricing/priceBook.ts';
+import { always, beginning } from '../../../ledger/pricing/priceBook.ts';
 import type {
   PublishedList,
   RunnerClassification,
   ReportedRunner,
   RunnerKind,
 } from '../../../ledger/pricing/provider.ts';
+import type { PublishedTerms } from '../../../ledger/pricing/publishedTerms.ts';
 
 type HostedRunner = { id: string; tag: string; title: string; usdPerMinute: string };
 
@@ -42,6 +43,29 @@ export const gitLabPriceList: PublishedList = {
   source: 'https://docs.gitlab.com/ci/pipelines/compute_minutes/',
   checkedOn: '2026-11-21',
   prices: Object.fromEntries(hostedRunners.map(({ id, usdPerMinute }) => [id, always(usdPerMinute)])),
+};
+
+/**
+ * Compute minutes of a namespace, which an organization states itself: Free 400, Premium 10,000, Ultimate 50,000 a month
+ * (https://about.gitlab.com/pricing/, as of 2026-09-20). All projects use them, public ones too. We apply no other
+ * factor: 0.5 for public projects of the Open Source program and less for forks of them
+ * (https://gitlab.com/gitlab-org/gitlab/-/issues/351933) depend on what no event says.
+ */
+export const gitLabTerms: PublishedTerms = {
+  freeUses: [],
+  plans: [],
+  draws: [
+    {
+      draw: 'list_price_ratio',
+      title: 'The cost factor of the runner',
+      multipliers: null,
+      firstDay: beginning,
+      lastDay: null,
+      source: 'https://docs.gitlab.com/ci/pipelines/compute_minutes/',
+      checkedOn: '2026-11-29',
+      status: 'published',
+    },
+  ],
 };
 
 /** Only GitLab's instance runners cost money. One without tags is the small Linux one. */
