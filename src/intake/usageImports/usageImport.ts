@@ -29,7 +29,7 @@ export type Days = { start: Day; end: Day };
 export type UsageInput = { sourceId: string; since: string; until: string; isNightly: boolean };
 
 /** Jobs of one runner, such as `docker:large`. `listed` is null if our list has no price for it. */
-export type RunnerUsage = {
+type RunnerUsage = {
   jobs: number;
   credits: number;
   /** Seconds times parallelism. */
@@ -65,7 +65,7 @@ export type UsageImport = Task<UsageInput, UsageState>;
 const maxDays = 31;
 const keptMonths = 13;
 
-export function daysIn(start: Day, end: Day): Days[] {
+function daysIn(start: Day, end: Day): Days[] {
   const parts: Days[] = [];
   for (let last = end; last >= start; last = addDays(last, -maxDays)) {
     const first = addDays(last, 1 - maxDays);

@@ -56,6 +56,8 @@ test('a rule can have its own rate, by the second, and its own name', async () =
     runner_rule_text: "The organization's rule for labels that match ^depot-.*-8$ says it is Depot 8.",
     price_per_minute: 0.016,
     rounding: 'second',
+    credits: null,
+    parallelism: 1,
     price_book: { name: "the organization's rules", row: 'Depot 8' },
     cost: 0.024,
     is_carried_over: false,

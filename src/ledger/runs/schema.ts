@@ -115,6 +115,13 @@ const Receipt = Type.Object(
     ),
     price_per_minute: Usd,
     rounding: words(['minute', 'second'], { description: 'unit to which time was rounded up' }),
+    credits: nullable(
+      Type.Integer({
+        description:
+          'if the provider bills in credits: seconds rounded up, then credits, for each parallel run',
+      }),
+    ),
+    parallelism: Type.Integer({ description: 'how many equal runners the job had at once; all are billed' }),
     price_book: Type.Unsafe<{ name: string; row: string } | null>({
       type: ['object', 'null'],
       properties: { name: sampleText('GitHub, by the date of each job'), row: sampleText('linux_2_core') },

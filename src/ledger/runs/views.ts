@@ -1,7 +1,7 @@
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { formatNanos, usd, type Nanos } from '../../platform/lib/money.ts';
 import type { BookNames } from '../pricing/books.ts';
-import { minutesOverLimit } from '../pricing/cost.ts';
+import { costOf, creditsOf, minutesOverLimit } from '../pricing/cost.ts';
 import { listNameOf, type Providers, type RunPages } from '../pricing/provider.ts';
 import { customName, explainRunner, runnerTitle } from '../pricing/runnerWords.ts';
 import { runIdOf, type StoredJob } from './history.ts';
@@ -20,7 +20,7 @@ export function detailedRunView({ run, jobs, jobCount, bookNames }: DetailedRun,
     url: pages.run,
     pages: apiFields(pages),
     job_count: jobCount,
-    jobs: jobs.map((job) => jobView(job, bookNames, providers)),
+    jobs: jobs.map((job) => jobView({ ...job, provider: run.provider }, bookNames, providers)),
   };
 }
 
@@ -48,8 +48,10 @@ export function runPages(run: Placed, providers: Providers): RunPages {
   };
 }
 
-function jobView(job: StoredJob, bookNames: DetailedRun['bookNames'], providers: Providers) {
-  const receipt = receiptOf(job, bookNames, providers);
+type JobOfRun = StoredJob & { provider: string };
+
+function jobView({ provider, ...job }: JobOfRun, bookNames: DetailedRun['bookNames'], providers: Providers) {
+  const receipt = receiptOf({ ...job, provider }, bookNames, providers);
   return {
     ...apiFields(job),
     receipt: {
@@ -69,6 +71,9 @@ type Receipt = {
   runnerRuleText: string;
   nanosPerMinute: Nanos;
   rounding: StoredJob['rounding'];
+  /** Null if the provider does not bill this runner in credits. */
+  credits: number | null;
+  parallelism: number;
   priceBook: { name: string; row: string } | null;
   costNanos: Nanos;
   isCarriedOver: boolean;
@@ -77,7 +82,7 @@ type Receipt = {
 };
 
 /** Describes the stored price and never prices the job again. */
-function receiptOf(job: StoredJob, bookNames: BookNames, providers: Providers): Receipt {
+function receiptOf(job: JobOfRun, bookNames: BookNames, providers: Providers): Receipt {
   const { runnerKind, runnerRule, flags } = job;
   const confidence = flags.includes('guessed_runner') ? 'guessed' : 'certain';
   return {
@@ -89,12 +94,25 @@ function receiptOf(job: StoredJob, bookNames: BookNames, providers: Providers): 
     runnerRuleText: explainRunner({ ...job, kind: runnerKind, rule: runnerRule, confidence }, providers),
     nanosPerMinute: job.nanosPerMinute,
     rounding: job.rounding,
+    ...creditsIn(job, providers),
     priceBook: priceBookOf(job, bookNames, providers),
     costNanos: job.costNanos,
     isCarriedOver: job.isCarriedOver,
     isUnpriced: job.isUnpriced,
     sentence: `${explainMinutes(job, providers)}: ${dollars(job.costNanos)}`,
   };
+}
+
+/** A rule can have another rounding: then the cost is not that of the credits. */
+function creditsIn(job: JobOfRun, providers: Providers): Pick<Receipt, 'credits' | 'parallelism'> {
+  const parallelism = providers.of(job.provider)?.parallelismOf?.(job) ?? 1;
+  const billedSeconds = Math.min(Math.ceil(secondsOf(job)), job.billedMinutes * 60);
+  const { creditsPerMinute = null } = (job.runnerKind && providers.kind(job.runnerKind)) || {};
+  const none = { credits: null, parallelism };
+  if (creditsPerMinute === null || job.isUnpriced || job.costNanos === 0n) return none;
+  const time = { minutes: job.billedMinutes, seconds: billedSeconds };
+  if (costOf({ ...job, creditsPerMinute, parallelism }, time) !== job.costNanos) return none;
+  return { ...none, credits: parallelism * creditsOf(billedSeconds, creditsPerMinute) };
 }
 
 function priceBookOf(job: StoredJob, bookNames: BookNames, providers: Providers): Receipt['priceBook'] {
@@ -112,10 +130,15 @@ function secondsOf({ status, startedAt, completedAt }: StoredJob): number {
   return Math.max(0, completedAt.getTime() - startedAt.getTime()) / 1_000;
 }
 
-function explainMinutes(job: StoredJob, providers: Providers): string {
+function explainMinutes(job: JobOfRun, providers: Providers): string {
   if (job.status !== 'completed') return 'It has not completed yet';
   if (job.isCarriedOver) return 'It is copied from an earlier attempt, which pays for it';
-  if (job.billedMinutes > 0) return `${roundedUp(job)} ${pricedAs(job, providers)}`;
+  if (job.billedMinutes > 0) {
+    const { credits, parallelism } = creditsIn(job, providers);
+    const atOnce = parallelism > 1 ? ` in each of ${parallelism} parallel runs` : '';
+    const inCredits = credits === null ? '' : `, ${formatNumber(credits)} credits,`;
+    return `${roundedUp(job)}${atOnce}${inCredits} ${pricedAs(job, providers)}`;
+  }
   if (job.rawConclusion === 'skipped') return 'It was skipped';
   if (job.ran === false) return 'No runner took it';
   if (!job.startedAt || !job.completedAt) return 'It never started';

@@ -9,12 +9,22 @@ import { SmallButton } from '../../ui/rights.tsx';
 import { InText, Note, TextLink, When } from '../../ui/text.tsx';
 import { useChange } from '../../ui/useChange.ts';
 
+/** Also of `usageImportsQuery` of the page of backfills. */
+const usageImportsKey = ['/api/v1/usage-imports'];
+
 const keyOf = (id: string) => ['/api/v1/sources/{id}/credentials', id];
 
 export const credentialsQuery = (id: string) =>
   dataQuery('/api/v1/sources/{id}/credentials', { path: { id } });
 
-const none = { kind: 'token', token: '', app_id: '', installation_id: '', private_key: '' };
+const none = {
+  kind: 'token',
+  token: '',
+  organization_id: '',
+  app_id: '',
+  installation_id: '',
+  private_key: '',
+};
 
 const appFields: Item<typeof none>[] = [
   [
@@ -44,7 +54,62 @@ const tokenFields: Item<typeof none>[] = [
   { name: 'token', kind: 'secret', label: 'Token', maxLength: 1_000, required: true },
 ];
 
-export function SourceCredentials({ source, onClose }: { source: Source; onClose: () => void }) {
+/** Of CircleCI. */
+const usageFields: Item<typeof none>[] = [
+  { name: 'token', kind: 'secret', label: 'Personal API token', maxLength: 1_000, required: true },
+  {
+    name: 'organization_id',
+    label: 'Organization ID',
+    description: 'Copy it at CircleCI from Organization Settings, Overview.',
+    maxLength: 64,
+    required: true,
+    spellCheck: false,
+  },
+];
+
+type Props = { source: Source; onClose: () => void };
+
+export function SourceCredentials({ source, onClose }: Props) {
+  return source.kind === 'circleci' ? (
+    <UsageCredentials source={source} onClose={onClose} />
+  ) : (
+    <BackfillCredentials source={source} onClose={onClose} />
+  );
+}
+
+function UsageCredentials({ source, onClose }: Props) {
+  return (
+    <Form
+      title={`Credentials of ${source.name}`}
+      size="lg"
+      label="Save"
+      initial={none}
+      fields={[
+        <Text size="sm">
+          CircleCI’s events do not say on which resource class a job ran. With a personal API token, Runcost
+          reads the usage data of the last 30 days and of every new day (
+          <TextLink href="/backfills" underline="always">
+            Backfills
+          </TextLink>
+          ): each job gets its class and parallelism, and so its price.
+        </Text>,
+        <Current source={source} />,
+        ...usageFields,
+      ]}
+      act={({ token, organization_id }) =>
+        api.PUT('/api/v1/sources/{id}/credentials', {
+          params: { path: { id: source.id } },
+          body: { kind: 'circleci', token, organization_id },
+        })
+      }
+      done="Token saved. We now read the usage data every night."
+      refresh={[keyOf(source.id), sourcesKey, usageImportsKey]}
+      onClose={onClose}
+    />
+  );
+}
+
+function BackfillCredentials({ source, onClose }: Props) {
   return (
     <Form
       title={`Credentials of ${source.name}`}
@@ -69,7 +134,7 @@ export function SourceCredentials({ source, onClose }: { source: Source; onClose
         </Radio.Group>,
         ...(kind === 'token' ? tokenFields : appFields),
       ]}
-      act={({ kind, token, ...app }) => {
+      act={({ kind, token, organization_id: _, ...app }) => {
         const body = kind === 'token' ? { kind: 'token' as const, token } : { kind: 'app' as const, ...app };
         return api.PUT('/api/v1/sources/{id}/credentials', { params: { path: { id: source.id } }, body });
       }}
@@ -97,7 +162,7 @@ function Current({ source }: { source: Source }) {
           <Group justify="space-between" gap="xs">
             <Stack gap={2}>
               <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                {set.kind === 'token' ? `Token ${set.hint}` : set.hint}, set by {set.set_by}{' '}
+                {set.kind === 'app' ? set.hint : `Token ${set.hint}`}, set by {set.set_by}{' '}
                 <When at={set.set_at} />
               </Text>
               {set.is_polled && <Text size="sm">GitHub is asked for new runs every 10 minutes.</Text>}

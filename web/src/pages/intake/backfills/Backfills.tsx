@@ -16,6 +16,7 @@ import { backfillColumns } from './backfillColumns.tsx';
 import { Completeness } from './Completeness.tsx';
 import { backfillsQuery, knownRepositoriesQuery } from './queries.ts';
 import { StartBackfill } from './StartBackfill.tsx';
+import { UsageImports } from './UsageImports.tsx';
 import { stepOf, type Step } from './words.ts';
 
 export function Page() {
@@ -82,9 +83,12 @@ export function Page() {
           more: <BackfillCommand />,
         }}
       >
-        {opened === 'start' && <StartBackfill known={known.data ?? []} onClose={close} />}
+        {opened === 'start' && (
+          <StartBackfill known={known.data ?? []} readable={backfilled} onClose={close} />
+        )}
         {opened !== null && opened !== 'start' && <SourceCredentials source={opened} onClose={close} />}
       </ResourcePanel>
+      <UsageImports reason={reason} />
       {!backfills.isPending && <Completeness isFirst={backfills.data?.pagination.total === 0} />}
     </>
   );

@@ -17,12 +17,15 @@ const maxScrolled = 8;
 /** The API's limit per backfill. */
 const maxRepositories = 100;
 
-type Props = { known: readonly string[]; onClose: () => void };
+/** `readable`: kinds of sources whose past runs can be read. */
+type Props = { known: readonly string[]; readable: readonly string[]; onClose: () => void };
 
 const first = { chosen: [] as string[], repositories: '', since: '', source_id: null as string | null };
 
-export function StartBackfill({ known, onClose }: Props) {
-  const sources = useQuery(sourcesQuery).data?.filter((source) => source.has_credentials);
+export function StartBackfill({ known, readable, onClose }: Props) {
+  const sources = useQuery(sourcesQuery).data?.filter(
+    ({ kind, has_credentials: has }) => has && readable.includes(kind),
+  );
   const hasChoice = sources !== undefined && sources.length > 1;
   const isAnyKnown = known.length > 0;
   const chosenIn = ({ chosen, repositories: typed }: typeof first) => [

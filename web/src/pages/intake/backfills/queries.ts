@@ -22,6 +22,17 @@ export const knownRepositoriesQuery = (provider: string[]) =>
     staleTime: 300_000,
   });
 
+export type UsageImport = Answer<'/api/v1/usage-imports'>[number];
+
+export const usageImportsKey = ['/api/v1/usage-imports'];
+
+export const usageImportsQuery = (page: number) =>
+  queryOptions({
+    ...bodyQuery('/api/v1/usage-imports', { query: { page, per_page: 10 } }),
+    refetchInterval: ({ state }) => (state.data?.data.some(isMoving) ? 2_000 : 15_000),
+    placeholderData: keepPreviousData,
+  });
+
 export const completenessQuery = (days: number, page: number) => ({
   ...bodyQuery('/api/v1/backfills/completeness', { query: { days, page, per_page: 20 } }),
   ...everySeconds(15),

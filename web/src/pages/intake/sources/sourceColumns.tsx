@@ -41,7 +41,7 @@ export function sourceColumns(kinds: SourceKind[], reason: string | null, onOpen
       cell: (source) => (
         <Group gap={6} wrap="nowrap">
           <SourceButton source={source} onOpen={onOpen} label="Setup" what="steps" reason={null} />
-          {kindOf(source)?.has_backfills && (
+          {(kindOf(source)?.has_backfills || kindOf(source)?.has_usage_data) && (
             <SourceButton
               source={source}
               onOpen={onOpen}

@@ -83,6 +83,7 @@ function costText({ receipt }: Job): string {
   if (receipt.is_carried_over) return 'Not billed again';
   if (receipt.is_unpriced) return `${countOf(receipt.billed_minutes, 'minute')} without a price`;
   if (receipt.billed_minutes === 0) return 'Nothing to bill';
+  if (receipt.credits !== null) return `${countOf(receipt.credits, 'credit')}, rounded up`;
   if (receipt.rounding === 'second') {
     const billed = Math.min(Math.ceil(receipt.seconds), receipt.billed_minutes * 60);
     return `${count(billed)} s × ${receiptDollars(receipt.price_per_minute)} ÷ 60`;
