@@ -157,6 +157,12 @@ export const clientVerbs = {
       /** Delete a pricing rule. */
       delete: 'DELETE /api/v1/pricing/rules/{id}',
     },
+    hints: {
+      /** Use the rate of a hint. */
+      accept: 'POST /api/v1/pricing/hints/{id}/accept',
+      /** List what third-party runners cost. */
+      list: 'GET /api/v1/pricing/hints',
+    },
     publishedTerms: {
       /** List what providers include and do not bill. */
       list: 'GET /api/v1/pricing/published-terms',
@@ -180,12 +186,6 @@ export const clientVerbs = {
     shadowCost: {
       /** Get the cost of unbilled runners at the shadow rates. */
       get: 'GET /api/v1/pricing/shadow',
-    },
-    hints: {
-      /** List what third-party runners cost. */
-      list: 'GET /api/v1/pricing/hints',
-      /** Use the rate of a hint. */
-      accept: 'POST /api/v1/pricing/hints/{id}/accept',
     },
     unpricedRunners: {
       /** List runners without a price. */
