@@ -29,7 +29,7 @@ const shared = [
     'shareLinks',
   ].map((name) => `tenancy/${name}`),
   'events',
-  ...['pricing', 'runs', 'repricing', 'ownership', 'bills', 'costs', 'retention'].map(
+  ...['pricing', 'runs', 'repricing', 'ownership', 'bills', 'storage', 'costs', 'retention'].map(
     (name) => `ledger/${name}`,
   ),
 ];
@@ -45,6 +45,7 @@ const wings = [
     'gitLabWebhooks',
     'teams',
     'hostedRunners',
+    'storageReadings',
   ].map((name) => `intake/${name}`),
   [
     'overview',
@@ -54,6 +55,7 @@ const wings = [
     'showback',
     'bills',
     'waste',
+    'storageCosts',
     'audits',
     'estimates',
     'pullRequests',

@@ -7,6 +7,7 @@ import { backfill } from './intake/backfills/audited.ts';
 import { gitHubApp } from './intake/gitHubApps/audited.ts';
 import { hostedRunners } from './intake/hostedRunners/audited.ts';
 import { source } from './intake/reception/audited.ts';
+import { storageReading } from './intake/storageReadings/audited.ts';
 import { ownershipImport } from './intake/teams/audited.ts';
 import { usageImport } from './intake/usageImports/audited.ts';
 import { billReport } from './ledger/bills/audited.ts';
@@ -64,6 +65,7 @@ export const audited = {
   sign_in_code: signInCode,
   sign_in_policy: signInPolicy,
   source,
+  storage_reading: storageReading,
   token,
   usage_import: usageImport,
   view,

@@ -14,6 +14,7 @@ import type { OwnershipTables } from './ledger/ownership/tables.ts';
 import type { PricingTables } from './ledger/pricing/tables.ts';
 import type { RepricingTables } from './ledger/repricing/tables.ts';
 import type { RunTables } from './ledger/runs/tables.ts';
+import type { StorageTables } from './ledger/storage/tables.ts';
 import type { AlertTables } from './outreach/alerts/tables.ts';
 import type { ChannelTables } from './outreach/channels/tables.ts';
 import type { DigestTables } from './outreach/digests/tables.ts';
@@ -49,6 +50,7 @@ export type Tables = InstallationTables &
   RunTables &
   RepricingTables &
   OwnershipTables &
+  StorageTables &
   CostTables &
   ReceptionTables &
   BackfillTables &

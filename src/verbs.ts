@@ -7,6 +7,7 @@ import { overviewVerbs } from './insight/overview/verbs.ts';
 import { pullRequestVerbs } from './insight/pullRequests/verbs.ts';
 import { scheduledExportVerbs } from './insight/scheduledExports/verbs.ts';
 import { showbackVerbs } from './insight/showback/verbs.ts';
+import { storageVerbs } from './insight/storageCosts/verbs.ts';
 import { viewVerbs } from './insight/views/verbs.ts';
 import { wasteVerbs } from './insight/waste/verbs.ts';
 import { backfillVerbs } from './intake/backfills/verbs.ts';
@@ -14,6 +15,7 @@ import { gitHubAppVerbs } from './intake/gitHubApps/verbs.ts';
 import { gitLabVerbs } from './intake/gitLabWebhooks/verbs.ts';
 import { hostedRunnerVerbs } from './intake/hostedRunners/verbs.ts';
 import { sourceVerbs } from './intake/reception/verbs.ts';
+import { storageReadingVerbs } from './intake/storageReadings/verbs.ts';
 import { ownerImportVerbs } from './intake/teams/verbs.ts';
 import { usageImportVerbs } from './intake/usageImports/verbs.ts';
 import { billReportVerbs } from './ledger/bills/verbs.ts';
@@ -66,6 +68,7 @@ export const verbsOf = (providers: Providers) => [
   ...gitLabVerbs,
   ...ownerImportVerbs,
   ...hostedRunnerVerbs,
+  ...storageReadingVerbs,
   ...overviewVerbs,
   ...exploreVerbs,
   ...shareLinkVerbs,
@@ -75,6 +78,7 @@ export const verbsOf = (providers: Providers) => [
   ...billVerbs,
   ...billReportVerbs,
   ...wasteVerbs,
+  ...storageVerbs,
   ...estimateVerbs,
   ...pullRequestVerbs,
   ...exportVerbs,

@@ -10,6 +10,7 @@ import { findPullRequest } from './intake/gitHubApps/findPullRequest.ts';
 import { readWorkflowChanges } from './intake/gitHubApps/workflowChanges.ts';
 import { writeReport } from './intake/gitHubApps/writeReport.ts';
 import { hostedRunnerPollers } from './intake/hostedRunners/readHostedRunners.ts';
+import { storagePollers } from './intake/storageReadings/reading.ts';
 import { ownerImportPollers } from './intake/teams/ownerImport.ts';
 import { usageImportPollers } from './intake/usageImports/doUsageImport.ts';
 import { billPollers } from './ledger/bills/reports.ts';
@@ -72,6 +73,7 @@ function outgoingPollers(app: App): Poller[] {
     usageImportPollers({ ...program, circleCiApiUrl: app.config.circleCiApiUrl }),
     ownerImportPollers(gitHub),
     hostedRunnerPollers(gitHub),
+    storagePollers(gitHub),
     commentPollers({
       ...program,
       report: (...args) => publishedReport(program, ...args),

@@ -186,6 +186,7 @@ async function makeResources(): Promise<void> {
   await owner.send('PUT', `/api/v1/sources/${circleCi.data.id}/credentials`, token);
   await created('POST /api/v1/usage-imports', 'GET /api/v1/usage-imports/{id}');
   await created('POST /api/v1/ownership/imports', 'GET /api/v1/ownership/imports/{id}');
+  await created('POST /api/v1/storage/readings', 'GET /api/v1/storage/readings/{id}');
   await created('POST /api/v1/reprices', 'GET /api/v1/reprices/{id}', { dry_run: false });
   await created('POST /api/v1/exports', 'GET /api/v1/exports/{id}');
   await created('POST /api/v1/channels', 'GET /api/v1/channels/{id}', { name: 'First' });

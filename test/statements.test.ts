@@ -73,6 +73,7 @@ const fanOuts: Record<string, string[]> = {
     'insight/scheduledExports/queries.ts claimDueScheduledExport',
     'intake/backfills/nightly.ts startDueChecks',
     'intake/backfills/queries.ts findDuePolls',
+    'intake/storageReadings/queries.ts findReadSources',
     'ledger/runs/completion.queries.ts findDueOrganizations',
     'ledger/runs/jobFacts.queries.ts findOrganizationWithoutFacts',
     'outreach/alerts/queries.ts findBudgetsBehind',

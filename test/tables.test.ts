@@ -43,12 +43,13 @@ const readers: Record<string, string[]> = {
   // Messages stay while their trigger is open.
   alert_triggers: ['outreach/notifications'],
   // Input and state of tasks.
-  tasks: ['intake/backfills', 'insight/exports'],
+  tasks: ['intake/backfills', 'intake/storageReadings', 'insight/exports'],
   // Bodies of deliveries.
   events: ['outreach/webhooks'],
   // Recorded history and its rollups, for every figure.
   runs: [
     'ledger/repricing',
+    'ledger/storage',
     'ledger/costs',
     'intake/backfills',
     'intake/hostedRunners',
@@ -66,6 +67,7 @@ const readers: Record<string, string[]> = {
     'ledger/pricing',
     'ledger/repricing',
     'ledger/bills',
+    'ledger/storage',
     'ledger/costs',
     'intake/backfills',
     'intake/hostedRunners',
@@ -88,7 +90,7 @@ const readers: Record<string, string[]> = {
   sources: ['ledger/costs', 'tenancy/audit', 'intake/gitHubApps'],
   // Shown with its source.
   github_apps: ['intake/reception'],
-  source_credentials: ['intake/hostedRunners', 'intake/reception'],
+  source_credentials: ['intake/hostedRunners', 'intake/reception', 'intake/storageReadings'],
 };
 
 /** Files that choose their table at run time. */

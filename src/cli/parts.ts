@@ -112,6 +112,10 @@ export const parts: readonly Part[] = [
     tailored: async () => (await import('./waste.ts')).wasteCommands,
   },
   {
+    words: { storage: 'show what GitHub stores by workflow, and read it now' },
+    tailored: async () => (await import('./storage.ts')).storageCommands,
+  },
+  {
     words: { mcp: 'answer questions of AI assistants about costs (Model Context Protocol), read-only' },
     add: async () => (await import('./mcp.ts')).addMcpCommand,
   },

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { sharedTestApp } from '../../test/harness/app.ts';
 import { startFakeGitHub } from '../../test/harness/gitHubApi.ts';
+import { artifactOf, gigabyte } from '../../test/harness/gitHubStorage.ts';
 import { programStart, runCommand, serveHere, startCommand } from '../../test/harness/program.ts';
 import { widenRecordedRuns } from '../../test/harness/recordedRuns.ts';
 import { newFolder, removeFolder } from '../../test/harness/storage.ts';
@@ -21,7 +22,15 @@ const end = new Date(Date.now() - 7_200_000);
 const runs = widenRecordedRuns('acme/app', { count: 120, gapSeconds: 7_200, end });
 for (const [index, { jobs }] of runs.entries())
   if (index % 20 === 0) for (const job of jobs) job['labels'] = ['gpu-box'];
-fake.repositories.set('acme/app', { runs });
+const [newest] = runs.map(({ run }) => run).toSorted((a, b) => b.created_at.localeCompare(a.created_at));
+const created = newest!.created_at;
+const monthsLater = (months: number) =>
+  new Date(Date.parse(created) + months * 30 * 86_400_000).toISOString();
+const artifacts = [
+  artifactOf({ run: newest!.id, bytes: 4 * gigabyte, created: monthsLater(-1), expires: monthsLater(2) }),
+  artifactOf({ run: 1, name: 'logs', bytes: gigabyte, created, expires: monthsLater(3) }),
+];
+fake.repositories.set('acme/app', { runs, artifacts, caches: null });
 const folder = newFolder();
 after(() => removeFolder(folder));
 
@@ -55,6 +64,11 @@ test('prints costs, waste, prices and unpriced labels of an organization, and ke
     new RegExp(`^Waste\\n${amount} of the list cost, [\\d.]+%, bought nothing useful\\.$`, 'm'),
     new RegExp(`^1\\. ${amount} a month: acme/app, .*\\n   \\w`, 'm'),
     new RegExp(`^Until 2025 +${amount} +${amount}\\nFrom 2026 +${amount} +${amount} +−[\\d.]+%$`, 'm'),
+    /^Storage\nThe caches of acme\/app could not be\s+read\./m,
+    /^5\.00 GB in artifacts and caches: \$1\.25 a month at list prices, before what plans\s+include\.$/m,
+    /^\S.* +dist +artifact +1 +4\.00 +\$1\.00 +90$/m,
+    /^not read +logs +artifact +1 +1\.00 +\$0\.25 +90$/m,
+    /^These changes save up to \$1\.00 a month at list prices:\n\n\$1\.00 a month: acme\/app, dist\n(.*\n)+? +retention-days: 7$/m,
     /^Unpriced\n(.*\n)+?LABELS +JOBS +MINUTES\ngpu-box, group GitHub Actions +\d+ +\d+\nNewer than this version of Runcost: gpu-box\. Update it\.$/m,
   ])
     assert.match(stdout, line);
@@ -180,7 +194,8 @@ test("compares the last two of GitHub's price lists, also after the next one", a
   );
   const runsRead = { read: 0, total: 0, readSince: null, stoppedBy: null, problems: [] };
   const until = app.clock.now();
-  const audited = { target: 'acme', repositories: [], since: until, until, runs: runsRead, plan: null };
+  const read = { repositories: [], since: until, until, runs: runsRead, storageProblems: [], plan: null };
+  const audited = { ...read, target: 'acme' };
   const listsOf = async (providers: Providers) => {
     const ctx = { ...app, providers, plan: 'pro' as const, actor: cliActor(orgId) };
     return Object.keys(auditView(await readAudit(ctx, audited)).prices).slice(0, 2);

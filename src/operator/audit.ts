@@ -15,6 +15,7 @@ import type { GitHubClient } from '../intake/backfills/gitHubClient.ts';
 import { listByDate } from '../ledger/pricing/provider.ts';
 import { type GitHubPlan, gitHubPlans } from '../ledger/pricing/publishedTerms.ts';
 import { updatePricing } from '../ledger/pricing/settings.ts';
+import { recordStorage, type RepositoryStorage } from '../ledger/storage/storage.ts';
 import { createEgress, type Egress } from '../platform/egress/egress.ts';
 import { cliActor } from '../platform/lib/actor.ts';
 import { commandLine, startLine } from '../platform/lib/commandLine.ts';
@@ -83,7 +84,10 @@ async function audit(target: string, options: AuditOptions): Promise<void> {
   let isKept = false;
   try {
     const gitHub = await openGitHub(target, { egress, settings, signal });
-    const deadline = new Date(startedAt + options.maxMinutes * 60_000 - reserveMilliseconds);
+    const time = options.maxMinutes * 60_000;
+    // Only a quarter, because most of the bill is minutes.
+    const stored = await readStored({ ...gitHub, deadline: new Date(startedAt + time / 4), signal });
+    const deadline = new Date(startedAt + time - reserveMilliseconds);
     const config: Config = { ...settings, ...ownSettings, dataDir: folder.path };
     folder.take();
     isKept = await withApp(
@@ -91,7 +95,10 @@ async function audit(target: string, options: AuditOptions): Promise<void> {
         const ctx = await newOrganization(app, target);
         const read = await readRuns(app, ctx, { ...gitHub, deadline, signal, days: options.days });
         if (signal.aborted) return false;
-        const audited = { ...read, target, repositories: gitHub.repositories, plan: options.plan ?? null };
+        for (const each of stored.read) await recordStorage(app, ctx.actor.orgId, each);
+        const { repositories } = gitHub;
+        const storageProblems = stored.problems;
+        const audited = { ...read, target, repositories, storageProblems, plan: options.plan ?? null };
         const report = await readAudit({ ...ctx, plan: 'team' }, audited);
         // Set only now, because the report itself subtracts included minutes from a whole month, which it knows
         // only in part.
@@ -219,7 +226,7 @@ function removeAbandoned(): void {
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-type GitHub = { client: GitHubClient; repositories: string[]; isCut: boolean };
+type GitHub = { client: GitHubClient; hasToken: boolean; repositories: string[]; isCut: boolean };
 
 /** Runs before the database is created, so that a wrong name or token shows at once. */
 async function openGitHub(
@@ -235,7 +242,7 @@ async function openGitHub(
   ]);
   const connection = { egress, clock: systemClock, gitHubApiUrl: settings.gitHubApiUrl };
   const client = createGitHubClient(connection, token === null ? null : { kind: 'token', token });
-  return { client, ...(await findRepositories(client, target, signal)) };
+  return { client, hasToken: token !== null, ...(await findRepositories(client, target, signal)) };
 }
 
 async function newOrganization(app: App, target: string): Promise<Context & Pick<App, 'log'>> {
@@ -261,6 +268,37 @@ async function readRuns(app: App, ctx: Context, { isCut, days, ...reading }: Rea
   if (read === 0 && stoppedBy?.reason === 'unreachable')
     throw new PublicError('unavailable', 'unreachable', stoppedBy.message ?? 'GitHub could not be reached.');
   return { since, until, runs };
+}
+
+type StoredAsked = GitHub & {
+  deadline: Date;
+  signal: AbortSignal;
+};
+
+const maxStoredRepositories = 20;
+/** Without a token, GitHub allows few requests. */
+const maxPages = { withToken: 30, without: 5 };
+
+/** What the last pushed repositories store. What stops it, such as a rate limit, is a problem and no error. */
+async function readStored({ client, repositories, hasToken, deadline, signal }: StoredAsked) {
+  const { readStorage } = await import('../intake/storageReadings/readStorage.ts');
+  const read: RepositoryStorage[] = [];
+  const problems: string[] = [];
+  const pages = hasToken ? maxPages.withToken : maxPages.without;
+  const chosen = repositories.slice(0, hasToken ? maxStoredRepositories : 1);
+  for (const repository of chosen) {
+    const now = systemClock.now();
+    if (signal.aborted || now >= deadline) break;
+    const reading = await readStorage({ client, repository, now, signal, maxPages: pages });
+    if ('read' in reading) {
+      read.push(reading.read);
+      problems.push(...reading.read.problems);
+    } else if (reading.obstacle.kind === 'refused') problems.push(reading.obstacle.message);
+    else break;
+  }
+  const rest = repositories.length - read.length;
+  if (rest > 0) problems.push(`The storage of ${rest} of ${repositories.length} repositories was not read.`);
+  return { read, problems };
 }
 
 function printGoOn(config: Config): void {

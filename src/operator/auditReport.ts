@@ -2,7 +2,9 @@ import { percentText } from '../cli/groupTable.ts';
 import { dollars, formatCount, printTable, printWrapped } from '../cli/output.ts';
 import { maxWorkflows, type Amount, type Audit } from '../insight/audits/audit.ts';
 import { leftOutText } from '../ledger/costs/unusualDays.ts';
+import { gigabyte } from '../ledger/storage/byteHours.ts';
 import { addDays, longDay, type Day } from '../platform/lib/days.ts';
+import { sumOf } from '../platform/lib/lists.ts';
 import { percentOf, type Nanos } from '../platform/lib/money.ts';
 import { countOf } from '../platform/lib/text.ts';
 
@@ -15,6 +17,7 @@ export function printAudit(audit: Audit): void {
   printCost(audit);
   printWorkflows(audit);
   printWaste(audit);
+  printStorage(audit);
   printPrices(audit);
   if (unpriced.jobs > 0) printUnpriced(audit);
 }
@@ -96,6 +99,43 @@ function printFix(
   }
   const leftOut = leftOutText(leftOutDays);
   if (leftOut) printWrapped(leftOut, 3);
+}
+
+function printStorage({ storage: { repositories, priced, saving }, storageProblems }: Audit): void {
+  if (repositories.length === 0 && storageProblems.length === 0) return;
+  heading('Storage');
+  for (const problem of storageProblems) printWrapped(problem, 0);
+  if (repositories.length === 0) return;
+  const kept = priced.filter(({ item }) => item.bytes > 0n);
+  const bytes = kept.map(({ item }) => item.bytes).reduce((sum, each) => sum + each, 0n);
+  const amount = `${dollars(sumOf(kept, 'paceNanos'))} a month at list prices, before what plans include`;
+  printWrapped(`${gigabytesText(bytes)} in artifacts and caches: ${amount}.`, 0);
+  if (kept.length === 0) return;
+  printTable(
+    ['WORKFLOW', 'NAME', 'KIND', 'COUNT', 'GB', 'A MONTH', 'DAYS'],
+    kept
+      .slice(0, maxFixes)
+      .map(({ item, paceNanos }) => [
+        item.workflow ?? (item.kind === 'cache' ? 'no workflow' : 'not read'),
+        item.name,
+        item.kind,
+        formatCount(item.items),
+        gigabytesText(item.bytes).replace(' GB', ''),
+        dollars(paceNanos),
+        item.retentionDays === null ? '' : String(item.retentionDays),
+      ]),
+  );
+  if (saving > 0n) console.log(`These changes save up to ${dollars(saving)} a month at list prices:`);
+  for (const { item, fix } of kept.filter(({ fix: found }) => found).slice(0, maxFixes)) {
+    console.log();
+    printWrapped(`${dollars(fix!.savingNanos)} a month: ${item.repository}, ${item.name}`, 0);
+    printWrapped(fix!.text, 3);
+    console.log(fix!.yaml.trimEnd().replaceAll(/^/gm, '     '));
+  }
+}
+
+function gigabytesText(bytes: bigint): string {
+  return `${(Number(bytes) / Number(gigabyte)).toFixed(2)} GB`;
 }
 
 function printPrices({ prices }: Audit): void {

@@ -9,7 +9,13 @@ import { completed, followDescription } from './gitHubDescription.ts';
 import { answerOfPulls, newFakePulls, type FakePulls } from './gitHubPulls.ts';
 import type { ListedRun, RunWithJobs } from './recordedRuns.ts';
 
-type FakeRepository = { runs: RunWithJobs[]; about?: Payload };
+type FakeRepository = {
+  runs: RunWithJobs[];
+  about?: Payload;
+  artifacts?: Payload[];
+  /** Null if GitHub refuses them. */
+  caches?: Payload[] | null;
+};
 
 /** The part of GitHub's API that Runcost uses, with GitHub's values and limits. Answers follow GitHub's description. */
 export type FakeGitHub = {
@@ -229,6 +235,8 @@ function find(fake: FakeGitHub, url: URL): Payload | Payload[] | null {
   if (!repository) return null;
   if (rest === '') return { full_name: name, archived: false, disabled: false, ...repository.about };
   if (rest === '/actions/runs') return runsPage(fake, repository, url.searchParams);
+  const stored = storageOf(repository, { name: name!, rest: rest!, query: url.searchParams });
+  if (stored !== undefined) return stored;
   const [, id, attempt] = /^\/actions\/runs\/(\d+)\/(?:jobs|attempts\/(\d+))$/.exec(rest ?? '') ?? [];
   const found = repository.runs.find(({ run }) => run.id === Number(id));
   if (!found) return null;
@@ -237,6 +245,21 @@ function find(fake: FakeGitHub, url: URL): Payload | Payload[] | null {
   const latest = found.run['run_attempt'] ?? 1;
   const jobs = isAll ? found.jobs : found.jobs.filter((job) => job['run_attempt'] === latest);
   return { total_count: jobs.length, jobs: pageOf(jobs, url.searchParams) };
+}
+
+/** Undefined if the path is another; null is refused. */
+function storageOf(
+  { artifacts = [], caches = [] }: FakeRepository,
+  { name, rest, query }: { name: string; rest: string; query: URLSearchParams },
+): Payload | null | undefined {
+  if (rest === '/actions/artifacts')
+    return { total_count: artifacts.length, artifacts: pageOf(artifacts, query) };
+  if (!rest.startsWith('/actions/cache')) return undefined;
+  if (caches === null) return null;
+  if (rest === '/actions/caches')
+    return { total_count: caches.length, actions_caches: pageOf(caches, query) };
+  const size = caches.reduce((sum, { size_in_bytes: each }) => sum + Number(each), 0);
+  return { full_name: name, active_caches_size_in_bytes: size, active_caches_count: caches.length };
 }
 
 function repositoriesOf({ repositories }: FakeGitHub, owner: string): Payload[] {

@@ -8,6 +8,7 @@ import { apiFields } from '../../platform/lib/apiFields.ts';
 import { dayOf, startOfDay, windowBetween } from '../../platform/lib/days.ts';
 import { smaller, sumOf as total } from '../../platform/lib/lists.ts';
 import { type Nanos, usd } from '../../platform/lib/money.ts';
+import { getStorage, storageView } from '../storageCosts/storage.ts';
 import { listFixes } from '../waste/fixesView.ts';
 import type { WasteContext } from '../waste/getWaste.ts';
 import { sumOf } from '../waste/jobGroups.ts';
@@ -25,6 +26,8 @@ export type Audited = {
     stoppedBy: { reason: string; message: string | null } | null;
     problems: string[];
   };
+  /** Why storage could not be read. */
+  storageProblems: readonly string[];
   plan: GitHubPlan | null;
 };
 
@@ -82,6 +85,7 @@ export async function readAudit(ctx: WasteContext & PlanCostContext, audited: Au
       latest: { id: latest.id, ...amount(after.total.thenNanos - after.total.scenarioNanos) },
       fee: amount(after.total.scenarioNanos),
     },
+    storage: await getStorage(ctx, {}),
     unpriced: await listUnpriced(ctx, { days, page: 1, perPage: maxRunners }),
   };
 }
@@ -141,6 +145,7 @@ export function auditView(audit: Audit) {
         })),
       ),
     },
+    storage: { ...storageView(audit.storage, audit.storage.priced), problems: [...audit.storageProblems] },
     prices: {
       [prices.earlier.id]: money(prices.earlier),
       [prices.latest.id]: money(prices.latest),

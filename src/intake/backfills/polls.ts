@@ -57,7 +57,7 @@ export function pollSince(lastPollAt: Date | null, now: Date): Date {
 }
 
 /** The repositories that the App may read; if GitHub does not return them, those with runs. */
-async function polledRepositories(
+export async function polledRepositories(
   program: BackfillProgram,
   clientOf: ClientOf,
   source: SourceKey,

@@ -101,7 +101,7 @@ export type Item = { [field: string]: unknown };
 
 export function readPage(
   data: unknown,
-  field: 'workflow_runs' | 'jobs' | 'repositories',
+  field: 'workflow_runs' | 'jobs' | 'repositories' | 'artifacts' | 'actions_caches',
 ): { total: number; items: Item[] } | null {
   const page = data as { total_count?: unknown; [field: string]: unknown } | null;
   const total = page?.total_count;

@@ -1,4 +1,4 @@
-import { Card, Group, Skeleton, Stack } from '@mantine/core';
+import { Box, Card, Group, Skeleton, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { ComparePick } from '../../../analysis/ComparePick.tsx';
@@ -30,6 +30,7 @@ import { Money, Note, TextLink } from '../../../ui/text.tsx';
 import { oneOf, pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { FixesPanel, shownNames } from './FixesPanel.tsx';
 import { SavingPanel } from './SavingPanel.tsx';
+import { StoragePanel } from './StoragePanel.tsx';
 import './waste.css';
 import { TrendPanel } from './TrendPanel.tsx';
 
@@ -115,6 +116,9 @@ export function Page() {
           );
         }}
       </Loaded>
+      <Box mt="md">
+        <StoragePanel repo={repo} />
+      </Box>
     </>
   );
 }

@@ -1,0 +1,16 @@
+import { sql } from 'kysely';
+import type { Database } from '../../platform/db/database.ts';
+
+export type ReadSource = { orgId: string; sourceId: string; readAt: Date | null };
+
+/** Sources with credentials, and when the latest task of this kind began. */
+export async function findReadSources(db: Database, kind: string): Promise<ReadSource[]> {
+  const { rows } = await sql<ReadSource>`
+    select c.org_id, c.source_id, (
+      select max(t.created_at) from tasks t
+      where t.org_id = c.org_id and t.kind = ${kind} and t.input ->> 'sourceId' = c.source_id
+    ) as read_at
+    from source_credentials c
+  `.execute(db);
+  return rows;
+}

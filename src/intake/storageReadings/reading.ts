@@ -1,0 +1,203 @@
+import type { Context } from '../../context.ts';
+import { recordStorage } from '../../ledger/storage/storage.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { taskView } from '../../platform/http/views.ts';
+import type { Page, Paged } from '../../platform/lib/lists.ts';
+import {
+  addTask,
+  cancelTask,
+  getTask,
+  listTasks,
+  removeEndedTasks,
+  requireTask,
+  taskPoller,
+  type DoPiece,
+  type Task,
+  type TaskKind,
+} from '../../platform/work/tasks.ts';
+import { oneByOne, type Poller } from '../../platform/work/worker.ts';
+import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { lockOrganization } from '../../tenancy/organizations/organizations.ts';
+import {
+  isRepositoryName,
+  type BackfillContext,
+  type BackfillProgram,
+  type Wait,
+} from '../backfills/backfill.ts';
+import { openCredentials } from '../backfills/credentials.ts';
+import { lastCheckTime } from '../backfills/nightly.ts';
+import { waitFor } from '../backfills/obstacles.ts';
+import { polledRepositories } from '../backfills/polls.ts';
+import { allRefused, chooseSource } from '../backfills/startBackfill.ts';
+import { findReadSources, type ReadSource } from './queries.ts';
+import { readStorage } from './readStorage.ts';
+
+export type ReadingRequest = { source_id?: string | undefined; repositories?: string[] | undefined };
+
+type Input = { sourceId: string; isNightly: boolean };
+type Problem = { repository: string; message: string };
+
+/** `left` is null until the repositories are known. */
+type State = {
+  left: string[] | null;
+  refused: number;
+  problems: Problem[];
+  wait: Wait | null;
+  failures: number;
+};
+
+export type StorageReading = Task<Input, State>;
+
+const kind: TaskKind = { name: 'storage reading', idPrefix: 'sto' };
+
+export async function startReading(ctx: BackfillContext, request: ReadingRequest): Promise<StorageReading> {
+  const { actor, clock, db } = ctx;
+  const sourceId = await chooseSource(ctx, request.source_id);
+  return db.transaction().execute(async (tx) => {
+    const left = request.repositories ?? null;
+    const task = await addReading(tx, { clock }, { orgId: actor.orgId, sourceId, isNightly: false, left });
+    await recordAudit(tx, ctx, 'storage_reading.start', task.id);
+    return task;
+  });
+}
+
+type New = { orgId: string; left: string[] | null } & Input;
+
+function addReading(tx: Transaction, { clock }: Pick<Context, 'clock'>, { orgId, left, ...input }: New) {
+  const state: State = { left, refused: 0, problems: [], wait: null, failures: 0 };
+  const counted = left ? { total: left.length } : {};
+  return addTask<Input, State>(tx, clock, kind, { orgId, input, state, ...counted });
+}
+
+export function getReading({ actor: { orgId }, db }: Pick<Context, 'actor' | 'db'>, id: string) {
+  return getTask<Input, State>(db, kind, { orgId, id });
+}
+
+export function listReadings(
+  { actor, db }: Pick<Context, 'actor' | 'db'>,
+  page: Page,
+): Promise<Paged<StorageReading>> {
+  return listTasks<Input, State>(db, kind, { orgId: actor.orgId, ...page });
+}
+
+export function cancelReading(ctx: Context, id: string): Promise<StorageReading> {
+  const { actor, clock, db } = ctx;
+  return db.transaction().execute(async (tx) => {
+    const task = await cancelTask<Input, State>(tx, clock, kind, { orgId: actor.orgId, id });
+    await recordAudit(tx, ctx, 'storage_reading.cancel', id);
+    return task;
+  });
+}
+
+const keptDays = 30;
+
+export function storagePollers(program: BackfillProgram): Poller[] {
+  return [
+    {
+      name: 'start nightly storage readings',
+      everyMilliseconds: 60_000,
+      run: async () => {
+        await startNightlyReadings(program);
+        return false;
+      },
+    },
+    taskPoller(program, kind, readingWork(program)),
+    {
+      name: 'prune storage readings',
+      everyMilliseconds: 3_600_000,
+      run: async () => {
+        const before = new Date(program.clock.now().getTime() - keptDays * 86_400_000);
+        await removeEndedTasks(program.db, kind, { before });
+        return false;
+      },
+    },
+  ];
+}
+
+/** Once a day at the time of the source's nightly check, and at once for new credentials. */
+async function startNightlyReadings(program: BackfillProgram): Promise<void> {
+  await oneByOne(await findDueSources(program.db, program), (source) => startNightly(program, source), {
+    nameOf: ({ orgId, sourceId }) => [`source ${sourceId}`, orgId],
+    message: 'nightly storage readings could not start',
+  });
+}
+
+async function findDueSources(
+  db: Database | Transaction,
+  { clock }: Pick<BackfillProgram, 'clock'>,
+): Promise<ReadSource[]> {
+  const now = clock.now();
+  const sources = await findReadSources(db, kind.name);
+  return sources.filter(({ sourceId, readAt }) => !readAt || readAt < lastCheckTime(sourceId, now));
+}
+
+async function startNightly(program: BackfillProgram, { orgId, sourceId }: ReadSource): Promise<void> {
+  await program.db.transaction().execute(async (tx) => {
+    await lockOrganization(tx, orgId);
+    // Another worker may have been first.
+    const due = await findDueSources(tx, program);
+    if (!due.some((each) => each.orgId === orgId && each.sourceId === sourceId)) return;
+    await addReading(tx, program, { orgId, sourceId, isNightly: true, left: null });
+  });
+}
+
+/** Few, so that little is repeated if a worker stops. */
+const repositoriesPerPiece = 5;
+
+function readingWork(program: BackfillProgram): DoPiece<Input, State> {
+  return async (task, save, signal) => {
+    const { db, clock } = program;
+    const { orgId, input } = task;
+    const source = { orgId, sourceId: input.sourceId };
+    const { credentials } = await openCredentials(program, source);
+    // Imported late, so that other commands start without GitHub's libraries.
+    const { createGitHubClient } = await import('../backfills/gitHubClient.ts');
+    const client = createGitHubClient(program, credentials);
+    const readable = task.state.left
+      ? []
+      : await polledRepositories(program, () => Promise.resolve(client), source);
+    const named = task.state.left ?? readable.filter(isRepositoryName);
+    let state = { ...task.state, left: named, wait: null as Wait | null };
+    const total = Number(task.total ?? named.length);
+    const done = () => total - state.left.length;
+    for (let count = 0; count < repositoriesPerPiece && state.left.length > 0; count++) {
+      await requireTask(db, task);
+      const [repository, ...left] = state.left as [string, ...string[]];
+      const reading = await readStorage({ client, repository, now: clock.now(), signal });
+      if (signal.aborted) break;
+      if ('read' in reading) {
+        await recordStorage(program, orgId, reading.read);
+        state = { ...withProblems(state, repository, reading.read.problems), left, failures: 0 };
+      } else if (reading.obstacle.kind === 'refused') {
+        const after = withProblems(state, repository, [reading.obstacle.message]);
+        state = { ...after, left, refused: state.refused + 1 };
+      } else {
+        const { failures, wait } = waitFor(reading.obstacle, state.failures, program);
+        const dueAt = new Date(wait.until);
+        return save(db, { state: { ...state, failures, wait }, done: done(), total, dueAt });
+      }
+    }
+    const isDone = state.left.length === 0;
+    if (isDone && total > 0 && state.refused === total)
+      throw allRefused(state.problems.map(({ message }) => message));
+    await save(db, { state, done: done(), total, isDone });
+  };
+}
+
+function withProblems(state: State, repository: string, messages: readonly string[]): State {
+  return { ...state, problems: state.problems.concat(messages.map((message) => ({ repository, message }))) };
+}
+
+export function readingView(task: StorageReading, now: Date) {
+  const { input, state } = task;
+  const isUnderWay = task.status === 'queued' || task.status === 'running';
+  const wait = isUnderWay && state.wait && new Date(state.wait.until) > now ? state.wait : null;
+  return {
+    id: task.id,
+    source_id: input.sourceId,
+    is_nightly: input.isNightly,
+    waiting: wait && { until: new Date(wait.until), reason: wait.reason },
+    problems: state.problems,
+    ...taskView(task),
+  };
+}

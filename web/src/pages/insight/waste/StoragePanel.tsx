@@ -1,0 +1,206 @@
+import { Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { type Answer, bodyQuery, dataQuery } from '../../../api/query.ts';
+import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
+import { moneyColumn, numberColumn } from '../../../ui/cells.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { Command } from '../../../ui/Command.tsx';
+import { DataTable } from '../../../ui/DataTable.tsx';
+import { countOf } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { SmallButton, useWhyNot } from '../../../ui/rights.tsx';
+import { isMoving } from '../../../ui/task.ts';
+import { TaskBar } from '../../../ui/TaskBar.tsx';
+import { LongText, Money, Note, TextLink, When } from '../../../ui/text.tsx';
+import { useChange } from '../../../ui/useChange.ts';
+import { expiryOf, gapsOf, gigabytes, makerOf, storagePath, type StorageItem } from './storageWords.ts';
+
+const readingsPath = '/api/v1/storage/readings';
+const perPage = 15;
+
+/** What GitHub stores, with what to change. It is of today, whatever period the page shows. */
+export function StoragePanel({ repo }: { repo: string }) {
+  const [page, setPage] = useState(1);
+  const query = { page, per_page: perPage, ...(repo && { repo }) };
+  const storage = useQuery({
+    ...bodyQuery(storagePath, { query }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+  return (
+    <Panel title="Storage" aside={<ReadNow />}>
+      <Loaded query={storage} height={160}>
+        {({ data, pagination }) =>
+          data.repositories.length === 0 ? (
+            <NothingRead repo={repo} />
+          ) : (
+            <Stack gap="sm">
+              <Totals data={data} />
+              {data.items.length > 0 && (
+                <DataTable
+                  label="Storage by workflow"
+                  rows={data.items}
+                  columns={columns}
+                  keyOf={({ repository, kind, workflow_id: id, name, ref }) =>
+                    [repository, kind, id, name, ref].join(' ')
+                  }
+                  minWidth={640}
+                  isStacked
+                  isPart={pagination.total > perPage}
+                  details={{
+                    of: (item) => <Details item={item} />,
+                    label: ({ name }, isOpen) => `${isOpen ? 'Hide' : 'Show'} details of ${name}`,
+                  }}
+                />
+              )}
+              <Pager pagination={pagination} one="row" onPage={setPage} />
+              {gapsOf(data.repositories).map((text) => (
+                <Note key={text}>{text}</Note>
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Totals({ data }: { data: Answer<typeof storagePath> }) {
+  const { artifacts, cost_per_month: cost, saving_per_month: saving, included, repositories } = data;
+  const [oldest] = repositories.map(({ read_at: at }) => at).toSorted();
+  return (
+    <div>
+      <Text fz={21} lh={1.3} fw={700}>
+        <Money amount={cost} /> a month
+        {saving > 0 && (
+          <>
+            , up to <Money amount={saving} /> of it to save
+          </>
+        )}
+      </Text>
+      <Note>
+        {gigabytes(data.artifact_gb)} in {countOf(artifacts, 'artifact')}, {gigabytes(data.cache_gb)} of
+        caches. <Money amount={data.cost_this_month} /> this month so far, at list prices
+        {included
+          ? `, before the ${included.gb} GB that your GitHub plan includes`
+          : ', before what your GitHub plan includes'}
+        .{' '}
+        {oldest && (
+          <>
+            Read <When at={oldest} />.
+          </>
+        )}
+      </Note>
+    </div>
+  );
+}
+
+function NothingRead({ repo }: { repo: string }) {
+  return (
+    <Note>
+      {repo
+        ? `The artifacts and caches of ${repo} are not read yet. `
+        : 'Artifacts and caches are not read yet. '}
+      It needs a GitHub App or a token with the repository permission "Actions: read":{' '}
+      <TextLink href="/sources" underline="always" inherit>
+        add it to a source
+      </TextLink>
+      . Runcost then reads them every night.
+    </Note>
+  );
+}
+
+function ReadNow() {
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  const readings = useQuery({
+    ...dataQuery(readingsPath, { query: { per_page: 1 } }),
+    refetchInterval: ({ state }) => (state.data?.some(isMoving) ? 2_000 : false),
+    enabled: reason === null,
+  });
+  const start = useChange({
+    act: () => api.POST(readingsPath, { body: {} }),
+    done: 'Reading started.',
+    refresh: [[readingsPath], [storagePath]],
+  });
+  const [latest] = readings.data ?? [];
+  if (reason !== null) return null;
+  return latest && isMoving(latest) ? (
+    <div style={{ width: 160 }}>
+      <TaskBar task={latest} done="read" />
+    </div>
+  ) : (
+    <SmallButton loading={start.isPending} onClick={() => start.mutate(undefined)}>
+      Read now
+    </SmallButton>
+  );
+}
+
+const columns: readonly Column<StorageItem>[] = [
+  {
+    title: 'Name',
+    value: ({ name }) => name,
+    cell: (item) => {
+      const note = `${item.repository} · ${item.kind === 'cache' ? 'cache of ' : ''}${makerOf(item)}`;
+      if (item.workflow_id !== null)
+        return <NamedLink href={`/workflows/${item.workflow_id}`} workflow={item.name} note={note} />;
+      return (
+        <>
+          {item.name}
+          <Note size="xs" fw={400} className="row-note">
+            {note}
+          </Note>
+        </>
+      );
+    },
+  },
+  numberColumn('Count', ({ count: held }) => held, String, { isHiddenOnPhones: true }),
+  numberColumn('Stored', ({ gb }) => gb, gigabytes),
+  numberColumn(
+    'Kept',
+    ({ retention_days: days }) => days,
+    (days) => countOf(days, 'day'),
+    {
+      isHiddenOnPhones: true,
+    },
+  ),
+  moneyColumn('A month', ({ cost_per_month: cost }) => cost),
+  numberColumn(
+    'Saves',
+    ({ saving_per_month: saving }) => saving || null,
+    (saving) => <Money amount={saving} />,
+    { isMain: true },
+  ),
+];
+
+function Details({ item }: { item: StorageItem }) {
+  const { fix, name, saving_per_month: saving } = item;
+  return (
+    <Stack gap={6}>
+      <Note>{expiryOf(item)}</Note>
+      {fix ? (
+        <>
+          <LongText>
+            {fix.text} Saves up to <Money amount={saving} /> a month.
+          </LongText>
+          <Command label={`Lines for the workflow that makes ${name}`} what={`the lines for ${name}`}>
+            {fix.yaml}
+          </Command>
+          {fix.command !== null && (
+            <>
+              <Note>To remove what is stored already, from any workflow, with the GitHub CLI:</Note>
+              <Command label={`Command that removes old ${name}`} what={`the command for ${name}`}>
+                {fix.command}
+              </Command>
+            </>
+          )}
+        </>
+      ) : (
+        <Text size="sm">Nothing to change.</Text>
+      )}
+    </Stack>
+  );
+}
