@@ -372,6 +372,20 @@ export const clientVerbs = {
     /** Read GitHub's list of larger runners now. */
     read: 'POST /api/v1/hosted-runners/read',
   },
+  storages: {
+    readings: {
+      /** Read what GitHub stores. */
+      start: 'POST /api/v1/storage/readings',
+      /** Cancel a reading of storage. */
+      cancel: 'POST /api/v1/storage/readings/{id}/cancel',
+      /** Get a reading of storage. */
+      get: 'GET /api/v1/storage/readings/{id}',
+      /** List the readings of storage. */
+      list: 'GET /api/v1/storage/readings data',
+    },
+    /** List what GitHub stores, by workflow. */
+    list: 'GET /api/v1/storage data.items',
+  },
   dashboard: {
     summary: {
       /** Get the cost summary. */
