@@ -19,12 +19,13 @@ type Priced = { item: Item; monthNanos: Nanos; paceNanos: Nanos; fix: StorageFix
 export type Storage = Awaited<ReturnType<typeof getStorage>>;
 
 export async function getStorage(
-  ctx: Pick<Context, 'db' | 'clock' | 'actor'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'actor' | 'providers'>,
   asked: { repo?: string | undefined; workflowId?: string | undefined },
 ) {
   const now = ctx.clock.now();
   const stored = await findStorage(ctx, asked);
-  const plan = termsAt(await listTerms(ctx), 'github', dayOf(now))?.included?.githubPlan ?? null;
+  const plan =
+    termsAt(await listTerms(ctx), 'github', dayOf(now), ctx.providers)?.included?.githubPlan ?? null;
   const all = priced(stored, now);
   return { ...stored, plan, priced: all, saving: savedBy(all), month: monthAround(dayOf(now)).start };
 }
