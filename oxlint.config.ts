@@ -46,6 +46,7 @@ const wings = [
     'teams',
     'hostedRunners',
     'storageReadings',
+    'billFetches',
   ].map((name) => `intake/${name}`),
   [
     'overview',

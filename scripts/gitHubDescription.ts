@@ -13,6 +13,7 @@ const operations = [
   'POST /app/installations/{installation_id}/access_tokens',
   'POST /app-manifests/{code}/conversions',
   'GET /installation/repositories',
+  'GET /organizations/{org}/settings/billing/usage',
   'GET /orgs/{org}/actions/hosted-runners',
   'GET /orgs/{org}/properties/values',
   'GET /orgs/{org}/repos',
@@ -40,6 +41,12 @@ const operations = [
   'GET /user/emails',
   'GET /user/teams',
   'GET /users/{username}/repos',
+  'GET /users/{username}/settings/billing/usage',
+];
+/** Only GitHub Enterprise Cloud has them. */
+const enterpriseOperations = [
+  'POST /enterprises/{enterprise}/settings/billing/reports',
+  'GET /enterprises/{enterprise}/settings/billing/reports/{report_id}',
 ];
 
 type Node = { [key: string]: Node };
@@ -50,13 +57,23 @@ const prose = new Set(['description', 'examples', 'externalDocs', 'summary', 'ti
 const folder = mkdtempSync(join(tmpdir(), 'runcost-openapi-'));
 try {
   execFileSync('npm', ['install', '--prefix', folder, '--no-save', `@octokit/openapi@${version}`]);
-  const file = join(folder, 'node_modules/@octokit/openapi/generated/api.github.com.json');
-  writeFileSync(target, JSON.stringify(extractOf(JSON.parse(readFileSync(file, 'utf8')) as Node), null, 1));
+  const wholeOf = (name: string) => {
+    const file = join(folder, `node_modules/@octokit/openapi/generated/${name}.json`);
+    return JSON.parse(readFileSync(file, 'utf8')) as Node;
+  };
+  const common = extractOf(wholeOf('api.github.com'), operations);
+  const enterprise = extractOf(wholeOf('ghec'), enterpriseOperations);
+  const description = {
+    source: `@octokit/openapi ${version}, api.github.com.json and ghec.json`,
+    operations: { ...common.operations, ...enterprise.operations },
+    schemas: { ...common.schemas, ...enterprise.schemas },
+  };
+  writeFileSync(target, JSON.stringify(description, null, 1));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function extractOf(whole: Node) {
+function extractOf(whole: Node, wanted: readonly string[]) {
   const schemas: Record<string, unknown> = {};
   const at = (reference: string) =>
     reference
@@ -99,13 +116,12 @@ function extractOf(whole: Node) {
     const schema = holder['content']?.['application/json']?.['schema'];
     return schema ? schemaOf(schema) : null;
   };
-  const described = operations.map((operation) => {
+  const described = wanted.map((operation) => {
     const [method, path] = operation.split(' ');
     const { requestBody, responses } = whole['paths']![path!]![method!.toLowerCase()]!;
     const answers = Object.entries(responses!).map(([status, one]) => [status, bodyOf(resolved(one))]);
     const request = requestBody ? { request: bodyOf(resolved(requestBody)) } : {};
     return [operation, { ...request, answers: Object.fromEntries(answers) as object }];
   });
-  const source = `@octokit/openapi ${version}, api.github.com.json`;
-  return { source, operations: Object.fromEntries(described) as object, schemas };
+  return { operations: Object.fromEntries(described) as object, schemas };
 }

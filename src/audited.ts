@@ -4,6 +4,7 @@ import { exportUpload, scheduledExport } from './insight/scheduledExports/audite
 import { view } from './insight/views/audited.ts';
 import { wasteFix } from './insight/waste/audited.ts';
 import { backfill } from './intake/backfills/audited.ts';
+import { billAccount, billFetch } from './intake/billFetches/audited.ts';
 import { gitHubApp } from './intake/gitHubApps/audited.ts';
 import { hostedRunners } from './intake/hostedRunners/audited.ts';
 import { source } from './intake/reception/audited.ts';
@@ -33,6 +34,8 @@ export const audited = {
   alert,
   annotation,
   backfill,
+  bill_account: billAccount,
+  bill_fetch: billFetch,
   bill_report: billReport,
   billing_terms: billingTerms,
   channel,

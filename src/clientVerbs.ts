@@ -501,6 +501,24 @@ export const clientVerbs = {
     get: 'GET /api/v1/bills/reports/{id}',
     /** Delete a bill report. */
     delete: 'DELETE /api/v1/bills/reports/{id}',
+    accounts: {
+      /** List the bill accounts. */
+      list: 'GET /api/v1/bills/accounts',
+      /** Connect a bill account. */
+      create: 'POST /api/v1/bills/accounts',
+      /** Disconnect a bill account. */
+      delete: 'DELETE /api/v1/bills/accounts/{id}',
+    },
+    fetchs: {
+      /** Fetch a bill. */
+      start: 'POST /api/v1/bills/fetches',
+      /** List the fetches of bills. */
+      list: 'GET /api/v1/bills/fetches data',
+      /** Get a fetch of a bill. */
+      get: 'GET /api/v1/bills/fetches/{id}',
+      /** Cancel a fetch of a bill. */
+      cancel: 'POST /api/v1/bills/fetches/{id}/cancel',
+    },
   },
   waste: {
     /** Get waste. */

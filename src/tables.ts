@@ -5,6 +5,7 @@ import type { ScheduledExportTables } from './insight/scheduledExports/tables.ts
 import type { SavedViewTables } from './insight/views/tables.ts';
 import type { WasteTables } from './insight/waste/tables.ts';
 import type { BackfillTables } from './intake/backfills/tables.ts';
+import type { BillFetchTables } from './intake/billFetches/tables.ts';
 import type { GitHubAppTables } from './intake/gitHubApps/tables.ts';
 import type { HostedRunnerTables } from './intake/hostedRunners/tables.ts';
 import type { ReceptionTables } from './intake/reception/tables.ts';
@@ -54,6 +55,7 @@ export type Tables = InstallationTables &
   CostTables &
   ReceptionTables &
   BackfillTables &
+  BillFetchTables &
   GitHubAppTables &
   HostedRunnerTables &
   AnnotationTables &

@@ -11,6 +11,7 @@ import { storageVerbs } from './insight/storageCosts/verbs.ts';
 import { viewVerbs } from './insight/views/verbs.ts';
 import { wasteVerbs } from './insight/waste/verbs.ts';
 import { backfillVerbs } from './intake/backfills/verbs.ts';
+import { billFetchVerbs } from './intake/billFetches/verbs.ts';
 import { gitHubAppVerbs } from './intake/gitHubApps/verbs.ts';
 import { gitLabVerbs } from './intake/gitLabWebhooks/verbs.ts';
 import { hostedRunnerVerbs } from './intake/hostedRunners/verbs.ts';
@@ -77,6 +78,7 @@ export const verbsOf = (providers: Providers) => [
   ...showbackVerbs,
   ...billVerbs,
   ...billReportVerbs,
+  ...billFetchVerbs,
   ...wasteVerbs,
   ...storageVerbs,
   ...estimateVerbs,

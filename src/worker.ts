@@ -5,6 +5,7 @@ import { publishedReport } from './insight/pullRequests/view.ts';
 import { scheduledExportPollers } from './insight/scheduledExports/planUploads.ts';
 import { sumsBeforeRemoval, wastePollers } from './insight/waste/sumWaste.ts';
 import { backfillPollers } from './intake/backfills/doBackfill.ts';
+import { billFetchPollers } from './intake/billFetches/doFetch.ts';
 import { createAnswerCache } from './intake/gitHubApps/answerCache.ts';
 import { findPullRequest } from './intake/gitHubApps/findPullRequest.ts';
 import { readWorkflowChanges } from './intake/gitHubApps/workflowChanges.ts';
@@ -74,6 +75,7 @@ function outgoingPollers(app: App): Poller[] {
     ownerImportPollers(gitHub),
     hostedRunnerPollers(gitHub),
     storagePollers(gitHub),
+    billFetchPollers(gitHub),
     commentPollers({
       ...program,
       report: (...args) => publishedReport(program, ...args),

@@ -185,6 +185,10 @@ async function makeResources(): Promise<void> {
   const token = { kind: 'circleci', token: 'CCIPAT_example', organization_id: 'f22b6566' };
   await owner.send('PUT', `/api/v1/sources/${circleCi.data.id}/credentials`, token);
   await created('POST /api/v1/usage-imports', 'GET /api/v1/usage-imports/{id}');
+  const billed = await created('POST /api/v1/bills/accounts', 'DELETE /api/v1/bills/accounts/{id}', {
+    login: 'first',
+  });
+  realIds.set(exampleIn('GET /api/v1/bills/fetches/{id}'), billed.body.data.fetch.id);
   await created('POST /api/v1/ownership/imports', 'GET /api/v1/ownership/imports/{id}');
   await created('POST /api/v1/storage/readings', 'GET /api/v1/storage/readings/{id}');
   await created('POST /api/v1/reprices', 'GET /api/v1/reprices/{id}', { dry_run: false });

@@ -18,6 +18,7 @@ const readers: Record<string, string[]> = {
     'tenancy/invitations',
     'tenancy/shareLinks',
     'tenancy/tokens',
+    'intake/billFetches',
     'ledger/pricing',
     'ledger/runs',
     'outreach/alerts',
@@ -43,7 +44,7 @@ const readers: Record<string, string[]> = {
   // Messages stay while their trigger is open.
   alert_triggers: ['outreach/notifications'],
   // Input and state of tasks.
-  tasks: ['intake/backfills', 'intake/storageReadings', 'insight/exports'],
+  tasks: ['intake/backfills', 'intake/billFetches', 'intake/storageReadings', 'insight/exports'],
   // Bodies of deliveries.
   events: ['outreach/webhooks'],
   // Recorded history and its rollups, for every figure.

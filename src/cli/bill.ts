@@ -4,12 +4,54 @@ import { operationOf } from '../operations.ts';
 import { reportedName } from '../platform/lib/text.ts';
 import { reconcileCommand } from './billReconcile.ts';
 import { CommandError } from './faults.ts';
+import { follow } from './follow.ts';
 import { formatCount, printError, printJson, printNote, printTable } from './output.ts';
 import { sendFile } from './sendFile.ts';
-import { openSession, type Answer } from './session.ts';
+import { openSession, type Answer, type Input, type Session } from './session.ts';
 import { dollarsOf, printRows } from './tables.ts';
 import type { TargetOptions } from './target.ts';
 import { addTargetOptions, type TailoredGroup } from './verbCommand.ts';
+
+const fetchGet = 'bill fetch get';
+
+async function fetchBill(session: Session, input: Input): Promise<Answer> {
+  const { id } = await session.call('bill fetch start', input);
+  const unit = 'requests';
+  return follow(session, { get: fetchGet, input: { id }, unit, noteOf: waitText });
+}
+
+function waitText({ waiting }: Answer): string {
+  if (!waiting) return '';
+  const { message, until } = waiting;
+  return `${message ?? "GitHub's request limit is used up"}: waiting until ${until}.`;
+}
+
+const billFetchCommands: TailoredGroup = {
+  'bill account list': { empty: 'No bill accounts yet. Connect one with `bill account create`.' },
+  'bill account create': {
+    options: { source_id: 'source' },
+    print: ({ id, login }) => {
+      console.log(id);
+      printNote(`The bill of ${login} is fetched now, and every night. To watch: \`bill fetch\`.`);
+    },
+    help: 'Example:\n  runcost bill account create --login acme',
+  },
+  'bill fetch start': {
+    words: 'bill fetch',
+    title: 'fetch the bill of an account from GitHub now',
+    options: { account_id: 'account' },
+    run: fetchBill,
+    print: ({ status, months }: Answer) =>
+      console.log(`${status === 'done' ? 'Fetched' : 'Canceled'} ${months.at(-1)} to ${months[0]}.`),
+    help: `
+Without --account, there must be only one. \`bill account list\` shows the accounts, and why the last fetch failed.
+
+Examples:
+  runcost bill fetch
+  runcost bill fetch --account bac_3f9a1c7e5b2d8046e1c4`,
+  },
+  'bill fetch list': { empty: 'No fetches yet. Connect an account with `bill account create`.' },
+};
 
 export const billCommands: TailoredGroup = {
   'bill list': { empty: 'No reports yet. Import one with `bill import`.' },
@@ -21,6 +63,7 @@ export const billCommands: TailoredGroup = {
 Examples:
   runcost bill month list --from 2026-11-01`,
   },
+  ...billFetchCommands,
 };
 
 /** Each product of each month, with its repositories. */

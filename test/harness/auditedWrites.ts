@@ -49,6 +49,11 @@ export async function writesOf(organization: TestOrganization) {
   await organization.send('PUT', `/api/v1/sources/${circleCi}/credentials`, circleCiToken);
   const usage = { source_id: circleCi, since: '2d' };
   const backfill = { source_id: connected, repositories: ['acme/api'], since: '2d' };
+  const ofAccounts = { resource: 'bills/accounts', table: 'bill_accounts' };
+  const [billed, oldBilled] = await idsOf('bills/accounts', { login: 'acme' }, { login: 'beta' });
+  const billFetch = (await organization.send('POST', '/api/v1/bills/fetches', { account_id: billed })).body
+    .data.id;
+  await organization.send('POST', `/api/v1/bills/fetches/${billFetch}/cancel`);
   const march = { from: '2026-03-01', to: '2026-03-02' };
   const daily = { dataset: 'daily', format: 'csv', ...march };
   const toBucket = {
@@ -258,6 +263,21 @@ export async function writesOf(organization: TestOrganization) {
       id: await idOf('storage/readings', { source_id: connected }),
     },
     { action: 'backfill.start', method: 'POST', resource: 'backfills', body: backfill, table: 'tasks' },
+    { ...ofAccounts, action: 'bill_account.create', method: 'POST', body: { login: 'gamma' } },
+    {
+      action: 'bill_fetch.start',
+      method: 'POST',
+      resource: 'bills/fetches',
+      body: { account_id: billed },
+      table: 'tasks',
+    },
+    {
+      ...ofTask,
+      action: 'bill_fetch.cancel',
+      resource: 'bills/fetches',
+      id: await idOf('bills/fetches', { account_id: oldBilled }),
+    },
+    { ...ofAccounts, action: 'bill_account.delete', method: 'DELETE', id: oldBilled },
     { ...ofTask, action: 'backfill.cancel', resource: 'backfills', id: await idOf('backfills', backfill) },
     { action: 'usage_import.start', method: 'POST', resource: 'usage-imports', body: usage, table: 'tasks' },
     {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import type { Payload } from '../payloads/gitHub.ts';
 import { answerOfApp, type FakeApp } from './gitHubApps.ts';
+import { answerOfReports, type FakeBills, newFakeBills, usageAt } from './gitHubBills.ts';
 import { completed, followDescription } from './gitHubDescription.ts';
 import { answerOfPulls, newFakePulls, type FakePulls } from './gitHubPulls.ts';
 import type { ListedRun, RunWithJobs } from './recordedRuns.ts';
@@ -51,6 +52,7 @@ export type FakeGitHub = {
   /** The App that the next manifest creates. */
   app: FakeApp | null;
   pulls: FakePulls;
+  bills: FakeBills;
   /** Responds to all held requests. */
   release: () => void;
   /** Resolves after `count` requests. */
@@ -91,6 +93,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
     brokenRuns: new Set(),
     app: null,
     pulls: newFakePulls(),
+    bills: newFakeBills(),
     release: () => held.splice(0).forEach((answer) => answer()),
     asked: async (count) => {
       while (fake.requests.length < count) await once(server, 'asked');
@@ -183,7 +186,7 @@ function answerAs(
   if (fake.remaining === 0) {
     return send(403, { message: 'API rate limit exceeded for user ID 1.' }, limit());
   }
-  const ofPulls = answerOfPulls(fake.pulls, request, url);
+  const ofPulls = answerOfPulls(fake.pulls, request, url) ?? answerOfReports(fake.bills, request, url);
   if (ofPulls) {
     fake.remaining--;
     void ofPulls.then(({ status, body, sent }) => {
@@ -217,6 +220,8 @@ function installationToken({ token }: FakeGitHub) {
 }
 
 function find(fake: FakeGitHub, url: URL): Payload | Payload[] | null {
+  const usage = usageAt(fake.bills, url);
+  if (usage) return usage;
   const [, organization] = /^\/orgs\/([^/]+)\/properties\/values$/.exec(url.pathname) ?? [];
   const values = fake.properties.get(organization ?? '');
   if (values) return pageOf(values, url.searchParams);

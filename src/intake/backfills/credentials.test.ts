@@ -133,7 +133,7 @@ test('deleted credentials stop working, and go with their source', async () => {
   const failed = await getBackfill(organization, id);
   assert.deepEqual(
     [failed.status, failed.error],
-    ['failed', 'The source has no credentials. Set new ones and start another backfill.'],
+    ['failed', 'The source has no credentials. Set new ones and start again.'],
   );
   assert.equal((await organization.send('DELETE', pathOf(source.id))).status, 404);
   assert.ok((await auditOf(organization)).includes('source.delete_credentials'));

@@ -139,7 +139,7 @@ export async function openCredentials(
 ): Promise<{ credentials: GitHubCredentials; version: string }> {
   const row = await credentialRows.find(db, key);
   if (!row || !isForGitHub(row)) {
-    const message = 'The source has no credentials. Set new ones and start another backfill.';
+    const message = 'The source has no credentials. Set new ones and start again.';
     throw new PublicError('conflict', 'no_credentials', message);
   }
   return {

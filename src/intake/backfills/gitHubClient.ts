@@ -27,6 +27,13 @@ export type GitHubClient = {
   getOfOrganization: GetOfAccount;
   getOfEnterprise: GetOfAccount;
   getOfUser: GetOfAccount;
+  /** The bill of an organization, a user or an enterprise. */
+  billing: (
+    method: 'GET' | 'POST',
+    account: { kind: keyof typeof billedPlaces; login: string },
+    path: string,
+    options: { parameters?: object; etag?: string | null; signal: AbortSignal },
+  ) => Promise<GitHubAnswer<unknown>>;
   /** Needs no permission and counts toward no limit. */
   check: () => Promise<GitHubAnswer<unknown>>;
   /** Only for an App: its own installation. */
@@ -36,6 +43,8 @@ export type GitHubClient = {
   /** Exchanges the code of a manifest for an App. Needs no credentials. */
   convertManifest: (code: string) => Promise<GitHubAnswer<unknown>>;
 };
+
+const billedPlaces = { organization: 'organizations', user: 'users', enterprise: 'enterprises' };
 
 type GetOfAccount = (
   name: string,
@@ -100,6 +109,11 @@ export function createGitHubClient(
       ask(`GET /enterprises/{name}${path}`, { name, ...query, request: { signal } }, name),
     getOfUser: (name, path, { query, signal }) =>
       ask(`GET /users/{name}${path}`, { name, ...query, request: { signal } }, name),
+    billing: (method, { kind, login }, path, { parameters = {}, etag, signal }) => {
+      const headers = etag ? { headers: { 'if-none-match': etag } } : {};
+      const route = `${method} /${billedPlaces[kind]}/{login}/settings/billing${path}`;
+      return ask(route, { login, ...parameters, ...headers, request: { signal } }, login);
+    },
     check: () => ask('GET /rate_limit', {}, ''),
     getInstallation: () => {
       const id = credentials?.kind === 'app' ? credentials.installationId : '';
@@ -136,7 +150,8 @@ export type GitHubAnswer<T> =
   | { kind: 'wait'; until: Date; reason: WaitReason }
   | { kind: 'unreachable'; message: string }
   | { kind: 'unauthenticated' }
-  | { kind: 'refused'; status: number; message: string };
+  /** `said` is GitHub's own message. */
+  | { kind: 'refused'; status: number; message: string; said: string };
 
 export type WaitReason = 'rate_limit' | 'secondary_rate_limit' | 'unreachable';
 
@@ -158,7 +173,8 @@ function readRefusal(
     if (wait) return { kind: 'wait', ...wait };
   }
   if (status >= 500 || status === 408) return { kind: 'unreachable', message: `GitHub answered ${status}` };
-  return { kind: 'refused', status, message: refusalText(status, message, repository) };
+  const said = oneLine(message).slice(0, 200);
+  return { kind: 'refused', status, message: refusalText(status, said, repository), said };
 }
 
 type Wait = { until: Date; reason: WaitReason };
@@ -188,8 +204,7 @@ function secondsOf(text: string | undefined): number | null {
   return /^\d{1,12}$/.test(text ?? '') ? Number(text) : null;
 }
 
-function refusalText(status: number, message: string, repository: string): string {
-  const own = oneLine(message).slice(0, 200);
+function refusalText(status: number, own: string, repository: string): string {
   if (/disabled/i.test(own)) return `Actions is disabled for ${repository}: GitHub says "${own}"`;
   if (status === 404) {
     return (

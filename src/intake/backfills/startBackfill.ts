@@ -130,23 +130,28 @@ function withoutRepeats(repositories: string[]): string[] {
 }
 
 export async function chooseSource(
-  { actor: { orgId }, db }: BackfillContext,
+  ctx: BackfillContext,
   asked: string | undefined,
   { canHaveToken = false } = {},
 ): Promise<string> {
   if (asked !== undefined) {
-    const row = await credentialRows.find(db, { orgId, sourceId: asked });
+    const row = await credentialRows.find(ctx.db, { orgId: ctx.actor.orgId, sourceId: asked });
     if (row && isForGitHub(row)) return asked;
     throw invalid('source_id', `is not a source with credentials. ${howToSet}`);
   }
-  const set = await credentialRows.list(db, { orgId }, 'setAt desc', 'sourceId');
-  const [only, ...others] = set.filter(isForGitHub);
-  if (only && others.length === 0) return only.sourceId;
+  const [only, ...others] = await findReadingSources(ctx);
+  if (only !== undefined && others.length === 0) return only;
   const alternative = canHaveToken ? ' Or give this backfill a token of its own.' : '';
   throw invalid(
     'source_id',
     only ? 'is required: several sources have credentials' : `is missing. ${howToSet}${alternative}`,
   );
+}
+
+/** Sources with credentials for GitHub, latest first. */
+export async function findReadingSources({ actor: { orgId }, db }: BackfillContext): Promise<string[]> {
+  const rows = await credentialRows.list(db, { orgId }, 'setAt desc', 'sourceId');
+  return rows.filter(isForGitHub).map(({ sourceId }) => sourceId);
 }
 
 const howToSet =

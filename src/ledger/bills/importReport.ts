@@ -13,6 +13,7 @@ import {
   findCoverages,
   findFileNames,
   findReportByContent,
+  hideFetched,
   insertProducts,
   type ProductRow,
   type ReportRow,
@@ -47,7 +48,8 @@ type Options = {
 /** The result of a dry run. */
 export type Tried = Omit<Imported, 'report'> & { report: Omit<Report, 'id' | 'importedAt'> };
 
-type File = { path: string; name: string };
+/** `fetched` names what a fetched file is of, such as `organization acme 2026-03`. The latest of a name replaces the others. */
+type File = { path: string; name: string; fetched?: string };
 
 /** Imports a report completely or not at all. Files with the same bytes are the same report. */
 export async function importReport(
@@ -97,7 +99,8 @@ function newRow(file: File, { sha256, bytes, header, dateOrder }: Survey, now: D
     sha256,
     fileName: file.name,
     bytes: BigInt(bytes),
-    format: header.format,
+    format: file.fetched === undefined ? header.format : ('api' as const),
+    fetched: file.fetched ?? null,
     dateOrder,
     createdAt: now,
     touchedAt: now,
@@ -123,16 +126,20 @@ async function complete(
   key: { orgId: string; id: string; sha256: string },
   survey: Survey,
   { products, pending: _, badLines, ...sums }: Collected,
-  { name }: File,
+  { name, fetched }: File,
 ): Promise<Imported> {
   const { db, clock } = ctx;
+  let former: string | null = null;
   const imported = await db.transaction().execute(async (tx) => {
     await touch(tx, key, clock.now());
     await lockCosts(tx, key.orgId);
+    former = fetched === undefined ? null : await hideFetched(tx, { orgId: key.orgId, fetched }, clock.now());
     const completed = await completeReport(tx, key, { ...sums, importedAt: clock.now() }, badLines);
     if (!completed) return null;
     const replaced = await findReplaced(tx, key, [...products.values()]);
     await insertProducts(tx, key, [...products.values()]);
+    // The log has the start of a fetch.
+    if (fetched !== undefined) return { report: completed, isNew: true, replaced };
     const { linesKept, linesSkipped, firstDay, lastDay } = sums;
     const details = { file_name: name, lines_kept: linesKept, lines_skipped: linesSkipped };
     await recordAudit(tx, ctx, 'bill_report.import', key.id, {
@@ -142,6 +149,7 @@ async function complete(
     });
     return { report: completed, isNew: true, replaced };
   });
+  if (former !== null) await clearReport(db, { orgId: key.orgId, id: former });
   if (imported) return imported;
   await clearReport(db, key);
   const known = await findReportByContent(db, key.orgId, key.sha256);

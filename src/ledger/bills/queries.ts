@@ -216,6 +216,22 @@ export async function hideReport(tx: Transaction, { orgId, id }: ReportKey, now:
   return numUpdatedRows > 0n;
 }
 
+/** Returns the id of the report that counted until now. */
+export async function hideFetched(
+  tx: Transaction,
+  { orgId, fetched }: { orgId: string; fetched: string },
+  now: Date,
+): Promise<string | null> {
+  const hidden = await tx
+    .updateTable('billReports')
+    .set({ importedAt: null, touchedAt: now })
+    .where((all) => all.and({ orgId, fetched }))
+    .where('importedAt', 'is not', null)
+    .returning('id')
+    .executeTakeFirst();
+  return hidden?.id ?? null;
+}
+
 export function findLeftReport(db: Database, before: Date): Promise<ReportKey | undefined> {
   return db
     .selectFrom('billReports')

@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
 import { normalizeWords } from './skus.ts';
 
-export const formats = ['summarised', 'detailed', 'legacy'] as const;
-type Format = (typeof formats)[number];
+/** `api`: fetched from the provider. The others are files. */
+export const formats = ['summarised', 'detailed', 'legacy', 'api'] as const;
+type Format = Exclude<(typeof formats)[number], 'api'>;
 
 const names = {
   date: ['date', 'usage_at', 'usage_date'],

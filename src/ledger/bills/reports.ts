@@ -14,6 +14,7 @@ import {
   findProducts,
   findReport,
   findReports,
+  hideFetched,
   hideReport,
   type ProductRow,
   type ReportRow,
@@ -62,6 +63,19 @@ export async function deleteReport(ctx: Context, id: string): Promise<void> {
     await recordAudit(tx, ctx, 'bill_report.delete', id, { file_name: fileName });
   });
   await clearReport(db, { orgId, id });
+}
+
+/** For a month that has no bill anymore. */
+export async function removeFetched(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  orgId: string,
+  fetched: string,
+): Promise<void> {
+  const id = await db.transaction().execute(async (tx) => {
+    await lockCosts(tx, orgId);
+    return hideFetched(tx, { orgId, fetched }, clock.now());
+  });
+  if (id !== null) await clearReport(db, { orgId, id });
 }
 
 /** One day at a time, so that a million lines do not block others. */

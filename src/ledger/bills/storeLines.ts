@@ -9,7 +9,9 @@ import { type CsvLine, readLines } from './readLines.ts';
 import { leftSince } from './reports.ts';
 import { requireSender, type Survey, unreadable } from './surveyReport.ts';
 
-export type ImportContext = Pick<Context, 'db' | 'clock' | 'subscribers' | 'actor' | 'vault' | 'egress'>;
+export type ImportContext = Pick<Context, 'db' | 'clock' | 'subscribers'> & {
+  actor: Pick<Context['actor'], 'orgId' | 'name'>;
+};
 
 export type Collected = {
   linesRead: number;

@@ -12,7 +12,7 @@ type BillReportsTable = {
   sha256: string;
   fileName: string;
   bytes: bigint;
-  format: 'summarised' | 'detailed' | 'legacy';
+  format: 'summarised' | 'detailed' | 'legacy' | 'api';
   dateOrder: 'mdy' | 'dmy' | null;
   linesRead: Generated<number>;
   linesKept: Generated<number>;
@@ -24,6 +24,7 @@ type BillReportsTable = {
   createdAt: Date;
   touchedAt: Date;
   importedAt: Date | null;
+  fetched: Generated<string | null>;
 };
 
 type BillProductsTable = BillAmounts & {

@@ -10,23 +10,33 @@ import { PageTitle, Panel } from '../../../ui/Panel.tsx';
 import { TabsList } from '../../../ui/TabsList.tsx';
 import { Note } from '../../../ui/text.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
+import { Accounts } from './Accounts.tsx';
 import { Comparison } from './Comparison.tsx';
 import { askedBy, filterIn, isNarrowed, monthsOf } from './filter.ts';
 import { ImportReports, WhereToGet } from './ImportReports.tsx';
 import { OtherProducts } from './Products.tsx';
-import { type Row, useBilledMonths, useMonths, useReconciliation, useReports } from './queries.ts';
+import {
+  type Row,
+  useAccounts,
+  useBilledMonths,
+  useMonths,
+  useReconciliation,
+  useReports,
+} from './queries.ts';
 import { Reports } from './Reports.tsx';
 import { RowsPanel } from './RowsPanel.tsx';
 import { isLarge } from './steps.ts';
 
 export function Page() {
   const reports = useReports(1);
+  // Above the reports, which must not move when they appear.
+  const accounts = useAccounts();
   const hasReports = (reports.data?.pagination.total ?? 0) > 0;
   const title = {
     title: 'Bill',
     about: "Compare GitHub's bill with the costs that Runcost counted.",
   };
-  if (reports.data === undefined && !reports.error)
+  if ((reports.data === undefined && !reports.error) || accounts.isPending)
     return (
       <>
         <PageTitle {...title} />
@@ -36,7 +46,9 @@ export function Page() {
   return (
     <>
       {/* One element with and without reports, so that an import continues when its report appears. */}
-      <ImportReports {...title} isCollapsed={hasReports} />
+      <ImportReports {...title} isCollapsed={hasReports}>
+        <Accounts />
+      </ImportReports>
       {reports.error && !reports.data ? (
         <Failed error={reports.error} retry={() => void reports.refetch()} />
       ) : hasReports ? (

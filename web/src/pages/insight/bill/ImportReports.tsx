@@ -1,5 +1,5 @@
 import { Anchor, Group, Paper, Progress, Stack, Text } from '@mantine/core';
-import { useRef, useState, type DragEvent } from 'react';
+import { useRef, useState, type DragEvent, type ReactNode } from 'react';
 import { FileInput } from '../../../ui/FileInput.tsx';
 import { PageTitle } from '../../../ui/Panel.tsx';
 import { AllowedButton, SmallButton, useWhyNot } from '../../../ui/rights.tsx';
@@ -12,9 +12,11 @@ type Props = {
   about: string;
   /** Whether a button opens the file field. */
   isCollapsed: boolean;
+  /** Between the title and the file field. */
+  children?: ReactNode;
 };
 
-export function ImportReports({ title, about, isCollapsed }: Props) {
+export function ImportReports({ title, about, isCollapsed, children }: Props) {
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const { upload, outcomes, send, sendAgain, stop } = useImports();
   const [isOver, setOver] = useState(false);
@@ -42,6 +44,7 @@ export function ImportReports({ title, about, isCollapsed }: Props) {
           </AllowedButton>
         )}
       </PageTitle>
+      {children}
       <Stack gap="sm" id="import-reports" display={isOpen || outcomes.length > 0 ? undefined : 'none'}>
         <Paper
           withBorder

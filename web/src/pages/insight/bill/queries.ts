@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type Answer, type Asked as AskedOf, type Body, bodyQuery, dataQuery } from '../../../api/query.ts';
 import type { paths } from '../../../api/schema.d.ts';
+import { isMoving } from '../../../ui/task.ts';
 
 export type Report = Answer<'/api/v1/bills/reports/{id}'>;
 
@@ -15,6 +16,12 @@ export type Row = Reconciliation['data'][number];
 export type Sums = Reconciliation['totals'];
 export type Cause = keyof Sums['explained'];
 
+type Accounts = Answer<'/api/v1/bills/accounts'>;
+export type Account = Accounts['accounts'][number];
+export type Suggestion = NonNullable<Accounts['suggested']>;
+
+export const accountsKey = ['/api/v1/bills/accounts'];
+
 /** The keys of what changes with the reports. */
 export const ofReports = [
   ['/api/v1/bills/reports'],
@@ -26,6 +33,14 @@ export const ofReports = [
 export function useReports(page: number) {
   const query = { page, per_page: 10 };
   return useQuery({ ...bodyQuery('/api/v1/bills/reports', { query }), placeholderData: keepPreviousData });
+}
+
+export function useAccounts() {
+  return useQuery({
+    ...dataQuery('/api/v1/bills/accounts'),
+    refetchInterval: ({ state }) =>
+      state.data?.accounts.some(({ fetch }) => fetch && isMoving(fetch)) ? 2_000 : 60_000,
+  });
 }
 
 /** Billed amounts by month. Faster than `useMonths`, because it compares nothing. */

@@ -71,4 +71,5 @@ export const formatWords: Record<Report['format'], string> = {
   summarised: 'Summarized',
   detailed: 'Detailed',
   legacy: 'Legacy',
+  api: 'Fetched',
 };
