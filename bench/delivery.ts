@@ -140,6 +140,7 @@ const alertId = '0f8e0f6c-0f1c-4c9b-9a5e-5d5f3a1d7f10';
 const exampleData = {
   'cost.threshold': {
     threshold: { percentage: 50, budget: usd(5_000_000_000_000n), current_spend: usd(2_503_720_000_000n) },
+    measure: 'list_cost',
     scope: { type: 'organization', org: 'acme' },
     alert_id: alertId,
   },

@@ -16,7 +16,7 @@ import { assertProblem } from './harness/problem.ts';
 import { runCommand } from './harness/program.ts';
 import { openChat, openMailbox } from './harness/receivers.ts';
 
-type DescribedType = Described & { type: AlertTypeName; by_period: boolean } & OfUnit;
+type DescribedType = Described & { type: AlertTypeName; by_period: boolean; measures: object[] } & OfUnit;
 type OfUnit = { unit_title: string; unit_prefix: string; unit_suffix: string };
 type JumpRule = CommonRule & { type: 'jump' };
 
@@ -24,6 +24,7 @@ type JumpRule = CommonRule & { type: 'jump' };
 const {
   type: name,
   by_period,
+  measures: _,
   unit_title,
   unit_prefix,
   unit_suffix,
@@ -34,6 +35,7 @@ const {
 const jump: AlertType<JumpRule> = {
   described,
   metric: 'cost_jump_usd',
+  otherMeasures: {},
   isByPeriod: by_period,
   marksUnusualDays: false,
   ruleOf: ({ period: _, ...settings }) => ({ type: 'jump', ...settings }),

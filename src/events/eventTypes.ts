@@ -25,11 +25,13 @@ function define<Fields extends TProperties>(
 const Id = Type.String();
 const amount = (description: string) => Type.Unsafe<DecimalNumber>({ type: 'number', description });
 const alertAmount = amount("in the unit of the alert's type");
+const usedPercent = amount('percentage of the included minutes of the month');
 const scope = {
-  type: words(['organization', 'repository', 'workflow', 'branch', 'team']),
+  type: words(['organization', 'repository', 'workflow', 'branch', 'team', 'cost_center']),
   value: Type.Optional(
     Type.String({
-      description: 'a repository or branch, or a pattern of them; the id of a workflow; a team',
+      description:
+        'a repository or branch, or a pattern of them; the id of a workflow; a team or cost center',
     }),
   ),
   repository: Type.Optional(Type.String({ description: 'of a branch, if the alert names one' })),
@@ -99,8 +101,33 @@ const definitions = {
         current_value: alertAmount,
         threshold_value: alertAmount,
         metric: Type.String({
-          description: '`period_cost_usd`, `cost_increase_percent` or that of another type',
+          description:
+            '`period_cost_usd`, `period_net_cost_usd`, `included_usage_percent`, `cost_increase_percent` or that of ' +
+            'another type',
         }),
+        used_up_on: Type.Optional(
+          Type.Union([Type.String({ format: 'date' }), Type.Null()], {
+            description:
+              'of `included_usage_percent`, as the next two: when the included minutes are used up at this pace; null if they ' +
+              'last to the end of the month',
+          }),
+        ),
+        repositories: Type.Optional(
+          Type.Array(Type.Object({ repo_name: Type.String(), percent: usedPercent }), {
+            description: 'those that used most',
+          }),
+        ),
+        workflows: Type.Optional(
+          Type.Array(
+            Type.Object({
+              workflow_id: Id,
+              workflow_name: Type.String(),
+              repo_name: Type.String(),
+              percent: usedPercent,
+            }),
+            { description: 'those that used most' },
+          ),
+        ),
         over_time_limit: Type.Optional(
           Type.Object(
             { jobs: Type.Integer(), cost: amount('US dollars') },
@@ -155,8 +182,8 @@ const definitions = {
     {
       threshold: Type.Object({
         percentage: Type.Unsafe<50 | 75 | 90 | 100>({ type: 'number', enum: [50, 75, 90, 100] }),
-        budget: amount('US dollars'),
-        current_spend: amount('US dollars'),
+        budget: amount('US dollars; percent for `included_usage`'),
+        current_spend: amount('US dollars; percent for `included_usage`'),
         reached_before: Type.Optional(
           Type.Literal(true, {
             description:
@@ -164,12 +191,16 @@ const definitions = {
           }),
         ),
       }),
+      measure: Type.String({
+        description: '`list_cost`, `net_cost` or `included_usage`: what the budget watches',
+      }),
       scope: Type.Object({ ...scope, org: Type.String() }),
       alert_id: Type.String({ description: 'the budget alert' }),
       snoozed: ofAlert.snoozed,
     },
     {
       threshold: { percentage: 75, budget: 500, current_spend: 376.5 },
+      measure: 'list_cost',
       scope: { type: 'organization', org: 'acme' },
       alert_id: exampleAlert.id,
     },

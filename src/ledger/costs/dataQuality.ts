@@ -22,13 +22,15 @@ export type DataQuality = {
 };
 
 export async function getDataQuality(ctx: PlanCostContext, days: number): Promise<DataQuality> {
-  const { db, actor, clock, plan } = ctx;
+  const { db, actor, clock, plan, providers } = ctx;
   const { orgId } = actor;
   const period = planWindow(clock.now(), plan, days);
   const window = windowBetween(addDays(period.start, -quietHistoryDays), period.end);
   const { sums } = await readSums(ctx, { window, by: 'day', sums: ['runs', 'completedRuns'] });
   const dayRuns = [...sums].map(([day, runs]) => ({ day: day!, ...runs }));
-  const overTimeLimit = await inSnapshot(db, (tx) => createScopeReader(tx, orgId).overTimeLimit([], period));
+  const overTimeLimit = await inSnapshot(db, (tx) =>
+    createScopeReader(tx, orgId, providers).overTimeLimit([], period),
+  );
   const daysWithRuns = new Set(dayRuns.map(({ day }) => day));
   return {
     unpriced: await listUnpriced(ctx, { days: period.days, page: 1, perPage: maxRunners }),

@@ -16,8 +16,14 @@ const chargeColumns = ['provider', 'runner', 'isPrivate', 'workflowPath'] as con
 /** Rollups know whether the runs are free. */
 const summedColumns = ['provider', 'runner', 'isFree'] as const;
 
-export function netColumnsOf({ isSummed }: { isSummed: boolean }): readonly (ColumnName | RollupName)[] {
-  return ['costNanos', 'workflowId', ...(isSummed ? summedColumns : chargeColumns)];
+type Rows = { isSummed: boolean };
+
+export function netColumnsOf(rows: Rows): readonly (ColumnName | RollupName)[] {
+  return ['costNanos', 'workflowId', ...chargeColumnsOf(rows)];
+}
+
+export function chargeColumnsOf({ isSummed }: Rows): readonly (ColumnName | RollupName)[] {
+  return isSummed ? summedColumns : chargeColumns;
 }
 
 /**
@@ -97,6 +103,12 @@ function chargesOf(day: DayRows, charging: string, providers: Providers): Charge
     charges[row] = known(place) - 1;
   }
   return charges;
+}
+
+/** Whether included minutes of this provider pay for a row's jobs while there are any left. */
+export function isIncluded(day: DayRows, charging: string, providers: Providers): (row: number) => boolean {
+  const charges = chargesOf(day, charging, providers);
+  return (row) => classes[charges[row]!] === 'included';
 }
 
 function isFreeFor(

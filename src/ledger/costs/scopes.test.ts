@@ -18,7 +18,7 @@ test('a part of a day is read by its cost center, too', async () => {
   ] as const)
     await organization.send('POST', '/api/v1/ownership/rules', { kind, owner, repository: 'acme/web' });
   const costs = await inSnapshot(testApp.app.db, (tx) =>
-    createScopeReader(tx, organization.orgId).costsByTime(
+    createScopeReader(tx, organization.orgId, testApp.app.providers).costsByTime(
       [
         { dimension: 'costCenter', values: ['CC-7'] },
         { dimension: 'team', values: ['Web'] },

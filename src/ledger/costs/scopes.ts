@@ -13,6 +13,7 @@ import type { Nanos } from '../../platform/lib/money.ts';
 import { yieldToRequests } from '../../platform/lib/turns.ts';
 import type { Mapping } from '../ownership/owners.ts';
 import { listMappings } from '../ownership/rules.ts';
+import type { Providers } from '../pricing/provider.ts';
 import type { ColumnName, PartOfDay } from './columns/dayColumns.queries.ts';
 import { columnsForOwners, ownersFor, withOwners, type OwnersOf } from './columns/ownerColumns.ts';
 import { makeColumns, readDays, readParts, readRollups, type ColumnContext } from './columns/readDays.ts';
@@ -28,6 +29,7 @@ import {
 } from './columns/sumRows.ts';
 import { isOwnerDimension, type Dimension, type Filter } from './costQuestion.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
+import { columnsOfMeasure, readMeasure, type CostMeasure, type ReadMeasure } from './measures.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
 /** A part of the organization's costs: the jobs that pass all filters. */
@@ -50,8 +52,11 @@ export async function prepareScopes(
   if (scopes.some(needsColumns)) await makeColumns(keeper, orgId, 'jobs', [days]);
 }
 
+/** A scope and what to add up of it. */
+export type Watched = { scope: CostScope; measure: CostMeasure };
+
 export type CostHistory = {
-  /** Has no entries for days without cost. */
+  /** Has no entries for days without cost. In billionths of a dollar, or of a percent for included usage. */
   costs: ReadonlyMap<Day, Nanos>;
   /** The first day that was ever recorded. Of a part of the costs, the first of these days that cost something. */
   firstDay: Day | null;
@@ -74,68 +79,68 @@ export type RunnerUse = Use & {
 
 export type ScopeReader = {
   /** The daily costs of each scope. The number of statements does not grow with the number of scopes. */
-  costs: (scopes: readonly CostScope[], days: Days) => Promise<Sum<CostScope>>;
+  costs: (watched: readonly Watched[], days: Days) => Promise<Sum<Watched>>;
   /** What each day had cost by the time of day of `at`. It reads individual jobs, so pass only a few days. */
   costsByTime: (scope: CostScope, days: readonly Day[], at: Date) => Promise<ReadonlyMap<Day, Nanos>>;
   /** The jobs that took longer than their provider lets jobs run. */
   overTimeLimit: (scope: CostScope, window: Window) => Promise<OverTimeLimit>;
   /** Usage by runner kind and workflow, once for each of the given windows. */
-  use: (scope: CostScope, asked: readonly UseWindows[]) => Promise<RunnerUse[][]>;
+  use: (watched: Watched, asked: readonly UseWindows[]) => Promise<RunnerUse[][]>;
 };
 
-const costColumns = ['costNanos'] as const;
-const useColumns = ['workflowId', 'runner', 'minutes', 'costNanos'] as const;
-
-type AskedColumns = typeof costColumns | typeof useColumns;
+const useColumns = ['workflowId', 'runner', 'minutes'] as const;
 
 /** Reads workflow names and ownership rules only once, for all scopes of the transaction. */
-export function createScopeReader(tx: Transaction, orgId: string): ScopeReader {
+export function createScopeReader(tx: Transaction, orgId: string, providers: Providers): ScopeReader {
   let names: Promise<WorkflowNames> | null = null;
   let mappings: Promise<Mapping[]> | null = null;
   const source: Source = {
     tx,
     orgId,
+    readMeasure: (measure, days) => readMeasure({ db: tx, orgId, providers }, measure, days),
     findNames: () => (names ??= findWorkflowNames(tx, orgId)),
     findMappings: () => (mappings ??= listMappings(tx, orgId)),
   };
 
   return {
-    costs: async (scopes, days) => {
-      const distinct = new Map(scopes.map((scope) => [keyOf(scope), scope]));
+    costs: async (watched, days) => {
+      const distinct = new Map(watched.map((each) => [keyOf(each), each]));
       const read: { summed: SummedScope[]; rows: DayRows[] }[] = [];
-      for (const same of Map.groupBy(distinct.values(), (scope) => grainOf(scope, costColumns)).values()) {
-        const plan = await planRows(source, same, costColumns, days);
+      for (const same of Map.groupBy(distinct.values(), ({ scope }) => grainOf(scope, 'day')).values()) {
+        const plan = await planRows(source, same, 'day', days);
         read.push({ summed: plan.summed, rows: await plan.read(days) });
       }
-      const firstDay = distinct.has(keyOf([])) ? await findFirstDay(tx, orgId) : null;
+      const isWhole = watched.some(({ scope }) => scope.length === 0);
+      const firstDay = isWhole ? await findFirstDay(tx, orgId) : null;
       return async () => {
         for (const { rows, summed } of read) await addCosts(rows, summed);
         const all = read.flatMap(({ summed }) => summed);
-        const histories = new Map(all.map((each) => [keyOf(each.scope), historyOf(each, firstDay)]));
-        return (scope) => histories.get(keyOf(scope))!;
+        const histories = new Map(all.map((each) => [keyOf(each), historyOf(each, firstDay)]));
+        return (each) => histories.get(keyOf(each))!;
       };
     },
     costsByTime: async (scope, days, at) => {
       if (days.length === 0) return new Map();
       const within = covering(days.map((day) => ({ start: day, end: day })));
-      const plan = await planRows(source, [scope], costColumns, within);
+      const plan = await planRows(source, [atListPrice(scope)], 'day', within);
       await addCosts(await plan.readParts(days.map((day) => partUntil(day, at))), plan.summed);
-      return plan.summed[0]!.costs;
+      return plan.summed[0]!.sums;
     },
     overTimeLimit: async (scope, window) => {
-      const plan = await planRows(source, [scope], costColumns, window);
+      const plan = await planRows(source, [atListPrice(scope)], 'day', window);
       const rows = await plan.readParts(wholeDays(window), 'over_time_limit');
-      const [sum] = await sumUse(rows, plan.summed[0]!.tests, []);
+      const [sum] = await sumUse(rows, plan.summed[0]!, [], window.end);
       return { jobs: Number(sum?.jobs ?? 0n), costNanos: sum?.costNanos ?? 0n };
     },
-    use: async (scope, asked) => {
+    use: async (watched, asked) => {
       const days = covering(asked.flatMap(({ windows }) => windows));
-      const plan = await planRows(source, [scope], useColumns, days);
+      const plan = await planRows(source, [watched], 'workflow', days, useColumns);
       const uses: RunnerUse[][] = [];
       for (const { windows, parts } of asked.map(cutWindows)) {
         const rows = parts.length > 0 ? await plan.readParts(parts) : [];
         for (const window of windows) rows.push(...(await plan.read(window)));
-        const sums = await sumUse(rows, plan.summed[0]!.tests, ['workflowId', 'runner']);
+        const { end } = windows.length > 0 ? covering(windows) : days;
+        const sums = await sumUse(rows, plan.summed[0]!, ['workflowId', 'runner'], end);
         uses.push(sums.map((sum) => runnerUseOf(sum, plan.workflows)));
       }
       return uses;
@@ -143,19 +148,23 @@ export function createScopeReader(tx: Transaction, orgId: string): ScopeReader {
   };
 }
 
-type SummedScope = { scope: CostScope; costs: Map<Day, Nanos> } & ScopeTests;
+type SummedScope = Watched & { read: ReadMeasure; sums: Map<Day, bigint> } & ScopeTests;
 
 /** `workflowIds` is null if the rows of all workflows are needed. */
 type ScopeTests = { tests: readonly RowTest[]; workflowIds: readonly string[] | null };
 
-function keyOf(scope: CostScope): string {
-  return JSON.stringify(scope);
+function keyOf({ scope, measure }: Watched): string {
+  return JSON.stringify([measure, scope]);
 }
 
-/** The coarsest rollup that answers; null if only single jobs do. */
-function grainOf(scope: CostScope, columns: AskedColumns): Grain | null {
+function atListPrice(scope: CostScope): Watched {
+  return { scope, measure: 'list_cost' };
+}
+
+/** The coarsest rollup that answers; null if only single jobs do. `coarsest` is what the question allows. */
+function grainOf(scope: CostScope, coarsest: Grain): Grain | null {
   if (needsColumns(scope)) return null;
-  return scope.length === 0 && columns === costColumns ? 'day' : 'workflow';
+  return scope.length === 0 ? coarsest : 'workflow';
 }
 
 /** In rollups, a cost has the repository of its workflow. */
@@ -168,55 +177,71 @@ function testsOf(scope: CostScope, grain: Grain | null, workflows: WorkflowNames
   return { tests: [{ dimension: 'workflowId', accepts: (id) => ids.has(id!) }], workflowIds: [...ids] };
 }
 
-function historyOf({ scope, costs }: SummedScope, firstDay: Day | null): CostHistory {
+function historyOf({ scope, read, sums }: SummedScope, firstDay: Day | null): CostHistory {
+  const costs = read.ofDays(sums);
   return { costs, firstDay: scope.length === 0 ? firstDay : ([...costs.keys()].toSorted()[0] ?? null) };
 }
 
 type Source = {
   tx: Transaction;
   orgId: string;
+  readMeasure: (measure: CostMeasure, days: Days) => Promise<ReadMeasure>;
   findNames: () => Promise<WorkflowNames>;
   findMappings: () => Promise<Mapping[]>;
 };
 
 /** How to read the rows that scopes of the same grain add up. */
 async function planRows(
-  { tx, orgId, findNames, findMappings }: Source,
-  scopes: readonly CostScope[],
-  columns: AskedColumns,
+  source: Source,
+  watched: readonly Watched[],
+  coarsest: Grain,
   days: Days,
+  more: readonly (ColumnName & RollupName)[] = [],
 ) {
-  const grain = grainOf(scopes[0]!, columns);
+  const { tx, orgId, findNames, findMappings } = source;
+  const grain = grainOf(watched[0]!.scope, coarsest);
   const workflows: WorkflowNames = grain === 'day' ? new Map() : await findNames();
-  const summed: SummedScope[] = scopes.map((scope) => ({
-    scope,
-    costs: new Map(),
-    ...testsOf(scope, grain, workflows),
+  const measures = [...new Set(watched.map(({ measure }) => measure))];
+  const read = new Map<CostMeasure, ReadMeasure>();
+  for (const measure of measures) read.set(measure, await source.readMeasure(measure, days));
+  const summed = watched.map((each): SummedScope => ({
+    ...each,
+    read: read.get(each.measure)!,
+    sums: new Map(),
+    ...testsOf(each.scope, grain, workflows),
   }));
   const tested = [...new Set(summed.flatMap(({ tests }) => tests.map(({ dimension }) => dimension)))];
   const owned = tested.filter(isOwnerDimension);
   const owners: OwnersOf = owned.length > 0 ? ownersFor(owned, await findMappings(), days) : new Map();
   const stored = tested.filter((dimension) => !isOwnerDimension(dimension)) as ColumnName[];
-  const names = [...new Set([...stored, ...columnsForOwners(owners), ...columns])];
+  const columns = measures.flatMap((measure) => columnsOfMeasure(measure, { isSummed: grain !== null }));
+  const names = [...new Set([...stored, ...columnsForOwners(owners), ...columns, ...more])];
   const ids = summed.flatMap(({ workflowIds }) => workflowIds ?? []);
-  const workflowIds = grain === 'workflow' && scopes[0]!.length > 0 ? [...new Set(ids)] : null;
+  // A net cost depends on the other workflows of its day.
+  const isOfSome = grain === 'workflow' && watched[0]!.scope.length > 0 && !read.has('net_cost');
+  const workflowIds = isOfSome ? [...new Set(ids)] : null;
   const withRules = (rows: Parameters<typeof withOwners>[0]) =>
     withOwners(rows, { owners, workflows, on: undefined });
   return {
     summed,
     workflows,
     read: async (window: Days): Promise<DayRows[]> => {
-      if (!grain) return (await readDays(tx, orgId, { rowKind: 'jobs', names, window })).map(withRules);
+      if (!grain) {
+        const ofDays = names as ColumnName[];
+        return (await readDays(tx, orgId, { rowKind: 'jobs', names: ofDays, window })).map(withRules);
+      }
       const ofRollups = names as RollupName[];
       return readRollups(tx, orgId, { rowKind: 'jobs', grain, names: ofRollups, workflowIds, window });
     },
     readParts: async (parts: readonly PartOfDay[], which?: 'over_time_limit'): Promise<DayRows[]> =>
-      (await readParts(tx, orgId, { parts, names, which })).map(withRules),
+      (await readParts(tx, orgId, { parts, names: names as ColumnName[], which })).map(withRules),
   };
 }
 
 async function addCosts(days: readonly DayRows[], scopes: readonly SummedScope[]): Promise<void> {
-  const ofDimensions = Map.groupBy(scopes, ({ tests }) => tests.map(({ dimension }) => dimension).join());
+  const ofDimensions = Map.groupBy(scopes, ({ measure, tests }) =>
+    [measure, ...tests.map(({ dimension }) => dimension)].join(),
+  );
   const adders = [...ofDimensions.values()].map(createAdder);
   for (const day of days) {
     for (const addDay of adders) addDay(day);
@@ -225,7 +250,7 @@ async function addCosts(days: readonly DayRows[], scopes: readonly SummedScope[]
 }
 
 /**
- * Adds days to scopes that filter the same dimensions. It tests each group of equal values once and sums up its rows
+ * Adds days to scopes of one measure that filter the same dimensions. It tests each group of equal values once and sums up its rows
  * by the set of scopes that accept them, so 500 scopes take little longer than one.
  */
 function createAdder(scopes: readonly SummedScope[]): (day: DayRows) => void {
@@ -249,14 +274,14 @@ function createAdder(scopes: readonly SummedScope[]): (day: DayRows) => void {
   return (day) => {
     const groups = index.groupsOf(day, passingRows(day, []));
     while (setOfGroup.length < index.size) setOfGroup.push(setOf(setOfGroup.length));
-    const sums = createSums();
+    const sums = scopes[0]!.read.createSums();
     sums.add(
+      day,
       groups.map((group) => setOfGroup[group]!),
-      amountsOf(day, 'costNanos'),
     );
-    for (const [set, nanos] of sums.values().entries()) {
-      if (nanos === 0n) continue;
-      for (const { costs } of sets[set]!) costs.set(day.day, (costs.get(day.day) ?? 0n) + nanos);
+    for (const [set, amount] of sums.values().entries()) {
+      if (amount === 0n) continue;
+      for (const { sums: ofScope } of sets[set]!) ofScope.set(day.day, (ofScope.get(day.day) ?? 0n) + amount);
     }
   };
 }
@@ -265,24 +290,25 @@ type Use = { jobs: bigint; minutes: bigint; costNanos: bigint };
 
 async function sumUse(
   days: readonly DayRows[],
-  tests: readonly RowTest[],
+  { tests, read }: SummedScope,
   dimensions: readonly Dimension[],
+  lastDay: Day,
 ): Promise<(Use & { values: Values })[]> {
   const index = createGroupIndex(dimensions);
-  const sums = { jobs: createSums(), minutes: createSums(), costNanos: createSums() };
+  const sums = { jobs: createSums(), minutes: createSums(), costs: read.createSums() };
   for (const day of days) {
     const groups = index.groupsOf(day, passingRows(day, tests));
     sums.jobs.add(groups, amountsOf(day, null));
     sums.minutes.add(groups, amountsOf(day, 'minutes'));
-    sums.costNanos.add(groups, amountsOf(day, 'costNanos'));
+    sums.costs.add(day, groups);
     await yieldToRequests();
   }
-  const [minutes, costs] = [sums.minutes.values(), sums.costNanos.values()];
+  const [minutes, costs] = [sums.minutes.values(), read.ofParts(sums.costs.values(), lastDay)];
   return sums.jobs.values().map((jobs, group) => ({
     values: index.valuesOf(group),
     jobs,
     minutes: minutes[group]!,
-    costNanos: costs[group]!,
+    costNanos: costs[group] ?? 0n,
   }));
 }
 

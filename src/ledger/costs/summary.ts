@@ -18,7 +18,7 @@ import type { CostContext } from './costs.ts';
 import { projectionHistoryDays, projectMonth, type Projection } from './projection.ts';
 import { findRecentRuns, type RecentRun } from './queries.ts';
 import { percentChange } from './ratios.ts';
-import { createScopeReader } from './scopes.ts';
+import { createScopeReader, type Watched } from './scopes.ts';
 import { readSums } from './sums.ts';
 import { findUnusualRule, type UnusualRuleContext } from './unusualDays.ts';
 
@@ -74,18 +74,22 @@ export async function getTrends(ctx: PlanCostContext, days: number): Promise<Tre
 
 const noDay = { costNanos: 0n, netCostNanos: 0n, runs: 0n };
 
+const total: Watched = { scope: [], measure: 'list_cost' };
+
 export type MonthProjection = Projection & { month: string; previousMonthNanos: Nanos };
 
 /** Reads as much history as the forecast needs, even beyond the plan's. */
-export async function getProjection(ctx: UnusualRuleContext): Promise<MonthProjection> {
-  const { db, actor, clock } = ctx;
+export async function getProjection(
+  ctx: UnusualRuleContext & Pick<CostContext, 'providers'>,
+): Promise<MonthProjection> {
+  const { db, actor, clock, providers } = ctx;
   const now = clock.now();
   const today = dayOf(now);
   const start = addDays(today, -projectionHistoryDays);
   const sum = await inSnapshot(db, (tx) =>
-    createScopeReader(tx, actor.orgId).costs([[]], { start, end: today }),
+    createScopeReader(tx, actor.orgId, providers).costs([total], { start, end: today }),
   );
-  const history = (await sum())([]);
+  const history = (await sum())(total);
   const previous = monthOf(addDays(`${monthOf(today)}-01`, -1));
   return {
     ...projectMonth(now, { ...history, unusualRule: await findUnusualRule(ctx) }),

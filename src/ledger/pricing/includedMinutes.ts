@@ -6,7 +6,7 @@ import { chargeOf, coveredClasses, includedMinutesOf } from './netCost.ts';
 import { unitNanosOn, type Providers } from './provider.ts';
 import type { Draw } from './publishedTerms.ts';
 import { findChargeDays, type ChargeDay } from './queries.ts';
-import { listTerms, termsAt } from './terms.ts';
+import { listTerms, termsAt, type OfOrganization } from './terms.ts';
 
 export type IncludedMinutes = Consumption & {
   included: Included | null;
@@ -20,7 +20,7 @@ export async function getIncludedMinutes({
   actor,
   clock,
   providers,
-}: Pick<Context, 'db' | 'actor' | 'clock' | 'providers'>): Promise<IncludedMinutes> {
+}: Pick<Context, 'db' | 'clock' | 'providers'> & OfOrganization): Promise<IncludedMinutes> {
   const now = clock.now();
   const today = dayOf(now);
   const month = windowBetween(`${today.slice(0, 7)}-01`, addDays(dayOf(startOfNextMonth(now)), -1));

@@ -13,7 +13,7 @@ import type { Included } from './included.ts';
 import { listedNanosOn, unitNanosOn, type Providers } from './provider.ts';
 import { holdsOn, type Draw, type FreeUse, type JudgedRun } from './publishedTerms.ts';
 import { findChargeDays, type ChargeDay } from './queries.ts';
-import { listTerms, termsAt, type BillingTerms } from './terms.ts';
+import { listTerms, termsAt, type BillingTerms, type OfOrganization } from './terms.ts';
 
 type ProvidedRun = JudgedRun & { provider: string };
 
@@ -59,7 +59,7 @@ const all = fraction(1n);
 const wholeDiscount = 10_000n;
 
 export async function findDeductions(
-  { db, actor, providers }: Pick<Context, 'db' | 'actor' | 'providers'>,
+  { db, actor, providers }: Pick<Context, 'db' | 'providers'> & OfOrganization,
   { start, end }: Pick<Window, 'start' | 'end'>,
 ): Promise<Deductions> {
   const days = await findChargeDays(db, actor.orgId, { start: `${start.slice(0, 7)}-01`, end });

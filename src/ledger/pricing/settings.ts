@@ -10,7 +10,7 @@ import {
 } from '../../tenancy/organizations/organizations.ts';
 import { findBook, getBook, type Book } from './books.ts';
 import { includedOn, includedView, readIncluded, type Included, type IncludedInput } from './included.ts';
-import { listTerms, setIncluded, termsAt } from './terms.ts';
+import { listTerms, setIncluded, termsAt, type OfOrganization } from './terms.ts';
 
 export type PricingChanges = { book_id?: string; included_minutes?: IncludedInput | null };
 
@@ -33,7 +33,9 @@ export async function getPricing(ctx: ReadContext): Promise<Pricing> {
   };
 }
 
-export async function getIncluded(ctx: ReadContext): Promise<Included | null> {
+export async function getIncluded(
+  ctx: Pick<Context, 'db' | 'clock' | 'providers'> & OfOrganization,
+): Promise<Included | null> {
   return termsAt(await listTerms(ctx), 'github', dayOf(ctx.clock.now()), ctx.providers)?.included ?? null;
 }
 

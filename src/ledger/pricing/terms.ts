@@ -32,7 +32,12 @@ export type TermsInput = {
   discount_percent?: number;
 };
 
-export async function listTerms({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<BillingTerms[]> {
+export type OfOrganization = { actor: Pick<Context['actor'], 'orgId'> };
+
+export async function listTerms({
+  db,
+  actor,
+}: Pick<Context, 'db'> & OfOrganization): Promise<BillingTerms[]> {
   return (await findTermRows(db, actor.orgId)).map(termsOf);
 }
 

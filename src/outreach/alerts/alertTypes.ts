@@ -1,15 +1,18 @@
+import type { CostMeasure } from '../../ledger/costs/measures.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { toNanos } from '../../platform/lib/money.ts';
 import { units } from '../../platform/lib/units.ts';
 import type { Frequency, Period } from './periods.ts';
 import { anomaly } from './rules/anomaly.ts';
 import { budget } from './rules/budget.ts';
+import type { Described } from './rules/described.schema.ts';
 import {
   type AlertType,
   type CheckKind,
   type CommonRule,
   type Measured,
   type MeasuredHistory,
+  type OtherMeasure,
 } from './rules/rule.ts';
 import { scopeTypes } from './scope.ts';
 
@@ -32,13 +35,62 @@ type RuleColumns = Omit<CommonRule, 'frequency'> & {
 };
 
 export function ruleOf(columns: RuleColumns): Rule {
-  const { alertType, scope, checkFrequency, thresholdNanos, period, enabled } = columns;
-  return alertTypes[alertType].ruleOf({ scope, thresholdNanos, frequency: checkFrequency, period, enabled });
+  const {
+    alertType,
+    checkFrequency: frequency,
+    scope,
+    measure: of,
+    thresholdNanos,
+    period,
+    enabled,
+  } = columns;
+  return alertTypes[alertType].ruleOf({ scope, measure: of, thresholdNanos, frequency, period, enabled });
 }
 
 /** False if a newer version stored a type that this version does not know. */
-export function isKnown({ alertType, scope }: Pick<RuleColumns, 'alertType' | 'scope'>): boolean {
-  return Object.hasOwn(alertTypes, alertType) && scopeTypes.includes(scope.type);
+export function isKnown({ alertType, measure: of, scope }: Kind & Pick<RuleColumns, 'scope'>): boolean {
+  const isType = Object.hasOwn(alertTypes, alertType);
+  return isType && measuresOf(alertType).includes(of) && scopeTypes.includes(scope.type);
+}
+
+/** What decides on the unit and words of an alert. */
+export type Kind = Pick<RuleColumns, 'alertType' | 'measure'>;
+
+export function kindOf({ type, measure: of }: Rule): Kind {
+  return { alertType: type, measure: of };
+}
+
+export function measuresOf(alertType: AlertTypeName): CostMeasure[] {
+  return ['list_cost', ...(Object.keys(alertTypes[alertType].otherMeasures) as CostMeasure[])];
+}
+
+export function otherMeasureOf({ alertType, measure: of }: Kind): OtherMeasure | undefined {
+  return alertTypes[alertType].otherMeasures[of];
+}
+
+export function describedOf(kind: Kind): Described {
+  return { ...alertTypes[kind.alertType].described, ...otherMeasureOf(kind)?.described };
+}
+
+/** The `metric` of its events. */
+export function metricOf(kind: Kind): string {
+  return otherMeasureOf(kind)?.metric ?? alertTypes[kind.alertType].metric;
+}
+
+/** Not every type can watch every measure, and some measures have only some periods and scopes. */
+export function requireMeasure({
+  period,
+  scope,
+  ...kind
+}: Kind & Pick<RuleColumns, 'period' | 'scope'>): void {
+  const { noun } = alertTypes[kind.alertType].described;
+  const known = measuresOf(kind.alertType);
+  if (!known.includes(kind.measure)) throw invalid('measure', `must be ${known.join(' or ')} for ${noun}`);
+  const { periods, scopeTypes: scopes } = otherMeasureOf(kind) ?? {};
+  if (periods?.includes(period) === false)
+    throw invalid('period', `must be ${periods.join(' or ')} with the measure ${kind.measure}`);
+  if (scopes?.includes(scope.type) === false)
+    throw invalid('scope.type', `must be ${scopes.join(' or ')} with the measure ${kind.measure}`);
 }
 
 /** Of the types that add up a calendar period, like a budget, or false of an unknown type. */
@@ -54,15 +106,15 @@ export function measure(rule: Rule, history: MeasuredHistory, at: Date, kind: Ch
   return typeOf(rule).measure(rule, history, at, kind);
 }
 
-export function readThreshold(amount: number, type: AlertTypeName): bigint {
+export function readThreshold(amount: number, kind: Kind): bigint {
   const nanos = toNanos(amount);
   if (nanos === null) throw invalid('threshold_amount', 'must have at most nine decimals');
-  requireBounds(nanos, type);
+  requireBounds(nanos, kind);
   return nanos;
 }
 
-export function requireBounds(nanos: bigint, type: AlertTypeName): void {
-  const { noun, unit, max_threshold: most } = alertTypes[type].described;
+export function requireBounds(nanos: bigint, kind: Kind): void {
+  const { noun, unit, max_threshold: most } = describedOf(kind);
   if (nanos > BigInt(most) * 1_000_000_000n) {
     throw invalid('threshold_amount', `must be at most ${most} ${units[unit].title} for ${noun}`);
   }

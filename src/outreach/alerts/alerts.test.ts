@@ -19,6 +19,7 @@ describe('an alert', () => {
     assert.match(id, /^[0-9a-f-]{36}$/);
     assert.deepEqual(rest, {
       ...budget,
+      measure: 'list_cost',
       check_frequency: 'daily',
       period: 'month',
       notify_email: true,

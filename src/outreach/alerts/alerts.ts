@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { CostMeasure } from '../../ledger/costs/measures.ts';
+import { getIncluded } from '../../ledger/pricing/settings.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
@@ -14,7 +16,14 @@ import { readChoice } from '../channels/channels.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import { mailWarnings } from '../notifications/mailWarnings.ts';
 import { postponeNotifications } from '../notifications/notifications.ts';
-import { alertTypes, readThreshold, requireBounds, type AlertTypeName } from './alertTypes.ts';
+import {
+  describedOf,
+  readThreshold,
+  requireBounds,
+  requireMeasure,
+  type AlertTypeName,
+  type Kind,
+} from './alertTypes.ts';
 import { checkDueAlerts } from './checkAlerts.ts';
 import { announcedOf } from './crossThresholds.ts';
 import { dueAfter, startOfRecent, type Frequency, type Period } from './periods.ts';
@@ -50,16 +59,26 @@ export async function getAlert({ db, actor }: ReadContext, id: string): Promise<
 }
 
 export async function warningsOf(
-  ctx: Pick<NotificationContext, 'db' | 'mailer' | 'channelKinds'>,
+  ctx: Pick<NotificationContext, 'db' | 'mailer' | 'channelKinds' | 'clock'>,
   alert: Alert,
 ): Promise<string[]> {
   const { db } = ctx;
   const { notifyEmail: byEmail } = alert;
   return [
     ...(await scopeWarnings(db, alert)),
+    ...(alert.measure === 'included_usage' ? await allowanceWarnings(ctx, alert) : []),
     ...mailWarnings(ctx, { byEmail, channels: await channelsOf(db, alert) }),
     ...(byEmail ? await recipientWarnings(db, alert) : []),
   ];
+}
+
+async function allowanceWarnings(
+  { db, clock }: Pick<NotificationContext, 'db' | 'clock'>,
+  { orgId }: Alert,
+): Promise<string[]> {
+  const included = await getIncluded({ db, clock, actor: { orgId } });
+  if (included && included.minutes > 0) return [];
+  return ['This alert watches nothing: no included minutes are set. Set your GitHub plan under Pricing.'];
 }
 
 async function recipientWarnings(
@@ -80,6 +99,7 @@ async function recipientWarnings(
 export type AlertSettings = {
   name: string;
   alert_type: AlertTypeName;
+  measure?: CostMeasure;
   scope?: Pick<Scope, 'type' | 'value' | 'repository'>;
   threshold_amount: number;
   check_frequency?: Frequency;
@@ -99,8 +119,7 @@ export async function createAlert(ctx: NotificationContext, settings: AlertSetti
   const now = clock.now();
   const id = randomUUID();
   const checkFrequency = settings.check_frequency ?? 'daily';
-  const thresholdNanos = readThreshold(settings.threshold_amount, settings.alert_type);
-  const scope = await readScope(db, actor.orgId, settings.scope ?? organizationScope);
+  const { kind, thresholdNanos, scope, period } = await readRule(ctx, settings);
   const recipients = readRecipients(settings.recipients ?? []);
   const snoozedUntil = readSnooze(settings.snoozed_until ?? null, now);
   await prepareCosts(ctx, actor.orgId, [scope], { now, days: thresholdDays });
@@ -114,11 +133,11 @@ export async function createAlert(ctx: NotificationContext, settings: AlertSetti
       orgId: actor.orgId,
       id,
       name: settings.name,
-      alertType: settings.alert_type,
+      ...kind,
       scope: JSON.stringify(scope),
       thresholdNanos,
       checkFrequency,
-      period: settings.period ?? 'month',
+      period,
       notifyEmail: settings.notify_email ?? true,
       notifyChat: settings.notify_chat ?? true,
       channelIds: await readChoice({ ...ctx, db: tx }, settings.channel_ids ?? []),
@@ -133,6 +152,22 @@ export async function createAlert(ctx: NotificationContext, settings: AlertSetti
     await recordAudit(tx, ctx, 'alert.create', id, { ...settings });
     return announceReached(tx, ctx, alert);
   });
+}
+
+export async function readRule(
+  { db, actor }: ReadContext,
+  settings: Pick<AlertSettings, 'alert_type' | 'measure' | 'threshold_amount' | 'scope' | 'period'>,
+): Promise<{ kind: Kind; thresholdNanos: bigint; scope: Scope; period: Period }> {
+  const { alert_type: alertType, measure = 'list_cost', period = 'month' } = settings;
+  const kind = { alertType, measure };
+  const scope = settings.scope ?? organizationScope;
+  requireMeasure({ ...kind, period, scope });
+  return {
+    kind,
+    thresholdNanos: readThreshold(settings.threshold_amount, kind),
+    scope: await readScope(db, actor.orgId, scope),
+    period,
+  };
 }
 
 const maxRecipients = 20;
@@ -220,10 +255,11 @@ async function moveHeld(tx: Transaction, before: AlertRow, alert: AlertRow, now:
 
 function warningsOfUnit(
   before: AlertRow,
-  { alert_type: type, threshold_amount: amount }: AlertChanges,
+  { alert_type: type, measure, threshold_amount: amount }: AlertChanges,
 ): string[] {
-  if (type === undefined || type === before.alertType || amount !== undefined) return [];
-  const [from, to] = [before.alertType, type].map((each) => units[alertTypes[each].described.unit].title);
+  if (amount !== undefined) return [];
+  const next = { alertType: type ?? before.alertType, measure: measure ?? before.measure };
+  const [from, to] = [before, next].map((each) => units[describedOf(each).unit].title);
   if (from === to) return [];
   const kept = formatNanos(before.thresholdNanos);
   return [`threshold_amount stays ${kept} and is now in ${to}, not ${from}. Send it to change it.`];
@@ -250,6 +286,7 @@ type Settings = Pick<
   AlertRow,
   | 'name'
   | 'alertType'
+  | 'measure'
   | 'scope'
   | 'thresholdNanos'
   | 'checkFrequency'
@@ -270,16 +307,20 @@ function applied(
   },
   now: Date,
 ): Settings {
-  const alertType = changes.alert_type ?? alert.alertType;
-  const { threshold_amount: amount } = changes;
-  if (amount === undefined) requireBounds(alert.thresholdNanos, alertType);
+  const kind = {
+    alertType: changes.alert_type ?? alert.alertType,
+    measure: changes.measure ?? alert.measure,
+  };
+  const { scope = alert.scope, period = alert.period, threshold_amount: amount } = changes;
+  requireMeasure({ ...kind, scope, period });
+  if (amount === undefined) requireBounds(alert.thresholdNanos, kind);
   return {
     name: changes.name ?? alert.name,
-    alertType,
-    scope: changes.scope ?? alert.scope,
-    thresholdNanos: amount === undefined ? alert.thresholdNanos : readThreshold(amount, alertType),
+    ...kind,
+    scope,
+    thresholdNanos: amount === undefined ? alert.thresholdNanos : readThreshold(amount, kind),
     checkFrequency: changes.check_frequency ?? alert.checkFrequency,
-    period: changes.period ?? alert.period,
+    period,
     notifyEmail: changes.notify_email ?? alert.notifyEmail,
     notifyChat: changes.notify_chat ?? alert.notifyChat,
     channelIds: changes.channel_ids ?? alert.channelIds,
@@ -291,10 +332,11 @@ function applied(
 }
 
 function namedByTheApi(settings: Settings, now: Date) {
-  const { name, alertType, scope, thresholdNanos, checkFrequency, period, enabled } = settings;
+  const { name, alertType, measure, scope, thresholdNanos, checkFrequency, period, enabled } = settings;
   return {
     name,
     alert_type: alertType,
+    measure,
     scope,
     threshold_amount: Number(formatNanos(thresholdNanos)),
     check_frequency: checkFrequency,
@@ -310,7 +352,7 @@ function namedByTheApi(settings: Settings, now: Date) {
 
 function resolutionOf(alert: AlertRow, next: Settings): Resolution | null {
   if (alert.enabled && !next.enabled) return 'alert_disabled';
-  const rule = ['alertType', 'thresholdNanos', 'checkFrequency', 'period'] as const;
+  const rule = ['alertType', 'measure', 'thresholdNanos', 'checkFrequency', 'period'] as const;
   const isOther = !isSameScope(alert.scope, next.scope) || rule.some((name) => alert[name] !== next[name]);
   return isOther ? 'alert_changed' : null;
 }
@@ -319,6 +361,7 @@ function isOtherPeriod(alert: AlertRow, next: Settings): boolean {
   return (
     alert.period !== next.period ||
     alert.alertType !== next.alertType ||
+    alert.measure !== next.measure ||
     !isSameScope(alert.scope, next.scope)
   );
 }

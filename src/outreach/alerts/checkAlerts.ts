@@ -57,14 +57,14 @@ export async function checkAlert(
 }
 
 async function commitCheck(ctx: NotificationContext, id: string, hasMail: boolean): Promise<Check> {
-  const { actor, clock, db, subscribers, channelKinds } = ctx;
+  const { actor, clock, db, subscribers, channelKinds, providers } = ctx;
   const seen = isUuid(id) ? await findAlert(db, actor.orgId, id) : undefined;
   if (seen) await prepareCosts(ctx, actor.orgId, [seen.scope], { now: clock.now(), days: measuredDays });
   return inSnapshot(db, async (tx) => {
     const alert = isUuid(id) ? await findAlertToChange(tx, actor.orgId, id) : undefined;
     if (!alert) throw notFound('alert');
     const at = clock.now();
-    const reader = createScopeReader(tx, actor.orgId);
+    const reader = createScopeReader(tx, actor.orgId, providers);
     const history = await readCostsByNow(reader, ruleOf(alert), { now: at, days: measuredDays });
     const recent = await findRecentTriggers(tx, actor.orgId, [alert.id], startOfRecent(at));
     const triggers = recent.get(alert.id) ?? [];
@@ -72,7 +72,7 @@ async function commitCheck(ctx: NotificationContext, id: string, hasMail: boolea
     const explain = createExplainer(reader);
     const trigger = await applyDecision(
       tx,
-      { now: at, subscribers, hasMail, channelKinds },
+      { now: at, subscribers, hasMail, channelKinds, providers },
       decision,
       explain,
     );
@@ -171,21 +171,21 @@ async function checkAlertsOf(
   { orgId, alerts, failed }: Due,
 ): Promise<void> {
   const now = program.clock.now();
-  const { subscribers, channelKinds, mailer } = program;
-  const announcing = { now, subscribers, channelKinds, hasMail: mailer !== null };
+  const { subscribers, channelKinds, mailer, providers } = program;
+  const announcing = { now, subscribers, channelKinds, providers, hasMail: mailer !== null };
   const checks = alerts
     .map((alert) => ({ alert, instants: instantsToCheck(alert, now) }))
     .filter(({ instants }) => instants.length > 0);
-  const reader = createScopeReader(tx, orgId);
-  const scopes = checks.map(({ alert }) => alert.scope);
-  const sum = await readCosts(reader, scopes, { now, days: measuredDays });
+  const reader = createScopeReader(tx, orgId, providers);
+  const watched = checks.map(({ alert }) => alert);
+  const sum = await readCosts(reader, watched, { now, days: measuredDays });
   const earliest = checks.flatMap(({ instants }) => instants).toSorted(byTime)[0] ?? now;
   const triggersOf = (ids: string[]) => findRecentTriggers(tx, orgId, ids, startOfRecent(earliest));
   const recent = await triggersOf(alerts.map((alert) => alert.id));
   const historyOf = await sum();
   const explain = createExplainer(reader);
   const decideAt = (at: Date, alert: AlertRow, triggers: RecentTrigger[]): CheckDecision =>
-    decideCheck({ alert, triggers, history: historyOf(alert.scope), at, kind: 'scheduled' });
+    decideCheck({ alert, triggers, history: historyOf(alert), at, kind: 'scheduled' });
   const applyAll = async (instants: Date[], alert: AlertRow): Promise<void> => {
     let [state, triggers] = [alert.state, recent.get(alert.id) ?? []];
     for (const at of instants) {

@@ -6,7 +6,7 @@ import { organizationScope } from './scope.ts';
 import type { Announced } from './tables.ts';
 
 const march = '2026-03-01';
-const monthly = { period: 'month', scope: organizationScope } as const;
+const monthly = { period: 'month', scope: organizationScope, measure: 'list_cost' } as const;
 const budgetOf = (thresholdNanos: bigint) => ({ ...monthly, thresholdNanos });
 const announced = (budgetNanos: bigint, percentages: number[], periodStart = march): Announced => ({
   periodStart,

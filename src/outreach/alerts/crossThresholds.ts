@@ -13,6 +13,7 @@ type Percentage = (typeof thresholdPercentages)[number];
 export type Budget = Pick<
   AlertRow,
   | 'alertType'
+  | 'measure'
   | 'scope'
   | 'thresholdNanos'
   | 'checkFrequency'
@@ -67,12 +68,12 @@ function isStillNeeded(entry: Announced, budget: Budget, { since, now }: { since
  * no percentage that was settled in this period for another amount.
  */
 export function crossThresholds(
-  budget: Pick<Budget, 'thresholdNanos' | 'period' | 'scope'>,
+  budget: Pick<Budget, 'thresholdNanos' | 'period' | 'scope' | 'measure'>,
   spendNanos: Nanos,
   announced: readonly Announced[],
   { periodStart, isNew }: { periodStart: Day; isNew: boolean },
 ): { crossed: Percentage[]; next: Announced[] } {
-  const { thresholdNanos: budgetNanos, period, scope } = budget;
+  const { thresholdNanos: budgetNanos, period, scope, measure: of } = budget;
   const inPeriod = announced.filter((entry) => entry.periodStart === periodStart && isOf(entry, budget));
   const ofAmount = inPeriod.find((entry) => entry.budgetNanos === budgetNanos);
   const known = ofAmount?.percentages ?? [];
@@ -88,6 +89,7 @@ export function crossThresholds(
     before: inOrder([...(ofAmount?.before ?? []), ...(isNew ? fresh : [])]),
     period,
     scope,
+    measure: of,
   };
   return {
     crossed: fresh.filter((percentage) => !settled.includes(percentage)),
@@ -95,8 +97,9 @@ export function crossThresholds(
   };
 }
 
-function isOf(entry: Announced, { period, scope }: Pick<Budget, 'period' | 'scope'>): boolean {
-  return entry.period === period && isSameScope(entry.scope, scope);
+function isOf(entry: Announced, budget: Pick<Budget, 'period' | 'scope' | 'measure'>): boolean {
+  const { period, measure: of, scope } = budget;
+  return entry.period === period && entry.measure === of && isSameScope(entry.scope, scope);
 }
 
 function inOrder(percentages: number[]): number[] {
@@ -106,8 +109,8 @@ function inOrder(percentages: number[]): number[] {
 type Stored = Omit<Announced, 'budgetNanos'> & { budgetNanos: string };
 
 /** Entries of older versions lack `before` and the rule, which is the one that the budget has until it changes. */
-export function announcedOf({ announced, period, scope }: Budget): Announced[] {
-  const older = { before: [], period, scope };
+export function announcedOf({ announced, period, scope, measure: of }: Budget): Announced[] {
+  const older = { before: [], period, scope, measure: of };
   return (announced as Stored[]).map((entry) => ({
     ...older,
     ...entry,

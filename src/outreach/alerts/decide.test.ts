@@ -12,6 +12,7 @@ const percent = 1_000_000_000n;
 const budget: BudgetRule = {
   type: 'budget',
   scope: { type: 'organization' },
+  measure: 'list_cost',
   thresholdNanos: 100n * dollar,
   period: 'month',
   frequency: 'daily',

@@ -41,12 +41,13 @@ export function decideCheck({ alert, triggers, history, at, kind }: CheckInput):
 
 function announcedIn(
   triggers: RecentTrigger[],
-  { type, scope }: Rule,
+  { type, measure: of, scope }: Rule,
   { window }: Measured,
 ): RecentTrigger[] {
   return (
     triggers
-      .filter((trigger) => trigger.alertType === type && isSameScope(trigger.scope, scope))
+      .filter((trigger) => trigger.alertType === type && trigger.measure === of)
+      .filter((trigger) => isSameScope(trigger.scope, scope))
       .filter(({ periodStart, periodEnd }) => periodStart === window.start && periodEnd === window.end)
       // An earlier trigger comes from a clock that was ahead: it was about days that had not come yet.
       .filter(({ triggeredAt }) => dayOf(triggeredAt) >= window.start)

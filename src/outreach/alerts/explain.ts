@@ -4,7 +4,7 @@ import type { Day } from '../../platform/lib/days.ts';
 import { compare, sumOf } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { typeOf, type Rule } from './alertTypes.ts';
-import { costScopeOf } from './readCosts.ts';
+import { costScopeOf, watchedCosts } from './readCosts.ts';
 import type { Measured } from './rules/rule.ts';
 
 export type WorkflowUse = {
@@ -21,7 +21,13 @@ type WorkflowChange = Pick<WorkflowUse, 'workflowId' | 'workflow' | 'repository'
 type ExplainedChange = Change & { workflows: WorkflowChange[]; others: OtherChanges };
 
 /** `overTimeLimit`: the jobs in `observedNanos` whose times may be wrong. */
-export type Explanation = ExplainedChange & { overTimeLimit: OverTimeLimit };
+export type Explanation = ExplainedChange & { overTimeLimit: OverTimeLimit; usedMost: UsedMost };
+
+/** The repositories and workflows with the highest observed amounts. */
+export type UsedMost = {
+  repositories: { repository: string; observedNanos: Nanos }[];
+  workflows: (Pick<WorkflowUse, 'workflowId' | 'workflow' | 'repository'> & { observedNanos: Nanos })[];
+};
 
 type OtherChanges = { workflows: number } & Change & Parts;
 
@@ -29,8 +35,11 @@ type OtherChanges = { workflows: number } & Change & Parts;
 export type Explained = AsText<ExplainedChange> & {
   /** Older triggers lack it and the next. */
   overTimeLimit?: AsText<OverTimeLimit>;
+  usedMost?: AsText<UsedMost>;
   /** The last day in `observedNanos`. */
   countedUntil?: Day;
+  /** Of included usage only: when the included minutes are used up, or will be at the pace of that time. */
+  usedUpOn?: Day | null;
 };
 type AsText<T> = T extends bigint ? string : T extends object ? { [K in keyof T]: AsText<T[K]> } : T;
 
@@ -88,6 +97,28 @@ function changeBetween(observedNanos: Nanos, baselineNanos: Nanos): Change {
   return { observedNanos, baselineNanos, changeNanos: observedNanos - baselineNanos };
 }
 
+const maxUsed = 5;
+
+function usedMost(uses: readonly WorkflowUse[]): UsedMost {
+  const workflows = uses.map(({ uses: kinds, ...workflow }) => ({
+    ...workflow,
+    observedNanos: sumOf(kinds, 'costNanos'),
+  }));
+  const repositories = [...Map.groupBy(workflows, ({ repository }) => repository)];
+  const ofRepositories = repositories.map(([repository, own]) => ({
+    repository,
+    observedNanos: sumOf(own, 'observedNanos'),
+  }));
+  return { repositories: highest(ofRepositories), workflows: highest(workflows) };
+}
+
+function highest<Row extends { observedNanos: Nanos; repository: string }>(rows: readonly Row[]): Row[] {
+  return rows
+    .filter(({ observedNanos }) => observedNanos > 0n)
+    .toSorted((a, b) => compare(b.observedNanos, a.observedNanos) || compare(a.repository, b.repository))
+    .slice(0, maxUsed);
+}
+
 export type Explainer = (rule: Rule, measured: Measured) => Promise<Explanation>;
 
 /** Alerts with the same days and scope share an explanation. */
@@ -97,16 +128,19 @@ export function createExplainer(reader: ScopeReader): Explainer {
     const baseline = typeOf(rule).explanationBaseline(rule, measured);
     const { countedWindow, baselineUntil } = measured;
     const scope = costScopeOf(rule.scope);
-    const key = JSON.stringify([scope, countedWindow, baseline, baselineUntil]);
+    const key = JSON.stringify([scope, rule.measure, countedWindow, baseline, baselineUntil]);
     const asked = [
       { windows: [countedWindow], until: null },
       { windows: baseline, until: baselineUntil },
     ];
     let explanation = known.get(key);
     if (!explanation) {
-      const [observedUses = [], baselineUses = []] = (await reader.use(scope, asked)).map(byWorkflow);
+      const [observedUses = [], baselineUses = []] = (await reader.use(watchedCosts(rule), asked)).map(
+        byWorkflow,
+      );
       explanation = {
         ...explainChange(observedUses, baselineUses, BigInt(baseline.length)),
+        usedMost: usedMost(observedUses),
         overTimeLimit: await reader.overTimeLimit(scope, countedWindow),
       };
       known.set(key, explanation);

@@ -15,6 +15,7 @@ const frequencies = ['daily', 'weekly', 'monthly'] as const;
 const budget: BudgetRule = {
   type: 'budget',
   scope: { type: 'organization' },
+  measure: 'list_cost',
   thresholdNanos: 100n * dollar,
   period: 'month',
   frequency: 'daily',

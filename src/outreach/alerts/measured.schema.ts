@@ -51,6 +51,7 @@ const OpenTrigger = Type.Object(
   {
     id: trigger.id,
     alert_type: trigger.alert_type,
+    measure: trigger.measure,
     triggered_at: Timestamp,
     current_value: Value,
     threshold_value: Value,
@@ -73,6 +74,7 @@ export const MeasurementsSchema = Type.Object({
       }),
       insufficient_data: Type.Boolean(),
       unit: Unit,
+      measure: trigger.measure,
       threshold_value: Value,
       ...checkedValue,
       forecast: nullable(Forecast),
@@ -84,6 +86,7 @@ export const MeasurementsSchema = Type.Object({
 
 export const PreviewSchema = Type.Object({
   unit: Unit,
+  measure: trigger.measure,
   firings: Type.Array(
     Type.Object({ at: Timestamp, threshold_value: Value, resolved_at: NullableTimestamp, ...checkedValue }),
     { description: 'when it would have triggered, oldest first' },

@@ -57,6 +57,7 @@ test('measurements of all alerts equal their previews, in one answer', async () 
       name: _name,
       as_of,
       unit,
+      measure,
       threshold_value,
       forecast,
       open_trigger: open,
@@ -64,8 +65,8 @@ test('measurements of all alerts equal their previews, in one answer', async () 
     } = found[index];
     assert.equal(open, null);
     const preview = await organization.send('POST', '/api/v1/alerts/preview', { ...rule, name: 'x' });
-    const { series, forecast: expected, unit: previewed } = preview.body.data;
-    assert.equal(unit, previewed);
+    const { series, forecast: expected, ...of } = preview.body.data;
+    assert.deepEqual([unit, measure], [of.unit, of.measure]);
     const isBudget = rule.alert_type === 'budget';
     const { at, over_threshold: isOver, ...judged } = series.at(isBudget ? -1 : -2);
     assert.equal(isOver, seen.current_value > threshold_value);
@@ -89,6 +90,7 @@ test('measurements leave out alerts that are off, and lack what has no history',
       as_of: '2026-03-18T00:00:00.000Z',
       insufficient_data: true,
       unit: 'percent',
+      measure: 'list_cost',
       threshold_value: 50,
       so_far: false,
       current_value: 0,
@@ -136,6 +138,7 @@ test('a measurement has what its open trigger saw, which a check of today can ma
   assert.deepEqual(open, {
     id: trigger.id,
     alert_type: 'anomaly',
+    measure: 'list_cost',
     triggered_at: trigger.triggered_at,
     current_value: 900,
     threshold_value: 50,

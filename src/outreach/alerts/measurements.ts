@@ -25,26 +25,26 @@ export type Measurement = Condition & {
  * anomaly at its last scheduled check. Stores nothing.
  */
 export async function measureAlerts(
-  ctx: Pick<NotificationContext, 'db' | 'actor' | 'clock' | 'log' | 'findUnusualThreshold'>,
+  ctx: Pick<NotificationContext, 'db' | 'actor' | 'clock' | 'log' | 'providers' | 'findUnusualThreshold'>,
 ): Promise<Measurement[]> {
-  const { db, clock } = ctx;
+  const { db, clock, providers } = ctx;
   const { orgId } = ctx.actor;
   const now = clock.now();
   const span = { now, days: Math.max(measuredDays, projectionHistoryDays) };
-  const scopesOf = (alerts: readonly AlertRow[]) => alerts.map(({ scope }) => scope);
-  await prepareCosts(ctx, orgId, scopesOf(await findMeasured(db, orgId)), span);
+  const scopes = (await findMeasured(db, orgId)).map(({ scope }) => scope);
+  await prepareCosts(ctx, orgId, scopes, span);
   const { alerts, open, sum } = await inSnapshot(db, async (tx) => {
     const found = await findMeasured(tx, orgId);
     return {
       alerts: found,
       open: await findOpen(tx, orgId, found, now),
-      sum: await readCosts(createScopeReader(tx, orgId), scopesOf(found), span),
+      sum: await readCosts(createScopeReader(tx, orgId, providers), found, span),
     };
   });
   const unusualRule = await findUnusualRule(ctx);
   const historyOf = await sum();
   return alerts.map((alert) => ({
-    ...measurementOf(alert, { ...historyOf(alert.scope), unusualRule }, now),
+    ...measurementOf(alert, { ...historyOf(alert), unusualRule }, now),
     open: open.get(alert.id)?.find(({ resolvedAt }) => resolvedAt === null) ?? null,
   }));
 }

@@ -26,6 +26,7 @@ const longAgo = '2025-01-01';
 const budget: BudgetRule = {
   type: 'budget',
   scope: { type: 'organization' },
+  measure: 'list_cost',
   thresholdNanos: 100n * dollar,
   period: 'month',
   frequency: 'daily',

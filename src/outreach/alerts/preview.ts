@@ -8,19 +8,16 @@ import type { Nanos } from '../../platform/lib/money.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { historyDays } from '../../tenancy/organizations/plans.ts';
 import type { NotificationContext } from '../notifications/context.ts';
-import type { AlertSettings } from './alerts.ts';
-import { measure, readThreshold, ruleOf, typeOf, type Rule } from './alertTypes.ts';
+import { readRule, type AlertSettings } from './alerts.ts';
+import { kindOf, measure, ruleOf, typeOf, type Kind, type Rule } from './alertTypes.ts';
 import { decideSignals, type PastTriggers } from './decide.ts';
 import { nextTick, type Frequency } from './periods.ts';
 import { measuredDays, prepareCosts, readCostsByNow } from './readCosts.ts';
-import { readScope } from './readScope.ts';
-import type { Described } from './rules/described.schema.ts';
 import type { MeasuredHistory, PeriodForecast, Seen, Suggestion } from './rules/rule.ts';
-import { organizationScope } from './scope.ts';
 
 export type Preview = {
   days: number;
-  unit: Described['unit'];
+  kind: Kind;
   firings: Firing[];
   series: PreviewedCheck[];
   suggestion: Suggestion | null;
@@ -45,27 +42,25 @@ const maxDays = 90;
  * today so far. Stores nothing.
  */
 export async function previewAlert(
-  ctx: Pick<NotificationContext, 'db' | 'actor' | 'clock' | 'log' | 'findUnusualThreshold'>,
+  ctx: Pick<NotificationContext, 'db' | 'actor' | 'clock' | 'log' | 'providers' | 'findUnusualThreshold'>,
   settings: AlertSettings,
 ): Promise<Preview> {
-  const { db, actor, clock } = ctx;
+  const { db, actor, clock, providers } = ctx;
   const now = clock.now();
   const { plan } = await getOrganization(ctx);
   const days = Math.min(maxDays, historyDays[plan]);
-  const scope = await readScope(db, actor.orgId, settings.scope ?? organizationScope);
+  const { kind, ...read } = await readRule(ctx, settings);
   const rule = ruleOf({
-    alertType: settings.alert_type,
-    scope,
-    thresholdNanos: readThreshold(settings.threshold_amount, settings.alert_type),
-    period: settings.period ?? 'month',
+    ...kind,
+    ...read,
     checkFrequency: settings.check_frequency ?? 'daily',
     enabled: true,
   });
   const span = { now, days: Math.max(days + measuredDays, projectionHistoryDays) };
-  await prepareCosts(ctx, actor.orgId, [scope], span);
+  await prepareCosts(ctx, actor.orgId, [rule.scope], span);
   const unusualRule = await findUnusualRule(ctx);
   const history = await inSnapshot(db, (tx) =>
-    readCostsByNow(createScopeReader(tx, actor.orgId), rule, span),
+    readCostsByNow(createScopeReader(tx, actor.orgId, providers), rule, span),
   );
   return previewRule(rule, history, { now, days, unusualRule });
 }
@@ -134,7 +129,7 @@ export function previewRule(
   };
   return {
     days,
-    unit: typeOf(rule).described.unit,
+    kind: kindOf(rule),
     firings,
     series,
     suggestion: typeOf(rule).suggest(rule, seen),

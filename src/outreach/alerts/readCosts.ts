@@ -4,6 +4,7 @@ import {
   type CostScope,
   type ScopeReader,
   type Sum,
+  type Watched as WatchedCosts,
 } from '../../ledger/costs/scopes.ts';
 import { addDays, dayOf } from '../../platform/lib/days.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
@@ -43,7 +44,16 @@ export function costScopeOf({ type, value = '', repository }: Scope): CostScope 
       ];
     case 'team':
       return [{ dimension: 'team', values: [`=${value}`] }];
+    case 'cost_center':
+      return [{ dimension: 'costCenter', values: [`=${value}`] }];
   }
+}
+
+/** What an alert adds up of its scope. */
+export type Watched = Pick<Rule, 'scope' | 'measure'>;
+
+export function watchedCosts({ scope, measure }: Watched): WatchedCosts {
+  return { scope: costScopeOf(scope), measure };
 }
 
 /** Scopes whose costs are not in the rollups, so that reading them is slower. */
@@ -65,21 +75,20 @@ export function prepareCosts(
  */
 export async function readCosts(
   reader: ScopeReader,
-  scopes: readonly Scope[],
+  watched: readonly Watched[],
   span: Span,
-): Promise<Sum<Scope>> {
-  const sum = await reader.costs(scopes.map(costScopeOf), daysIn(span));
+): Promise<Sum<Watched>> {
+  const sum = await reader.costs(watched.map(watchedCosts), daysIn(span));
   return async () => {
     const historyOf = await sum();
-    return (scope) => historyOf(costScopeOf(scope));
+    return (each) => historyOf(watchedCosts(each));
   };
 }
 
 /** The history of a rule for a check on demand, including what earlier days had cost by this time of day. */
 export async function readCostsByNow(reader: ScopeReader, rule: Rule, span: Span): Promise<MeasuredHistory> {
-  const { scope } = rule;
-  const history = (await (await readCosts(reader, [scope], span))())(scope);
+  const history = (await (await readCosts(reader, [rule], span))())(rule);
   const baselineDays = typeOf(rule).baselineDaysByNow(rule, span.now, history);
-  const costsByNow = await reader.costsByTime(costScopeOf(scope), baselineDays, span.now);
+  const costsByNow = await reader.costsByTime(costScopeOf(rule.scope), baselineDays, span.now);
   return { ...history, costsByNow };
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { costMeasures } from '../../ledger/costs/measures.ts';
 import {
   CalendarDay,
   channelIds,
@@ -22,7 +23,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { units } from '../../platform/lib/units.ts';
-import { alertTypeNames, alertTypes } from './alertTypes.ts';
+import { alertTypeNames, alertTypes, describedOf, measuresOf } from './alertTypes.ts';
 import { DescribedSchema, Unit } from './rules/described.schema.ts';
 import { scopeTypes } from './scope.ts';
 
@@ -30,8 +31,22 @@ const types = alertTypeNames.map((name) => {
   const { unit, ...described } = alertTypes[name].described;
   return { name, ...described, unit: units[unit].title };
 });
+const MeasureWord = words(costMeasures, {
+  description:
+    '`list_cost` (the default): at the price list; `net_cost`: without free runners, included minutes and discounts; ' +
+    "`included_usage`: the percentage of the month's included minutes that its jobs used",
+});
+const ofOtherMeasures = alertTypeNames.flatMap((name) =>
+  measuresOf(name).flatMap((measure) => {
+    const { unit, noun } = describedOf({ alertType: name, measure });
+    const isOther = unit !== alertTypes[name].described.unit;
+    return isOther ? [`${units[unit].title} for ${noun} of the measure \`${measure}\``] : [];
+  }),
+);
 const maxThreshold = Math.max(...types.map((type) => type.max_threshold));
-const thresholdUnits = types.map(({ unit, noun }) => `${unit} for ${noun}`).join(', ');
+const thresholdUnits = [...types.map(({ unit, noun }) => `${unit} for ${noun}`), ...ofOtherMeasures].join(
+  ', ',
+);
 const thresholds = types.map(({ unit, noun, max_threshold: max }) =>
   max < maxThreshold ? `${unit}, up to ${max.toLocaleString('en-US')}, for ${noun}` : `${unit} for ${noun}`,
 );
@@ -40,27 +55,44 @@ const AlertTypeWord = words(alertTypeNames, {
   description: types.map(({ name, condition }) => `\`${name}\`: ${condition}`).join('; '),
 });
 
+const frequencies = words(['daily', 'weekly', 'monthly']);
+const periods = words(['day', 'week', 'month'], {
+  description: 'period of a budget, in UTC; ignored for types without `by_period`',
+});
+const describedFields = {
+  ...DescribedSchema.properties,
+  unit_title: sampleText('US dollars'),
+  unit_prefix: sampleText('$', 'in front of a number; may be empty'),
+  unit_suffix: sampleText('', 'after a number, such as `%`; may be empty'),
+};
+
 export const AlertTypesSchema = Type.Array(
   Type.Object({
     type: AlertTypeWord,
-    ...DescribedSchema.properties,
-    unit_title: sampleText('US dollars'),
-    unit_prefix: sampleText('$', 'in front of a number; may be empty'),
-    unit_suffix: sampleText('', 'after a number, such as `%`; may be empty'),
+    ...describedFields,
+    measures: Type.Array(
+      Type.Object({
+        measure: MeasureWord,
+        measure_title: sampleText('List cost'),
+        periods: Type.Array(periods),
+        scope_types: Type.Array(words(scopeTypes)),
+        ...describedFields,
+      }),
+      {
+        description:
+          'what it can watch, and its fields with each; the fields beside this are those of the first',
+      },
+    ),
     by_period: Type.Boolean({
       description: 'whether it adds up a calendar period, and so has a `period`, a `forecast` and shares',
     }),
   }),
 );
 
-const frequencies = words(['daily', 'weekly', 'monthly']);
-const periods = words(['day', 'week', 'month'], {
-  description: 'period of a budget, in UTC; ignored for types without `by_period`',
-});
 const Threshold = Type.Number({
   exclusiveMinimum: 0,
   maximum: maxThreshold,
-  description: `${thresholds.join('; ')}; up to nine decimals`,
+  description: `${[...thresholds, ...ofOtherMeasures].join('; ')}; up to nine decimals`,
 });
 
 export const Value = Type.Unsafe<DecimalNumber>({
@@ -72,7 +104,7 @@ export const Value = Type.Unsafe<DecimalNumber>({
 const scopeValue = nameOf({
   maxLength: 255,
   description:
-    'missing for `organization`; the name of a repository or branch, or a pattern of them with `*`; the id of a workflow; a team of the ownership rules',
+    'missing for `organization`; the name of a repository or branch, or a pattern of them with `*`; the id of a workflow; a team or cost center of the ownership rules',
   examples: ['acme/api'],
 });
 const scope = {
@@ -124,6 +156,7 @@ const listed = {
   id: Type.String({ format: 'uuid', examples: [exampleAlertId] }),
   name: Type.String({ examples: ['CI budget'] }),
   alert_type: AlertTypeWord,
+  measure: MeasureWord,
   scope: Scope,
   threshold_amount: Value,
   check_frequency: frequencies,
@@ -159,6 +192,7 @@ const settings = {
 };
 const options = Type.Partial(
   Type.Object({
+    measure: MeasureWord,
     check_frequency: frequencies,
     period: periods,
     notify_email: NotifyEmail,
@@ -201,6 +235,7 @@ export const CheckSchema = Type.Object({
   checked: Type.Boolean(),
   triggered: Type.Boolean({ description: 'whether the condition holds now' }),
   unit: Unit,
+  measure: MeasureWord,
   current_value: Value,
   threshold_value: Value,
   notification_sent: Type.Optional(
@@ -228,6 +263,10 @@ export const trigger = {
   id: sampleText('trg_0195a3c81c7e7b3d9f2a4c6e8b0d1f35'),
   alert_id: Uuid,
   alert_type: words(alertTypeNames, { description: "the alert's type when it triggered" }),
+  measure: Type.Unsafe<Type.Static<typeof MeasureWord>>({
+    ...MeasureWord,
+    description: "the alert's measure when it triggered",
+  }),
   scope: Type.Unsafe<Type.Static<typeof Scope>>({
     ...Scope,
     description: "the alert's scope when it triggered",
@@ -279,6 +318,12 @@ const change = {
   mix: usdOf('from other runners'),
 };
 
+const UsedPercent = Type.Unsafe<DecimalNumber>({
+  type: 'number',
+  format: 'decimal',
+  description: 'percentage of the included minutes of the month',
+});
+
 export const ExplainedTriggerSchema = Type.Object({
   ...trigger,
   observed: Usd,
@@ -316,6 +361,34 @@ export const ExplainedTriggerSchema = Type.Object({
       others: Type.Object({ workflows: Type.Integer(), ...change }, { description: 'the sum of all others' }),
     },
     { description: 'the causes of the change; volume, duration, price and mix add up to it exactly' },
+  ),
+  included_usage: nullable(
+    Type.Object(
+      {
+        used_up_on: nullable(
+          Type.String({
+            ...CalendarDay,
+            description:
+              'day on which the included minutes of the organization are used up, or would be at the pace of that ' +
+              'time; null if they last to the end of the month',
+          }),
+        ),
+        repositories: Type.Array(Type.Object({ repo_name: sampleText('acme/api'), percent: UsedPercent })),
+        workflows: Type.Array(
+          Type.Object({
+            workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
+            workflow_name: Type.String({ examples: ['Build'] }),
+            repo_name: Type.String({ examples: ['acme/api'] }),
+            percent: UsedPercent,
+          }),
+        ),
+      },
+      {
+        description:
+          'of the measure `included_usage`, otherwise null: when it is used up, and the repositories and workflows ' +
+          'that used most',
+      },
+    ),
   ),
   notifications: Type.Array(
     Type.Object({

@@ -1,14 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 
-export const scopeTypes = ['organization', 'repository', 'workflow', 'branch', 'team'] as const;
-type ScopeType = (typeof scopeTypes)[number];
+export const scopeTypes = [
+  'organization',
+  'repository',
+  'workflow',
+  'branch',
+  'team',
+  'cost_center',
+] as const;
+export type ScopeType = (typeof scopeTypes)[number];
 
 /** The part of the costs that an alert watches. It is stored with alerts and triggers, and sent in events. */
 export type Scope = {
   type: ScopeType;
   /**
-   * A repository or branch, or a pattern of them with `*`; the id of a workflow; a team. Missing for the
-   * organization.
+   * A repository or branch, or a pattern of them with `*`; the id of a workflow; a team or cost center. Missing for
+   * the organization.
    */
   value?: string;
   /** The repository or repositories of a branch. If it is missing, all repositories count. */
@@ -42,5 +49,7 @@ export function scopeName({ type, value = '', repository, name }: Scope): string
       return repository === undefined ? `branch ${value}` : `branch ${value} of ${repository}`;
     case 'team':
       return `team ${value}`;
+    case 'cost_center':
+      return `cost center ${value}`;
   }
 }

@@ -1,4 +1,5 @@
 import type { Generated, JSONColumnType } from 'kysely';
+import type { CostMeasure } from '../../ledger/costs/measures.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import type { AlertTypeName } from './alertTypes.ts';
@@ -16,6 +17,8 @@ type AlertsTable = {
   id: string;
   name: string;
   alertType: AlertTypeName;
+  /** The database's default is list cost. */
+  measure: Generated<CostMeasure>;
   scope: JSONColumnType<Scope>;
   thresholdNanos: bigint;
   checkFrequency: Frequency;
@@ -46,6 +49,7 @@ type AlertTriggersTable = {
   alertId: string;
   /** The alert may have changed since it triggered. */
   alertType: AlertTypeName;
+  measure: Generated<CostMeasure>;
   scope: JSONColumnType<Scope>;
   triggeredAt: Date;
   currentNanos: bigint;
@@ -70,7 +74,8 @@ export type Announced = {
   percentages: number[];
   /** Those of them that were reached before the budget was created, changed or turned on. */
   before: number[];
-  /** Percentages in a month say nothing about a week that starts on the same day, or about another scope. */
+  /** Percentages in a month say nothing about a week that starts on the same day, or about another scope or measure. */
   period: Period;
   scope: Scope;
+  measure: CostMeasure;
 };

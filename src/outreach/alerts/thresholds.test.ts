@@ -30,6 +30,7 @@ describe('shares of a budget', () => {
     const [event] = await eventsOf(testApp, organization, 'cost.threshold');
     assert.deepEqual(event.data, {
       threshold: { percentage: 50, budget: 10, current_spend: 8 },
+      measure: 'list_cost',
       scope: { type: 'organization', org: 'acme' },
       alert_id: id,
     });
@@ -84,6 +85,7 @@ describe('shares of a budget', () => {
     const [event] = await eventsOf(testApp, organization, 'cost.threshold');
     assert.deepEqual(event.data, {
       threshold: { percentage: 50, budget: 10, current_spend: 8, reached_before: true },
+      measure: 'list_cost',
       scope: { type: 'organization', org: 'acme' },
       alert_id: body.id,
     });

@@ -26,9 +26,9 @@ import {
   saveAnnounced,
   type AlertRow,
 } from './queries.ts';
-import { prepareCosts, readCosts, thresholdDays, slowTypes } from './readCosts.ts';
+import { prepareCosts, readCosts, thresholdDays, slowTypes, type Watched } from './readCosts.ts';
 import type { MeasuredHistory } from './rules/rule.ts';
-import { scopeTypes, type Scope } from './scope.ts';
+import { scopeTypes } from './scope.ts';
 import { isSnoozed } from './triggers.ts';
 
 /**
@@ -47,7 +47,7 @@ export async function announceThresholds(program: NotificationProgram): Promise<
 
 /** Holds the organization's cost lock, as recording does, so that each threshold is announced once. */
 async function announceChanged(
-  { db, clock, subscribers }: NotificationProgram,
+  { db, clock, subscribers, providers }: NotificationProgram,
   orgId: string,
 ): Promise<void> {
   const now = clock.now();
@@ -56,7 +56,7 @@ async function announceChanged(
     // A reprice may have started since. With the lock, none can start now.
     if (!changed || (await findRepriced(tx)).has(orgId)) return;
     const budgets = await findBudgets(tx, orgId, quickTypes);
-    const sum = await readCosts(createScopeReader(tx, orgId), scopesOf(budgets), {
+    const sum = await readCosts(createScopeReader(tx, orgId, providers), budgets, {
       now,
       days: thresholdDays,
     });
@@ -91,7 +91,7 @@ export async function announceSlowThresholds(program: NotificationProgram): Prom
  * before that, and in a busy organization always do; they are checked the next time.
  */
 async function announceSlow(program: NotificationProgram, orgId: string): Promise<void> {
-  const { db, clock, subscribers } = program;
+  const { db, clock, subscribers, providers } = program;
   const now = clock.now();
   const scopes = slowTypes.map((type) => ({ type }));
   await prepareCosts(program, orgId, scopes, { now, days: thresholdDays });
@@ -99,7 +99,7 @@ async function announceSlow(program: NotificationProgram, orgId: string): Promis
     if ((await findRepriced(tx)).has(orgId)) return null;
     const costsVersion = await getCostsVersion(tx, orgId);
     const budgets = await findBudgets(tx, orgId, slowTypes);
-    const sum = await readCosts(createScopeReader(tx, orgId), scopesOf(budgets), {
+    const sum = await readCosts(createScopeReader(tx, orgId, providers), budgets, {
       now,
       days: thresholdDays,
     });
@@ -122,12 +122,8 @@ async function announceSlow(program: NotificationProgram, orgId: string): Promis
   });
 }
 
-function scopesOf(budgets: readonly AlertRow[]): Scope[] {
-  return budgets.map(({ scope }) => scope);
-}
-
 type Announcing = Pick<NotificationProgram, 'subscribers'> & {
-  historyOf: (scope: Scope) => MeasuredHistory;
+  historyOf: (watched: Watched) => MeasuredHistory;
   organization: Pick<Organization, 'orgId' | 'login' | 'name'>;
   now: Date;
 };
@@ -147,7 +143,7 @@ async function announceThresholdsOfOne(
 ): Promise<AlertRow> {
   const { orgId, login, name } = organization;
   const isNew = isChanged || budget.announcedSince === null;
-  const found = findCrossedThresholds(budget, historyOf(budget.scope), { now, isNew });
+  const found = findCrossedThresholds(budget, historyOf(budget), { now, isNew });
   for (const { percentage, spendNanos } of found.crossed) {
     await recordEvent(tx, { orgId, now, subscribers }, 'cost.threshold', {
       threshold: {
@@ -156,6 +152,7 @@ async function announceThresholdsOfOne(
         current_spend: usd(spendNanos),
         ...(isNew ? { reached_before: true } : {}),
       },
+      measure: budget.measure,
       scope: { ...budget.scope, org: login ?? name },
       alert_id: budget.id,
       ...(isSnoozed(budget, now) ? { snoozed: true } : {}),
@@ -172,14 +169,17 @@ async function announceThresholdsOfOne(
  */
 export async function announceReached(
   tx: Transaction,
-  { clock, subscribers }: Pick<NotificationProgram, 'clock' | 'subscribers'>,
+  { clock, subscribers, providers }: Pick<NotificationProgram, 'clock' | 'subscribers' | 'providers'>,
   budget: AlertRow,
 ): Promise<AlertRow> {
-  const { orgId, scope } = budget;
+  const { orgId } = budget;
   if (!isByPeriod(budget) || !budget.enabled) return budget;
   if ((await findRepriced(tx)).has(orgId)) return changeAlert(tx, budget, { announcedSince: null });
   const now = clock.now();
-  const sum = await readCosts(createScopeReader(tx, orgId), [scope], { now, days: thresholdDays });
+  const sum = await readCosts(createScopeReader(tx, orgId, providers), [budget], {
+    now,
+    days: thresholdDays,
+  });
   const organization = await getOrganization({ db: tx, actor: { orgId } });
   const historyOf = await sum();
   return announceThresholdsOfOne(tx, budget, { historyOf, organization, now, subscribers, isChanged: true });

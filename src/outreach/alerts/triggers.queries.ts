@@ -16,7 +16,7 @@ export async function findRecentTriggers(
   since: Date,
 ): Promise<Map<string, RecentTrigger[]>> {
   const { rows } = await sql<RecentTrigger>`
-    select org_id, t.id, alert_id, alert_type, scope, triggered_at, current_nanos, threshold_nanos, observed_nanos, baseline_nanos,
+    select org_id, t.id, alert_id, alert_type, measure, scope, triggered_at, current_nanos, threshold_nanos, observed_nanos, baseline_nanos,
       period_start, period_end, resolved_at, resolution
     from unnest(${alertIds}::uuid[]) as a (id)
     cross join lateral (

@@ -1,8 +1,9 @@
-import type { Subscribers } from '../../context.ts';
+import type { Context, Subscribers } from '../../context.ts';
 import type { EventData } from '../../events/eventTypes.ts';
 import { recordEvent } from '../../events/outbox.ts';
+import { getIncludedMinutes } from '../../ledger/pricing/includedMinutes.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { dayOf } from '../../platform/lib/days.ts';
+import { addDays, dayOf, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { larger } from '../../platform/lib/lists.ts';
 import { bigintsAsText, formatNanos, usd } from '../../platform/lib/money.ts';
@@ -21,7 +22,7 @@ import {
   receiversOf,
   restoreHeld,
 } from '../notifications/notifications.ts';
-import { alertTypes, ruleOf } from './alertTypes.ts';
+import { alertTypes, describedOf, metricOf, ruleOf } from './alertTypes.ts';
 import { reachedThresholds } from './crossThresholds.ts';
 import type { CheckDecision } from './decide.ts';
 import type { Explainer, Explanation } from './explain.ts';
@@ -37,7 +38,12 @@ import {
   type TriggerRow,
 } from './triggers.queries.ts';
 
-type Announcing = { now: Date; subscribers: Subscribers; hasMail: boolean; channelKinds: ChannelKinds };
+type Announcing = Pick<Context, 'providers'> & {
+  now: Date;
+  subscribers: Subscribers;
+  hasMail: boolean;
+  channelKinds: ChannelKinds;
+};
 
 export async function applyDecision(
   tx: Transaction,
@@ -96,13 +102,17 @@ function about(scope: Scope, isQuiet: boolean): { scope?: Scope; snoozed?: true 
 
 async function startTrigger(
   tx: Transaction,
-  { now, subscribers, hasMail, channelKinds }: Announcing,
+  { now, subscribers, hasMail, channelKinds, providers }: Announcing,
   { alert, measured, currentNanos, thresholdNanos }: CheckDecision,
   explain: Explainer,
 ): Promise<TriggerRow> {
-  const { orgId, alertType } = alert;
+  const { orgId, alertType, measure } = alert;
   const rule = ruleOf(alert);
-  const explanation = await explain(rule, measured);
+  const usage =
+    measure === 'included_usage'
+      ? { usedUpOn: await findUsedUp({ db: tx, orgId, providers }, measured.window, now) }
+      : {};
+  const explanation = { ...(await explain(rule, measured)), ...usage };
   const { overTimeLimit } = explanation;
   const organization = await getOrganization({ db: tx, actor: { orgId } });
   const receivers = receiversOf(await channelsOf(tx, alert), { channelKinds, hasMail });
@@ -111,6 +121,7 @@ async function startTrigger(
     id: randomId('trg'),
     alertId: alert.id,
     alertType,
+    measure,
     scope: JSON.stringify(rule.scope),
     triggeredAt: now,
     currentNanos,
@@ -126,7 +137,8 @@ async function startTrigger(
     trigger: {
       current_value: usd(currentNanos),
       threshold_value: usd(thresholdNanos),
-      metric: alertTypes[alertType].metric,
+      metric: metricOf(alert),
+      ...(explanation.usedUpOn !== undefined && usageBody(explanation, explanation.usedUpOn)),
       ...(overTimeLimit.jobs > 0 && {
         over_time_limit: { jobs: overTimeLimit.jobs, cost: usd(overTimeLimit.costNanos) },
       }),
@@ -156,20 +168,50 @@ export function channelsOf(
   return channelsFor(db, orgId, { channelIds, team, usesDefault: notifyChat });
 }
 
+/** The day on which the organization's included minutes of that month are used up, or will be at its pace. */
+async function findUsedUp(
+  { db, orgId, providers }: Pick<Context, 'db' | 'providers'> & { orgId: string },
+  { end }: Window,
+  now: Date,
+): Promise<Day | null> {
+  const lastInstant = new Date(startOfDay(addDays(end, 1)).getTime() - 1);
+  const clock = { now: () => (lastInstant < now ? lastInstant : now) };
+  return (await getIncludedMinutes({ db, actor: { orgId }, clock, providers })).exhaustedOn;
+}
+
+function usageBody({ usedMost: { repositories, workflows } }: Explanation, usedUpOn: Day | null) {
+  return {
+    used_up_on: usedUpOn,
+    repositories: repositories.map(({ repository, observedNanos }) => ({
+      repo_name: repository,
+      percent: usd(observedNanos),
+    })),
+    workflows: workflows.map(({ workflowId, workflow, repository, observedNanos }) => ({
+      workflow_id: workflowId,
+      workflow_name: workflow,
+      repo_name: repository,
+      percent: usd(observedNanos),
+    })),
+  };
+}
+
 const maxWorkflows = 5;
 
 function noticeOf(
   alert: AlertRow,
   trigger: TriggerRow,
-  explanation: Explanation,
+  explanation: Explanation & { usedUpOn?: Day | null },
   organization: Organization,
 ): AlertNotice {
   const { id, name, recipients } = alert;
+  const { measure } = trigger;
+  const unit = describedOf(trigger).observed_unit;
   const reached = reachedThresholds(alert, trigger.periodStart);
   const scope = scopeName(trigger.scope);
   const { jobs, costNanos } = explanation.overTimeLimit;
   const notice = {
-    alert: { id, name, type: trigger.alertType },
+    alert: { id, name, type: trigger.alertType, ...(measure === 'list_cost' ? {} : { measure }) },
+    ...(unit === 'usd' ? {} : { unit }),
     organization: organization.login ?? organization.name,
     ...(scope === null ? {} : { scope: { ...trigger.scope, text: scope } }),
     ...(recipients.length === 0 ? {} : { isToRecipients: true }),
@@ -183,17 +225,34 @@ function noticeOf(
     baseline: trigger.baselineNanos === null ? null : formatNanos(trigger.baselineNanos),
     period: { start: trigger.periodStart, end: trigger.periodEnd },
     triggeredAt: trigger.triggeredAt.toISOString(),
-    workflows: explanation.workflows
-      .filter(({ changeNanos }) => changeNanos > 0n)
-      .slice(0, maxWorkflows)
-      .map(({ workflow, repository, observedNanos, changeNanos }) => ({
-        workflow,
-        repository,
-        cost: formatNanos(observedNanos),
-        change: formatNanos(changeNanos),
-      })),
+    workflows: namedWorkflows(explanation),
+    ...(explanation.usedUpOn === undefined ? {} : usageOf(explanation, explanation.usedUpOn)),
   };
   return { ...notice, words: alertTypes[trigger.alertType].message(notice) };
+}
+
+function namedWorkflows({ workflows, usedMost, usedUpOn }: Explanation & { usedUpOn?: Day | null }) {
+  const changes = new Map(workflows.map(({ workflowId, changeNanos }) => [workflowId, changeNanos]));
+  const named =
+    usedUpOn === undefined
+      ? workflows.filter(({ changeNanos }) => changeNanos > 0n).slice(0, maxWorkflows)
+      : usedMost.workflows;
+  return named.map(({ workflowId, workflow, repository, observedNanos }) => ({
+    workflow,
+    repository,
+    cost: formatNanos(observedNanos),
+    change: formatNanos(changes.get(workflowId) ?? 0n),
+  }));
+}
+
+function usageOf({ usedMost }: Explanation, usedUpOn: Day | null) {
+  return {
+    usedUpOn,
+    repositories: usedMost.repositories.map(({ repository, observedNanos }) => ({
+      repository,
+      cost: formatNanos(observedNanos),
+    })),
+  };
 }
 
 export type Resolution = EventData['alert.resolved']['resolution']['reason'];
@@ -204,7 +263,12 @@ async function resolve(
   tx: Transaction,
   alert: AlertRow,
   trigger: Pick<RecentTrigger, 'orgId' | 'id' | 'triggeredAt' | 'scope'>,
-  { now, subscribers, channelKinds, reason }: Omit<Announcing, 'hasMail'> & { reason: Resolution },
+  {
+    now,
+    subscribers,
+    channelKinds,
+    reason,
+  }: Omit<Announcing, 'hasMail' | 'providers'> & { reason: Resolution },
 ): Promise<void> {
   const { orgId, id, name } = alert;
   const isQuiet = isSnoozed(alert, now);

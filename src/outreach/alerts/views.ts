@@ -3,31 +3,58 @@ import { formatNanos, usd, usdOrNull, type DecimalNumber } from '../../platform/
 import { units } from '../../platform/lib/units.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { warningsOf, type Alert } from './alerts.ts';
-import { alertTypeNames, alertTypes } from './alertTypes.ts';
+import {
+  alertTypeNames,
+  alertTypes,
+  describedOf,
+  measuresOf,
+  otherMeasureOf,
+  type Kind,
+} from './alertTypes.ts';
 import { reachedThresholds } from './crossThresholds.ts';
 import type { CheckDecision } from './decide.ts';
 import type { Explained } from './explain.ts';
 import type { Measurement } from './measurements.ts';
 import type { CheckedValue, Preview } from './preview.ts';
 import type { PeriodForecast } from './rules/rule.ts';
+import { scopeTypes } from './scope.ts';
 import type { ExplainedTrigger } from './triggerList.ts';
 import type { RecentTrigger, TriggerRow } from './triggers.queries.ts';
 import { isSnoozed } from './triggers.ts';
 
 export function alertTypeViews() {
   return alertTypeNames.map((type) => {
-    const { described, isByPeriod } = alertTypes[type];
-    const { title, prefix, suffix } = units[described.unit];
-    const ofUnit = { unit_title: title, unit_prefix: prefix, unit_suffix: suffix };
-    return { type, ...described, ...ofUnit, by_period: isByPeriod };
+    const measures = measuresOf(type).map((measure) => measureView({ alertType: type, measure }));
+    const { measure: _, measure_title: __, periods: ___, scope_types: ____, ...described } = measures[0]!;
+    return { type, ...described, by_period: alertTypes[type].isByPeriod, measures };
   });
 }
+
+/** What the type says if it watches this. */
+function measureView(kind: Kind) {
+  const described = describedOf(kind);
+  const { title, periods = allPeriods, scopeTypes: scopes = scopeTypes } = otherMeasureOf(kind) ?? {};
+  const { title: unit, prefix, suffix } = units[described.unit];
+  return {
+    measure: kind.measure,
+    measure_title: title ?? 'List cost',
+    periods: [...periods],
+    scope_types: [...scopes],
+    ...described,
+    unit_title: unit,
+    unit_prefix: prefix,
+    unit_suffix: suffix,
+  };
+}
+
+const allPeriods = ['day', 'week', 'month'] as const;
 
 export function listedAlert(alert: Alert, now: Date) {
   return {
     id: alert.id,
     name: alert.name,
     alert_type: alert.alertType,
+    measure: alert.measure,
     scope: alert.scope,
     threshold_amount: usd(alert.thresholdNanos),
     check_frequency: alert.checkFrequency,
@@ -70,7 +97,8 @@ export function checkView(
   return {
     checked: true,
     triggered: decision.conditionMet,
-    unit: alertTypes[alert.alertType].described.unit,
+    unit: describedOf(alert).unit,
+    measure: alert.measure,
     current_value: usd(decision.currentNanos),
     threshold_value: usd(decision.thresholdNanos),
     ...(decision.conditionMet ? { notification_sent: notificationSent } : {}),
@@ -91,6 +119,7 @@ export function triggerView(trigger: TriggerRow) {
     id: trigger.id,
     alert_id: trigger.alertId,
     alert_type: trigger.alertType,
+    measure: trigger.measure,
     scope: trigger.scope,
     triggered_at: trigger.triggeredAt,
     current_value: usd(trigger.currentNanos),
@@ -127,6 +156,7 @@ export function explainedTriggerView(trigger: ExplainedTrigger) {
       })),
       others: { workflows: explanation.others.workflows, ...partsView(explanation.others) },
     },
+    included_usage: includedUsageView(explanation),
     notifications: trigger.notifications.map((notification) => ({
       channel: notification.channel,
       channel_id: notification.channelId,
@@ -141,6 +171,23 @@ export function explainedTriggerView(trigger: ExplainedTrigger) {
   };
 }
 
+function includedUsageView({ usedUpOn, usedMost }: Explained) {
+  if (usedUpOn === undefined || !usedMost) return null;
+  return {
+    used_up_on: usedUpOn,
+    repositories: usedMost.repositories.map(({ repository, observedNanos }) => ({
+      repo_name: repository,
+      percent: stored(observedNanos),
+    })),
+    workflows: usedMost.workflows.map(({ workflowId, workflow, repository, observedNanos }) => ({
+      workflow_id: workflowId,
+      workflow_name: workflow,
+      repo_name: repository,
+      percent: stored(observedNanos),
+    })),
+  };
+}
+
 function partsView(part: Omit<Explained['others'], 'workflows'>) {
   return {
     ...changeView(part),
@@ -151,9 +198,10 @@ function partsView(part: Omit<Explained['others'], 'workflows'>) {
   };
 }
 
-export function previewView({ unit, firings, series, suggestion, forecast }: Preview) {
+export function previewView({ kind, firings, series, suggestion, forecast }: Preview) {
   return {
-    unit,
+    unit: describedOf(kind).unit,
+    measure: kind.measure,
     firings: firings.map((firing) => ({
       at: firing.at,
       threshold_value: usd(firing.thresholdNanos),
@@ -193,7 +241,8 @@ export function measurementView({
     name: alert.name,
     as_of: at,
     insufficient_data: state === 'insufficient_data',
-    unit: alertTypes[alert.alertType].described.unit,
+    unit: describedOf(alert).unit,
+    measure: alert.measure,
     threshold_value: usd(alert.thresholdNanos),
     ...valueView({ ...measured, currentNanos, isSoFar }),
     forecast: forecast && forecastView(forecast),
@@ -205,6 +254,7 @@ function openTriggerView(trigger: RecentTrigger) {
   return {
     id: trigger.id,
     alert_type: trigger.alertType,
+    measure: trigger.measure,
     triggered_at: trigger.triggeredAt,
     current_value: usd(trigger.currentNanos),
     threshold_value: usd(trigger.thresholdNanos),

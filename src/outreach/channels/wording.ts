@@ -1,11 +1,15 @@
-import { dollars, signedDollars, toBillionths } from '../../platform/lib/amountTexts.ts';
+import { amountText, dollars, signed, toBillionths } from '../../platform/lib/amountTexts.ts';
 import { dayOf, longDay, longTime, startOfDay } from '../../platform/lib/days.ts';
 import { isBlank, oneLine } from '../../platform/lib/text.ts';
+import type { UnitName } from '../../platform/lib/units.ts';
 
 /** The content of a notification, as JSON, because it is stored until it is sent. */
 export type AlertNotice = {
-  alert: { id: string; name: string; type: string };
+  /** Without a measure, it watches list cost. */
+  alert: { id: string; name: string; type: string; measure?: string };
   organization: string;
+  /** The unit of `observed`, `baseline`, `workflows` and `repositories`; US dollars if it is missing. */
+  unit?: UnitName;
   /** The part of the costs that the alert watches; missing for the whole organization. */
   scope?: { type: string; value?: string; repository?: string; name?: string; text: string };
   /** Whether its emails go to the alert's own recipients instead of owners and admins. */
@@ -17,15 +21,19 @@ export type AlertNotice = {
   /** Exact decimals, in the unit of the alert's type. */
   currentValue: string;
   thresholdValue: string;
-  /** US dollars spent in the period. */
+  /** Spent in the period. */
   observed: string;
-  /** US dollars that `observed` is compared with, if any. */
+  /** What `observed` is compared with, if anything. */
   baseline: string | null;
   /** UTC days, both included. */
   period: { start: string; end: string };
   triggeredAt: string;
-  /** At most five, the largest increases first; US dollars. */
+  /** At most five, the largest increases first. Of included usage, those that used most. */
   workflows: { workflow: string; repository: string; cost: string; change: string }[];
+  /** Of included usage: the repositories that used most. */
+  repositories?: { repository: string; cost: string }[];
+  /** Of included usage: the day on which it is used up; null if it lasts to the end of the month. */
+  usedUpOn?: string | null;
   words: AlertWords;
   /** Set in the message that the alert is resolved. */
   resolved?: { at: string; reason: string };
@@ -66,6 +74,7 @@ export type Reason = string | Wording['link'];
 export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
   const name = shownName(notice.alert.name) || notice.alert.id;
   const { facts, ...words } = notice.words;
+  const { unit = 'usd' } = notice;
   return {
     ...words,
     ...(notice.resolved && resolvedWords(notice.resolved)),
@@ -80,11 +89,19 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
     workflows: notice.workflows.map(({ workflow, repository, cost, change }) => ({
       workflow: shownName(workflow),
       repository: shownName(repository),
-      cost: dollars(toBillionths(cost)),
-      change: signedDollars(toBillionths(change)),
+      cost: amountText(unit, toBillionths(cost)),
+      change: signed(toBillionths(change), (amount) => amountText(unit, amount)),
     })),
+    ...(notice.repositories && { lists: [repositoryList(notice.repositories, unit)] }),
     link: { label: 'Open the alert', url: alertUrl(notice, dashboardUrl) },
   };
+}
+
+function repositoryList(repositories: NonNullable<AlertNotice['repositories']>, unit: UnitName) {
+  const items = repositories.map(
+    ({ repository, cost }) => `${shownName(repository)}: ${amountText(unit, toBillionths(cost))}`,
+  );
+  return { heading: 'Repositories that used most', items };
 }
 
 function resolvedWords({ at, reason }: NonNullable<AlertNotice['resolved']>) {
@@ -121,6 +138,13 @@ export function noticeData(notice: AlertNotice, dashboardUrl: string): object {
       cost: JSON.rawJSON(cost),
       change: JSON.rawJSON(change),
     })),
+    ...(notice.repositories && {
+      used_up_on: notice.usedUpOn ?? null,
+      repositories: notice.repositories.map(({ repository, cost }) => ({
+        repository: shownName(repository),
+        cost: JSON.rawJSON(cost),
+      })),
+    }),
     alert_url: alertUrl(notice, dashboardUrl),
     dashboard_url: dashboardUrl,
   };
@@ -131,11 +155,12 @@ function scopeBody({ text, ...scope }: NonNullable<AlertNotice['scope']>): objec
   return { ...Object.fromEntries(shown), text: shownName(text) };
 }
 
-function overTimeLimitDetails({ overTimeLimit }: AlertNotice): Detail[] {
+function overTimeLimitDetails({ alert, overTimeLimit }: AlertNotice): Detail[] {
   if (!overTimeLimit) return [];
   const { jobs, cost } = overTimeLimit;
   const which = jobs === 1 ? '1 job is' : `${jobs} jobs are`;
-  const value = `${dollars(toBillionths(cost))} of it: ${which} longer than the provider allows, so the times may be wrong`;
+  const of = alert.measure === undefined ? 'of it' : 'at list price';
+  const value = `${dollars(toBillionths(cost))} ${of}: ${which} longer than the provider allows, so the times may be wrong`;
   return [{ label: 'Check first', value }];
 }
 

@@ -1,9 +1,10 @@
 import { percentChange } from '../../ledger/costs/ratios.ts';
 import { leftOutText } from '../../ledger/costs/unusualDays.ts';
-import { dollars, forecastDollars, signedDollars } from '../../platform/lib/amountTexts.ts';
+import { amountText, dollars, forecastDollars, signedDollars } from '../../platform/lib/amountTexts.ts';
 import { longDay, weekdayOf, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { oneLine } from '../../platform/lib/text.ts';
+import type { UnitName } from '../../platform/lib/units.ts';
 import { fit, pageAt, periodText, shownName, type Wording } from '../channels/wording.ts';
 import type { ChartDay } from './chart.ts';
 import { periodOf, type Frequency } from './slots.ts';
@@ -34,8 +35,13 @@ export type DigestFigures = {
     /** The part of the costs that the budget watches; null for all costs. */
     scope: string | null;
     period: Span;
-    spentNanos: Nanos;
-    amountNanos: Nanos;
+    /** In billionths of `unit`. */
+    spentNanos: bigint;
+    amountNanos: bigint;
+    unit: UnitName;
+    /** What it adds up, such as `net cost`; null for list cost. */
+    what: string | null;
+    overState: string;
   }[];
   risers: { workflow: string; repository: string; costNanos: Nanos; changeNanos: Nanos; cause: string }[];
   saving: { workflow: string; repository: string; text: string; savingNanos: Nanos } | null;
@@ -147,11 +153,12 @@ function percentOf({ spentNanos, amountNanos }: Budget): number {
 }
 
 function budgetText(budget: Budget): string {
-  const { name, scope, period, spentNanos, amountNanos } = budget;
+  const { name, scope, period, spentNanos, amountNanos, unit, what, overState } = budget;
   const of = scope === null ? '' : ` for ${shownName(scope)}`;
-  const state = spentNanos > amountNanos ? ', over budget' : '';
+  const state = spentNanos > amountNanos ? `, ${overState}` : '';
+  const [spent, amount] = [spentNanos, amountNanos].map((each) => amountText(unit, each));
   return (
-    `${shownName(name)}${of}: ${dollars(spentNanos)} of ${dollars(amountNanos)} ` +
+    `${shownName(name)}${of}: ${what === null ? '' : `${what} `}${spent} of ${amount} ` +
     `(${Math.floor(percentOf(budget))}%${state}), ${periodText(period)}`
   );
 }

@@ -12,8 +12,8 @@ import { compare } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { isDemo, type Organization } from '../../tenancy/organizations/organizations.ts';
 import { listAlerts, type Alert } from '../alerts/alerts.ts';
-import { isByPeriod, isKnown, measure, ruleOf } from '../alerts/alertTypes.ts';
-import { costScopeOf, measuredDays, prepareCosts, readCosts } from '../alerts/readCosts.ts';
+import { describedOf, isByPeriod, isKnown, measure, otherMeasureOf, ruleOf } from '../alerts/alertTypes.ts';
+import { costScopeOf, measuredDays, prepareCosts, readCosts, type Watched } from '../alerts/readCosts.ts';
 import type { MeasuredHistory } from '../alerts/rules/rule.ts';
 import { isSameScope, organizationScope, scopeName, type Scope } from '../alerts/scope.ts';
 import type { DigestFigures } from './content.ts';
@@ -50,12 +50,16 @@ export async function gatherFigures(
   const now = ctx.clock.now();
   const scope: Scope = team === null ? organizationScope : { type: 'team', value: team };
   const budgets = await findBudgets(ctx, scope);
-  const scopes = [scope, ...budgets.map((budget) => budget.scope)];
+  const total: Watched = { scope, measure: 'list_cost' };
+  const watched = [total, ...budgets];
   const span = { now, days: Math.max(measuredDays, projectionHistoryDays) };
+  const scopes = watched.map((each) => each.scope);
   await prepareCosts(ctx, orgId, scopes, span);
-  const sum = await inSnapshot(ctx.db, (tx) => readCosts(createScopeReader(tx, orgId), scopes, span));
+  const sum = await inSnapshot(ctx.db, (tx) =>
+    readCosts(createScopeReader(tx, orgId, ctx.providers), watched, span),
+  );
   const historyOf = await sum();
-  const history = historyOf(scope);
+  const history = historyOf(total);
   const question = changeQuestion(scope, slot);
   const change = await getChange(ctx, question);
   const hasPrevious = history.firstDay !== null && history.firstDay <= previous.end;
@@ -70,7 +74,7 @@ export async function gatherFigures(
     previousNanos: hasPrevious ? costWithin(history, previous) : null,
     daily: dailyOf(history, slot, hasPrevious),
     forecast: forecastOf(now, { ...history, unusualRule: await findUnusualRule(ctx) }),
-    budgets: budgets.map((budget) => budgetAt(budget, historyOf(budget.scope), period)).toSorted(byFraction),
+    budgets: budgets.map((budget) => budgetAt(budget, historyOf(budget), period)).toSorted(byFraction),
     risers: hasPrevious ? await findRisers(ctx, question, change) : [],
     saving: await ctx.digestSources.findBiggestSaving({ ...ctx, plan }, period, workflowIds),
   };
@@ -94,6 +98,7 @@ async function findBudgets(ctx: FiguresContext, scope: Scope): Promise<Alert[]> 
 }
 
 function budgetAt(alert: Alert, history: MeasuredHistory, { end }: Window): DigestFigures['budgets'][number] {
+  const described = describedOf(alert);
   const { observedNanos, window } = measure(ruleOf(alert), history, startOfDay(addDays(end, 1)), 'scheduled');
   return {
     name: alert.name,
@@ -101,6 +106,9 @@ function budgetAt(alert: Alert, history: MeasuredHistory, { end }: Window): Dige
     period: { start: window.start, end: window.end },
     spentNanos: observedNanos,
     amountNanos: alert.thresholdNanos,
+    unit: described.observed_unit,
+    what: otherMeasureOf(alert)?.title.toLowerCase() ?? null,
+    overState: described.over_state,
   };
 }
 

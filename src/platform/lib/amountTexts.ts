@@ -1,4 +1,5 @@
 import { formatNanos, parseUsd } from './money.ts';
+import type { UnitName } from './units.ts';
 
 export function toBillionths(decimal: string): bigint {
   return decimal.startsWith('-') ? -parseUsd(decimal.slice(1)) : parseUsd(decimal);
@@ -23,11 +24,20 @@ export function dollarsApartFrom(billionths: bigint, other: bigint): string {
 }
 
 export function signedDollars(billionths: bigint): string {
-  return billionths > 0n ? `+${dollars(billionths)}` : dollars(billionths);
+  return signed(billionths, dollars);
+}
+
+export function signed(billionths: bigint, textOf: (billionths: bigint) => string): string {
+  return `${billionths > 0n ? '+' : ''}${textOf(billionths)}`;
 }
 
 export function exactPercent(billionths: bigint): string {
   return `${grouped(billionths, 0)}%`;
+}
+
+/** A value of this unit, rounded. */
+export function amountText(unit: UnitName, billionths: bigint): string {
+  return unit === 'usd' ? dollars(billionths) : exactPercent(roundTo(billionths, onePercent / 10n));
 }
 
 const onePercent = 1_000_000_000n;

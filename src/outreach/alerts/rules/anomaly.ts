@@ -47,6 +47,7 @@ export const anomaly: AlertType<AnomalyRule> = {
       'Notifies you when a day costs much more than that weekday usually does, such as when a job runs away.',
     condition: 'spending rises by more than a percentage above normal, and by $1 or more',
     unit: 'percent',
+    observed_unit: 'usd',
     max_threshold: maxThreshold,
     exceeds: 'up more than',
     value_title: 'Rise',
@@ -64,6 +65,8 @@ export const anomaly: AlertType<AnomalyRule> = {
     names: { day: 'Unusual day', week: 'Unusual week', month: 'Unusual month' },
   },
   metric: 'cost_increase_percent',
+  // The allowance of the month would hide a rise at its start and make one at its end.
+  otherMeasures: {},
   isByPeriod: false,
   marksUnusualDays: true,
   ruleOf: ({ period: _, ...settings }) => ({ type: 'anomaly', ...settings }),

@@ -1,6 +1,21 @@
 import { projectPeriod } from '../../../ledger/costs/projection.ts';
-import { dollars, dollarsApartFrom, exactDollars, toBillionths } from '../../../platform/lib/amountTexts.ts';
-import { addDays, dayOf, daysOf, previousOf, startOfDay, windowEnding } from '../../../platform/lib/days.ts';
+import {
+  dollars,
+  dollarsApartFrom,
+  exactDollars,
+  exactPercent,
+  percentApartFrom,
+  toBillionths,
+} from '../../../platform/lib/amountTexts.ts';
+import {
+  addDays,
+  dayOf,
+  daysOf,
+  longDay,
+  previousOf,
+  startOfDay,
+  windowEnding,
+} from '../../../platform/lib/days.ts';
 import type { Nanos } from '../../../platform/lib/money.ts';
 import { spenderOf, type AlertNotice, type AlertWords } from '../../channels/wording.ts';
 import { budgetPeriod, type Period } from '../periods.ts';
@@ -30,6 +45,7 @@ export const budget: AlertType<BudgetRule> = {
     about: 'Notifies you once when a day, week or month goes over an amount.',
     condition: 'spending in a period exceeds an amount',
     unit: 'usd',
+    observed_unit: 'usd',
     max_threshold: maxThreshold,
     exceeds: 'over',
     value_title: 'Spent',
@@ -43,6 +59,36 @@ export const budget: AlertType<BudgetRule> = {
     names: { day: 'Daily budget', week: 'Weekly budget', month: 'Monthly budget' },
   },
   metric: 'period_cost_usd',
+  otherMeasures: {
+    net_cost: {
+      title: 'Net cost',
+      described: {
+        about: 'Notifies you once when the net cost of a day, week or month goes over an amount.',
+        condition: 'the net cost of a period exceeds an amount',
+        value_title: 'Net cost',
+        names: { day: 'Daily net budget', week: 'Weekly net budget', month: 'Monthly net budget' },
+      },
+      metric: 'period_net_cost_usd',
+    },
+    included_usage: {
+      title: 'Included usage',
+      described: {
+        about: 'Notifies you once when jobs have used a part of the included minutes of the month.',
+        condition: 'jobs have used more than a part of the included minutes of the month',
+        unit: 'percent',
+        observed_unit: 'percent',
+        max_threshold: 10_000,
+        value_title: 'Included minutes used',
+        within: 'Within the threshold.',
+        over: 'More of the included minutes are used than the threshold.',
+        over_state: 'over threshold',
+        names: { day: 'Included minutes', week: 'Included minutes', month: 'Included minutes' },
+      },
+      metric: 'included_usage_percent',
+      periods: ['month'],
+      scopeTypes: ['organization', 'cost_center'],
+    },
+  },
   isByPeriod: true,
   marksUnusualDays: false,
   ruleOf: (settings) => ({ type: 'budget', ...settings }),
@@ -89,11 +135,12 @@ function suggest(rule: BudgetRule, seen: Seen): Suggestion | null {
     periods.map(({ observedNanos }) => observedNanos).filter((cost) => cost > 0n),
     (middle) => middle / 2n,
   );
-  const expected = usual.usualNanos > 0n ? expectedOf(rule, seen) : 0n;
+  const isForecast = usual.usualNanos > 0n && rule.measure !== 'net_cost';
+  const expected = isForecast ? expectedOf(rule, seen) : 0n;
   const suggestion = suggestionOf(usual, {
     min: 0n,
     expected,
-    max: BigInt(maxThreshold) * 1_000_000_000n,
+    max: BigInt(budget.otherMeasures[rule.measure]?.described.max_threshold ?? maxThreshold) * 1_000_000_000n,
   });
   const { start } = periods.at(-1)!.window;
   const current = measure(rule, seen.history, seen.now, 'on_demand');
@@ -129,10 +176,12 @@ function expectedOf({ period }: BudgetRule, { usual, now, knownFrom }: Seen): Na
 }
 
 function forecast(
-  { period, thresholdNanos }: BudgetRule,
+  { period, thresholdNanos, measure: of }: BudgetRule,
   history: MeasuredHistory,
   now: Date,
-): PeriodForecast {
+): PeriodForecast | null {
+  // Net cost jumps when the included minutes are used up, so its own past does not say how it goes on.
+  if (of === 'net_cost') return null;
   const window = budgetPeriod(now, period);
   const { daily, ...projection } = projectPeriod(now, daysOf(window), history);
   let reached = 0n;
@@ -146,21 +195,55 @@ function forecast(
 const reachedBefore = 'The budget was already reached when it was created, changed or turned on.';
 
 function message(notice: Omit<AlertNotice, 'words'>): AlertWords {
+  if (notice.alert.measure === 'included_usage') return usageMessage(notice);
+  const isNet = notice.alert.measure === 'net_cost';
   const spentExact = toBillionths(notice.currentValue);
   const budgetExact = toBillionths(notice.thresholdValue);
   const current = dollarsApartFrom(spentExact, budgetExact);
   const threshold = exactDollars(budgetExact);
   const over = dollars(spentExact - budgetExact);
   const before = notice.isReachedBefore ? ` ${reachedBefore}` : '';
+  const net = isNet ? ' net' : '';
   return {
-    title: 'Budget exceeded',
+    title: isNet ? 'Net budget exceeded' : 'Budget exceeded',
     current,
-    inShort: `${current}, threshold ${threshold}`,
-    summary: `${spenderOf(notice)} has spent ${current}, which is ${over} over the budget of ${threshold}.${before}`,
+    inShort: `${current}${net}, threshold ${threshold}`,
+    summary: `${spenderOf(notice)} has spent ${current}${net}, which is ${over} over the budget of ${threshold}.${before}`,
     facts: [
-      { label: 'Spent', value: current },
+      { label: isNet ? 'Net cost' : 'Spent', value: current },
       { label: 'Budget', value: threshold },
       { label: 'Over by', value: over },
+    ],
+  };
+}
+
+function usageMessage(notice: Omit<AlertNotice, 'words'>): AlertWords {
+  const { usedUpOn = null } = notice;
+  const usedExact = toBillionths(notice.currentValue);
+  const thresholdExact = toBillionths(notice.thresholdValue);
+  const current = percentApartFrom(usedExact, thresholdExact);
+  const threshold = exactPercent(thresholdExact);
+  const before = notice.isReachedBefore ? ` ${reachedBefore}` : '';
+  const day = usedUpOn === null ? null : longDay(usedUpOn);
+  const isPast = usedUpOn !== null && usedUpOn < notice.triggeredAt.slice(0, 10);
+  const end =
+    day === null
+      ? 'At this pace, they last to the end of the month.'
+      : isPast
+        ? `They were used up on ${day}.`
+        : `At this pace, they are used up on ${day}.`;
+  return {
+    title: 'Included minutes used',
+    current,
+    inShort: `${current} used, threshold ${threshold}`,
+    summary: `${spenderOf(notice)} has used ${current} of the organization's included minutes of the month, over the threshold of ${threshold}. ${end}${before}`,
+    facts: [
+      { label: 'Used', value: current },
+      { label: 'Threshold', value: threshold },
+      {
+        label: 'Used up',
+        value: day === null ? 'not this month' : `${day}${isPast ? '' : ', at this pace'}`,
+      },
     ],
   };
 }

@@ -18,6 +18,10 @@ export const DescribedSchema = Type.Object({
   about: sampleText('Notifies you once when a day, week or month goes over an amount.'),
   condition: sampleText('spending in a period exceeds an amount'),
   unit: Unit,
+  observed_unit: Type.Unsafe<UnitName>({
+    ...Unit,
+    description: 'unit of `observed`, `baseline`, forecasts and explanations',
+  }),
   max_threshold: Type.Integer({ examples: [1_000_000_000] }),
   exceeds: sampleText('over', 'in front of a threshold, as in `over $5,000 per month`'),
   value_title: sampleText('Spent'),

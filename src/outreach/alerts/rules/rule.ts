@@ -1,22 +1,24 @@
 import type { AnomalyRule, Recurrence } from '../../../ledger/costs/anomaly.ts';
+import type { CostMeasure } from '../../../ledger/costs/measures.ts';
 import type { Projection } from '../../../ledger/costs/projection.ts';
 import { daysOf, type Day, type Window } from '../../../platform/lib/days.ts';
 import { larger, median } from '../../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../../platform/lib/money.ts';
 import type { AlertNotice, AlertWords } from '../../channels/wording.ts';
 import type { Frequency, Period } from '../periods.ts';
-import type { Scope } from '../scope.ts';
+import type { Scope, ScopeType } from '../scope.ts';
 import type { Described } from './described.schema.ts';
 
 export type CommonRule = {
   scope: Scope;
-  /** In billionths of the type's unit. */
+  measure: CostMeasure;
+  /** In billionths of the unit of the type and measure. */
   thresholdNanos: bigint;
   frequency: Frequency;
   enabled: boolean;
 };
 
-/** Costs by UTC day. A missing day cost nothing. */
+/** Costs by UTC day, in billionths of the observed unit. A missing day cost nothing. */
 export type DayCosts = ReadonlyMap<Day, Nanos>;
 
 export type MeasuredHistory = {
@@ -82,10 +84,22 @@ export type Seen = {
   knownFrom: Day;
 };
 
+/** What differs from list cost if a rule watches something else. */
+export type OtherMeasure = {
+  title: string;
+  described: Partial<Described>;
+  metric: string;
+  /** The periods and scopes that it is limited to, if any. */
+  periods?: readonly Period[];
+  scopeTypes?: readonly ScopeType[];
+};
+
 export type AlertType<Rule extends CommonRule> = {
   described: Described;
   /** The `metric` of its events. */
   metric: string;
+  /** What it can watch instead of list cost. */
+  otherMeasures: Partial<Record<CostMeasure, OtherMeasure>>;
   /**
    * Whether it adds up a calendar period, like a budget. Then it checks each period separately, has a forecast and
    * announces percentages of its amount, in US dollars.

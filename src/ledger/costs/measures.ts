@@ -1,0 +1,77 @@
+import type { Database } from '../../platform/db/database.ts';
+import type { Day, Window } from '../../platform/lib/days.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
+import { findDeductions } from '../pricing/netCost.ts';
+import type { Providers } from '../pricing/provider.ts';
+import { listTerms } from '../pricing/terms.ts';
+import type { ColumnName } from './columns/dayColumns.queries.ts';
+import type { RollupName } from './columns/rollups.queries.ts';
+import { amountsOf, createSums, type Amounts, type DayRows } from './columns/sumRows.ts';
+import { allowanceIn, createIncludedSums, includedColumnsOf, sharesOf } from './includedUse.ts';
+import { netAmountsOf, netColumnsOf } from './netAmounts.ts';
+
+/** What a scope adds up: list cost, net cost, or the part of the month's included minutes that its jobs draw. */
+export const costMeasures = ['list_cost', 'net_cost', 'included_usage'] as const;
+export type CostMeasure = (typeof costMeasures)[number];
+
+/** Exact sums of rows by cell. */
+export type CellSums = { add: (day: DayRows, cells: Int32Array) => void; values: () => bigint[] };
+
+export type ReadMeasure = {
+  createSums: () => CellSums;
+  /** Sums of days, in billionths of a dollar or of a percent. */
+  ofDays: (sums: ReadonlyMap<Day, bigint>) => ReadonlyMap<Day, Nanos>;
+  /** Sums of parts of days that end on this day of a month, in the same unit. */
+  ofParts: (sums: readonly bigint[], lastDay: Day) => bigint[];
+};
+
+export function columnsOfMeasure(
+  measure: CostMeasure,
+  rows: { isSummed: boolean },
+): readonly (ColumnName | RollupName)[] {
+  if (measure === 'list_cost') return ['costNanos'];
+  return measure === 'net_cost' ? netColumnsOf(rows) : includedColumnsOf(rows);
+}
+
+/** Reads what the measure needs beside its rows. The result needs no database. */
+export async function readMeasure(
+  { db, orgId, providers }: { db: Database; orgId: string; providers: Providers },
+  measure: CostMeasure,
+  days: Pick<Window, 'start' | 'end'>,
+): Promise<ReadMeasure> {
+  const actor = { orgId };
+  if (measure === 'list_cost') return ofAmounts((day) => amountsOf(day, 'costNanos'));
+  if (measure === 'net_cost') {
+    const deductions = await findDeductions({ db, actor, providers }, days);
+    return ofAmounts((day) => netAmountsOf(day, deductions, providers));
+  }
+  const terms = await listTerms({ db, actor });
+  const allowanceOf = (month: string) => allowanceIn(month, terms, days.end);
+  return {
+    createSums: () => createIncludedSums(providers),
+    ofDays: (sums) => {
+      const months = Map.groupBy([...sums.keys()].toSorted(), (day) => day.slice(0, 7));
+      return new Map(
+        [...months].flatMap(([month, ofMonth]) => {
+          const shares = sharesOf(
+            ofMonth.map((day) => sums.get(day)!),
+            allowanceOf(month),
+          );
+          return ofMonth.map((day, place) => [day, shares[place]!] as const);
+        }),
+      );
+    },
+    ofParts: (sums, lastDay) => sharesOf(sums, allowanceOf(lastDay.slice(0, 7))),
+  };
+}
+
+function ofAmounts(amountsIn: (day: DayRows) => Amounts): ReadMeasure {
+  return {
+    createSums: () => {
+      const sums = createSums();
+      return { add: (day, cells) => sums.add(cells, amountsIn(day)), values: sums.values };
+    },
+    ofDays: (sums) => sums,
+    ofParts: (sums) => [...sums],
+  };
+}
