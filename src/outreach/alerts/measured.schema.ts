@@ -11,14 +11,15 @@ import {
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { Unit } from './rules/described.schema.ts';
-import { CheckSchema, trigger, Value } from './schema.ts';
+import { CheckSchema, trigger } from './schema.ts';
+import { Observed, Value } from './types.schema.ts';
 
 const NullableUsd = Type.Unsafe<DecimalNumber | null>({ ...Usd, type: ['number', 'null'] });
 
 const checkedValue = {
   so_far: Type.Boolean({ description: 'whether the value includes today so far, like a check now' }),
   current_value: Value,
-  observed: Usd,
+  observed: Observed,
   baseline: CheckSchema.properties.baseline,
   recurs: CheckSchema.properties.recurs,
   period: CheckSchema.properties.period,
@@ -44,7 +45,10 @@ const Forecast = Type.Object(
       }),
     ),
   },
-  { description: "forecast of a budget's current period; null for an anomaly" },
+  {
+    description:
+      "forecast of a budget's current period, in the unit of `observed`; null for an anomaly and for net cost",
+  },
 );
 
 const OpenTrigger = Type.Object(
@@ -55,7 +59,7 @@ const OpenTrigger = Type.Object(
     triggered_at: Timestamp,
     current_value: Value,
     threshold_value: Value,
-    observed: Usd,
+    observed: Observed,
     baseline: CheckSchema.properties.baseline,
     period: CheckSchema.properties.period,
   },

@@ -4,6 +4,7 @@ import { beforeEach, test } from 'node:test';
 import { checkAlert, createAlert, eventsOf, newAlert, triggersOf } from '../../../test/harness/alerts.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { newBilledCompany } from '../../../test/harness/billedCompany.ts';
+import type { Json } from '../../../test/harness/commands.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { announceSlowThresholds } from './thresholds.ts';
 
@@ -96,9 +97,7 @@ test('a check, a preview, a measurement and a trigger of net cost equal the cost
       [total.value, 'net_cost', null],
     );
     assert.equal(explanation.observed, total.value);
-    const byWorkflow = new Map(
-      groups.map(({ by: [part], value }: never) => [(part as { value: string }).value, value]),
-    );
+    const byWorkflow = new Map(groups.map((group: Json) => [group.by[0].value, group.value]));
     for (const { workflow_id: workflow, observed } of explanation.workflows)
       assert.equal(observed, byWorkflow.get(workflow) ?? 0);
   }
@@ -164,7 +163,7 @@ test('included usage is the share of the minutes that the gauge shows', async ()
     ],
   );
   assert.deepEqual(
-    used.workflows.map(({ repo_name, percent }: never) => [repo_name, percent]),
+    used.workflows.map(({ repo_name, percent }: Json) => [repo_name, percent]),
     [
       ['acme/api', 60],
       ['acme/web', 25],

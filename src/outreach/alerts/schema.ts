@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { costMeasures } from '../../ledger/costs/measures.ts';
 import {
   CalendarDay,
   channelIds,
@@ -22,84 +21,18 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
-import { units } from '../../platform/lib/units.ts';
-import { alertTypeNames, alertTypes, describedOf, measuresOf } from './alertTypes.ts';
-import { DescribedSchema, Unit } from './rules/described.schema.ts';
+import { alertTypeNames } from './alertTypes.ts';
+import { Unit } from './rules/described.schema.ts';
 import { scopeTypes } from './scope.ts';
-
-const types = alertTypeNames.map((name) => {
-  const { unit, ...described } = alertTypes[name].described;
-  return { name, ...described, unit: units[unit].title };
-});
-const MeasureWord = words(costMeasures, {
-  description:
-    '`list_cost` (the default): at the price list; `net_cost`: without free runners, included minutes and discounts; ' +
-    "`included_usage`: the percentage of the month's included minutes that its jobs used",
-});
-const ofOtherMeasures = alertTypeNames.flatMap((name) =>
-  measuresOf(name).flatMap((measure) => {
-    const { unit, noun } = describedOf({ alertType: name, measure });
-    const isOther = unit !== alertTypes[name].described.unit;
-    return isOther ? [`${units[unit].title} for ${noun} of the measure \`${measure}\``] : [];
-  }),
-);
-const maxThreshold = Math.max(...types.map((type) => type.max_threshold));
-const thresholdUnits = [...types.map(({ unit, noun }) => `${unit} for ${noun}`), ...ofOtherMeasures].join(
-  ', ',
-);
-const thresholds = types.map(({ unit, noun, max_threshold: max }) =>
-  max < maxThreshold ? `${unit}, up to ${max.toLocaleString('en-US')}, for ${noun}` : `${unit} for ${noun}`,
-);
-
-const AlertTypeWord = words(alertTypeNames, {
-  description: types.map(({ name, condition }) => `\`${name}\`: ${condition}`).join('; '),
-});
-
-const frequencies = words(['daily', 'weekly', 'monthly']);
-const periods = words(['day', 'week', 'month'], {
-  description: 'period of a budget, in UTC; ignored for types without `by_period`',
-});
-const describedFields = {
-  ...DescribedSchema.properties,
-  unit_title: sampleText('US dollars'),
-  unit_prefix: sampleText('$', 'in front of a number; may be empty'),
-  unit_suffix: sampleText('', 'after a number, such as `%`; may be empty'),
-};
-
-export const AlertTypesSchema = Type.Array(
-  Type.Object({
-    type: AlertTypeWord,
-    ...describedFields,
-    measures: Type.Array(
-      Type.Object({
-        measure: MeasureWord,
-        measure_title: sampleText('List cost'),
-        periods: Type.Array(periods),
-        scope_types: Type.Array(words(scopeTypes)),
-        ...describedFields,
-      }),
-      {
-        description:
-          'what it can watch, and its fields with each; the fields beside this are those of the first',
-      },
-    ),
-    by_period: Type.Boolean({
-      description: 'whether it adds up a calendar period, and so has a `period`, a `forecast` and shares',
-    }),
-  }),
-);
-
-const Threshold = Type.Number({
-  exclusiveMinimum: 0,
-  maximum: maxThreshold,
-  description: `${[...thresholds, ...ofOtherMeasures].join('; ')}; up to nine decimals`,
-});
-
-export const Value = Type.Unsafe<DecimalNumber>({
-  type: 'number',
-  format: 'decimal',
-  description: thresholdUnits,
-});
+import {
+  AlertTypeWord,
+  frequencies,
+  MeasureWord,
+  Observed,
+  periods,
+  Threshold,
+  Value,
+} from './types.schema.ts';
 
 const scopeValue = nameOf({
   maxLength: 255,
@@ -242,12 +175,12 @@ export const CheckSchema = Type.Object({
     Type.Boolean({ description: 'whether a message was delivered; present if `triggered`' }),
   ),
   state: listed.state,
-  observed: Usd,
+  observed: Observed,
   baseline: Type.Unsafe<DecimalNumber | null>({
     type: ['number', 'null'],
     format: 'decimal',
     description:
-      'US dollars that `observed` is compared with. If today so far is included, the last day of each earlier ' +
+      'what `observed` is compared with, in the same unit. If today so far is included, the last day of each earlier ' +
       'window counts until the same time of day. Null for budgets and without enough history',
   }),
   recurs: nullableText(
@@ -309,8 +242,8 @@ export const TriggerParams = Type.Object({
 });
 
 const change = {
-  observed: Usd,
-  baseline: Usd,
+  observed: Observed,
+  baseline: Observed,
   change: Usd,
   volume: usdOf('from more or fewer jobs'),
   duration: usdOf('from longer or shorter jobs'),
@@ -326,7 +259,7 @@ const UsedPercent = Type.Unsafe<DecimalNumber>({
 
 export const ExplainedTriggerSchema = Type.Object({
   ...trigger,
-  observed: Usd,
+  observed: Observed,
   baseline: CheckSchema.properties.baseline,
   period: CheckSchema.properties.period,
   counted_until: nullable(
@@ -346,8 +279,8 @@ export const ExplainedTriggerSchema = Type.Object({
   ),
   explanation: Type.Object(
     {
-      observed: Usd,
-      baseline: Usd,
+      observed: Observed,
+      baseline: Observed,
       change: Usd,
       workflows: Type.Array(
         Type.Object({

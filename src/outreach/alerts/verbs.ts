@@ -13,7 +13,6 @@ import {
   AlertChangesBody,
   AlertSchema,
   AlertsSchema,
-  AlertTypesSchema,
   CheckSchema,
   DeletedAlert,
   ExplainedTriggerSchema,
@@ -23,6 +22,7 @@ import {
   TriggersSchema,
 } from './schema.ts';
 import { acknowledgeTrigger, getTrigger, listTriggers } from './triggerList.ts';
+import { AlertTypesSchema } from './types.schema.ts';
 import {
   alertTypeViews,
   alertView,

@@ -10,13 +10,14 @@ type Props = {
   label: string;
   /** Label of the limit in the chart, where there is room for it and for a scale. */
   limitLabel?: string;
+  onAxis?: (amount: number) => string;
 };
 
 const [width, height] = [100, 84];
 /** Number of day labels that fit on phones. */
 const maxDays = 5;
 
-export function BurnUp({ forecast, limit, label, limitLabel }: Props) {
+export function BurnUp({ forecast, limit, label, limitLabel, onAxis = axisDollars }: Props) {
   const { spent, expected, band, highest } = burnUpOf(forecast, limit, new Date());
   const x = (part: number) => (width * part).toFixed(2);
   const y = (amount: number) => (height - (amount / highest) * height).toFixed(2);
@@ -60,7 +61,7 @@ export function BurnUp({ forecast, limit, label, limitLabel }: Props) {
           style={{ top: `${(100 * Number(y(tick))) / height}%` }}
           aria-hidden
         >
-          {axisDollars(tick)}
+          {onAxis(tick)}
         </span>
       ))}
       {days.map((day) => (

@@ -109,11 +109,11 @@ export function teamItems(found: readonly { value: string | null; name: string }
     );
 }
 
-type NamedAlert = Pick<ListedAlert, 'id' | 'name' | 'alert_type'> & { scope: { value?: string } };
+type NamedAlert = Pick<ListedAlert, 'id' | 'name' | 'alert_type' | 'measure'> & { scope: { value?: string } };
 
 export function alertItems(alerts: readonly NamedAlert[]): Item[] {
-  return alerts.map(({ id, name: label, alert_type: type, scope: { value: words = '' } }) =>
-    item('alert', id, { label, detail: `${alertType(type).title} alert`, words, go: `/alerts/${id}` }),
+  return alerts.map(({ id, name: label, scope: { value: words = '' }, ...kind }) =>
+    item('alert', id, { label, detail: `${alertType(kind).title} alert`, words, go: `/alerts/${id}` }),
   );
 }
 

@@ -1,3 +1,4 @@
+import type { CostMeasure } from '../../../ledger/costs/measures.ts';
 import { projectPeriod } from '../../../ledger/costs/projection.ts';
 import {
   dollars,
@@ -49,6 +50,9 @@ export const budget: AlertType<BudgetRule> = {
     max_threshold: maxThreshold,
     exceeds: 'over',
     value_title: 'Spent',
+    subject: 'the cost of',
+    in_short: 'spending',
+    has_forecast: true,
     within: 'Within budget.',
     over: 'Over budget.',
     over_state: 'over budget',
@@ -66,6 +70,10 @@ export const budget: AlertType<BudgetRule> = {
         about: 'Notifies you once when the net cost of a day, week or month goes over an amount.',
         condition: 'the net cost of a period exceeds an amount',
         value_title: 'Net cost',
+        subject: 'the net cost of',
+        in_short: 'net cost',
+        // It jumps when the included minutes are used up, so its own past does not say how it goes on.
+        has_forecast: false,
         names: { day: 'Daily net budget', week: 'Weekly net budget', month: 'Monthly net budget' },
       },
       metric: 'period_net_cost_usd',
@@ -79,6 +87,8 @@ export const budget: AlertType<BudgetRule> = {
         observed_unit: 'percent',
         max_threshold: 10_000,
         value_title: 'Included minutes used',
+        subject: 'the share of included minutes used by',
+        in_short: 'included minutes used',
         within: 'Within the threshold.',
         over: 'More of the included minutes are used than the threshold.',
         over_state: 'over threshold',
@@ -135,7 +145,7 @@ function suggest(rule: BudgetRule, seen: Seen): Suggestion | null {
     periods.map(({ observedNanos }) => observedNanos).filter((cost) => cost > 0n),
     (middle) => middle / 2n,
   );
-  const isForecast = usual.usualNanos > 0n && rule.measure !== 'net_cost';
+  const isForecast = usual.usualNanos > 0n && hasForecast(rule.measure);
   const expected = isForecast ? expectedOf(rule, seen) : 0n;
   const suggestion = suggestionOf(usual, {
     min: 0n,
@@ -175,13 +185,16 @@ function expectedOf({ period }: BudgetRule, { usual, now, knownFrom }: Seen): Na
     .projectedNanos;
 }
 
+function hasForecast(of: CostMeasure): boolean {
+  return budget.otherMeasures[of]?.described.has_forecast ?? true;
+}
+
 function forecast(
   { period, thresholdNanos, measure: of }: BudgetRule,
   history: MeasuredHistory,
   now: Date,
 ): PeriodForecast | null {
-  // Net cost jumps when the included minutes are used up, so its own past does not say how it goes on.
-  if (of === 'net_cost') return null;
+  if (!hasForecast(of)) return null;
   const window = budgetPeriod(now, period);
   const { daily, ...projection } = projectPeriod(now, daysOf(window), history);
   let reached = 0n;

@@ -1,28 +1,30 @@
 import { Text } from '@mantine/core';
 import { BurnUp } from '../../charts/BurnUp.tsx';
 import { Keys } from '../../charts/Legend.tsx';
-import { dollars, limitDollars } from '../../ui/figures.ts';
 import { Note } from '../../ui/text.tsx';
+import { alertType, unitOf } from './alertTypes.ts';
 import { BudgetHeading } from './BudgetHeading.tsx';
 import { budgetStatus } from './budgets.ts';
-import type { Measurement } from './types.ts';
+import type { Kind, Measurement } from './types.ts';
 
 export type Forecast = NonNullable<Measurement['forecast']>;
 
-type Props = { limit: number; forecast: Forecast };
+type Props = { kind: Kind; limit: number; forecast: Forecast };
 
-export function usedInWords({ limit, forecast }: Props): string {
-  return `${dollars(forecast.spent)} of ${limitDollars(limit)}`;
+export function usedInWords(kind: Kind, spent: number, limit: number): string {
+  const { value, threshold } = unitOf(alertType(kind));
+  return `${value(spent)} of ${threshold(limit)}`;
 }
 
-export function BudgetBurnUp({ limit, forecast, isLarge = false }: Props & { isLarge?: boolean }) {
-  const { text, isOver } = budgetStatus(limit, forecast);
-  const label = `${usedInWords({ limit, forecast })}. ${text}`;
+export function BudgetBurnUp({ kind, limit, forecast, isLarge = false }: Props & { isLarge?: boolean }) {
+  const unit = unitOf(alertType(kind));
+  const { text, isOver } = budgetStatus(limit, forecast, unit);
+  const label = `${usedInWords(kind, forecast.spent, limit)}. ${text}`;
   if (!isLarge)
     return (
       <>
         <Note size="xs">
-          <BudgetHeading limit={limit} forecast={forecast} />
+          <BudgetHeading kind={kind} limit={limit} forecast={forecast} />
         </Note>
         <BurnUp forecast={forecast} limit={limit} label={label} />
       </>
@@ -32,19 +34,30 @@ export function BudgetBurnUp({ limit, forecast, isLarge = false }: Props & { isL
       <Text size="sm" className={isOver ? 'is-up' : undefined} fw={isOver ? 600 : 400}>
         {text}
       </Text>
-      <BurnUp forecast={forecast} limit={limit} label={label} limitLabel={`Budget ${limitDollars(limit)}`} />
+      <BurnUp
+        forecast={forecast}
+        limit={limit}
+        label={label}
+        limitLabel={`${limitTitle(kind)} ${unit.threshold(limit)}`}
+        onAxis={unit.onAxis}
+      />
     </>
   );
 }
 
-export function BurnUpKeys() {
+function limitTitle(kind: Kind): string {
+  return unitOf(alertType(kind)).isPercent ? 'Threshold' : 'Budget';
+}
+
+/** Without a kind, for budgets of several kinds. */
+export function BurnUpKeys({ kind }: { kind?: Kind }) {
   return (
     <Keys
       keys={[
-        { title: 'Spent', kind: 'line', color: 'var(--series-1)' },
+        { title: kind ? alertType(kind).value_title : 'Spent', kind: 'line', color: 'var(--series-1)' },
         { title: 'Forecast', kind: 'dashed', color: 'var(--series-1)' },
         { title: 'Likely range', kind: 'band', color: 'var(--series-1)' },
-        { title: 'Budget', kind: 'line', color: 'var(--chart-over)' },
+        { title: kind ? limitTitle(kind) : 'Budget', kind: 'line', color: 'var(--chart-over)' },
       ]}
     />
   );

@@ -1,5 +1,7 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Group, Progress, Stack, Text } from '@mantine/core';
+import { sentence } from '../../ui/figures.ts';
 import { Note, RepositoryName, sharedOwner, TextLink } from '../../ui/text.tsx';
+import { alertType } from './alertTypes.ts';
 import { BudgetBurnUp, BurnUpKeys, usedInWords } from './BudgetBurnUp.tsx';
 import { percentOf, type Budget } from './budgets.ts';
 import { scopeInWords } from './words.ts';
@@ -16,7 +18,11 @@ export function BudgetRows({ budgets }: { budgets: readonly Budget[] }) {
 }
 
 function BudgetRow({ budget }: { budget: Budget }) {
-  const { alert, forecast } = budget;
+  const {
+    alert,
+    measured: { forecast, current_value: spent },
+  } = budget;
+  const { in_short, observed_unit } = alertType(alert);
   const limit = alert.threshold_amount;
   const scope = scopeInWords(alert.scope);
   return (
@@ -33,10 +39,23 @@ function BudgetRow({ budget }: { budget: Budget }) {
           )}
         </Text>
         <Note className="number" style={{ whiteSpace: 'nowrap' }}>
-          {usedInWords({ limit, forecast })}, {percentOf(forecast.spent, limit)}
+          {usedInWords(alert, spent, limit)}
+          {observed_unit === 'usd' && `, ${percentOf(spent, limit)}`}
         </Note>
       </Group>
-      <BudgetBurnUp limit={limit} forecast={forecast} />
+      {forecast ? (
+        <BudgetBurnUp kind={alert} limit={limit} forecast={forecast} />
+      ) : (
+        <>
+          <Note size="xs">{sentence(in_short)}, so far</Note>
+          {/* The text above says the same. */}
+          <Progress
+            value={Math.min(100, (100 * spent) / limit)}
+            color={spent > limit ? 'red' : 'blue'}
+            aria-hidden
+          />
+        </>
+      )}
     </Stack>
   );
 }

@@ -6,6 +6,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { isRefusal } from '../../ui/outages.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { Note } from '../../ui/text.tsx';
+import { alertType } from './alertTypes.ts';
 import { isBudget, maxWorst, worstOf } from './budgets.ts';
 import { useAlerts, useMeasurements } from './queries.ts';
 import type { ListedAlert } from './types.ts';
@@ -14,6 +15,8 @@ import type { ListedAlert } from './types.ts';
 const BudgetRows = late(() => import('./BudgetRows.tsx'), 'BudgetRows');
 
 const rowHeight = 92;
+/** Of a budget without a forecast. */
+const lowHeight = 52;
 
 type Props = {
   isShown?: (alert: ListedAlert) => boolean;
@@ -58,8 +61,8 @@ function Forecasts({ alerts }: { alerts: readonly ListedAlert[] }) {
   const measurements = useMeasurements();
   const loading = (
     <Stack gap="md" aria-busy="true">
-      {alerts.slice(0, maxWorst).map(({ id }) => (
-        <Skeleton key={id} height={rowHeight} />
+      {alerts.slice(0, maxWorst).map((alert) => (
+        <Skeleton key={alert.id} height={alertType(alert).has_forecast ? rowHeight : lowHeight} />
       ))}
     </Stack>
   );

@@ -1,5 +1,13 @@
-import { axisDollars, dollars, limitDollars, sentence, withMinus } from '../../ui/figures.ts';
-import type { AlertType, DescribedType } from './types.ts';
+import {
+  axisDollars,
+  dollars,
+  forecastDollars,
+  limitDollars,
+  roughDollars,
+  sentence,
+  withMinus,
+} from '../../ui/figures.ts';
+import type { DescribedType, Kind } from './types.ts';
 
 let known: readonly DescribedType[] = [];
 
@@ -12,8 +20,10 @@ export function alertTypes(): readonly DescribedType[] {
   return known;
 }
 
-export function alertType(name: AlertType): DescribedType {
-  return known.find(({ type }) => type === name) ?? { ...unknown, type: name, ...namesOf(name) };
+export function alertType({ alert_type: name, measure }: Kind): DescribedType {
+  const type = known.find((each) => each.type === name);
+  if (!type) return { ...unknown, type: name, ...namesOf(name) };
+  return { ...type, ...type.measures.find((each) => each.measure === measure) };
 }
 
 /** Words that fit any type. A page that was opened before an update meets types that it does not know. */
@@ -22,12 +32,16 @@ const unknown: Omit<DescribedType, 'type' | 'title' | 'names'> = {
   about: '',
   condition: 'its condition holds',
   unit: 'none' as DescribedType['unit'],
+  observed_unit: 'usd',
   unit_title: 'its unit',
   unit_prefix: '',
   unit_suffix: '',
   max_threshold: 1_000_000_000,
   exceeds: 'over',
   value_title: 'Value',
+  subject: 'the value of',
+  in_short: 'values',
+  has_forecast: false,
   within: 'Its condition does not hold.',
   over: 'Its condition holds.',
   over_state: 'over threshold',
@@ -36,6 +50,7 @@ const unknown: Omit<DescribedType, 'type' | 'title' | 'names'> = {
   baseline_days: 'the days before',
   compared_with: null,
   by_period: false,
+  measures: [],
 };
 
 function namesOf(type: string) {
@@ -43,14 +58,26 @@ function namesOf(type: string) {
   return { title, names: { day: title, week: title, month: title } };
 }
 
-type Unit = {
+export type Unit = {
   threshold: (amount: number) => string;
   /** Rounded. */
   value: (value: number) => string;
   onAxis: (value: number) => string;
+  /** A forecast that is rounded already, and one that is not. */
+  forecast: (rounded: number) => string;
+  rough: (value: number) => string;
+  /** A part of such an amount in percent would read as the amount. */
+  isPercent: boolean;
 };
 
-const money: Unit = { threshold: limitDollars, value: dollars, onAxis: axisDollars };
+export const money: Unit = {
+  threshold: limitDollars,
+  value: dollars,
+  onAxis: axisDollars,
+  forecast: forecastDollars,
+  rough: roughDollars,
+  isPercent: false,
+};
 const exact = new Intl.NumberFormat('en-US', { maximumFractionDigits: 9 });
 const rounded = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, signDisplay: 'negative' });
 
@@ -59,5 +86,18 @@ export function unitOf({ unit, unit_prefix: prefix, unit_suffix: suffix }: Descr
   if (unit === 'usd') return money;
   const by = (format: Intl.NumberFormat) => (value: number) =>
     withMinus(`${prefix}${format.format(value)}${suffix}`);
-  return { threshold: by(exact), value: by(rounded), onAxis: by(exact) };
+  const [value, threshold] = [by(rounded), by(exact)];
+  return {
+    threshold,
+    value,
+    onAxis: threshold,
+    forecast: value,
+    rough: value,
+    isPercent: unit === 'percent',
+  };
+}
+
+/** How what an alert has counted is written: an anomaly counts dollars, and its value is in percent. */
+export function observedUnitOf(described: DescribedType): Unit {
+  return described.observed_unit === described.unit ? unitOf(described) : money;
 }

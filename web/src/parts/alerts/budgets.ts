@@ -1,5 +1,5 @@
-import { forecastDollars, roughDollars, shortDay } from '../../ui/figures.ts';
-import { alertType } from './alertTypes.ts';
+import { shortDay } from '../../ui/figures.ts';
+import { alertType, money, type Unit } from './alertTypes.ts';
 import type { ListedAlert, Measurement } from './types.ts';
 
 type Forecast = Pick<NonNullable<Measurement['forecast']>, 'spent' | 'projected' | 'rounded' | 'over_on'> & {
@@ -22,36 +22,37 @@ export function percentOf(amount: number, limit: number): string {
 export function headingOf(
   limit: number,
   { spent, projected, rounded, over_on: overOn, period }: Forecast,
+  unit: Unit = money,
 ): string {
   const end = shortDay(period.end);
   if (spent > limit) return `over since ${shortDay(overOn ?? period.end)}`;
   if (overOn !== null) return `over on ${shortDay(overOn)}`;
   // The rounded forecast must be on the same side of the limit as its percentage.
   const isFair = Math.sign(rounded - limit) === Math.sign(projected - limit);
-  const amount = isFair ? forecastDollars(rounded) : roughDollars(projected);
-  return `about ${amount} (${percentOf(projected, limit)}) by ${end}`;
+  const amount = isFair ? unit.forecast(rounded) : unit.rough(projected);
+  const share = unit.isPercent ? '' : ` (${percentOf(projected, limit)})`;
+  return `about ${amount}${share} by ${end}`;
 }
 
 /**
  * For example `92%, over on Nov 25; about $1,300 (130%) by Nov 30`. `isOver` also covers budgets that only will be
  * over.
  */
-export function budgetStatus(limit: number, forecast: Forecast): { text: string; isOver: boolean } {
-  const used = percentOf(forecast.spent, limit);
-  const heading = headingOf(limit, forecast);
+export function budgetStatus(
+  limit: number,
+  forecast: Forecast,
+  unit: Unit = money,
+): { text: string; isOver: boolean } {
+  const used = unit.isPercent ? unit.value(forecast.spent) : percentOf(forecast.spent, limit);
+  const heading = headingOf(limit, forecast, unit);
   if (forecast.spent <= limit && forecast.over_on === null)
     return { text: `${used} so far, ${heading}`, isOver: false };
-  return { text: `${used}, ${heading}; ${endOf(limit, forecast)}`, isOver: true };
+  return { text: `${used}, ${heading}; ${endOf(limit, forecast, unit)}`, isOver: true };
 }
 
 /** For example `about $1,300 (130%) by Nov 30`, also for a budget that is over already. */
-export function endOf(limit: number, forecast: Forecast): string {
-  return headingOf(limit, { ...forecast, spent: 0, over_on: null });
-}
-
-/** The forecast as a part of the limit; 1 is exactly the limit. */
-function expectedFraction(limit: number, { projected }: Pick<Forecast, 'projected'>): number {
-  return projected / limit;
+export function endOf(limit: number, forecast: Forecast, unit: Unit = money): string {
+  return headingOf(limit, { ...forecast, spent: 0, over_on: null }, unit);
 }
 
 export const standings = ['over', 'close', 'fine', 'unknown', 'off'] as const;
@@ -90,11 +91,11 @@ function compared(a: ListedAlert, b: ListedAlert): number {
   return a.name.localeCompare(b.name, 'en', { numeric: true });
 }
 
-export type Budget = { alert: ListedAlert; forecast: NonNullable<Measurement['forecast']> };
+export type Budget = { alert: ListedAlert; measured: Measurement };
 
 export const maxWorst = 3;
 
-export const isBudget = ({ enabled, alert_type: type }: ListedAlert) => enabled && alertType(type).by_period;
+export const isBudget = (alert: ListedAlert) => alert.enabled && alertType(alert).by_period;
 
 /** The budgets that are furthest over their limit or closest to it. */
 export function worstOf(
@@ -102,9 +103,11 @@ export function worstOf(
   measured: ReadonlyMap<string, Measurement>,
 ): Budget[] {
   const budgets = alerts.filter(isBudget).flatMap((alert): Budget[] => {
-    const forecast = measured.get(alert.id)?.forecast;
-    return forecast ? [{ alert, forecast }] : [];
+    const found = measured.get(alert.id);
+    return found ? [{ alert, measured: found }] : [];
   });
-  const share = ({ alert, forecast }: Budget) => expectedFraction(alert.threshold_amount, forecast);
+  /** What is expected, as a part of the limit; 1 is exactly the limit. */
+  const share = ({ alert, measured: { forecast, current_value: value } }: Budget) =>
+    (forecast?.projected ?? value) / alert.threshold_amount;
   return budgets.toSorted((a, b) => share(b) - share(a)).slice(0, maxWorst);
 }

@@ -10,6 +10,7 @@ const jump = 'jump' as AlertType;
 const trigger = {
   id: 'trg_1',
   alert_type: 'anomaly' as const,
+  measure: 'list_cost' as const,
   triggered_at: '2026-03-18T09:05:59.999Z',
   current_value: 900,
   threshold_value: 50,
@@ -20,10 +21,10 @@ const trigger = {
 
 test('an anomaly is so far from normal', () => {
   assert.deepEqual(
-    [-9.36, 0, 12].map((value) => words.awayInWords('anomaly', value)),
+    [-9.36, 0, 12].map((value) => words.awayInWords({ alert_type: 'anomaly' }, value)),
     ['9.4% below normal', 'as normal', '12% above normal'],
   );
-  assert.equal(words.awayInWords(jump, 10), '$10.00 above the day before');
+  assert.equal(words.awayInWords({ alert_type: jump }, 10), '$10.00 above the day before');
 });
 
 test('an open trigger is shown if its type compares, and is still that of the alert', () => {

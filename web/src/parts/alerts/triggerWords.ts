@@ -1,20 +1,20 @@
 import { datesTitle } from '../../analysis/ranges.ts';
 import { clockIn, zoneName } from '../../api/calendar.ts';
 import { alertType, unitOf } from './alertTypes.ts';
-import type { AlertType, ExplainedTrigger, ListedAlert, Measurement, OpenTrigger } from './types.ts';
+import type { ExplainedTrigger, Kind, Measurement, OpenTrigger } from './types.ts';
 
 /** An alert that compares days can trigger on today's costs so far while the last whole days are normal. */
 export function openRiseOf(
-  { alert_type: type }: Pick<ListedAlert, 'alert_type'>,
+  alert: Kind,
   measured: Pick<Measurement, 'open_trigger'> | undefined,
 ): OpenTrigger | null {
   const open = measured?.open_trigger ?? null;
-  return open?.alert_type === type && alertType(type).compared_with ? open : null;
+  return open?.alert_type === alert.alert_type && alertType(alert).compared_with ? open : null;
 }
 
 /** For example `9.4% below normal`. */
-export function awayInWords(type: AlertType, value: number): string {
-  const described = alertType(type);
+export function awayInWords(kind: Kind, value: number): string {
+  const described = alertType(kind);
   const normal = described.baseline_title.toLowerCase();
   if (value === 0) return `as ${normal}`;
   return `${unitOf(described).value(Math.abs(value))} ${value > 0 ? 'above' : 'below'} ${normal}`;
@@ -30,12 +30,8 @@ export function untilInWords(at: string): string {
 }
 
 /** A check on demand covers the day so far and compares it with the same hours of earlier days. */
-export function isOfDaySoFar({
-  alert_type,
-  triggered_at,
-  period,
-}: Pick<ExplainedTrigger, 'alert_type' | 'triggered_at' | 'period'>): boolean {
-  return !!alertType(alert_type).compared_with && triggered_at.slice(0, 10) <= period.end;
+export function isOfDaySoFar(trigger: Kind & Pick<ExplainedTrigger, 'triggered_at' | 'period'>): boolean {
+  return !!alertType(trigger).compared_with && trigger.triggered_at.slice(0, 10) <= trigger.period.end;
 }
 
 /** The time that a trigger covers, such as `Mar 18, 2026, until 09:05 UTC`. */

@@ -20,15 +20,18 @@ export type Explanation = ExplainedTrigger['explanation'];
 export type Message = ExplainedTrigger['notifications'][number];
 
 export type AlertType = ListedAlert['alert_type'];
+export type Measure = ListedAlert['measure'];
+/** What decides on the unit and words of an alert; list cost without a measure. */
+export type Kind = Pick<ListedAlert, 'alert_type'> & Partial<Pick<ListedAlert, 'measure'>>;
 export type Frequency = ListedAlert['check_frequency'];
 export type Period = ListedAlert['period'];
 
 export type Scope = ListedAlert['scope'];
 export type ScopeType = Scope['type'];
 
-export type Rule = Pick<ListedAlert, 'alert_type' | 'threshold_amount' | 'check_frequency' | 'period'>;
+export type Rule = Kind & Pick<ListedAlert, 'threshold_amount' | 'check_frequency' | 'period'>;
 export type AlertSettings = Rule &
   Pick<
     ListedAlert,
-    'name' | 'scope' | 'notify_email' | 'notify_chat' | 'channel_ids' | 'recipients' | 'enabled'
+    'name' | 'measure' | 'scope' | 'notify_email' | 'notify_chat' | 'channel_ids' | 'recipients' | 'enabled'
   >;

@@ -11,11 +11,11 @@ setAlertTypes(sampleTypes as DescribedType[]);
 const jump = 'jump' as AlertType;
 
 test('budgets are in dollars, anomalies in percent', () => {
-  assert.equal(words.thresholdInWords('budget', 5_000), '$5,000');
-  assert.equal(words.thresholdInWords('budget', 0.5), '$0.50');
-  assert.equal(words.thresholdInWords('budget', 0.000000001), '$0.000000001');
-  assert.equal(words.thresholdInWords('anomaly', 12.5), '12.5%');
-  assert.equal(words.thresholdInWords(jump, 5), '$5');
+  assert.equal(words.thresholdInWords({ alert_type: 'budget' }, 5_000), '$5,000');
+  assert.equal(words.thresholdInWords({ alert_type: 'budget' }, 0.5), '$0.50');
+  assert.equal(words.thresholdInWords({ alert_type: 'budget' }, 0.000000001), '$0.000000001');
+  assert.equal(words.thresholdInWords({ alert_type: 'anomaly' }, 12.5), '12.5%');
+  assert.equal(words.thresholdInWords({ alert_type: jump }, 5), '$5');
 });
 
 test('a rule reads as one phrase', () => {
@@ -45,13 +45,13 @@ test('a type that the page does not know has words that fit any', () => {
   } as const;
   assert.equal(words.ruleInWords(rule), 'over 1,500.5');
   assert.equal(words.standingInWords('over', { alert_type: later, state: 'ok' }), 'over threshold');
-  assert.equal(alertType(later).title, 'Cost per run');
-  assert.equal(alertType(later).by_period, false);
+  assert.equal(alertType({ alert_type: later }).title, 'Cost per run');
+  assert.equal(alertType({ alert_type: later }).by_period, false);
 });
 
 test('a unit that the page does not know is written as the server says', () => {
   const minutes = {
-    ...alertType('anomaly'),
+    ...alertType({ alert_type: 'anomaly' }),
     unit: 'minutes',
     unit_suffix: ' min',
   } as unknown as DescribedType;

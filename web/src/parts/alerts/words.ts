@@ -1,7 +1,7 @@
 import { calendar } from '../../api/calendar.ts';
 import { alertType, unitOf } from './alertTypes.ts';
 import type { Standing } from './budgets.ts';
-import type { AlertType, ListedAlert, Period, Rule, Scope } from './types.ts';
+import type { Kind, ListedAlert, Period, Rule, Scope } from './types.ts';
 
 const standingWords: Record<Standing, string> = {
   over: 'over',
@@ -11,24 +11,20 @@ const standingWords: Record<Standing, string> = {
   off: 'off',
 };
 
-export function thresholdInWords(type: AlertType, amount: number): string {
-  return unitOf(alertType(type)).threshold(amount);
+export function thresholdInWords(kind: Kind, amount: number): string {
+  return unitOf(alertType(kind)).threshold(amount);
 }
 
 export function ruleInWords(rule: Rule): string {
-  const threshold = thresholdInWords(rule.alert_type, rule.threshold_amount);
-  return `${alertType(rule.alert_type).exceeds} ${threshold} ${spanInWords(rule)}`.trimEnd();
+  const threshold = thresholdInWords(rule, rule.threshold_amount);
+  return `${alertType(rule).exceeds} ${threshold} ${spanInWords(rule)}`.trimEnd();
 }
 
 /** For example `per month`, or `vs the same weekday`. */
-export function spanInWords({
-  alert_type: type,
-  period,
-  check_frequency,
-}: Pick<Rule, 'alert_type' | 'period' | 'check_frequency'>): string {
-  const { compared_with: comparedWith, by_period } = alertType(type);
-  if (comparedWith) return `vs ${comparedWith[check_frequency].short}`;
-  return by_period ? `per ${budgetPeriod(period)}` : '';
+export function spanInWords(rule: Kind & Pick<Rule, 'period' | 'check_frequency'>): string {
+  const { compared_with: comparedWith, by_period } = alertType(rule);
+  if (comparedWith) return `vs ${comparedWith[rule.check_frequency].short}`;
+  return by_period ? `per ${budgetPeriod(rule.period)}` : '';
 }
 
 /** Weeks of budgets begin on Monday, also where other weeks begin on Sunday. */
@@ -36,11 +32,15 @@ function budgetPeriod(period: Period): string {
   return period === 'week' && calendar().week_start === 'sunday' ? 'week from Monday' : period;
 }
 
+export function scopeWord(type: Scope['type']): string {
+  return type.replace('_', ' ');
+}
+
 /** Null means the whole organization. */
 export function scopeInWords({ type, value = '', repository, name }: Scope): string | null {
   if (type === 'organization') return null;
   if (type === 'branch') return `branch ${value}${repository ? ` of ${repository}` : ''}`;
-  return type === 'team' ? `team ${value}` : (name ?? value);
+  return type === 'team' || type === 'cost_center' ? `${scopeWord(type)} ${value}` : (name ?? value);
 }
 
 /**
@@ -49,10 +49,10 @@ export function scopeInWords({ type, value = '', repository, name }: Scope): str
  */
 export function standingInWords(
   standing: Standing,
-  alert: Pick<ListedAlert, 'alert_type' | 'state'> | null,
+  alert: (Kind & Pick<ListedAlert, 'state'>) | null,
 ): string {
   if (alert === null) return { ...standingWords, unknown: 'without enough history' }[standing];
   if (standing !== 'over') return standingWords[standing];
-  const { by_period, over_state } = alertType(alert.alert_type);
+  const { by_period, over_state } = alertType(alert);
   return alert.state === 'triggered' && !by_period ? 'triggered' : over_state;
 }

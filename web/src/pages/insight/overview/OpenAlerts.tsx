@@ -66,15 +66,14 @@ function Seen({ alert, measured }: { alert: ListedAlert; measured: Measurement |
   if (open)
     return (
       <Note>
-        {awayInWords(open.alert_type, open.current_value)} on {countedInWords(open)}. Rule:{' '}
-        {ruleInWords(alert)}.
+        {awayInWords(open, open.current_value)} on {countedInWords(open)}. Rule: {ruleInWords(alert)}.
       </Note>
     );
   return (
     <Note>
       {ruleInWords(alert)}
       {alert.state !== 'triggered' ? (
-        `, ${alertType(alert.alert_type).pending}`
+        `, ${alertType(alert).pending}`
       ) : (
         <>
           , since <When at={alert.last_triggered_at} />

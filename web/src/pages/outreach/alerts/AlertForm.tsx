@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react';
 import { Link } from 'wouter';
 import { alertType, alertTypes } from '../../../parts/alerts/alertTypes.ts';
 import { useScopeValues } from '../../../parts/alerts/queries.ts';
-import type { AlertType, Scope } from '../../../parts/alerts/types.ts';
+import type { AlertType, Scope, ScopeType } from '../../../parts/alerts/types.ts';
 import { thresholdInWords } from '../../../parts/alerts/words.ts';
 import { ChannelChoice } from '../../../parts/channels/ChannelChoice.tsx';
 import { Choice } from '../../../ui/Choice.tsx';
@@ -15,7 +15,16 @@ import { SmallButton } from '../../../ui/rights.tsx';
 import { Note } from '../../../ui/text.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
 import './alerts.css';
-import { type AlertFields, alertInWords, scopeError, settingsOf, thresholdOf } from './alertFields.ts';
+import {
+  type AlertFields,
+  alertInWords,
+  limitsOf,
+  measuresOf,
+  ofKind,
+  scopeError,
+  settingsOf,
+  thresholdOf,
+} from './alertFields.ts';
 import { usePreview } from './alertQueries.ts';
 import { frequencyChoices, periodChoices, scopeChoices } from './words.ts';
 
@@ -41,10 +50,11 @@ export function AlertForm(props: Props) {
       <Card withBorder p="md">
         <Fields form={form} list={[named]} />
         <Section title="What to watch">
-          <ScopeFields {...form.input('scope')} />
+          <ScopeFields {...form.input('scope')} types={limitsOf(fields)?.scope_types} />
         </Section>
         <Section title="Condition">
           <TypeField fields={fields} onChange={onChange} />
+          <MeasureField fields={fields} onChange={onChange} />
           <RuleFields form={form} />
         </Section>
       </Card>
@@ -123,7 +133,7 @@ function TypeField({ fields, onChange }: Pick<Props, 'fields' | 'onChange'>) {
       labelElement="div"
       labelProps={{ id: 'alert-type' }}
       descriptionProps={{ mt: 6 }}
-      description={`Triggers when ${alertType(fields.alert_type).condition}.`}
+      description={`Triggers when ${alertType(fields).condition}.`}
       inputWrapperOrder={['label', 'input', 'description']}
     >
       <SegmentedControl
@@ -131,16 +141,28 @@ function TypeField({ fields, onChange }: Pick<Props, 'fields' | 'onChange'>) {
         aria-labelledby="alert-type"
         data={alertTypes().map(({ type, title }) => ({ value: type, label: title }))}
         value={fields.alert_type}
-        // A threshold of another type is meaningless, so it is cleared.
-        onChange={(type) => onChange({ alert_type: type as AlertType, threshold_amount: '' })}
+        onChange={(type) => onChange(ofKind(fields, { alert_type: type as AlertType, measure: 'list_cost' }))}
       />
     </Input.Wrapper>
   );
 }
 
+function MeasureField({ fields, onChange }: Pick<Props, 'fields' | 'onChange'>) {
+  const measures = measuresOf(fields.alert_type);
+  if (measures.length < 2) return null;
+  return (
+    <Choice
+      label="Measure"
+      options={measures.map(({ measure, measure_title: label }) => ({ value: measure, label }))}
+      value={fields.measure}
+      onChange={(measure) => onChange(ofKind(fields, { ...fields, measure }))}
+    />
+  );
+}
+
 function RuleFields({ form }: { form: FormState<AlertFields> }) {
   const { values: fields, input, change } = form;
-  const { unit_title, unit_prefix, unit_suffix } = alertType(fields.alert_type);
+  const { unit_title, unit_prefix, unit_suffix } = alertType(fields);
   const suggested = useSuggestion(fields);
   return (
     <>
@@ -159,7 +181,7 @@ function RuleFields({ form }: { form: FormState<AlertFields> }) {
         <Group gap="xs" mt={-8}>
           <Note>Suggested from the last 90 days</Note>
           <SmallButton onClick={() => change({ threshold_amount: suggested })}>
-            Use {thresholdInWords(fields.alert_type, suggested)}
+            Use {thresholdInWords(fields, suggested)}
           </SmallButton>
         </Group>
       )}
@@ -169,13 +191,14 @@ function RuleFields({ form }: { form: FormState<AlertFields> }) {
 }
 
 const timing = (fields: AlertFields): Item<AlertFields>[] => [
-  alertType(fields.alert_type).by_period && {
-    name: 'period',
-    kind: 'choice',
-    label: 'Period',
-    description: 'The amount applies to this period (UTC).',
-    options: periodChoices,
-  },
+  alertType(fields).by_period &&
+    limitsOf(fields)?.periods.length !== 1 && {
+      name: 'period',
+      kind: 'choice',
+      label: 'Period',
+      description: 'The amount applies to this period (UTC).',
+      options: periodChoices,
+    },
   {
     name: 'check_frequency',
     kind: 'choice',
@@ -187,23 +210,37 @@ const timing = (fields: AlertFields): Item<AlertFields>[] => [
 
 /** The suggested threshold while none is typed. The preview sends the same query. */
 function useSuggestion(fields: AlertFields): number | null {
-  const { alert_type, check_frequency, period } = fields;
+  const { alert_type, measure, check_frequency, period } = fields;
   const isNeeded = thresholdOf(fields) === null && scopeError(fields) === null;
   const scope = isNeeded ? settingsOf(fields, 0).scope : null;
-  const { data } = usePreview({ alert_type, check_frequency, period, threshold_amount: null, scope });
+  const { data } = usePreview({
+    alert_type,
+    measure,
+    check_frequency,
+    period,
+    threshold_amount: null,
+    scope,
+  });
   return isNeeded ? (data?.suggested_threshold ?? null) : null;
 }
 
-function frequencyHint({ alert_type, check_frequency }: AlertFields): string {
-  const { compared_with: comparedWith } = alertType(alert_type);
+function frequencyHint(fields: AlertFields): string {
+  const { check_frequency } = fields;
+  const { compared_with: comparedWith } = alertType(fields);
   if (!comparedWith) return 'Runs just after midnight UTC. It also checks the period that just ended.';
   const compared = { daily: 'day', weekly: '7 days', monthly: '30 days' }[check_frequency];
   return `Compares the last ${compared} with ${comparedWith[check_frequency].long}.`;
 }
 
-type ScopeProps = { value: Scope; onChange: (scope: Scope) => void; error: string | null };
+type ScopeProps = {
+  value: Scope;
+  onChange: (scope: Scope) => void;
+  error: string | null;
+  /** All, if it is undefined. */
+  types: readonly ScopeType[] | undefined;
+};
 
-function ScopeFields({ value: scope, onChange, error }: ScopeProps) {
+function ScopeFields({ value: scope, onChange, error, types }: ScopeProps) {
   const { data: known = [] } = useScopeValues(scope.type);
   const listId = useId();
   const change = (changes: Partial<Scope>) => {
@@ -215,7 +252,7 @@ function ScopeFields({ value: scope, onChange, error }: ScopeProps) {
     <Stack gap="xs">
       <Choice
         label="Watches"
-        options={scopeChoices}
+        options={scopeChoices.filter(({ value }) => types?.includes(value) !== false)}
         value={scope.type}
         onChange={(type) => onChange(type === 'organization' ? { type } : { type, value: '' })}
       />
@@ -243,6 +280,7 @@ function ScopeFields({ value: scope, onChange, error }: ScopeProps) {
 const titles = {
   workflow: 'Workflow',
   team: 'Team',
+  cost_center: 'Cost center',
   repository: 'Repository name',
   branch: 'Branch name',
 };

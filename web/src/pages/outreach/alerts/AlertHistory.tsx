@@ -101,7 +101,7 @@ function Details({ alert }: { alert: OneAlert }) {
       <DescriptionTable
         items={[
           ['On', <EnabledSwitch key="on" alert={alert} />],
-          ['Type', alertType(alert.alert_type).title],
+          ['Type', alertType(alert).title],
           ['Rule', sentence(ruleInWords(alert))],
           reached !== null && ['Reached', reached],
           ['Watches', watchedInWords(alert.scope)],

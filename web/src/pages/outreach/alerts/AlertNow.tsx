@@ -4,7 +4,7 @@ import { alertType } from '../../../parts/alerts/alertTypes.ts';
 import { BudgetBurnUp, BurnUpKeys, usedInWords, type Forecast } from '../../../parts/alerts/BudgetBurnUp.tsx';
 import { useMeasurements } from '../../../parts/alerts/queries.ts';
 import { openRiseOf } from '../../../parts/alerts/triggerWords.ts';
-import type { OneAlert } from '../../../parts/alerts/types.ts';
+import type { Kind, OneAlert } from '../../../parts/alerts/types.ts';
 import { countOf, leftOutInWords } from '../../../ui/figures.ts';
 import { Loaded, Loading } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -29,7 +29,7 @@ export function AlertNow({ alert }: { alert: OneAlert }) {
       </Panel>
     );
   const measured = measurements.data?.get(alert.id);
-  const { by_period, compared_with } = alertType(alert.alert_type);
+  const { has_forecast } = alertType(alert);
   return (
     <Panel
       title="Now"
@@ -41,14 +41,14 @@ export function AlertNow({ alert }: { alert: OneAlert }) {
         )
       }
     >
-      <Loaded query={measurements} height={by_period ? budgetHeight : height}>
+      <Loaded query={measurements} height={has_forecast ? budgetHeight : height}>
         {(found) => {
           const forecast = found.get(alert.id)?.forecast;
-          if (forecast) return <Budget limit={alert.threshold_amount} forecast={forecast} />;
+          if (forecast) return <Budget kind={alert} limit={alert.threshold_amount} forecast={forecast} />;
           return (
             <MeasurementsContext value={found}>
               <Measured alert={alert} isLarge />
-              {compared_with && <Checks alert={alert} />}
+              <Checks alert={alert} />
             </MeasurementsContext>
           );
         }}
@@ -58,14 +58,14 @@ export function AlertNow({ alert }: { alert: OneAlert }) {
   );
 }
 
-function Budget({ limit, forecast }: { limit: number; forecast: Forecast }) {
+function Budget({ kind, limit, forecast }: { kind: Kind; limit: number; forecast: Forecast }) {
   return (
     <Stack gap={4} className="burn-up-large">
       <Text component="div" className="figure-value" fw={700}>
-        {usedInWords({ limit, forecast })}
+        {usedInWords(kind, forecast.spent, limit)}
       </Text>
-      <BudgetBurnUp limit={limit} forecast={forecast} isLarge />
-      <BurnUpKeys />
+      <BudgetBurnUp kind={kind} limit={limit} forecast={forecast} isLarge />
+      <BurnUpKeys kind={kind} />
       {forecast.left_out_days.length > 0 && (
         <Note size="xs">Forecast: {leftOutInWords(forecast.left_out_days)}</Note>
       )}
@@ -81,16 +81,11 @@ function Checks({ alert }: { alert: OneAlert }) {
         <PartBoundary name="The chart">
           <div
             role="img"
-            aria-label={`The ${alertType(alert.alert_type).value_title.toLowerCase()} at the last ${countOf(found.series.length, 'check')}`}
+            aria-label={`The ${alertType(alert).value_title.toLowerCase()} at the last ${countOf(found.series.length, 'check')}`}
             style={{ minHeight: height }}
           >
             <Suspense fallback={<Loading height={height} />}>
-              <PreviewChart
-                type={alert.alert_type}
-                preview={found}
-                threshold={alert.threshold_amount}
-                height={height}
-              />
+              <PreviewChart kind={alert} preview={found} threshold={alert.threshold_amount} height={height} />
             </Suspense>
           </div>
         </PartBoundary>

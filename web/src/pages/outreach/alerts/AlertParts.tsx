@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { alertType } from '../../../parts/alerts/alertTypes.ts';
+import { alertType, observedUnitOf } from '../../../parts/alerts/alertTypes.ts';
 import type { Standing } from '../../../parts/alerts/budgets.ts';
-import type { AlertType, ListedAlert } from '../../../parts/alerts/types.ts';
+import type { Kind, ListedAlert } from '../../../parts/alerts/types.ts';
 import { thresholdInWords } from '../../../parts/alerts/words.ts';
 import { useNow } from '../../../ui/browserState.ts';
 import { isOfMailServer, MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
@@ -14,14 +14,21 @@ import { valueInWords } from './words.ts';
 
 const tabular = { fontVariantNumeric: 'tabular-nums' } as const;
 
-export function AlertValue({ type, value }: { type: AlertType; value: number }) {
-  const { unit, compared_with } = alertType(type);
+export function AlertValue({ kind, value }: { kind: Kind; value: number }) {
+  const { unit, compared_with } = alertType(kind);
   if (unit === 'usd' && !compared_with) return <Money amount={value} />;
-  return <span style={tabular}>{valueInWords(type, value)}</span>;
+  return <span style={tabular}>{valueInWords(kind, value)}</span>;
 }
 
-export function Threshold({ type, amount }: { type: AlertType; amount: number }) {
-  return <span style={tabular}>{thresholdInWords(type, amount)}</span>;
+/** What an alert has counted, in dollars or in percent. */
+export function Observed({ kind, value }: { kind: Kind; value: number }) {
+  const described = alertType(kind);
+  if (described.observed_unit === 'usd') return <Money amount={value} />;
+  return <span style={tabular}>{observedUnitOf(described).value(value)}</span>;
+}
+
+export function Threshold({ kind, amount }: { kind: Kind; amount: number }) {
+  return <span style={tabular}>{thresholdInWords(kind, amount)}</span>;
 }
 
 export function EnabledSwitch({ alert }: { alert: Pick<ListedAlert, 'id' | 'name' | 'enabled'> }) {

@@ -2,7 +2,7 @@ import { Box, Group, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { lazy, Suspense, useMemo } from 'react';
 import { alertType } from '../../../parts/alerts/alertTypes.ts';
-import type { AlertType, Preview, Scope } from '../../../parts/alerts/types.ts';
+import type { Kind, Preview, Scope } from '../../../parts/alerts/types.ts';
 import { ruleInWords, thresholdInWords } from '../../../parts/alerts/words.ts';
 import { Boundary } from '../../../ui/Boundary.tsx';
 import { countOf, longDay } from '../../../ui/figures.ts';
@@ -13,7 +13,7 @@ import { Note } from '../../../ui/text.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
 import { scopeError, settingsOf, thresholdError, thresholdOf, type AlertFields } from './alertFields.ts';
 import { AlertValue } from './AlertParts.tsx';
-import { usePreview, type PreviewedRule } from './alertQueries.ts';
+import { ruleKeyOf, usePreview, type PreviewedRule } from './alertQueries.ts';
 import { lastDayBefore, suggestionInWords, valueInWords } from './words.ts';
 
 const PreviewChart = lazy(() => import('./PreviewChart.tsx'));
@@ -26,26 +26,25 @@ const shownFirings = 5;
 type Props = { fields: AlertFields; onThreshold: (threshold: number) => void };
 
 export function AlertPreview({ fields, onThreshold }: Props) {
-  const { alert_type, check_frequency, period } = fields;
+  const { alert_type, measure, check_frequency, period } = fields;
   const watched = scopeError(fields) === null ? JSON.stringify(settingsOf(fields, 0).scope) : null;
   const threshold = thresholdError(fields) === null ? thresholdOf(fields) : null;
   const typed = useMemo<PreviewedRule>(
     () => ({
       alert_type,
+      measure,
       check_frequency,
       period,
       threshold_amount: threshold,
       scope: watched === null ? null : (JSON.parse(watched) as Scope),
     }),
-    [alert_type, check_frequency, period, threshold, watched],
+    [alert_type, measure, check_frequency, period, threshold, watched],
   );
   const [asked] = useDebouncedValue(typed, typingPauseMilliseconds);
   const query = usePreview(asked);
   const isBehind = typed !== asked || query.isPlaceholderData;
   // An answer for another rule does not fit this one.
-  const isOther = (['alert_type', 'check_frequency', 'period', 'scope'] as const).some(
-    (part) => JSON.stringify(typed[part]) !== JSON.stringify(asked[part]),
-  );
+  const isOther = ruleKeyOf(typed).join() !== ruleKeyOf(asked).join();
   const preview = isOther ? undefined : query.data;
   return (
     <Panel title="Preview: last 90 days and today">
@@ -65,7 +64,7 @@ export function AlertPreview({ fields, onThreshold }: Props) {
               <Boundary fallback={() => <Text size="sm">The chart failed to load.</Text>}>
                 <Suspense fallback={<Loading height={chartHeight} />}>
                   <PreviewChart
-                    type={alert_type}
+                    kind={typed}
                     preview={preview}
                     threshold={threshold}
                     suggested={suggestedBeside(preview, threshold)}
@@ -108,7 +107,7 @@ type WordsProps = {
 };
 
 function PreviewWords({ rule, preview, onThreshold, isBehind }: WordsProps) {
-  const { alert_type: type, threshold_amount: threshold } = rule;
+  const { threshold_amount: threshold } = rule;
   return (
     <Stack gap="sm" className="preview-words">
       <Text fw={600} role="status" opacity={isBehind ? 0.6 : 1}>
@@ -118,12 +117,12 @@ function PreviewWords({ rule, preview, onThreshold, isBehind }: WordsProps) {
       </Text>
       {threshold !== null && (
         <Note>
-          {checksInWords(preview.series)}, for spending{' '}
-          {ruleInWords({ ...rule, threshold_amount: threshold })}. {farFrom(type, preview, threshold)}
+          {checksInWords(preview.series)}, for {alertType(rule).in_short}{' '}
+          {ruleInWords({ ...rule, threshold_amount: threshold })}. {farFrom(rule, preview, threshold)}
         </Note>
       )}
       <Suggested rule={rule} preview={preview} onThreshold={onThreshold} />
-      {threshold !== null && <Firings type={type} firings={preview.firings} />}
+      {threshold !== null && <Firings kind={rule} firings={preview.firings} />}
     </Stack>
   );
 }
@@ -137,7 +136,7 @@ function Suggested({ rule, preview, onThreshold }: SuggestedProps) {
       <Text size="sm">Not enough history to suggest a threshold. It takes 7 days, 4 weeks or 2 months.</Text>
     );
   }
-  const words = thresholdInWords(rule.alert_type, suggested);
+  const words = thresholdInWords(rule, suggested);
   return (
     <Group gap="sm" mih={30}>
       <Text size="sm">
@@ -154,7 +153,7 @@ function Suggested({ rule, preview, onThreshold }: SuggestedProps) {
   );
 }
 
-function Firings({ type, firings }: { type: AlertType; firings: Preview['firings'] }) {
+function Firings({ kind, firings }: { kind: Kind; firings: Preview['firings'] }) {
   if (firings.length === 0) return null;
   const shown = firings.slice(-shownFirings).toReversed();
   const earlier = firings.length - shown.length;
@@ -165,7 +164,7 @@ function Firings({ type, firings }: { type: AlertType; firings: Preview['firings
           <tr>
             <th scope="col">Would have triggered on</th>
             <th scope="col" className="number">
-              {alertType(type).value_title}
+              {alertType(kind).value_title}
             </th>
             <th scope="col">Until</th>
           </tr>
@@ -175,7 +174,7 @@ function Firings({ type, firings }: { type: AlertType; firings: Preview['firings
             <tr key={firing.at}>
               <td>{firing.so_far ? 'Today so far' : longDay(lastDayBefore(firing.at))}</td>
               <td className="number">
-                <AlertValue type={type} value={firing.current_value} />
+                <AlertValue kind={kind} value={firing.current_value} />
               </td>
               <td>
                 {firing.resolved_at === null ? 'Still open' : longDay(lastDayBefore(firing.resolved_at))}
@@ -200,21 +199,20 @@ function firedInWords({ firings }: Preview): string {
 }
 
 /** Says that the threshold is above the chart if it is far above all values. */
-function farFrom(type: AlertType, { series }: Preview, threshold: number): string {
+function farFrom(kind: Kind, { series }: Preview, threshold: number): string {
   const highest = Math.max(0, ...series.map(({ current_value }) => current_value));
   return highest > 0 && threshold > 4 * highest
-    ? `The highest was ${valueInWords(type, highest)}. The threshold is above the chart.`
+    ? `The highest was ${valueInWords(kind, highest)}. The threshold is above the chart.`
     : '';
 }
 
-function chartInWords({ alert_type, threshold_amount }: PreviewedRule, preview: Preview): string {
+function chartInWords(rule: PreviewedRule, preview: Preview): string {
+  const { threshold_amount } = rule;
   const seen = preview.series.filter((check) => !check.insufficient_data);
   if (seen.length === 0) return 'No check had enough history.';
   const values = seen.map(({ current_value }) => current_value);
-  const [lowest, peak] = [Math.min(...values), Math.max(...values)].map((value) =>
-    valueInWords(alert_type, value),
-  );
+  const [lowest, peak] = [Math.min(...values), Math.max(...values)].map((value) => valueInWords(rule, value));
   const line =
-    threshold_amount === null ? '' : ` The threshold is ${thresholdInWords(alert_type, threshold_amount)}.`;
+    threshold_amount === null ? '' : ` The threshold is ${thresholdInWords(rule, threshold_amount)}.`;
   return `Values of ${checksInWords(seen)}, from ${lowest} to ${peak}.${line} ${firedInWords(preview)}`;
 }

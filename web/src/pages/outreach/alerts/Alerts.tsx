@@ -191,7 +191,7 @@ function AlertCard({ row: { alert, standing } }: { row: Row }) {
 
 function NameAndScope({ alert }: { alert: ListedAlert }) {
   const scope = scopeInWords(alert.scope) ?? 'all CI';
-  const kind = `${alertType(alert.alert_type).title} ${spanInWords(alert)}`.trimEnd();
+  const kind = `${alertType(alert).title} ${spanInWords(alert)}`.trimEnd();
   return (
     <>
       <TextLink
@@ -260,6 +260,7 @@ function Actions({ alert }: { alert: ListedAlert }) {
 }
 
 const whole: Omit<PreviewedRule, 'alert_type'> = {
+  measure: 'list_cost',
   scope: { type: 'organization' },
   threshold_amount: null,
   check_frequency: 'daily',

@@ -2,16 +2,16 @@ import { Stack, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { alertType } from '../../../parts/alerts/alertTypes.ts';
 import { periodInWords, untilInWords } from '../../../parts/alerts/triggerWords.ts';
-import type { Check, ListedAlert } from '../../../parts/alerts/types.ts';
+import type { Check, Kind, ListedAlert } from '../../../parts/alerts/types.ts';
 import { DescriptionTable } from '../../../ui/DescriptionTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { AllowedButton, small } from '../../../ui/rights.tsx';
 import { Money, StatusBadge } from '../../../ui/text.tsx';
-import { AlertValue, Threshold, Warnings } from './AlertParts.tsx';
+import { AlertValue, Observed, Threshold, Warnings } from './AlertParts.tsx';
 import { useCheckAlert, useWhyNoChange } from './alertQueries.ts';
 import { recurrenceInWords, stateOf } from './words.ts';
 
-type Alert = Pick<ListedAlert, 'id' | 'name' | 'alert_type' | 'check_frequency' | 'enabled' | 'notify_email'>;
+type Alert = Kind & Pick<ListedAlert, 'id' | 'name' | 'check_frequency' | 'enabled' | 'notify_email'>;
 
 export function CheckNow({ alert, isIcon = false }: { alert: Alert; isIcon?: boolean }) {
   const check = useCheckAlert(alert.id);
@@ -39,8 +39,7 @@ export function CheckNow({ alert, isIcon = false }: { alert: Alert; isIcon?: boo
 }
 
 function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
-  const type = alert.alert_type;
-  const { compared_with: comparedWith, value_title } = alertType(type);
+  const { compared_with: comparedWith, value_title } = alertType(alert);
   return (
     <Stack>
       <Text size="sm">{verdictOn(alert, check)}</Text>
@@ -51,7 +50,10 @@ function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
             <StatusBadge key="state" status={stateOf({ enabled: alert.enabled, state: check.state })} />,
           ],
           ['Period', `${periodInWords(check.period)}, ${untilInWords(check.as_of)}`],
-          ['Spent', <Money key="spent" amount={check.observed} />],
+          [
+            comparedWith ? 'Spent' : value_title,
+            <Observed key="spent" kind={alert} value={check.observed} />,
+          ],
           check.baseline !== null &&
             comparedWith && [
               'Compared with',
@@ -63,9 +65,9 @@ function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
           comparedWith &&
             check.state !== 'insufficient_data' && [
               value_title,
-              <AlertValue key="value" type={type} value={check.current_value} />,
+              <AlertValue key="value" kind={alert} value={check.current_value} />,
             ],
-          ['Threshold', <Threshold key="threshold" type={type} amount={check.threshold_value} />],
+          ['Threshold', <Threshold key="threshold" kind={alert} amount={check.threshold_value} />],
           alert.enabled &&
             check.notification_sent !== undefined && [
               'Notification',
@@ -78,12 +80,12 @@ function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
   );
 }
 
-function verdictOn({ alert_type, enabled }: Alert, { state, triggered }: Check): string {
+function verdictOn(alert: Alert, { state, triggered }: Check): string {
   if (state === 'insufficient_data') {
     return 'Not enough history yet. The check needs three earlier periods with costs by this time of day.';
   }
-  const { within, over, by_period } = alertType(alert_type);
+  const { within, over, by_period } = alertType(alert);
   if (!triggered) return within;
-  if (!enabled) return `${over} The alert is off, so nothing was recorded or sent.`;
+  if (!alert.enabled) return `${over} The alert is off, so nothing was recorded or sent.`;
   return `${over} We notify ${by_period ? 'once per period' : 'once, until it resolves'}.`;
 }

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import { createContext, useContext } from 'react';
-import { alertType } from '../../../parts/alerts/alertTypes.ts';
+import { alertType, observedUnitOf } from '../../../parts/alerts/alertTypes.ts';
 import { BudgetHeading } from '../../../parts/alerts/BudgetHeading.tsx';
 import { percentOf } from '../../../parts/alerts/budgets.ts';
 import {
@@ -43,33 +43,37 @@ export function Measured({ alert, isLarge = false }: Props) {
 
 type AmountsProps = Required<Props> & { measured: Measurement };
 
-function Amounts({ alert: { alert_type: type }, measured, isLarge }: AmountsProps) {
+function Amounts({ alert, measured, isLarge }: AmountsProps) {
   const { current_value: value, threshold_value: limit, forecast } = measured;
-  const comparedWith = alertType(type).compared_with;
+  const described = alertType(alert);
+  const comparedWith = described.compared_with;
+  const observed = observedUnitOf(described).value;
   return (
     <div className={isLarge ? 'alert-measured is-large' : 'alert-measured'}>
       <Group justify="space-between" gap="xs" wrap="nowrap" fz="sm">
         <span className="number">
           <b>
-            {comparedWith ? sentence(awayInWords(type, value)) : <AlertValue type={type} value={value} />}
+            {comparedWith ? sentence(awayInWords(alert, value)) : <AlertValue kind={alert} value={value} />}
           </b>
           <Text span inherit c="dimmed">
-            {comparedWith ? ', threshold' : ' of'} {thresholdInWords(type, limit)}
+            {comparedWith ? ', threshold' : ' of'} {thresholdInWords(alert, limit)}
           </Text>
         </span>
-        {!comparedWith && <span className="number">{percentOf(value, limit)}</span>}
+        {described.unit === 'usd' && !comparedWith && (
+          <span className="number">{percentOf(value, limit)}</span>
+        )}
       </Group>
       {!isLarge && (value > 0 || forecast) && (
         <Gauge value={value} limit={limit} expected={forecast?.projected ?? null} />
       )}
       <Note size="xs" mt={2}>
         {forecast ? (
-          <BudgetHeading limit={limit} forecast={forecast} />
+          <BudgetHeading kind={alert} limit={limit} forecast={forecast} />
         ) : (
-          `${periodInWords(measured.period)}: ${dollars(measured.observed)}` +
+          `${periodInWords(measured.period)}: ${observed(measured.observed)}` +
           (measured.baseline === null
             ? ''
-            : `, normally ${dollars(measured.baseline)}${recurrenceInWords(measured)}`)
+            : `, normally ${observed(measured.baseline)}${recurrenceInWords(measured)}`)
         )}
       </Note>
     </div>
@@ -80,14 +84,14 @@ type TriggeredProps = { open: OpenTrigger; measured: Measurement; isLarge: boole
 
 /** Shows first what it triggered on, because the last scheduled check may have measured something else. */
 function Triggered({ open, measured, isLarge }: TriggeredProps) {
-  const { alert_type: type, current_value: value, threshold_value: limit, period } = open;
+  const { current_value: value, threshold_value: limit, period } = open;
   const isSame = period.start === measured.period.start && period.end === measured.period.end;
   return (
     <div className={isLarge ? 'alert-measured is-large' : 'alert-measured'}>
       <Text size="sm">
-        <b>{awayInWords(type, value)}</b>
+        <b>{awayInWords(open, value)}</b>
         <Text span inherit c="dimmed">
-          , threshold {thresholdInWords(type, limit)}
+          , threshold {thresholdInWords(open, limit)}
         </Text>
       </Text>
       {!isLarge && <Gauge value={value} limit={limit} expected={null} />}
@@ -97,7 +101,7 @@ function Triggered({ open, measured, isLarge }: TriggeredProps) {
       </Note>
       {!isSame && !measured.insufficient_data && (
         <Note size="xs">
-          Last scheduled check, {periodInWords(measured.period)}: {awayInWords(type, measured.current_value)}
+          Last scheduled check, {periodInWords(measured.period)}: {awayInWords(open, measured.current_value)}
         </Note>
       )}
     </div>

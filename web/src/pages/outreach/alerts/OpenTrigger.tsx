@@ -12,6 +12,7 @@ import { AllowedButton } from '../../../ui/rights.tsx';
 import { Money, Note, RepositoryName, RowLink, sharedOwner, TextLink, When } from '../../../ui/text.tsx';
 import { useAcknowledge, useTrigger, useTriggers, useWhyNoChange } from './alertQueries.ts';
 import { comparedWithInWords, countedDays, exploreAddress, shownOf } from './explained.ts';
+import { UsedMost } from './UsedMost.tsx';
 
 const height = 230;
 const maxGrown = 4;
@@ -73,12 +74,20 @@ function Why({ alertId, triggerId }: { alertId: string; triggerId: string }) {
     <Loaded query={trigger} height={height}>
       {(found) => (
         <Grid gap="xl">
-          <Grid.Col span={{ base: 12, md: 7 }}>
-            <Cause trigger={found} />
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, md: 5 }}>
-            <Grown explanation={found.explanation} />
-          </Grid.Col>
+          {found.included_usage ? (
+            <Grid.Col span={12}>
+              <UsedMost usage={found.included_usage} at={found.triggered_at} />
+            </Grid.Col>
+          ) : (
+            <>
+              <Grid.Col span={{ base: 12, md: 7 }}>
+                <Cause trigger={found} />
+              </Grid.Col>
+              <Grid.Col span={{ base: 12, md: 5 }}>
+                <Grown explanation={found.explanation} />
+              </Grid.Col>
+            </>
+          )}
         </Grid>
       )}
     </Loaded>
@@ -172,7 +181,7 @@ export function Cause({ trigger }: { trigger: ExplainedTrigger }) {
       <Waterfall
         label="The parts of the change"
         before={{
-          label: alertType(trigger.alert_type).baseline_title,
+          label: alertType(trigger).baseline_title,
           amount: all.baseline,
         }}
         steps={changeSteps({ total: all })}

@@ -6,11 +6,11 @@ import { Breaks } from '../../../charts/Pins.tsx';
 import { spanTitle } from '../../../charts/spans.ts';
 import { ticksWithLines } from '../../../charts/ticks.ts';
 import { Bars, Limit, TimeChart } from '../../../charts/TimeChart.tsx';
-import { alertType, unitOf } from '../../../parts/alerts/alertTypes.ts';
+import { alertType, observedUnitOf, unitOf } from '../../../parts/alerts/alertTypes.ts';
 import { periodInWords } from '../../../parts/alerts/triggerWords.ts';
-import type { AlertType, Preview } from '../../../parts/alerts/types.ts';
+import type { Kind, Preview } from '../../../parts/alerts/types.ts';
 import { thresholdInWords } from '../../../parts/alerts/words.ts';
-import { dollars, shortDay } from '../../../ui/figures.ts';
+import { shortDay } from '../../../ui/figures.ts';
 import { Note } from '../../../ui/text.tsx';
 import { lastDayBefore, recurrenceInWords, valueInWords } from './words.ts';
 
@@ -19,7 +19,7 @@ type Mark = keyof typeof colors;
 type Column = { start: string; value: number | null; mark: Mark; check: Check };
 
 type Props = {
-  type: AlertType;
+  kind: Kind;
   preview: Preview;
   threshold: number | null;
   /** Also drawn, for comparison; null if there is none or if it equals the threshold. */
@@ -38,9 +38,9 @@ const titles = { over: 'Over the threshold', firing: 'Would have triggered' };
 const wordsHeight = 48;
 const maxThresholds = 4;
 
-export default function PreviewChart({ type, preview, threshold, suggested = null, height }: Props) {
+export default function PreviewChart({ kind, preview, threshold, suggested = null, height }: Props) {
   const fired = new Set(threshold === null ? [] : preview.firings.map(({ at }) => at));
-  const described = alertType(type);
+  const described = alertType(kind);
   const { compared_with, by_period, value_title } = described;
   // Only rises trigger an alert that compares.
   const least = compared_with ? 0 : -Infinity;
@@ -77,7 +77,7 @@ export default function PreviewChart({ type, preview, threshold, suggested = nul
         hasColumns
         heightOf={({ value }) => value ?? 0}
         {...(beyond.length > 0 && { top: 16 })}
-        note={(column) => <Seen type={type} column={column} />}
+        note={(column) => <Seen kind={kind} column={column} />}
       >
         {(['within', ...marks] as const).map((mark) => (
           <Bars
@@ -97,7 +97,7 @@ export default function PreviewChart({ type, preview, threshold, suggested = nul
           { title: value_title, kind: 'bar' as const, color: colors.within },
           ...marks.map((mark) => ({ title: titles[mark], kind: 'bar' as const, color: colors[mark] })),
           ...lines.map(({ title, amount, isDashed }) => ({
-            title: `${title} ${thresholdInWords(type, amount)}`,
+            title: `${title} ${thresholdInWords(kind, amount)}`,
             kind: isDashed ? ('dashed' as const) : ('line' as const),
             color: over,
           })),
@@ -132,16 +132,17 @@ function beyondInWords(checks: readonly Check[]): string {
   return `Beyond the scale: ${checks.map(({ at }) => shortDay(lastDayBefore(at))).join(' and ')}`;
 }
 
-function Seen({ type, column: { check, start, mark } }: { type: AlertType; column: Column }) {
+function Seen({ kind, column: { check, start, mark } }: { kind: Kind; column: Column }) {
+  const observed = observedUnitOf(alertType(kind)).value;
   return (
     <ChartNote
       title={`${spanTitle(start, 'day', { end: start })}${check.so_far ? ', so far' : ''}`}
-      amount={check.insufficient_data ? undefined : valueInWords(type, check.current_value)}
+      amount={check.insufficient_data ? undefined : valueInWords(kind, check.current_value)}
       aside={check.insufficient_data && 'Not enough history to compare with'}
     >
       <Text inherit c="dimmed">
-        {dollars(check.observed)} in {periodInWords(check.period)}
-        {check.baseline === null ? '' : `, normally ${dollars(check.baseline)}${recurrenceInWords(check)}`}
+        {observed(check.observed)} in {periodInWords(check.period)}
+        {check.baseline === null ? '' : `, normally ${observed(check.baseline)}${recurrenceInWords(check)}`}
       </Text>
       {mark !== 'within' && (
         <Text inherit fw={500}>

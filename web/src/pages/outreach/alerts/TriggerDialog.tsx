@@ -18,6 +18,7 @@ import { type Change, longestOf, partNames, parts, type Shown, shownOf } from '.
 import '../../../charts/charts.css';
 import './alerts.css';
 import { Acknowledgement, Cause } from './OpenTrigger.tsx';
+import { UsedMost } from './UsedMost.tsx';
 import { resolutionInWords } from './words.ts';
 
 type Props = { alert: OneAlert; triggerId: string; onClose: () => void };
@@ -54,12 +55,20 @@ function Explained({ trigger }: { trigger: ExplainedTrigger }) {
       </Text>
       <OverTimeLimit trigger={trigger} />
       <Acknowledgement trigger={trigger} />
-      <Part title="Where the change came from">
-        <Cause trigger={trigger} />
-      </Part>
-      <Part title="By workflow">
-        <ChangeTable explanation={trigger.explanation} />
-      </Part>
+      {trigger.included_usage ? (
+        <Part title="What used most">
+          <UsedMost usage={trigger.included_usage} at={trigger.triggered_at} />
+        </Part>
+      ) : (
+        <>
+          <Part title="Where the change came from">
+            <Cause trigger={trigger} />
+          </Part>
+          <Part title="By workflow">
+            <ChangeTable explanation={trigger.explanation} />
+          </Part>
+        </>
+      )}
       <Part title="Notifications">
         <Messages messages={trigger.notifications} />
       </Part>
@@ -69,20 +78,19 @@ function Explained({ trigger }: { trigger: ExplainedTrigger }) {
 
 function TriggerInWords({ trigger }: { trigger: ExplainedTrigger }) {
   // The type at that time; the alert's type may have changed since.
-  const type = trigger.alert_type;
-  const { compared_with, baseline_title, value_title } = alertType(type);
+  const { compared_with, baseline_title, value_title } = alertType(trigger);
   const scope = scopeInWords(trigger.scope);
   return (
     <>
       <When at={trigger.triggered_at} full />:{' '}
       <strong>
-        <AlertValue type={type} value={trigger.current_value} />
+        <AlertValue kind={trigger} value={trigger.current_value} />
       </strong>{' '}
       {compared_with ? `above ${baseline_title.toLowerCase()}` : value_title.toLowerCase()}
       {scope === null ? '' : ` by ${scope}`} ({periodInWords(trigger.period)}
       {isOfDaySoFar(trigger) && `, ${untilInWords(trigger.triggered_at)}`}), over the threshold of{' '}
       <strong>
-        <Threshold type={type} amount={trigger.threshold_value} />
+        <Threshold kind={trigger} amount={trigger.threshold_value} />
       </strong>
       .{' '}
       {trigger.resolved_at === null ? (

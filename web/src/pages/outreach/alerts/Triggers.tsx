@@ -82,14 +82,14 @@ function TriggersTable({ alert, triggers, page, isPart }: TableProps) {
     },
     {
       title: seenInWords(triggers),
-      cell: (trigger) => <AlertValue type={trigger.alert_type} value={trigger.current_value} />,
+      cell: (trigger) => <AlertValue kind={trigger} value={trigger.current_value} />,
       value: ({ current_value }) => current_value,
       isNumber: true,
       isMain: true,
     },
     {
       title: 'Threshold',
-      cell: (trigger) => <Threshold type={trigger.alert_type} amount={trigger.threshold_value} />,
+      cell: (trigger) => <Threshold kind={trigger} amount={trigger.threshold_value} />,
       value: ({ threshold_value }) => threshold_value,
       isNumber: true,
     },
@@ -141,7 +141,7 @@ function TriggersTable({ alert, triggers, page, isPart }: TableProps) {
 
 /** Triggers of one alert can have different types, because an alert's type can change. */
 function seenInWords(triggers: Trigger[]): string {
-  const titles = new Set(triggers.map(({ alert_type }) => alertType(alert_type).value_title));
+  const titles = new Set(triggers.map((trigger) => alertType(trigger).value_title));
   return sentence([...titles].map((title) => title.toLowerCase()).join(' or '));
 }
 

@@ -10,6 +10,7 @@ import {
   fieldsOf,
   newFields,
   nextCheck,
+  ofKind,
   scopeError,
   settingsOf,
   suggestedName,
@@ -35,7 +36,7 @@ test('a suggestion reads back from the address unchanged', () => {
       const words = { ...suggested, threshold_amount: String(suggested.threshold_amount) };
       const fields = newFields(new URLSearchParams(new URLSearchParams(words).toString()));
       const people = { notify_email: true, recipients: '', notify_chat: true, channel_ids: [] };
-      const rest = { scope: { type: 'organization' }, ...people, enabled: true };
+      const rest = { measure: 'list_cost', scope: { type: 'organization' }, ...people, enabled: true };
       assert.deepEqual(fields, { ...suggested, ...rest });
     }),
   );
@@ -61,6 +62,31 @@ test('a threshold that is too high or too low has an error text', () => {
   assert.equal(errorOf('anomaly', 1_000_001), 'Enter at most 1,000,000%.');
   assert.equal(errorOf(jump, 1_001), 'Enter at most $1,000.');
   assert.deepEqual([errorOf('budget', 1e9), errorOf('anomaly', '1000000')], [null, null]);
+});
+
+test('a measure limits periods and scopes, and clears the threshold of the measure before', () => {
+  const asked = 'alert_type=budget&measure=net_cost&period=week&scope_type=team&scope_value=Web';
+  const fields = newFields(new URLSearchParams(asked));
+  assert.deepEqual([fields.measure, fields.period, fields.scope.type], ['net_cost', 'week', 'team']);
+  assert.equal(newFields(new URLSearchParams('alert_type=anomaly&measure=net_cost')).measure, 'list_cost');
+  const ofUsage = ofKind(fields, { alert_type: 'budget', measure: 'included_usage' });
+  assert.deepEqual(ofUsage, {
+    alert_type: 'budget',
+    measure: 'included_usage',
+    threshold_amount: '',
+    period: 'month',
+    scope: { type: 'organization' },
+  });
+  const usage = { ...fields, ...ofUsage, threshold_amount: 80 };
+  assert.match(
+    alertInWords(usage),
+    /^Triggers when the share of included minutes used by all CI is over 80% per month/,
+  );
+  assert.match(
+    alertInWords({ ...fields, threshold_amount: 5 }),
+    /^Triggers when the net cost of team Web is over \$5 per week/,
+  );
+  assert.equal(thresholdError({ ...usage, threshold_amount: 10_001 }), 'Enter at most 10,000%.');
 });
 
 test('saves only changed fields, and a new type always with its threshold', () => {

@@ -3,12 +3,14 @@ import type {
   AlertSettings,
   AlertType,
   Frequency,
+  Kind,
+  Measure,
   OneAlert,
   Period,
   Scope,
   ScopeType,
 } from '../../../parts/alerts/types.ts';
-import { ruleInWords, scopeInWords } from '../../../parts/alerts/words.ts';
+import { ruleInWords, scopeInWords, scopeWord } from '../../../parts/alerts/words.ts';
 import { countOf } from '../../../ui/figures.ts';
 import { changesOf, wordsIn } from '../../../ui/typed.ts';
 import { checkedInWords, checkedPeriods } from './words.ts';
@@ -19,16 +21,22 @@ export type AlertFields = Omit<AlertSettings, 'threshold_amount' | 'recipients'>
   recipients: string;
 };
 
-const scopeTypes: ScopeType[] = ['organization', 'repository', 'workflow', 'branch', 'team'];
+const scopeTypes: ScopeType[] = ['organization', 'repository', 'workflow', 'branch', 'team', 'cost_center'];
 
 export function newFields(params: URLSearchParams): AlertFields {
   const oneOf = <T extends string>(name: string, choices: readonly T[], otherwise: T): T =>
     choices.find((choice) => choice === params.get(name)) ?? otherwise;
   const threshold = Number(params.get('threshold_amount'));
   const types = alertTypes().map(({ type }) => type);
+  const type = oneOf<AlertType>('alert_type', types, types[0]!);
   return {
     name: params.get('name') ?? '',
-    alert_type: oneOf<AlertType>('alert_type', types, types[0]!),
+    alert_type: type,
+    measure: oneOf<Measure>(
+      'measure',
+      measuresOf(type).map(({ measure }) => measure),
+      'list_cost',
+    ),
     scope: scopeIn(params, oneOf<ScopeType>('scope_type', scopeTypes, 'organization')),
     threshold_amount: threshold > 0 && Number.isFinite(threshold) ? threshold : '',
     check_frequency: oneOf<Frequency>('check_frequency', ['daily', 'weekly', 'monthly'], 'daily'),
@@ -38,6 +46,30 @@ export function newFields(params: URLSearchParams): AlertFields {
     notify_chat: true,
     channel_ids: [],
     enabled: true,
+  };
+}
+
+export function measuresOf(type: AlertType) {
+  return alertTypes().find((each) => each.type === type)?.measures ?? [];
+}
+
+/** The periods and scopes that what it watches is limited to. */
+export function limitsOf({ alert_type: type, measure }: Kind) {
+  return measuresOf(type).find((each) => each.measure === measure);
+}
+
+/** A threshold of another kind is meaningless, so it is cleared. What the kind does not have becomes its default. */
+export function ofKind(
+  { scope, period }: Pick<AlertFields, 'scope' | 'period'>,
+  { alert_type, measure }: Pick<AlertFields, 'alert_type' | 'measure'>,
+): Partial<AlertFields> {
+  const { periods = [period], scope_types = [scope.type] } = limitsOf({ alert_type, measure }) ?? {};
+  return {
+    alert_type,
+    measure,
+    threshold_amount: '',
+    period: periods.includes(period) ? period : periods[0]!,
+    scope: scope_types.includes(scope.type) ? scope : { type: 'organization' },
   };
 }
 
@@ -56,7 +88,7 @@ export function fieldsOf(alert: OneAlert): AlertFields {
 export function suggestedName(fields: AlertFields): string {
   const scope = scopeOf(fields);
   const what = scope.type === 'workflow' || scope.value === '' ? null : scopeInWords(scope);
-  const { by_period, names } = alertType(fields.alert_type);
+  const { by_period, names } = alertType(fields);
   const kind = names[by_period ? fields.period : checkedPeriods[fields.check_frequency]];
   return what === null ? kind : `${kind}: ${what}`.slice(0, 255);
 }
@@ -73,20 +105,21 @@ function scopeOf({ scope: { type, value = '', repository = '' } }: AlertFields):
 }
 
 export function scopeError({ scope: { type, value = '' } }: Pick<AlertFields, 'scope'>): string | null {
-  return type === 'organization' || value.trim() !== '' ? null : `Enter a ${type}.`;
+  return type === 'organization' || value.trim() !== '' ? null : `Enter a ${scopeWord(type)}.`;
 }
 
-/** The settings that differ from the saved ones. A new type includes its threshold, whose unit changes too. */
+/** The settings that differ from the saved ones. A new type or measure includes its threshold, whose unit can change. */
 export function changedSettings(saved: AlertFields, settings: AlertSettings): Partial<AlertSettings> {
   const changes = changesOf(settingsOf(saved, Number(saved.threshold_amount)), settings);
   const { threshold_amount } = settings;
-  return changes.alert_type === undefined ? changes : { ...changes, threshold_amount };
+  const isSame = changes.alert_type === undefined && changes.measure === undefined;
+  return isSame ? changes : { ...changes, threshold_amount };
 }
 
-export function thresholdError(fields: Pick<AlertFields, 'threshold_amount' | 'alert_type'>): string | null {
+export function thresholdError(fields: Kind & Pick<AlertFields, 'threshold_amount'>): string | null {
   const threshold = thresholdOf(fields);
   if (threshold === null) return 'Enter a number above zero.';
-  const type = alertType(fields.alert_type);
+  const type = alertType(fields);
   const { max_threshold: most } = type;
   return threshold > most ? `Enter at most ${unitOf(type).threshold(most)}.` : null;
 }
@@ -114,7 +147,7 @@ export function alertInWords(fields: AlertFields): string {
   const rule = ruleInWords({ ...fields, threshold_amount: threshold });
   const what = scopeInWords(scopeOf(fields)) ?? 'all CI';
   return [
-    `Triggers when the cost of ${what} is ${rule}.`,
+    `Triggers when ${alertType(fields).subject} ${what} is ${rule}.`,
     `Checked ${checkedInWords(fields.check_frequency)}.`,
     ways.length === 0 ? 'Nobody is notified.' : `Then it ${ways.join(' and ')}.`,
   ].join(' ');

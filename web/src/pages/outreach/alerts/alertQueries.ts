@@ -4,7 +4,14 @@ import { bodyQuery, dataQuery, everySeconds } from '../../../api/query.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import { alertType } from '../../../parts/alerts/alertTypes.ts';
 import { alertsKey, measurementsKey, withAlertTypes } from '../../../parts/alerts/queries.ts';
-import type { AlertSettings, ListedAlert, Preview, Rule, Scope } from '../../../parts/alerts/types.ts';
+import type {
+  AlertSettings,
+  ListedAlert,
+  Measure,
+  Preview,
+  Rule,
+  Scope,
+} from '../../../parts/alerts/types.ts';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import type { Removal } from '../../../ui/rowActions.tsx';
 import { useChange } from '../../../ui/useChange.ts';
@@ -30,23 +37,30 @@ export function useTrigger(id: string, triggerId: string) {
   });
 }
 
-export type PreviewedRule = Omit<Rule, 'threshold_amount'> & {
+export type PreviewedRule = Omit<Rule, 'measure' | 'threshold_amount'> & {
+  measure: Measure;
   threshold_amount: number | null;
   /** Null while it is incomplete. */
   scope: Scope | null;
 };
 
+/** What an answer depends on beside the threshold. */
+export function ruleKeyOf({ alert_type, measure, check_frequency, period, scope }: PreviewedRule) {
+  return [alert_type, measure, check_frequency, period, JSON.stringify(scope)];
+}
+
 /** When the rule would have triggered in the past, and the forecast of its period. */
-function previewOptions({ alert_type, check_frequency, period, scope, threshold_amount }: PreviewedRule) {
-  const watched = JSON.stringify(scope);
+function previewOptions(rule: PreviewedRule) {
+  const { alert_type, measure, check_frequency, period, scope, threshold_amount } = rule;
   return queryOptions<Preview>({
     enabled: scope !== null,
-    queryKey: ['/api/v1/alerts/preview', alert_type, check_frequency, period, watched, threshold_amount],
+    queryKey: ['/api/v1/alerts/preview', ...ruleKeyOf(rule), threshold_amount],
     queryFn: async ({ signal }) => {
       // While no threshold is typed, one that never triggers gets the values.
-      const threshold = threshold_amount ?? alertType(alert_type).max_threshold;
+      const threshold = threshold_amount ?? alertType(rule).max_threshold;
       const body = {
         alert_type,
+        measure,
         check_frequency,
         period,
         scope: scope!,
@@ -61,14 +75,11 @@ function previewOptions({ alert_type, check_frequency, period, scope, threshold_
 
 /** While a threshold is being typed, the answer for the previous one stays visible. */
 export function usePreview(rule: PreviewedRule) {
-  const { alert_type, check_frequency, period, scope } = rule;
   return useQuery({
     ...previewOptions(rule),
     placeholderData: (previous, query) => {
       const [, ...asked] = query?.queryKey ?? [];
-      const isSame = [alert_type, check_frequency, period, JSON.stringify(scope)].every(
-        (part, index) => asked[index] === part,
-      );
+      const isSame = ruleKeyOf(rule).every((part, index) => asked[index] === part);
       return isSame ? previous : undefined;
     },
   });

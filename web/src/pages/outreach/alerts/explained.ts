@@ -78,11 +78,11 @@ export function exploreAddress(trigger: Days & Pick<ExplainedTrigger, 'scope'>):
 function filtersOf({ type, value = '', repository }: ExplainedTrigger['scope']): Filter[] {
   const filter = (dimension: Dimension, of: string) => ({ dimension, isNot: false, values: [of] });
   if (type === 'organization') return [];
-  if (type === 'workflow' || type === 'team') return [filter(type, literal(value))];
+  if (type === 'workflow' || type === 'team' || type === 'cost_center') return [filter(type, literal(value))];
   return [filter(type, value), ...(repository === undefined ? [] : [filter('repository', repository)])];
 }
 
 export function comparedWithInWords(trigger: ExplainedTrigger): string {
   const hours = isOfDaySoFar(trigger) ? ', each up to the same time of day' : '';
-  return `Compared with ${alertType(trigger.alert_type).baseline_days}${hours}, as of the trigger.`;
+  return `Compared with ${alertType(trigger).baseline_days}${hours}, as of the trigger.`;
 }

@@ -8,13 +8,13 @@ import * as words from './words.ts';
 setAlertTypes(sampleTypes as DescribedType[]);
 
 test('values of budgets are in dollars, of anomalies in percent', () => {
-  assert.equal(words.valueInWords('budget', 1_234.567), '$1,234.57');
-  assert.equal(words.valueInWords('anomaly', 12.345), '+12.3%');
-  assert.equal(words.valueInWords('anomaly', 0), '0%');
-  assert.equal(words.valueInWords('anomaly', -7), '−7%');
+  assert.equal(words.valueInWords({ alert_type: 'budget' }, 1_234.567), '$1,234.57');
+  assert.equal(words.valueInWords({ alert_type: 'anomaly' }, 12.345), '+12.3%');
+  assert.equal(words.valueInWords({ alert_type: 'anomaly' }, 0), '0%');
+  assert.equal(words.valueInWords({ alert_type: 'anomaly' }, -7), '−7%');
   const jump = 'jump' as AlertType;
   assert.deepEqual(
-    [10, 0, -2].map((value) => words.valueInWords(jump, value)),
+    [10, 0, -2].map((value) => words.valueInWords({ alert_type: jump }, value)),
     ['+$10.00', '$0.00', '−$2.00'],
   );
 });

@@ -1,7 +1,7 @@
 import { alertType, unitOf } from '../../../parts/alerts/alertTypes.ts';
 import type {
-  AlertType,
   Frequency,
+  Kind,
   ListedAlert,
   Period,
   Preview,
@@ -27,8 +27,8 @@ const ends: Record<string, string> = {
   alert_deleted: 'the alert was deleted',
 };
 
-export function valueInWords(type: AlertType, value: number): string {
-  const described = alertType(type);
+export function valueInWords(kind: Kind, value: number): string {
+  const described = alertType(kind);
   const { value: textOf } = unitOf(described);
   const text = textOf(value);
   return described.compared_with && value > 0 && text !== textOf(0) ? `+${text}` : text;
@@ -43,13 +43,13 @@ export function watchedInWords(scope: Scope): string {
 }
 
 export function suggestionInWords(
-  { alert_type: type, period, check_frequency }: Pick<Rule, 'alert_type' | 'period' | 'check_frequency'>,
+  rule: Kind & Pick<Rule, 'period' | 'check_frequency'>,
   suggestion: NonNullable<Preview['suggestion']>,
 ): string {
   const { highest_usual, outliers, raised_for_current_period } = suggestion;
-  const normal = alertType(type).by_period ? period : checkedPeriods[check_frequency];
+  const normal = alertType(rule).by_period ? rule.period : checkedPeriods[rule.check_frequency];
   const when = normal === 'day' ? 'on a normal day' : `in a normal ${normal}`;
-  const highest = `the highest was ${valueInWords(type, highest_usual)}`;
+  const highest = `the highest was ${valueInWords(rule, highest_usual)}`;
   const without = outliers === 0 ? '' : `, without ${countOf(outliers, 'outlier')}`;
   const raised = raised_for_current_period ? ` Raised, because this ${normal} is heading higher.` : '';
   const leftOut = suggestion.left_out_days.length === 0 ? '' : ` ${leftOutInWords(suggestion.left_out_days)}`;
@@ -116,6 +116,7 @@ export const scopeChoices: { value: ScopeType; label: string }[] = [
   { value: 'workflow', label: 'Workflow' },
   { value: 'branch', label: 'Branch' },
   { value: 'team', label: 'Team' },
+  { value: 'cost_center', label: 'Cost center' },
 ];
 export const frequencyChoices: { value: Frequency; label: string }[] = [
   { value: 'daily', label: 'Every day' },
