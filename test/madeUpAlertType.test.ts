@@ -24,7 +24,7 @@ type JumpRule = CommonRule & { type: 'jump' };
 const {
   type: name,
   by_period,
-  measures: _,
+  measures: _measures,
   unit_title,
   unit_prefix,
   unit_suffix,

@@ -4,12 +4,14 @@ import { includedMinutesOf } from '../pricing/netCost.ts';
 import type { Providers } from '../pricing/provider.ts';
 import { termsAt, type BillingTerms } from '../pricing/terms.ts';
 import { amountsOf, createSums, type DayRows } from './columns/sumRows.ts';
-import type { CellSums } from './measures.ts';
 import { chargeColumnsOf, isIncluded } from './netAmounts.ts';
 
 export function includedColumnsOf(rows: { isSummed: boolean }) {
   return ['minutes', ...chargeColumnsOf(rows)] as const;
 }
+
+/** Exact sums of rows by cell. */
+export type CellSums = { add: (day: DayRows, cells: Int32Array) => void; values: () => bigint[] };
 
 /** Only its terms can have included minutes. */
 const provider = 'github';

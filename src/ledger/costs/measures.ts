@@ -7,15 +7,15 @@ import { listTerms } from '../pricing/terms.ts';
 import type { ColumnName } from './columns/dayColumns.queries.ts';
 import type { RollupName } from './columns/rollups.queries.ts';
 import { amountsOf, createSums, type Amounts, type DayRows } from './columns/sumRows.ts';
-import { allowanceIn, createIncludedSums, includedColumnsOf, sharesOf } from './includedUse.ts';
+import type { CostMeasure } from './costMeasures.ts';
+import {
+  allowanceIn,
+  createIncludedSums,
+  includedColumnsOf,
+  sharesOf,
+  type CellSums,
+} from './includedUse.ts';
 import { netAmountsOf, netColumnsOf } from './netAmounts.ts';
-
-/** What a scope adds up: list cost, net cost, or the part of the month's included minutes that its jobs draw. */
-export const costMeasures = ['list_cost', 'net_cost', 'included_usage'] as const;
-export type CostMeasure = (typeof costMeasures)[number];
-
-/** Exact sums of rows by cell. */
-export type CellSums = { add: (day: DayRows, cells: Int32Array) => void; values: () => bigint[] };
 
 export type ReadMeasure = {
   createSums: () => CellSums;

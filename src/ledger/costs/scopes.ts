@@ -27,9 +27,10 @@ import {
   type RowTest,
   type Values,
 } from './columns/sumRows.ts';
+import type { CostMeasure } from './costMeasures.ts';
 import { isOwnerDimension, type Dimension, type Filter } from './costQuestion.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
-import { columnsOfMeasure, readMeasure, type CostMeasure, type ReadMeasure } from './measures.ts';
+import { columnsOfMeasure, readMeasure, type ReadMeasure } from './measures.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
 /** A part of the organization's costs: the jobs that pass all filters. */

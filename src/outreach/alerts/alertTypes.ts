@@ -1,4 +1,4 @@
-import type { CostMeasure } from '../../ledger/costs/measures.ts';
+import type { CostMeasure } from '../../ledger/costs/costMeasures.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { toNanos } from '../../platform/lib/money.ts';
 import { units } from '../../platform/lib/units.ts';

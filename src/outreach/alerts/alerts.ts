@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CostMeasure } from '../../ledger/costs/measures.ts';
+import type { CostMeasure } from '../../ledger/costs/costMeasures.ts';
 import { getIncluded } from '../../ledger/pricing/settings.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';

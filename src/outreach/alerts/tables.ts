@@ -1,5 +1,5 @@
 import type { Generated, JSONColumnType } from 'kysely';
-import type { CostMeasure } from '../../ledger/costs/measures.ts';
+import type { CostMeasure } from '../../ledger/costs/costMeasures.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import type { AlertTypeName } from './alertTypes.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { costMeasures } from '../../ledger/costs/measures.ts';
+import { costMeasures } from '../../ledger/costs/costMeasures.ts';
 import { sampleText, Usd, words } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { units } from '../../platform/lib/units.ts';

@@ -1,4 +1,4 @@
-import type { CostMeasure } from '../../../ledger/costs/measures.ts';
+import type { CostMeasure } from '../../../ledger/costs/costMeasures.ts';
 import { projectPeriod } from '../../../ledger/costs/projection.ts';
 import {
   dollars,

@@ -1,5 +1,5 @@
 import type { AnomalyRule, Recurrence } from '../../../ledger/costs/anomaly.ts';
-import type { CostMeasure } from '../../../ledger/costs/measures.ts';
+import type { CostMeasure } from '../../../ledger/costs/costMeasures.ts';
 import type { Projection } from '../../../ledger/costs/projection.ts';
 import { daysOf, type Day, type Window } from '../../../platform/lib/days.ts';
 import { larger, median } from '../../../platform/lib/lists.ts';

@@ -22,6 +22,7 @@ import { TextLink } from '../../../ui/text.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
 import { EndedPriceList } from './EndedPriceList.tsx';
+import { IncludedGauge } from './IncludedGauge.tsx';
 import '../../../parts/costs/costView.css';
 import './overview.css';
 import { minSecondsBetweenSums, runSums, useDataQuality } from './queries.ts';
@@ -215,6 +216,7 @@ function Figures({ view, costs }: FiguresProps) {
   return (
     <>
       <Summary view={view} costs={costs} />
+      {view.question.filters.length === 0 && <IncludedGauge />}
       <CostPanel view={view} costs={costs} onDay={(day) => change({ day })} />
     </>
   );

@@ -2,6 +2,7 @@ import { NumberInput, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
 import { pricingKey } from '../../../api/queries.ts';
+import { includedKey, includedQuery, type IncludedMinutes } from '../../../parts/pricing/included.ts';
 import { countColumn, numberColumn, textColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -10,13 +11,7 @@ import { below, Form } from '../../../ui/Form.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Note } from '../../../ui/text.tsx';
 import { ChangeablePanel } from './ChangeablePanel.tsx';
-import {
-  includedKey,
-  includedQuery,
-  publishedTermsQuery,
-  type IncludedMinutes,
-  type PublishedTerm,
-} from './queries.ts';
+import { publishedTermsQuery, type PublishedTerm } from './queries.ts';
 import { dollarsHint, minutesText } from './words.ts';
 
 export function IncludedPanel({ reason }: { reason: string | null }) {

@@ -7,7 +7,6 @@ export type RunnerKind = Answer<'/api/v1/pricing/runner-kinds'>['runner_kinds'][
 export type Rule = Answer<'/api/v1/pricing/rules'>[number];
 export type ShadowRate = Answer<'/api/v1/pricing/shadow-rates'>[number];
 export type Shadow = Answer<'/api/v1/pricing/shadow'>;
-export type IncludedMinutes = Answer<'/api/v1/pricing/included-minutes'>;
 export type PublishedTerm = Answer<'/api/v1/pricing/published-terms'>[number];
 export type UnpricedRunner = Answer<'/api/v1/pricing/unpriced'>[number];
 export type Priceable = NonNullable<Body<'/api/v1/pricing/unpriced'>['priceable']>;
@@ -22,7 +21,6 @@ export const shadowRatesKey = ['/api/v1/pricing/shadow-rates'];
 export const shadowKey = ['/api/v1/pricing/shadow'];
 export const unpricedKey = ['/api/v1/pricing/unpriced'];
 export const hostedRunnersKey = ['/api/v1/hosted-runners'];
-export const includedKey = ['/api/v1/pricing/included-minutes'];
 
 export const runnerKindsQuery = queryOptions({
   ...dataQuery('/api/v1/pricing/runner-kinds'),
@@ -33,7 +31,6 @@ export const hostedRunnersQuery = dataQuery('/api/v1/hosted-runners');
 export const rateHintsQuery = dataQuery('/api/v1/pricing/hints');
 export const shadowRatesQuery = dataQuery('/api/v1/pricing/shadow-rates');
 export const publishedTermsQuery = dataQuery('/api/v1/pricing/published-terms');
-export const includedQuery = dataQuery('/api/v1/pricing/included-minutes');
 
 export const shadowQuery = (days: number) => ({
   ...dataQuery('/api/v1/pricing/shadow', { query: { days } }),
