@@ -9,12 +9,12 @@ import type { Options, TailoredGroup } from './verbCommand.ts';
 
 const ruleOptions = { alert_type: 'type', threshold_amount: 'threshold', check_frequency: 'frequency' };
 
-const scopeTypes = ['repository', 'workflow', 'branch', 'team'];
+const scopeTypes = ['repository', 'workflow', 'branch', 'team', 'cost_center'];
 
 const addScope = (command: Command): Command =>
   command.option(
     '--scope <type=value>',
-    'only repository, workflow, branch or team; repository beside branch',
+    'only repository, workflow, branch, team or cost_center; repository beside branch',
     collect,
     [],
   );
@@ -90,7 +90,7 @@ function printMeasurements({ measurements }: Answer): void {
     ['NAME', 'MEASURED', 'THRESHOLD', 'DAYS', 'FORECAST'],
     (measurements as Answer[]).map(({ name, unit, forecast, open_trigger: open, ...now }) => {
       // The last scheduled check of an anomaly can be normal again.
-      const shown = forecast === null && open?.baseline !== undefined ? open : now;
+      const shown = forecast === null && (open?.baseline ?? null) !== null ? open : now;
       const isKnown = now.insufficient_data === false || shown === open;
       return [
         name,
@@ -99,7 +99,7 @@ function printMeasurements({ measurements }: Answer): void {
         `${shown.period.start} to ${shown.period.end}`,
         forecast === null
           ? '-'
-          : `${dollarsOf(forecast.rounded)}${forecast.over_on === null ? '' : `, over on ${forecast.over_on}`}`,
+          : `${amountOf(unit, forecast.rounded)}${forecast.over_on === null ? '' : `, over on ${forecast.over_on}`}`,
       ];
     }),
   );

@@ -5,6 +5,7 @@ import { checkAlert, createAlert, eventsOf, newAlert, triggersOf } from '../../.
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { newBilledCompany } from '../../../test/harness/billedCompany.ts';
 import type { Json } from '../../../test/harness/commands.ts';
+import { budgetNotice, chatMessage, dashboardUrl, withWords } from '../../../test/harness/notices.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { announceSlowThresholds } from './thresholds.ts';
 
@@ -101,6 +102,55 @@ test('a check, a preview, a measurement and a trigger of net cost equal the cost
     for (const { workflow_id: workflow, observed } of explanation.workflows)
       assert.equal(observed, byWorkflow.get(workflow) ?? 0);
   }
+});
+
+const usageNotice = {
+  ...budgetNotice,
+  alert: { ...budgetNotice.alert, name: 'Minutes', measure: 'included_usage' },
+  unit: 'percent' as const,
+  currentValue: '82.25',
+  thresholdValue: '80',
+  usedUpOn: '2026-06-24' as string | null,
+  repositories: [{ repository: 'acme/web', cost: '50.25' }],
+  workflows: [{ workflow: 'Build', repository: 'acme/web', cost: '30.5', change: '2.04' }],
+};
+
+test('a message of included usage is in percent, and says when it is used up and what used most', () => {
+  const { words } = withWords(usageNotice);
+  assert.equal(
+    words.summary,
+    'acme has used 82.3% of the included minutes of the month, over the threshold of 80%. At this pace, they are ' +
+      'used up on Jun 24, 2026.',
+  );
+  const said = (fields: object) => withWords({ ...usageNotice, ...fields }).words.summary;
+  assert.match(said({ usedUpOn: '2026-06-17' }), /They were used up on Jun 17, 2026\.$/);
+  assert.match(said({ usedUpOn: null }), /they last to the end of the month\.$/);
+  const scope = { type: 'cost_center', value: 'Web', text: 'cost center Web' };
+  assert.match(said({ scope }), /^Cost center Web has used 82.3% of the organization's included minutes/);
+  for (const format of ['slack', 'teams', 'discord'] as const) {
+    const message = chatMessage(format, withWords(usageNotice), dashboardUrl);
+    for (const text of ['Repositories that used most', 'acme/web: 50.3%', '30.5%', '+2%'])
+      assert.ok(message.includes(text), `${format}: ${text}`);
+    assert.doesNotMatch(message, /\$/);
+  }
+  const data = JSON.parse(chatMessage('json', withWords(usageNotice), dashboardUrl));
+  assert.deepEqual(
+    [data.alert.measure, data.used_up_on, data.repositories],
+    ['included_usage', '2026-06-24', [{ repository: 'acme/web', cost: 50.25 }]],
+  );
+});
+
+test('a message of net cost says so', () => {
+  const alert = { ...budgetNotice.alert, measure: 'net_cost' };
+  const { title, summary, facts } = withWords({ ...budgetNotice, alert }).words;
+  assert.deepEqual(
+    [title, summary, facts[0]],
+    [
+      'Net budget exceeded',
+      'acme has spent $1,284.55 net, which is $284.55 over the budget of $1,000.00.',
+      { label: 'Net cost', value: '$1,284.55' },
+    ],
+  );
 });
 
 test('what cannot be combined is refused, with its field', async () => {

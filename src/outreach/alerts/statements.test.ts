@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { newAlert, spend } from '../../../test/harness/alerts.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import type { CostMeasure } from '../../ledger/costs/costMeasures.ts';
 import { checkDueAlerts } from './checkAlerts.ts';
 import type { Scope } from './scope.ts';
 import { announceThresholds, announceSlowThresholds } from './thresholds.ts';
@@ -31,7 +32,11 @@ function counting() {
 }
 
 /** An organization with this many budgets, each on another scope. No other budgets are on. */
-async function organizationWith(scopesToWatch: Scope[], threshold: number): Promise<TestOrganization> {
+async function organizationWith(
+  scopesToWatch: Scope[],
+  threshold: number,
+  measures: readonly CostMeasure[] = ['list_cost'],
+): Promise<TestOrganization> {
   await worker.processAll();
   await app.db.updateTable('alerts').set({ enabled: false }).execute();
   const organization = await newOrganization();
@@ -46,8 +51,9 @@ async function organizationWith(scopesToWatch: Scope[], threshold: number): Prom
     .selectAll()
     .where('orgId', '=', organization.orgId)
     .executeTakeFirstOrThrow();
-  const others = scopesToWatch.slice(1).map((scope) => ({
+  const others = scopesToWatch.slice(1).map((scope, index) => ({
     ...alert,
+    measure: measures[index % measures.length]!,
     id: randomUUID(),
     scope: JSON.stringify(scope),
     announced: JSON.stringify(alert.announced),
@@ -74,6 +80,22 @@ test('500 scopes are judged with as many statements as two', async () => {
   };
   // Beyond 50 alerts, one statement claims the others of the organization.
   assert.equal(await statements(500), (await statements(2)) + 1);
+});
+
+test('net costs and included usage cost a few statements, however many scopes they watch', async () => {
+  const { program, take } = counting();
+  const statements = async (scopes: Scope[], measures?: CostMeasure[]) => {
+    await organizationWith(scopes, 500, measures);
+    clock.set('2026-03-19T00:06:00Z');
+    take();
+    assert.equal(await checkDueAlerts(program), scopes.length);
+    return take();
+  };
+  const all = (count: number) => [...manyScopes(count), { type: 'organization' as const }];
+  const measures = ['net_cost', 'included_usage', 'list_cost'] as CostMeasure[];
+  const atListPrice = await statements(all(40));
+  assert.equal(await statements(all(40), measures), await statements(all(10), measures));
+  assert.ok((await statements(all(40), measures)) <= atListPrice + 12);
 });
 
 test('shares of 500 scopes are judged with as many statements as those of two', async () => {

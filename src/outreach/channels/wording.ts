@@ -168,7 +168,7 @@ function overTimeLimitDetails({ alert, overTimeLimit }: AlertNotice): Detail[] {
 export function spenderOf({ organization, scope }: Pick<AlertNotice, 'organization' | 'scope'>): string {
   if (!scope) return shownName(organization);
   const text = shownName(scope.text);
-  return scope.type === 'branch' || scope.type === 'team'
+  return ['branch', 'team', 'cost_center'].includes(scope.type)
     ? `${text[0]!.toUpperCase()}${text.slice(1)}`
     : text;
 }

@@ -67,6 +67,7 @@ export const budget: AlertType<BudgetRule> = {
     net_cost: {
       title: 'Net cost',
       described: {
+        title: 'Net budget',
         about: 'Notifies you once when the net cost of a day, week or month goes over an amount.',
         condition: 'the net cost of a period exceeds an amount',
         value_title: 'Net cost',
@@ -81,6 +82,7 @@ export const budget: AlertType<BudgetRule> = {
     included_usage: {
       title: 'Included usage',
       described: {
+        title: 'Included minutes',
         about: 'Notifies you once when jobs have used a part of the included minutes of the month.',
         condition: 'jobs have used more than a part of the included minutes of the month',
         unit: 'percent',
@@ -88,7 +90,7 @@ export const budget: AlertType<BudgetRule> = {
         max_threshold: 10_000,
         value_title: 'Included minutes used',
         subject: 'the share of included minutes used by',
-        in_short: 'included minutes used',
+        in_short: 'included usage',
         within: 'Within the threshold.',
         over: 'More of the included minutes are used than the threshold.',
         over_state: 'over threshold',
@@ -237,6 +239,7 @@ function usageMessage(notice: Omit<AlertNotice, 'words'>): AlertWords {
   const current = percentApartFrom(usedExact, thresholdExact);
   const threshold = exactPercent(thresholdExact);
   const before = notice.isReachedBefore ? ` ${reachedBefore}` : '';
+  const whose = notice.scope ? "the organization's" : 'the';
   const day = usedUpOn === null ? null : longDay(usedUpOn);
   const isPast = usedUpOn !== null && usedUpOn < notice.triggeredAt.slice(0, 10);
   const end =
@@ -249,7 +252,7 @@ function usageMessage(notice: Omit<AlertNotice, 'words'>): AlertWords {
     title: 'Included minutes used',
     current,
     inShort: `${current} used, threshold ${threshold}`,
-    summary: `${spenderOf(notice)} has used ${current} of the organization's included minutes of the month, over the threshold of ${threshold}. ${end}${before}`,
+    summary: `${spenderOf(notice)} has used ${current} of ${whose} included minutes of the month, over the threshold of ${threshold}. ${end}${before}`,
     facts: [
       { label: 'Used', value: current },
       { label: 'Threshold', value: threshold },

@@ -51,7 +51,7 @@ function BudgetRow({ budget }: { budget: Budget }) {
           {/* The text above says the same. */}
           <Progress
             value={Math.min(100, (100 * spent) / limit)}
-            color={spent > limit ? 'red' : 'blue'}
+            color={spent > limit ? 'var(--chart-over)' : 'var(--series-1)'}
             aria-hidden
           />
         </>

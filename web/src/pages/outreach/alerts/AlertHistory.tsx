@@ -72,7 +72,8 @@ export function Page() {
 
 function aboutAlert(alert: OneAlert): string {
   const scope = scopeInWords(alert.scope);
-  return `Notifies you when ${scope === null ? 'spending' : `spending of ${scope}`} is ${ruleInWords(alert)}.`;
+  const { in_short: what } = alertType(alert);
+  return `Notifies you when ${scope === null ? what : `${what} of ${scope}`} is ${ruleInWords(alert)}.`;
 }
 
 function notifiedInWords(

@@ -70,7 +70,8 @@ function Amounts({ alert, measured, isLarge }: AmountsProps) {
         {forecast ? (
           <BudgetHeading kind={alert} limit={limit} forecast={forecast} />
         ) : (
-          `${periodInWords(measured.period)}: ${observed(measured.observed)}` +
+          periodInWords(measured.period) +
+          (comparedWith ? `: ${observed(measured.observed)}` : '') +
           (measured.baseline === null
             ? ''
             : `, normally ${observed(measured.baseline)}${recurrenceInWords(measured)}`)
