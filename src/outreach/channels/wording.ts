@@ -1,4 +1,4 @@
-import { amountText, dollars, signed, toBillionths } from '../../platform/lib/amountTexts.ts';
+import { amountText, dollars, signedDollars, toBillionths } from '../../platform/lib/amountTexts.ts';
 import { dayOf, longDay, longTime, startOfDay } from '../../platform/lib/days.ts';
 import { isBlank, oneLine } from '../../platform/lib/text.ts';
 import type { UnitName } from '../../platform/lib/units.ts';
@@ -74,7 +74,6 @@ export type Reason = string | Wording['link'];
 export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
   const name = shownName(notice.alert.name) || notice.alert.id;
   const { facts, ...words } = notice.words;
-  const { unit = 'usd' } = notice;
   return {
     ...words,
     ...(notice.resolved && resolvedWords(notice.resolved)),
@@ -86,22 +85,38 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
       { label: 'Period', value: periodText(notice.period) },
       { label: 'Triggered', value: longTime(new Date(notice.triggeredAt)) },
     ],
-    workflows: notice.workflows.map(({ workflow, repository, cost, change }) => ({
-      workflow: shownName(workflow),
-      repository: shownName(repository),
-      cost: amountText(unit, toBillionths(cost)),
-      change: signed(toBillionths(change), (amount) => amountText(unit, amount)),
-    })),
-    ...(notice.repositories && { lists: [repositoryList(notice.repositories, unit)] }),
+    ...mostOf(notice),
     link: { label: 'Open the alert', url: alertUrl(notice, dashboardUrl) },
   };
 }
 
-function repositoryList(repositories: NonNullable<AlertNotice['repositories']>, unit: UnitName) {
-  const items = repositories.map(
-    ({ repository, cost }) => `${shownName(repository)}: ${amountText(unit, toBillionths(cost))}`,
+/** The largest increases, or of included usage what used most. */
+function mostOf({
+  workflows,
+  repositories,
+  unit = 'usd',
+}: AlertNotice): Pick<Wording, 'workflows' | 'lists'> {
+  const textOf = (name: string, cost: string) => `${name}: ${amountText(unit, toBillionths(cost))}`;
+  if (!repositories)
+    return {
+      workflows: workflows.map(({ workflow, repository, cost, change }) => ({
+        workflow: shownName(workflow),
+        repository: shownName(repository),
+        cost: dollars(toBillionths(cost)),
+        change: signedDollars(toBillionths(change)),
+      })),
+    };
+  const ofRepositories = repositories.map(({ repository, cost }) => textOf(shownName(repository), cost));
+  const ofWorkflows = workflows.map(({ workflow, repository, cost }) =>
+    textOf(`${shownName(workflow)} (${shownName(repository)})`, cost),
   );
-  return { heading: 'Repositories that used most', items };
+  return {
+    workflows: [],
+    lists: [
+      { heading: 'Repositories that used most', items: ofRepositories },
+      { heading: 'Workflows that used most', items: ofWorkflows },
+    ],
+  };
 }
 
 function resolvedWords({ at, reason }: NonNullable<AlertNotice['resolved']>) {

@@ -24,11 +24,7 @@ export function dollarsApartFrom(billionths: bigint, other: bigint): string {
 }
 
 export function signedDollars(billionths: bigint): string {
-  return signed(billionths, dollars);
-}
-
-export function signed(billionths: bigint, textOf: (billionths: bigint) => string): string {
-  return `${billionths > 0n ? '+' : ''}${textOf(billionths)}`;
+  return billionths > 0n ? `+${dollars(billionths)}` : dollars(billionths);
 }
 
 export function exactPercent(billionths: bigint): string {

@@ -1,7 +1,8 @@
 import { Card, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ofSums } from '../../../parts/costs/queries.ts';
-import { gaugeOf, includedQuery } from '../../../parts/pricing/included.ts';
+import { gaugeOf } from '../../../parts/pricing/gauge.ts';
+import { includedQuery } from '../../../parts/pricing/included.ts';
 import { TextLink } from '../../../ui/text.tsx';
 
 /** The included minutes of the whole organization in this month, whatever the page shows beside them. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gaugeOf } from './included.ts';
+import { gaugeOf } from './gauge.ts';
 
 const found = {
   included_minutes: { github_plan: null, minutes: 50_000 },
