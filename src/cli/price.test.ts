@@ -88,6 +88,39 @@ test('a preview shows the change', async () => {
     await refused(['what-if', ...wrong], message);
 });
 
+test('unpriced runners that have a price by now come with the command that prices them', async () => {
+  const rule: Json = await json(
+    'price',
+    'rule',
+    'add',
+    '--label',
+    'mystery',
+    '--kind',
+    'linux_4_core',
+    ...ofAcme,
+  );
+  const [table, note] = await printed('unpriced', ...ofAcme);
+  assert.match(table, /mystery .* linux_4_core +0\.08\n/);
+  assert.match(
+    note,
+    /^1 runner has a price by now: 5 minutes would cost \$0\.08\. .*reprice run --from .* --unpriced-only/,
+  );
+  await printed('rule', 'delete', rule.id, ...ofAcme);
+  assert.equal((await printed('unpriced', ...ofAcme))[1], '');
+});
+
+test('hints are listed, and accepting one makes a rule', async () => {
+  const [table, note] = await printed('hint', 'list', ...ofAcme);
+  assert.match(
+    table,
+    /blacksmith_2vcpu_ubuntu +Blacksmith +Blacksmith 2 vCPU Linux +0\.004 +minute +published/,
+  );
+  assert.match(note, /before you accept it/);
+  const [id, done] = await printed('hint', 'accept', 'blacksmith_2vcpu_ubuntu', ...ofAcme);
+  assert.match(done, /Blacksmith 2 vCPU Linux is a rule now/);
+  await printed('rule', 'delete', id.trim(), ...ofAcme);
+});
+
 test('adds and lists rules', async () => {
   const [id] = await printed('rule', 'add', '--label', 'mystery', '--kind', 'linux_4_core', ...ofAcme);
   const [listed] = await printed('rule', 'list', ...ofAcme);
