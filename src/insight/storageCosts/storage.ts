@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { listTerms, termsAt } from '../../ledger/pricing/terms.ts';
+import { getIncluded } from '../../ledger/pricing/settings.ts';
 import {
   divideAmong,
   gigabyte,
@@ -24,8 +24,7 @@ export async function getStorage(
 ) {
   const now = ctx.clock.now();
   const stored = await findStorage(ctx, asked);
-  const plan =
-    termsAt(await listTerms(ctx), 'github', dayOf(now), ctx.providers)?.included?.githubPlan ?? null;
+  const plan = (await getIncluded(ctx))?.githubPlan ?? null;
   const all = priced(stored, now);
   return { ...stored, plan, priced: all, saving: savedBy(all), month: monthAround(dayOf(now)).start };
 }
