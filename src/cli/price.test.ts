@@ -236,7 +236,7 @@ test('sets, lists and removes billing terms, and leaves the others', async () =>
     [['--discount', '101'], /--discount must be/],
     [['--discount', 'much'], /--discount must be/],
     [['--provider', 'jenkins'], /--provider must be one of: github/],
-    [['--provider', 'gitlab', '--minutes', '5'], /--plan must be null for GitLab/],
+    [['--provider', 'circleci', '--minutes', '5'], /--plan must be null for CircleCI/],
     [['--from', 'soon'], /--from must be/],
   ] as const)
     await refused(['terms', 'set', ...options], message);

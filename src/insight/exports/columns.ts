@@ -188,7 +188,7 @@ function sellerOf({ provider, providers }: FocusRow): Provider | null {
   return known?.service && known.id === provider ? known : null;
 }
 
-export function monthOf(instant: Date, later: number): Date {
+function monthOf(instant: Date, later: number): Date {
   return new Date(Date.UTC(instant.getUTCFullYear(), instant.getUTCMonth() + later, 1));
 }
 

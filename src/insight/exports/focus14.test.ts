@@ -195,7 +195,7 @@ describe('invoice details', () => {
       { date: '2026-02-01' },
     );
     const rows = await details(organization);
-    const keys = rows.map((row) => `${row['InvoiceId']} ${row['InvoiceDetailId']}`);
+    const keys = rows.map((row) => JSON.stringify([row['InvoiceId'], row['InvoiceDetailId']]));
     assert.equal(new Set(keys).size, 4);
     assert.equal(new Set(rows.map((row) => row['InvoiceId'])).size, 2, 'one invoice per month');
     for (const row of rows) assert.equal(row['ReferenceInvoiceId'], row['InvoiceId']);

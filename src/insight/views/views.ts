@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { hasRole, type Actor } from '../../platform/lib/actor.ts';
-import { notFound, PublicError } from '../../platform/lib/errors.ts';
+import { notFound, PublicError, nameTaken } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import { looksOf } from '../../platform/lib/text.ts';
@@ -92,11 +92,10 @@ async function requireFreeName(tx: Transaction, actor: Actor, name: string, own?
   const isSame = (view: SavedViewRow) =>
     view.id !== own && isVisible(actor, view) && looksOf(view.name) === looksOf(name);
   if (!(await viewRows.list(tx, { orgId: actor.orgId })).some(isSame)) return;
-  throw new PublicError(
-    'conflict',
+  throw nameTaken(
     'view_name_taken',
     `There is a view “${name}” already. Choose another name.`,
-    [{ path: 'body.name', message: 'belongs to another view' }],
+    'belongs to another view',
   );
 }
 

@@ -49,7 +49,7 @@ function before({ clock }: Pick<BackfillProgram, 'clock'>, days: number): Date {
 }
 
 /** A failing account does not stop the others. */
-export async function startNightlyFetches(program: BackfillProgram): Promise<void> {
+async function startNightlyFetches(program: BackfillProgram): Promise<void> {
   const { clock, db } = program;
   const shifted = new Date(clock.now().getTime() - afterMidnight);
   const dueAt = (id: string) => new Date(lastCheckTime(id, shifted).getTime() + afterMidnight);

@@ -80,7 +80,7 @@ const unreadable = {
 } as const;
 
 /** Null if the answer is none. Sorted, so that the same lines are the same report. */
-export function linesOf(answer: unknown, day: Day): string | null {
+function linesOf(answer: unknown, day: Day): string | null {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return null;
   const { usageItems: items = [] } = answer as { usageItems?: unknown };
   if (!Array.isArray(items) || !items.every((item) => typeof item === 'object' && item !== null)) return null;

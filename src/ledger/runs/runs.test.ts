@@ -292,13 +292,15 @@ describe('runners without a price', () => {
       newRun({ jobs: [mystery(2, '2026-03-10'), mystery(3, '2026-03-17', { labels: ['gpu', 'mystery'] })] }),
       newRun({ jobs: [mystery(1, '2026-03-17', { runner_group: 'Lab' }), newJob()] }),
     );
-    const known = { labels: ['gpu', 'mystery'], has_new_label: false, last_seen: '2026-03-17' };
+    const labels = { labels: ['gpu', 'mystery'], has_new_label: false, last_seen: '2026-03-17' };
+    const known = { ...labels, runner_kind: null, explanation: null, estimated_cost: null };
     assert.deepEqual(await unpricedOf(organization), {
       data: [
         { ...known, runner_group: null, jobs: 2, minutes: 5 },
         { ...known, runner_group: 'Lab', jobs: 1, minutes: 1 },
       ],
       pagination: { total: 2, page: 1, per_page: 50 },
+      priceable: null,
     });
     assert.equal((await organization.get('/api/v1/dashboard/summary')).body.total_cost, 0.04);
   });
@@ -316,6 +318,7 @@ describe('runners without a price', () => {
     assert.deepEqual(await unpricedOf(organization, { per_page: 1_000, page: 2 }), {
       data: [],
       pagination: { total: 5, page: 2, per_page: 100 },
+      priceable: null,
     });
     assert.deepEqual(await labels({ days: 4 }), ['m5']);
     assert.deepEqual(await labels({ days: 5 }), ['m5', 'm4']);

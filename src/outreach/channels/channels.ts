@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
+import { invalid, notFound, PublicError, nameTaken } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { looksOf, nearestOf } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
@@ -179,11 +179,10 @@ async function requireFreeName(
     await findChannelNamed(tx, orgId, name),
   ];
   if (others.every((other) => other === undefined || other.id === id)) return;
-  throw new PublicError(
-    'conflict',
+  throw nameTaken(
     'channel_name_taken',
     `Another channel is named ${name}. Choose another name.`,
-    [{ path: 'body.name', message: 'belongs to another channel' }],
+    'belongs to another channel',
   );
 }
 

@@ -85,17 +85,13 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
       { label: 'Period', value: periodText(notice.period) },
       { label: 'Triggered', value: longTime(new Date(notice.triggeredAt)) },
     ],
-    ...mostOf(notice),
+    ...topOf(notice),
     link: { label: 'Open the alert', url: alertUrl(notice, dashboardUrl) },
   };
 }
 
 /** The largest increases, or of included usage what used most. */
-function mostOf({
-  workflows,
-  repositories,
-  unit = 'usd',
-}: AlertNotice): Pick<Wording, 'workflows' | 'lists'> {
+function topOf({ workflows, repositories, unit = 'usd' }: AlertNotice): Pick<Wording, 'workflows' | 'lists'> {
   const textOf = (name: string, cost: string) => `${name}: ${amountText(unit, toBillionths(cost))}`;
   if (!repositories)
     return {

@@ -53,9 +53,9 @@ type Said = { message: string; errors: FieldError[] };
 export class InvalidFields extends PublicError {
   readonly #say: (nameOf: NameOf) => Said;
 
-  constructor(code: string, say: (nameOf: NameOf) => Said) {
+  constructor(code: string, say: (nameOf: NameOf) => Said, kind: ErrorKind = 'invalid') {
     const { message, errors } = say((field) => field);
-    super('invalid', code, message, errors);
+    super(kind, code, message, errors);
     this.#say = say;
   }
 
@@ -66,7 +66,7 @@ export class InvalidFields extends PublicError {
 
   within(part: string): InvalidFields {
     const inPart = (field: string) => (field === '' ? part : `${part}.${field}`);
-    return new InvalidFields(this.code, (nameOf) => this.#say((field) => nameOf(inPart(field))));
+    return new InvalidFields(this.code, (nameOf) => this.#say((field) => nameOf(inPart(field))), this.kind);
   }
 }
 
@@ -77,6 +77,15 @@ export function invalid(field: string, message: string | ((nameOf: NameOf) => st
     const path = nameOf(field);
     return { message: `${path} ${text}`.trimStart(), errors: [{ path, message: text }] };
   });
+}
+
+/** For a name that belongs to another resource, as `fault` says. */
+export function nameTaken(code: string, message: string, fault: string): InvalidFields {
+  return new InvalidFields(
+    code,
+    (nameOf) => ({ message, errors: [{ path: nameOf('name'), message: fault }] }),
+    'conflict',
+  );
 }
 
 /** Names the faults of a part of the input as fields of the whole. */
