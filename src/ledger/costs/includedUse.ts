@@ -1,10 +1,11 @@
 import { addDays, type Day } from '../../platform/lib/days.ts';
+import { fraction, type Fraction } from '../../platform/lib/fractions.ts';
 import { divideHalfEven } from '../../platform/lib/money.ts';
-import { includedMinutesOf } from '../pricing/netCost.ts';
+import { coveredClasses, includedMinutesOf } from '../pricing/netCost.ts';
 import type { Providers } from '../pricing/provider.ts';
 import { termsAt, type BillingTerms } from '../pricing/terms.ts';
 import { amountsOf, createSums, type DayRows } from './columns/sumRows.ts';
-import { chargeColumnsOf, isIncluded } from './netAmounts.ts';
+import { chargeColumnsOf, isOfClasses } from './netAmounts.ts';
 
 export function includedColumnsOf(rows: { isSummed: boolean }) {
   return ['minutes', ...chargeColumnsOf(rows)] as const;
@@ -13,26 +14,30 @@ export function includedColumnsOf(rows: { isSummed: boolean }) {
 /** Exact sums of rows by cell. */
 export type CellSums = { add: (day: DayRows, cells: Int32Array) => void; values: () => bigint[] };
 
-/** Only its terms can have included minutes. */
+type Facts = { terms: readonly BillingTerms[]; providers: Providers };
+
+/** Other providers' allowances are not watched yet. */
 const provider = 'github';
 /** Fine enough that thirds of minutes, rounded, still add up to a whole share. */
 const partsPerMinute = 10n ** 18n;
 const wholePercent = 100_000_000_000n;
 
 /** The included minutes that rows drew, in tiny parts, whether or not there were any left. */
-export function createIncludedSums(providers: Providers): CellSums {
+export function createIncludedSums({ terms, providers }: Facts): CellSums {
   const totals: bigint[] = [];
   return {
     add: (day, cells) => {
-      for (const [cell, drawn] of drawnBy(day, cells, providers)) totals[cell] = (totals[cell] ?? 0n) + drawn;
+      for (const [cell, drawn] of drawnBy(day, cells, { terms, providers }))
+        totals[cell] = (totals[cell] ?? 0n) + drawn;
     },
     values: () => Array.from(totals, (total) => total ?? 0n),
   };
 }
 
-function* drawnBy(day: DayRows, cells: Int32Array, providers: Providers): Generator<[number, bigint]> {
+function* drawnBy(day: DayRows, cells: Int32Array, { terms, providers }: Facts): Generator<[number, bigint]> {
+  const included = termsAt(terms, provider, day.day, providers)?.included ?? null;
   const { values: kinds, codes } = day.column('runner');
-  const draws = isIncluded(day, provider, providers);
+  const draws = isOfClasses(day, provider, coveredClasses(included), providers);
   const sums = createSums();
   sums.add(
     cells.map((cell, row) => (cell < 0 || !draws(row) ? -1 : cell * kinds.length + codes[row]!)),
@@ -41,25 +46,29 @@ function* drawnBy(day: DayRows, cells: Int32Array, providers: Providers): Genera
   for (const [place, minutes] of sums.values().entries()) {
     if (minutes === 0n) continue;
     const runnerKind = kinds[place % kinds.length]!;
-    const { part, whole } = includedMinutesOf({ day: day.day, runnerKind, minutes }, providers);
+    const { part, whole } = includedMinutesOf(
+      { day: day.day, runnerKind, minutes },
+      providers,
+      included?.draw,
+    );
     yield [Math.floor(place / kinds.length), (part * partsPerMinute) / whole];
   }
 }
 
-/** The included minutes of a month, by the terms at its end or on the last day that is known. */
-export function allowanceIn(month: string, terms: readonly BillingTerms[], lastDay: Day): bigint {
+/** What is included in a month, in minutes, by the terms at its end or on the last day that is known. */
+export function allowanceIn(month: string, { terms, providers }: Facts, lastDay: Day): Fraction {
   const end = addDays(`${addDays(`${month}-01`, 31).slice(0, 7)}-01`, -1);
-  const held = termsAt(terms, provider, end < lastDay ? end : lastDay);
-  return BigInt(held?.included?.minutes ?? 0);
+  const held = termsAt(terms, provider, end < lastDay ? end : lastDay, providers);
+  return held?.included?.allowance ?? fraction(0n);
 }
 
 /** Billionths of a percent, rounded so that they add up to the share of their sum. */
-export function sharesOf(drawn: readonly bigint[], minutes: bigint): bigint[] {
-  if (minutes === 0n) return drawn.map(() => 0n);
+export function sharesOf(drawn: readonly bigint[], { part, whole }: Fraction): bigint[] {
+  if (part === 0n) return drawn.map(() => 0n);
   let [sum, before] = [0n, 0n];
   return drawn.map((each) => {
     sum += each;
-    const share = divideHalfEven(sum * wholePercent, minutes * partsPerMinute) - before;
+    const share = divideHalfEven(sum * wholePercent * whole, part * partsPerMinute) - before;
     before += share;
     return share;
   });

@@ -45,10 +45,10 @@ export async function readMeasure(
     const deductions = await findDeductions({ db, actor, providers }, days);
     return ofAmounts((day) => netAmountsOf(day, deductions, providers));
   }
-  const terms = await listTerms({ db, actor });
-  const allowanceOf = (month: string) => allowanceIn(month, terms, days.end);
+  const facts = { terms: await listTerms({ db, actor }), providers };
+  const allowanceOf = (month: string) => allowanceIn(month, facts, days.end);
   return {
-    createSums: () => createIncludedSums(providers),
+    createSums: () => createIncludedSums(facts),
     ofDays: (sums) => {
       const months = Map.groupBy([...sums.keys()].toSorted(), (day) => day.slice(0, 7));
       return new Map(

@@ -105,10 +105,16 @@ function chargesOf(day: DayRows, charging: string, providers: Providers): Charge
   return charges;
 }
 
-/** Whether included minutes of this provider pay for a row's jobs while there are any left. */
-export function isIncluded(day: DayRows, charging: string, providers: Providers): (row: number) => boolean {
+/** Whether this provider charges for a row's jobs as one of these classes. */
+export function isOfClasses(
+  day: DayRows,
+  charging: string,
+  wanted: readonly Charge['class'][],
+  providers: Providers,
+): (row: number) => boolean {
   const charges = chargesOf(day, charging, providers);
-  return (row) => classes[charges[row]!] === 'included';
+  const isWanted = classes.map((name) => wanted.includes(name));
+  return (row) => charges[row]! >= 0 && isWanted[charges[row]!]!;
 }
 
 function isFreeFor(

@@ -59,7 +59,7 @@ export async function getAlert({ db, actor }: ReadContext, id: string): Promise<
 }
 
 export async function warningsOf(
-  ctx: Pick<NotificationContext, 'db' | 'mailer' | 'channelKinds' | 'clock'>,
+  ctx: Pick<NotificationContext, 'db' | 'mailer' | 'channelKinds' | 'clock' | 'providers'>,
   alert: Alert,
 ): Promise<string[]> {
   const { db } = ctx;
@@ -73,12 +73,12 @@ export async function warningsOf(
 }
 
 async function allowanceWarnings(
-  { db, clock }: Pick<NotificationContext, 'db' | 'clock'>,
+  { db, clock, providers }: Pick<NotificationContext, 'db' | 'clock' | 'providers'>,
   { orgId }: Alert,
 ): Promise<string[]> {
-  const included = await getIncluded({ db, clock, actor: { orgId } });
-  if (included && included.minutes > 0) return [];
-  return ['This alert watches nothing: no included minutes are set. Set your GitHub plan under Pricing.'];
+  const included = await getIncluded({ db, clock, providers, actor: { orgId } });
+  if (included && included.allowance.part > 0n) return [];
+  return ['This alert watches nothing: no included usage is set. Set your GitHub plan under Pricing.'];
 }
 
 async function recipientWarnings(

@@ -119,14 +119,14 @@ test('a message of included usage is in percent, and says when it is used up and
   const { words } = withWords(usageNotice);
   assert.equal(
     words.summary,
-    'acme has used 82.3% of the included minutes of the month, over the threshold of 80%. At this pace, they are ' +
+    'acme has used 82.3% of the included usage of the month, over the threshold of 80%. At this pace, it is ' +
       'used up on Jun 24, 2026.',
   );
   const said = (fields: object) => withWords({ ...usageNotice, ...fields }).words.summary;
-  assert.match(said({ usedUpOn: '2026-06-17' }), /They were used up on Jun 17, 2026\.$/);
-  assert.match(said({ usedUpOn: null }), /they last to the end of the month\.$/);
+  assert.match(said({ usedUpOn: '2026-06-17' }), /It was used up on Jun 17, 2026\.$/);
+  assert.match(said({ usedUpOn: null }), /it lasts to the end of the month\.$/);
   const scope = { type: 'cost_center', value: 'Web', text: 'cost center Web' };
-  assert.match(said({ scope }), /^Cost center Web has used 82.3% of the organization's included minutes/);
+  assert.match(said({ scope }), /^Cost center Web has used 82.3% of the organization's included usage/);
   for (const format of ['slack', 'teams', 'discord'] as const) {
     // Some formats escape punctuation.
     const message = chatMessage(format, withWords(usageNotice), dashboardUrl).replaceAll('\\', '');
@@ -229,6 +229,20 @@ test('included usage is the share of the minutes that the gauge shows', async ()
   assert.deepEqual(ofWeb.data.trigger.repositories, [{ repo_name: 'acme/web', percent: 25 }]);
 });
 
+test('included dollars are watched like included minutes, larger runners too', async () => {
+  const { organization, work } = await newCompany();
+  const terms = [{ included_minutes: { unit: 'usd', usd: 2 } }];
+  const set = await organization.send('PUT', '/api/v1/pricing/terms', { terms });
+  assert.equal(set.status, 200, set.text);
+  await work({ minutes: 100 });
+  await work({ minutes: 50, label: 'ubuntu-latest-4-cores', repository: 'acme/web' });
+  const shown = (await organization.get('/api/v1/pricing/included-minutes')).body.data;
+  const id = await newAlert(organization, usage);
+  const { current_value: share } = await checkAlert(organization, id);
+  assert.equal(shown.used_usd, 1.2);
+  assert.equal(share, (100 * shown.used_usd) / 2);
+});
+
 test('exactly all minutes are 100%, in thirds of minutes too', async () => {
   const { organization, work } = await newCompany();
   for (const day of ['02', '03', '04', '05', '06', '07'])
@@ -298,7 +312,7 @@ test('without included minutes it watches nothing, and says so', async () => {
   const { organization, work } = await newCompany(null);
   await work({ day: '2026-03-17', minutes: 120 });
   const created = await createAlert(organization, usage);
-  assert.match(created.body.warnings.join(), /no included minutes are set/);
+  assert.match(created.body.warnings.join(), /no included usage is set/);
   assert.equal((await checkAlert(organization, created.body.id)).current_value, 0);
 });
 

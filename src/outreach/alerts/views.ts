@@ -77,7 +77,7 @@ export function listedAlert(alert: Alert, now: Date) {
 }
 
 export async function alertView(
-  ctx: Pick<NotificationContext, 'db' | 'mailer' | 'channelKinds' | 'clock'>,
+  ctx: Pick<NotificationContext, 'db' | 'mailer' | 'channelKinds' | 'clock' | 'providers'>,
   alert: Alert,
   warnings: string[] = [],
 ) {

@@ -82,19 +82,19 @@ export const budget: AlertType<BudgetRule> = {
     included_usage: {
       title: 'Included usage',
       described: {
-        title: 'Included minutes',
-        about: 'Notifies you once when jobs have used a part of the included minutes of the month.',
-        condition: 'jobs have used more than a part of the included minutes of the month',
+        title: 'Included usage',
+        about: 'Notifies you once when jobs have used a part of what the plan includes per month.',
+        condition: 'jobs have used more than a part of what the plan includes per month',
         unit: 'percent',
         observed_unit: 'percent',
         max_threshold: 10_000,
-        value_title: 'Included minutes used',
-        subject: 'the share of included minutes used by',
+        value_title: 'Included usage',
+        subject: 'the share of included usage of',
         in_short: 'included usage',
         within: 'Within the threshold.',
-        over: 'More of the included minutes are used than the threshold.',
+        over: 'More of the included usage is used up than the threshold.',
         over_state: 'over threshold',
-        names: { day: 'Included minutes', week: 'Included minutes', month: 'Included minutes' },
+        names: { day: 'Included usage', week: 'Included usage', month: 'Included usage' },
       },
       metric: 'included_usage_percent',
       periods: ['month'],
@@ -244,15 +244,15 @@ function usageMessage(notice: Omit<AlertNotice, 'words'>): AlertWords {
   const isPast = usedUpOn !== null && usedUpOn < notice.triggeredAt.slice(0, 10);
   const end =
     day === null
-      ? 'At this pace, they last to the end of the month.'
+      ? 'At this pace, it lasts to the end of the month.'
       : isPast
-        ? `They were used up on ${day}.`
-        : `At this pace, they are used up on ${day}.`;
+        ? `It was used up on ${day}.`
+        : `At this pace, it is used up on ${day}.`;
   return {
-    title: 'Included minutes used',
+    title: 'Included usage',
     current,
     inShort: `${current} used, threshold ${threshold}`,
-    summary: `${spenderOf(notice)} has used ${current} of ${whose} included minutes of the month, over the threshold of ${threshold}. ${end}${before}`,
+    summary: `${spenderOf(notice)} has used ${current} of ${whose} included usage of the month, over the threshold of ${threshold}. ${end}${before}`,
     facts: [
       { label: 'Used', value: current },
       { label: 'Threshold', value: threshold },

@@ -2,9 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gaugeOf } from './gauge.ts';
 
+const minutesOf = (minutes: number) => ({
+  github_plan: null,
+  unit: 'minutes' as 'minutes' | 'usd',
+  minutes,
+  usd: null as number | null,
+  draw: 'list_price_ratio' as const,
+});
 const found = {
-  included_minutes: { github_plan: null, minutes: 50_000 },
+  included_minutes: minutesOf(50_000),
   used_minutes: 36_100.67,
+  used_usd: null as number | null,
   is_exhausted: false,
   exhausted_on: '2026-11-24' as string | null,
 };
@@ -25,7 +33,13 @@ test('the gauge says how much is used and how long the rest lasts', () => {
   );
 });
 
+test('an allowance in dollars is shown in dollars', () => {
+  const included_minutes = { ...minutesOf(8_333), unit: 'usd' as const, usd: 50 };
+  const gauge = gaugeOf({ ...found, included_minutes, used_usd: 36.1 })!;
+  assert.deepEqual([gauge.amount, gauge.used, gauge.most], ['$36.10 of $50 included', 36.1, 50]);
+});
+
 test('there is no gauge without an allowance', () => {
   assert.equal(gaugeOf({ ...found, included_minutes: null }), null);
-  assert.equal(gaugeOf({ ...found, included_minutes: { github_plan: null, minutes: 0 } }), null);
+  assert.equal(gaugeOf({ ...found, included_minutes: minutesOf(0) }), null);
 });

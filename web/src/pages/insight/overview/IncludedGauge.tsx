@@ -5,7 +5,7 @@ import { gaugeOf } from '../../../parts/pricing/gauge.ts';
 import { includedQuery } from '../../../parts/pricing/included.ts';
 import { TextLink } from '../../../ui/text.tsx';
 
-/** The included minutes of the whole organization in this month, whatever the page shows beside them. */
+/** The included minutes or dollars of the whole organization in this month, whatever the page shows beside them. */
 export function IncludedGauge() {
   const { data } = useQuery({ ...includedQuery, ...ofSums });
   const gauge = data ? gaugeOf(data) : null;
@@ -22,7 +22,7 @@ export function IncludedGauge() {
       </Text>
       <div
         role="meter"
-        aria-label="Included minutes used this month"
+        aria-label="Included usage of this month"
         aria-valuemin={0}
         aria-valuemax={most}
         aria-valuenow={Math.min(used, most)}

@@ -7,7 +7,7 @@ import { repositoryAddress } from '../../../ui/useAddress.ts';
 
 type Props = { usage: NonNullable<ExplainedTrigger['included_usage']>; at: string };
 
-/** Which repositories and workflows used most of the included minutes, and when these are used up. */
+/** Which repositories and workflows used most of the included usage, and when it is used up. */
 export function UsedMost({ usage: { used_up_on: day, repositories, workflows }, at }: Props) {
   return (
     <Stack gap="sm">
@@ -54,9 +54,9 @@ export function UsedMost({ usage: { used_up_on: day, repositories, workflows }, 
 }
 
 export function usedUpInWords(day: string | null, at: string): string {
-  if (day === null) return 'At the pace of that time, the included minutes last to the end of the month.';
-  if (day < at.slice(0, 10)) return `The included minutes were used up on ${longDay(day)}.`;
-  return `At the pace of that time, the included minutes are used up on ${longDay(day)}.`;
+  if (day === null) return 'At the pace of that time, the included usage lasts to the end of the month.';
+  if (day < at.slice(0, 10)) return `The included usage was used up on ${longDay(day)}.`;
+  return `At the pace of that time, the included usage is used up on ${longDay(day)}.`;
 }
 
 const shares = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
@@ -69,12 +69,12 @@ function Shares({
   rows: { key: string; name: ReactNode; percent: number }[];
 }) {
   return (
-    <table aria-label={`${title} and share of the included minutes`}>
+    <table aria-label={`${title} and share of the included usage`}>
       <thead>
         <tr>
           <th scope="col">{title}</th>
           <th scope="col" className="number">
-            Included minutes used
+            Included usage
           </th>
         </tr>
       </thead>

@@ -80,7 +80,7 @@ test('a measure limits periods and scopes, and clears the threshold of the measu
   const usage = { ...fields, ...ofUsage, threshold_amount: 80 };
   assert.match(
     alertInWords(usage),
-    /^Triggers when the share of included minutes used by all CI is over 80% per month/,
+    /^Triggers when the share of included usage of all CI is over 80% per month/,
   );
   assert.match(
     alertInWords({ ...fields, threshold_amount: 5 }),
