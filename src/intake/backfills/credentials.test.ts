@@ -79,6 +79,8 @@ test("a GitHub App reads with its installation's token", async () => {
   assert.deepEqual([set.body.data.kind, set.body.data.hint], ['app', 'App 1234, installation 5678']);
   const [source] = (await organization.get('/api/v1/sources')).body.data;
   assert.deepEqual([source.has_app_key, source.github_app], [true, null]);
+  // New credentials read the storage at once.
+  await worker.processAll();
   fake.requests.length = 0;
   const backfill = await startBackfill(organization, ['acme/app']);
   await worker.processAll();

@@ -24,7 +24,7 @@ type ExplainedChange = Change & { workflows: WorkflowChange[]; others: OtherChan
 export type Explanation = ExplainedChange & { overTimeLimit: OverTimeLimit; usedMost: UsedMost };
 
 /** The repositories and workflows with the highest observed amounts. */
-export type UsedMost = {
+type UsedMost = {
   repositories: { repository: string; observedNanos: Nanos }[];
   workflows: (Pick<WorkflowUse, 'workflowId' | 'workflow' | 'repository'> & { observedNanos: Nanos })[];
 };

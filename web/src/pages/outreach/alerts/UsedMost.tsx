@@ -53,7 +53,7 @@ export function UsedMost({ usage: { used_up_on: day, repositories, workflows }, 
   );
 }
 
-export function usedUpInWords(day: string | null, at: string): string {
+function usedUpInWords(day: string | null, at: string): string {
   if (day === null) return 'At the pace of that time, the included usage lasts to the end of the month.';
   if (day < at.slice(0, 10)) return `The included usage was used up on ${longDay(day)}.`;
   return `At the pace of that time, the included usage is used up on ${longDay(day)}.`;
