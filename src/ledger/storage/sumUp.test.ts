@@ -67,6 +67,18 @@ test('very many names are one item, and nothing is lost', () => {
   );
 });
 
+test('artifacts named by numbers alone are in the row of all other names', () => {
+  const named = Array.from({ length: 501 }, (_, index) =>
+    artifact({ name: `n-${'x'.repeat(index)}`, bytes: BigInt(1_000 - index) }),
+  );
+  const items = sumUpArtifacts([artifact({ name: '123456', bytes: 5_000n }), ...named], () => 'wf_a', span);
+  assert.equal(new Set(items.map(({ name }) => name)).size, items.length);
+  assert.deepEqual(
+    items.filter(({ name }) => name === '*').map(({ items: count, bytes }) => [count, bytes]),
+    [[3, 6_001n]],
+  );
+});
+
 test('caches of all pull requests are one ref; only those that nobody restored are stale', () => {
   const createdAt = new Date('2026-03-17T00:00:00Z');
   const cache = (ref: string, usedAt = createdAt) => ({

@@ -109,16 +109,18 @@ function refOf(ref: string): string {
   return ref.startsWith('refs/pull/') ? pullRequestRef : ref;
 }
 
-/** The largest, and a row of each workflow for all others. */
+/** The largest, and a row of each workflow for all others, which artifacts can be named like. */
 function limited(items: readonly StorageItem[]): StorageItem[] {
   const largestFirst = items.toSorted((a, b) => Number(b.bytes - a.bytes));
   const rest = new Map<string, StorageItem>();
-  for (const item of largestFirst.slice(maxItems)) {
+  const isOther = (item: StorageItem, index: number) =>
+    index >= maxItems || (item.name === otherNames && item.ref === '');
+  for (const item of largestFirst.filter(isOther)) {
     const other = { ...item, name: otherNames, ref: '' };
     const known = rest.get(item.workflowId);
     rest.set(item.workflowId, known ? together(known, other) : other);
   }
-  return [...largestFirst.slice(0, maxItems), ...rest.values()];
+  return [...largestFirst.filter((item, index) => !isOther(item, index)), ...rest.values()];
 }
 
 function together(a: StorageItem, b: StorageItem): StorageItem {
