@@ -39,8 +39,12 @@ export function priced(stored: Pick<StoredItems, 'items' | 'repositories'>, now:
       monthNanos: storageCost('artifact', item.byteHours),
       paceNanos: monthlyStorageCost('artifact', item.bytes),
     }));
+  const cachesOf = Map.groupBy(
+    stored.items.filter(({ kind }) => kind === 'cache'),
+    ({ repository }) => repository,
+  );
   const ofCaches = stored.repositories.flatMap(({ repository, cacheBytes, cacheByteHours }) => {
-    const items = stored.items.filter((item) => item.kind === 'cache' && item.repository === repository);
+    const items = cachesOf.get(repository) ?? [];
     const weights = items.map(({ bytes }) => bytes);
     const paid = larger(cacheBytes - includedCacheBytes, 0n);
     const month = divideAmong(storageCost('cache', cacheByteHours), weights);
@@ -78,6 +82,8 @@ export function storageView(
   shown: readonly Priced[],
 ) {
   const artifacts = items.filter(({ kind }) => kind === 'artifact');
+  const artifactsOf = Map.groupBy(artifacts, ({ repository }) => repository);
+  const pricedOf = Map.groupBy(all, ({ item }) => item.repository);
   return {
     month_start: month,
     artifacts: artifacts.reduce((sum, { items: count }) => sum + count, 0),
@@ -86,25 +92,17 @@ export function storageView(
     ...amountsView(all),
     saving_per_month: usd(saving),
     included: plan && { github_plan: plan, gb: includedGigabytes[plan] },
-    repositories: repositories.map(({ repository, ...row }) => {
-      const own = all.filter(({ item }) => item.repository === repository);
-      return {
-        repository,
-        read_at: row.readAt,
-        artifact_gb: gigabytes(
-          sumOf(
-            artifacts.filter((item) => item.repository === repository),
-            'bytes',
-          ),
-        ),
-        caches: row.caches,
-        cache_gb: gigabytes(row.cacheBytes),
-        ...amountsView(own),
-        unlisted: row.unlisted,
-        unknown_artifacts: row.unknownArtifacts,
-        problems: row.problems,
-      };
-    }),
+    repositories: repositories.map(({ repository, ...row }) => ({
+      repository,
+      read_at: row.readAt,
+      artifact_gb: gigabytes(sumOf(artifactsOf.get(repository) ?? [], 'bytes')),
+      caches: row.caches,
+      cache_gb: gigabytes(row.cacheBytes),
+      ...amountsView(pricedOf.get(repository) ?? []),
+      unlisted: row.unlisted,
+      unknown_artifacts: row.unknownArtifacts,
+      problems: row.problems,
+    })),
     days: days.map(({ day, artifactBytes, cacheBytes }) => ({
       day,
       artifact_gb: gigabytes(artifactBytes),

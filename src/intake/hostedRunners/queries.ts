@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { gitHubKinds } from '../backfills/credentials.ts';
 import type { ReadProblem } from './tables.ts';
 
 type LastRead = { enterprise: string | null; triedAt: Date; problems: ReadProblem[] };
@@ -34,11 +35,12 @@ export async function findOwners(db: Database, orgId: string): Promise<string[]>
   return rows.map(({ owner }) => owner);
 }
 
-/** Organizations with credentials, and since when nothing was read. */
+/** Organizations with credentials for GitHub, and since when nothing was read. */
 export async function findReadTimes(db: Database): Promise<{ orgId: string; since: Date }[]> {
   const { rows } = await sql<{ orgId: string; since: Date }>`
     select c.org_id, coalesce(max(h.tried_at), min(c.set_at)) as since
     from source_credentials c left join hosted_runner_reads h on h.org_id = c.org_id
+    where c.kind = any(${gitHubKinds}::text[])
     group by c.org_id
     order by c.org_id
   `.execute(db);

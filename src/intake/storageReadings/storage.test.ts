@@ -226,6 +226,42 @@ test('once a day it reads the repositories with runs', async () => {
   assert.equal((await list()).length, 2);
 });
 
+test('a token of CircleCI starts no reading of GitHub', async () => {
+  const organization = await organizationWith('acme/app');
+  await app.db
+    .updateTable('sourceCredentials')
+    .set({ kind: 'circleci' })
+    .where('orgId', '=', organization.orgId)
+    .execute();
+  await worker.processAll();
+  assert.deepEqual((await organization.get(path)).body.data, []);
+});
+
+test('a reading of last month costs nothing in this month, until there is another', async () => {
+  clock.set('2026-03-31T23:00:00Z');
+  const organization = await organizationWith('acme/app');
+  fake.repositories.set('acme/app', {
+    runs: [],
+    artifacts: [artifactOf({ bytes: gigabyte, created: '2026-03-31T12:00:00Z', expires: null })],
+    caches: [cacheOf({ key: 'build', bytes: 20 * gigabyte, created: '2026-03-31T12:00:00Z' })],
+  });
+  const amounts = async () => {
+    const {
+      month_start: month,
+      cost_this_month: cost,
+      cost_per_month: pace,
+      items,
+    } = await storageOf(organization);
+    return [month, cost > 0, pace, items.map((item: { gb_hours: number }) => item.gb_hours)];
+  };
+  await readNow(organization, { repositories: ['acme/app'] });
+  assert.deepEqual(await amounts(), ['2026-03-01', true, 0.95, [220, 11]]);
+  clock.set('2026-04-01T01:00:00Z');
+  assert.deepEqual(await amounts(), ['2026-04-01', false, 0.95, [0, 0]]);
+  await readNow(organization, { repositories: ['acme/app'] });
+  assert.deepEqual(await amounts(), ['2026-04-01', true, 0.95, [20, 1]]);
+});
+
 test('a reading needs an admin and credentials, ends once, and is its organization’s alone', async () => {
   const without = await testApp.newOrganization();
   assertProblem(await without.send('POST', path), 400, 'invalid_request', ['body.source_id']);

@@ -84,12 +84,17 @@ export function findRepositories(
 
 export type NamedItem = StorageItemsTable & { workflow: string | null };
 
-export async function findItems(db: Database, orgId: string): Promise<NamedItem[]> {
+export async function findItems(
+  db: Database,
+  orgId: string,
+  { repositories, workflowId }: { repositories: readonly string[]; workflowId?: string | undefined },
+): Promise<NamedItem[]> {
+  const ofWorkflow = workflowId === undefined ? sql`true` : sql`i.workflow_id = ${workflowId}`;
   const { rows } = await sql<NamedItem>`
     select i.*, w.name as workflow
     from storage_items i
     left join workflows w on w.org_id = i.org_id and w.id = i.workflow_id
-    where i.org_id = ${orgId}
+    where i.org_id = ${orgId} and i.repository = any(${repositories}::text[]) and ${ofWorkflow}
   `.execute(db);
   return rows;
 }

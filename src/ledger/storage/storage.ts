@@ -87,12 +87,22 @@ export async function findStorage(
     return wanted === undefined || name === wanted || name.split('/').at(-1) === wanted;
   });
   const names = repositories.map(({ repository }) => repository);
-  const items = (await findItems(db, orgId)).filter(
-    (item) => names.includes(item.repository) && (workflowId === undefined || item.workflowId === workflowId),
-  );
+  const items = await findItems(db, orgId, { repositories: names, workflowId });
   const since = addDays(dayOf(now), 1 - shownDays);
   const days = await findDays(db, orgId, { since, repositories: names });
-  return { repositories, items, days: totalsByDay(days) };
+  return { ...ofThisMonth({ repositories, items }, now), days: totalsByDay(days) };
+}
+
+/** A reading of last month says nothing about the hours of this one. */
+function ofThisMonth({ repositories, items }: Omit<StoredItems, 'days'>, now: Date) {
+  const start = startOfDay(monthAround(dayOf(now)).start);
+  const old = new Set(
+    repositories.filter(({ readAt }) => readAt < start).map(({ repository }) => repository),
+  );
+  return {
+    repositories: repositories.map((row) => (old.has(row.repository) ? { ...row, cacheByteHours: 0n } : row)),
+    items: items.map((item) => (old.has(item.repository) ? { ...item, byteHours: 0n } : item)),
+  };
 }
 
 /** On days without a reading of a repository, it counts as it was before. */
