@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { addDays, dayOf, type Day } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
+import { inTurns } from '../../platform/lib/turns.ts';
 import { priceRunner, type RunnerPrice } from '../pricing/cost.ts';
 import { findPriceList, type PriceList } from '../pricing/priceList.ts';
 import { explainRunner, listingOfName } from '../pricing/runnerWords.ts';
@@ -36,7 +37,7 @@ export async function findPriceable(
   const rows = await findUnpricedDays(db, actor.orgId, addDays(dayOf(clock.now()), 1 - days));
   const known = new Map<string, NewKnowledge>();
   const priced: UnpricedDaySums[] = [];
-  for (const row of rows) {
+  for await (const row of inTurns(rows)) {
     const price = knownPrice(row, list, row.day);
     if (price === null) continue;
     const before = known.get(keyOf(row))?.estimatedCostNanos ?? null;
