@@ -7,7 +7,15 @@ import { providers } from '../../../test/harness/priceLists.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { nanosOf, orderOf, productOf, readDay, readDecimal, proportionOf } from './readLine.ts';
 import { readHeader, readLines, type CsvLine } from './readLines.ts';
-import { billedProduct, isStandardSku, normalizeSku, skuOfBill, skuOfKind } from './skus.ts';
+import {
+  billedProduct,
+  gigabyteHours,
+  isStandardSku,
+  knownPriceNanos,
+  normalizeSku,
+  skuOfBill,
+  skuOfKind,
+} from './skus.ts';
 
 const spellings: [given: string[], sku: string][] = [
   [['actions_linux', 'Actions Linux', 'ACTIONS_LINUX', 'linux', 'Compute - UBUNTU'], 'linux'],
@@ -63,6 +71,15 @@ test('lines of the bill belong to a product', () => {
     ['', 'never_seen', 'things', 'other'],
   ];
   for (const [product, sku, unit, is] of lines) assert.equal(billedProduct({ product, sku, unit }), is, sku);
+});
+
+test('units are known as earlier imports stored them, too', () => {
+  for (const unit of ['gigabyte_hours', 'gigabytehours']) {
+    assert.equal(gigabyteHours({ unit, quantityNanos: 5n }), 5n);
+    assert.equal(knownPriceNanos({ product: 'actions', sku: 'storage', unit }), 336_021n);
+  }
+  for (const unit of ['ai_credits', 'aicredits'])
+    assert.equal(knownPriceNanos({ product: 'copilot', sku: 'copilot_ai_credits', unit }), 10_000_000n);
 });
 
 test('runner kinds have different SKUs, and only the six standard ones are free in public repositories', () => {

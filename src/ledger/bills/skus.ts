@@ -120,8 +120,13 @@ export function gigabyteHours({
   unit: string;
   quantityNanos: bigint;
 }): bigint | null {
-  if (unit === 'gigabyte_hours') return quantityNanos;
+  if (isGigabyteHours(unit)) return quantityNanos;
   return /^(gb|gigabyte)_days?$/.test(unit) ? 24n * quantityNanos : null;
+}
+
+/** Earlier imports have no underscore. */
+function isGigabyteHours(unit: string): boolean {
+  return unit === 'gigabyte_hours' || unit === 'gigabytehours';
 }
 
 /**
@@ -129,6 +134,6 @@ export function gigabyteHours({
  * and a cent for an AI credit.
  */
 export function knownPriceNanos({ product, sku, unit }: Named): bigint | null {
-  if (product === 'actions' && sku === 'storage' && unit === 'gigabyte_hours') return 336_021n;
-  return unit === 'ai_credits' ? 10_000_000n : null;
+  if (product === 'actions' && sku === 'storage' && isGigabyteHours(unit)) return 336_021n;
+  return /^ai_?credits$/.test(unit) ? 10_000_000n : null;
 }
