@@ -2,7 +2,7 @@ import { type BilledLine, openBill } from '../../ledger/bills/billed.ts';
 import type { Coverage } from '../../ledger/bills/coverage.ts';
 import { findImportTimes } from '../../ledger/bills/reports.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { type Day, dayOf, monthAround } from '../../platform/lib/days.ts';
+import { addMonths, type Day, dayOf, monthAround } from '../../platform/lib/days.ts';
 import { compare, getOrCreate } from '../../platform/lib/lists.ts';
 import type { ExportScope } from './rows.queries.ts';
 
@@ -26,11 +26,14 @@ export async function findInvoiceDetails(
   const { decided, read } = await openBill(db, orgId, days);
   const times = timesBy(decided, await findImportTimes(db, orgId, [...reportsOf(decided)]));
   const details = new Map<string, InvoiceDetail>();
-  for (const { day: month, repository: _, ...line } of await read(db, days, { per: 'month' })) {
-    const key = [month, line.organization, line.product, line.sku, line.unit].join('\0');
-    const known = details.get(key);
-    if (known) add(known, line);
-    else details.set(key, { ...line, orgId, month, ...times({ ...line, month }) });
+  // A month at a time, because each repository has its own lines.
+  for (let month = days.start; month <= days.end; month = addMonths(month, 1)) {
+    for (const { day: _, repository: __, ...line } of await read(db, monthAround(month), { per: 'month' })) {
+      const key = [month, line.organization, line.product, line.sku, line.unit].join('\0');
+      const known = details.get(key);
+      if (known) add(known, line);
+      else details.set(key, { ...line, orgId, month, ...times({ ...line, month }) });
+    }
   }
   return [...details].toSorted(([a], [b]) => compare(a, b)).map(([, detail]) => detail);
 }

@@ -46,7 +46,7 @@ const freeUses: readonly FreeUse[] = [
     lastDay: '2026-05-31',
     ...actionsBilling,
     source: 'https://github.com/github/docs/issues/44003',
-    // Migration 0013 knows these paths too. Copilot's cloud agent (`dynamic/copilot-swe-agent/`) was never free.
+    // Migration 0012 knows these paths too. Copilot's cloud agent (`dynamic/copilot-swe-agent/`) was never free.
     covers: isOfPath(/^dynamic\/(agents\/)?copilot-pull-request-reviewer(\/|$)/),
   },
 ];
