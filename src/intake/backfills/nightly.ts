@@ -81,7 +81,11 @@ async function startCheck(program: BackfillProgram, check: Check, now: Date): Pr
   const { orgId, sourceId } = check;
   const kind = backfillKind.name;
   const daysAgo = (days: number) => new Date(now.getTime() - days * day);
-  const except = await findOthersRepositories(program.db, check, { kind, since: daysAgo(refusedDays) });
+  const except = await findOthersRepositories(program.db, check, {
+    kind,
+    kinds: gitHubKinds,
+    since: daysAgo(refusedDays),
+  });
   const found = await activeRepositories(program, orgId, except);
   const since = checkSince(await findCheckedUntil(program.db, check, kind), now);
   const unread = await findUnreadDays(program.db, orgId, {

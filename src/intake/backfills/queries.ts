@@ -108,7 +108,7 @@ export async function findCheckedUntil(
 export async function findOthersRepositories(
   db: Database,
   { orgId, sourceId }: SourceKey,
-  { kind, since }: { kind: string; since: Date },
+  { kind, kinds, since }: { kind: string; kinds: readonly string[]; since: Date },
 ): Promise<string[]> {
   const { rows } = await sql<{ repository: string }>`
     select distinct problem ->> 'repository' as repository
@@ -117,7 +117,10 @@ export async function findOthersRepositories(
     cross join jsonb_array_elements(t.state -> 'problems') problem
     where own.org_id = ${orgId} and own.source_id = ${sourceId} and t.kind = ${kind}
       and t.input @> ${JSON.stringify({ sourceId, isNightly: true })} and (problem ->> 'isRefused')::boolean
-      and exists (select from source_credentials c where c.org_id = t.org_id and c.source_id <> ${sourceId})
+      and exists (
+        select from source_credentials c
+        where c.org_id = t.org_id and c.source_id <> ${sourceId} and c.kind = any(${kinds}::text[])
+      )
   `.execute(db);
   return rows.map(({ repository }) => repository);
 }

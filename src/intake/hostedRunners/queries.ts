@@ -35,12 +35,15 @@ export async function findOwners(db: Database, orgId: string): Promise<string[]>
   return rows.map(({ owner }) => owner);
 }
 
-/** Organizations with credentials for GitHub, and since when nothing was read. */
-export async function findReadTimes(db: Database): Promise<{ orgId: string; since: Date }[]> {
+/** Organizations with such credentials, and since when nothing was read. */
+export async function findReadTimes(
+  db: Database,
+  kinds: readonly string[],
+): Promise<{ orgId: string; since: Date }[]> {
   const { rows } = await sql<{ orgId: string; since: Date }>`
     select c.org_id, coalesce(max(h.tried_at), min(c.set_at)) as since
     from source_credentials c left join hosted_runner_reads h on h.org_id = c.org_id
-    where c.kind = any(${gitHubKinds}::text[])
+    where c.kind = any(${kinds}::text[])
     group by c.org_id
     order by c.org_id
   `.execute(db);

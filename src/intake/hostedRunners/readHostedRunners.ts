@@ -4,7 +4,7 @@ import { oneLine } from '../../platform/lib/text.ts';
 import { oneByOne, type Poller } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { badCredentials, type BackfillProgram } from '../backfills/backfill.ts';
-import { listCredentials } from '../backfills/credentials.ts';
+import { gitHubKinds, listCredentials } from '../backfills/credentials.ts';
 import type { GitHubAnswer, GitHubClient } from '../backfills/gitHubClient.ts';
 import { lastCheckTime } from '../backfills/nightly.ts';
 import { claimRead, findLastRead, findOwners, findReadTimes, saveRead } from './queries.ts';
@@ -169,7 +169,9 @@ export function hostedRunnerPollers(program: BackfillProgram): Poller[] {
 async function readNightly(program: BackfillProgram): Promise<void> {
   const { db, clock } = program;
   const now = clock.now();
-  const due = (await findReadTimes(db)).filter(({ orgId, since }) => since < lastCheckTime(orgId, now));
+  const due = (await findReadTimes(db, gitHubKinds)).filter(
+    ({ orgId, since }) => since < lastCheckTime(orgId, now),
+  );
   await oneByOne(due, (each) => readInNight(program, each, now), {
     nameOf: ({ orgId }) => ['hosted runners', orgId],
     message: 'hosted runners could not be read',

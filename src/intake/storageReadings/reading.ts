@@ -24,7 +24,7 @@ import {
   type BackfillProgram,
   type Wait,
 } from '../backfills/backfill.ts';
-import { openCredentials } from '../backfills/credentials.ts';
+import { gitHubKinds, openCredentials } from '../backfills/credentials.ts';
 import { lastCheckTime } from '../backfills/nightly.ts';
 import { waitFor } from '../backfills/obstacles.ts';
 import { polledRepositories } from '../backfills/polls.ts';
@@ -125,9 +125,10 @@ async function startNightlyReadings(program: BackfillProgram): Promise<void> {
 async function findDueSources(
   db: Database | Transaction,
   { clock }: Pick<BackfillProgram, 'clock'>,
+  orgId: string | null = null,
 ): Promise<ReadSource[]> {
   const now = clock.now();
-  const sources = await findReadSources(db, kind.name);
+  const sources = await findReadSources(db, { kind: kind.name, credentials: gitHubKinds, orgId });
   return sources.filter(({ sourceId, readAt }) => !readAt || readAt < lastCheckTime(sourceId, now));
 }
 
@@ -135,8 +136,8 @@ async function startNightly(program: BackfillProgram, { orgId, sourceId }: ReadS
   await program.db.transaction().execute(async (tx) => {
     await lockOrganization(tx, orgId);
     // Another worker may have been first.
-    const due = await findDueSources(tx, program);
-    if (!due.some((each) => each.orgId === orgId && each.sourceId === sourceId)) return;
+    const due = await findDueSources(tx, program, orgId);
+    if (!due.some((each) => each.sourceId === sourceId)) return;
     await addReading(tx, program, { orgId, sourceId, isNightly: true, left: null });
   });
 }

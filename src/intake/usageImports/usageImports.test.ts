@@ -325,7 +325,7 @@ describe('the token of a source', () => {
     assertProblem(await setToken(connected, without), 400, 'invalid_request');
   });
 
-  test('belongs to a source of CircleCI, and backfills of GitHub do not use it', async () => {
+  test('belongs to a source of CircleCI, and nothing that reads GitHub uses it', async () => {
     const connected = await connect();
     const { organization, id } = connected;
     const gitLab = await newGitLabSource(testApp, organization);
@@ -339,6 +339,10 @@ describe('the token of a source', () => {
     assert.equal((await setToken(connected)).status, 200);
     const backfill = { repositories: ['acme/app'], since: '30d', source_id: id };
     assertProblem(await organization.send('POST', '/api/v1/backfills', backfill), 400, 'invalid_request');
+    clock.forward(86_400);
+    await testApp.worker.processAll();
+    assert.deepEqual((await organization.get('/api/v1/storage/readings')).body.data, []);
+    assert.equal((await organization.get('/api/v1/hosted-runners')).body.data.tried_at, null);
   });
 
   test('is of one organization: another one finds nothing of its imports', async () => {
