@@ -67,16 +67,18 @@ export function createCircleCiClient(
         readExport,
       ),
     // The address itself is the proof, and belongs to another host, which must not get the token.
-    readFile: (url) =>
-      ask(
-        egress.get({
-          url,
-          headers: { 'user-agent': 'runcost' },
-          timeoutMilliseconds,
-          maxBytes: maxFileBytes,
-        }),
-        (body) => body,
-      ),
+    readFile: async (url) => {
+      const request = {
+        url,
+        headers: { 'user-agent': 'runcost' },
+        timeoutMilliseconds,
+        maxBytes: maxFileBytes,
+      };
+      const answer = await ask(egress.get(request), (body) => body);
+      if (answer.kind !== 'refused' || answer.status < 300) return answer;
+      const message = `A file of CircleCI's usage data could not be read (${answer.status}). Start again.`;
+      return { ...answer, message };
+    },
     check: () =>
       ask(
         egress.get({ url: `${circleCiApiUrl}/me`, headers, timeoutMilliseconds, maxBytes }),

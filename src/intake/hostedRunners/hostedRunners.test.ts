@@ -177,7 +177,7 @@ test('needs an admin and credentials, refuses a wrong name, and another organiza
     tried_at: null,
     problems: [],
   });
-  assertProblem(await stranger.send('POST', read), 400, 'invalid_request', ['body.source_id']);
+  assertProblem(await stranger.send('POST', read), 409, 'no_credentials');
   assertProblem(await organization.send('POST', read, { enterprise: '../x' }), 400, 'invalid_request', [
     'body.enterprise',
   ]);

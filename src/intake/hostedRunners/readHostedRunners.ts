@@ -1,5 +1,5 @@
 import { saveHostedRunners, type FoundRunner } from '../../ledger/pricing/hostedRunners.ts';
-import { invalid } from '../../platform/lib/errors.ts';
+import { PublicError } from '../../platform/lib/errors.ts';
 import { oneLine } from '../../platform/lib/text.ts';
 import { oneByOne, type Poller } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
@@ -10,9 +10,9 @@ import { lastCheckTime } from '../backfills/nightly.ts';
 import { claimRead, findLastRead, findOwners, findReadTimes, saveRead } from './queries.ts';
 import type { ReadProblem } from './tables.ts';
 
-/** For one owner, with all its pages. */
-const timeoutMilliseconds = 20_000;
-const maxOwners = 20;
+/** For all owners together, because somebody can wait for the answer. */
+const timeoutMilliseconds = 60_000;
+const maxOwners = 50;
 const perPage = 100;
 const maxPages = 10;
 
@@ -29,7 +29,11 @@ export async function readHostedRunners(
   const { orgId } = ctx.actor;
   const clients = await openClients(ctx, orgId);
   if (clients.length === 0)
-    throw invalid('source_id', 'no GitHub source has credentials: set a token or an App on one first');
+    throw new PublicError(
+      'conflict',
+      'no_credentials',
+      'No GitHub source has credentials. Set a token or an App on the Sources page, then read again.',
+    );
   const before = await findLastRead(ctx.db, orgId);
   const enterprise = asked === undefined ? (before?.enterprise ?? null) : asked;
   const { names, problems } = await readOwners(ctx, clients, enterprise);
@@ -49,9 +53,13 @@ async function readOwners(ctx: ReadContext, clients: readonly GitHubClient[], en
     ...(enterprise === null ? [] : [`enterprises/${enterprise}`]),
   ];
   const names: string[] = [];
-  const problems: ReadProblem[] = [];
+  const problems: ReadProblem[] = owners.slice(maxOwners).map((owner) => ({
+    owner,
+    message: `The runners of ${owner} were not read: Runcost reads at most ${maxOwners} owners.`,
+  }));
+  const signal = AbortSignal.timeout(timeoutMilliseconds);
   for (const owner of places) {
-    const read = await readOwner(clients, owner);
+    const read = await readOwner(clients, owner, signal);
     if ('message' in read) problems.push({ owner, message: read.message });
     else {
       const save = { orgId, owner, now: clock.now() };
@@ -70,18 +78,21 @@ async function openClients(program: BackfillProgram, orgId: string): Promise<Git
 type Read = { runners: FoundRunner[] } | { message: string };
 
 /** With the first credentials that may. Else the first one's problem. */
-async function readOwner(clients: readonly GitHubClient[], owner: string): Promise<Read> {
+async function readOwner(
+  clients: readonly GitHubClient[],
+  owner: string,
+  signal: AbortSignal,
+): Promise<Read> {
   let problem: Read | null = null;
   for (const client of clients) {
-    const read = await readPages(client, owner);
+    const read = await readPages(client, owner, signal);
     if ('runners' in read) return read;
     problem ??= read;
   }
   return problem!;
 }
 
-async function readPages(client: GitHubClient, owner: string): Promise<Read> {
-  const signal = AbortSignal.timeout(timeoutMilliseconds);
+async function readPages(client: GitHubClient, owner: string, signal: AbortSignal): Promise<Read> {
   const [, enterprise] = /^enterprises\/(.+)$/.exec(owner) ?? [];
   const get = enterprise === undefined ? client.getOfOrganization : client.getOfEnterprise;
   const runners: FoundRunner[] = [];

@@ -47,6 +47,7 @@ export const hostedRunnerVerbs = [
       'price of the listed size; recorded jobs keep theirs until you reprice them. `problems` says what could not be read.',
     body: ReadBody,
     bodyIsOptional: true,
+    faults: [409],
     run: async (ctx, { body }) => {
       await readHostedRunners(ctx, body);
       return hostedRunnersView(ctx);

@@ -251,6 +251,11 @@ describe('a fault says what to do', () => {
       /answered 400: "bad span"/,
     ],
     [
+      'a file',
+      () => (fake.refusals = [undefined!, undefined!, { status: 403 }]),
+      /file of CircleCI's usage data could not be read \(403\)\. Start again/,
+    ],
+    [
       'a failed export',
       () => (fake.failure = 'query timeout'),
       /from 2021-08-04 to .*"query timeout"\. Start again/,
