@@ -88,7 +88,7 @@ test('a preview shows the change', async () => {
     await refused(['what-if', ...wrong], message);
 });
 
-test('unpriced runners that have a price by now come with the command that prices them', async () => {
+test('unpriced runners that now have a price come with the command that prices them', async () => {
   const rule: Json = await json(
     'price',
     'rule',
@@ -103,7 +103,7 @@ test('unpriced runners that have a price by now come with the command that price
   assert.match(table, /mystery .* linux_4_core +0\.08\n/);
   assert.match(
     note,
-    /^1 runner has a price by now: 5 minutes would cost \$0\.08\. .*reprice run --from .* --unpriced-only/,
+    /^1 runner now has a price: 5 minutes would cost \$0\.08\. .*reprice run --from .* --unpriced-only/,
   );
   await printed('rule', 'delete', rule.id, ...ofAcme);
   assert.equal((await printed('unpriced', ...ofAcme))[1], '');

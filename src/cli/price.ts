@@ -172,9 +172,9 @@ export const hostedRunnerCommands: TailoredGroup = {
 };
 
 function priceableNotes({ runners, minutes, estimated_cost: cost, from, to }: Answer): string[] {
-  const what = runners === 1 ? '1 runner has' : `${formatCount(runners)} runners have`;
+  const what = runners === 1 ? '1 runner now has' : `${formatCount(runners)} runners now have`;
   return [
-    `${what} a price by now: ${formatCount(minutes)} minutes would cost ${dollarsOf(cost)}. To price them: ` +
+    `${what} a price: ${formatCount(minutes)} minutes would cost ${dollarsOf(cost)}. To price them: ` +
       `${commandPrefix} reprice run --from ${from} --to ${to} --unpriced-only`,
   ];
 }

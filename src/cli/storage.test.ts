@@ -26,7 +26,7 @@ test('reads storage now, follows the reading, and lists what to change', async (
     listed,
     /^2\.00 GB of artifacts, 0\.00 GB of caches: \$0\.50 a month, \$\d\.\d\d this month so far\.$/m,
   );
-  assert.match(listed, /^acme\/app +no workflow +artifact +coverage +1 +2\.00 +\$0\.50 +90 +\$0\.50$/m);
+  assert.match(listed, /^acme\/app +not recorded +artifact +coverage +1 +2\.00 +\$0\.50 +90 +\$0\.50$/m);
   assert.match(listed, /^\$0\.50 a month: acme\/app, coverage\n {2}Kept 90 days/m);
   assert.match(listed, /^ {4}with:\n {4} {2}name: coverage\n {4} {2}retention-days: 7$/m);
   const rows = await json('storage', 'list');

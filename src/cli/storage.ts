@@ -37,7 +37,7 @@ function printStorage({ data, pagination }: Answer): void {
     ['REPOSITORY', 'WORKFLOW', 'KIND', 'NAME', 'COUNT', 'GB', 'A MONTH', 'DAYS', 'SAVES'],
     (items as Answer[]).map((item) => [
       item.repository,
-      item.workflow ?? 'no workflow',
+      item.workflow ?? (item.kind === 'cache' ? '' : 'not recorded'),
       item.kind,
       item.ref === null ? item.name : `${item.name} (${item.ref})`,
       formatCount(item.count),

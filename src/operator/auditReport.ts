@@ -116,7 +116,7 @@ function printStorage({ storage: { repositories, priced, saving }, storageProble
     kept
       .slice(0, maxFixes)
       .map(({ item, paceNanos }) => [
-        item.workflow ?? (item.kind === 'cache' ? 'no workflow' : 'not read'),
+        item.workflow ?? (item.kind === 'cache' ? '' : 'not read'),
         item.name,
         item.kind,
         formatCount(item.items),

@@ -222,7 +222,7 @@ export const UnpricedRunners = Type.Object({
     ...Priceable,
     type: ['object', 'null'],
     description:
-      'runners of all pages that have a price by now: `POST /reprices` with `unpriced_only` applies it',
+      'runners of all pages that now have a price: `POST /reprices` with `unpriced_only` applies it',
   }),
 });
 

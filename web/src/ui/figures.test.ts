@@ -6,6 +6,7 @@ import {
   directionClass,
   dollars,
   duration,
+  gigabytes,
   leftOutInWords,
   share,
   timeFrom,
@@ -116,4 +117,13 @@ test('axis ticks differ, however small the amounts are', () => {
   ] as const) {
     assert.deepEqual(ticks.map(axisDollars), labels);
   }
+});
+
+test('gigabytes have two decimals, and little is not nothing', () => {
+  assert.deepEqual([0, 0.001, 5.576, 1_234.5].map(gigabytes), [
+    '0.00 GB',
+    '< 0.01 GB',
+    '5.58 GB',
+    '1,234.50 GB',
+  ]);
 });

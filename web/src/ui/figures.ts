@@ -92,12 +92,14 @@ export function monthName(month: string): string {
   return months.format(new Date(`${month}-01`));
 }
 
-/** Capitalizes text that stands alone: `In progress`. */
-/** `421.7 GB` */
+const twoDecimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
 export function gigabytes(size: number): string {
-  return `${size.toLocaleString('en-US', { maximumFractionDigits: size < 1 ? 3 : 1 })} GB`;
+  if (size > 0 && size < 0.005) return '< 0.01 GB';
+  return `${twoDecimals.format(size)} GB`;
 }
 
+/** Capitalizes text that stands alone: `In progress`. */
 export function sentence(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -11,14 +11,14 @@ const maxRows = 5;
 export function OtherProducts({ today }: { today: string }) {
   const month = useOtherProducts(today).data;
   if (!month || month.rows.length === 0) return null;
-  const { rows, more } = { rows: month.rows.slice(0, maxRows), more: month.rows.length - maxRows };
+  const more = month.rows.length - maxRows;
   return (
     <Panel
       title="Storage and other products"
       more={{ href: `/bill?month=${month.month}`, label: 'The bill' }}
     >
       <Note>{monthName(month.month)}, as billed. Other figures on this page are of jobs.</Note>
-      {rows.map(({ product, repository, net }) => (
+      {month.rows.slice(0, maxRows).map(({ product, repository, net }) => (
         <Text key={`${product} ${repository}`} size="sm" style={{ overflowWrap: 'anywhere' }}>
           {repository || 'No repository'}: <Money amount={net} />, {lowered(productTitles[product])}
         </Text>

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { type Answer, bodyQuery, dataQuery } from '../../../api/query.ts';
 import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
@@ -8,7 +8,7 @@ import { moneyColumn, numberColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { Command } from '../../../ui/Command.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { countOf } from '../../../ui/figures.ts';
+import { countOf, gigabytes } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -17,7 +17,7 @@ import { isMoving } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
 import { LongText, Money, Note, TextLink, When } from '../../../ui/text.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { expiryOf, gapsOf, gigabytes, makerOf, storagePath, type StorageItem } from './storageWords.ts';
+import { expiryOf, gapsOf, makerOf, storagePath, type StorageItem } from './storageWords.ts';
 
 const readingsPath = '/api/v1/storage/readings';
 const perPage = 15;
@@ -31,8 +31,11 @@ export function StoragePanel({ repo }: { repo: string }) {
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });
+  const mayRead = useWhyNot()({ role: 'admin', scope: 'admin' }) === null;
+  const latest = useLatestReading(mayRead);
   return (
-    <Panel title="Storage" aside={<ReadNow />}>
+    <Panel title="Storage" aside={mayRead && <ReadNow latest={latest} />}>
+      {latest?.error && <LongText>The last reading failed: {latest.error}</LongText>}
       <Loaded query={storage} height={160}>
         {({ data, pagination }) =>
           data.repositories.length === 0 ? (
@@ -78,7 +81,7 @@ function Totals({ data }: { data: Answer<typeof storagePath> }) {
         <Money amount={cost} /> a month
         {saving > 0 && (
           <>
-            , up to <Money amount={saving} /> of it to save
+            , and you can save up to <Money amount={saving} />
           </>
         )}
       </Text>
@@ -103,9 +106,9 @@ function NothingRead({ repo }: { repo: string }) {
   return (
     <Note>
       {repo
-        ? `The artifacts and caches of ${repo} are not read yet. `
-        : 'Artifacts and caches are not read yet. '}
-      It needs a GitHub App or a token with the repository permission "Actions: read":{' '}
+        ? `The artifacts and caches of ${repo} have not been read yet. `
+        : 'Artifacts and caches have not been read yet. '}
+      Reading needs a GitHub App or a token with the repository permission "Actions: read":{' '}
       <TextLink href="/sources" underline="always" inherit>
         add it to a source
       </TextLink>
@@ -114,20 +117,33 @@ function NothingRead({ repo }: { repo: string }) {
   );
 }
 
-function ReadNow() {
-  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
-  const readings = useQuery({
+type Reading = Answer<typeof readingsPath>[number];
+
+/** Reloads what is stored when it ends. */
+function useLatestReading(enabled: boolean): Reading | undefined {
+  const queryClient = useQueryClient();
+  const { data } = useQuery({
     ...dataQuery(readingsPath, { query: { per_page: 1 } }),
     refetchInterval: ({ state }) => (state.data?.some(isMoving) ? 2_000 : false),
-    enabled: reason === null,
+    enabled,
   });
+  const latest = data?.[0];
+  const isReading = latest !== undefined && isMoving(latest);
+  useEffect(
+    () => () => {
+      if (isReading) void queryClient.invalidateQueries({ queryKey: [storagePath] });
+    },
+    [isReading, queryClient],
+  );
+  return latest;
+}
+
+function ReadNow({ latest }: { latest: Reading | undefined }) {
   const start = useChange({
     act: () => api.POST(readingsPath, { body: {} }),
     done: 'Reading started.',
-    refresh: [[readingsPath], [storagePath]],
+    refresh: [[readingsPath]],
   });
-  const [latest] = readings.data ?? [];
-  if (reason !== null) return null;
   return latest && isMoving(latest) ? (
     <div style={{ width: 160 }}>
       <TaskBar task={latest} done="read" />

@@ -1,16 +1,9 @@
 import type { Answer } from '../../../api/query.ts';
-import { count, shortDay } from '../../../ui/figures.ts';
+import { count, gigabytes, shortDay } from '../../../ui/figures.ts';
 
 export const storagePath = '/api/v1/storage';
 
 export type StorageItem = Answer<typeof storagePath>['items'][number];
-
-const rounded = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-
-export function gigabytes(gb: number): string {
-  if (gb > 0 && gb < 0.005) return '< 0.01 GB';
-  return `${rounded.format(gb)} GB`;
-}
 
 /** Who made it, as far as GitHub says. */
 export function makerOf({ kind, workflow, ref }: Pick<StorageItem, 'kind' | 'workflow' | 'ref'>): string {

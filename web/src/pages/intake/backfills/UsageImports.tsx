@@ -36,7 +36,10 @@ export function UsageImports({ reason }: { reason: string | null }) {
           </AllowedButton>
         )
       }
-      empty={{ title: 'Nothing read yet', text: 'The first 30 days are read within minutes.' }}
+      empty={{
+        title: 'Nothing read yet',
+        text: 'We read the last 30 days first. CircleCI takes minutes to hours to prepare them.',
+      }}
     >
       {isOpen && <StartImport sources={readable} onClose={() => setIsOpen(false)} />}
     </ResourcePanel>

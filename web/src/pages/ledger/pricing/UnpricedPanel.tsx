@@ -80,7 +80,7 @@ function PriceThem({ priceable, reason }: { priceable: Priceable; reason: string
   return (
     <Group gap="sm" role="note">
       <Text size="sm">
-        {countOf(runners, 'runner')} {runners === 1 ? 'has' : 'have'} a price by now:{' '}
+        {countOf(runners, 'runner')} now {runners === 1 ? 'has' : 'have'} a price:{' '}
         {countOf(minutes, 'minute')} would cost <Money amount={cost} />.
       </Text>
       <AllowedButton
