@@ -58,7 +58,9 @@ export function HostedRunnersPanel({ reason }: { reason: string | null }) {
             ) : (
               problems.length === 0 && (
                 <Text size="sm">
-                  {triedAt === null ? 'Not read yet.' : 'GitHub lists no larger runners.'}
+                  {triedAt === null
+                    ? 'Not read yet. The credentials of a source need the organization permission "Administration: read".'
+                    : 'GitHub lists no larger runners.'}
                 </Text>
               )
             )}
