@@ -67,13 +67,15 @@ test('a statement of many organizations is recognized', () => {
 /** Functions that query all organizations on purpose, with the reason: see docs/explanation/scaling.md. */
 const fanOuts: Record<string, string[]> = {
   'finds work that is due': [
-    'insight/bills/reports.ts clearLeftReport',
     'insight/exports/queries.ts findExportsWithFile',
     'insight/exports/queries.ts findOutlived',
     'insight/scheduledExports/queries.ts claimDueScheduledExport',
     'intake/backfills/nightly.ts startDueChecks',
     'intake/backfills/queries.ts findDuePolls',
+    'intake/billFetches/queries.ts findNightlyAccounts',
+    'intake/hostedRunners/queries.ts findReadTimes',
     'intake/storageReadings/queries.ts findReadSources',
+    'ledger/bills/reports.ts clearLeftReport',
     'ledger/runs/completion.queries.ts findDueOrganizations',
     'ledger/runs/jobFacts.queries.ts findOrganizationWithoutFacts',
     'outreach/alerts/queries.ts findBudgetsBehind',

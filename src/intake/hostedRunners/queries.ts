@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { gitHubKinds } from '../backfills/credentials.ts';
 import type { ReadProblem } from './tables.ts';
 
 type LastRead = { enterprise: string | null; triedAt: Date; problems: ReadProblem[] };
