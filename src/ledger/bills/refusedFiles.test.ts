@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createConnection } from 'node:net';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
@@ -158,4 +159,17 @@ test('without a readable line, names each line', async () => {
   const organization = await testApp.newOrganization();
   const answer = await importCsv(testApp, organization, bill('bad', 'worse'));
   assertProblem(answer, 400, 'no_usage_report', ['body', 'body.line 2', 'body.line 3']);
+});
+
+test('a refused file leaves its connection to the next request', { timeout: 20_000 }, async () => {
+  const { token } = await testApp.newOrganization();
+  const address = await testApp.server.listen({ port: 0, host: '127.0.0.1' });
+  const sending = createConnection(Number(new URL(address).port), '127.0.0.1').setEncoding('utf8');
+  const text = `name,age\n${'x'.repeat(400_000)}`;
+  sending.write(
+    `POST /api/v1/bills/reports HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\nAuthorization: Bearer ${token}\r\n` +
+      `Content-Length: ${text.length}\r\n\r\n${text}GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+  );
+  const answers = (await sending.toArray()).join('');
+  assert.deepEqual(answers.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 400', 'HTTP/1.1 200']);
 });

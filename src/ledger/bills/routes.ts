@@ -16,6 +16,11 @@ export const billImportRoutes: FastifyPluginCallbackTypebox = (server, _options,
   server.removeAllContentTypeParsers();
   // The handler reads the file as a stream.
   server.addContentTypeParser('text/csv', (_request, payload, parsed) => parsed(null, payload));
+  // A refused file is not read to its end, and the rest would block the next request on the connection.
+  server.addHook('onResponse', ({ raw }, _reply, answered) => {
+    raw.unpipe().resume();
+    answered();
+  });
   server.post(
     '/bills/reports',
     {

@@ -25,6 +25,7 @@ export async function surveyReport(path: string, { dateOrder, signal }: Asked): 
   let endsInLine = false;
   const file = async function* (): AsyncGenerator<Buffer> {
     for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      requireSender(signal);
       if (bytes === 0) refuseOtherFormats(chunk);
       hash.update(chunk);
       bytes += chunk.length;
@@ -37,7 +38,6 @@ export async function surveyReport(path: string, { dateOrder, signal }: Asked): 
   const days: Survey['days'] = new Map();
   const orders: Orders = {};
   for await (const lines of readLines(file())) {
-    requireSender(signal);
     const body = header ? lines : lines.slice(1);
     header ??= headerOf(lines[0]!);
     last = body.at(-1) ?? last;
