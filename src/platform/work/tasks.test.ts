@@ -191,6 +191,17 @@ test('a piece of a cancelled task ends before it writes anything', async () => {
   assert.equal(isWritten, false);
 });
 
+test('nobody hears of a fault in a piece of a cancelled task', async () => {
+  const { kind, add, read, poller } = await setUp(async (task) => {
+    await db.transaction().execute((tx) => cancelTask<Count, Counted>(tx, clock, kind, task));
+    throw new Error('what it wrote to is gone');
+  });
+  const { id } = await add();
+  assert.equal(await run(poller), true);
+  const { status, error } = await read(id);
+  assert.deepEqual([status, error], ['cancelled', null]);
+});
+
 test('secret state of a task is deleted at its end, however it ends', async () => {
   const kind = { ...newKind(), endedState: { secret: null } };
   const { orgId } = await newOrganization();

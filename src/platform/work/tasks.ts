@@ -245,7 +245,9 @@ async function settle<Input, State>(worker: Worker, task: Task<Input, State>, er
   const fault = isDiskFull(error) ? 'The disk of the database is full' : 'The task failed';
   const dueAt = error instanceof PublicError ? null : nextAttemptAt(retries, { failures: task.starts, now });
   if (dueAt) {
-    await releaseLease(db, 'tasks', task, { dueAt, error: `${fault}; it will be retried.` });
+    const isOurs = await releaseLease(db, 'tasks', task, { dueAt, error: `${fault}; it will be retried.` });
+    // What it worked on may have been deleted with it.
+    if (!isOurs) return;
   } else {
     const message = error instanceof PublicError ? error.message : `${fault}; see the log of the service.`;
     const state = kind.endedState && stateWith(undefined, kind.endedState);
