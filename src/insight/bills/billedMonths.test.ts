@@ -63,3 +63,14 @@ test('has the months of the plan only', async () => {
   assert.deepEqual(await monthsOf(company), await comparedMonths(company));
   assert.deepEqual(await monthsOf(company), [['2026-03', 0.04]]);
 });
+
+test('leaves out a first month of which only the last days are in the history', async () => {
+  const company = await newBilledCompany(testApp);
+  await company.bill({ date: '2025-03-02' }, { date: '2025-03-31' }, { date: '2025-04-01' });
+  assert.deepEqual(await monthsOf(company), [['2025-04', 0.04]]);
+  const { status, body } = await company.organization.get(
+    '/api/v1/bills/months?from=2025-03-01&to=2026-03-31',
+  );
+  assert.equal(status, 400);
+  assert.equal(body.detail, 'query.from must be at most 366 days before `to`');
+});

@@ -1,6 +1,6 @@
 import { isUnnamed, openBill, type BilledLine } from '../../ledger/bills/billed.ts';
 import { billedProduct, gigabyteHours, type Product } from '../../ledger/bills/skus.ts';
-import { monthAround, type Day } from '../../platform/lib/days.ts';
+import { addDays, monthAround, type Day } from '../../platform/lib/days.ts';
 import { compare, getOrCreate } from '../../platform/lib/lists.ts';
 import { divideHalfEven, magnitude, usd, usdOrNull } from '../../platform/lib/money.ts';
 import { periodOf, widened, type MonthsContext } from './reconcile.ts';
@@ -19,7 +19,8 @@ export async function sumBilledMonths(
   const { db, actor } = ctx;
   const from = asked.from && monthAround(asked.from).start;
   const to = asked.to && monthAround(asked.to).end;
-  const period = periodOf(ctx, { by: 'month', from, to }, await findBilledPeriod(db, actor.orgId));
+  const billed = await findBilledPeriod(db, actor.orgId);
+  const period = wholeMonths(periodOf(ctx, { by: 'month', from, to }, billed), billed);
   const months = new Map<string, BilledMonth>();
   if (!period) return months;
   const bill = await openBill(db, actor.orgId, widened(period));
@@ -36,6 +37,16 @@ export async function sumBilledMonths(
     );
   }
   return months;
+}
+
+type Days = { start: Day; end: Day };
+
+/** Without a first month of which billed days are too old, if others follow: its sums would look like those of all of it. */
+function wholeMonths(period: Days | null, billed: Days | null): Days | null {
+  if (!period || !billed || billed.start >= period.start) return period;
+  const month = monthAround(period.start);
+  const start = month.start === period.start ? month.start : addDays(month.end, 1);
+  return start > period.end ? period : { start, end: period.end };
 }
 
 const nothing: Sums = { grossNanos: 0n, netNanos: 0n, gigabyteHoursNanos: null };

@@ -138,7 +138,9 @@ export function periodOf({ clock, plan }: MonthsContext, asked: Asked, billed: P
   if (start > end)
     throw invalid('from', `must not be after ${to ? '`to`' : `the last day of the bill, ${end}`}`);
   const window = windowBetween(start, end);
-  if (window.days > most) throw invalid('from', `must be at most ${most} days before \`to\` with by=${by}`);
+  if (window.days > most) {
+    throw invalid('from', `must be at most ${most} days before \`to\`${by === 'all' ? ' with by=all' : ''}`);
+  }
   const oldest = addDays(dayOf(clock.now()), 1 - historyDays[plan]);
   if (end < oldest) return null;
   return start < oldest ? windowBetween(oldest, end) : window;

@@ -73,7 +73,8 @@ export const billVerbs = [
     title: 'Sum the bill by month',
     description:
       'What the reports bill in each month: everything, and each product by repository. `compute` is what ' +
-      '`GET /api/v1/bills/reconciliation?by=month` has as `bill_net`, but without the comparison. At most 366 days.',
+      '`GET /api/v1/bills/reconciliation?by=month` has as `bill_net`, but without the comparison. At most 366 days. ' +
+      "A first month of which only the last days are in the plan's history is left out.",
     query: BilledMonthsQuery,
     answer: BilledMonthsSchema,
     run: async (ctx, { query }) => {
