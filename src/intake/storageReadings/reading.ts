@@ -3,11 +3,13 @@ import { recordStorage } from '../../ledger/storage/storage.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { taskView } from '../../platform/http/views.ts';
 import type { Page, Paged } from '../../platform/lib/lists.ts';
+import type { Clock } from '../../platform/lib/time.ts';
 import {
   addTask,
   cancelTask,
   getTask,
   listTasks,
+  listTasksUnderWay,
   removeEndedTasks,
   requireTask,
   taskPoller,
@@ -34,7 +36,8 @@ import { readStorage } from './readStorage.ts';
 
 export type ReadingRequest = { source_id?: string | undefined; repositories?: string[] | undefined };
 
-type Input = { sourceId: string; isNightly: boolean };
+/** `repositories` is null for all that the credentials can read. */
+type Input = { sourceId: string; repositories: string[] | null; isNightly: boolean };
 type Problem = { repository: string; message: string };
 
 /** `left` is null until the repositories are known. */
@@ -50,20 +53,37 @@ export type StorageReading = Task<Input, State>;
 
 const kind: TaskKind = { name: 'storage reading', idPrefix: 'sto' };
 
+/** Returns the reading of the same repositories that is under way, if there is one. */
 export async function startReading(ctx: BackfillContext, request: ReadingRequest): Promise<StorageReading> {
   const { actor, clock, db } = ctx;
   const sourceId = await chooseSource(ctx, request.source_id);
+  const { repositories = null } = request;
   return db.transaction().execute(async (tx) => {
-    const left = request.repositories ?? null;
-    const task = await addReading(tx, { clock }, { orgId: actor.orgId, sourceId, isNightly: false, left });
+    await lockOrganization(tx, actor.orgId);
+    const asked = { orgId: actor.orgId, sourceId, repositories };
+    const same = await findUnderWay(tx, asked);
+    if (same) return same;
+    const task = await addReading(tx, clock, { ...asked, isNightly: false });
     await recordAudit(tx, ctx, 'storage_reading.start', task.id);
     return task;
   });
 }
 
-type New = { orgId: string; left: string[] | null } & Input;
+type Asked = Omit<Input, 'isNightly'> & { orgId: string };
 
-function addReading(tx: Transaction, { clock }: Pick<Context, 'clock'>, { orgId, left, ...input }: New) {
+async function findUnderWay(
+  tx: Transaction,
+  { orgId, ...asked }: Asked,
+): Promise<StorageReading | undefined> {
+  const readings = await listTasksUnderWay<Input, State>(tx, kind, orgId);
+  return readings.find(
+    ({ input }) =>
+      input.sourceId === asked.sourceId && input.repositories?.join() === asked.repositories?.join(),
+  );
+}
+
+function addReading(tx: Transaction, clock: Clock, { orgId, ...input }: Asked & Input) {
+  const left = input.repositories;
   const state: State = { left, refused: 0, problems: [], wait: null, failures: 0 };
   const counted = left ? { total: left.length } : {};
   return addTask<Input, State>(tx, clock, kind, { orgId, input, state, ...counted });
@@ -138,7 +158,9 @@ async function startNightly(program: BackfillProgram, { orgId, sourceId }: ReadS
     // Another worker may have been first.
     const due = await findDueSources(tx, program, orgId);
     if (!due.some((each) => each.sourceId === sourceId)) return;
-    await addReading(tx, program, { orgId, sourceId, isNightly: true, left: null });
+    const all = { orgId, sourceId, repositories: null };
+    // One can wait for GitHub's limit for hours.
+    if (!(await findUnderWay(tx, all))) await addReading(tx, program.clock, { ...all, isNightly: true });
   });
 }
 

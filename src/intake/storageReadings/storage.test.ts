@@ -281,6 +281,9 @@ test('a reading needs an admin and credentials, ends once, and is its organizati
   const { id } = await readNow(organization, { repositories: ['acme/app'] });
   assertProblem(await organization.send('POST', `${path}/${id}/cancel`), 409, 'storage_reading_ended', []);
   const started = (await organization.send('POST', path)).body.data;
+  assert.equal((await organization.send('POST', path)).body.data.id, started.id, 'the one under way');
+  const part = { repositories: ['acme/app'] };
+  assert.notEqual((await organization.send('POST', path, part)).body.data.id, started.id);
   const cancelled = await organization.send('POST', `${path}/${started.id}/cancel`);
   assert.equal(cancelled.body.data.status, 'cancelled');
   for (const rest of [`/${id}`, '/sto_none']) assert.equal((await without.get(`${path}${rest}`)).status, 404);

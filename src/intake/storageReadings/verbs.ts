@@ -21,7 +21,8 @@ export const storageReadingVerbs = [
     title: 'Read what GitHub stores',
     description:
       'Reads the artifacts and caches of repositories with the credentials of a source, which need the repository ' +
-      'permission "Actions: read". Every source with credentials is also read once a day.',
+      'permission "Actions: read". Every source with credentials is also read once a day. ' +
+      'Answers with the reading of the same repositories that is under way, if there is one.',
     body: NewReadingBody,
     bodyIsOptional: true,
     status: 202,

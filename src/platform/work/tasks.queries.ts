@@ -20,7 +20,11 @@ export async function countUnendedTasks(tx: Transaction, { orgId, kind }: OfKind
   return Number(count);
 }
 
-export function findUnendedTasks(db: Database, kind: string, orgId?: string): Promise<TaskRow[]> {
+export function findUnendedTasks(
+  db: Database | Transaction,
+  kind: string,
+  orgId?: string,
+): Promise<TaskRow[]> {
   return db
     .selectFrom('tasks')
     .selectAll()

@@ -74,7 +74,7 @@ export function countTasksUnderWay(tx: Transaction, kind: TaskKind, orgId: strin
 }
 
 export async function listTasksUnderWay<Input, State>(
-  db: Database,
+  db: Database | Transaction,
   kind: TaskKind,
   orgId?: string,
 ): Promise<Task<Input, State>[]> {
