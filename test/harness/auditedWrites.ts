@@ -253,7 +253,7 @@ export async function writesOf(organization: TestOrganization) {
       action: 'storage_reading.start',
       method: 'POST',
       resource: 'storage/readings',
-      body: { source_id: connected },
+      body: { source_id: connected, repositories: ['acme/app'] },
       table: 'tasks',
     },
     {

@@ -1,7 +1,7 @@
 import type { Context, Program } from '../../context.ts';
 import type { Recorder } from '../../ledger/runs/recorder.ts';
 import { addDays, type Day, dayOf } from '../../platform/lib/days.ts';
-import type { Task, TaskKind } from '../../platform/work/tasks.ts';
+import { isUnderWay, type Task, type TaskKind } from '../../platform/work/tasks.ts';
 import type { GitHubAnswer, GitHubClient, GitHubCredentials, WaitReason } from './gitHubClient.ts';
 
 export const backfillKind: TaskKind = {
@@ -234,4 +234,13 @@ function missingText(repository: string, { from, to, total }: CountedSlice, miss
 
 function runsText(count: number): string {
   return count === 1 ? '1 run' : `${count} runs`;
+}
+
+/** What a task that is under way waits for. Null if it does not wait. */
+export function waitOf<Of extends { until: string }>(
+  task: Task<unknown, { wait: Of | null }>,
+  now: Date,
+): Of | null {
+  const { wait } = task.state;
+  return isUnderWay(task) && wait && new Date(wait.until) > now ? wait : null;
 }

@@ -2,10 +2,10 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { taskView } from '../../platform/http/views.ts';
 import { dayOf, startOfDay, type Day } from '../../platform/lib/days.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
-import type { Page, Paged } from '../../platform/lib/lists.ts';
 import { readInstant, type Clock } from '../../platform/lib/time.ts';
-import { addTask, cancelTask, getTask, listTasks, listTasksUnderWay } from '../../platform/work/tasks.ts';
+import { addTask, listTasksUnderWay, isUnderWay } from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { tasksOf } from '../../tenancy/audit/tasks.ts';
 import { getOrganization, lockOrganization } from '../../tenancy/organizations/organizations.ts';
 import {
   backfillKind,
@@ -18,6 +18,7 @@ import {
   type BackfillInput,
   type BackfillState,
   type Wait,
+  waitOf,
 } from './backfill.ts';
 import { isForGitHub } from './credentials.ts';
 import { credentialRows } from './queries.ts';
@@ -157,29 +158,16 @@ export async function findReadingSources({ actor: { orgId }, db }: BackfillConte
 const howToSet =
   'Give a source a token or a GitHub App: PUT /api/v1/sources/{id}/credentials, or the Sources page.';
 
-export function getBackfill({ actor: { orgId }, db }: BackfillContext, id: string): Promise<Backfill> {
-  return getTask<BackfillInput, BackfillState>(db, backfillKind, { orgId, id });
-}
-
-export function listBackfills({ actor, db }: BackfillContext, page: Page): Promise<Paged<Backfill>> {
-  return listTasks<BackfillInput, BackfillState>(db, backfillKind, { orgId: actor.orgId, ...page });
-}
-
-export function cancelBackfill(ctx: BackfillContext, id: string): Promise<Backfill> {
-  const { actor, clock, db } = ctx;
-  return db.transaction().execute(async (tx) => {
-    const key = { orgId: actor.orgId, id };
-    const task = await cancelTask<BackfillInput, BackfillState>(tx, clock, backfillKind, key);
-    await recordAudit(tx, ctx, 'backfill.cancel', id);
-    return task;
-  });
-}
+export const {
+  get: getBackfill,
+  list: listBackfills,
+  cancel: cancelBackfill,
+} = tasksOf<BackfillInput, BackfillState>(backfillKind, 'backfill.cancel');
 
 export function backfillView(backfill: Backfill, now: Date) {
   const { input, state } = backfill;
-  const isUnderWay = backfill.status === 'queued' || backfill.status === 'running';
   const unread = unreadOf(state);
-  const waiting = isUnderWay && state.wait && new Date(state.wait.until) > now ? state.wait : null;
+  const waiting = waitOf(backfill, now);
   return {
     id: backfill.id,
     source_id: input.sourceId,
@@ -188,7 +176,7 @@ export function backfillView(backfill: Backfill, now: Date) {
     since: new Date(input.since),
     until: new Date(input.until),
     waiting: waiting && waitingView(waiting),
-    estimated_end_at: isUnderWay
+    estimated_end_at: isUnderWay(backfill)
       ? estimatedEnd(backfill, waiting ? new Date(waiting.until) : now, now)
       : null,
     unread_count: unread.count,

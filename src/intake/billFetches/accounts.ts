@@ -3,10 +3,11 @@ import { taskView } from '../../platform/http/views.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
-import type { Page, Paged } from '../../platform/lib/lists.ts';
 import type { Clock } from '../../platform/lib/time.ts';
-import { addTask, cancelTask, getTask, listTasks } from '../../platform/work/tasks.ts';
+import { addTask, cancelTask, isUnderWay } from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { tasksOf } from '../../tenancy/audit/tasks.ts';
+import { waitOf } from '../backfills/backfill.ts';
 import type { BackfillContext } from '../backfills/backfill.ts';
 import { activeRepositories } from '../backfills/nightly.ts';
 import { chooseSource, findReadingSources } from '../backfills/startBackfill.ts';
@@ -131,10 +132,6 @@ export async function latestFetch(
   return (await findLatestFetches(tx, orgId, fetchKind.name)).get(id);
 }
 
-export function isUnderWay({ status }: BillFetch): boolean {
-  return status === 'queued' || status === 'running';
-}
-
 export function addFetch(
   tx: Transaction,
   clock: Clock,
@@ -151,26 +148,15 @@ export function addFetch(
   });
 }
 
-export function getFetch({ actor: { orgId }, db }: BackfillContext, id: string): Promise<BillFetch> {
-  return getTask<FetchInput, FetchState>(db, fetchKind, { orgId, id });
-}
-
-export function listFetches({ actor, db }: BackfillContext, page: Page): Promise<Paged<BillFetch>> {
-  return listTasks<FetchInput, FetchState>(db, fetchKind, { orgId: actor.orgId, ...page });
-}
-
-export function cancelFetch(ctx: BackfillContext, id: string): Promise<BillFetch> {
-  const { actor, clock, db } = ctx;
-  return db.transaction().execute(async (tx) => {
-    const task = await cancelTask<FetchInput, FetchState>(tx, clock, fetchKind, { orgId: actor.orgId, id });
-    await recordAudit(tx, ctx, 'bill_fetch.cancel', id);
-    return task;
-  });
-}
+export const {
+  get: getFetch,
+  list: listFetches,
+  cancel: cancelFetch,
+} = tasksOf<FetchInput, FetchState>(fetchKind, 'bill_fetch.cancel');
 
 export function fetchView(fetch: BillFetch, now: Date) {
-  const { input, state } = fetch;
-  const wait = isUnderWay(fetch) && state.wait && new Date(state.wait.until) > now ? state.wait : null;
+  const { input } = fetch;
+  const wait = waitOf(fetch, now);
   return {
     id: fetch.id,
     account_id: input.accountId,

@@ -1,14 +1,9 @@
-import type { Context } from '../../context.ts';
 import { recordStorage } from '../../ledger/storage/storage.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { taskView } from '../../platform/http/views.ts';
-import type { Page, Paged } from '../../platform/lib/lists.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 import {
   addTask,
-  cancelTask,
-  getTask,
-  listTasks,
   listTasksUnderWay,
   removeEndedTasks,
   requireTask,
@@ -19,12 +14,14 @@ import {
 } from '../../platform/work/tasks.ts';
 import { oneByOne, type Poller } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { tasksOf } from '../../tenancy/audit/tasks.ts';
 import { lockOrganization } from '../../tenancy/organizations/organizations.ts';
 import {
   isRepositoryName,
   type BackfillContext,
   type BackfillProgram,
   type Wait,
+  waitOf,
 } from '../backfills/backfill.ts';
 import { gitHubKinds, openCredentials } from '../backfills/credentials.ts';
 import { lastCheckTime } from '../backfills/nightly.ts';
@@ -89,25 +86,11 @@ function addReading(tx: Transaction, clock: Clock, { orgId, ...input }: Asked & 
   return addTask<Input, State>(tx, clock, kind, { orgId, input, state, ...counted });
 }
 
-export function getReading({ actor: { orgId }, db }: Pick<Context, 'actor' | 'db'>, id: string) {
-  return getTask<Input, State>(db, kind, { orgId, id });
-}
-
-export function listReadings(
-  { actor, db }: Pick<Context, 'actor' | 'db'>,
-  page: Page,
-): Promise<Paged<StorageReading>> {
-  return listTasks<Input, State>(db, kind, { orgId: actor.orgId, ...page });
-}
-
-export function cancelReading(ctx: Context, id: string): Promise<StorageReading> {
-  const { actor, clock, db } = ctx;
-  return db.transaction().execute(async (tx) => {
-    const task = await cancelTask<Input, State>(tx, clock, kind, { orgId: actor.orgId, id });
-    await recordAudit(tx, ctx, 'storage_reading.cancel', id);
-    return task;
-  });
-}
+export const {
+  get: getReading,
+  list: listReadings,
+  cancel: cancelReading,
+} = tasksOf<Input, State>(kind, 'storage_reading.cancel');
 
 const keptDays = 30;
 
@@ -213,8 +196,7 @@ function withProblems(state: State, repository: string, messages: readonly strin
 
 export function readingView(task: StorageReading, now: Date) {
   const { input, state } = task;
-  const isUnderWay = task.status === 'queued' || task.status === 'running';
-  const wait = isUnderWay && state.wait && new Date(state.wait.until) > now ? state.wait : null;
+  const wait = waitOf(task, now);
   return {
     id: task.id,
     source_id: input.sourceId,

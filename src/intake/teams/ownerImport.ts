@@ -1,15 +1,10 @@
-import type { Context } from '../../context.ts';
 import { ownerNamed, saveImported, type FoundOwner } from '../../ledger/ownership/imported.ts';
 import type { OwnerKind } from '../../ledger/ownership/owners.ts';
 import { taskView } from '../../platform/http/views.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
-import type { Page, Paged } from '../../platform/lib/lists.ts';
 import { oneLine } from '../../platform/lib/text.ts';
 import {
   addTask,
-  cancelTask,
-  getTask,
-  listTasks,
   requireTask,
   taskPoller,
   type DoPiece,
@@ -18,11 +13,13 @@ import {
 } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { tasksOf } from '../../tenancy/audit/tasks.ts';
 import {
   isRepositoryName,
   type BackfillContext,
   type BackfillProgram,
   type Wait,
+  waitOf,
 } from '../backfills/backfill.ts';
 import { openCredentials } from '../backfills/credentials.ts';
 import type { GitHubAnswer, GitHubClient } from '../backfills/gitHubClient.ts';
@@ -96,25 +93,11 @@ export async function startImport(ctx: BackfillContext, request: ImportRequest):
   });
 }
 
-export function getImport({ actor: { orgId }, db }: Pick<Context, 'actor' | 'db'>, id: string) {
-  return getTask<Input, State>(db, kind, { orgId, id });
-}
-
-export function listImports(
-  { actor, db }: Pick<Context, 'actor' | 'db'>,
-  page: Page,
-): Promise<Paged<OwnerImport>> {
-  return listTasks<Input, State>(db, kind, { orgId: actor.orgId, ...page });
-}
-
-export function cancelImport(ctx: Context, id: string): Promise<OwnerImport> {
-  const { actor, clock, db } = ctx;
-  return db.transaction().execute(async (tx) => {
-    const task = await cancelTask<Input, State>(tx, clock, kind, { orgId: actor.orgId, id });
-    await recordAudit(tx, ctx, 'ownership_import.cancel', id);
-    return task;
-  });
-}
+export const {
+  get: getImport,
+  list: listImports,
+  cancel: cancelImport,
+} = tasksOf<Input, State>(kind, 'ownership_import.cancel');
 
 export function ownerImportPollers(program: BackfillProgram): Poller[] {
   return [taskPoller(program, kind, importWork(program))];
@@ -264,8 +247,7 @@ function ownersIn(each: unknown, names: Input['properties']): FoundOwner[] {
 
 export function ownerImportView(task: OwnerImport, now: Date) {
   const { input, state } = task;
-  const isUnderWay = task.status === 'queued' || task.status === 'running';
-  const wait = isUnderWay && state.wait && new Date(state.wait.until) > now ? state.wait : null;
+  const wait = waitOf(task, now);
   return {
     id: task.id,
     from: input.from,

@@ -1,20 +1,14 @@
 import type { Context, Program } from '../../context.ts';
 import type { Recorder } from '../../ledger/runs/recorder.ts';
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { taskView } from '../../platform/http/views.ts';
 import { addDays, addMonths, dayOf, startOfDay, type Day } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
-import type { Page, Paged } from '../../platform/lib/lists.ts';
 import type { Clock } from '../../platform/lib/time.ts';
-import {
-  addTask,
-  cancelTask,
-  getTask,
-  listTasks,
-  type Task,
-  type TaskKind,
-} from '../../platform/work/tasks.ts';
+import { addTask, type Task, type TaskKind } from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { tasksOf } from '../../tenancy/audit/tasks.ts';
+import { waitOf } from '../backfills/backfill.ts';
 import { listCircleCiSources } from '../backfills/credentials.ts';
 import { readSpan } from '../backfills/startBackfill.ts';
 
@@ -148,30 +142,15 @@ async function chooseSource(
 const howToSet =
   'Give a CircleCI source a personal API token: PUT /api/v1/sources/{id}/credentials, or the Sources page.';
 
-type Read = Pick<Context, 'actor'> & { db: Database };
-
-export function getUsageImport({ actor: { orgId }, db }: Read, id: string): Promise<UsageImport> {
-  return getTask<UsageInput, UsageState>(db, usageImportKind, { orgId, id });
-}
-
-export function listUsageImports({ actor, db }: Read, page: Page): Promise<Paged<UsageImport>> {
-  return listTasks<UsageInput, UsageState>(db, usageImportKind, { orgId: actor.orgId, ...page });
-}
-
-export function cancelUsageImport(ctx: UsageContext, id: string): Promise<UsageImport> {
-  const { actor, clock, db } = ctx;
-  return db.transaction().execute(async (tx) => {
-    const key = { orgId: actor.orgId, id };
-    const task = await cancelTask<UsageInput, UsageState>(tx, clock, usageImportKind, key);
-    await recordAudit(tx, ctx, 'usage_import.cancel', id);
-    return task;
-  });
-}
+export const {
+  get: getUsageImport,
+  list: listUsageImports,
+  cancel: cancelUsageImport,
+} = tasksOf<UsageInput, UsageState>(usageImportKind, 'usage_import.cancel');
 
 export function usageImportView(task: UsageImport, now: Date) {
   const { input, state } = task;
-  const isUnderWay = task.status === 'queued' || task.status === 'running';
-  const wait = isUnderWay && state.wait && new Date(state.wait.until) > now ? state.wait : null;
+  const wait = waitOf(task, now);
   return {
     id: task.id,
     source_id: input.sourceId,

@@ -5,7 +5,6 @@ import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { type Page, type Paged, rowsOf } from '../../platform/lib/lists.ts';
 import {
   addTask,
-  cancelTask,
   countTasksUnderWay,
   getTask,
   listTasks,
@@ -14,6 +13,7 @@ import {
   type TaskKind,
 } from '../../platform/work/tasks.ts';
 import { listEntriesOf, recordAudit } from '../../tenancy/audit/audit.ts';
+import { tasksOf } from '../../tenancy/audit/tasks.ts';
 import { getOrganization, lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { findStoredPriceList, type StoredPriceList } from '../pricing/priceList.ts';
 import { countPaidJobs, findChanges, removeChanges, type JobPlace, type LoggedChange } from './queries.ts';
@@ -120,24 +120,12 @@ async function start(
   return task;
 }
 
-export function getReprice({ db, actor }: ReadContext, id: string): Promise<Reprice> {
-  return getTask<RepriceInput, RepriceState>(db, repriceKind, { orgId: actor.orgId, id });
-}
-
-export function listReprices({ db, actor }: ReadContext, page: Page): Promise<Paged<Reprice>> {
-  return listTasks<RepriceInput, RepriceState>(db, repriceKind, { orgId: actor.orgId, ...page });
-}
-
-/** Ends a reprice early. Jobs priced so far keep their new price until a revert. */
-export async function cancelReprice(ctx: Context, id: string): Promise<Reprice> {
-  const { db, actor, clock } = ctx;
-  return db.transaction().execute(async (tx) => {
-    const key = { orgId: actor.orgId, id };
-    const task = await cancelTask<RepriceInput, RepriceState>(tx, clock, repriceKind, key);
-    await recordAudit(tx, ctx, 'reprice.cancel', id);
-    return task;
-  });
-}
+/** Cancelling ends a reprice early. Jobs priced so far keep their new price until a revert. */
+export const {
+  get: getReprice,
+  list: listReprices,
+  cancel: cancelReprice,
+} = tasksOf<RepriceInput, RepriceState>(repriceKind, 'reprice.cancel');
 
 export async function listChanges(ctx: ReadContext, id: string, page: Page): Promise<Paged<LoggedChange>> {
   const { input, state } = await getReprice(ctx, id);

@@ -68,6 +68,10 @@ export async function listTasks<Input, State>(
   return { rows: rows as Task<Input, State>[], total };
 }
 
+export function isUnderWay({ status }: Pick<Task<unknown, unknown>, 'status'>): boolean {
+  return status === 'queued' || status === 'running';
+}
+
 /** Counts waiting and running tasks. Lock the organization first, so that nobody adds one meanwhile. */
 export function countTasksUnderWay(tx: Transaction, kind: TaskKind, orgId: string): Promise<number> {
   return countUnendedTasks(tx, { orgId, kind: kind.name });
