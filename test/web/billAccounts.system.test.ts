@@ -24,8 +24,17 @@ test('offers the owner of the repositories, shows what GitHub refuses, and then 
   await page.getByText(/needs the organization permission "Administration: read", approved/).waitFor();
   const { data } = await ask<{ data: { accounts: { login: string }[] } }>('bills/accounts');
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
-  fake.bills.items.set(`organizations/${data.accounts[0]!.login}`, [usageItem({ date: yesterday })]);
+  const month = (back: number) => {
+    const [year, number] = yesterday.split('-').map(Number) as [number, number];
+    return new Date(Date.UTC(year, number - 1 - back)).toISOString();
+  };
+  const older = Array.from({ length: 11 }, (_, index) => usageItem({ date: month(index + 1) }));
+  const items = [usageItem({ date: `${yesterday}T00:00:00Z` }), ...older];
+  fake.bills.items.set(`organizations/${data.accounts[0]!.login}`, items);
   await page.getByRole('button', { name: 'Fetch now' }).click();
   await page.getByText(/^Organization · fetched .*, until/).waitFor();
+  const newest = new Date(yesterday).toLocaleDateString('en-US', { month: 'short', timeZone: 'UTC' });
+  await page.getByRole('tab', { name: newest, selected: true }).first().waitFor();
+  assert.equal(await page.getByRole('tab', { name: /20\d\d/ }).count(), 12);
   dashboard.assertNoConsoleErrors();
 });

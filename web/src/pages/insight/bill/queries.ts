@@ -30,8 +30,11 @@ export const ofReports = [
   ['/api/v1/costs'],
 ];
 
+/** So many that the first page has each month of fetched bills, whose tabs come from it. */
+const reportsPerPage = 100;
+
 export function useReports(page: number) {
-  const query = { page, per_page: 10 };
+  const query = { page, per_page: reportsPerPage };
   return useQuery({ ...bodyQuery('/api/v1/bills/reports', { query }), placeholderData: keepPreviousData });
 }
 
