@@ -91,6 +91,7 @@ const readers: Record<string, string[]> = {
   sources: ['ledger/costs', 'tenancy/audit', 'intake/gitHubApps'],
   // Shown with its source.
   github_apps: ['intake/reception'],
+  bill_accounts: ['intake/hostedRunners'],
   source_credentials: ['intake/hostedRunners', 'intake/reception', 'intake/storageReadings'],
 };
 

@@ -246,3 +246,14 @@ test('the audit log names what a read found', async () => {
   const [entry] = (await organization.get('/api/v1/audit-log', { per_page: 1 })).body.data;
   assert.equal(entry.action, 'hosted_runners.read');
 });
+
+test('a fetched bill names its organization before any run is recorded', async () => {
+  const organization = await testApp.newOrganization();
+  await newReadingSource(testApp, organization, fake);
+  fake.hostedRunners.set('acme', [runnerAtGitHub('big')]);
+  assert.deepEqual((await organization.send('POST', read)).body.data.runners, []);
+  const connected = await organization.send('POST', '/api/v1/bills/accounts', { login: 'Acme' });
+  assert.equal(connected.status, 201, connected.text);
+  const { runners, problems } = (await organization.send('POST', read)).body.data;
+  assert.deepEqual([runners.map(({ owner }: { owner: string }) => owner), problems], [['acme'], []]);
+});

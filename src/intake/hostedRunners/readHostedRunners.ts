@@ -18,7 +18,7 @@ const maxPages = 10;
 
 type ReadContext = BackfillProgram & { actor: { orgId: string; name: string } };
 
-/** Reads the runners of each recorded organization. Recorded jobs keep their price until somebody reprices them. */
+/** Reads the runners of each recorded or billed organization. Recorded jobs keep their price until somebody reprices them. */
 export async function readHostedRunners(
   ctx: ReadContext,
   {
