@@ -125,7 +125,7 @@ test('prints the comparison with its causes, or as JSON', async () => {
   assert.equal(totals.difference, -0.04);
 });
 
-test('prints the products of each month by repository', async () => {
+test('prints each month, and its products by repository', async () => {
   const storage = { sku: 'actions_storage', unit: 'gigabyte-hours', quantity: 7_200 };
   await printed('import', file('storage.csv', bill(lineOf({ date: day, product: 'packages', ...storage }))));
   const [table] = await printed('month', 'list');
@@ -136,6 +136,7 @@ test('prints the products of each month by repository', async () => {
   const size = `${(7_200 / (24 * new Date(Date.UTC(+day.slice(0, 4), +day.slice(5, 7), 0)).getUTCDate())).toFixed(1)} GB`;
   assert.deepEqual(rows, [
     ['MONTH', 'PRODUCT', 'REPOSITORY', 'GROSS', 'NET', 'AVERAGE'],
+    [day.slice(0, 7), 'all', 'all', '$0.08', '$0.08'],
     [day.slice(0, 7), 'compute', 'all', '$0.04', '$0.04'],
     [day.slice(0, 7), 'compute', 'acme/api', '$0.04', '$0.04'],
     [day.slice(0, 7), 'storage', 'all', '$0.04', '$0.04', size],

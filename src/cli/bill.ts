@@ -5,10 +5,10 @@ import { reportedName } from '../platform/lib/text.ts';
 import { reconcileCommand } from './billReconcile.ts';
 import { CommandError } from './faults.ts';
 import { follow } from './follow.ts';
-import { formatCount, printError, printJson, printNote, printTable } from './output.ts';
+import { dollars, formatCount, printError, printJson, printNote, printTable } from './output.ts';
 import { sendFile } from './sendFile.ts';
 import { openSession, type Answer, type Input, type Session } from './session.ts';
-import { dollarsOf, printRows } from './tables.ts';
+import { dollarsOf, nanosOf, printRows } from './tables.ts';
 import type { TargetOptions } from './target.ts';
 import { addTargetOptions, type TailoredGroup } from './verbCommand.ts';
 
@@ -66,7 +66,7 @@ Examples:
   ...billFetchCommands,
 };
 
-/** Each product of each month, with its repositories. */
+/** Each month, then its products with their repositories. */
 function printMonths(months: Answer): void {
   if (months.length === 0)
     return printNote("No report covers days within the plan's history. `bill import` adds one.");
@@ -76,8 +76,9 @@ function printMonths(months: Answer): void {
   ];
   printTable(
     ['MONTH', 'PRODUCT', 'REPOSITORY', 'GROSS', 'NET', 'AVERAGE'],
-    months.flatMap(({ month, products }: Answer) =>
-      products.flatMap(({ product, repositories, ...sums }: Answer) => [
+    months.flatMap(({ month, products, bill_net: net }: Answer) => [
+      [month, 'all', 'all', dollars(grossOf(products)), dollarsOf(net), ''],
+      ...products.flatMap(({ product, repositories, ...sums }: Answer) => [
         [month, product, 'all', ...cellsOf(sums)],
         ...repositories.map((each: Answer) => [
           month,
@@ -86,8 +87,12 @@ function printMonths(months: Answer): void {
           ...cellsOf(each),
         ]),
       ]),
-    ),
+    ]),
   );
+}
+
+function grossOf(products: Answer[]): bigint {
+  return products.reduce((sum, { gross }) => sum + nanosOf(gross), 0n);
 }
 
 const help = `

@@ -49,6 +49,9 @@ function printCosts(costs: Answer): void {
     return printNothing(metric === 'runs' ? 'runs' : 'completed jobs', period);
   printGroups(costs, figuresOf(costs));
   printEnd(costs);
+  const isUnpriced = ({ by }: Answer): boolean =>
+    by.some(({ dimension, value }: Answer) => dimension === 'runner' && value === null);
+  if (groups.some(isUnpriced)) printNote('Unpriced jobs count as $0. To price them: `price unpriced`.');
   const isJudged = ({ series }: Answer): boolean => series.some((each: Answer) => each.is_anomalous);
   if ([total, ...groups].some(isJudged))
     printNote(

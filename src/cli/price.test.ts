@@ -5,6 +5,7 @@ import { newStorage, serveHere } from '../../test/harness/program.ts';
 
 const settings = await newStorage();
 const { run: price, json, printed } = commandsOf('price', settings);
+const { printed: costsPrinted } = commandsOf('costs', settings);
 const { printed: repricePrinted } = commandsOf('reprice', settings);
 
 const acme: { org_id: string; token: string } = await json('org', 'create', '--name', 'acme');
@@ -98,6 +99,10 @@ test('unpriced runners that now have a price come with the command that prices t
     '--kind',
     'linux_4_core',
     ...ofAcme,
+  );
+  assert.match(
+    (await costsPrinted('--group-by', 'runner', ...ofAcme))[1],
+    /count as \$0\. .*`price unpriced`/,
   );
   const [table, note] = await printed('unpriced', ...ofAcme);
   assert.match(table, /mystery .* linux_4_core +0\.08\n/);
@@ -212,7 +217,10 @@ test('a preview of many workflows says how many it leaves out, and shows all wit
 test('sets, lists and removes billing terms, and leaves the others', async () => {
   const [none, note] = await printed('terms', 'list', ...ofAcme);
   assert.deepEqual([none, note], ['', 'No terms: nothing is included or discounted.\n']);
+  const included = () => printed('included-minutes', 'get', ...ofAcme);
+  assert.match((await included())[1], /^No plan is set.*`price terms set --plan team`/);
   await printed('terms', 'set', '--plan', 'team', ...ofAcme);
+  assert.equal((await included())[1], '');
   const [listed] = await printed('terms', 'set', '--from', '2026-01-01', '--discount', '12.5', ...ofAcme);
   assert.match(listed, /^PROVIDER +FROM +PLAN +MINUTES PER MONTH +DOLLARS PER MONTH +DISCOUNT %$/m);
   assert.match(listed, /^github +1970-01-01 +team +3000 +- +0$/m);

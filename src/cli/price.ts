@@ -6,7 +6,7 @@ import { formatCount, printLeftOut, printNote, printTable, signedDollars } from 
 import { addRuleOptions, hasRule, readKind, readRule, ruleCommands, ruleNamesAt } from './priceRules.ts';
 import { followReprice, printReprice } from './reprice.ts';
 import type { Answer, Input, Session } from './session.ts';
-import { dollarsOf, nanosOf } from './tables.ts';
+import { dollarsOf, nanosOf, printFields } from './tables.ts';
 import { whole, wholeNumber, type Options, type TailoredGroup } from './verbCommand.ts';
 
 async function choose(session: Session, _input: Input, { book }: Options): Promise<Answer> {
@@ -179,8 +179,20 @@ function priceableNotes({ runners, minutes, estimated_cost: cost, from, to }: An
   ];
 }
 
+function printIncluded(answer: Answer): void {
+  printFields(answer);
+  if (!answer.included_minutes)
+    printNote('No plan is set, so nothing counts as included. To set yours: `price terms set --plan team`.');
+}
+
 function printRead({ runners, problems }: Answer): void {
-  console.log(`${formatCount(runners.length)} larger runners are known. \`hosted-runner list\` shows them.`);
+  const count = runners.length;
+  if (count === 0) printNote('No larger runners. Runcost asks for those of recorded runs and fetched bills.');
+  else
+    console.log(
+      `${count === 1 ? '1 larger runner is' : `${formatCount(count)} larger runners are`} known. ` +
+        '`hosted-runner list` shows them. `price unpriced` shows recorded jobs to price with them.',
+    );
   for (const { message } of problems) printNote(message);
 }
 
@@ -196,6 +208,7 @@ export const priceCommands: TailoredGroup = {
   'price-list update': { words: 'price update', options: { id: 'book' } },
   'price-list delete': { words: 'price delete', options: { id: 'book' } },
   'price kind list': { words: 'price kinds' },
+  'price included-minutes get': { print: printIncluded },
   'price choose': {
     verb: 'price settings update',
     title: 'price new jobs with this list',
