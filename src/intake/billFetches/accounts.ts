@@ -7,8 +7,7 @@ import type { Clock } from '../../platform/lib/time.ts';
 import { addTask, cancelTask, isUnderWay } from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { tasksOf } from '../../tenancy/audit/tasks.ts';
-import { waitOf } from '../backfills/backfill.ts';
-import type { BackfillContext } from '../backfills/backfill.ts';
+import { waitOf, type BackfillContext } from '../backfills/backfill.ts';
 import { activeRepositories } from '../backfills/nightly.ts';
 import { chooseSource, findReadingSources } from '../backfills/startBackfill.ts';
 import {
@@ -167,8 +166,8 @@ export function fetchView(fetch: BillFetch, now: Date) {
   };
 }
 
-export function accountView({ fetch, months: _, ...account }: Account, now: Date) {
-  const stored = Object.values(storedMonths({ months: _ }));
+export function accountView({ fetch, months, ...account }: Account, now: Date) {
+  const stored = Object.values(storedMonths({ months }));
   const latest = (values: (string | null)[]) =>
     values
       .filter((value) => value !== null)

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { importReport, withSpooled } from '../../ledger/bills/importReport.ts';
 import { removeFetched } from '../../ledger/bills/reports.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
-import { isUnderWay, removeEndedTasks, taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
+import { isUnderWay, prunePoller, taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
 import { oneByOne, type Poller } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import type { BackfillProgram, Obstacle } from '../backfills/backfill.ts';
@@ -28,25 +28,13 @@ export function billFetchPollers(program: BackfillProgram): Poller[] {
       },
     },
     taskPoller(program, fetchKind, fetchWork(program)),
-    {
-      name: 'prune fetches of bills',
-      everyMilliseconds: 3_600_000,
-      run: async () => {
-        await removeEndedTasks(program.db, fetchKind, { before: before(program, keptDays) });
-        return false;
-      },
-    },
+    prunePoller(program, 'prune fetches of bills', fetchKind, keptDays),
   ];
 }
 
-const day = 86_400_000;
 const keptDays = 100;
 /** Fetches start between 6:00 and 12:00 UTC, because the bill of a day comes late. */
-const afterMidnight = day / 4;
-
-function before({ clock }: Pick<BackfillProgram, 'clock'>, days: number): Date {
-  return new Date(clock.now().getTime() - days * day);
-}
+const afterMidnight = 86_400_000 / 4;
 
 /** A failing account does not stop the others. */
 async function startNightlyFetches(program: BackfillProgram): Promise<void> {

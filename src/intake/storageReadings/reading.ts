@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/lib/time.ts';
 import {
   addTask,
   listTasksUnderWay,
-  removeEndedTasks,
+  prunePoller,
   requireTask,
   taskPoller,
   type DoPiece,
@@ -105,15 +105,7 @@ export function storagePollers(program: BackfillProgram): Poller[] {
       },
     },
     taskPoller(program, kind, readingWork(program)),
-    {
-      name: 'prune storage readings',
-      everyMilliseconds: 3_600_000,
-      run: async () => {
-        const before = new Date(program.clock.now().getTime() - keptDays * 86_400_000);
-        await removeEndedTasks(program.db, kind, { before });
-        return false;
-      },
-    },
+    prunePoller(program, 'prune storage readings', kind, keptDays),
   ];
 }
 

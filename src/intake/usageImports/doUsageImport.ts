@@ -1,7 +1,7 @@
 import { addDays, startOfDay } from '../../platform/lib/days.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
-import { removeEndedTasks, requireTask, taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
+import { prunePoller, requireTask, taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import {
@@ -41,25 +41,18 @@ export function usageImportPollers(program: UsageProgram): Poller[] {
       },
     },
     taskPoller(program, usageImportKind, usageImportWork(program)),
-    { name: 'prune usage imports', everyMilliseconds: 3_600_000, run: () => prune(program) },
+    prunePoller(program, 'prune usage imports', usageImportKind, keptDays),
   ];
 }
 
-const day = 86_400_000;
 const keptDays = 100;
 /** The first nightly import reads so many days, because their jobs have no price yet. */
 const firstDays = 30;
 
-async function prune({ clock, db }: UsageProgram): Promise<boolean> {
-  const before = new Date(clock.now().getTime() - keptDays * day);
-  await removeEndedTasks(db, usageImportKind, { before });
-  return false;
-}
-
 async function startNightly(program: UsageProgram, check: Check, now: Date): Promise<void> {
   const { orgId, sourceId } = check;
   const until = await findCheckedUntil(program.db, check, usageImportKind.name);
-  const since = until ? checkSince(until, now) : new Date(now.getTime() - firstDays * day);
+  const since = until ? checkSince(until, now) : new Date(now.getTime() - firstDays * 86_400_000);
   await program.db.transaction().execute(async (tx) => {
     if (!(await claimCheck(tx, check, now))) return;
     const input = { sourceId, ...wholeDays({ since, until: now }, now), isNightly: true };

@@ -3,13 +3,7 @@ import type { Logger } from 'pino';
 import type { Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { addDays, type Day } from '../../platform/lib/days.ts';
-import {
-  removeEndedTasks,
-  requireTask,
-  taskPoller,
-  type DoPiece,
-  type Task,
-} from '../../platform/work/tasks.ts';
+import { prunePoller, requireTask, taskPoller, type DoPiece, type Task } from '../../platform/work/tasks.ts';
 import { oneByOne, type Poller } from '../../platform/work/worker.ts';
 import {
   changeDetailsFrom,
@@ -82,15 +76,7 @@ export function retentionPollers(program: RemovalProgram): Poller[] {
       },
     },
     removalPoller(program),
-    {
-      name: 'prune removals',
-      everyMilliseconds: 3_600_000,
-      run: async () => {
-        const before = new Date(program.clock.now().getTime() - keptDays * 86_400_000);
-        await removeEndedTasks(program.db, removalKind, { before });
-        return false;
-      },
-    },
+    prunePoller(program, 'prune removals', removalKind, keptDays),
   ];
 }
 

@@ -153,6 +153,23 @@ const lateMilliseconds = 10_000;
 const retries: RetrySchedule = { delaysMilliseconds: [10_000, 20_000, 40_000, 80_000] };
 const maxStarts = retries.delaysMilliseconds.length + 1;
 
+/** Removes ended tasks of a kind so many days after their end. */
+export function prunePoller(
+  { db, clock }: { db: Database; clock: Clock },
+  name: string,
+  kind: TaskKind,
+  keptDays: number,
+): Poller {
+  return {
+    name,
+    everyMilliseconds: 3_600_000,
+    run: async () => {
+      await removeEndedTasks(db, kind, { before: new Date(clock.now().getTime() - keptDays * 86_400_000) });
+      return false;
+    },
+  };
+}
+
 export function taskPoller<Input, State>(
   { db, clock, telemetry }: { db: Database; clock: Clock; telemetry: Telemetry },
   kind: TaskKind,
