@@ -11,7 +11,7 @@ export function Figures({ children }: { children: ReactNode }) {
 }
 
 type Props = {
-  label: string;
+  label: ReactNode;
   value: ReactNode;
   note?: ReactNode;
   trend?: ReactNode;
@@ -24,7 +24,7 @@ export function Figure({ label, value, note, trend }: Props) {
       <Text component="div" fw={700} className="figure-value">
         {value}
       </Text>
-      <Text component="div" size="sm" c="dimmed" mih={22} className="figure-note">
+      <Text component="div" size="sm" c="dimmed" mih={22}>
         {note}
       </Text>
       {trend && <div className="figure-trend">{trend}</div>}

@@ -19,11 +19,23 @@ import { useForecast, type Forecast } from './queries.ts';
 
 type Query = UseQueryResult<Costs>;
 
-export function Summary({ view, costs }: { view: View; costs: Query }) {
+type SummaryProps = {
+  view: View;
+  costs: Query;
+  /** What is shown instead of the cost per run, if anything. */
+  last?: (perRun: ReactNode) => ReactNode;
+};
+
+export function Summary({ view, costs, last = (perRun) => perRun }: SummaryProps) {
   const { question, today, searchOf } = view;
   const counts = useCounts(question, today);
   // The forecast covers all CI at list prices, so it applies only to the whole cost.
   const isWhole = question.filters.length === 0 && question.metric === 'cost';
+  const perRun = (
+    <Loading query={counts.data ? costs : counts} label="Cost per run">
+      {() => <PerRun counts={counts.data!} costs={costs.data!} />}
+    </Loading>
+  );
   const hrefBy = (metric: Metric) => `/explore${searchOf({ ...question, metric, groupBy: ['workflow'] })}`;
   return (
     <Figures>
@@ -35,9 +47,7 @@ export function Summary({ view, costs }: { view: View; costs: Query }) {
       />
       {isWhole ? <MonthEnd /> : <Minutes view={view} href={hrefBy('minutes')} />}
       <Total query={counts} label="Runs" link={linkBy(hrefBy)} each={countEach} />
-      <Loading query={counts.data ? costs : counts} label="Cost per run">
-        {() => <PerRun counts={counts.data!} costs={costs.data!} />}
-      </Loading>
+      {last(perRun)}
     </Figures>
   );
 }
@@ -127,7 +137,16 @@ function MonthEnd() {
     <Loading query={useForecast()} label="Forecast">
       {(month) => (
         <Figure
-          label={`Forecast for ${monthName(month.month).replace(/ \d+$/, '')}`}
+          label={
+            <>
+              Forecast
+              {/* On phones, it would take a second line. */}
+              <span className="mantine-visible-from-sm">
+                {' '}
+                for {monthName(month.month).replace(/ \d+$/, '')}
+              </span>
+            </>
+          }
           value={
             <Explained value={headlineOf(month)} label="How the forecast is made">
               <ForecastExplained month={month} />
@@ -140,7 +159,6 @@ function MonthEnd() {
               <>
                 <Change value={month.projected} previous={month.previous_month} metric="cost" /> vs{' '}
                 <Money amount={month.previous_month} />
-                {/* On phones, it would take a second line. */}
                 <span className="mantine-visible-from-sm"> in {monthBefore(month.month)}</span>
               </>
             ) : (

@@ -20,23 +20,18 @@ const found = {
 test('the gauge says how much is used and how long the rest lasts', () => {
   const words = (fields: Partial<typeof found>) => {
     const gauge = gaugeOf({ ...found, ...fields })!;
-    return `${gauge.amount}, ${gauge.until}`;
+    return `${gauge.amount} ${gauge.of}, ${gauge.until}`;
   };
-  assert.equal(words({}), '36,100 of 50,000 included minutes, until Nov 24 at this pace');
-  assert.equal(
-    words({ exhausted_on: null }),
-    '36,100 of 50,000 included minutes, lasts to the end of the month',
-  );
-  assert.equal(
-    words({ used_minutes: 61_000, is_exhausted: true }),
-    '61,000 of 50,000 included minutes, used up on Nov 24',
-  );
+  assert.equal(words({}), '36,100 of 50,000, until Nov 24');
+  assert.equal(words({ exhausted_on: null }), '36,100 of 50,000, lasts the month');
+  assert.equal(words({ used_minutes: 61_000, is_exhausted: true }), '61,000 of 50,000, used up on Nov 24');
 });
 
 test('an allowance in dollars is shown in dollars', () => {
   const included_minutes = { ...minutesOf(8_333), unit: 'usd' as const, usd: 50 };
   const gauge = gaugeOf({ ...found, included_minutes, used_usd: 36.1 })!;
-  assert.deepEqual([gauge.amount, gauge.used, gauge.most], ['$36.10 of $50 included', 36.1, 50]);
+  assert.deepEqual([gauge.title, gauge.amount, gauge.of], ['Included usage', '$36.10', 'of $50']);
+  assert.deepEqual([gauge.used, gauge.most], [36.1, 50]);
 });
 
 test('there is no gauge without an allowance', () => {

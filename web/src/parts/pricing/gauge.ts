@@ -1,13 +1,13 @@
 import { count, dollars, limitDollars, shortDay } from '../../ui/figures.ts';
 import type { IncludedMinutes } from './included.ts';
 
-/** For example `36,100 of 50,000 included minutes` and `until Nov 24 at this pace`; null without an allowance. Dollars at list prices. */
+/** For example `36,100`, `of 50,000` and `until Nov 24`; null without an allowance. Dollars at list prices. */
 export function gaugeOf(
   found: Pick<
     IncludedMinutes,
     'included_minutes' | 'used_minutes' | 'used_usd' | 'is_exhausted' | 'exhausted_on'
   >,
-): { used: number; most: number; amount: string; until: string } | null {
+): { title: string; used: number; most: number; amount: string; of: string; until: string } | null {
   const { included_minutes: included, is_exhausted: isExhausted, exhausted_on: day } = found;
   const most = included?.usd ?? included?.minutes;
   if (!included || !most) return null;
@@ -17,13 +17,13 @@ export function gaugeOf(
   return {
     used,
     most,
-    amount: isMoney
-      ? `${dollars(used)} of ${limitDollars(most)} included`
-      : `${count(used)} of ${count(most)} included minutes`,
+    title: isMoney ? 'Included usage' : 'Included minutes',
+    amount: isMoney ? dollars(used) : count(used),
+    of: `of ${isMoney ? limitDollars(most) : count(most)}`,
     until: isExhausted
       ? `used up${day === null ? '' : ` on ${shortDay(day)}`}`
       : day === null
-        ? 'lasts to the end of the month'
-        : `until ${shortDay(day)} at this pace`,
+        ? 'lasts the month'
+        : `until ${shortDay(day)}`,
   };
 }

@@ -22,7 +22,7 @@ import { TextLink } from '../../../ui/text.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
 import { EndedPriceList } from './EndedPriceList.tsx';
-import { IncludedGauge } from './IncludedGauge.tsx';
+import { IncludedFigure } from './IncludedFigure.tsx';
 import '../../../parts/costs/costView.css';
 import './overview.css';
 import { minSecondsBetweenSums, runSums, useDataQuality } from './queries.ts';
@@ -101,8 +101,8 @@ const listWaits = (title: string, height: number) => (
     <Loading height={height} />
   </Panel>
 );
-const shareWaits = <Skeleton height={30} width={84} />;
-const barWaits = <Skeleton height={30} width="min(440px, 100%)" />;
+const shareWaits = <Skeleton className="control-waits" width={84} />;
+const barWaits = <Skeleton className="control-waits" width="min(440px, 100%)" />;
 
 /** Rows of recent runs, with and without budgets beside them. */
 const [fewRuns, manyRuns] = [6, 10];
@@ -215,8 +215,13 @@ function Figures({ view, costs }: FiguresProps) {
   const [, change] = useAddress();
   return (
     <>
-      <Summary view={view} costs={costs} />
-      {view.question.filters.length === 0 && <IncludedGauge />}
+      <Summary
+        view={view}
+        costs={costs}
+        last={(perRun) =>
+          view.question.filters.length === 0 ? <IncludedFigure otherwise={perRun} /> : perRun
+        }
+      />
       <CostPanel view={view} costs={costs} onDay={(day) => change({ day })} />
     </>
   );
