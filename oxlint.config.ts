@@ -29,7 +29,7 @@ const shared = [
     'shareLinks',
   ].map((name) => `tenancy/${name}`),
   'events',
-  ...['pricing', 'runs', 'repricing', 'ownership', 'bills', 'storage', 'costs', 'retention'].map(
+  ...['pricing', 'actors', 'runs', 'repricing', 'ownership', 'bills', 'storage', 'costs', 'retention'].map(
     (name) => `ledger/${name}`,
   ),
 ];

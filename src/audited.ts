@@ -11,6 +11,7 @@ import { source } from './intake/reception/audited.ts';
 import { storageReading } from './intake/storageReadings/audited.ts';
 import { ownershipImport } from './intake/teams/audited.ts';
 import { usageImport } from './intake/usageImports/audited.ts';
+import { actorPattern } from './ledger/actors/audited.ts';
 import { billReport } from './ledger/bills/audited.ts';
 import { ownership, ownershipRule } from './ledger/ownership/audited.ts';
 import { billingTerms, priceBook, priceRule, pricing, shadowRates } from './ledger/pricing/audited.ts';
@@ -31,6 +32,7 @@ import { token } from './tenancy/tokens/audited.ts';
 
 /** All that the audit log records, by the part of an action before its dot. */
 export const audited = {
+  actor_pattern: actorPattern,
   alert,
   annotation,
   backfill,

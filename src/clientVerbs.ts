@@ -234,6 +234,18 @@ export const clientVerbs = {
       list: 'GET /api/v1/ownership/imports data',
     },
   },
+  actors: {
+    patterns: {
+      /** List which actors are agents, bots and people. */
+      list: 'GET /api/v1/actors/patterns',
+      /** Say which actors are agents, bots or people. */
+      create: 'POST /api/v1/actors/patterns',
+      /** Change a pattern of actors. */
+      update: 'PUT /api/v1/actors/patterns/{id}',
+      /** Delete a pattern of actors. */
+      delete: 'DELETE /api/v1/actors/patterns/{id}',
+    },
+  },
   webhooks: {
     /** List the webhooks. */
     list: 'GET /api/v1/webhooks',

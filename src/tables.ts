@@ -9,6 +9,7 @@ import type { BillFetchTables } from './intake/billFetches/tables.ts';
 import type { GitHubAppTables } from './intake/gitHubApps/tables.ts';
 import type { HostedRunnerTables } from './intake/hostedRunners/tables.ts';
 import type { ReceptionTables } from './intake/reception/tables.ts';
+import type { ActorTables } from './ledger/actors/tables.ts';
 import type { BillTables } from './ledger/bills/tables.ts';
 import type { CostTables } from './ledger/costs/tables.ts';
 import type { OwnershipTables } from './ledger/ownership/tables.ts';
@@ -51,6 +52,7 @@ export type Tables = InstallationTables &
   RunTables &
   RepricingTables &
   OwnershipTables &
+  ActorTables &
   StorageTables &
   CostTables &
   ReceptionTables &

@@ -19,6 +19,7 @@ import { sourceVerbs } from './intake/reception/verbs.ts';
 import { storageReadingVerbs } from './intake/storageReadings/verbs.ts';
 import { ownerImportVerbs } from './intake/teams/verbs.ts';
 import { usageImportVerbs } from './intake/usageImports/verbs.ts';
+import { actorVerbs } from './ledger/actors/verbs.ts';
 import { billReportVerbs } from './ledger/bills/verbs.ts';
 import { rateHintVerbs } from './ledger/costs/verbs.ts';
 import { ownershipVerbs } from './ledger/ownership/verbs.ts';
@@ -58,6 +59,7 @@ export const verbsOf = (providers: Providers) => [
   ...pricingVerbs(providers),
   ...rateHintVerbs,
   ...ownershipVerbs,
+  ...actorVerbs,
   ...webhookVerbs,
   ...runVerbs,
   ...repricingVerbs(providers),

@@ -154,6 +154,8 @@ const changes: Record<string, Change> = {
     else await send('PUT', `/api/v1/ownership/rules/${ruleId}`, { owner: `Group ${draw}` });
   },
   noOwners: (send) => send('DELETE', `/api/v1/ownership/rules/${ruleId}`),
+  actors: (send, draw) =>
+    send('POST', '/api/v1/actors/patterns', { pattern: `actor-${draw}`, kind: 'agent' }),
   threshold: async (send, draw) => {
     const { status, body } = await send('POST', `/api/v1/alerts?org_id=${orgId}`, {
       name: `Sudden ${draw}`,

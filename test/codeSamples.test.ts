@@ -176,6 +176,7 @@ async function makeResources(): Promise<void> {
   await created('POST /api/v1/pricing/rules', 'PUT /api/v1/pricing/rules/{id}', { pattern: 'first' });
   const firstRule = { repository: 'acme/first' };
   await created('POST /api/v1/ownership/rules', 'GET /api/v1/ownership/rules/{id}', firstRule);
+  await created('POST /api/v1/actors/patterns', 'PUT /api/v1/actors/patterns/{id}', { pattern: 'first' });
   const { body: sender } = await created('POST /api/v1/sources', 'DELETE /api/v1/sources/{id}');
   secrets.SOURCE_SECRET = sender.data.secret;
   const credentials = `/api/v1/sources/${sender.data.id}/credentials`;

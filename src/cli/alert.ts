@@ -9,12 +9,12 @@ import type { Options, TailoredGroup } from './verbCommand.ts';
 
 const ruleOptions = { alert_type: 'type', threshold_amount: 'threshold', check_frequency: 'frequency' };
 
-const scopeTypes = ['repository', 'workflow', 'branch', 'team', 'cost_center'];
+const scopeTypes = ['repository', 'workflow', 'branch', 'team', 'cost_center', 'actor_kind'];
 
 const addScope = (command: Command): Command =>
   command.option(
     '--scope <type=value>',
-    'only repository, workflow, branch, team or cost_center; repository beside branch',
+    'only repository, workflow, branch, team, cost_center or actor_kind; repository beside branch',
     collect,
     [],
   );

@@ -193,6 +193,7 @@ export const people = [
   'tobias-lund',
   'aisha-bello',
   'renovate[bot]',
+  'Copilot',
   'jun-watanabe',
   'carla-mendes',
   'pieter-vos',

@@ -27,11 +27,11 @@ const amount = (description: string) => Type.Unsafe<DecimalNumber>({ type: 'numb
 const alertAmount = amount("in the unit of the alert's type");
 const usedPercent = amount('percentage of the included minutes of the month');
 const scope = {
-  type: words(['organization', 'repository', 'workflow', 'branch', 'team', 'cost_center']),
+  type: words(['organization', 'repository', 'workflow', 'branch', 'team', 'cost_center', 'actor_kind']),
   value: Type.Optional(
     Type.String({
       description:
-        'a repository or branch, or a pattern of them; the id of a workflow; a team or cost center',
+        'a repository or branch, or a pattern of them; the id of a workflow; a team or cost center; `person`, `bot` or `agent`',
     }),
   ),
   repository: Type.Optional(Type.String({ description: 'of a branch, if the alert names one' })),

@@ -74,6 +74,13 @@ export async function writesOf(organization: TestOrganization) {
   const ownership = { kind: 'team', owner: 'Platform', repository: 'acme/new' };
   const ownerOf = (repository: string) => ({ ...ownership, repository });
   const [owned, disowned] = await idsOf('ownership/rules', ownerOf('acme/changed'), ownerOf('acme/old'));
+  const agents = { pattern: 'acme-agent-*', kind: 'agent' };
+  const [named, unnamed] = await idsOf(
+    'actors/patterns',
+    { ...agents, pattern: 'one' },
+    { ...agents, pattern: 'two' },
+  );
+  const ofActors = { resource: 'actors/patterns', table: 'actor_patterns' };
   const note = { start: '2026-03-17', text: 'Moved to larger runners' };
   const [noted, oldNote] = await idsOf('annotations', note, note);
   const view = { name: 'Runners', query: 'group_by=runner' };
@@ -203,6 +210,9 @@ export async function writesOf(organization: TestOrganization) {
       resource: 'ownership/rules',
       id: disowned,
     },
+    { ...ofActors, action: 'actor_pattern.create', method: 'POST', body: agents },
+    { ...ofActors, action: 'actor_pattern.update', method: 'PUT', id: named, body: { kind: 'bot' } },
+    { ...ofActors, action: 'actor_pattern.delete', method: 'DELETE', id: unnamed },
     { action: 'annotation.create', method: 'POST', resource: 'annotations', body: note },
     { action: 'annotation.update', method: 'PUT', resource: 'annotations', id: noted, body: { text: 'X' } },
     { action: 'annotation.delete', method: 'DELETE', resource: 'annotations', id: oldNote },

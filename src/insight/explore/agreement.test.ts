@@ -26,9 +26,9 @@ const anyRun = fc.record({
   provider: fc.constantFrom('jenkins', 'drone'),
   branch: fc.constantFrom('main', 'release/1', 'release/2', null),
   event: fc.constantFrom('push', 'schedule', null),
-  actor: fc.constantFrom('mona', null),
+  actor: fc.constantFrom('mona', 'Copilot', null),
   started_by: fc.constantFrom('ada', null),
-  rerun_by: fc.constantFrom('mona', 'hubot', null),
+  rerun_by: fc.constantFrom('mona', 'renovate-bot', null),
   pull_request: fc.constantFrom(7, 42, null),
   conclusion: fc.constantFrom('success', 'failure', 'cancelled'),
   daysAgo: fc.integer({ min: 0, max: 20 }),
@@ -120,6 +120,8 @@ async function report(organization: TestOrganization, runs: Submission[]): Promi
   );
 }
 
+const kinds: Record<string, string> = { Copilot: 'agent', 'renovate-bot': 'bot' };
+
 /** The owner by the first rule that applies on the day and matches. */
 function ownerOf(
   kind: string,
@@ -162,7 +164,11 @@ function factsOf(runs: Submission[], ownership: Ownership): Facts {
   for (const { repository, workflow, created, jobs, pull_request, ...rest } of runs) {
     const { provider, branch, event, conclusion, attempts } = rest;
     const starter = rest.started_by ?? rest.actor;
-    const actorOf = (attempt: number) => (attempt === 1 ? rest.actor : rest.rerun_by) ?? starter;
+    const acted = (attempt: number) => {
+      const actor = (attempt === 1 ? rest.actor : rest.rerun_by) ?? starter;
+      const other = event === 'schedule' && actor === starter ? 'bot' : 'person';
+      return { actor, actor_kind: actor && (kinds[actor] ?? other) };
+    };
     const number = pull_request === null ? null : String(pull_request);
     const named = `${workflow} (${repository})`;
     const run = {
@@ -172,7 +178,7 @@ function factsOf(runs: Submission[], ownership: Ownership): Facts {
       provider,
       branch,
       event,
-      actor: actorOf(attempts),
+      ...acted(attempts),
       started_by: starter,
       conclusion,
       pull_request: number,
@@ -185,8 +191,7 @@ function factsOf(runs: Submission[], ownership: Ownership): Facts {
         cost_center: ownerOf('cost_center', ownership, job),
       };
     };
-    const none = { job: null, runner: null, runner_group: null, label: null };
-    const ofNoJob = { ...none, cost: 0n, minutes: 0 };
+    const ofNoJob = { job: null, runner: null, runner_group: null, label: null, cost: 0n, minutes: 0 };
     facts.runs.push({ ...run, ...ofNoJob, ...time(created), ...ownersOf([], created) });
     for (const { job, attempt, runner, runner_group, labels, started, completed } of jobs) {
       const minutes = Math.ceil((completed - started) / 60_000);
@@ -195,7 +200,7 @@ function factsOf(runs: Submission[], ownership: Ownership): Facts {
       const label = runner ?? (sorted.join(', ') || null);
       const owners = ownersOf(runner ? [runner] : labels, completed);
       const ofJob = { job, runner, runner_group, label, cost, minutes };
-      facts.jobs.push({ ...run, actor: actorOf(attempt), ...owners, ...ofJob, ...time(completed) });
+      facts.jobs.push({ ...run, ...acted(attempt), ...owners, ...ofJob, ...time(completed) });
     }
   }
   return facts;
@@ -212,7 +217,8 @@ const anyValue: Record<DimensionName, fc.Arbitrary<string>> = {
   provider: fc.constantFrom('jenkins', '!jenkins'),
   branch: fc.constantFrom('main', 'release/*', '!main', ''),
   event: fc.constantFrom('push', '!push', ''),
-  actor: fc.constantFrom('mona', 'hubot', '!'),
+  actor: fc.constantFrom('mona', 'renovate-bot', '!'),
+  actor_kind: fc.constantFrom('agent', '!person', 'b*', ''),
   started_by: fc.constantFrom('ada', '!mona', ''),
   pull_request: fc.constantFrom('7', '!42', ''),
   conclusion: fc.constantFrom('success', '!success', '*l*'),

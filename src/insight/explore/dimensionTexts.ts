@@ -20,6 +20,10 @@ export const dimensionTexts: Record<DimensionName, [description: string, example
   branch: ['branch', 'main'],
   event: ['what triggered the run', 'push'],
   actor: ["who triggered the job's attempt; for runs, the latest attempt", 'mona'],
+  actor_kind: [
+    '`person`, `bot` or `agent`: what kind of actor triggered the attempt; empty: no actor is reported',
+    'agent',
+  ],
   started_by: ['who started the run', 'mona'],
   pull_request: ["the pull request's number", '42'],
   conclusion: ["the run's conclusion; empty: the run has not ended", 'failure'],

@@ -1,4 +1,5 @@
 import { Type, type TSchema } from 'typebox';
+import { actorKindText } from '../../ledger/actors/actorPattern.ts';
 import { durationSorts } from '../../ledger/costs/durations.ts';
 import { listSorts } from '../../ledger/costs/listing.ts';
 import {
@@ -53,6 +54,7 @@ const ofRun = {
   event: nullableText('push'),
   branch: nullableText('main'),
   actor: nullableText('mona', 'who triggered the attempt; of a run, its latest'),
+  actor_kind: nullableText('person', actorKindText),
   started_by: nullableText('mona', 'who started the run'),
   pull_request: nullable(Type.Integer({ examples: [42] })),
   conclusion: nullableText('success', "the run's; null until it has ended"),

@@ -55,6 +55,7 @@ describe('a row', async () => {
     event: 'push',
     branch: 'main',
     actor: 'mona',
+    actor_kind: 'person',
     started_by: 'mona',
     pull_request: 42,
     conclusion: 'success',

@@ -1,3 +1,4 @@
+import { actorKinds } from '../../ledger/actors/actorPattern.ts';
 import { products } from '../../ledger/bills/skus.ts';
 import type { ChangeQuestion } from '../../ledger/costs/change.ts';
 import {
@@ -36,6 +37,7 @@ export const dimensions = {
   branch: 'branch',
   event: 'event',
   actor: 'actor',
+  actor_kind: 'actorKind',
   started_by: 'startedBy',
   pull_request: 'pullRequest',
   conclusion: 'conclusion',
@@ -218,6 +220,7 @@ function wrongDimension(name: string, known: readonly DimensionName[]): string {
 const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
 const knownValues: { [Name in DimensionName]?: readonly string[] } = {
   product: products,
+  actor_kind: actorKinds,
   conclusion: ['success', 'failure', 'cancelled', 'skipped'],
   visibility: ['public', 'private'],
   weekday: weekdays,

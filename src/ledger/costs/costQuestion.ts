@@ -35,6 +35,9 @@ export const ownerKindOf = { team: 'team', costCenter: 'cost_center' } as const 
 
 export type OwnerDimension = keyof typeof ownerKindOf;
 
+/** Those whose rules or patterns decide when somebody asks. */
+export type DerivedDimension = OwnerDimension | 'actorKind';
+
 export type TimeName = 'atMilliseconds' | 'startMilliseconds' | 'durationMilliseconds' | 'queueMilliseconds';
 
 /** All rows of a day have the same value of each; all but lines of the bill the same product. */
@@ -43,7 +46,7 @@ type ConstantDimension = (typeof constantDimensions)[number];
 
 export type Dimension =
   | Exclude<ColumnName, AmountName | TimeName | 'nanosPerMinute' | 'workflowPath'>
-  | OwnerDimension
+  | DerivedDimension
   | ConstantDimension;
 
 /** A run can have several values of each of these. */
@@ -75,6 +78,13 @@ export type CostQuestion = {
   /** The day whose ownership rules apply to all days. If undefined, each day uses its own rules. */
   ownersOn?: Day | undefined;
 };
+
+/** Whether days have it as a column. */
+export function isStoredDimension(
+  name: Dimension,
+): name is Exclude<Dimension, DerivedDimension | ConstantDimension> {
+  return !isConstantDimension(name) && !isOwnerDimension(name) && name !== 'actorKind';
+}
 
 export function isConstantDimension(name: string): name is ConstantDimension {
   return (constantDimensions as readonly string[]).includes(name);

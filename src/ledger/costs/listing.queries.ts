@@ -13,6 +13,7 @@ type RunRow = Pick<
   | 'event'
   | 'actor'
   | 'startedBy'
+  | 'workflowPath'
   | 'pullRequest'
   | 'conclusion'
 > & {
@@ -76,7 +77,7 @@ export type Place = { at: Date; place: number };
 
 const runColumns = sql`
   r.id as run_id, r.workflow_id, coalesce(r.workflow_name, w.name) as workflow_name, r.repository, r.provider, r.branch,
-  r.event, ${starterOfRun} as started_by, r.pull_request, r.conclusion`;
+  r.event, r.workflow_path, ${starterOfRun} as started_by, r.pull_request, r.conclusion`;
 
 const workflowOfRun = sql`join workflows w on w.org_id = r.org_id and w.id = r.workflow_id`;
 

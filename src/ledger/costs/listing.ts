@@ -9,6 +9,8 @@ import {
   type Window,
 } from '../../platform/lib/days.ts';
 import { yieldToRequests } from '../../platform/lib/turns.ts';
+import type { ActorKind } from '../actors/actorPattern.ts';
+import { readActorKinds } from '../actors/patterns.ts';
 import type { RowKind } from './columns/dayColumns.queries.ts';
 import { makeColumns, withoutRemoved, type ColumnContext } from './columns/readDays.ts';
 import { findDayVersions } from './columns/rollups.queries.ts';
@@ -44,7 +46,10 @@ export type ListQuestion = Pick<CostQuestion, 'window' | 'filters' | 'ownersOn'>
 
 type FoundRows = { runs: FoundRun; jobs: FoundJob };
 
-export type ListPage<F extends RowKind> = { rows: FoundRows[F][]; next: Cursor | null };
+export type ListPage<F extends RowKind> = {
+  rows: (FoundRows[F] & { actorKind: ActorKind | null })[];
+  next: Cursor | null;
+};
 
 /** The paid jobs that completed in the window, except removed ones. */
 export function listJobs(ctx: ColumnContext, question: ListQuestion): Promise<ListPage<'jobs'>> {
@@ -129,7 +134,8 @@ async function findPage<F extends RowKind>(
       if (!isEnough()) return null;
       const first = seen.first().rows;
       const shown = first.slice(0, limit);
-      const rows = await find(tx, orgId, shown);
+      const kinds = await readActorKinds(tx, orgId);
+      const rows = (await find(tx, orgId, shown)).map((row) => ({ ...row, actorKind: kinds.of(row) }));
       if (first.length <= limit) return { rows, next: null };
       const { weight, at } = shown.at(-1)!;
       return { rows, next: { value: order.valueOf(weight), at, key: keyOf(rows.at(-1)!) } };

@@ -15,7 +15,8 @@ import type { Mapping } from '../ownership/owners.ts';
 import { listMappings } from '../ownership/rules.ts';
 import type { Providers } from '../pricing/provider.ts';
 import type { ColumnName, PartOfDay } from './columns/dayColumns.queries.ts';
-import { columnsForOwners, ownersFor, withOwners, type OwnersOf } from './columns/ownerColumns.ts';
+import { columnsToDerive, findActorKinds, withDerived, type Deriving } from './columns/derivedColumns.ts';
+import { ownersFor } from './columns/ownerColumns.ts';
 import { makeColumns, readDays, readParts, readRollups, type ColumnContext } from './columns/readDays.ts';
 import { findFirstDay, type Grain, type RollupName } from './columns/rollups.queries.ts';
 import {
@@ -28,7 +29,7 @@ import {
   type Values,
 } from './columns/sumRows.ts';
 import type { CostMeasure } from './costMeasures.ts';
-import { isOwnerDimension, type Dimension, type Filter } from './costQuestion.ts';
+import { isOwnerDimension, isStoredDimension, type Dimension, type Filter } from './costQuestion.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 import { columnsOfMeasure, readMeasure, type ReadMeasure } from './measures.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
@@ -213,16 +214,19 @@ async function planRows(
   }));
   const tested = [...new Set(summed.flatMap(({ tests }) => tests.map(({ dimension }) => dimension)))];
   const owned = tested.filter(isOwnerDimension);
-  const owners: OwnersOf = owned.length > 0 ? ownersFor(owned, await findMappings(), days) : new Map();
-  const stored = tested.filter((dimension) => !isOwnerDimension(dimension)) as ColumnName[];
+  const deriving: Deriving = {
+    owners: owned.length > 0 ? ownersFor(owned, await findMappings(), days) : new Map(),
+    actorKinds: await findActorKinds(tx, orgId, tested),
+  };
+  const stored = tested.filter(isStoredDimension);
   const columns = measures.flatMap((measure) => columnsOfMeasure(measure, { isSummed: grain !== null }));
-  const names = [...new Set([...stored, ...columnsForOwners(owners), ...columns, ...more])];
+  const names = [...new Set([...stored, ...columnsToDerive(deriving), ...columns, ...more])];
   const ids = summed.flatMap(({ workflowIds }) => workflowIds ?? []);
   // A net cost depends on the other workflows of its day.
   const isOfSome = grain === 'workflow' && watched[0]!.scope.length > 0 && !read.has('net_cost');
   const workflowIds = isOfSome ? [...new Set(ids)] : null;
-  const withRules = (rows: Parameters<typeof withOwners>[0]) =>
-    withOwners(rows, { owners, workflows, on: undefined });
+  const withRules = (rows: Parameters<typeof withDerived>[0]) =>
+    withDerived(rows, { ...deriving, workflows, on: undefined });
   return {
     summed,
     workflows,

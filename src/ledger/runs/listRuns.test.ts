@@ -52,6 +52,7 @@ test('a run looks as in the dashboard, with its actor, event and branch', async 
       event: 'push',
       branch: 'main',
       actor: 'ada',
+      actor_kind: 'person',
       started_by: 'ada',
       pull_request: null,
       run_number: null,

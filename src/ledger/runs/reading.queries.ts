@@ -15,6 +15,7 @@ export type ListedRun = Pick<
   | 'branch'
   | 'actor'
   | 'startedBy'
+  | 'workflowPath'
   | 'pullRequest'
   | 'runNumber'
   | 'commit'
@@ -107,7 +108,7 @@ export async function findAndCountRuns(
 async function findNamed<Row>(db: Database, orgId: string, page: RawBuilder<unknown>): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select
-      p.*, r.workflow_id, coalesce(r.workflow_name, w.name) as workflow_name, r.repository, r.event, r.branch, r.actor,
+      p.*, r.workflow_id, coalesce(r.workflow_name, w.name) as workflow_name, r.repository, r.workflow_path, r.event, r.branch, r.actor,
       starter_of_run(r.started_by, r.attempt, r.actor) as started_by,
       r.pull_request, r.run_number, r.commit, r.attempt, r.status, r.conclusion, r.created_at, r.started_at, r.completed_at,
       r.duration_seconds, r.cost_nanos

@@ -4,6 +4,8 @@ import { addDays, dayOf, windowBetween, type Day, type Window } from '../../plat
 import { invalid, notFound } from '../../platform/lib/errors.ts';
 import { onPage, rowsOf, type Page } from '../../platform/lib/lists.ts';
 import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
+import type { ActorKind } from '../actors/actorPattern.ts';
+import { readActorKinds } from '../actors/patterns.ts';
 import { nameBooks, type BookNames } from '../pricing/books.ts';
 import { findJobs, findRun, type NamedRun } from './history.queries.ts';
 import type { StoredJob } from './history.ts';
@@ -38,6 +40,10 @@ export type RunFilter = Pick<RunSelection, 'status' | 'conclusion' | 'branch'> &
   repo: string | undefined;
 };
 
+type OfKind = { actorKind: ActorKind | null };
+
+export type ListedOfKind = ListedRun & OfKind;
+
 /** The maximum number of runs or jobs to scan if the rollups do not have the count. */
 const maxExaminedRuns = 10_000;
 const maxExaminedJobs = 50_000;
@@ -48,6 +54,16 @@ const maxExaminedJobs = 50_000;
  * there are too many runs to scan. Refuses a single day outside the plan's history.
  */
 export async function listRuns(
+  ctx: ReadContext,
+  filter: RunFilter,
+  page: Page,
+): Promise<{ runs: ListedOfKind[]; total: number; period: Window }> {
+  const { runs, ...found } = await findListed(ctx, filter, page);
+  const kinds = await readActorKinds(ctx.db, ctx.actor.orgId);
+  return { ...found, runs: runs.map((run) => ({ ...run, actorKind: kinds.of(run) })) };
+}
+
+async function findListed(
   { db, actor: { orgId }, clock, plan }: ReadContext,
   filter: RunFilter,
   page: Page,
@@ -127,7 +143,12 @@ export function newestDays(
 
 const maxShownJobs = 2_000;
 
-export type DetailedRun = { run: NamedRun; jobs: StoredJob[]; jobCount: number; bookNames: BookNames };
+export type DetailedRun = {
+  run: NamedRun & OfKind;
+  jobs: (StoredJob & OfKind)[];
+  jobCount: number;
+  bookNames: BookNames;
+};
 
 export async function getRun(
   { db, actor, providers }: Pick<Context, 'db' | 'actor' | 'providers'>,
@@ -135,8 +156,14 @@ export async function getRun(
 ): Promise<DetailedRun> {
   const run = await findRun(db, actor.orgId, id);
   if (!run) throw notFound('run');
-  const found = await findJobs(db, actor.orgId, id, maxShownJobs);
-  return { run, ...found, bookNames: await nameBooks({ db, providers }, actor.orgId, found.jobs) };
+  const { jobs, jobCount } = await findJobs(db, actor.orgId, id, maxShownJobs);
+  const kinds = await readActorKinds(db, actor.orgId);
+  return {
+    run: { ...run, actorKind: kinds.of(run) },
+    jobs: jobs.map((job) => ({ ...job, actorKind: kinds.of({ ...run, actor: job.actor }) })),
+    jobCount,
+    bookNames: await nameBooks({ db, providers }, actor.orgId, jobs),
+  };
 }
 
 const maxPullRequestRuns = 2_000;

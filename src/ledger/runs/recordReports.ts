@@ -3,6 +3,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { inPipeline, type Send } from '../../platform/db/pipeline.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import type { lockFreeCosts } from '../../tenancy/organizations/organizations.ts';
+import { addBotAccounts } from '../actors/patterns.ts';
 import { findPriceList } from '../pricing/priceList.ts';
 import { changesBetween, mergeAll, movedRuns } from './changes.ts';
 import { saveCompletions, type Completion } from './completion.queries.ts';
@@ -98,7 +99,9 @@ async function save(
   merged: readonly Merged[],
 ): Promise<void> {
   await saveChanges(send, merged);
-  for (const { orgId, isAnnounced, completions } of merged) {
+  for (const { orgId, isAnnounced, completions, reports } of merged) {
+    const bots = new Set(reports.flatMap((report) => report.bots ?? []));
+    if (bots.size > 0) send(addBotAccounts(orgId, [...bots].toSorted()));
     if (isAnnounced && completions.length > 0) send(saveCompletions(orgId, completions));
   }
   await Promise.all(merged.map(({ orgId, ...ended }) => announceEnded(tx, { orgId, subscribers }, ended)));

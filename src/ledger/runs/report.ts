@@ -18,6 +18,8 @@ export type RunReport = {
   actor: string | null;
   /** Who started the run, by default who triggered its first attempt. */
   startedBy?: string | null;
+  /** Accounts among them that the provider reports as programs. */
+  bots?: readonly string[];
   /** The number of the pull request (GitLab: merge request) in `repository`. */
   pullRequest: number | null;
   /** The number that the provider's pages show instead of the id. */
@@ -144,6 +146,7 @@ export function withSafeNames(report: RunReport): RunReport {
     branch: safe(report.branch),
     actor: safe(report.actor),
     startedBy: safe(report.startedBy ?? null),
+    ...(report.bots && { bots: report.bots.map(reportedName) }),
     state: state && { ...state, rawConclusion: safe(state.rawConclusion) },
     jobs: jobs.map(withSafeNamesOfJob),
   };

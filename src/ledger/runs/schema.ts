@@ -16,6 +16,7 @@ import {
   usdOf,
   words,
 } from '../../platform/http/schemas.ts';
+import { actorKindText } from '../actors/actorPattern.ts';
 
 const statuses = ['queued', 'in_progress', 'completed'] as const;
 const conclusions = ['success', 'failure', 'cancelled', 'skipped'] as const;
@@ -37,6 +38,7 @@ const runFields = {
   event: nullableText('push'),
   branch: nullableText('main'),
   actor: nullableText('mona', 'who triggered the latest attempt'),
+  actor_kind: nullableText('person', actorKindText),
   started_by: nullableText('mona', 'who started the run'),
   pull_request: nullable(
     Type.Integer({
@@ -167,6 +169,7 @@ export const RunDetail = Type.Object({
       name: nullableText('test'),
       attempt: Type.Integer(),
       actor: nullableText('mona', 'who triggered its attempt'),
+      actor_kind: nullableText('person', actorKindText),
       status: Status,
       raw_conclusion: nullableText('success'),
       labels: Type.Array(sampleText('ubuntu-latest')),

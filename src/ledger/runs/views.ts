@@ -5,10 +5,9 @@ import { costOf, creditsOf, minutesOverLimit } from '../pricing/cost.ts';
 import { listNameOf, type Providers, type RunPages } from '../pricing/provider.ts';
 import { customName, explainRunner, runnerTitle } from '../pricing/runnerWords.ts';
 import { runIdOf, type StoredJob } from './history.ts';
-import type { ListedRun } from './reading.queries.ts';
-import type { DetailedRun } from './reading.ts';
+import type { DetailedRun, ListedOfKind } from './reading.ts';
 
-export function listedRunView(run: ListedRun) {
+export function listedRunView(run: ListedOfKind) {
   return { ...apiFields(run), repo_name: run.repository };
 }
 
@@ -48,7 +47,7 @@ export function runPages(run: Placed, providers: Providers): RunPages {
   };
 }
 
-type JobOfRun = StoredJob & { provider: string };
+type JobOfRun = DetailedRun['jobs'][number] & { provider: string };
 
 function jobView({ provider, ...job }: JobOfRun, bookNames: DetailedRun['bookNames'], providers: Providers) {
   const receipt = receiptOf({ ...job, provider }, bookNames, providers);

@@ -46,6 +46,8 @@ export function costScopeOf({ type, value = '', repository }: Scope): CostScope 
       return [{ dimension: 'team', values: [`=${value}`] }];
     case 'cost_center':
       return [{ dimension: 'costCenter', values: [`=${value}`] }];
+    case 'actor_kind':
+      return [{ dimension: 'actorKind', values: [`=${value}`] }];
   }
 }
 

@@ -1,3 +1,4 @@
+import { actorKinds } from '../../ledger/actors/actorPattern.ts';
 import { findWorkflowNames } from '../../ledger/costs/costs.ts';
 import type { OwnerKind } from '../../ledger/ownership/owners.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -26,6 +27,8 @@ export async function readScope(
       throw invalid(`scope.${part}`, 'must not begin with ! or =');
   }
   if (isOwner(type)) await requireTeam(db, orgId, value, 'scope.value', type);
+  if (type === 'actor_kind' && !(actorKinds as readonly string[]).includes(value))
+    throw invalid('scope.value', `must be ${actorKinds.join(', ')}`);
   if (type !== 'workflow') return { type, value, ...(repository === undefined ? {} : { repository }) };
   return { type, value, name: await nameOfWorkflow(db, orgId, value) };
 }

@@ -37,7 +37,7 @@ import {
 const scopeValue = nameOf({
   maxLength: 255,
   description:
-    'missing for `organization`; the name of a repository or branch, or a pattern of them with `*`; the id of a workflow; a team or cost center of the ownership rules',
+    'missing for `organization`; the name of a repository or branch, or a pattern of them with `*`; the id of a workflow; a team or cost center of the ownership rules; `person`, `bot` or `agent`',
   examples: ['acme/api'],
 });
 const scope = {

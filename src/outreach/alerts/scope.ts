@@ -7,6 +7,7 @@ export const scopeTypes = [
   'branch',
   'team',
   'cost_center',
+  'actor_kind',
 ] as const;
 export type ScopeType = (typeof scopeTypes)[number];
 
@@ -14,7 +15,7 @@ export type ScopeType = (typeof scopeTypes)[number];
 export type Scope = {
   type: ScopeType;
   /**
-   * A repository or branch, or a pattern of them with `*`; the id of a workflow; a team or cost center. Missing for
+   * A repository or branch, or a pattern of them with `*`; the id of a workflow; a team or cost center; a kind of actors. Missing for
    * the organization.
    */
   value?: string;
@@ -51,5 +52,7 @@ export function scopeName({ type, value = '', repository, name }: Scope): string
       return `team ${value}`;
     case 'cost_center':
       return `cost center ${value}`;
+    case 'actor_kind':
+      return `actor kind ${value}`;
   }
 }

@@ -39,7 +39,7 @@ async function spendInScope(organization: TestOrganization): Promise<void> {
   assert.equal(added.status, 201, added.text);
   const at = (dollars: number, day: string, workflow: string, fields: object) =>
     spend(organization, dollars, day, workflow, '01:00:00', fields);
-  await at(11, '2026-03-17', 'Deploy', { repo_name: 'Acme/API', branch: 'release/1.2' });
+  await at(11, '2026-03-17', 'Deploy', { repo_name: 'Acme/API', branch: 'release/1.2', actor: 'Copilot' });
   await at(50, '2026-03-17', 'Build', { ...web, branch: 'main' });
 }
 
@@ -80,6 +80,12 @@ const scopes: { title: string; scope: (ids: { deploy: string }) => Named; text: 
       scope: () => ({ type: 'team', value: 'Platform' }),
       text: 'team Platform',
       spender: 'Team Platform',
+    },
+    {
+      title: 'agents',
+      scope: () => ({ type: 'actor_kind', value: 'agent' }),
+      text: 'actor kind agent',
+      spender: 'Actor kind agent',
     },
   ];
 
@@ -126,6 +132,7 @@ describe('a budget', () => {
       await spend(organization, 5, '2026-03-18', 'Deploy', '01:00:00', {
         repo_name: 'Acme/API',
         branch: 'release/1.2',
+        actor: 'Copilot',
       });
       await announceThresholds(app);
       await announceSlowThresholds(app);
@@ -266,6 +273,7 @@ const refused: [what: string, scope: object, path: string][] = [
   ['a repository of a workflow', { type: 'workflow', value: 'x', repository: 'y' }, 'body.scope.repository'],
   ['an unknown workflow', { type: 'workflow', value: 'wf_none' }, 'body.scope.value'],
   ['an unknown team', { type: 'team', value: 'platform' }, 'body.scope.value'],
+  ['an unknown kind of actor', { type: 'actor_kind', value: 'robot' }, 'body.scope.value'],
   ['an unknown field', { type: 'branch', value: 'main', branch: 'x' }, 'body.scope.branch'],
 ];
 for (const [what, scope, path] of refused) {

@@ -179,7 +179,7 @@ function overTimeLimitDetails({ alert, overTimeLimit }: AlertNotice): Detail[] {
 export function spenderOf({ organization, scope }: Pick<AlertNotice, 'organization' | 'scope'>): string {
   if (!scope) return shownName(organization);
   const text = shownName(scope.text);
-  return ['branch', 'team', 'cost_center'].includes(scope.type)
+  return ['branch', 'team', 'cost_center', 'actor_kind'].includes(scope.type)
     ? `${text[0]!.toUpperCase()}${text.slice(1)}`
     : text;
 }

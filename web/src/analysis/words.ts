@@ -59,6 +59,7 @@ export const dimensions = {
   branch: 'Branch',
   pull_request: 'Pull request',
   actor: 'Triggered by',
+  actor_kind: 'Kind of actor',
   started_by: 'Started by',
   event: 'Event',
   conclusion: 'Conclusion',
@@ -109,9 +110,13 @@ export const unowned = 'Unowned';
 /** Jobs whose runner is in no price list. */
 export const unpriced = 'Unpriced';
 
+/** As the API names what kind of actor triggered an attempt. */
+export const actorKindTitles: Record<string, string> = { person: 'People', bot: 'Bots', agent: 'Agents' };
+
 export function valueTitle(dimension: string, name: string): string {
   if ((dimension === 'team' || dimension === 'cost_center') && name === 'unowned') return unowned;
   if (dimension === 'runner' && name === 'unpriced') return unpriced;
+  if (dimension === 'actor_kind') return actorKindTitles[name] ?? name;
   if (dimension === 'product')
     return Object.hasOwn(productTitles, name) ? productTitles[name as Product] : name;
   if (dimension === 'weekday') return name.charAt(0).toUpperCase() + name.slice(1);

@@ -10,7 +10,7 @@ const RepositoryName = Type.Refine(
   () => 'must be owner/name',
 );
 const Attempt = Type.Integer({ minimum: 1, maximum: maxAttempt });
-const User = Type.Object({ login: MaybeText });
+const User = Type.Object({ login: MaybeText, type: MaybeText });
 
 const RepositoryId = Type.Optional(Type.Unknown());
 

@@ -57,10 +57,20 @@ function readRun(payload: RunPayload, receivedAt: Date): RunReport {
 }
 
 /** Old servers report no `triggering_actor`. Then the sender re-ran the run. */
-function actorsOf({ workflow_run: run, sender }: RunPayload): Pick<RunReport, 'actor' | 'startedBy'> {
+function actorsOf({
+  workflow_run: run,
+  sender,
+}: RunPayload): Pick<RunReport, 'actor' | 'startedBy' | 'bots'> {
   const startedBy = filled(run.actor?.login);
   const ofFirst = (run.run_attempt ?? 1) === 1 ? startedBy : null;
-  return { actor: filled(run.triggering_actor?.login) ?? ofFirst ?? filled(sender?.login), startedBy };
+  const bots = [run.actor, run.triggering_actor, sender]
+    .filter((user) => user?.type === 'Bot')
+    .flatMap((user) => filled(user?.login) ?? []);
+  return {
+    actor: filled(run.triggering_actor?.login) ?? ofFirst ?? filled(sender?.login),
+    startedBy,
+    ...(bots.length > 0 && { bots: [...new Set(bots)] }),
+  };
 }
 
 /** GitHub lists all pull requests of the branch, also into forks, so others than its event's must fit. */

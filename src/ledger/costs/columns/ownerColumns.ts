@@ -11,9 +11,10 @@ import {
 } from '../costQuestion.ts';
 import type { WorkflowNames } from '../filters.ts';
 import { labelsIn, type ColumnName, type RowKind } from './dayColumns.queries.ts';
-import { createDictionary, type Column } from './dayColumns.ts';
+import type { Column } from './dayColumns.ts';
+import { mappedColumn } from './mappedColumn.ts';
 import type { DayRows as StoredRows, ColumnContext } from './readDays.ts';
-import { constant, createMemory, type DayRows } from './sumRows.ts';
+import { constant } from './sumRows.ts';
 
 export type OwnersOf = ReadonlyMap<OwnerDimension, Owners>;
 
@@ -65,46 +66,25 @@ export function columnsForOwners(owners: OwnersOf): ColumnName[] {
   ];
 }
 
-type Rules = { owners: OwnersOf; workflows: WorkflowNames; on: CostQuestion['ownersOn'] };
-
-export function withOwners(rows: StoredRows, { owners, workflows, on }: Rules): DayRows {
-  return {
-    ...rows,
-    column: (name) =>
-      isOwnerDimension(name)
-        ? ownerColumn(rows, owners.get(name)!, { workflows, day: on ?? rows.day })
-        : rows.column(name),
-  };
-}
-
-/** Asks the rules once for each distinct combination of the values that they read, however many rows have it. */
-function ownerColumn(
+export function ownerColumn(
   rows: StoredRows,
   { of, readsWorkflows, readsLabels }: Owners,
   { workflows, day }: { workflows: WorkflowNames; day: string },
 ): Column {
   const unread = constant(rows, null);
-  const repositories = rows.column('repository');
-  const ids = readsWorkflows ? rows.column('workflowId') : unread;
-  const labels = readsLabels ? rows.column('label') : unread;
-  const [wide, wider] = [labels.values.length, ids.values.length * labels.values.length];
-  const { values, codeOf } = createDictionary();
-  const find = (place: number) => {
-    const workflowId = ids.values[Math.floor(place / wide) % ids.values.length] ?? '';
-    return codeOf(
-      of({
-        repository: repositories.values[Math.floor(place / wider)] ?? '',
-        workflowId,
-        workflowName: workflows.get(workflowId)?.name ?? workflowId,
-        labels: labelsIn(labels.values[place % wide]),
-        day,
-      }),
-    );
-  };
-  const known = createMemory(repositories.values.length * wider, find);
-  const codes = new Uint32Array(rows.rows);
-  for (let row = 0; row < codes.length; row++) {
-    codes[row] = known(repositories.codes[row]! * wider + ids.codes[row]! * wide + labels.codes[row]!);
-  }
-  return { values, codes };
+  const columns = [
+    rows.column('repository'),
+    readsWorkflows ? rows.column('workflowId') : unread,
+    readsLabels ? rows.column('label') : unread,
+  ];
+  return mappedColumn(rows, columns, ([repository, id, label]) => {
+    const workflowId = id ?? '';
+    return of({
+      repository: repository ?? '',
+      workflowId,
+      workflowName: workflows.get(workflowId)?.name ?? workflowId,
+      labels: labelsIn(label),
+      day,
+    });
+  });
 }

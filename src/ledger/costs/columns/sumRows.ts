@@ -1,6 +1,6 @@
 import { weekdayOf } from '../../../platform/lib/days.ts';
 import { getOrCreate } from '../../../platform/lib/lists.ts';
-import type { AmountName, Dimension, OwnerDimension } from '../costQuestion.ts';
+import type { AmountName, DerivedDimension, Dimension } from '../costQuestion.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
 import { createDictionary, numbersOf, type Column, type Dictionary } from './dayColumns.ts';
 import type { DayRows as StoredRows } from './readDays.ts';
@@ -8,8 +8,8 @@ import type { RollupName, RunSum } from './rollups.queries.ts';
 
 // One question can process millions of rows, so each step is one loop over arrays of numbers.
 
-/** Includes the columns that ownership rules derive from stored ones. */
-export type DayRows = StoredRows<ColumnName | RollupName | OwnerDimension>;
+/** Includes the columns that rules and patterns derive from stored ones. */
+export type DayRows = StoredRows<ColumnName | RollupName | DerivedDimension>;
 
 type Property = Dimension | 'nanosPerMinute';
 

@@ -1,17 +1,12 @@
 import { inSnapshot, type Transaction } from '../../../platform/db/database.ts';
 import type { Window } from '../../../platform/lib/days.ts';
-import { dimensionsOf, isConstantDimension, isOwnerDimension } from '../costQuestion.ts';
+import { dimensionsOf, isStoredDimension } from '../costQuestion.ts';
 import type { WorkflowNames } from '../filters.ts';
 import { findWorkflowNames } from '../workflows.queries.ts';
 import { readBilledDays } from './billedDays.ts';
 import type { ColumnName, RowKind } from './dayColumns.queries.ts';
-import {
-  columnsForOwners,
-  findOwners,
-  withOwners,
-  type OwnerQuestion,
-  type OwnersOf,
-} from './ownerColumns.ts';
+import { columnsToDerive, findDeriving, withDerived, type Deriving } from './derivedColumns.ts';
+import type { OwnerQuestion } from './ownerColumns.ts';
 import { makeColumns, readDays, readRollups, type ColumnContext } from './readDays.ts';
 import type { Grain, RollupName } from './rollups.queries.ts';
 import type { DayRows } from './sumRows.ts';
@@ -73,12 +68,12 @@ export async function planDays(
   named: WorkflowNames = new Map(),
 ): Promise<DayPlan> {
   const { orgId } = actor;
-  const owners = await findOwners({ db: tx, actor }, questions, windows);
-  const needed = questions.flatMap((question) => columnsOf(question, owners));
+  const deriving = await findDeriving({ db: tx, actor }, questions, windows);
+  const needed = questions.flatMap((question) => columnsOf(question, deriving));
   const names = [...new Set([...needed, ...columns])];
   const needsNames = named.size === 0 && needed.includes('workflowId');
   const workflows = needsNames ? await findWorkflowNames(tx, orgId) : named;
-  const rules = { owners, workflows, on: questions[0]?.ownersOn };
+  const rules = { ...deriving, workflows, on: questions[0]?.ownersOn };
   return {
     workflows,
     read: async (within, window) => {
@@ -86,14 +81,11 @@ export async function planDays(
         ? await readRollups(within, orgId, { rowKind, grain, names: names as RollupName[], window })
         : await readDays(within, orgId, { rowKind, names: names as ColumnName[], window });
       const billed = hasBill ? await readBilledDays(within, orgId, window) : [];
-      return [...days, ...billed].map((day) => withOwners(day, rules));
+      return [...days, ...billed].map((day) => withDerived(day, rules));
     },
   };
 }
 
-function columnsOf(question: OwnerQuestion, owners: OwnersOf): ColumnName[] {
-  const stored = dimensionsOf(question).filter(
-    (dimension) => !isConstantDimension(dimension) && !isOwnerDimension(dimension),
-  ) as ColumnName[];
-  return [...stored, ...columnsForOwners(owners)];
+function columnsOf(question: OwnerQuestion, deriving: Deriving): ColumnName[] {
+  return [...dimensionsOf(question).filter(isStoredDimension), ...columnsToDerive(deriving)];
 }

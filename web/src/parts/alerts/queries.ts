@@ -1,4 +1,5 @@
 import { queryOptions, useQuery, type QueryFunctionContext } from '@tanstack/react-query';
+import { valueTitle } from '../../analysis/words.ts';
 import { api } from '../../api/client.ts';
 import { bodyQuery, dataQuery, everySeconds, type Body } from '../../api/query.ts';
 import { useOrganizationId } from '../../api/session.ts';
@@ -54,7 +55,7 @@ export function useScopeValues(type: ScopeType) {
     ...dataQuery('/api/v1/costs', { query: { group_by: type, days: 90, limit: 200 } }),
     select: ({ groups }) =>
       groups.flatMap(({ by: [part] }) =>
-        part?.value ? [{ value: part.value, label: part.name ?? part.value }] : [],
+        part?.value ? [{ value: part.value, label: part.name ?? valueTitle(type, part.value) }] : [],
       ),
     enabled: type !== 'organization',
     staleTime: 300_000,

@@ -40,7 +40,8 @@ export function scopeWord(type: Scope['type']): string {
 export function scopeInWords({ type, value = '', repository, name }: Scope): string | null {
   if (type === 'organization') return null;
   if (type === 'branch') return `branch ${value}${repository ? ` of ${repository}` : ''}`;
-  return type === 'team' || type === 'cost_center' ? `${scopeWord(type)} ${value}` : (name ?? value);
+  const isNamed = type === 'team' || type === 'cost_center' || type === 'actor_kind';
+  return isNamed ? `${scopeWord(type)} ${value}` : (name ?? value);
 }
 
 /**

@@ -281,6 +281,7 @@ const titles = {
   workflow: 'Workflow',
   team: 'Team',
   cost_center: 'Cost center',
+  actor_kind: 'Kind of actor',
   repository: 'Repository name',
   branch: 'Branch name',
 };

@@ -21,7 +21,15 @@ export type AlertFields = Omit<AlertSettings, 'threshold_amount' | 'recipients'>
   recipients: string;
 };
 
-const scopeTypes: ScopeType[] = ['organization', 'repository', 'workflow', 'branch', 'team', 'cost_center'];
+const scopeTypes: ScopeType[] = [
+  'organization',
+  'repository',
+  'workflow',
+  'branch',
+  'team',
+  'cost_center',
+  'actor_kind',
+];
 
 export function newFields(params: URLSearchParams): AlertFields {
   const oneOf = <T extends string>(name: string, choices: readonly T[], otherwise: T): T =>

@@ -78,7 +78,8 @@ export function exploreAddress(trigger: Days & Pick<ExplainedTrigger, 'scope'>):
 function filtersOf({ type, value = '', repository }: ExplainedTrigger['scope']): Filter[] {
   const filter = (dimension: Dimension, of: string) => ({ dimension, isNot: false, values: [of] });
   if (type === 'organization') return [];
-  if (type === 'workflow' || type === 'team' || type === 'cost_center') return [filter(type, literal(value))];
+  if (type === 'workflow' || type === 'team' || type === 'cost_center' || type === 'actor_kind')
+    return [filter(type, literal(value))];
   return [filter(type, value), ...(repository === undefined ? [] : [filter('repository', repository)])];
 }
 

@@ -117,6 +117,7 @@ export const scopeChoices: { value: ScopeType; label: string }[] = [
   { value: 'branch', label: 'Branch' },
   { value: 'team', label: 'Team' },
   { value: 'cost_center', label: 'Cost center' },
+  { value: 'actor_kind', label: 'Kind of actor' },
 ];
 export const frequencyChoices: { value: Frequency; label: string }[] = [
   { value: 'daily', label: 'Every day' },

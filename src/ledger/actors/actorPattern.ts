@@ -1,0 +1,8 @@
+export const actorKinds = ['person', 'bot', 'agent'] as const;
+export type ActorKind = (typeof actorKinds)[number];
+
+/** `*` stands for any characters, and case does not matter. */
+export type ActorPattern = { pattern: string; kind: ActorKind };
+
+/** Describes the field of an attempt or a run. */
+export const actorKindText = '`person`, `bot` or `agent`, by the patterns of today; null without an actor';
