@@ -29,9 +29,18 @@ const shared = [
     'shareLinks',
   ].map((name) => `tenancy/${name}`),
   'events',
-  ...['pricing', 'actors', 'runs', 'repricing', 'ownership', 'bills', 'storage', 'costs', 'retention'].map(
-    (name) => `ledger/${name}`,
-  ),
+  ...[
+    'pricing',
+    'actors',
+    'runs',
+    'pullRequests',
+    'repricing',
+    'ownership',
+    'bills',
+    'storage',
+    'costs',
+    'retention',
+  ].map((name) => `ledger/${name}`),
 ];
 // These three wings know nothing of each other.
 const wings = [

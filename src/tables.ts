@@ -14,6 +14,7 @@ import type { BillTables } from './ledger/bills/tables.ts';
 import type { CostTables } from './ledger/costs/tables.ts';
 import type { OwnershipTables } from './ledger/ownership/tables.ts';
 import type { PricingTables } from './ledger/pricing/tables.ts';
+import type { PullRequestStateTables } from './ledger/pullRequests/tables.ts';
 import type { RepricingTables } from './ledger/repricing/tables.ts';
 import type { RunTables } from './ledger/runs/tables.ts';
 import type { StorageTables } from './ledger/storage/tables.ts';
@@ -50,6 +51,7 @@ export type Tables = InstallationTables &
   EventTables &
   PricingTables &
   RunTables &
+  PullRequestStateTables &
   RepricingTables &
   OwnershipTables &
   ActorTables &

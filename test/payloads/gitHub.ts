@@ -133,14 +133,27 @@ export function gitHubJob(overrides: JobFields & Surroundings = {}): Payload {
   };
 }
 
+/** A `pull_request` payload of acme/api, by default of number 42 being opened. */
+export function gitHubPullRequest(fields: Payload = {}, action = 'opened'): Payload {
+  const payload = structuredClone(realExample('pull_request'));
+  const record = payload['pull_request'] as Payload;
+  return {
+    ...payload,
+    action,
+    repository: repositoryOf(payload),
+    pull_request: { ...record, number: 42, created_at: createdAt, updated_at: createdAt, ...fields },
+  };
+}
+
 /** The `X-Hub-Signature-256` header that GitHub sends with `body`. */
 export function signGitHub(body: string | Buffer, secret: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
 /** A recorded event of a successful job or run, in the current format. */
-function realExample(eventName: 'workflow_run' | 'workflow_job'): Payload {
+function realExample(eventName: 'workflow_run' | 'workflow_job' | 'pull_request'): Payload {
   const { examples } = examplesIn('api.github.com').find(({ name }) => name === eventName)!;
+  if (eventName === 'pull_request') return examples.find(({ action }) => action === 'opened')!;
   return examples.find((example) => (example[eventName] as Payload)['conclusion'] === 'success')!;
 }
 

@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { addRules, anyRuleFrom, type Rule } from '../../../test/harness/anyRules.ts';
 import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import {
+  anySaidOfPullRequests,
+  saidOf,
+  sayOfPullRequests,
+  type SaidOfPullRequest,
+} from '../../../test/harness/saidOfPullRequests.ts';
 import { submit } from '../../../test/harness/submission.ts';
 import { dimensionNames, type DimensionName } from './readQuestion.ts';
 
@@ -35,33 +42,11 @@ const anyRun = fc.record({
   createdMs: fc.integer({ min: 0, max: 43_000_000 }),
   jobs: fc.array(anyJob, { minLength: 1, maxLength: 3 }),
 });
-const anyDay = fc.option(
-  fc.integer({ min: 0, max: 25 }).map((ago) => dayAt(ago)),
-  { freq: 2 },
-);
-const anyRule = fc
-  .record({
-    kind: fc.constantFrom('team', 'cost_center'),
-    owner: fc.constantFrom('Platform', 'Web', 'Ops'),
-    repository: fc.constantFrom('acme/API', 'acme/*', '*e*', 'acme/none', null),
-    workflow: fc.constantFrom('CI', 'D*', null, null),
-    label: fc.constantFrom('X64', 'self-*', 'linux_2_core', null, null),
-    from: anyDay,
-    until: anyDay,
-  })
-  // Runs have teams only if no rule reads labels.
-  .map(({ from, until, label, ...rule }) => ({
-    ...rule,
-    label: rule.kind === 'team' ? null : label,
-    valid_from: from && until && from > until ? until : from,
-    valid_until: from && until && from > until ? from : until,
-  }))
-  .filter(({ repository, workflow, label }) => (repository ?? workflow ?? label) !== null);
-type Rule = typeof anyRule extends fc.Arbitrary<infer T> ? T : never;
+const anyRule = anyRuleFrom(dayAt);
 type Drawn = typeof anyRun extends fc.Arbitrary<infer T> ? T : never;
 type Row = Record<DimensionName, string | null> & { cost: bigint; minutes: number };
 type Facts = { runs: Row[]; jobs: Row[] };
-type Ownership = { rules: Rule[]; ownership: 'of_day' | 'today' };
+type Ownership = { rules: Rule[]; ownership: 'of_day' | 'today'; said: readonly SaidOfPullRequest[] };
 
 function submissionsOf(drawn: Drawn[]) {
   return drawn.map(({ daysAgo, createdMs, jobs, ...run }, index) => {
@@ -143,17 +128,6 @@ function ownerOf(
   return rule?.owner ?? null;
 }
 
-/** Returns the accepted rules. Others are refused because they would never apply. */
-async function addRules(organization: TestOrganization, rules: Rule[]): Promise<Rule[]> {
-  const added: Rule[] = [];
-  for (const rule of rules) {
-    const { status } = await organization.send('POST', '/api/v1/ownership/rules', rule);
-    if (status === 201) added.push(rule);
-    else assert.equal(status, 409);
-  }
-  return added;
-}
-
 function factsOf(runs: Submission[], ownership: Ownership): Facts {
   const time = (ms: number) => {
     const at = new Date(ms);
@@ -170,6 +144,7 @@ function factsOf(runs: Submission[], ownership: Ownership): Facts {
       return { actor, actor_kind: actor && (kinds[actor] ?? other) };
     };
     const number = pull_request === null ? null : String(pull_request);
+    const pullRequest = saidOf({ provider, repository, pull_request }, ownership.said);
     const named = `${workflow} (${repository})`;
     const run = {
       product: 'compute',
@@ -182,6 +157,7 @@ function factsOf(runs: Submission[], ownership: Ownership): Facts {
       started_by: starter,
       conclusion,
       pull_request: number,
+      ...pullRequest,
       visibility: null, // Which the API cannot name.
     };
     const ownersOf = (labels: readonly string[], at: number) => {
@@ -221,6 +197,8 @@ const anyValue: Record<DimensionName, fc.Arbitrary<string>> = {
   actor_kind: fc.constantFrom('agent', '!person', 'b*', ''),
   started_by: fc.constantFrom('ada', '!mona', ''),
   pull_request: fc.constantFrom('7', '!42', ''),
+  pull_request_state: fc.constantFrom('merged', 'unknown', '!open', ''),
+  pull_request_author: fc.constantFrom('mona', '!mona', ''),
   conclusion: fc.constantFrom('success', '!success', '*l*'),
   visibility: fc.constantFrom('', '!public'),
   team: fc.constantFrom('Platform', '!Web', '', '!'),
@@ -276,7 +254,9 @@ function amountOf({ metric }: Question, row: Row): bigint {
   return metric === 'minutes' ? BigInt(row.minutes) : 1n;
 }
 
-const dayAt = (days: number) => new Date(now - days * msPerDay).toISOString().slice(0, 10);
+function dayAt(days: number): string {
+  return new Date(now - days * msPerDay).toISOString().slice(0, 10);
+}
 
 function modelOf(question: Question, { runs, jobs }: Facts) {
   const { days, group_by, granularity, week_start, metric } = question;
@@ -370,7 +350,8 @@ test('every question agrees with the sums over jobs and runs, also right after a
       fc.array(anyRun, { minLength: 1, maxLength: 8 }),
       fc.array(anyQuestion, { minLength: 4, maxLength: 4 }),
       fc.array(anyRule, { maxLength: 6 }),
-      async (drawn, questions, drawnRules) => {
+      anySaidOfPullRequests,
+      async (drawn, questions, drawnRules, pullRequests) => {
         const organization = await testApp.newOrganization({ plan: 'team' });
         const runs = submissionsOf(drawn);
         const half = Math.ceil(runs.length / 2);
@@ -378,15 +359,21 @@ test('every question agrees with the sums over jobs and runs, also right after a
         // The same runs complete, in reports without jobs.
         const completed = runs.slice(0, half).map((run) => ({ ...run, jobs: [] }));
         const parts = [
-          { part: open, reported: open, added: drawnRules.slice(0, 3) },
-          { part: runs, reported: [...completed, ...runs.slice(half)], added: drawnRules.slice(3) },
+          { part: open, reported: open, added: drawnRules.slice(0, 3), said: [] },
+          {
+            part: runs,
+            reported: [...completed, ...runs.slice(half)],
+            added: drawnRules.slice(3),
+            said: pullRequests,
+          },
         ];
         const rules: Rule[] = [];
-        for (const { part, reported, added } of parts) {
+        for (const { part, reported, added, said } of parts) {
           await report(organization, reported);
+          await sayOfPullRequests(testApp, organization, said);
           rules.push(...(await addRules(organization, added)));
           for (const question of questions) {
-            const facts = factsOf(part, { rules, ownership: question.ownership });
+            const facts = factsOf(part, { rules, ownership: question.ownership, said });
             await assertAgrees(organization, question, facts);
           }
         }

@@ -26,6 +26,15 @@ export const dimensionTexts: Record<DimensionName, [description: string, example
   ],
   started_by: ['who started the run', 'mona'],
   pull_request: ["the pull request's number", '42'],
+  pull_request_state: [
+    'what the provider says of the pull request today: `merged`, `closed` (without a merge), `open`, or `unknown`; ' +
+      'empty: no pull request',
+    'merged',
+  ],
+  pull_request_author: [
+    'who opened the pull request; empty: no pull request, or nothing reported it',
+    'mona',
+  ],
   conclusion: ["the run's conclusion; empty: the run has not ended", 'failure'],
   visibility: [
     "`public` or `private`: the repository's, at the time of the run; empty: not reported",

@@ -9,6 +9,7 @@ import {
   type ownerships,
 } from '../../ledger/costs/costQuestion.ts';
 import { previousWindowOf } from '../../ledger/costs/periods.ts';
+import { pullRequestStates } from '../../ledger/pullRequests/pullRequests.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import {
   dayOf,
@@ -40,6 +41,8 @@ export const dimensions = {
   actor_kind: 'actorKind',
   started_by: 'startedBy',
   pull_request: 'pullRequest',
+  pull_request_state: 'pullRequestState',
+  pull_request_author: 'pullRequestAuthor',
   conclusion: 'conclusion',
   visibility: 'isPrivate',
   team: 'team',
@@ -221,6 +224,7 @@ const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '
 const knownValues: { [Name in DimensionName]?: readonly string[] } = {
   product: products,
   actor_kind: actorKinds,
+  pull_request_state: pullRequestStates,
   conclusion: ['success', 'failure', 'cancelled', 'skipped'],
   visibility: ['public', 'private'],
   weekday: weekdays,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formAddress, manifestOf } from './manifest.ts';
 
-test('asks for no more than reading runs, and for events only where they can arrive', () => {
+test('asks for no more than reading runs and pull requests, and for events only where they can arrive', () => {
   const app = {
     owner: 'a-company-with-a-long-name-of-its-own',
     publicUrl: 'https://costs.acme.example',
@@ -16,9 +16,9 @@ test('asks for no more than reading runs, and for events only where they can arr
     redirect_url: 'https://costs.acme.example/sources/github-app',
     setup_url: 'https://costs.acme.example/sources/github-app?source=src_1',
     public: false,
-    default_permissions: { actions: 'read', metadata: 'read' },
+    default_permissions: { actions: 'read', metadata: 'read', pull_requests: 'read' },
     hook_attributes: { url: 'https://costs.acme.example/api/v1/ingest/src_1', active: true },
-    default_events: ['workflow_job', 'workflow_run'],
+    default_events: ['pull_request', 'workflow_job', 'workflow_run'],
   });
   const { hook_attributes: _, default_events: __, ...silent } = reached;
   assert.deepEqual(manifestOf({ ...app, isReachable: false }), silent);

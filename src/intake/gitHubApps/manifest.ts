@@ -11,7 +11,7 @@ export type Manifest = {
     actions: 'read';
     metadata: 'read';
     contents?: 'read';
-    pull_requests?: 'write';
+    pull_requests: 'read' | 'write';
     checks?: 'write';
   };
   hook_attributes?: { url: string; active: true };
@@ -40,11 +40,13 @@ export function manifestOf(app: {
     default_permissions: {
       actions: 'read',
       metadata: 'read',
-      ...(mayComment && { contents: 'read', pull_requests: 'write', checks: 'write' }),
+      // To say what the runs of merged and closed pull requests cost.
+      pull_requests: mayComment ? 'write' : 'read',
+      ...(mayComment && { contents: 'read', checks: 'write' }),
     },
     ...(isReachable && {
       hook_attributes: { url: `${publicUrl}/api/v1/ingest/${sourceId}`, active: true },
-      default_events: ['workflow_job', 'workflow_run'],
+      default_events: ['pull_request', 'workflow_job', 'workflow_run'],
     }),
   };
 }

@@ -24,7 +24,7 @@ export const NewGitHubAppBody = Type.Object(
       Type.Boolean({
         description:
           'whether the App asks for the rights to write pull requests and checks, and to read files, for estimates of ' +
-          'workflow changes; `PUT /pull-request-settings` turns comments on. By default it may only read runs.',
+          'workflow changes; `PUT /pull-request-settings` turns comments on. By default it may only read runs and pull requests.',
       }),
     ),
   },

@@ -196,6 +196,7 @@ async function setHook(session: Session, place: Place, hooks: GitLabHook[]): Pro
     push_events: false,
     job_events: true,
     pipeline_events: true,
+    merge_requests_events: true,
     enable_ssl_verification: true,
   };
   const path = addressOf(place);

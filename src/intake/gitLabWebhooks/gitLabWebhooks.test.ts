@@ -69,10 +69,11 @@ test('adds one webhook to a group, whose test event is recorded, and changes it 
   });
   const [hook] = fake.groups[0]!.hooks;
   assert.equal(hook!.url, `https://runcost.acme.example/api/v1/ingest/${sourceId}`);
-  const { push_events, job_events, pipeline_events, enable_ssl_verification } = hook!.fields;
+  const { push_events, job_events, pipeline_events, merge_requests_events, enable_ssl_verification } =
+    hook!.fields;
   assert.deepEqual(
-    [push_events, job_events, pipeline_events, enable_ssl_verification],
-    [false, true, true, true],
+    [push_events, job_events, pipeline_events, merge_requests_events, enable_ssl_verification],
+    [false, true, true, true, true],
   );
   const [source] = (await organization.get('/api/v1/sources')).body.data;
   assert.deepEqual([source.id, source.kind, source.name], [sourceId, 'gitlab', 'GitLab of acme']);

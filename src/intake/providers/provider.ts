@@ -1,5 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Provider } from '../../ledger/pricing/provider.ts';
+import type { PullRequestReport } from '../../ledger/pullRequests/pullRequests.ts';
 import type { RunReport } from '../../ledger/runs/report.ts';
 
 export type Delivery = {
@@ -10,6 +11,7 @@ export type Delivery = {
 
 export type ProviderEvent = { name: string } & (
   | { kind: 'report'; report: RunReport }
+  | { kind: 'pull_request'; pullRequest: PullRequestReport }
   | { kind: 'ping' }
   | { kind: 'ignored'; reason: string }
 );

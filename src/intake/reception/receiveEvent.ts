@@ -1,4 +1,5 @@
 import type { Program } from '../../context.ts';
+import { recordPullRequests } from '../../ledger/pullRequests/pullRequests.ts';
 import { whyRefused, type Recorder } from '../../ledger/runs/recorder.ts';
 import { createCombinedReads } from '../../platform/db/coalesce.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
@@ -54,6 +55,7 @@ export async function receiveEvent(
   const origin = { mayComment: webhook.mayComment };
   const refusal =
     event.kind === 'report' ? await program.recorder.record(source.orgId, [event.report], now, origin) : null;
+  if (event.kind === 'pull_request') await recordPullRequests(program, source.orgId, [event.pullRequest]);
   await saveLastEvent(program, source, now);
   const { events, rejectedEvents, sourceLabel } = program.telemetry.metrics;
   const labels = { provider: source.kind, source: sourceLabel(source.id) };

@@ -139,6 +139,6 @@ export const ReceptionSchema = Type.Object({
   status: words(['recorded', 'ignored', 'pong'], { description: '`pong` answers a ping' }),
   event: sampleText('workflow_run'),
   reason: Type.Optional(
-    sampleText('only workflow_run and workflow_job events are recorded', 'why it was ignored'),
+    sampleText('only workflow_run, workflow_job and pull_request events are recorded', 'why it was ignored'),
   ),
 });

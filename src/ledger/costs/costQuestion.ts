@@ -35,8 +35,12 @@ export const ownerKindOf = { team: 'team', costCenter: 'cost_center' } as const 
 
 export type OwnerDimension = keyof typeof ownerKindOf;
 
-/** Those whose rules or patterns decide when somebody asks. */
-export type DerivedDimension = OwnerDimension | 'actorKind';
+/** Dimensions that the reported pull requests of runs decide. An id stands for provider, repository and number. */
+const pullRequestDimensions = ['pullRequestId', 'pullRequestState', 'pullRequestAuthor'] as const;
+export type PullRequestDimension = (typeof pullRequestDimensions)[number];
+
+/** Those that rules, patterns and pull requests decide when somebody asks. */
+export type DerivedDimension = OwnerDimension | PullRequestDimension | 'actorKind';
 
 export type TimeName = 'atMilliseconds' | 'startMilliseconds' | 'durationMilliseconds' | 'queueMilliseconds';
 
@@ -54,6 +58,10 @@ export const ofJobsOnly: ReadonlySet<Dimension> = new Set(['job', 'runner', 'run
 
 export function isOwnerDimension(name: string): name is OwnerDimension {
   return Object.hasOwn(ownerKindOf, name);
+}
+
+export function isPullRequestDimension(name: string): name is PullRequestDimension {
+  return (pullRequestDimensions as readonly string[]).includes(name);
 }
 
 /**
@@ -83,7 +91,8 @@ export type CostQuestion = {
 export function isStoredDimension(
   name: Dimension,
 ): name is Exclude<Dimension, DerivedDimension | ConstantDimension> {
-  return !isConstantDimension(name) && !isOwnerDimension(name) && name !== 'actorKind';
+  const isDerived = isOwnerDimension(name) || isPullRequestDimension(name) || name === 'actorKind';
+  return !isConstantDimension(name) && !isDerived;
 }
 
 export function isConstantDimension(name: string): name is ConstantDimension {

@@ -58,6 +58,8 @@ export const dimensions = {
   label: 'Labels',
   branch: 'Branch',
   pull_request: 'Pull request',
+  pull_request_state: 'Pull request state',
+  pull_request_author: 'Pull request author',
   actor: 'Triggered by',
   actor_kind: 'Kind of actor',
   started_by: 'Started by',
@@ -113,6 +115,13 @@ export const unpriced = 'Unpriced';
 /** As the API names what kind of actor triggered an attempt. */
 export const actorKindTitles: Record<string, string> = { person: 'People', bot: 'Bots', agent: 'Agents' };
 
+export const pullRequestStates: Partial<Record<string, string>> = {
+  merged: 'Merged',
+  closed: 'Closed without merge',
+  open: 'Open',
+  unknown: 'Unknown',
+};
+
 export function valueTitle(dimension: string, name: string): string {
   if ((dimension === 'team' || dimension === 'cost_center') && name === 'unowned') return unowned;
   if (dimension === 'runner' && name === 'unpriced') return unpriced;
@@ -121,6 +130,7 @@ export function valueTitle(dimension: string, name: string): string {
     return Object.hasOwn(productTitles, name) ? productTitles[name as Product] : name;
   if (dimension === 'weekday') return name.charAt(0).toUpperCase() + name.slice(1);
   if (dimension === 'hour' && /^\d\d$/.test(name)) return `${name}:00`;
+  if (dimension === 'pull_request_state') return pullRequestStates[name] ?? name;
   if (dimension === 'pull_request' && /^\d+$/.test(name)) return `#${name}`;
   return dimension === 'conclusion' && name === 'cancelled' ? 'canceled' : name;
 }

@@ -1,6 +1,14 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { Id, maybe, MaybeLabels, MaybeText, payloadCheck, Text } from '../payload.schema.ts';
+import {
+  Id,
+  maxStorableNumber,
+  maybe,
+  MaybeLabels,
+  MaybeText,
+  payloadCheck,
+  Text,
+} from '../payload.schema.ts';
 
 const maxAttempt = 2_147_483_647;
 
@@ -82,8 +90,25 @@ const JobPayload = Type.Object({
   workflow_job: WorkflowJob,
 });
 
+const PullRequestPayload = Type.Object({
+  repository: Repository,
+  pull_request: Type.Object({
+    number: Type.Integer({ minimum: 1, maximum: maxStorableNumber }),
+    state: Text,
+    merged: maybe(Type.Boolean()),
+    title: MaybeText,
+    user: maybe(User),
+    created_at: MaybeText,
+    updated_at: MaybeText,
+    closed_at: MaybeText,
+    merged_at: MaybeText,
+  }),
+});
+
 export type RunPayload = Static<typeof RunPayload>;
 export type JobPayload = Static<typeof JobPayload>;
+export type PullRequestPayload = Static<typeof PullRequestPayload>;
 
+export const checkPullRequestPayload = payloadCheck(PullRequestPayload);
 export const checkRunPayload = payloadCheck(RunPayload);
 export const checkJobPayload = payloadCheck(JobPayload);

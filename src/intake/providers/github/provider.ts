@@ -109,11 +109,11 @@ function webhook(): Webhook {
     },
     docs: {
       setup:
-        'a webhook of your GitHub organization or repository, and select the events "Workflow runs" and ' +
-        '"Workflow jobs"',
+        'a webhook of your GitHub organization or repository, and select the events "Workflow runs", ' +
+        '"Workflow jobs" and "Pull requests"',
       events:
-        'For GitHub webhooks: `workflow_run`, `workflow_job` and `ping`; the signature in `X-Hub-Signature-256` ' +
-        'is required.',
+        'For GitHub webhooks: `workflow_run`, `workflow_job`, `pull_request` and `ping`; the signature in ' +
+        '`X-Hub-Signature-256` is required.',
     },
     howToConnect,
     hasBackfills: true,
@@ -151,7 +151,7 @@ function howToConnect(login: string | null): HowToConnect {
       '**Secret:** paste the one above.',
       '**SSL verification:** leave it enabled.',
       '**Which events would you like to trigger this webhook?** Choose “Let me select individual events”, untick ' +
-        '**Pushes**, and tick **Workflow jobs** and **Workflow runs**.',
+        '**Pushes**, and tick **Workflow jobs**, **Workflow runs** and **Pull requests**.',
       'Leave **Active** ticked and press **Add webhook**. GitHub sends a first event at once.',
     ],
     firstEvent: 'As soon as you add the webhook.',

@@ -12,6 +12,7 @@ import {
   runWith,
   zeroTime,
 } from '../../../../test/payloads/gitHubReadings.ts';
+import type { PullRequestReport } from '../../../ledger/pullRequests/pullRequests.ts';
 import type { RunReport } from '../../../ledger/runs/report.ts';
 import { readGitHubEvent } from './readEvent.ts';
 
@@ -123,7 +124,8 @@ describe('recorded payloads', () => {
   });
 
   test('a ping is a ping, and other events are ignored with a reason', () => {
-    const others = examples.filter(({ name }) => name !== 'workflow_run' && name !== 'workflow_job');
+    const read = ['workflow_run', 'workflow_job', 'pull_request'];
+    const others = examples.filter(({ name }) => !read.includes(name));
     assert.ok(others.length > 250);
     for (const { name, examples: payloads } of others) {
       for (const payload of payloads) {
@@ -132,6 +134,58 @@ describe('recorded payloads', () => {
         if (event.kind === 'ignored') assert.notEqual(event.reason, '');
       }
     }
+  });
+});
+
+describe('pull requests', () => {
+  const recorded = examples.filter(({ name }) => name === 'pull_request').flatMap((each) => each.examples);
+  const readOf = (payload: Payload) => {
+    const event = readGitHubEvent('pull_request', payload, receivedAt);
+    assert.equal(event.kind, 'pull_request');
+    return (event as { pullRequest: PullRequestReport }).pullRequest;
+  };
+  const closed = recorded.find(({ action }) => action === 'closed')!;
+  const closedWith = (changes: Payload) =>
+    readOf({ ...closed, pull_request: { ...(closed['pull_request'] as Payload), ...changes } });
+
+  test('recorded payloads of every action are read', () => {
+    assert.ok(recorded.length > 20);
+    for (const payload of recorded) {
+      const { state } = payload['pull_request'] as Payload;
+      assert.equal(readOf(payload).state, state);
+    }
+    assert.deepEqual(readOf(closed), {
+      provider: 'github',
+      repository: 'Codertocat/Hello-World',
+      number: 2,
+      state: 'closed',
+      title: 'Update the README with new information.',
+      author: 'Codertocat',
+      createdAt: at('2019-05-15T15:20:33Z'),
+      endedAt: at('2019-05-15T15:21:18Z'),
+      observedAt: at('2019-05-15T15:21:18Z'),
+    });
+  });
+
+  test('a merged one has the time of its merge, also in a list, which has no `merged`', () => {
+    const mergedAt = '2019-05-15T15:21:17Z';
+    for (const merged of [true, undefined]) {
+      const { state, endedAt } = closedWith({ merged, merged_at: mergedAt });
+      assert.deepEqual([state, endedAt], ['merged', at(mergedAt)]);
+    }
+    const reopened = closedWith({ state: 'open', closed_at: null });
+    assert.deepEqual([reopened.state, reopened.endedAt], ['open', null]);
+  });
+
+  test('what is none is refused by name', () => {
+    assert.deepEqual(
+      rejectedPaths(() => closedWith({ number: 0 })),
+      ['pull_request.number'],
+    );
+    assert.deepEqual(
+      rejectedPaths(() => closedWith({ state: 'merged' })),
+      ['pull_request.state'],
+    );
   });
 });
 

@@ -1,10 +1,19 @@
+import type { PullRequestReport } from '../../../ledger/pullRequests/pullRequests.ts';
 import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
-import { commitIn, filled, type Maybe, storableNumber, readTimes } from '../payload.schema.ts';
-import { checkJobPayload, checkRunPayload } from './payload.schema.ts';
-import type { JobPayload, RunPayload } from './payload.schema.ts';
+import {
+  commitIn,
+  filled,
+  invalidPayload,
+  type Maybe,
+  storableNumber,
+  readTimes,
+} from '../payload.schema.ts';
+import { checkJobPayload, checkPullRequestPayload, checkRunPayload } from './payload.schema.ts';
+import type { JobPayload, PullRequestPayload, RunPayload } from './payload.schema.ts';
 
 export type GitHubEvent =
   | { kind: 'report'; report: RunReport }
+  | { kind: 'pull_request'; pullRequest: PullRequestReport }
   | { kind: 'ping' }
   | { kind: 'ignored'; reason: string };
 
@@ -15,10 +24,18 @@ export function readGitHubEvent(eventName: string, payload: unknown, receivedAt:
       return { kind: 'report', report: readRun(checkRunPayload(payload), receivedAt) };
     case 'workflow_job':
       return { kind: 'report', report: readJob(checkJobPayload(payload), receivedAt) };
+    case 'pull_request': {
+      const { repository, pull_request: said } = checkPullRequestPayload(payload);
+      const named = { provider: providerOf(repository), repository: repository.full_name };
+      return { kind: 'pull_request', pullRequest: { ...named, ...readPullRequest(said, receivedAt) } };
+    }
     case 'ping':
       return { kind: 'ping' };
     default:
-      return { kind: 'ignored', reason: 'only workflow_run and workflow_job events are recorded' };
+      return {
+        kind: 'ignored',
+        reason: 'only workflow_run, workflow_job and pull_request events are recorded',
+      };
   }
 }
 
@@ -70,6 +87,28 @@ function actorsOf({
     actor: filled(run.triggering_actor?.login) ?? ofFirst ?? filled(sender?.login),
     startedBy,
     ...(bots.length > 0 && { bots: [...new Set(bots)] }),
+  };
+}
+
+/** Of an event, or of an answer of GitHub's API; a list says when it was merged, but not whether. */
+export function readPullRequest(
+  said: PullRequestPayload['pull_request'],
+  receivedAt: Date,
+): Omit<PullRequestReport, 'provider' | 'repository'> {
+  const names = ['created_at', 'updated_at', 'closed_at', 'merged_at'] as const;
+  const times = readTimes('pull_request', said, names, receivedAt);
+  const isOpen = said.state === 'open';
+  if (!isOpen && said.state !== 'closed')
+    throw invalidPayload([{ path: 'pull_request.state', message: 'must be open or closed' }]);
+  const isMerged = said.merged === true || times.merged_at !== null;
+  return {
+    number: said.number,
+    state: isOpen ? 'open' : isMerged ? 'merged' : 'closed',
+    title: filled(said.title),
+    author: filled(said.user?.login),
+    createdAt: times.created_at,
+    endedAt: isOpen ? null : (times.merged_at ?? times.closed_at),
+    observedAt: times.updated_at ?? receivedAt,
   };
 }
 

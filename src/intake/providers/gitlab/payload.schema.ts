@@ -1,6 +1,14 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { Id, maybe, MaybeLabels, MaybeText, payloadCheck, Text } from '../payload.schema.ts';
+import {
+  Id,
+  maxStorableNumber,
+  maybe,
+  MaybeLabels,
+  MaybeText,
+  payloadCheck,
+  Text,
+} from '../payload.schema.ts';
 
 const maxBuilds = 10_000;
 
@@ -26,7 +34,7 @@ const Runner = Type.Object({
   tags: MaybeLabels,
 });
 
-const User = Type.Object({ username: MaybeText, name: MaybeText });
+const User = Type.Object({ id: Type.Optional(Type.Unknown()), username: MaybeText, name: MaybeText });
 
 const JobPayload = Type.Object({
   ref: MaybeText,
@@ -80,11 +88,27 @@ const PipelinePayload = Type.Object({
   builds: maybe(Type.Array(PipelineJob, { maxItems: maxBuilds })),
 });
 
+const MergeRequestPayload = Type.Object({
+  object_attributes: Type.Object({
+    iid: Type.Integer({ minimum: 1, maximum: maxStorableNumber }),
+    state: Text,
+    action: MaybeText,
+    title: MaybeText,
+    author_id: Type.Optional(Type.Unknown()),
+    created_at: MaybeText,
+    updated_at: MaybeText,
+  }),
+  user: maybe(User),
+  project: Project,
+});
+
 export type JobPayload = Static<typeof JobPayload>;
+export type MergeRequestPayload = Static<typeof MergeRequestPayload>;
 export type PipelineJob = Static<typeof PipelineJob>;
 export type PipelinePayload = Static<typeof PipelinePayload>;
 export type Runner = Static<typeof Runner>;
 export type User = Static<typeof User>;
 
 export const checkJobPayload = payloadCheck(JobPayload);
+export const checkMergeRequestPayload = payloadCheck(MergeRequestPayload);
 export const checkPipelinePayload = payloadCheck(PipelinePayload);

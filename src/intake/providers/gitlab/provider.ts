@@ -89,10 +89,10 @@ function webhook(): Webhook {
     },
     docs: {
       setup:
-        'a webhook of your GitLab group or project, as the secret token, and select "Job events" and ' +
-        '"Pipeline events"',
+        'a webhook of your GitLab group or project, as the secret token, and select "Job events", ' +
+        '"Pipeline events" and "Merge request events"',
       events:
-        'For GitLab webhooks: job and pipeline events, by `object_kind` or the header ' +
+        'For GitLab webhooks: job, pipeline and merge request events, by `object_kind` or the header ' +
         '`X-Gitlab-Event`; the secret token in `X-Gitlab-Token` is required.',
     },
     howToConnect: () => ({
@@ -105,8 +105,8 @@ function webhook(): Webhook {
       steps: [
         '**URL:** paste the one above.',
         '**Secret token:** paste the one above.',
-        '**Trigger:** untick **Push events**, and tick **Job events** and **Pipeline events**. Both are ' +
-          'needed: job events report retried jobs, pipeline events report how the pipeline ended.',
+        '**Trigger:** untick **Push events**, and tick **Job events**, **Pipeline events** and **Merge request events**. ' +
+          'Job events report retried jobs, pipeline events how the pipeline ended, merge request events what was merged.',
         '**SSL verification:** leave it enabled.',
         'Press **Add webhook**. With **Test → Pipeline events**, GitLab sends the last pipeline at once.',
       ],

@@ -1,3 +1,4 @@
+import type { PullRequestReport } from '../../../ledger/pullRequests/pullRequests.ts';
 import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
 import { latest } from '../../../platform/lib/time.ts';
 import {
@@ -11,10 +12,20 @@ import {
   repositoryPathOf,
   textIn,
 } from '../payload.schema.ts';
-import { checkJobPayload, checkPipelinePayload } from './payload.schema.ts';
-import type { JobPayload, PipelineJob, PipelinePayload, Runner, User } from './payload.schema.ts';
+import { checkJobPayload, checkMergeRequestPayload, checkPipelinePayload } from './payload.schema.ts';
+import type {
+  JobPayload,
+  MergeRequestPayload,
+  PipelineJob,
+  PipelinePayload,
+  Runner,
+  User,
+} from './payload.schema.ts';
 
-type GitLabEvent = { kind: 'report'; report: RunReport } | { kind: 'ignored'; reason: string };
+type GitLabEvent =
+  | { kind: 'report'; report: RunReport }
+  | { kind: 'pull_request'; pullRequest: PullRequestReport }
+  | { kind: 'ignored'; reason: string };
 
 /** https://docs.gitlab.com/user/project/integrations/webhook_events/ */
 export function readGitLabEvent(
@@ -29,14 +40,20 @@ export function readGitLabEvent(
       return reported(readJob(checkJobPayload(payload), receivedAt));
     case 'pipeline':
       return reported(readPipeline(checkPipelinePayload(payload), receivedAt));
+    case 'merge_request':
+      return { kind, event: readMergeRequest(checkMergeRequestPayload(payload), receivedAt) };
     default:
-      return { kind, event: { kind: 'ignored', reason: 'only job and pipeline events are recorded' } };
+      return {
+        kind,
+        event: { kind: 'ignored', reason: 'only job, pipeline and merge request events are recorded' },
+      };
   }
 }
 
 const kindsByHeader: ReadonlyMap<string, string> = new Map([
   ['Job Hook', 'build'],
   ['Pipeline Hook', 'pipeline'],
+  ['Merge Request Hook', 'merge_request'],
 ]);
 
 const unnamedPipeline = 'pipeline';
@@ -81,6 +98,46 @@ function readPipeline(payload: PipelinePayload, receivedAt: Date): RunReport {
 function mergeRequestOf({ merge_request: request, project }: PipelinePayload): number | null {
   const target = request?.target_project_id ?? null;
   return target === null || target === (project.id ?? target) ? storableNumber(request?.iid) : null;
+}
+
+const mergeRequestStates = new Map([
+  ['opened', 'open'],
+  // While GitLab merges it.
+  ['locked', 'open'],
+  ['merged', 'merged'],
+  ['closed', 'closed'],
+] as const);
+
+/** Events name neither the author, unless the person who acts is the author, nor when it was merged or closed. */
+function readMergeRequest(
+  { object_attributes: request, project, user }: MergeRequestPayload,
+  receivedAt: Date,
+): GitLabEvent {
+  const times = timesOf('object_attributes', request, ['created_at', 'updated_at'], receivedAt);
+  const state = mergeRequestStates.get(request.state as 'opened');
+  if (!state)
+    throw invalidPayload([
+      { path: 'object_attributes.state', message: 'must be opened, locked, merged or closed' },
+    ]);
+  const isEnd = request.action === 'merge' || request.action === 'close';
+  if (state !== 'open' && !isEnd)
+    return { kind: 'ignored', reason: 'it changes a merge request that has ended' };
+  const authorId = request.author_id ?? null;
+  const observedAt = times.updated_at ?? receivedAt;
+  return {
+    kind: 'pull_request',
+    pullRequest: {
+      provider: providerOf(project.web_url),
+      repository: project.path_with_namespace,
+      number: request.iid,
+      state,
+      title: filled(request.title),
+      author: authorId !== null && authorId === user?.id ? nameOf(user) : null,
+      createdAt: times.created_at,
+      endedAt: state === 'open' ? null : observedAt,
+      observedAt,
+    },
+  };
 }
 
 function readPipelineJob(job: PipelineJob, index: number, receivedAt: Date): JobReport {

@@ -52,8 +52,9 @@ export function withDerived(rows: StoredRows, { owners, actorKinds, workflows, o
     ...rows,
     column: (name) => {
       if (name === 'actorKind') return actorKindColumn(rows, actorKinds!);
-      if (!isOwnerDimension(name)) return rows.column(name);
-      return ownerColumn(rows, owners.get(name)!, { workflows, day: on ?? rows.day });
+      if (isOwnerDimension(name))
+        return ownerColumn(rows, owners.get(name)!, { workflows, day: on ?? rows.day });
+      return rows.column(name as ColumnName);
     },
   };
 }

@@ -1,12 +1,13 @@
 import { inSnapshot, type Transaction } from '../../../platform/db/database.ts';
 import type { Window } from '../../../platform/lib/days.ts';
-import { dimensionsOf, isStoredDimension } from '../costQuestion.ts';
+import { dimensionsOf, isPullRequestDimension, isStoredDimension } from '../costQuestion.ts';
 import type { WorkflowNames } from '../filters.ts';
 import { findWorkflowNames } from '../workflows.queries.ts';
 import { readBilledDays } from './billedDays.ts';
 import type { ColumnName, RowKind } from './dayColumns.queries.ts';
 import { columnsToDerive, findDeriving, withDerived, type Deriving } from './derivedColumns.ts';
 import type { OwnerQuestion } from './ownerColumns.ts';
+import { columnsForPullRequests, withPullRequests } from './pullRequestColumns.ts';
 import { makeColumns, readDays, readRollups, type ColumnContext } from './readDays.ts';
 import type { Grain, RollupName } from './rollups.queries.ts';
 import type { DayRows } from './sumRows.ts';
@@ -71,6 +72,7 @@ export async function planDays(
   const deriving = await findDeriving({ db: tx, actor }, questions, windows);
   const needed = questions.flatMap((question) => columnsOf(question, deriving));
   const names = [...new Set([...needed, ...columns])];
+  const needsPullRequests = questions.flatMap(dimensionsOf).some(isPullRequestDimension);
   const needsNames = named.size === 0 && needed.includes('workflowId');
   const workflows = needsNames ? await findWorkflowNames(tx, orgId) : named;
   const rules = { ...deriving, workflows, on: questions[0]?.ownersOn };
@@ -81,11 +83,14 @@ export async function planDays(
         ? await readRollups(within, orgId, { rowKind, grain, names: names as RollupName[], window })
         : await readDays(within, orgId, { rowKind, names: names as ColumnName[], window });
       const billed = hasBill ? await readBilledDays(within, orgId, window) : [];
-      return [...days, ...billed].map((day) => withDerived(day, rules));
+      const derived = [...days, ...billed].map((day) => withDerived(day, rules));
+      return needsPullRequests ? withPullRequests(within, orgId, derived) : derived;
     },
   };
 }
 
 function columnsOf(question: OwnerQuestion, deriving: Deriving): ColumnName[] {
-  return [...dimensionsOf(question).filter(isStoredDimension), ...columnsToDerive(deriving)];
+  const asked = dimensionsOf(question);
+  const ofPullRequests = asked.some(isPullRequestDimension) ? columnsForPullRequests : [];
+  return [...asked.filter(isStoredDimension), ...columnsToDerive(deriving), ...ofPullRequests];
 }

@@ -63,8 +63,8 @@ function Start() {
             GitHub asks you to confirm twice: to create the App, and to choose the repositories that it may
             read.{' '}
             {values.may_comment
-              ? 'Besides runs and the names of repositories, it can read files and write pull requests and checks.'
-              : 'It reads runs and the names of repositories only: no code, no secrets.'}
+              ? 'Besides runs and the names of repositories, it can read files, and read and write pull requests and checks.'
+              : 'It reads runs, pull requests and the names of repositories only, and writes nothing.'}
           </Text>,
           <Radio.Group
             label="Who owns the App at GitHub?"

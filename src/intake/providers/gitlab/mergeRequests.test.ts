@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Payload } from '../../../../test/payloads/gitHub.ts';
+import { at, receivedAt, rejectedPaths } from '../../../../test/payloads/gitHubReadings.ts';
+import { gitLabProject } from '../../../../test/payloads/gitLab.ts';
+import type { PullRequestReport } from '../../../ledger/pullRequests/pullRequests.ts';
+import { readGitLabEvent } from './readEvent.ts';
+
+const payloadWith = (attributes: Payload, userId: unknown = 51) => ({
+  object_kind: 'merge_request',
+  user: { id: userId, username: 'mona' },
+  project: gitLabProject(),
+  object_attributes: {
+    iid: 7,
+    author_id: 51,
+    title: 'Fix',
+    state: 'opened',
+    action: 'open',
+    created_at: '2026-11-20 10:00:00 UTC',
+    updated_at: '2026-11-20 10:02:00 UTC',
+    ...attributes,
+  },
+});
+const readOf = (attributes: Payload, userId?: unknown) => {
+  const { event } = readGitLabEvent('Merge Request Hook', payloadWith(attributes, userId), receivedAt);
+  assert.equal(event.kind, 'pull_request');
+  return (event as { pullRequest: PullRequestReport }).pullRequest;
+};
+
+test('merge requests have the state, and the author if the author acts', () => {
+  assert.deepEqual(readOf({}), {
+    provider: 'gitlab',
+    repository: 'acme/backend/api',
+    number: 7,
+    state: 'open',
+    title: 'Fix',
+    author: 'mona',
+    createdAt: at('2026-11-20T10:00:00Z'),
+    endedAt: null,
+    observedAt: at('2026-11-20T10:02:00Z'),
+  });
+  const merged = readOf({ state: 'merged', action: 'merge' }, 9);
+  assert.deepEqual([merged.state, merged.author, merged.endedAt], ['merged', null, merged.observedAt]);
+  assert.equal(readOf({ state: 'closed', action: 'close' }).state, 'closed');
+  assert.equal(readOf({ state: 'locked', action: 'update' }).state, 'open');
+});
+
+test('merge requests that have ended are not read again, because later events do not say when they ended', () => {
+  const { event } = readGitLabEvent(
+    undefined,
+    payloadWith({ state: 'merged', action: 'update' }),
+    receivedAt,
+  );
+  assert.equal(event.kind, 'ignored');
+  assert.deepEqual(
+    rejectedPaths(() => readOf({ state: 'away' })),
+    ['object_attributes.state'],
+  );
+});
