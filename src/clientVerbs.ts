@@ -557,6 +557,8 @@ export const clientVerbs = {
     get: 'POST /api/v1/estimates',
   },
   pullRequests: {
+    /** List what pull requests cost. */
+    list: 'GET /api/v1/pull-requests data.pull_requests',
     /** Report the cost of a pull request. */
     report: 'POST /api/v1/pull-request-reports',
     settings: {

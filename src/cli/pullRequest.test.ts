@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { commandsOf } from '../../test/harness/commands.ts';
 import { startFakeGitHub } from '../../test/harness/gitHubApi.ts';
 import { newFakeApp } from '../../test/harness/gitHubApps.ts';
-import { newStorage, serveHere } from '../../test/harness/program.ts';
+import { newStorage, ownerOf, serveHere } from '../../test/harness/program.ts';
 
 const gitHub = await startFakeGitHub();
 const settings = await newStorage();
-await serveHere(settings, { GITHUB_API_URL: gitHub.url, ALLOW_PRIVATE_ADDRESSES: 'true' });
+const server = await serveHere(settings, { GITHUB_API_URL: gitHub.url, ALLOW_PRIVATE_ADDRESSES: 'true' });
 const { run, json, printed } = commandsOf('pull-request', settings);
 
 test('shows and changes whether the App comments', async () => {
@@ -33,4 +33,27 @@ test('shows and changes whether the App comments', async () => {
     const { code, stderr } = await run('settings', ...options);
     assert.deepEqual([code, /--(off|fail-above|no-limit)/.test(stderr)], [2, true], stderr);
   }
+});
+
+test('lists what pull requests cost', async () => {
+  const [, none] = await printed('list');
+  assert.match(none, /^No jobs of pull requests match from \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d\.\n$/);
+  const start = Date.now() - 1_860_000;
+  const [created_at, completed_at] = [new Date(start), new Date(start + 1_800_000)];
+  const times = { started_at: created_at, completed_at, conclusion: 'success' };
+  const job = { job_id: '1', name: 'build', runner: 'linux_2_core', ...times };
+  const named = { run_id: '1', workflow_name: 'CI', repo_name: 'acme/api', pull_request: 42, created_at };
+  const recorded = await fetch(`${server.address}/api/v1/runs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ownerOf(server).token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ runs: [{ ...named, status: 'completed', conclusion: 'success', jobs: [job] }] }),
+  });
+  assert.equal(recorded.status, 200, await recorded.text());
+  // Just after midnight, the run was yesterday.
+  const [table, notes] = await printed('list', '--days', '2', '--filter', 'repository=acme/api');
+  assert.match(
+    table,
+    /^PULL REQUEST +AUTHOR +STATE +COST +IN TOTAL +PUSHES +RERUNS +TITLE *\nacme\/api#42 +- +unknown +\$/,
+  );
+  assert.match(notes, /\nMerged: 0\. Closed without a merge: 0\.\n$/);
 });

@@ -1,10 +1,12 @@
 import { Option } from 'commander';
 import { exactDollars } from '../platform/lib/amountTexts.ts';
-import { printNote } from './output.ts';
+import { printNothing } from './costs.ts';
+import { filtered, filterHelp } from './filters.ts';
+import { formatCount, printLeftOut, printNote, printTable } from './output.ts';
 import type { Answer, Input, Session } from './session.ts';
 import { addOnAndOff, enabledOf } from './switches.ts';
-import { nanosOf } from './tables.ts';
-import type { TailoredGroup } from './verbCommand.ts';
+import { dollarsOf, nanosOf } from './tables.ts';
+import { maxRows, type TailoredGroup } from './verbCommand.ts';
 
 async function showOrChange(session: Session, change: Input): Promise<Answer> {
   if (Object.keys(change).length === 0) return session.call('pull-request settings get');
@@ -24,7 +26,40 @@ function inWords({ enabled, fail_above: limit }: Answer): string {
 
 const addOnOrOff = addOnAndOff('comment on pull requests and set a check', 'do neither');
 
+function printList({ data, pagination }: Answer): void {
+  const { period, counted_from: from, cost, merged, closed, pull_requests: listed } = data;
+  if (listed.length === 0) return printNothing('jobs of pull requests', period);
+  printTable(
+    ['PULL REQUEST', 'AUTHOR', 'STATE', 'COST', 'IN TOTAL', 'PUSHES', 'RERUNS', 'TITLE'],
+    (listed as Answer[]).map((each) => [
+      `${each.repository}#${each.number}`,
+      each.author ?? '-',
+      each.state,
+      dollarsOf(each.cost),
+      dollarsOf(each.total_cost),
+      formatCount(each.pushes),
+      formatCount(each.reruns),
+      each.title ?? '',
+    ]),
+  );
+  printNote(`${dollarsOf(cost)} from ${period.start} to ${period.end}; IN TOTAL counts from ${from}.`);
+  const inTotal = ({ pull_requests: count, cost: total, median_cost: median }: Answer): string =>
+    `${formatCount(count)}${count > 0 ? `, ${dollarsOf(total)} in total, ${dollarsOf(median)} in the median` : ''}`;
+  printNote(`Merged: ${inTotal(merged)}. Closed without a merge: ${inTotal(closed)}.`);
+  printLeftOut(listed.length, pagination.total, 'pull requests', maxRows);
+}
+
 export const pullRequestCommands: TailoredGroup = {
+  'pull-request list': {
+    ...filtered('pull-request list'),
+    limit: 20,
+    print: printList,
+    help: `${filterHelp}
+Examples:
+  runcost pull-request list --days 30 --filter pull_request_state=closed
+  runcost pull-request list --filter pull_request_author=mona --filter repository=acme/api
+  runcost costs --group-by pull_request_author --filter pull_request_state=merged`,
+  },
   'pull-request settings update': {
     words: 'pull-request settings',
     title: 'show or change whether the GitHub App comments on pull requests, and when its check fails',

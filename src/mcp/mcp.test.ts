@@ -55,7 +55,7 @@ test('the tools are the verbs for assistants, with the fields of the API, and on
     type === 'integer' ? 'number' : type,
     words?.toSorted(),
   ];
-  assert.equal(tools.length, 19);
+  assert.equal(tools.length, 20);
   for (const { name, title, inputSchema, annotations } of tools) {
     assert.equal(annotations?.readOnlyHint, true, name);
     if (name === 'estimate') continue;

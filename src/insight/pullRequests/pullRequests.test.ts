@@ -49,6 +49,7 @@ test('adds up the runs of a pull request, with its most expensive jobs and its w
     period,
     most_expensive_jobs: jobs,
     waste,
+    rounds: _rounds,
     ...sums
   } = await report(organization, { repository: 'ACME/api', provider: 'github' });
   assert.deepEqual(sums, {

@@ -1,8 +1,9 @@
 import type { CostQuestion, Dimension, Metric } from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether, type CostContext, type Costs } from '../../ledger/costs/costs.ts';
-import { listPullRequestRuns } from '../../ledger/runs/reading.ts';
+import { listPullRequestRuns, type PullRequestRun } from '../../ledger/runs/reading.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { dayOf, windowBetween, type Window } from '../../platform/lib/days.ts';
+import { sumOf } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
@@ -25,6 +26,19 @@ export type PullRequestReport = AskedPullRequest & {
   unpricedJobs: number;
   mostExpensive: ExpensiveJob[];
   waste: Split;
+  /** Oldest first. */
+  rounds: Round[];
+};
+
+/** What a push of the pull request caused: the runs of one commit. */
+type Round = {
+  commit: string | null;
+  startedAt: Date;
+  runs: number;
+  reruns: number;
+  costNanos: Nanos;
+  /** Part of the cost: of attempts after the first. */
+  rerunCostNanos: Nanos;
 };
 
 /** All jobs with this name in a workflow, across all runs. */
@@ -86,6 +100,7 @@ export async function pullRequestReport(
     jobs: Number(times.total.value),
     unpricedJobs: Number(runners.groups.find(({ values: [kind] }) => kind === null)?.value ?? 0n),
     mostExpensive: mostExpensiveOf(costs, times),
+    rounds: roundsOf(runs.filter(({ createdAt }) => dayOf(createdAt) >= period.start)),
     waste: await getWasteOfRuns(
       ctx,
       runs.map(({ id }) => id),
@@ -104,8 +119,21 @@ const withoutRuns = {
   jobs: 0,
   unpricedJobs: 0,
   mostExpensive: [],
+  rounds: [],
   waste: emptySplit(),
 };
+
+function roundsOf(runs: readonly PullRequestRun[]): Round[] {
+  const ofCommits = Map.groupBy(runs.toReversed(), ({ commit }) => commit);
+  return [...ofCommits].map(([commit, own]) => ({
+    commit,
+    startedAt: own[0]!.createdAt,
+    runs: own.length,
+    reruns: own.reduce((sum, { attempt }) => sum + Math.max(0, attempt - 1), 0),
+    costNanos: sumOf(own, 'costNanos'),
+    rerunCostNanos: sumOf(own, 'rerunCostNanos'),
+  }));
+}
 
 function mostExpensiveOf(costs: Costs, times: Costs): ExpensiveJob[] {
   const keyOf = (values: readonly (string | null)[]) => JSON.stringify(values);

@@ -5,6 +5,7 @@ import {
   nullableText,
   Period,
   sampleText,
+  Timestamp,
   Usd,
   usdOf,
   words,
@@ -70,6 +71,15 @@ const ExpensiveJob = Type.Object({
   times: Type.Integer({ description: 'how often it ran, re-runs included' }),
 });
 
+const Round = Type.Object({
+  commit: nullableText('5c1f0a9e7b3d4826f1a05c1f0a9e7b3d4826f1a0', 'null if nothing reported it'),
+  started_at: Timestamp,
+  runs: Type.Integer(),
+  reruns: Type.Integer({ description: 'attempts after the first' }),
+  cost: usdOf('list cost of its jobs that have ended'),
+  rerun_cost: usdOf('the part of `cost` that the attempts after the first caused'),
+});
+
 const Waste = Type.Object({
   cost: Usd,
   share_percent: Type.Number({ description: 'of the list cost' }),
@@ -92,6 +102,9 @@ export const ReportSchema = Type.Object({
   unpriced_jobs: Type.Integer({ description: 'jobs without a price, which count as $0' }),
   most_expensive_jobs: Type.Array(ExpensiveJob, {
     description: 'at most two, by name in their workflow',
+  }),
+  rounds: Type.Array(Round, {
+    description: 'what each push caused: the runs of a commit, oldest first; `cost` is their sum',
   }),
   waste: Waste,
   estimate: nullableObject(

@@ -1,6 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
+import { unnested } from '../../platform/db/unnestRows.ts';
 import { addDays, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
 import { minTimeLimitMinutes } from '../pricing/cost.ts';
 import type { NamedRun } from './history.queries.ts';
 import type { Conclusion, Status } from './report.ts';
@@ -124,8 +126,12 @@ export type PullRequest = { repository: string; number: number; provider: string
 
 export type PullRequestRun = Pick<
   ListedRun,
-  'id' | 'repository' | 'workflowId' | 'status' | 'attempt' | 'createdAt'
-> & { provider: string };
+  'id' | 'repository' | 'workflowId' | 'status' | 'attempt' | 'createdAt' | 'commit' | 'costNanos'
+> & {
+  provider: string;
+  /** Of the attempts after the first. */
+  rerunCostNanos: Nanos;
+};
 
 /** Newest first. */
 export function findPullRequestRuns(
@@ -136,11 +142,53 @@ export function findPullRequestRuns(
 ): Promise<PullRequestRun[]> {
   let query = db
     .selectFrom('runs')
-    .select(['id', 'repository', 'workflowId', 'provider', 'status', 'attempt', 'createdAt'])
+    .select([
+      'id',
+      'repository',
+      'workflowId',
+      'provider',
+      'status',
+      'attempt',
+      'createdAt',
+      'commit',
+      'costNanos',
+    ])
+    .select(
+      sql<Nanos>`(
+        select coalesce(sum(cost_nanos), 0)::int8 from jobs where org_id = runs.org_id and run_id = runs.id and attempt > 1
+      )`.as('rerunCostNanos'),
+    )
     .where((all) => all.and({ orgId, pullRequest: number }))
     .where(sql`lower(repository)`, '=', repository.toLowerCase());
   if (provider !== undefined) query = query.where('provider', '=', provider);
   return query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}
+
+export type NamedPullRequest = PullRequest & { provider: string };
+
+export type PullRequestActivity = NamedPullRequest & {
+  runs: number;
+  /** Commits that have runs. */
+  pushes: number;
+  reruns: number;
+};
+
+/** Of stored runs: what retention removed does not count. */
+export async function sumPullRequestRuns(
+  db: Database,
+  orgId: string,
+  pullRequests: readonly NamedPullRequest[],
+): Promise<PullRequestActivity[]> {
+  const asked = unnested(pullRequests, { provider: 'text', repository: 'text', number: 'integer' });
+  const { rows } = await sql<PullRequestActivity>`
+    select row.provider, row.repository, row.number, count(*)::int4 as runs, count(distinct r.commit)::int4 as pushes,
+      sum(greatest(r.attempt - 1, 0))::int4 as reruns
+    from ${asked}
+    join runs r on r.org_id = ${orgId} and r.pull_request = row.number and r.provider = row.provider
+      and r.repository = row.repository
+    group by 1, 2, 3
+  `.execute(db);
+  return rows;
 }
 
 export async function hasRun(db: Database, orgId: string, id: string): Promise<boolean> {

@@ -19,12 +19,17 @@ import {
   findRuns,
   findUnpricedRunners,
   findWorkflowIds,
+  sumPullRequestRuns,
   type ListedRun,
+  type NamedPullRequest,
   type PullRequest,
+  type PullRequestActivity,
   type PullRequestRun,
   type RunSelection,
   type UnpricedSums,
 } from './reading.queries.ts';
+
+export type { PullRequestActivity, PullRequestRun } from './reading.queries.ts';
 
 type ReadContext = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
 
@@ -174,6 +179,13 @@ export function listPullRequestRuns(
   pullRequest: PullRequest,
 ): Promise<PullRequestRun[]> {
   return findPullRequestRuns(db, actor.orgId, pullRequest, maxPullRequestRuns);
+}
+
+export function countPullRequestRuns(
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  pullRequests: readonly NamedPullRequest[],
+): Promise<PullRequestActivity[]> {
+  return sumPullRequestRuns(db, actor.orgId, pullRequests);
 }
 
 export function countAwaitingApproval(

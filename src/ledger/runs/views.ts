@@ -28,6 +28,15 @@ type Placed = Pick<
   'id' | 'provider' | 'repository' | 'event' | 'branch' | 'commit' | 'pullRequest'
 >;
 
+/** The page of a pull request at its provider. */
+export function pullRequestPage(
+  { provider, repository, number }: { provider: string; repository: string; number: number },
+  providers: Providers,
+): string | null {
+  const unnamed = { id: '', event: null, branch: null, commit: null };
+  return runPages({ ...unnamed, provider, repository, pullRequest: number }, providers).pullRequest;
+}
+
 export function runPages(run: Placed, providers: Providers): RunPages {
   const { id, provider, repository, event, branch, commit, pullRequest } = run;
   const runId = id.slice(runIdOf({ provider, runId: '' }).length);

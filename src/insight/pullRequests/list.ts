@@ -1,0 +1,141 @@
+import { idOfPullRequest, pullRequestIn } from '../../ledger/costs/columns/pullRequestColumns.ts';
+import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
+import { getCostsTogether, type CostContext, type Costs } from '../../ledger/costs/costs.ts';
+import {
+  findEndedPullRequests,
+  findPullRequests,
+  pullRequestKey,
+  pullRequestStates,
+  type PullRequestRow,
+} from '../../ledger/pullRequests/pullRequests.ts';
+import { countPullRequestRuns, type PullRequestActivity } from '../../ledger/runs/reading.ts';
+import type { Plan } from '../../platform/lib/actor.ts';
+import { addDays, sliceOfDays, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import { median, onPage, sumOf, type Page } from '../../platform/lib/lists.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
+import type { Clock } from '../../platform/lib/time.ts';
+import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
+
+export type ListContext = CostContext & { clock: Clock; plan: Plan };
+
+export type ListQuestion = Pick<CostQuestion, 'window' | 'filters' | 'ownersOn'>;
+
+type State = (typeof pullRequestStates)[number];
+
+type Listed = Pick<PullRequestRow, 'provider' | 'repository' | 'number'> & {
+  id: string;
+  state: State;
+  costNanos: Nanos;
+  /** From `countedFrom` to the end of the period. */
+  totalCostNanos: Nanos;
+};
+
+export type ListedPullRequest = Listed &
+  Pick<PullRequestRow, 'title' | 'author' | 'createdAt' | 'endedAt'> &
+  Pick<PullRequestActivity, 'runs' | 'pushes' | 'reruns'>;
+
+/** With their total costs. */
+type Ended = { pullRequests: number; costNanos: Nanos; medianCostNanos: Nanos | null };
+
+export type PullRequestList = {
+  period: Window;
+  countedFrom: Day;
+  costNanos: Nanos;
+  /** They add up to the cost. */
+  states: { state: State; pullRequests: number; costNanos: Nanos }[];
+  /** Those that were merged or closed in the period. */
+  merged: Ended;
+  closed: Ended;
+  /** A page of those with jobs in the period, most expensive first. */
+  listed: ListedPullRequest[];
+  total: number;
+};
+
+/** A pull request that is older counts from here, so that the answer reads no more than these days. */
+const maxEarlierDays = 90;
+
+export async function listPullRequests(
+  ctx: ListContext,
+  question: ListQuestion,
+  page: Page,
+): Promise<PullRequestList> {
+  const { db, actor, clock, plan } = ctx;
+  const { window } = question;
+  const first = planWindow(clock.now(), plan, historyDays[plan]).start;
+  const wanted = addDays(window.start, -maxEarlierDays);
+  const lives = windowBetween(wanted < first ? first : wanted, window.end);
+  const [inPeriod, inLives] = (await getCostsTogether(ctx, [
+    asked(question, window),
+    asked(question, lives),
+  ])) as [Costs, Costs];
+  const totals = new Map(inLives.groups.map(({ values: [id], value }) => [id!, value]));
+  const all = inPeriod.groups.map(({ values: [id, state], value }): Listed => {
+    const named = pullRequestIn(id!);
+    return { id: id!, ...named, state: state as State, costNanos: value, totalCostNanos: totals.get(id!)! };
+  });
+  const ended = await findEndedPullRequests(db, actor.orgId, sliceOfDays(window.start, window.end));
+  return {
+    period: window,
+    countedFrom: lives.start,
+    costNanos: inPeriod.total.value,
+    states: statesOf(all),
+    merged: endedOf(inLives, ended, 'merged'),
+    closed: endedOf(inLives, ended, 'closed'),
+    listed: await withFacts(ctx, onPage(all, page)),
+    total: all.length,
+  };
+}
+
+function asked({ filters, ownersOn }: ListQuestion, window: Window): CostQuestion {
+  return {
+    window,
+    ownersOn,
+    filters: [...filters, { dimension: 'pullRequest', values: ['!'] }],
+    metric: 'cost',
+    groupBy: ['pullRequestId', 'pullRequestState'],
+    limit: Infinity,
+    ...({ granularity: 'total', compare: 'none', sort: '-value' } as const),
+  };
+}
+
+function statesOf(all: readonly Listed[]): PullRequestList['states'] {
+  return pullRequestStates.map((state) => {
+    const own = all.filter((each) => each.state === state);
+    return { state, pullRequests: own.length, costNanos: sumOf(own, 'costNanos') };
+  });
+}
+
+/** Costs have states of their own snapshot, so a pull request that was reopened meanwhile counts in neither. */
+function endedOf({ groups }: Costs, ended: readonly PullRequestRow[], wanted: State): Ended {
+  const keys = new Set(ended.map(pullRequestKey));
+  const costs = groups
+    .filter(({ values: [id, state] }) => state === wanted && keys.has(pullRequestKey(pullRequestIn(id!))))
+    .map(({ value }) => value);
+  return {
+    pullRequests: costs.length,
+    costNanos: costs.reduce((sum, cost) => sum + cost, 0n),
+    medianCostNanos: costs.length === 0 ? null : median(costs),
+  };
+}
+
+async function withFacts(ctx: ListContext, listed: readonly Listed[]): Promise<ListedPullRequest[]> {
+  const { db, actor } = ctx;
+  const rows = await findPullRequests(db, actor.orgId, {
+    repositories: listed.map(({ repository }) => repository.toLowerCase()),
+    numbers: listed.map(({ number }) => number),
+  });
+  const known = new Map(rows.map((row) => [pullRequestKey(row), row]));
+  const counted = new Map(
+    (await countPullRequestRuns(ctx, listed)).map((each) => [idOfPullRequest(each), each]),
+  );
+  return listed.map((each) => {
+    const {
+      title = null,
+      author = null,
+      createdAt = null,
+      endedAt = null,
+    } = known.get(pullRequestKey(each)) ?? {};
+    const { runs = 0, pushes = 0, reruns = 0 } = counted.get(each.id) ?? {};
+    return { ...each, title, author, createdAt, endedAt, runs, pushes, reruns };
+  });
+}
