@@ -55,6 +55,7 @@ const wings = [
     'teams',
     'hostedRunners',
     'storageReadings',
+    'pullRequestReadings',
     'billFetches',
   ].map((name) => `intake/${name}`),
   [

@@ -17,3 +17,9 @@ create table pull_requests (
   primary key (org_id, provider, repository, number)
 );
 create index pull_requests_by_end on pull_requests (org_id, ended_at);
+
+-- When the states that no event said were last read from GitHub.
+create table pull_request_reads (
+  org_id uuid primary key references organizations,
+  tried_at timestamptz not null
+);

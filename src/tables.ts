@@ -8,6 +8,7 @@ import type { BackfillTables } from './intake/backfills/tables.ts';
 import type { BillFetchTables } from './intake/billFetches/tables.ts';
 import type { GitHubAppTables } from './intake/gitHubApps/tables.ts';
 import type { HostedRunnerTables } from './intake/hostedRunners/tables.ts';
+import type { PullRequestReadingTables } from './intake/pullRequestReadings/tables.ts';
 import type { ReceptionTables } from './intake/reception/tables.ts';
 import type { ActorTables } from './ledger/actors/tables.ts';
 import type { BillTables } from './ledger/bills/tables.ts';
@@ -62,6 +63,7 @@ export type Tables = InstallationTables &
   BillFetchTables &
   GitHubAppTables &
   HostedRunnerTables &
+  PullRequestReadingTables &
   AnnotationTables &
   SavedViewTables &
   WasteTables &

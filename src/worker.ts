@@ -11,6 +11,7 @@ import { findPullRequest } from './intake/gitHubApps/findPullRequest.ts';
 import { readWorkflowChanges } from './intake/gitHubApps/workflowChanges.ts';
 import { writeReport } from './intake/gitHubApps/writeReport.ts';
 import { hostedRunnerPollers } from './intake/hostedRunners/readHostedRunners.ts';
+import { pullRequestPollers } from './intake/pullRequestReadings/readPullRequests.ts';
 import { storagePollers } from './intake/storageReadings/reading.ts';
 import { ownerImportPollers } from './intake/teams/ownerImport.ts';
 import { usageImportPollers } from './intake/usageImports/doUsageImport.ts';
@@ -74,6 +75,7 @@ function outgoingPollers(app: App): Poller[] {
     usageImportPollers({ ...program, circleCiApiUrl: app.config.circleCiApiUrl }),
     ownerImportPollers(gitHub),
     hostedRunnerPollers(gitHub),
+    pullRequestPollers(gitHub),
     storagePollers(gitHub),
     billFetchPollers(gitHub),
     commentPollers({

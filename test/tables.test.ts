@@ -54,12 +54,15 @@ const readers: Record<string, string[]> = {
     'ledger/costs',
     'intake/backfills',
     'intake/hostedRunners',
+    'intake/pullRequestReadings',
     'intake/teams',
     'insight/bills',
     'insight/waste',
     'insight/estimates',
     'insight/exports',
   ],
+  // Which are not known to have ended.
+  pull_requests: ['intake/pullRequestReadings'],
   jobs: ['ledger/repricing', 'ledger/costs', 'intake/backfills', 'intake/usageImports', 'insight/exports'],
   // Used if a view of both would be slow.
   job_facts: ['ledger/repricing', 'ledger/costs', 'insight/exports'],
@@ -92,7 +95,12 @@ const readers: Record<string, string[]> = {
   // Shown with its source.
   github_apps: ['intake/reception'],
   bill_accounts: ['intake/hostedRunners'],
-  source_credentials: ['intake/hostedRunners', 'intake/reception', 'intake/storageReadings'],
+  source_credentials: [
+    'intake/hostedRunners',
+    'intake/pullRequestReadings',
+    'intake/reception',
+    'intake/storageReadings',
+  ],
 };
 
 /** Files that choose their table at run time. */

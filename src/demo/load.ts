@@ -4,10 +4,12 @@ import { importRules } from '../ledger/ownership/ruleFile.ts';
 import { listMappings } from '../ledger/ownership/rules.ts';
 import { listByDate } from '../ledger/pricing/provider.ts';
 import { getPricing, updatePricing } from '../ledger/pricing/settings.ts';
+import { recordPullRequests } from '../ledger/pullRequests/pullRequests.ts';
 import type { RunReport } from '../ledger/runs/report.ts';
 import { importDemoBill } from './bill.ts';
 import { ownership } from './company.ts';
 import { demoHistory } from './history.ts';
+import { createPullRequests } from './pullRequests.ts';
 
 export type DemoSize = { days: number; runs: number; seed: number };
 
@@ -26,11 +28,16 @@ export async function loadDemo(
       included_minutes: { github_plan: 'enterprise' },
     });
   await mapToOwners(ctx);
+  const pullRequests = createPullRequests();
   const loaded = await recordAll(
-    async (reports) => void (await app.recorder.record(ctx.actor.orgId, reports)),
+    async (reports) => {
+      reports.forEach(pullRequests.note);
+      await app.recorder.record(ctx.actor.orgId, reports);
+    },
     demoHistory({ ...size, now: app.clock.now() }),
     { report, isStopped: () => signal?.aborted ?? false },
   );
+  await recordPullRequests(app, ctx.actor.orgId, pullRequests.reports(app.clock.now()));
   return { ...loaded, reports: signal?.aborted ? 0 : await importDemoBill(app, ctx) };
 }
 

@@ -160,6 +160,7 @@ async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> 
     `/webhooks/${webhooks[0]!.id}`,
     '/showback',
     '/showback?by=cost_center',
+    '/pull-requests',
     '/waste',
     '/bill',
     '/exports',

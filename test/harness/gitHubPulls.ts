@@ -12,6 +12,8 @@ export type FakePulls = {
   folders: Map<string, string[]>;
   /** Keyed by `owner/name#number`. */
   opened: Map<string, FakePull>;
+  /** What lists without a filter answer, newest change first, keyed by `owner/name`. */
+  listed: Map<string, Payload[]>;
   /** Texts by path, keyed by `owner/name@commit`. */
   trees: Map<string, Record<string, string>>;
   /** Whether the token may read files, including those of private repositories. */
@@ -50,6 +52,7 @@ export function newFakePulls(): FakePulls {
     checks: [],
     folders: new Map(),
     opened: new Map(),
+    listed: new Map(),
     trees: new Map(),
     mayRead: true,
     mayComment: true,
@@ -96,6 +99,14 @@ function readingOf(pulls: FakePulls, { repository, rest, url }: Read): Answered 
   const { searchParams } = url;
   const opened = [...pulls.opened].filter(([key]) => key.startsWith(`${repository}#`));
   const views = opened.map(([key, pull]) => pullView(repository, Number(key.split('#')[1]), pull));
+  const listed = pulls.listed.get(repository);
+  if (rest === '/pulls' && listed && !searchParams.has('head')) {
+    const [page, perPage] = [
+      Number(searchParams.get('page') ?? 1),
+      Number(searchParams.get('per_page') ?? 30),
+    ];
+    return { status: 200, body: listed.slice((page - 1) * perPage, page * perPage) };
+  }
   if (rest === '/pulls') {
     const found = views.filter(({ head }) => head.label === searchParams.get('head'));
     return { status: 200, body: found.map(({ files: _, ...listed }) => listed) };

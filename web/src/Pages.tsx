@@ -40,6 +40,7 @@ const loads: [path: string, load: Load][] = [
   ['/teams/:name', () => import('./pages/insight/scope/Team.tsx')],
   ['/runs/:id', () => import('./pages/ledger/run/Run.tsx')],
   ['/showback', () => import('./pages/insight/showback/Showback.tsx')],
+  ['/pull-requests', () => import('./pages/insight/pullRequests/PullRequests.tsx')],
   ['/waste', () => import('./pages/insight/waste/Waste.tsx')],
   ['/bill', () => import('./pages/insight/bill/Bill.tsx')],
   ['/alerts', () => import('./pages/outreach/alerts/Alerts.tsx')],

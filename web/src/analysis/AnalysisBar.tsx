@@ -35,6 +35,7 @@ type BarProps = Props & {
   settled?: Dimension;
   /** Whether the reader can choose the groups. */
   isGrouped?: boolean;
+  isCompared?: boolean;
   hasInterval?: boolean;
   /** Whether all figures of the page come from the cost query, which alone knows products. */
   hasProducts?: boolean;
@@ -51,6 +52,7 @@ export function AnalysisBar({
   onChange,
   measures = allMeasures,
   isGrouped = true,
+  isCompared = true,
   hasInterval = isGrouped,
   hasProducts = false,
   settled,
@@ -69,22 +71,26 @@ export function AnalysisBar({
     <Stack gap="xs" component="section" aria-label="Question" className="analysis-bar">
       <Group gap="xs" className="bar-row">
         <RangePicker range={range} today={today} onChange={(next) => set({ range: next })} />
-        <ComparePick
-          range={range}
-          today={today}
-          value={compare}
-          onChange={(value) => set({ compare: value })}
-        />
-        <Pick
-          label="Measure"
-          value={metric}
-          options={measures.map((value) => ({
-            value,
-            title: metrics[value].title,
-            isDisabled: value === 'runs' && isOfJobs,
-          }))}
-          onChange={(value: Metric) => set({ metric: value })}
-        />
+        {isCompared && (
+          <ComparePick
+            range={range}
+            today={today}
+            value={compare}
+            onChange={(value) => set({ compare: value })}
+          />
+        )}
+        {measures.length > 1 && (
+          <Pick
+            label="Measure"
+            value={metric}
+            options={measures.map((value) => ({
+              value,
+              title: metrics[value].title,
+              isDisabled: value === 'runs' && isOfJobs,
+            }))}
+            onChange={(value: Metric) => set({ metric: value })}
+          />
+        )}
         {isGrouped && <GroupBy question={question} thenBy={thenBy} onChange={onChange} />}
         {hasInterval && (
           <Pick

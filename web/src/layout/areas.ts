@@ -35,7 +35,7 @@ export const areaGroups: { title: string; areas: Area[] }[] = [
         label: 'Workflows',
         icon: IconGitFork,
         words: 'repositories costs',
-        also: ['/runs', '/repositories'],
+        also: ['/runs', '/repositories', '/pull-requests'],
       },
       {
         href: '/showback',

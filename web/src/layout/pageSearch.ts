@@ -1,4 +1,4 @@
-import { IconBook, IconSettings, IconUsersGroup, type Icon } from '@tabler/icons-react';
+import { IconBook, IconGitPullRequest, IconSettings, IconUsersGroup, type Icon } from '@tabler/icons-react';
 import { areaGroups } from './areas.ts';
 import { settingsParts } from './settingsTopics.ts';
 
@@ -30,6 +30,14 @@ export const settingsPages: Item[] = [
     words,
     go: `/settings/${name}`,
   })),
+  {
+    id: 'pull-request-costs',
+    label: 'Cost of pull requests',
+    detail: 'Workflows',
+    icon: IconGitPullRequest,
+    words: 'pr prs merge request merged closed',
+    go: '/pull-requests',
+  },
   {
     id: 'cost-centers',
     label: 'Cost centers',

@@ -90,25 +90,25 @@ const JobPayload = Type.Object({
   workflow_job: WorkflowJob,
 });
 
-const PullRequestPayload = Type.Object({
-  repository: Repository,
-  pull_request: Type.Object({
-    number: Type.Integer({ minimum: 1, maximum: maxStorableNumber }),
-    state: Text,
-    merged: maybe(Type.Boolean()),
-    title: MaybeText,
-    user: maybe(User),
-    created_at: MaybeText,
-    updated_at: MaybeText,
-    closed_at: MaybeText,
-    merged_at: MaybeText,
-  }),
+const WholePullRequest = Type.Object({
+  number: Type.Integer({ minimum: 1, maximum: maxStorableNumber }),
+  state: Text,
+  merged: maybe(Type.Boolean()),
+  title: MaybeText,
+  user: maybe(User),
+  created_at: MaybeText,
+  updated_at: MaybeText,
+  closed_at: MaybeText,
+  merged_at: MaybeText,
 });
+
+const PullRequestPayload = Type.Object({ repository: Repository, pull_request: WholePullRequest });
 
 export type RunPayload = Static<typeof RunPayload>;
 export type JobPayload = Static<typeof JobPayload>;
 export type PullRequestPayload = Static<typeof PullRequestPayload>;
 
+export const checkListedPullRequest = payloadCheck(WholePullRequest);
 export const checkPullRequestPayload = payloadCheck(PullRequestPayload);
 export const checkRunPayload = payloadCheck(RunPayload);
 export const checkJobPayload = payloadCheck(JobPayload);

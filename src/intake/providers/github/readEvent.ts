@@ -8,7 +8,12 @@ import {
   storableNumber,
   readTimes,
 } from '../payload.schema.ts';
-import { checkJobPayload, checkPullRequestPayload, checkRunPayload } from './payload.schema.ts';
+import {
+  checkJobPayload,
+  checkListedPullRequest,
+  checkPullRequestPayload,
+  checkRunPayload,
+} from './payload.schema.ts';
 import type { JobPayload, PullRequestPayload, RunPayload } from './payload.schema.ts';
 
 export type GitHubEvent =
@@ -90,8 +95,12 @@ function actorsOf({
   };
 }
 
-/** Of an event, or of an answer of GitHub's API; a list says when it was merged, but not whether. */
-export function readPullRequest(
+/** Of a list of GitHub's API, which says when it was merged, but not whether. */
+export function readListedPullRequest(listed: unknown, receivedAt: Date): ReturnType<typeof readPullRequest> {
+  return readPullRequest(checkListedPullRequest(listed), receivedAt);
+}
+
+function readPullRequest(
   said: PullRequestPayload['pull_request'],
   receivedAt: Date,
 ): Omit<PullRequestReport, 'provider' | 'repository'> {

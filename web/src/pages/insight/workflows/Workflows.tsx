@@ -10,6 +10,7 @@ import { withRepo } from '../../../parts/workflows/workflowList.ts';
 import { WorkflowList } from '../../../parts/workflows/WorkflowList.tsx';
 import { minSecondsBetweenSums, runSums } from '../../../parts/workflows/workflows.ts';
 import { Empty, PageTitle } from '../../../ui/Panel.tsx';
+import { RowLink } from '../../../ui/text.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
 
@@ -21,7 +22,9 @@ export function Page() {
   const searchOf = (next: Question) => parametersOf(next, withoutOld(params));
   return (
     <>
-      <PageTitle title="Workflows" about={`${datesTitle(datesOf(question.range, today))}, UTC`} />
+      <PageTitle title="Workflows" about={`${datesTitle(datesOf(question.range, today))}, UTC`}>
+        <RowLink href="/pull-requests">Pull requests</RowLink>
+      </PageTitle>
       <AnalysisBar
         question={question}
         today={today}

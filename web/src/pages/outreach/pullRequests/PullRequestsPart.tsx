@@ -12,7 +12,7 @@ import { Loaded, Loading } from '../../../ui/Loaded.tsx';
 import { DescriptionList, Panel } from '../../../ui/Panel.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
-import { Note, StatusBadge, TextLink } from '../../../ui/text.tsx';
+import { InText, Note, StatusBadge, TextLink } from '../../../ui/text.tsx';
 import { changesOf } from '../../../ui/typed.ts';
 import { faultAt } from '../../../ui/useChange.ts';
 import { CommentPreview } from './CommentPreview.tsx';
@@ -37,6 +37,10 @@ export function PullRequestsPart() {
   return (
     <Stack gap="lg">
       <RightsNote reason={reason} />
+      <Note>
+        For what pull requests cost until they are merged, see{' '}
+        <InText href="/pull-requests">Pull requests</InText>.
+      </Note>
       <Panel title="Comment and check">
         <Loaded query={settings} height={reason === null ? 240 : 48}>
           {(data) =>

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { newReadingSource } from '../../../test/harness/backfills.ts';
+import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
+import { pullRequestsOf } from '../../../test/harness/pullRequests.ts';
+import type { Payload } from '../../../test/payloads/gitHub.ts';
+import { createWorker } from '../../platform/work/worker.ts';
+import { pullRequestPollers } from './readPullRequests.ts';
+
+const fake = await startFakeGitHub();
+const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
+const { app, clock } = testApp;
+const { deliverRun } = pullRequestsOf(testApp, fake);
+const program = { ...app, db: app.background, gitHubApiUrl: app.config.gitHubApiUrl };
+const worker = createWorker(pullRequestPollers(program), app);
+
+/** As lists have it: without `merged`. */
+const listed = (number: number, fields: Payload = {}) => ({
+  number,
+  state: 'open',
+  title: `Change ${number}`,
+  user: { login: 'mona', id: 1 },
+  created_at: '2026-03-17T10:00:00Z',
+  updated_at: '2026-03-18T10:00:00Z',
+  closed_at: null,
+  merged_at: null,
+  ...fields,
+});
+
+const ended = { state: 'closed', closed_at: '2026-03-18T11:00:00Z', updated_at: '2026-03-18T11:00:00Z' };
+
+async function statesOf(organization: TestOrganization): Promise<Record<number, string>> {
+  const { body } = await organization.get('/api/v1/pull-requests');
+  return Object.fromEntries(
+    body.data.pull_requests.map(({ number, state }: { number: number; state: string }) => [number, state]),
+  );
+}
+
+const asked = () => fake.requests.filter((request) => request.path.includes('/pulls')).length;
+
+test('reads once a night what no event said, and what may have ended since', async () => {
+  clock.set('2026-03-18T12:00:00Z');
+  const organization = await testApp.newOrganization();
+  const source = await newReadingSource(testApp, organization, fake);
+  for (const number of [1, 2, 3, 4]) await deliverRun({ ...organization, source }, { number });
+  const others = Array.from({ length: 100 }, (_, index) => listed(1_000 + index));
+  const merged = { ...ended, merged_at: ended.closed_at };
+  fake.pulls.listed.set('acme/api', [...others, listed(1, merged), listed(2, ended), listed(3)]);
+  await worker.processAll();
+  assert.equal(asked(), 0, 'waits for the night');
+  clock.forward(86_400);
+  await worker.processAll();
+  assert.deepEqual(await statesOf(organization), { 1: 'merged', 2: 'closed', 3: 'open', 4: 'unknown' });
+  assert.equal(asked(), 2, 'two pages');
+  await worker.processAll();
+  assert.equal(asked(), 2);
+
+  fake.pulls.listed.set('acme/api', [
+    listed(3, { ...merged, updated_at: '2026-03-19T11:00:00Z' }),
+    listed(4),
+  ]);
+  clock.forward(86_400);
+  await worker.processAll();
+  assert.deepEqual(await statesOf(organization), { 1: 'merged', 2: 'closed', 3: 'merged', 4: 'open' });
+  assert.equal(asked(), 3);
+});
+
+test('what GitHub does not show stays unknown', async () => {
+  clock.set('2026-04-18T12:00:00Z');
+  fake.pulls.listed.clear();
+  const organization = await testApp.newOrganization();
+  const source = await newReadingSource(testApp, organization, fake);
+  await deliverRun({ ...organization, source }, { number: 1 });
+  clock.forward(86_400);
+  await worker.processAll();
+  assert.deepEqual(await statesOf(organization), { 1: 'unknown' });
+});

@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import type { Database } from '../../platform/db/database.ts';
+
+/** Organizations with such credentials, and since when nothing was read. */
+export async function findReadTimes(
+  db: Database,
+  kinds: readonly string[],
+): Promise<{ orgId: string; since: Date }[]> {
+  const { rows } = await sql<{ orgId: string; since: Date }>`
+    select c.org_id, coalesce(max(p.tried_at), min(c.set_at)) as since
+    from source_credentials c left join pull_request_reads p on p.org_id = c.org_id
+    where c.kind = any(${kinds}::text[])
+    group by c.org_id
+    order by c.org_id
+  `.execute(db);
+  return rows;
+}
+
+/** Whether this worker is the one that reads. Another one may have begun. */
+export async function claimRead(db: Database, orgId: string, { since, now }: { since: Date; now: Date }) {
+  const { numInsertedOrUpdatedRows: claimed } = await db
+    .insertInto('pullRequestReads')
+    .values({ orgId, triedAt: now })
+    .onConflict((conflict) =>
+      conflict.column('orgId').doUpdateSet({ triedAt: now }).where('pullRequestReads.triedAt', '<=', since),
+    )
+    .executeTakeFirst();
+  return (claimed ?? 0n) > 0n;
+}
+
+/** Repositories with newer runs of pull requests that are not known to have ended, and the numbers. */
+export async function findUnended(
+  db: Database,
+  orgId: string,
+  { provider, since, limit }: { provider: string; since: Date; limit: number },
+): Promise<{ repository: string; numbers: number[] }[]> {
+  const { rows } = await sql<{ repository: string; numbers: number[] }>`
+    select r.repository, array_agg(distinct r.pull_request) as numbers
+    from runs r
+    left join pull_requests p on p.org_id = r.org_id and p.provider = r.provider
+      and p.repository = lower(r.repository) and p.number = r.pull_request
+    where r.org_id = ${orgId} and r.provider = ${provider} and r.created_at >= ${since}
+      and r.pull_request is not null and (p.number is null or p.state = 'open')
+    group by 1
+    order by max(r.created_at) desc
+    limit ${limit}
+  `.execute(db);
+  return rows;
+}

@@ -1,0 +1,98 @@
+import { recordPullRequests, type PullRequestReport } from '../../ledger/pullRequests/pullRequests.ts';
+import { PublicError } from '../../platform/lib/errors.ts';
+import { oneByOne, type Poller } from '../../platform/work/worker.ts';
+import type { BackfillProgram } from '../backfills/backfill.ts';
+import { gitHubKinds, listCredentials } from '../backfills/credentials.ts';
+import type { GitHubAnswer, GitHubClient } from '../backfills/gitHubClient.ts';
+import { lastCheckTime } from '../backfills/nightly.ts';
+import { providerOfApi } from '../gitHubApps/manifest.ts';
+import { claimRead, findReadTimes, findUnended } from './queries.ts';
+
+const maxRepositories = 200;
+const maxPages = 5;
+const perPage = 100;
+const activeMilliseconds = 30 * 86_400_000;
+
+type Places = { orgId: string; provider: string; repository: string; numbers: readonly number[] };
+
+/** Once a night, what no event said: an App without the event, a token, or a lost delivery. */
+export function pullRequestPollers(program: BackfillProgram): Poller[] {
+  return [
+    {
+      name: 'read pull requests',
+      everyMilliseconds: 60_000,
+      run: async () => {
+        const now = program.clock.now();
+        const due = (await findReadTimes(program.db, gitHubKinds)).filter(
+          ({ orgId, since }) => since < lastCheckTime(orgId, now),
+        );
+        await oneByOne(due, (each) => readInNight(program, each, now), {
+          nameOf: ({ orgId }) => ['pull requests', orgId],
+          message: 'pull requests could not be read',
+        });
+        return false;
+      },
+    },
+  ];
+}
+
+async function readInNight(
+  program: BackfillProgram,
+  { orgId, since }: { orgId: string; since: Date },
+  now: Date,
+): Promise<void> {
+  const { db, gitHubApiUrl } = program;
+  if (!(await claimRead(db, orgId, { since, now }))) return;
+  const provider = providerOfApi(gitHubApiUrl);
+  const active = new Date(now.getTime() - activeMilliseconds);
+  const repositories = await findUnended(db, orgId, { provider, since: active, limit: maxRepositories });
+  if (repositories.length === 0) return;
+  const { createGitHubClient } = await import('../backfills/gitHubClient.ts');
+  const credentials = await listCredentials(program, orgId);
+  const clients = credentials.map((each) => createGitHubClient(program, each.credentials));
+  for (const { repository, numbers } of repositories) {
+    const places = { orgId, provider, repository, numbers };
+    for (const client of clients) if (await readRepository(program, client, places)) break;
+  }
+}
+
+/** The pull requests that changed last, until all that are wanted were listed. Returns whether GitHub answered. */
+async function readRepository(
+  program: BackfillProgram,
+  client: GitHubClient,
+  { orgId, provider, repository, numbers }: Places,
+): Promise<boolean> {
+  const wanted = new Set(numbers);
+  for (let page = 1; page <= maxPages && wanted.size > 0; page++) {
+    const query = { state: 'all', sort: 'updated', direction: 'desc', per_page: perPage, page };
+    const answer = await client.get(repository, '/pulls', { query });
+    if (answer.kind !== 'data') return page > 1;
+    const { reports, isLast } = await readPage(answer, program.clock.now());
+    const named = reports.map((report) => ({ ...report, provider, repository }));
+    await recordPullRequests(
+      program,
+      orgId,
+      named.filter(({ number }) => wanted.has(number)),
+    );
+    for (const { number } of named) wanted.delete(number);
+    if (isLast) break;
+  }
+  return true;
+}
+
+type Listed = Omit<PullRequestReport, 'provider' | 'repository'>;
+
+async function readPage({ data }: Extract<GitHubAnswer<unknown>, { kind: 'data' }>, now: Date) {
+  const { readListedPullRequest } = await import('../providers/github/readEvent.ts');
+  const listed = Array.isArray(data) ? data : [];
+  const reports = listed.flatMap((each: unknown): Listed[] => {
+    try {
+      return [readListedPullRequest(each, now)];
+    } catch (error) {
+      // One that cannot be read leaves the others.
+      if (error instanceof PublicError) return [];
+      throw error;
+    }
+  });
+  return { reports, isLast: listed.length < perPage };
+}

@@ -1,0 +1,1 @@
+export type PullRequestReadingTables = { pullRequestReads: { orgId: string; triedAt: Date } };
