@@ -1,6 +1,8 @@
 import type { ChangedGroup, ChangeFigures, ChangeQuestion, CostChange } from '../../ledger/costs/change.ts';
+import { eventSentence } from '../../ledger/costs/whatChanged/words.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import { formatNanos, usd } from '../../platform/lib/money.ts';
+import { eventView } from './changeEventsView.ts';
 import { causeParts, changeCause, changeSentence, type Summary } from './changeSentence.ts';
 import {
   changePercent,
@@ -24,7 +26,11 @@ export function changeView(question: ChangeQuestion, change: CostChange) {
     period,
     previous_period: previousPeriod,
     group_by: names,
-    sentence: sentenceOf(question, change),
+    sentence: [
+      ...change.events.slice(0, 1).map((event) => eventSentence(event, change)),
+      sentenceOf(question, change),
+    ].join(' '),
+    events: change.events.map((event) => eventView(question, change, event)),
     cause: cause.map(({ text }) => text).join(''),
     cause_parts: cause,
     total: figuresView(total),
@@ -44,8 +50,10 @@ function sentenceOf(question: ChangeQuestion, change: CostChange): string {
   return changeSentence(summaryOf(question, change));
 }
 
+/** What happened on which days, or what the change is made of. */
 export function causeOf(question: ChangeQuestion, change: CostChange): string {
-  return changeCause(summaryOf(question, change));
+  const [event] = change.events;
+  return event ? eventSentence(event, change) : changeCause(summaryOf(question, change));
 }
 
 function summaryOf(question: ChangeQuestion, change: CostChange): Summary {

@@ -16,6 +16,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { weekStarts } from '../../tenancy/organizations/organizations.ts';
+import { EventsSchema } from './changeEvents.schema.ts';
 import { dimensionTexts } from './dimensionTexts.ts';
 import { dimensionNames, dimensionsOfJobs, type DimensionName } from './readQuestion.ts';
 
@@ -236,9 +237,10 @@ export const ChangeSchema = Type.Object({
   previous_period: PreviousPeriod,
   group_by: Type.Array(words(dimensionNames)),
   sentence: sampleText(
-    'CI cost $120.40 more (+18.2%) than in the 30 days before: mostly longer jobs in CI (acme/api) (+$80.10) and the new workflow Nightly (acme/api) (+$25.00).',
-    'what happened and why, in plain English',
+    'Nov 10–12 cost $1,190.00 more: 9 new macOS 3-core jobs of CI in acme/mobile, from pull request 482. Back to normal since Nov 13. CI cost $1,365.49 more (+59.0%) than in the 30 days before: mostly more jobs in CI (acme/mobile) (+$1,190.00).',
+    'what happened and why, in plain English: the largest event first, if there is one',
   ),
+  events: EventsSchema,
   cause: sampleText(
     'mostly from longer jobs in CI (acme/api) and the new workflow Nightly (acme/api)',
     'why, without amounts: the end of a sentence; empty if nothing explains it',

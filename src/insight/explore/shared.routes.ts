@@ -6,6 +6,7 @@ import type { Program } from '../../context.ts';
 import { getChange } from '../../ledger/costs/change.ts';
 import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether, type Costs } from '../../ledger/costs/costs.ts';
+import { findUnusualRule } from '../../ledger/costs/unusualDays.ts';
 import { createCoalescer } from '../../platform/db/coalesce.ts';
 import { bearerOf, refuseOtherOrganization } from '../../platform/http/authenticate.ts';
 import {
@@ -120,7 +121,9 @@ async function answerOf(
       ranked: costsView(ranked, rankedCosts!),
       listed: costsView(listed, listedCosts!),
       detail: detail && costsView(detail, detailCosts!),
-      change: change && changeView(change, await getChange(ctx, change)),
+      change:
+        change &&
+        changeView(change, { ...(await getChange(ctx, change, await findUnusualRule(ctx))), events: [] }),
     },
   };
 }

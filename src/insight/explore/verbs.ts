@@ -88,5 +88,7 @@ async function askCosts(ctx: ExploreContext, query: Static<typeof CostsQuery>) {
 
 async function askChange(ctx: ExploreContext, query: Static<typeof ChangeQuery>) {
   const question = readChangeQuestion(query, ctx);
-  return [question, await coalesceChange(keyOf(ctx, question), () => getChange(ctx, question))] as const;
+  const rule = await findUnusualRule(ctx);
+  const change = await coalesceChange(keyOf(ctx, question, rule), () => getChange(ctx, question, rule));
+  return [question, change] as const;
 }

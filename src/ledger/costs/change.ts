@@ -1,24 +1,20 @@
+import { inSnapshot } from '../../platform/db/database.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import { compare, sumOf } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { yieldToRequests } from '../../platform/lib/turns.ts';
+import type { AnomalyRule } from './anomaly.ts';
 import { splitChange, type Parts, type Use } from './changeParts.ts';
-import {
-  amountsOf,
-  createGroupIndex,
-  createPairIndex,
-  createSums,
-  passingRows,
-  type DayRows,
-  type GroupIndex,
-  type RowTest,
-  type Values,
-} from './columns/sumRows.ts';
+import { useColumns, usesByGroup } from './changeUses.ts';
+import { createGroupIndex, type GroupIndex, type Values } from './columns/sumRows.ts';
 import { withDays } from './columns/withDays.ts';
 import { firstOf, nameOrder } from './costFigures.ts';
 import type { CostQuestion } from './costQuestion.ts';
 import type { CostContext } from './costs.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
+import { findJobsAt, type FoundJob } from './listing.queries.ts';
+import { findChangeEvents, type ChangeEvent } from './whatChanged/events.ts';
+import { originColumns } from './whatChanged/origin.ts';
 
 export type ChangeQuestion = Pick<CostQuestion, 'window' | 'groupBy' | 'filters' | 'limit' | 'ownersOn'> & {
   previousWindow: Window;
@@ -42,6 +38,9 @@ export type ChangedGroup = ChangeFigures & { values: Values; status: GroupStatus
 
 type GroupSum = { groups: number; changeNanos: Nanos };
 
+/** `firstJob` is the recorded job that it came from, while it is kept. */
+export type NamedEvent = ChangeEvent & { firstJob: FoundJob | null };
+
 export type CostChange = {
   period: Window;
   previousPeriod: Window;
@@ -56,19 +55,26 @@ export type CostChange = {
   other: (ChangeFigures & { groups: number }) | null;
   /** The groups that changed most, independent of the limit, for a summary. */
   leading: ChangedGroup[];
+  /** What happened on which days, the largest first. */
+  events: NamedEvent[];
 };
 
 const maxLeading = 20;
-const amountColumns = ['runner', 'nanosPerMinute', 'minutes', 'costNanos'] as const;
 
 /**
  * Explains why the cost of the matching jobs differs between two periods. The parts of a group add up to its change,
  * and the changes of the groups to the total.
  */
-export async function getChange(ctx: CostContext, question: ChangeQuestion): Promise<CostChange> {
+export async function getChange(
+  ctx: CostContext,
+  question: ChangeQuestion,
+  rule: AnomalyRule,
+): Promise<CostChange> {
   const { window, previousWindow, groupBy, filters } = question;
   const windows = [window, previousWindow];
-  const selection = { rowKind: 'jobs' as const, questions: [question], windows, columns: amountColumns };
+  const ofEvents = { ...question, groupBy: ['workflowId', 'job'] as const, filters: [] };
+  const columns = [...useColumns, ...originColumns];
+  const selection = { rowKind: 'jobs' as const, questions: [question, ofEvents], windows, columns };
   const { days, previousDays, workflows } = await withDays(ctx, [selection], async (all) => ({
     days: await all.read(selection, window),
     previousDays: await all.read(selection, previousWindow),
@@ -84,46 +90,31 @@ export async function getChange(ctx: CostContext, question: ChangeQuestion): Pro
     if (group % groupsAtOnce === 0) await yieldToRequests();
   }
   const listed = listGroups(question, { index, figures, workflows });
+  const found = await findChangeEvents([...previousDays, ...days], { window, previousWindow, tests, rule });
+  const events = await withFirstJobs(ctx, found);
   const { providers } = ctx;
-  return { period: window, previousPeriod: previousWindow, workflows, providers, ...listed };
+  return { period: window, previousPeriod: previousWindow, workflows, providers, events, ...listed };
+}
+
+/** A day can change between the two snapshots, so a job of another name is not the one that was found. */
+async function withFirstJobs(
+  { db, actor }: CostContext,
+  events: readonly ChangeEvent[],
+): Promise<NamedEvent[]> {
+  const places = events.flatMap((event) => (event.type === 'jobs' ? (event.origin?.job ?? []) : []));
+  const jobs = places.length === 0 ? [] : await inSnapshot(db, (tx) => findJobsAt(tx, actor.orgId, places));
+  return events.map((event) => {
+    const at = event.type === 'jobs' ? event.origin?.job?.at.getTime() : undefined;
+    const isIt = (job: FoundJob) =>
+      event.type === 'jobs' &&
+      job.completedAt.getTime() === at &&
+      job.workflowId === event.workflowId &&
+      event.jobs.some(({ name }) => name === job.name);
+    return { ...event, firstJob: jobs.find(isIt) ?? null };
+  });
 }
 
 const groupsAtOnce = 10_000;
-
-async function usesByGroup(
-  days: readonly DayRows[],
-  index: GroupIndex,
-  tests: readonly RowTest[],
-): Promise<Map<number, Use[]>> {
-  const prices = createGroupIndex(['runner', 'nanosPerMinute']);
-  const pairs = createPairIndex();
-  const [jobs, minutes, costs] = [createSums(), createSums(), createSums()];
-  for (const day of days) {
-    const passing = passingRows(day, tests);
-    const cells = pairs.pairsOf(index.groupsOf(day, passing), prices.groupsOf(day, passing));
-    jobs.add(cells, null);
-    minutes.add(cells, amountsOf(day, 'minutes'));
-    costs.add(cells, amountsOf(day, 'costNanos'));
-    await yieldToRequests();
-  }
-  const [jobsOf, minutesOf, costsOf] = [jobs.values(), minutes.values(), costs.values()];
-  const uses = new Map<number, Use[]>();
-  for (let cell = 0; cell < pairs.size; cell++) {
-    const [group, price] = pairs.membersOf(cell);
-    const [runner, nanosPerMinute] = prices.valuesOf(price);
-    const use = {
-      runner: runner ?? null,
-      nanosPerMinute: BigInt(nanosPerMinute!),
-      jobs: jobsOf[cell]!,
-      minutes: minutesOf[cell]!,
-      costNanos: costsOf[cell]!,
-    };
-    const known = uses.get(group);
-    if (known) known.push(use);
-    else uses.set(group, [use]);
-  }
-  return uses;
-}
 
 type Changes = { index: GroupIndex; figures: readonly ChangeFigures[]; workflows: WorkflowNames };
 

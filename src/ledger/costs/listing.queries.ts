@@ -36,7 +36,8 @@ export type FoundJob = RunRow &
   Pick<
     Tables['recordedJobs'],
     'jobId' | 'name' | 'labels' | 'runnerName' | 'runnerGroup' | 'runnerKind' | 'rawConclusion' | 'createdAt'
-  > & { completedAt: Date };
+  > &
+  Pick<Tables['runs'], 'commit'> & { completedAt: Date };
 
 /** Distinguishes rows of the same instant. The rows of a day are in this order. */
 const keysOf = {
@@ -98,7 +99,7 @@ export async function findJobsAt(
   const { durationMilliseconds, queueMilliseconds } = timesOf.jobs;
   const { rows } = await sql<FoundJob>`
     select
-      ${runColumns}, ${actorOfJob} as actor, j.job_id, j.attempt, j.name, j.labels, j.runner_name, j.runner_group, j.runner_kind,
+      ${runColumns}, r.commit, ${actorOfJob} as actor, j.job_id, j.attempt, j.name, j.labels, j.runner_name, j.runner_group, j.runner_kind,
       j.raw_conclusion, j.created_at, j.started_at, j.completed_at, j.cost_nanos, j.billed_minutes::int8,
       ${durationMilliseconds} as duration_milliseconds, ${queueMilliseconds} as queue_milliseconds
     from ${numbered(places)}

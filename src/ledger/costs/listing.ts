@@ -320,7 +320,7 @@ function firstRows<Row extends { weight: number }>(count: number): FirstRows<Row
 }
 
 /** The rows of a day are in order of their instants and keys. */
-function placeOf(day: DayRows, row: number): Place {
+export function placeOf(day: DayRows, row: number): Place {
   const { values, codes } = day.column('atMilliseconds');
   const code = codes[row]!;
   let first = row;

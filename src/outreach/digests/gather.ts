@@ -61,7 +61,8 @@ export async function gatherFigures(
   const historyOf = await sum();
   const history = historyOf(total);
   const question = changeQuestion(scope, slot);
-  const change = await getChange(ctx, question);
+  const unusualRule = await findUnusualRule(ctx);
+  const change = await getChange(ctx, question, unusualRule);
   const hasPrevious = history.firstDay !== null && history.firstDay <= previous.end;
   const workflowIds = team === null ? null : new Set(change.groups.map(({ values }) => values[0]!));
   return {
@@ -73,7 +74,7 @@ export async function gatherFigures(
     totalNanos: costWithin(history, period),
     previousNanos: hasPrevious ? costWithin(history, previous) : null,
     daily: dailyOf(history, slot, hasPrevious),
-    forecast: forecastOf(now, { ...history, unusualRule: await findUnusualRule(ctx) }),
+    forecast: forecastOf(now, { ...history, unusualRule }),
     budgets: budgets.map((budget) => budgetAt(budget, historyOf(budget), period)).toSorted(byFraction),
     risers: hasPrevious ? await findRisers(ctx, question, change) : [],
     saving: await ctx.digestSources.findBiggestSaving({ ...ctx, plan }, period, workflowIds),
@@ -188,5 +189,5 @@ async function causeOf(
     filters: [...filters, { dimension: 'workflowId', values: [`=${workflowId}`] }],
     limit: 1,
   };
-  return ctx.digestSources.causeOf(asked, await getChange(ctx, asked));
+  return ctx.digestSources.causeOf(asked, await getChange(ctx, asked, await findUnusualRule(ctx)));
 }

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { addDays, daysOf, weekdayOf, windowBetween, type Day } from '../../platform/lib/days.ts';
+
+const testApp = await sharedTestApp();
+const path = '/api/v1/costs/change';
+
+type Fields = Record<string, unknown>;
+
+function runOf(day: Day, id: string, jobs: Fields[], fields: Fields = {}): Fields {
+  const started_at = `${day}T08:00:00Z`;
+  return newRun({
+    run_id: id,
+    repo_name: 'acme/mobile',
+    workflow_name: 'CI',
+    created_at: started_at,
+    started_at,
+    jobs,
+    ...fields,
+  });
+}
+
+function jobOf(day: Day, id: string, minutes: number, fields: Fields = {}): Fields {
+  const completed_at = new Date(Date.parse(`${day}T08:00:00Z`) + minutes * 60_000).toISOString();
+  return newJob({ job_id: id, name: 'build', started_at: `${day}T08:00:00Z`, completed_at, ...fields });
+}
+
+/** Two months of one run on each working day, and of what `change` makes of them. */
+function historyOf(change: (day: Day) => { jobs?: Fields[]; fields?: Fields }): Fields[] {
+  const days = daysOf(windowBetween('2026-01-18', '2026-03-17'));
+  return days
+    .filter((day) => !weekdayOf(day).startsWith('s'))
+    .map((day) => {
+      const { jobs = [], fields } = change(day);
+      return runOf(day, `ci-${day}`, [jobOf(day, `build-${day}`, 50), ...jobs], fields);
+    });
+}
+
+const isBurst = (day: Day) => day >= '2026-03-10' && day <= '2026-03-12';
+
+const burst = historyOf((day) => {
+  if (!isBurst(day)) return {};
+  const jobs = [1, 2, 3].map((place) =>
+    jobOf(day, `ios-${place}-${day}`, 60, { name: `ios (${place})`, runner: 'macos_3_core' }),
+  );
+  return { jobs, fields: { branch: 'new-ios', pull_request: 482, commit: '1a2b3c4d5e6f7a8b', actor: 'ann' } };
+});
+
+async function organizationWith(runs: Fields[]): Promise<TestOrganization> {
+  const organization = await testApp.newOrganization({ plan: 'team' });
+  await submit(organization, ...runs);
+  return organization;
+}
+
+async function ask(organization: TestOrganization, query: Record<string, string | number> = {}) {
+  const answer = await organization.get(path, query);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data;
+}
+
+const burstSentence =
+  'Mar 10–12 cost $43.20 more: 3 new macOS 3-core jobs of CI in acme/mobile, from pull request 482. Back to normal since Mar 13.';
+
+describe('an event', async () => {
+  const organization = await organizationWith(burst);
+
+  test('begins the sentence, with days, jobs, pull request and end', async () => {
+    const { sentence, events } = await ask(organization);
+    assert.ok(sentence.startsWith(`${burstSentence} CI cost `), sentence);
+    assert.equal(events.length, 1);
+    const [{ jobs, workflow, origin, sentence_parts, costs, ...event }] = events;
+    assert.deepEqual(
+      [event.kind, event.from, event.to, event.over_since],
+      ['new', '2026-03-10', '2026-03-12', '2026-03-13'],
+    );
+    assert.deepEqual([event.value, event.usual_value, event.change, event.volume], [43.2, 0, 43.2, 43.2]);
+    assert.deepEqual(
+      jobs.map((job: { name: string; change: number }) => [job.name, job.change]),
+      [
+        ['ios (1)', 14.4],
+        ['ios (2)', 14.4],
+        ['ios (3)', 14.4],
+      ],
+    );
+    assert.deepEqual([workflow.name, workflow.repository], ['CI', 'acme/mobile']);
+    assert.deepEqual(
+      [event.runner, event.previous_runner],
+      [{ value: 'macos_3_core', name: 'macOS 3-core' }, null],
+    );
+    assert.deepEqual(origin, {
+      by: 'first',
+      date: '2026-03-10',
+      pull_request: 482,
+      branch: 'new-ios',
+      commit: '1a2b3c4d5e6f7a8b',
+      actor: 'ann',
+      run_id: 'run_api_ci-2026-03-10',
+    });
+    assert.equal(sentence_parts.map(({ text }: { text: string }) => text).join(''), burstSentence);
+    assert.deepEqual(
+      sentence_parts.flatMap(({ text, of }: Record<string, string>) => (of ? [[of, text]] : [])),
+      [
+        ['runner', 'macOS 3-core'],
+        ['workflow', 'CI'],
+        ['repository', 'acme/mobile'],
+        ['pull_request', '482'],
+      ],
+    );
+    const { body } = await organization.get(costs);
+    const cost = body.data.groups
+      .filter(({ by }: { by: { name: string }[] }) => by[0]!.name.startsWith('ios'))
+      .reduce((sum: number, { value }: { value: number }) => sum + value, 0);
+    assert.equal(Math.round(cost * 100) / 100, event.value);
+  });
+
+  test('is the same whatever the groups, and of what is asked about only', async () => {
+    const events = (await ask(organization)).events;
+    assert.deepEqual((await ask(organization, { group_by: 'runner', limit: 1 })).events, events);
+    assert.deepEqual((await ask(organization, { runner: 'linux_2_core' })).events, []);
+  });
+
+  test('is the same in any order of reports, and if they come again', async () => {
+    const shuffled = burst.toSorted((a, b) => String(b['run_id']).localeCompare(String(a['run_id'])));
+    const other = await organizationWith([...shuffled.slice(20), ...shuffled.slice(0, 20)]);
+    await submit(other, ...burst.slice(30));
+    const without = ({ events }: { events: { workflow: unknown; costs: string }[] }) =>
+      events.map(({ workflow: _, costs: __, ...event }) => event);
+    assert.deepEqual(without(await ask(other)), without(await ask(organization)));
+  });
+});
+
+const sinceMarch: Record<string, [runs: Fields[], sentence: string]> = {
+  'longer jobs from a commit': [
+    historyOf((day) => ({
+      jobs: [jobOf(day, `test-${day}`, day >= '2026-03-09' ? 140 : 60, { name: 'test' })],
+      fields: { branch: 'main', commit: `${day.replaceAll('-', '')}abcdef` },
+    })),
+    'Mar 9–17 cost $4.48 more: job test of CI in acme/mobile took 140 minutes instead of 60, since commit 2026030 on main. Not over by Mar 17.',
+  ],
+  'another runner from a branch': [
+    historyOf((day) => ({
+      jobs: [
+        jobOf(day, `test-${day}`, 60, {
+          name: 'test',
+          runner: day >= '2026-03-09' ? 'linux_8_core' : 'linux_2_core',
+        }),
+      ],
+      fields: { branch: 'faster' },
+    })),
+    'Mar 9–17 cost $10.08 more: job test of CI in acme/mobile ran on Linux 8-core instead of Linux 2-core, first on branch faster. Not over by Mar 17.',
+  ],
+  'a new workflow': [
+    historyOf(() => ({})).concat(
+      daysOf(windowBetween('2026-03-09', '2026-03-13')).map((day) =>
+        runOf(day, `nightly-${day}`, [jobOf(day, `all-${day}`, 100)], {
+          workflow_name: 'Nightly',
+          actor: 'bo',
+        }),
+      ),
+    ),
+    'Mar 9–13 cost $4.00 more: the new workflow Nightly in acme/mobile, first by bo. Back to normal since Mar 14.',
+  ],
+  'jobs that no longer run': [
+    historyOf((day) => ({
+      jobs: day >= '2026-03-09' ? [] : [jobOf(day, `e2e-${day}`, 200, { name: 'e2e' })],
+    })),
+    'Mar 9–17 cost $11.20 less: job e2e of CI in acme/mobile no longer runs. Not over by Mar 17.',
+  ],
+};
+
+describe('the sentence begins with', () => {
+  for (const [name, [runs, expected]] of Object.entries(sinceMarch)) {
+    test(name, async () => {
+      const { sentence, events } = await ask(await organizationWith(runs));
+      assert.ok(sentence.startsWith(`${expected} `), sentence);
+      const [{ change, volume, duration, price, mix, value, usual_value }] = events;
+      const nanos = (amount: number) => Math.round(amount * 1e9);
+      assert.equal(nanos(change), nanos(volume) + nanos(duration) + nanos(price) + nanos(mix));
+      assert.equal(nanos(change), nanos(value) - nanos(usual_value));
+    });
+  }
+});
+
+test('says no event without days to compare with', async () => {
+  const only = daysOf(windowBetween('2026-03-10', '2026-03-17')).map((day) =>
+    runOf(day, `ci-${day}`, [jobOf(day, `build-${day}`, day > addDays('2026-03-10', 4) ? 500 : 50)]),
+  );
+  const { events, sentence } = await ask(await organizationWith(only));
+  assert.deepEqual(events, []);
+  assert.match(sentence, /^CI cost /);
+});

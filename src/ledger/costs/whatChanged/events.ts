@@ -1,0 +1,145 @@
+import { type Day, type Window } from '../../../platform/lib/days.ts';
+import { compare, getOrCreate } from '../../../platform/lib/lists.ts';
+import { magnitude, type Nanos } from '../../../platform/lib/money.ts';
+import type { AnomalyRule } from '../anomaly.ts';
+import type { Use } from '../changeParts.ts';
+import { usesByGroup } from '../changeUses.ts';
+import {
+  amountsOf,
+  createGroupIndex,
+  createSums,
+  passingRows,
+  type DayRows,
+  type RowTest,
+} from '../columns/sumRows.ts';
+import { calendarOf, sumWithin, type Calendar, type Costs } from './days.ts';
+import { eventSince, findJobsEvent, type JobsEvent } from './jobs.ts';
+import { originOf, type Origin } from './origin.ts';
+import { findPriceEvents, type PriceEvent } from './prices.ts';
+
+export type ChangeEvent = {
+  costNanos: Nanos;
+  usualNanos: Nanos;
+} & (
+  | ({ type: 'jobs'; workflowId: string; origin: Origin | null } & JobsEvent)
+  | ({ type: 'price' } & PriceEvent)
+);
+
+export type Asked = {
+  window: Window;
+  previousWindow: Window;
+  tests: readonly RowTest[];
+  rule: AnomalyRule;
+};
+
+const maxEvents = 3;
+/** Workflows whose change is too small to explain a quarter of the whole need no look. */
+const maxCandidates = 12;
+
+/**
+ * What happened on which days: jobs whose days stand out against comparable days before, and prices. The largest first, and
+ * none that explains less than a quarter of the change. `days` has those of both windows, oldest first.
+ */
+export async function findChangeEvents(days: readonly DayRows[], asked: Asked): Promise<ChangeEvent[]> {
+  const byWorkflow = await costsByWorkflow(days, asked.tests);
+  const costs = new Map<Day, Nanos>();
+  for (const own of byWorkflow.values())
+    for (const [day, nanos] of own) costs.set(day, (costs.get(day) ?? 0n) + nanos);
+  const calendar = calendarOf(asked, { costs, firstDay: days[0]?.day ?? null, rule: asked.rule });
+  const [first] = calendar.days;
+  const change = changeOf(costs, asked);
+  if (first === undefined || change === 0n) return [];
+  const changes = [...byWorkflow].map(([id, own]) => ({
+    id,
+    change: calendar.direction * changeOf(own, asked),
+  }));
+  const candidates = changes
+    .filter((each) => 4n * each.change >= magnitude(change))
+    .toSorted((a, b) => compare(b.change, a.change) || compare(a.id, b.id))
+    .slice(0, maxCandidates);
+  const found: ChangeEvent[] = [];
+  for (const { id } of candidates) {
+    const event = await jobsEventOf(days, id, { ...asked, calendar });
+    if (event) found.push(event);
+  }
+  found.push(...(await priceEventsOf(days, asked.tests, calendar)));
+  const sizeOf = (event: ChangeEvent) => calendar.direction * (event.costNanos - event.usualNanos);
+  return found
+    .filter((event) => sizeOf(event) > 0n && 4n * sizeOf(event) >= magnitude(change))
+    .toSorted((a, b) => compare(sizeOf(b), sizeOf(a)))
+    .slice(0, maxEvents);
+}
+
+function changeOf(costs: Costs, { window, previousWindow }: Asked): Nanos {
+  const within = ({ start, end }: Window) =>
+    sumWithin(
+      costs,
+      [...costs.keys()].filter((day) => day >= start && day <= end),
+    );
+  return within(window) - within(previousWindow);
+}
+
+async function costsByWorkflow(
+  days: readonly DayRows[],
+  tests: readonly RowTest[],
+): Promise<Map<string, Map<Day, Nanos>>> {
+  const costs = new Map<string, Map<Day, Nanos>>();
+  const index = createGroupIndex(['workflowId']);
+  for (const day of days) {
+    const sums = createSums();
+    sums.add(index.groupsOf(day, passingRows(day, tests)), amountsOf(day, 'costNanos'));
+    for (const [group, nanos] of sums.values().entries()) {
+      const [id] = index.valuesOf(group);
+      if (nanos > 0n) getOrCreate(costs, id!, () => new Map<Day, Nanos>()).set(day.day, nanos);
+    }
+  }
+  return costs;
+}
+
+type Within = Pick<Asked, 'tests'> & { calendar: Calendar };
+
+async function jobsEventOf(
+  days: readonly DayRows[],
+  workflowId: string,
+  { tests, calendar }: Within,
+): Promise<ChangeEvent | null> {
+  const ofWorkflow: RowTest[] = [...tests, { dimension: 'workflowId', accepts: (id) => id === workflowId }];
+  const uses = await usesByDay(days, 'job', ofWorkflow);
+  const jobs = uses.map(({ value, days: own }) => ({ name: value, days: own }));
+  const found = findJobsEvent(jobs, calendar);
+  // A price is an event of all workflows.
+  if (!found || found.kind === 'price') return null;
+  const origin = originOf(days, found, { calendar, workflowId, tests });
+  // Single jobs show its beginning better than the sums of days.
+  const isLater = origin?.by === 'first' && origin.day > found.span.from;
+  const event = isLater ? eventSince(found, origin.day, { jobs, calendar }) : found;
+  const { costNanos, usualNanos } = event.figures;
+  return { type: 'jobs', workflowId, costNanos, usualNanos, origin, ...event };
+}
+
+async function priceEventsOf(
+  days: readonly DayRows[],
+  tests: readonly RowTest[],
+  calendar: Calendar,
+): Promise<ChangeEvent[]> {
+  const uses = await usesByDay(days, 'runner', tests);
+  const events = findPriceEvents(
+    uses.map(({ value, days: own }) => ({ runner: value, days: own })),
+    calendar,
+  );
+  return events.map((event) => {
+    const sum = (name: 'costNanos' | 'usualNanos') =>
+      event.runners.reduce((all, each) => all + each[name], 0n);
+    return { type: 'price', costNanos: sum('costNanos'), usualNanos: sum('usualNanos'), ...event };
+  });
+}
+
+async function usesByDay(days: readonly DayRows[], dimension: 'job' | 'runner', tests: readonly RowTest[]) {
+  const index = createGroupIndex([dimension]);
+  const found = new Map<number, Map<Day, Use[]>>();
+  for (const day of days) {
+    for (const [group, uses] of await usesByGroup([day], index, tests))
+      getOrCreate(found, group, () => new Map<Day, Use[]>()).set(day.day, uses);
+  }
+  return [...found].map(([group, own]) => ({ value: index.valuesOf(group)[0] ?? null, days: own }));
+}
