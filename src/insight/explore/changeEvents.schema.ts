@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { eventKinds } from '../../ledger/costs/whatChanged/jobs.ts';
-import { namesInEvents } from '../../ledger/costs/whatChanged/words.ts';
-import { CalendarDay, nullableText, sampleText, Usd, usdOf, words } from '../../platform/http/schemas.ts';
+import { sentenceOfEvent } from '../../ledger/costs/whatChanged/schema.ts';
+import { CalendarDay, nullableText, Usd, usdOf, words } from '../../platform/http/schemas.ts';
 
 const NullableNumber = Type.Union([Type.Number(), Type.Null()]);
 
@@ -37,7 +37,7 @@ export const EventsSchema = Type.Array(
     }),
     is_lasting: Type.Boolean({
       description:
-        'lasted until the last day that can be judged. If it is neither over nor lasting, the days after are mixed',
+        'lasted for days, until the last one that can be judged. It is neither over nor lasting while that is not clear',
     }),
     ...eventFigures,
     workflow: Type.Union(
@@ -76,15 +76,7 @@ export const EventsSchema = Type.Array(
       }),
       Type.Null(),
     ]),
-    sentence: sampleText(
-      'Nov 10–12 cost $1,190.00 more: 9 new macOS 3-core jobs of CI in acme/mobile, from pull request 482. Back to normal since Nov 13.',
-    ),
-    sentence_parts: Type.Array(
-      Type.Object({
-        text: sampleText('CI'),
-        of: Type.Union([words(namesInEvents), Type.Null()], { description: 'set if the text is a name' }),
-      }),
-    ),
+    ...sentenceOfEvent,
     costs: Type.String({
       description: 'the question that has the jobs of these days',
       examples: ['/api/v1/costs?from=2026-11-10&to=2026-11-12&workflow=wf_e18db5f418965475a75a&group_by=job'],

@@ -1,5 +1,6 @@
-import type { ChangeQuestion, CostChange, NamedEvent } from '../../ledger/costs/change.ts';
+import type { ChangeQuestion, CostChange } from '../../ledger/costs/change.ts';
 import type { Parts } from '../../ledger/costs/changeParts.ts';
+import type { NamedEvent } from '../../ledger/costs/whatChanged/firstJobs.ts';
 import { eventParts } from '../../ledger/costs/whatChanged/words.ts';
 import { usd } from '../../platform/lib/money.ts';
 import { narrow, readableName } from './costsView.ts';

@@ -10,6 +10,8 @@ import type { DimensionName } from './readQuestion.ts';
 export type Summary = Pick<CostChange, 'period' | 'previousPeriod' | 'total' | 'new' | 'vanished'> & {
   groupBy: readonly DimensionName[];
   isFiltered: boolean;
+  /** Leaves out the causes, because an event says what happened. */
+  isExplained?: boolean;
   /** Leaves out amounts and examples. */
   isShort?: boolean;
   /** The groups that changed most. A name is null if a group has no value. */
@@ -35,7 +37,9 @@ export function changeSentence(summary: Summary): string {
   if (costNanos === 0n && previousNanos === 0n) return `${capital(subject)} cost nothing in either period.`;
   const { lead, previousText } = periodTexts(period, previousPeriod);
   const opening = `${lead}${subject} cost`;
-  const isClear = summary.groupBy.length === 0 && (costNanos === 0n || previousNanos === 0n);
+  const isClear =
+    summary.isExplained === true ||
+    (summary.groupBy.length === 0 && (costNanos === 0n || previousNanos === 0n));
   const why = isClear ? '' : changeNanos === 0n ? balanceText(summary) : causeText(summary);
   const end = why === '' ? '.' : `: ${why}.`;
   if (changeNanos === 0n)

@@ -1,7 +1,8 @@
 import type { ChangedGroup, ChangeFigures, ChangeQuestion, CostChange } from '../../ledger/costs/change.ts';
+import type { NamedEvent } from '../../ledger/costs/whatChanged/firstJobs.ts';
 import { eventSentence } from '../../ledger/costs/whatChanged/words.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
-import { formatNanos, usd } from '../../platform/lib/money.ts';
+import { formatNanos, magnitude, usd } from '../../platform/lib/money.ts';
 import { eventView } from './changeEventsView.ts';
 import { causeParts, changeCause, changeSentence, type Summary } from './changeSentence.ts';
 import {
@@ -26,10 +27,7 @@ export function changeView(question: ChangeQuestion, change: CostChange) {
     period,
     previous_period: previousPeriod,
     group_by: names,
-    sentence: [
-      ...change.events.slice(0, 1).map((event) => eventSentence(event, change)),
-      sentenceOf(question, change),
-    ].join(' '),
+    sentence: sentenceOf(question, change),
     events: change.events.map((event) => eventView(question, change, event)),
     cause: cause.map(({ text }) => text).join(''),
     cause_parts: cause,
@@ -46,8 +44,17 @@ export function changeView(question: ChangeQuestion, change: CostChange) {
   };
 }
 
+/** The largest event, and how much the whole period changed. */
 function sentenceOf(question: ChangeQuestion, change: CostChange): string {
-  return changeSentence(summaryOf(question, change));
+  const [event] = change.events;
+  const summary = summaryOf(question, change);
+  if (!event) return changeSentence(summary);
+  const isExplained = explainsMost(event, change.total);
+  return `${eventSentence(event, change)} ${changeSentence({ ...summary, isExplained })}`;
+}
+
+function explainsMost({ costNanos, usualNanos }: NamedEvent, { changeNanos }: ChangeFigures): boolean {
+  return 2n * magnitude(costNanos - usualNanos) >= magnitude(changeNanos);
 }
 
 /** What happened on which days, or what the change is made of. */

@@ -237,7 +237,7 @@ export const ChangeSchema = Type.Object({
   previous_period: PreviousPeriod,
   group_by: Type.Array(words(dimensionNames)),
   sentence: sampleText(
-    'Nov 10–12 cost $1,190.00 more: 9 new macOS 3-core jobs of CI in acme/mobile, from pull request 482. Back to normal since Nov 13. CI cost $1,365.49 more (+59.0%) than in the 30 days before: mostly more jobs in CI (acme/mobile) (+$1,190.00).',
+    'Nov 10–12 cost $1,190.00 more: 9 new macOS 3-core jobs of CI in acme/mobile, from pull request 482. Back to normal since Nov 13. CI cost $1,365.49 more (+59.0%) than in the 30 days before.',
     'what happened and why, in plain English: the largest event first, if there is one',
   ),
   events: EventsSchema,

@@ -12,8 +12,8 @@ import { firstOf, nameOrder } from './costFigures.ts';
 import type { CostQuestion } from './costQuestion.ts';
 import type { CostContext } from './costs.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
-import { findJobsAt, type FoundJob } from './listing.queries.ts';
-import { findChangeEvents, type ChangeEvent } from './whatChanged/events.ts';
+import { findChangeEvents } from './whatChanged/events.ts';
+import { findFirstJobs, hasFirstJob, type NamedEvent } from './whatChanged/firstJobs.ts';
 import { originColumns } from './whatChanged/origin.ts';
 
 export type ChangeQuestion = Pick<CostQuestion, 'window' | 'groupBy' | 'filters' | 'limit' | 'ownersOn'> & {
@@ -37,9 +37,6 @@ export type GroupStatus = (typeof groupStatuses)[number];
 export type ChangedGroup = ChangeFigures & { values: Values; status: GroupStatus };
 
 type GroupSum = { groups: number; changeNanos: Nanos };
-
-/** `firstJob` is the recorded job that it came from, while it is kept. */
-export type NamedEvent = ChangeEvent & { firstJob: FoundJob | null };
 
 export type CostChange = {
   period: Window;
@@ -91,27 +88,11 @@ export async function getChange(
   }
   const listed = listGroups(question, { index, figures, workflows });
   const found = await findChangeEvents([...previousDays, ...days], { window, previousWindow, tests, rule });
-  const events = await withFirstJobs(ctx, found);
+  const events = found.some(hasFirstJob)
+    ? await inSnapshot(ctx.db, (tx) => findFirstJobs(tx, ctx.actor.orgId, found))
+    : found.map((event) => ({ ...event, firstJob: null }));
   const { providers } = ctx;
   return { period: window, previousPeriod: previousWindow, workflows, providers, events, ...listed };
-}
-
-/** A day can change between the two snapshots, so a job of another name is not the one that was found. */
-async function withFirstJobs(
-  { db, actor }: CostContext,
-  events: readonly ChangeEvent[],
-): Promise<NamedEvent[]> {
-  const places = events.flatMap((event) => (event.type === 'jobs' ? (event.origin?.job ?? []) : []));
-  const jobs = places.length === 0 ? [] : await inSnapshot(db, (tx) => findJobsAt(tx, actor.orgId, places));
-  return events.map((event) => {
-    const at = event.type === 'jobs' ? event.origin?.job?.at.getTime() : undefined;
-    const isIt = (job: FoundJob) =>
-      event.type === 'jobs' &&
-      job.completedAt.getTime() === at &&
-      job.workflowId === event.workflowId &&
-      event.jobs.some(({ name }) => name === job.name);
-    return { ...event, firstJob: jobs.find(isIt) ?? null };
-  });
 }
 
 const groupsAtOnce = 10_000;

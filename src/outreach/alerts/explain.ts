@@ -1,5 +1,6 @@
 import { splitChange, type Parts, type Use } from '../../ledger/costs/changeParts.ts';
 import type { OverTimeLimit, RunnerUse, ScopeReader } from '../../ledger/costs/scopes.ts';
+import type { Happened } from '../../ledger/costs/whatChanged/ofScope.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { compare, sumOf } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
@@ -33,9 +34,10 @@ type OtherChanges = { workflows: number } & Change & Parts;
 
 /** A stored explanation, with nano-dollars as text, because JSON numbers would lose digits. */
 export type Explained = AsText<ExplainedChange> & {
-  /** Older triggers lack it and the next. */
+  /** Older triggers lack it and the next ones. */
   overTimeLimit?: AsText<OverTimeLimit>;
   usedMost?: AsText<UsedMost>;
+  happened?: Happened | null;
   /** The last day in `observedNanos`. */
   countedUntil?: Day;
   /** Of included usage only: when the included minutes are used up, or will be at the pace of that time. */

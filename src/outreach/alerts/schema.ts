@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { sentenceOfEvent } from '../../ledger/costs/whatChanged/schema.ts';
 import {
   CalendarDay,
   channelIds,
@@ -279,6 +280,20 @@ export const ExplainedTriggerSchema = Type.Object({
   ),
   explanation: Type.Object(
     {
+      happened: nullable(
+        Type.Object(
+          {
+            ...sentenceOfEvent,
+            workflow_id: nullableText('wf_e18db5f418965475a75a'),
+            run_id: nullableText('run_gh_123', 'the run of the pull request or commit that it names'),
+          },
+          {
+            description:
+              'what happened on which days, against the four weeks before, as known at that time; null if no days stand ' +
+              'out, for other measures than list cost, and in older triggers',
+          },
+        ),
+      ),
       observed: Observed,
       baseline: Observed,
       change: Usd,

@@ -1,6 +1,8 @@
 import type { Context, Subscribers } from '../../context.ts';
 import type { EventData } from '../../events/eventTypes.ts';
 import { recordEvent } from '../../events/outbox.ts';
+import { defaultThresholdNanos } from '../../ledger/costs/anomaly.ts';
+import { findHappened, type Happened } from '../../ledger/costs/whatChanged/ofScope.ts';
 import { getIncludedMinutes } from '../../ledger/pricing/includedMinutes.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { addDays, dayOf, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
@@ -11,7 +13,7 @@ import { tolerated } from '../../platform/lib/time.ts';
 import { getOrganization, type Organization } from '../../tenancy/organizations/organizations.ts';
 import { channelsFor, type Channel } from '../channels/channels.ts';
 import type { ChannelKinds } from '../channels/kind.ts';
-import type { AlertNotice } from '../channels/wording.ts';
+import { shownName, type AlertNotice } from '../channels/wording.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import {
   cancelNotifications,
@@ -22,13 +24,15 @@ import {
   receiversOf,
   restoreHeld,
 } from '../notifications/notifications.ts';
-import { alertTypes, describedOf, metricOf, ruleOf } from './alertTypes.ts';
+import { alertTypes, describedOf, metricOf, ruleOf, type Rule } from './alertTypes.ts';
 import { reachedThresholds } from './crossThresholds.ts';
 import type { CheckDecision } from './decide.ts';
 import type { Explainer, Explanation } from './explain.ts';
 import { latestChecks, startOfRecent } from './periods.ts';
-import { changeAlert, correctTimes, type AlertRow } from './queries.ts';
+import { changeAlert, correctTimes, findUnusualThreshold, type AlertRow } from './queries.ts';
+import { costScopeOf } from './readCosts.ts';
 import { isTeamRemoved } from './readScope.ts';
+import type { Measured } from './rules/rule.ts';
 import { scopeName, type Scope } from './scope.ts';
 import {
   findRecentTriggers,
@@ -114,6 +118,7 @@ async function startTrigger(
       : {};
   const explanation = { ...(await explain(rule, measured)), ...usage };
   const { overTimeLimit } = explanation;
+  const happened = await findWhatHappened(tx, { orgId, providers, now }, { rule, measured });
   const organization = await getOrganization({ db: tx, actor: { orgId } });
   const receivers = receiversOf(await channelsOf(tx, alert), { channelKinds, hasMail });
   const trigger = await insertTrigger(tx, {
@@ -130,7 +135,10 @@ async function startTrigger(
     baselineNanos: measured.baselineNanos,
     periodStart: measured.window.start,
     periodEnd: measured.window.end,
-    explanation: JSON.stringify({ ...explanation, countedUntil: measured.countedWindow.end }, bigintsAsText),
+    explanation: JSON.stringify(
+      { ...explanation, happened, countedUntil: measured.countedWindow.end },
+      bigintsAsText,
+    ),
   });
   await recordEvent(tx, { orgId, now, subscribers }, 'alert.triggered', {
     alert: { id: alert.id, name: alert.name, type: alertType },
@@ -149,7 +157,7 @@ async function startTrigger(
   await queueNotifications(tx, {
     orgId,
     triggerId: trigger.id,
-    notice: noticeOf(alert, trigger, explanation, organization),
+    notice: noticeOf(alert, trigger, { ...explanation, happened }, organization),
     byEmail: alert.notifyEmail && hasMail,
     receivers,
     recipients: alert.recipients,
@@ -157,6 +165,25 @@ async function startTrigger(
     dueAt: snoozedUntil ? larger(now, snoozedUntil) : now,
   });
   return trigger;
+}
+
+/** Of list cost only, because what happened is at list prices. */
+async function findWhatHappened(
+  tx: Transaction,
+  { orgId, providers, now }: Pick<Context, 'providers'> & { orgId: string; now: Date },
+  { rule, measured }: { rule: Rule; measured: Measured },
+): Promise<Happened | null> {
+  if (rule.measure !== 'list_cost') return null;
+  const thresholdNanos = (await findUnusualThreshold(tx, orgId)) ?? defaultThresholdNanos;
+  return findHappened(
+    tx,
+    { orgId, providers },
+    {
+      scope: costScopeOf(rule.scope),
+      window: measured.countedWindow,
+      rule: { thresholdNanos, today: dayOf(now) },
+    },
+  );
 }
 
 /** The channels that its messages go to. */
@@ -200,7 +227,7 @@ const maxWorkflows = 5;
 function noticeOf(
   alert: AlertRow,
   trigger: TriggerRow,
-  explanation: Explanation & { usedUpOn?: Day | null },
+  explanation: Explanation & { usedUpOn?: Day | null; happened: Happened | null },
   organization: Organization,
 ): AlertNotice {
   const { id, name, recipients } = alert;
@@ -225,6 +252,9 @@ function noticeOf(
     baseline: trigger.baselineNanos === null ? null : formatNanos(trigger.baselineNanos),
     period: { start: trigger.periodStart, end: trigger.periodEnd },
     triggeredAt: trigger.triggeredAt.toISOString(),
+    ...(explanation.happened && {
+      happened: explanation.happened.parts.map(({ text, of }) => (of ? shownName(text) : text)).join(''),
+    }),
     workflows: namedWorkflows(explanation),
     ...(explanation.usedUpOn === undefined ? {} : usageOf(explanation, explanation.usedUpOn)),
   };

@@ -147,6 +147,7 @@ export function explainedTriggerView(trigger: ExplainedTrigger) {
       ? { jobs: explanation.overTimeLimit.jobs, cost: stored(explanation.overTimeLimit.costNanos) }
       : null,
     explanation: {
+      happened: happenedView(explanation),
       ...changeView(explanation),
       workflows: explanation.workflows.map((part) => ({
         workflow_id: part.workflowId,
@@ -168,6 +169,17 @@ export function explainedTriggerView(trigger: ExplainedTrigger) {
       sent_at: notification.sentAt,
       next_attempt_at: notification.status === 'pending' ? notification.dueAt : null,
     })),
+  };
+}
+
+function happenedView({ happened }: Explained) {
+  if (!happened) return null;
+  const { parts, workflowId, runId } = happened;
+  return {
+    sentence: parts.map(({ text }) => text).join(''),
+    sentence_parts: parts,
+    workflow_id: workflowId,
+    run_id: runId,
   };
 }
 

@@ -28,6 +28,8 @@ export type AlertNotice = {
   /** UTC days, both included. */
   period: { start: string; end: string };
   triggeredAt: string;
+  /** What happened on which days, in a sentence, if days stand out. */
+  happened?: string;
   /** At most five, the largest increases first. Of included usage, those that used most. */
   workflows: { workflow: string; repository: string; cost: string; change: string }[];
   /** Of included usage: the repositories that used most. */
@@ -76,6 +78,7 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
   const { facts, ...words } = notice.words;
   return {
     ...words,
+    summary: notice.happened ? `${notice.happened} ${words.summary}` : words.summary,
     ...(notice.resolved && resolvedWords(notice.resolved)),
     organization: shownName(notice.organization),
     alertName: notice.scope ? `${name} for ${shownName(notice.scope.text)}` : name,
@@ -142,6 +145,7 @@ export function noticeData(notice: AlertNotice, dashboardUrl: string): object {
     }),
     period: notice.period,
     triggered_at: notice.triggeredAt,
+    ...(notice.happened && { happened: notice.happened }),
     ...(notice.resolved && { resolved_at: notice.resolved.at, reason: notice.resolved.reason }),
     workflows: notice.workflows.map(({ workflow, repository, cost, change }) => ({
       workflow: shownName(workflow),

@@ -23,7 +23,7 @@ export type OwnerQuestion = Pick<CostQuestion, 'groupBy' | 'filters' | 'ownersOn
 
 /** All questions ask for jobs or all for runs, and all use the ownership rules of the same day. */
 export async function findOwners(
-  { db, actor }: Pick<ColumnContext, 'db' | 'actor'>,
+  { db, actor }: Pick<ColumnContext, 'db'> & { actor: Pick<ColumnContext['actor'], 'orgId'> },
   questions: readonly OwnerQuestion[],
   windows: readonly Window[],
 ): Promise<OwnersOf> {

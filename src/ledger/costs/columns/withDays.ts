@@ -64,7 +64,7 @@ type DayPlan = Pick<Days, 'workflows'> & { read: (tx: Transaction, window: Windo
  */
 export async function planDays(
   tx: Transaction,
-  { actor }: Pick<ColumnContext, 'actor'>,
+  { actor }: { actor: Pick<ColumnContext['actor'], 'orgId'> },
   { rowKind, grain, hasBill, questions, windows, columns }: DaySelection,
   named: WorkflowNames = new Map(),
 ): Promise<DayPlan> {

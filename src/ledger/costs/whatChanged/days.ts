@@ -21,16 +21,13 @@ export type Calendar = {
   today: Day;
 };
 
-type Windows = { window: Window; previousWindow: Window };
+export type Windows = { window: Window; previousWindow: Window };
 
-/** `firstDay` is the first recorded one. The days before it say nothing about what is usual. */
-export function calendarOf(
-  { window, previousWindow }: Windows,
-  { costs, firstDay, rule }: { costs: Costs; firstDay: Day | null; rule: AnomalyRule },
-): Calendar {
-  const change = sumWithin(costs, daysOf(window)) - sumWithin(costs, daysOf(previousWindow));
-  const direction: Direction = change < 0n ? -1n : 1n;
-  const isAfter = previousWindow.end < window.start && firstDay !== null;
+/** The days before the first that cost something say nothing about what is usual. */
+export function calendarOf(windows: Windows, costs: Costs, rule: AnomalyRule): Calendar {
+  const { window, previousWindow } = windows;
+  const firstDay = [...costs.keys()].toSorted()[0];
+  const isAfter = previousWindow.end < window.start && firstDay !== undefined;
   const unusual = new Set(isAfter ? unusualDays(previousWindow, costs, rule) : []);
   const before = isAfter ? daysOf(previousWindow).filter((day) => day >= firstDay && !unusual.has(day)) : [];
   const comparable = new Map<Day, readonly Day[]>();
@@ -38,10 +35,21 @@ export function calendarOf(
     const alike = comparableWith(day, before);
     if (alike) comparable.set(day, alike);
   }
+  const { today } = rule;
+  const days = daysOf(window).filter((day) => comparable.has(day) && day <= today);
+  const whole: Calendar = { direction: 1n, days, before, comparable, costs, today };
+  if (changeOf(costs, windows, whole) >= 0n) return whole;
   // Today can still become as expensive as usual.
-  const isJudged = (day: Day) =>
-    comparable.has(day) && (day < rule.today || (day === rule.today && direction > 0n));
-  return { direction, days: daysOf(window).filter(isJudged), before, comparable, costs, today: rule.today };
+  return { ...whole, direction: -1n, days: days.filter((day) => day < today) };
+}
+
+/** The difference of the periods, or of what is usual if they differ in length. */
+export function changeOf(costs: Costs, { window, previousWindow }: Windows, calendar: Calendar): Nanos {
+  if (window.days === previousWindow.days)
+    return sumWithin(costs, daysOf(window)) - sumWithin(costs, daysOf(previousWindow));
+  const { whole, weights } = weightsOf(calendar.days, calendar);
+  const usual = [...weights].reduce((sum, [day, weight]) => sum + weight * (costs.get(day) ?? 0n), 0n);
+  return sumWithin(costs, calendar.days) - usual / whole;
 }
 
 const minSameWeekdays = 3;
@@ -68,7 +76,7 @@ export type Span = {
   isDrift: boolean;
   /** The first day that was as usual again. */
   overSince: Day | null;
-  /** Whether it lasted until the last day that can be judged. Neither is set if the days after it are mixed. */
+  /** Whether it lasted for days, until the last one that can be judged. Neither is set if that is not clear yet. */
   isLasting: boolean;
 };
 
@@ -194,7 +202,7 @@ function spanOf(run: Run, judged: readonly Judged[], isDrift: boolean): Span {
     to,
     isDrift,
     overSince: isOver ? addDays(to, 1) : null,
-    isLasting: after.length === 0,
+    isLasting: after.length === 0 && active > 1,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Day, type Window } from '../../../platform/lib/days.ts';
+import type { Day } from '../../../platform/lib/days.ts';
 import { compare, getOrCreate } from '../../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../../platform/lib/money.ts';
 import type { AnomalyRule } from '../anomaly.ts';
@@ -12,7 +12,7 @@ import {
   type DayRows,
   type RowTest,
 } from '../columns/sumRows.ts';
-import { calendarOf, sumWithin, type Calendar, type Costs } from './days.ts';
+import { calendarOf, changeOf, type Calendar, type Windows } from './days.ts';
 import { eventSince, findJobsEvent, type JobsEvent } from './jobs.ts';
 import { originOf, type Origin } from './origin.ts';
 import { findPriceEvents, type PriceEvent } from './prices.ts';
@@ -25,16 +25,14 @@ export type ChangeEvent = {
   | ({ type: 'price' } & PriceEvent)
 );
 
-export type Asked = {
-  window: Window;
-  previousWindow: Window;
+type Asked = Windows & {
   tests: readonly RowTest[];
   rule: AnomalyRule;
 };
 
 const maxEvents = 3;
 /** Workflows whose change is too small to explain a quarter of the whole need no look. */
-const maxCandidates = 12;
+const maxCandidates = 5;
 
 /**
  * What happened on which days: jobs whose days stand out against comparable days before, and prices. The largest first, and
@@ -45,13 +43,13 @@ export async function findChangeEvents(days: readonly DayRows[], asked: Asked): 
   const costs = new Map<Day, Nanos>();
   for (const own of byWorkflow.values())
     for (const [day, nanos] of own) costs.set(day, (costs.get(day) ?? 0n) + nanos);
-  const calendar = calendarOf(asked, { costs, firstDay: days[0]?.day ?? null, rule: asked.rule });
+  const calendar = calendarOf(asked, costs, asked.rule);
   const [first] = calendar.days;
-  const change = changeOf(costs, asked);
+  const change = changeOf(costs, asked, calendar);
   if (first === undefined || change === 0n) return [];
   const changes = [...byWorkflow].map(([id, own]) => ({
     id,
-    change: calendar.direction * changeOf(own, asked),
+    change: calendar.direction * changeOf(own, asked, calendar),
   }));
   const candidates = changes
     .filter((each) => 4n * each.change >= magnitude(change))
@@ -68,15 +66,6 @@ export async function findChangeEvents(days: readonly DayRows[], asked: Asked): 
     .filter((event) => sizeOf(event) > 0n && 4n * sizeOf(event) >= magnitude(change))
     .toSorted((a, b) => compare(sizeOf(b), sizeOf(a)))
     .slice(0, maxEvents);
-}
-
-function changeOf(costs: Costs, { window, previousWindow }: Asked): Nanos {
-  const within = ({ start, end }: Window) =>
-    sumWithin(
-      costs,
-      [...costs.keys()].filter((day) => day >= start && day <= end),
-    );
-  return within(window) - within(previousWindow);
 }
 
 async function costsByWorkflow(

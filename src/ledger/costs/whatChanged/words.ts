@@ -3,7 +3,8 @@ import { startOfDay, windowBetween, type Day } from '../../../platform/lib/days.
 import { magnitude } from '../../../platform/lib/money.ts';
 import { countOf, oneLine } from '../../../platform/lib/text.ts';
 import { runnerTitle } from '../../pricing/runnerWords.ts';
-import type { CostChange, NamedEvent } from '../change.ts';
+import type { CostChange } from '../change.ts';
+import type { NamedEvent } from './firstJobs.ts';
 
 /** `of` says what a name is of; the words between names have none. */
 export type EventPart = { text: string; of: NameOf | null };

@@ -1,6 +1,7 @@
 import { Box, Grid, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { changeSteps } from '../../../analysis/changeSteps.ts';
+import { EventSentence } from '../../../analysis/EventSentence.tsx';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { Waterfall } from '../../../charts/Waterfall.tsx';
 import { alertType } from '../../../parts/alerts/alertTypes.ts';
@@ -175,8 +176,18 @@ export function Acknowledgement({ trigger }: { trigger: ExplainedTrigger }) {
 
 export function Cause({ trigger }: { trigger: ExplainedTrigger }) {
   const { all } = shownOf(trigger.explanation, 0);
+  const { happened } = trigger.explanation;
   return (
     <Stack gap="xs">
+      {happened && (
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <EventSentence
+            parts={happened.sentence_parts}
+            workflowId={happened.workflow_id}
+            runId={happened.run_id}
+          />
+        </Text>
+      )}
       <Note>{comparedWithInWords(trigger)}</Note>
       <Waterfall
         label="The parts of the change"
