@@ -59,8 +59,9 @@ export const exploreVerbs = [
     assistant: true,
     description:
       'Splits the change of cost into volume, duration, price and runner mix, for each group and in total. ' +
-      'The four add up to the change exactly, and `groups` and `other` to `total`. `sentence` says it in ' +
-      `one sentence. With \`Accept: text/csv\` the answer is a CSV file.\n\n${filterText}`,
+      'The four add up to the change exactly, and `groups` and `other` to `total`. `events` says what happened on which ' +
+      'days, which jobs it was, which pull request or commit they came from, and whether it is over. `sentence` sums it ' +
+      `up, and begins with the largest event. With \`Accept: text/csv\` the answer is a CSV file.\n\n${filterText}`,
     query: ChangeQuery,
     answer: ChangeSchema,
     isCached: true,

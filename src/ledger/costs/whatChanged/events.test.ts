@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { addDays, daysOf, weekdayOf, windowEnding, type Day } from '../../../platform/lib/days.ts';
-import { getOrCreate } from '../../../platform/lib/lists.ts';
+import { getOrCreate, sumOf } from '../../../platform/lib/lists.ts';
 import { randomOf, type Random } from '../../../platform/lib/random.ts';
 import { defaultThresholdNanos } from '../anomaly.ts';
 import { columnOf, type Column } from '../columns/dayColumns.ts';
@@ -238,6 +238,15 @@ const cases: Record<string, Case> = {
   },
 };
 
+/** To the last nano-dollar. */
+function assertAddsUp(event: ChangeEvent): void {
+  const change = event.costNanos - event.usualNanos;
+  if (event.type === 'price') return;
+  const { volumeNanos, durationNanos, priceNanos, mixNanos } = event.figures;
+  assert.equal(volumeNanos + durationNanos + priceNanos + mixNanos, change);
+  assert.equal(sumOf(event.jobs, 'costNanos') - sumOf(event.jobs, 'usualNanos'), change);
+}
+
 const histories = 40;
 
 describe('a simulated history names its cause', () => {
@@ -249,6 +258,7 @@ describe('a simulated history names its cause', () => {
         const random = randomOf(seed + 1);
         const { cause, isNamed } = causeOf(random);
         const [event] = await eventsOf(historyOf(random, cause));
+        if (event) assertAddsUp(event);
         if (event && isNamed(event)) named++;
         else missed.push(event && { ...event, jobs: 'jobs' in event ? event.jobs.length : 0 });
       }
