@@ -42,7 +42,11 @@ export const EventsSchema = Type.Array(
     ...eventFigures,
     workflow: Type.Union(
       [
-        Type.Object({ id: Type.String(), name: nullableText('CI'), repository: nullableText('acme/mobile') }),
+        Type.Object({
+          id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
+          name: nullableText('CI'),
+          repository: nullableText('acme/mobile'),
+        }),
         Type.Null(),
       ],
       { description: 'null for prices, which concern all workflows' },
