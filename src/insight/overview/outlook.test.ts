@@ -52,6 +52,7 @@ describe('the projection', () => {
       high: null,
       confidence: 'none',
       previous_month: 0,
+      is_previous_month_whole: false,
       days_elapsed: 18,
       days_in_month: 31,
       left_out_days: [],
@@ -80,6 +81,7 @@ describe('the projection', () => {
       high: 2.92,
       confidence: 'good',
       previous_month: 2.56,
+      is_previous_month_whole: true,
       days_elapsed: 18,
       days_in_month: 31,
       left_out_days: [],
@@ -90,6 +92,14 @@ describe('the projection', () => {
       daily.slice(0, 18).map(({ date, cost }: { date: string; cost: number }) => [date, cost]),
       trends.map(({ date, cost }: { date: string; cost: number }) => [date, cost]),
     );
+  });
+
+  test('says that a month which was recorded in part is no comparison', async () => {
+    const organization = await testApp.newOrganization();
+    // The app's day is March 18.
+    await submit(organization, ...Array.from({ length: 20 }, (_, days) => runDaysAgo(days, 10)));
+    const { previous_month, is_previous_month_whole } = await get(organization, 'projection');
+    assert.deepEqual([previous_month, is_previous_month_whole], [0.16, false]);
   });
 
   test('leaves out days marked unusual, which stay in what is spent', async () => {

@@ -34,6 +34,9 @@ const ProjectionSchema = Type.Object({
       'with; with fewer than 14, no range. `good`: 42 or more',
   }),
   previous_month: Usd,
+  is_previous_month_whole: Type.Boolean({
+    description: 'whether it was recorded from its first three days on; otherwise it is no comparison',
+  }),
   days_elapsed: Type.Integer({ description: 'today counts' }),
   days_in_month: Type.Integer(),
   left_out_days: Type.Array(CalendarDay, {

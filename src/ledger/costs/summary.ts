@@ -76,7 +76,12 @@ const noDay = { costNanos: 0n, netCostNanos: 0n, runs: 0n };
 
 const total: Watched = { scope: [], measure: 'list_cost' };
 
-export type MonthProjection = Projection & { month: string; previousMonthNanos: Nanos };
+export type MonthProjection = Projection & {
+  month: string;
+  previousMonthNanos: Nanos;
+  /** Whether the previous month was recorded from its beginning, so that months can be compared. */
+  isPreviousMonthWhole: boolean;
+};
 
 /** Reads as much history as the forecast needs, even beyond the plan's. */
 export async function getProjection(
@@ -95,6 +100,8 @@ export async function getProjection(
     ...projectMonth(now, { ...history, unusualRule: await findUnusualRule(ctx) }),
     month: monthOf(today),
     previousMonthNanos: costOfMonth(history.costs, previous),
+    // Nothing may run on a weekend.
+    isPreviousMonthWhole: history.firstDay !== null && history.firstDay <= `${previous}-03`,
   };
 }
 

@@ -155,6 +155,8 @@ function MonthEnd() {
           note={
             month.confidence === 'none' ? (
               'After the first full day'
+            ) : month.previous_month > 0 && !month.is_previous_month_whole ? (
+              `${monthBefore(month.month)} is not comparable`
             ) : month.previous_month > 0 ? (
               <>
                 <Change value={month.projected} previous={month.previous_month} metric="cost" /> vs{' '}
