@@ -68,6 +68,7 @@ const wings = [
     'waste',
     'storageCosts',
     'audits',
+    'moves',
     'estimates',
     'pullRequests',
     'exports',

@@ -203,7 +203,14 @@ function predict(
 ): Omit<Prediction, 'workflow' | 'month'> {
   const weeks = weeksOf(history.window);
   const runners = createRunners(history.jobs, { list, provider: 'github', day: history.window.end });
-  const forecaster = createForecaster({ history, weeks, runners, repository: '', timed: [] });
+  const forecaster = createForecaster({
+    history,
+    weeks,
+    runners,
+    speeds: () => null,
+    repository: '',
+    timed: [],
+  });
   const names = [...new Set(history.jobs.map(({ name }) => name))];
   const workflow: PlannedWorkflow = {
     path,

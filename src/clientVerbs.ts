@@ -552,6 +552,10 @@ export const clientVerbs = {
       get: 'GET /api/v1/waste/trend',
     },
   },
+  moves: {
+    /** List moves to other runners, and whether they pay. */
+    list: 'GET /api/v1/moves data.moves',
+  },
   estimates: {
     /** Estimate a change of workflow files. */
     get: 'POST /api/v1/estimates',

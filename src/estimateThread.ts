@@ -25,6 +25,7 @@ const records: Records = {
   priceList: () => read('priceList'),
   jobSums: (window) => read('jobSums', window),
   repositoryNames: () => read('repositoryNames'),
+  passedRuns: (of) => read('passedRuns', of),
 };
 
 async function estimate({ question, today }: Extract<ToThread, { type: 'estimate' }>): Promise<void> {

@@ -3,6 +3,7 @@ import { billVerbs } from './insight/bills/verbs.ts';
 import { estimateVerbs } from './insight/estimates/verbs.ts';
 import { exploreVerbs } from './insight/explore/verbs.ts';
 import { exportVerbs } from './insight/exports/verbs.ts';
+import { moveVerbs } from './insight/moves/verbs.ts';
 import { overviewVerbs } from './insight/overview/verbs.ts';
 import { pullRequestVerbs } from './insight/pullRequests/verbs.ts';
 import { scheduledExportVerbs } from './insight/scheduledExports/verbs.ts';
@@ -82,6 +83,7 @@ export const verbsOf = (providers: Providers) => [
   ...billReportVerbs,
   ...billFetchVerbs,
   ...wasteVerbs,
+  ...moveVerbs,
   ...storageVerbs,
   ...estimateVerbs,
   ...pullRequestVerbs,

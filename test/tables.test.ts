@@ -59,6 +59,7 @@ const readers: Record<string, string[]> = {
     'insight/bills',
     'insight/waste',
     'insight/estimates',
+    'insight/moves',
     'insight/exports',
   ],
   // Which are not known to have ended.
@@ -66,7 +67,14 @@ const readers: Record<string, string[]> = {
   jobs: ['ledger/repricing', 'ledger/costs', 'intake/backfills', 'intake/usageImports', 'insight/exports'],
   // Used if a view of both would be slow.
   job_facts: ['ledger/repricing', 'ledger/costs', 'insight/exports'],
-  recorded_jobs: ['ledger/repricing', 'ledger/costs', 'insight/bills', 'insight/waste', 'insight/estimates'],
+  recorded_jobs: [
+    'ledger/repricing',
+    'ledger/costs',
+    'insight/bills',
+    'insight/waste',
+    'insight/estimates',
+    'insight/moves',
+  ],
   workflows: [
     'ledger/pricing',
     'ledger/repricing',

@@ -112,6 +112,11 @@ export const parts: readonly Part[] = [
     tailored: async () => (await import('./waste.ts')).wasteCommands,
   },
   {
+    words: { moves: 'show which jobs cost less on another runner, measured, and what to try' },
+    nouns: ['move'],
+    tailored: async () => (await import('./moves.ts')).moveCommands,
+  },
+  {
     words: { storage: 'show what GitHub stores by workflow, and read it now' },
     tailored: async () => (await import('./storage.ts')).storageCommands,
   },

@@ -3,6 +3,8 @@ export type JobPlan = {
   runner: Runner;
   minutes: number;
   isMainOnly: boolean;
+  /** Where the branches about `trialTopic` run it, and how many times as long it takes there. */
+  trial?: { runner: Runner; factor: number };
 };
 
 type Runner = {
@@ -64,7 +66,9 @@ export const repositories: { name: string; workflows: Workflow[] }[] = [
         [
           job('lint', linux, 2),
           ...matrix('unit', ['1/4', '2/4', '3/4', '4/4'], linux, 5),
-          ...matrix('integration', ['postgres 15', 'postgres 18'], linux4, 8),
+          ...matrix('integration', ['postgres 15', 'postgres 18'], linux4, 8).map((plan) =>
+            tried(plan, { runner: linux, factor: 1.35 }),
+          ),
         ],
         [mainOnly(job('image', linux, 6))],
       ]),
@@ -146,7 +150,9 @@ export const repositories: { name: string; workflows: Workflow[] }[] = [
   {
     name: 'ml',
     workflows: [
-      workflow('CI', 'ci.yml', 'code', 4, 0.22, [[job('lint', linux, 2), job('test', linux4, 9)]]),
+      workflow('CI', 'ci.yml', 'code', 4, 0.22, [
+        [job('lint', linux, 2), tried(job('test', linux4, 9), { runner: linux, factor: 2.4 })],
+      ]),
       workflow('Evaluate', 'evaluate.yml', 'pull_request', 1.2, 0.16, [[job('evaluate', linux16, 22)]]),
       workflow('Train', 'train.yml', 'nightly', 0, 0.14, [
         [job('features', buildFarm, 25)],
@@ -220,6 +226,9 @@ export const topics = [
   'locale-dates',
 ];
 
+/** On its branches, somebody tries smaller runners. */
+export const trialTopic = 'image-cache';
+
 function workflow(
   name: string,
   file: string,
@@ -237,6 +246,10 @@ function job(name: string, runner: Runner, minutes: number): JobPlan {
 
 function matrix(name: string, variants: string[], runner: Runner, minutes: number): JobPlan[] {
   return variants.map((variant) => job(`${name} (${variant})`, runner, minutes));
+}
+
+function tried(plan: JobPlan, trial: NonNullable<JobPlan['trial']>): JobPlan {
+  return { ...plan, trial };
 }
 
 function mainOnly(plan: JobPlan): JobPlan {

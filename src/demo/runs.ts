@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JobReport, RunReport } from '../ledger/runs/report.ts';
 import type { Random } from '../platform/lib/random.ts';
-import { owner, people, topics, type JobPlan, type Workflow } from './company.ts';
+import { owner, people, topics, trialTopic, type JobPlan, type Workflow } from './company.ts';
 
 export type DraftRun = {
   event: string;
@@ -32,7 +32,9 @@ export function draftRun(workflow: Workflow, stages: JobPlan[][], isLive: boolea
   const circumstances = drawCircumstances(workflow, random);
   const isMain = circumstances.branch === 'main';
   const roll = random();
-  const first = { stages, isMain, attempt: 1, start: 0, fails: false, earlier: [] };
+  const isTrial = circumstances.branch.startsWith(`${trialTopic}-`);
+  const planned = isTrial ? stages.map((stage) => stage.map(onTrial)) : stages;
+  const first = { stages: planned, isMain, attempt: 1, start: 0, fails: false, earlier: [] };
   if (isLive) return finish(circumstances, 'success', 0, perform(first, random));
   if (!isMain && roll > 0.96) return finish(circumstances, 'skipped', 0, skipAll(perform(first, random)));
   if (!isMain && roll > 0.88) {
@@ -47,6 +49,12 @@ export function draftRun(workflow: Workflow, stages: JobPlan[][], isLive: boolea
   const failsAgain = random() < 0.25;
   const again = perform({ ...first, attempt: 2, start, fails: failsAgain, earlier: failed }, random);
   return finish(circumstances, failsAgain ? 'failure' : 'success', start, [...failed, ...again]);
+}
+
+function onTrial(plan: JobPlan): JobPlan {
+  if (!plan.trial) return plan;
+  const { runner, factor } = plan.trial;
+  return { ...plan, runner, minutes: plan.minutes * factor };
 }
 
 type Circumstances = Pick<DraftRun, 'event' | 'branch' | 'actor' | 'pullRequest'>;

@@ -1,5 +1,6 @@
 import { leftOutText } from '../../ledger/costs/unusualDays.ts';
 import { countOf } from '../../platform/lib/text.ts';
+import type { Speed } from '../moves/speed.ts';
 import type { Frequencies } from './flows.ts';
 import type { Gap, JobForecast } from './forecastJobs.ts';
 import type { History } from './history.ts';
@@ -39,6 +40,7 @@ export function assumptionsOf(
     `Amounts are list prices (${bookName}, with your rules), before free runs, included minutes and discounts.`,
     ...new Set(frequencies.flatMap(({ assumptions }) => assumptions)),
     ...aboutNewJobs(forecasts),
+    ...aboutRunners(forecasts),
     ...aboutChanges(forecasts),
     ...aboutFree(forecasts, isFree),
     ...aboutRenamed(forecasts),
@@ -86,7 +88,6 @@ function aboutRenamed(forecasts: readonly JobForecast[]): string[] {
 }
 
 const texts: Partial<Record<Difference, (jobs: string) => string>> = {
-  runner: (jobs) => `Another runner (${jobs}): expected to take as long as before.`,
   condition: (jobs) =>
     `Another condition (${jobs}): only a run can answer it, so the job runs as often as before.`,
   timeout: (jobs) => `Another time limit (${jobs}): expected to take as long as before.`,
@@ -95,6 +96,23 @@ const texts: Partial<Record<Difference, (jobs: string) => string>> = {
   concurrency: (jobs) =>
     `Another setting for superseded runs (${jobs}): expected to be cancelled as often as before.`,
 };
+
+function aboutRunners(forecasts: readonly JobForecast[]): string[] {
+  const moved = forecasts.filter(({ differences }) => differences.includes('runner'));
+  const measured = moved.filter(({ speeds }) => speeds.length > 0);
+  const others = moved.length - measured.length;
+  const lines = measured.map(({ pair, speeds }) => {
+    const [{ factor, low, high, runsBefore, runsAfter }] = speeds as [Speed];
+    const range = `${low.toFixed(2)} to ${high.toFixed(2)}, from ${runsBefore} and ${runsAfter} runs`;
+    return `Another runner (${pair.head!.job.name}): takes ${factor.toFixed(2)} times as long, as measured (${range}).`;
+  });
+  return [
+    ...lines,
+    ...(others > 0
+      ? [`Another runner (${countOf(others, 'job')}): expected to take as long as before.`]
+      : []),
+  ];
+}
 
 function aboutChanges(forecasts: readonly JobForecast[]): string[] {
   return (Object.keys(texts) as Difference[]).flatMap((difference) => {

@@ -10,9 +10,10 @@ import { inTurns } from '../../platform/lib/turns.ts';
 import { assumptionsOf, gapReasons } from './assumptions.ts';
 import { createForecaster, timedOf, type Basis, type Expected, type JobForecast } from './forecastJobs.ts';
 import type { History, HistoryContext } from './history.ts';
-import { pairJobs, type Pair } from './match.ts';
+import { differencesOf, pairJobs, type Pair } from './match.ts';
 import { recordsOf, type Records } from './records.ts';
 import { createRunners } from './runners.ts';
+import { createSpeeds } from './speeds.ts';
 import { createSampler, rangeOf, weeksOf, type Outlook, type Sampler } from './weeks.ts';
 
 export type EstimateQuestion = {
@@ -95,10 +96,14 @@ export async function estimateChange(
   const own = timedOf(recorded, repository, weeks);
   const needsOthers = !isOfOwnJobsOnly && pairs.some((pair) => !pair.base);
   const others = needsOthers ? await othersOf(records, history, repository) : [];
+  const isMoved = pairs.some((pair) => differencesOf(pair).includes('runner'));
+  const workflowIds = isMoved ? [...history.firstDays.keys()] : [];
+  const passed = isMoved ? await records.passedRuns({ window: history.window, workflowIds }) : [];
   const { forecast, frequencies } = createForecaster({
     history,
     weeks,
     runners,
+    speeds: createSpeeds(passed, runners),
     repository,
     timed: [...own, ...others],
   });

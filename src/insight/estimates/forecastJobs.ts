@@ -2,6 +2,7 @@ import type { RunnerPrice } from '../../ledger/pricing/cost.ts';
 import type { PlannedWorkflow } from '../../ledger/pricing/plan.ts';
 import { getOrCreate } from '../../platform/lib/lists.ts';
 import { countOf } from '../../platform/lib/text.ts';
+import type { Speed } from '../moves/speed.ts';
 import {
   firstWeekOf,
   frequenciesOf,
@@ -18,6 +19,7 @@ import { differencesOf, type Difference, type Pair, type Side } from './match.ts
 import type { JobCell } from './queries.ts';
 import { costOf, isOn, type Runners } from './runners.ts';
 import { findSimilar, withWords, type Similar, type Timed, type Worded } from './similar.ts';
+import type { Speeds } from './speeds.ts';
 import { noGrowth, type Flow, type Growth, type Weeks } from './weeks.ts';
 
 export type Gap = 'unpriced' | 'unknown_runner' | 'no_similar' | 'unknown_matrix' | 'unreadable';
@@ -33,6 +35,8 @@ export type JobForecast = {
   base: Expected | null;
   head: Expected | null;
   basis: Basis;
+  /** Measured ones of its other runner. Empty if the runner stays, or nobody has measured the other. */
+  speeds: readonly Speed[];
 };
 
 export type Forecaster = {
@@ -44,12 +48,20 @@ type Options = {
   history: History;
   weeks: Weeks;
   runners: Runners;
+  speeds: Speeds;
   repository: string;
   /** Recorded jobs that provide durations. */
   timed: readonly Timed[];
 };
 
-export function createForecaster({ history, weeks, runners, repository, timed }: Options): Forecaster {
+export function createForecaster({
+  history,
+  weeks,
+  runners,
+  speeds,
+  repository,
+  timed,
+}: Options): Forecaster {
   const recordedBy = memoized((workflow: PlannedWorkflow) => recordedOf(workflow, history, weeks));
   const known = new Map<PlannedWorkflow, Frequencies>();
   const frequencies = ({ head, before }: Pair) => {
@@ -61,7 +73,7 @@ export function createForecaster({ history, weeks, runners, repository, timed }:
     return known.get(workflow)!;
   };
   const growthOf = memoized((event: string) => growthOfEvent(event, history, weeks));
-  const place = { weeks, runners, repository, timed: withWords(timed), growthOf };
+  const place = { weeks, runners, speeds, repository, timed: withWords(timed), growthOf };
   const sharing = memoized(({ jobs }: PlannedWorkflow) => ({
     byName: Map.groupBy(jobs, ({ name }) => name),
     byGroup: Map.groupBy(jobs, ({ shard }) => shard.group),
@@ -72,42 +84,51 @@ export function createForecaster({ history, weeks, runners, repository, timed }:
     const isOther = olds.length > 0 && olds[0]!.shard.count !== head!.job.shard.count;
     return isOther ? olds.map((job) => ({ workflow: before!, job })) : [];
   };
+  const forecastPair = (pair: Pair): Omit<JobForecast, 'speeds'> => {
+    const side = pair.base ?? pair.head!;
+    const recorded = recordedBy(pair.before ?? side.workflow);
+    const cells = jobsNamed(side.job, recorded);
+    const shards = shardsBefore(pair);
+    const differences = differencesOf(shards.length > 0 ? { ...pair, base: shards[0]! } : pair);
+    const { list } = frequencies(pair) ?? { list: [] };
+    const fraction = 1 / sharing(side.workflow).byName.get(side.job.name)!.length;
+    const own = { recorded, cells, fraction, ...place };
+    if (hasOtherUnknownMatrix(pair)) {
+      const basis: Basis = { kind: 'none', text: 'its matrix is not known' };
+      const before = pair.base && forecastBase(pair.base, own);
+      return { pair, differences, base: before, head: { flows: null, gap: 'unknown_matrix' }, basis };
+    }
+    const allCells = [...new Set(shards.flatMap(({ job }) => jobsNamed(job, recorded)))];
+    if (allCells.length > 0) {
+      const all = { ...own, cells: allCells, fraction: 1 / pair.head!.job.shard.count };
+      const head = forecastChanged({ ...pair, base: shards[0]! }, list, all);
+      const text = `${recordedText(allCells)} of the ${countOf(shards.length, 'shard')} before`;
+      return {
+        pair,
+        differences,
+        base: pair.base && forecastBase(pair.base, own),
+        head,
+        basis: { kind: 'own_history', text },
+      };
+    }
+    if (!pair.base) return { pair, differences, base: null, ...forecastNew(pair.head!, list, own) };
+    if (cells.length === 0) return { pair, differences, ...forecastUnseen(pair, list, own) };
+    const basis: Basis = { kind: 'own_history', text: `${recordedText(cells)} of its own` };
+    const base = forecastBase(pair.base, own);
+    const isSame = !differences.includes('runner') && !differences.includes('triggers');
+    const head = !pair.head ? null : isSame ? base : forecastChanged(pair, list, own);
+    return { pair, differences, base, head, basis };
+  };
+  const speedsOf = ({ base, head, before }: Pair): Speed[] => {
+    if (!base || !head) return [];
+    const cells = jobsNamed(base.job, recordedBy(before ?? base.workflow));
+    return [...new Set(cells.flatMap((cell) => speedAt(head, cell, place) ?? []))];
+  };
   return {
     frequencies,
     forecast: (pair) => {
-      const side = pair.base ?? pair.head!;
-      const recorded = recordedBy(pair.before ?? side.workflow);
-      const cells = jobsNamed(side.job, recorded);
-      const shards = shardsBefore(pair);
-      const differences = differencesOf(shards.length > 0 ? { ...pair, base: shards[0]! } : pair);
-      const { list } = frequencies(pair) ?? { list: [] };
-      const fraction = 1 / sharing(side.workflow).byName.get(side.job.name)!.length;
-      const own = { recorded, cells, fraction, ...place };
-      if (hasOtherUnknownMatrix(pair)) {
-        const basis: Basis = { kind: 'none', text: 'its matrix is not known' };
-        const before = pair.base && forecastBase(pair.base, own);
-        return { pair, differences, base: before, head: { flows: null, gap: 'unknown_matrix' }, basis };
-      }
-      const allCells = [...new Set(shards.flatMap(({ job }) => jobsNamed(job, recorded)))];
-      if (allCells.length > 0) {
-        const all = { ...own, cells: allCells, fraction: 1 / pair.head!.job.shard.count };
-        const head = forecastChanged({ ...pair, base: shards[0]! }, list, all);
-        const text = `${recordedText(allCells)} of the ${countOf(shards.length, 'shard')} before`;
-        return {
-          pair,
-          differences,
-          base: pair.base && forecastBase(pair.base, own),
-          head,
-          basis: { kind: 'own_history', text },
-        };
-      }
-      if (!pair.base) return { pair, differences, base: null, ...forecastNew(pair.head!, list, own) };
-      if (cells.length === 0) return { pair, differences, ...forecastUnseen(pair, list, own) };
-      const basis: Basis = { kind: 'own_history', text: `${recordedText(cells)} of its own` };
-      const base = forecastBase(pair.base, own);
-      const isSame = !differences.includes('runner') && !differences.includes('triggers');
-      const head = !pair.head ? null : isSame ? base : forecastChanged(pair, list, own);
-      return { pair, differences, base, head, basis };
+      const found = forecastPair(pair);
+      return { ...found, speeds: found.differences.includes('runner') ? speedsOf(pair) : [] };
     },
   };
 }
@@ -147,14 +168,15 @@ function runnerOf({ job }: Side, cell: JobCell, runners: Runners): RunnerPrice {
   return runners.ofJob(job) ?? runners.ofCell(cell);
 }
 
-function forecastBase(side: Side, { recorded, cells, fraction, weeks, runners, growthOf }: Own): Expected {
+function forecastBase(side: Side, own: Own): Expected {
+  const { recorded, cells, fraction, weeks, runners, growthOf } = own;
   const events = side.workflow.triggers?.map(({ event }) => event);
   const current = cells.filter(({ event }) => event === null || !events || events.includes(event));
   if (isUnpriced(side, cells, runners)) return { flows: null, gap: 'unpriced' };
   const { from, scale } = firstWeekOf(cells, { recorded, weeks });
   const sums = weeklySums(
     current,
-    (cell) => fraction * costOf(cell, runnerOf(side, cell, runners)),
+    (cell) => fraction * costOf(cell, runnerOf(side, cell, runners), speedAt(side, cell, own)?.factor),
     weeks,
     scale,
   );
@@ -173,7 +195,8 @@ function forecastChanged(pair: Pair, list: readonly Frequency[], own: Own): Expe
   if (isMoved && head.job.labels === null) return { flows: null, gap: 'unknown_runner' };
   const runner = isMoved ? runners.ofJob(head.job)! : null;
   if (runner ? !runner.hasPrice : isUnpriced(base, cells, runners)) return { flows: null, gap: 'unpriced' };
-  const costOfCell = (cell: JobCell) => fraction * costOf(cell, runner ?? runnerOf(base, cell, runners));
+  const costOfCell = (cell: JobCell) =>
+    fraction * costOf(cell, runner ?? runnerOf(base, cell, runners), speedAt(head, cell, own)?.factor);
   const { from, scale } = firstWeekOf(cells, { recorded, weeks });
   const sums = weeklySums(cells, costOfCell, weeks, scale);
   const byWeek = costsPerRun(sums, from, recorded, weeks);
@@ -189,6 +212,17 @@ function forecastChanged(pair: Pair, list: readonly Frequency[], own: Own): Expe
     return { ...expectedFlow(frequency, own), pool: costs };
   });
   return { flows, gap: null };
+}
+
+/** Null where the job's runner is the same, or nobody has measured the other. */
+function speedAt(
+  { job }: Side,
+  cell: JobCell,
+  { runners, speeds }: Pick<Own, 'runners' | 'speeds'>,
+): Speed | null {
+  const { labels, runnerGroup } = job;
+  if (labels === null || isOn(cell, { labels, runnerGroup })) return null;
+  return speeds(cell, { runner: runners.ofJob(job)!, labels });
 }
 
 function expectedFlow(

@@ -1,5 +1,6 @@
 import { findStoredPriceList, type StoredPriceList } from '../../ledger/pricing/priceList.ts';
 import type { Window } from '../../platform/lib/days.ts';
+import { readPassedRuns, type PassedRuns } from '../moves/passedRuns.ts';
 import {
   readHistory,
   readJobSums,
@@ -15,6 +16,7 @@ export type Records = {
   priceList: () => Promise<StoredPriceList>;
   jobSums: (window: Window) => Promise<JobSums[]>;
   repositoryNames: () => Promise<string[]>;
+  passedRuns: (of: { window: Window; workflowIds: readonly string[] }) => Promise<PassedRuns[]>;
 };
 
 export function recordsOf(ctx: HistoryContext): Records {
@@ -23,5 +25,6 @@ export function recordsOf(ctx: HistoryContext): Records {
     priceList: () => findStoredPriceList(ctx.db, ctx.actor.orgId),
     jobSums: (window) => readJobSums(ctx, window),
     repositoryNames: () => readRepositoryNames(ctx),
+    passedRuns: (of) => readPassedRuns(ctx, of),
   };
 }

@@ -1,15 +1,14 @@
-import { priceRunner, type RunnerPrice } from '../../ledger/pricing/cost.ts';
+import { priceRecorded, type RunnerPrice } from '../../ledger/pricing/cost.ts';
 import type { PlannedJob } from '../../ledger/pricing/plan.ts';
-import { priceAt } from '../../ledger/pricing/priceBook.ts';
 import type { PriceList } from '../../ledger/pricing/priceList.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import type { JobCell } from './queries.ts';
 
-type RunnerOfJob = Pick<JobCell, 'labels' | 'runnerGroup'> & { runnerKind?: string | null };
+export type RunnerOfJob = Pick<JobCell, 'labels' | 'runnerGroup'> & { runnerKind?: string | null };
 
 /** Prices of recorded and planned runners, by the organization's current list and rules. */
 export type Runners = {
-  ofCell: (cell: JobCell) => RunnerPrice;
+  ofCell: (cell: RunnerOfJob) => RunnerPrice;
   /** Null if the files do not say which runner the job uses. */
   ofJob: (job: Pick<PlannedJob, 'labels' | 'runnerGroup'>) => RunnerPrice | null;
 };
@@ -23,17 +22,7 @@ export function createRunners(
     const key = JSON.stringify([labels, runnerGroup, runnerKind]);
     let found = known.get(key);
     if (!found) {
-      found = priceRunner({ provider, labels, runnerGroup, runnerName: null }, list, day);
-      // The runner's name may have decided its recorded kind.
-      if (found.priceRuleId === null && runnerKind !== null && found.kind !== runnerKind) {
-        const dated = priceAt(list.book, runnerKind, day);
-        found = {
-          ...found,
-          kind: runnerKind,
-          hasPrice: dated !== null,
-          nanosPerMinute: dated?.nanosPerMinute ?? 0n,
-        };
-      }
+      found = priceRecorded({ provider, labels, runnerGroup, runnerKind }, list, day);
       known.set(key, found);
     }
     return found;
@@ -76,9 +65,16 @@ function recordedRunners(cells: readonly JobCell[]): JobCell[] {
   return [...sums.values()].toSorted((a, b) => b.jobs - a.jobs).map(({ cell }) => cell);
 }
 
-type Time = { minutes: bigint; seconds: bigint };
+type Time = { jobs: number; minutes: bigint; seconds: bigint };
 
-/** In nano-dollars, as a number, because an estimate is rounded only once, at the end. */
-export function costOf({ minutes, seconds }: Time, { rounding, nanosPerMinute }: RunnerPrice): number {
-  return rounding === 'minute' ? Number(minutes * nanosPerMinute) : Number(seconds * nanosPerMinute) / 60;
+/**
+ * In nano-dollars, as a number, because an estimate is rounded only once, at the end. If jobs take `factor` times as long,
+ * rounding adds as much as before, and no job is billed less than a minute.
+ */
+export function costOf({ jobs, minutes, seconds }: Time, price: RunnerPrice, factor = 1): number {
+  const rate = Number(price.nanosPerMinute);
+  const used = (Number(seconds) * factor) / 60;
+  if (price.rounding === 'second') return used * rate;
+  if (factor === 1) return Number(minutes * price.nanosPerMinute);
+  return Math.max(jobs, used + Number(minutes) - Number(seconds) / 60) * rate;
 }

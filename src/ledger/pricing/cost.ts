@@ -113,6 +113,20 @@ export function priceRunner(
   };
 }
 
+type RecordedRunner = Pick<ReportedRunner, 'labels' | 'runnerGroup'> & {
+  provider: string;
+  runnerKind: string | null;
+};
+
+/** What a recorded runner costs on a day. The runner's name, which we do not keep, may have decided its kind. */
+export function priceRecorded(recorded: RecordedRunner, list: PriceList, day: Day): RunnerPrice {
+  const { provider, labels, runnerGroup, runnerKind: kind } = recorded;
+  const found = priceRunner({ provider, labels, runnerGroup, runnerName: null }, list, day);
+  if (found.priceRuleId !== null || kind === null || found.kind === kind) return found;
+  const dated = priceAt(list.book, kind, day);
+  return { ...found, kind, hasPrice: dated !== null, nanosPerMinute: dated?.nanosPerMinute ?? 0n };
+}
+
 type BillingField = 'nanosPerMinute' | 'rounding' | 'creditsPerMinute' | 'parallelism';
 
 /** Each of the runners that a job has at once is rounded by itself. */

@@ -38,6 +38,11 @@ export type RunnerKind = {
   title: string;
   system: 'linux' | 'windows' | 'macos' | null;
   cores: number | null;
+  /** Left out if the label decides, or we do not know. */
+  architecture?: 'x64' | 'arm64';
+  hasGpu?: true;
+  /** Its jobs run in a container without the right to start others. */
+  lacksDocker?: true;
   /** Whole credits, if the provider bills each job in credits: its seconds rounded up, then its credits. */
   creditsPerMinute?: number;
 };
@@ -57,6 +62,8 @@ export type RateHint = {
   name: string;
   /** A regular expression for labels. */
   pattern: string;
+  /** The provider's runner kind of the same system, architecture and cores. Null if we know no size. */
+  sizeOf: string | null;
   /** Oldest first. Empty if we know none. */
   rates: readonly DatedPrice[];
   rounding: Rounding;

@@ -7,7 +7,7 @@ const folder = new URL('rateHints/', import.meta.url);
 type HintFile = Pick<RateHint, 'company' | 'source' | 'checkedOn' | 'confidence' | 'rounding' | 'note'> & {
   /** Of a company without known rates. */
   label?: string;
-  rates: { id: string; name: string; label: string; usdPerMinute: Record<string, number> }[];
+  rates: { id: string; sizeOf: string; name: string; label: string; usdPerMinute: Record<string, number> }[];
 };
 
 /** What other companies' runners cost, a file each. Nothing applies them by itself. */
@@ -16,7 +16,8 @@ export const gitHubRateHints: readonly RateHint[] = readdirSync(folder)
   .toSorted()
   .flatMap((name) => {
     const { rates, label, ...about } = JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as HintFile;
-    const unknown = { id: name.replace('.json', ''), name: about.company, label: label!, usdPerMinute: {} };
+    const id = name.replace('.json', '');
+    const unknown = { id, sizeOf: null, name: about.company, label: label!, usdPerMinute: {} };
     return (rates.length > 0 ? rates : [unknown]).map(({ usdPerMinute, label: pattern, ...rate }) => ({
       ...about,
       ...rate,

@@ -27,14 +27,24 @@ export const kindIds = Object.keys(gitHubPriceLists.at(-1)!.prices);
 
 export const gitHubKinds: readonly RunnerKind[] = kindIds.map(kindOfId);
 
+/** https://docs.github.com/en/actions/reference/runners/github-hosted-runners, read on 2026-11-29 */
 function kindOfId(id: string): RunnerKind {
-  if (id === 'linux_slim') return { id, title: 'Linux 1-core', system: 'linux', cores: null };
+  if (id === 'linux_slim')
+    return { id, title: 'Linux 1-core', system: 'linux', cores: 1, architecture: 'x64', lacksDocker: true };
   const [, system, cores, arm, gpu, advanced] =
     /^(linux|windows|macos)_(\d+)_core(_arm)?(_gpu)?(_advanced)?$/.exec(id)!;
   const name = { linux: 'Linux', windows: 'Windows', macos: 'macOS' }[system!];
   const variant = `${arm ? ' arm64' : ''}${gpu ? ' GPU' : ''}${advanced ? ' (larger runner)' : ''}`;
   const title = `${name} ${cores}-core${variant}`;
-  return { id, title, system: system as RunnerKind['system'], cores: Number(cores) };
+  return {
+    id,
+    title,
+    system: system as RunnerKind['system'],
+    cores: Number(cores),
+    // Standard macOS runners have Apple silicon, or Intel under labels such as macos-15-intel.
+    ...(id !== 'macos_3_core' && { architecture: arm ? 'arm64' : 'x64' }),
+    ...(gpu && { hasGpu: true }),
+  };
 }
 
 /** https://docs.github.com/en/actions/reference/runners/github-hosted-runners */

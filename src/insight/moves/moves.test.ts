@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { request, sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { daily } from '../../../test/harness/ciHistory.ts';
+import type { Json } from '../../../test/harness/commands.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
+
+const testApp = await sharedTestApp();
+const path = '/api/v1/moves';
+
+const large = ['ubuntu-latest-4-cores'];
+const onLarge = (name: string, minutes: number) => ({
+  name,
+  minutes,
+  labels: large,
+  group: 'Default Larger Runners',
+});
+
+/** Each day of 30: test on 4 cores for 8 minutes, and twenty times on 2 cores for 10. */
+const history = [
+  ...daily('2026-02-17', '2026-03-18', { jobs: [onLarge('test', 8), { name: 'lint', minutes: 1 }] }, '05:00'),
+  ...daily('2026-02-20', '2026-03-11', { branch: 'smaller', jobs: [{ name: 'test', minutes: 10 }] }, '06:00'),
+];
+
+async function recorded(reports = history): Promise<TestOrganization> {
+  const organization = await testApp.newOrganization({ plan: 'team' });
+  await testApp.app.recorder.record(organization.orgId, reports);
+  return organization;
+}
+
+const moves = async (organization: TestOrganization, query: Record<string, string | number> = {}) => {
+  const answer = await organization.get(path, query);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data;
+};
+
+describe('a measured move', () => {
+  test('says what a month costs on both runners, how sure that is, and what moving back would not save', async () => {
+    const data = await moves(await recorded());
+    const [move] = data.moves;
+    assert.deepEqual(
+      [move.state, move.from.runner, move.to.runner, move.job_count],
+      ['move', 'linux_4_core', 'linux_2_core', 1],
+    );
+    // At $0.016 and $0.008 a minute, 30 times 8 minutes and 30 times 10.
+    assert.deepEqual([move.cost_now, move.cost_then, move.saving_per_month], [3.84, 2.4, 1.44]);
+    assert.deepEqual(move.speed, { factor: 1.25, low: 1.25, high: 1.25, runs_before: 30, runs_after: 20 });
+    assert.equal(move.break_even, 2);
+    assert.equal(data.saving_per_month, 1.44);
+    assert.equal(
+      move.text,
+      'Move 1 job from Linux 4-core to Linux 2-core: saves $1.44 of $3.84 a month. There it takes 1.25 times as long (1.25 to 1.25).',
+    );
+    assert.deepEqual(
+      data.moves.filter(({ state }: Json) => state === 'stay'),
+      [],
+    );
+  });
+
+  test('needs five successes on each runner', async () => {
+    const few = [
+      ...daily('2026-02-17', '2026-03-18', { jobs: [onLarge('test', 8)] }, '05:00'),
+      ...daily('2026-03-08', '2026-03-11', { jobs: [{ name: 'test', minutes: 10 }] }, '06:00'),
+    ];
+    const data = await moves(await recorded(few));
+    const [first] = data.moves;
+    assert.deepEqual([first.state, first.cost_then, first.speed], ['trial', null, null]);
+    assert.equal(data.saving_per_month, 0);
+  });
+
+  test('saves nothing that included minutes or discounts pay', async () => {
+    const organization = await recorded();
+    const terms = { terms: [{ provider: 'github', discount_percent: 0, effective_from: '2026-01-01' }] };
+    await organization.send('PUT', '/api/v1/pricing/terms', terms);
+    assert.equal((await moves(organization)).saving_per_month, 1.44);
+    await organization.send('PUT', '/api/v1/pricing/terms', {
+      terms: [{ ...terms.terms[0], discount_percent: 50 }],
+    });
+    assert.equal((await moves(organization)).saving_per_month, 0.72);
+  });
+});
+
+describe('what nobody measured', () => {
+  test('is a trial, at the price list or as a dated hint', async () => {
+    const data = await moves(await recorded(), { state: 'trial' });
+    const hinted = data.moves.find(({ to }: Json) => to.price_source === 'hint');
+    assert.equal(hinted, undefined, 'lint costs less than $1 a month');
+    const busy = daily('2026-02-17', '2026-03-18', { jobs: [onLarge('test', 40)] }, '05:00');
+    const found = (await moves(await recorded(busy))).moves;
+    assert.deepEqual(
+      found.map(({ state, to, saving_per_month: saving }: Json) => [state, to.price_source, saving]),
+      [
+        ['trial', 'hint', 0],
+        ['trial', 'price_list', 0],
+      ],
+    );
+    assert.match(found[0].to.price_note, /^https:.*, read on 2026-\d\d-\d\d$/);
+    assert.match(found[0].text, /price as read on/);
+  });
+
+  test('own machines have a price only with a shadow rate', async () => {
+    const own = { name: 'test', minutes: 6, labels: ['self-hosted', 'big'], group: 'Default' };
+    const organization = await recorded([
+      ...history,
+      ...daily('2026-02-17', '2026-03-10', { branch: 'own', jobs: [own] }, '07:00'),
+    ]);
+    const targets = async () =>
+      (await moves(organization)).moves.map(({ to, state }: Json) => [state, to.runner, to.price_source]);
+    assert.deepEqual((await targets())[0], ['move', 'linux_2_core', 'price_list']);
+    const rates = [{ runner_kind: 'self_hosted', usd_per_minute: 0.001 }];
+    await organization.send('PUT', '/api/v1/pricing/shadow-rates', { rates });
+    assert.deepEqual((await targets())[0], ['move', 'self_hosted big self-hosted', 'shadow_rate']);
+  });
+});
+
+describe('the answer', () => {
+  test('is about one workflow or repository, and never about another organization', async () => {
+    const organization = await recorded();
+    const [{ jobs }] = (await moves(organization)).moves;
+    const { workflow_id: id, workflow, repository, job } = jobs[0];
+    assert.deepEqual([workflow, repository, job], ['CI', 'acme/api', 'test']);
+    assert.equal((await moves(organization, { workflow_id: id })).moves[0].state, 'move');
+    assert.equal((await moves(organization, { repo: 'API' })).moves[0].state, 'move');
+    assert.deepEqual((await moves(organization, { repo: 'other' })).moves, []);
+    const stranger = await testApp.newOrganization();
+    assert.deepEqual((await moves(stranger, { workflow_id: id })).moves, []);
+  });
+
+  test('refuses what is wrong, and whoever may not read costs', async () => {
+    const organization = await testApp.newOrganization();
+    assertProblem(await organization.get(path, { state: 'maybe' }), 400, 'invalid_request');
+    assertProblem(await organization.get(path, { days: 0 }), 400, 'invalid_request');
+    const token = await organization.newToken('viewer', ['alerts:read']);
+    const headers = { authorization: `Bearer ${token}` };
+    assertProblem(await request(testApp.server, { method: 'GET', url: path, headers }), 403, 'scope_missing');
+    assertProblem(await request(testApp.server, { method: 'GET', url: path }), 401, 'token_missing');
+  });
+});
