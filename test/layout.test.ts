@@ -49,6 +49,7 @@ const reasons: Record<string, string> = {
   'specRoutes.ts': 'the list of what the specification names, which a test compares with the API',
   'cli/annotation.ts': 'the commands of a noun',
   'cli/mcp.ts': 'a command of its own',
+  'cli/moves.ts': 'the commands of a noun',
   'cli/scheduledExport.ts': 'the commands of a noun',
   'cli/share.ts': 'the commands of a noun',
   'estimateThread.ts': 'a thread starts from a file of its own',

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { type Answer, bodyQuery, dataQuery } from '../../../api/query.ts';
 import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
@@ -22,8 +22,8 @@ import { expiryOf, gapsOf, makerOf, storagePath, type StorageItem } from './stor
 const readingsPath = '/api/v1/storage/readings';
 const perPage = 15;
 
-/** What GitHub stores, with what to change. It is of today, whatever period the page shows. */
-export function StoragePanel({ repo }: { repo: string }) {
+/** What GitHub stores today, with what to change. Children follow once it has its height, so that nothing moves. */
+export function StoragePanel({ repo, children }: { repo: string; children?: ReactNode }) {
   const [page, setPage] = useState(1);
   const query = { page, per_page: perPage, ...(repo && { repo }) };
   const storage = useQuery({
@@ -34,41 +34,44 @@ export function StoragePanel({ repo }: { repo: string }) {
   const mayRead = useWhyNot()({ role: 'admin', scope: 'admin' }) === null;
   const latest = useLatestReading(mayRead);
   return (
-    <Panel title="Storage" aside={mayRead && <ReadNow latest={latest} />}>
-      {latest?.error && <LongText>The last reading failed: {latest.error}</LongText>}
-      <Loaded query={storage} height={160}>
-        {({ data, pagination }) =>
-          data.repositories.length === 0 ? (
-            <NothingRead repo={repo} />
-          ) : (
-            <Stack gap="sm">
-              <Totals data={data} />
-              {data.items.length > 0 && (
-                <DataTable
-                  label="Storage by workflow"
-                  rows={data.items}
-                  columns={columns}
-                  keyOf={({ repository, kind, workflow_id: id, name, ref }) =>
-                    [repository, kind, id, name, ref].join(' ')
-                  }
-                  minWidth={640}
-                  isStacked
-                  isPart={pagination.total > perPage}
-                  details={{
-                    of: (item) => <Details item={item} />,
-                    label: ({ name }, isOpen) => `${isOpen ? 'Hide' : 'Show'} details of ${name}`,
-                  }}
-                />
-              )}
-              <Pager pagination={pagination} one="row" onPage={setPage} />
-              {gapsOf(data.repositories).map((text) => (
-                <Note key={text}>{text}</Note>
-              ))}
-            </Stack>
-          )
-        }
-      </Loaded>
-    </Panel>
+    <Stack gap="md">
+      <Panel title="Storage" aside={mayRead && <ReadNow latest={latest} />}>
+        {latest?.error && <LongText>The last reading failed: {latest.error}</LongText>}
+        <Loaded query={storage} height={160}>
+          {({ data, pagination }) =>
+            data.repositories.length === 0 ? (
+              <NothingRead repo={repo} />
+            ) : (
+              <Stack gap="sm">
+                <Totals data={data} />
+                {data.items.length > 0 && (
+                  <DataTable
+                    label="Storage by workflow"
+                    rows={data.items}
+                    columns={columns}
+                    keyOf={({ repository, kind, workflow_id: id, name, ref }) =>
+                      [repository, kind, id, name, ref].join(' ')
+                    }
+                    minWidth={640}
+                    isStacked
+                    isPart={pagination.total > perPage}
+                    details={{
+                      of: (item) => <Details item={item} />,
+                      label: ({ name }, isOpen) => `${isOpen ? 'Hide' : 'Show'} details of ${name}`,
+                    }}
+                  />
+                )}
+                <Pager pagination={pagination} one="row" onPage={setPage} />
+                {gapsOf(data.repositories).map((text) => (
+                  <Note key={text}>{text}</Note>
+                ))}
+              </Stack>
+            )
+          }
+        </Loaded>
+      </Panel>
+      {!storage.isPending && children}
+    </Stack>
   );
 }
 

@@ -16,6 +16,7 @@ import {
 } from '../../../analysis/ranges.ts';
 import { comparisons, type Comparison } from '../../../analysis/words.ts';
 import { chartPlaceholder } from '../../../charts/ChartFrame.tsx';
+import { Moves } from '../../../parts/waste/Moves.tsx';
 import { useFixes, type CategoryName, type Fixes, type FixesQuery } from '../../../parts/waste/waste.ts';
 import '../../../analysis/analysis.css';
 import { categoryNames, categoryShown, orderOf } from '../../../parts/waste/wasteCategories.ts';
@@ -117,7 +118,9 @@ export function Page() {
         }}
       </Loaded>
       <Box mt="md">
-        <StoragePanel repo={repo} />
+        <StoragePanel repo={repo}>
+          <Moves key={repo} of={{ ...(repo && { repo }) }} />
+        </StoragePanel>
       </Box>
     </>
   );

@@ -13,6 +13,7 @@ import { newBudgetAddress, watches, type Scope } from '../../../parts/costs/scop
 import { NoCostsIn, ScopeBar } from '../../../parts/costs/ScopeBar.tsx';
 import { useScope } from '../../../parts/costs/useScope.ts';
 import { Fixes } from '../../../parts/waste/Fixes.tsx';
+import { Moves } from '../../../parts/waste/Moves.tsx';
 import { late } from '../../../ui/late.ts';
 import { isNotFound, isWrong, Loading } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/Lost.tsx';
@@ -32,7 +33,7 @@ import { dayKinds, daysChange, runFilterIn, type DayKind } from './runFilter.ts'
 
 const Runs = late(() => import('./Runs.tsx'), 'Runs');
 
-const tabs = ['parts', 'times'] as const;
+const tabs = ['parts', 'times', 'runners'] as const;
 
 export function Page() {
   const { id } = useParams<{ id: string }>();
@@ -175,17 +176,18 @@ function Costs({ scope, view, costs, showDay, onFailures }: CostsProps) {
           <Fixes of={{ workflow_id: scope.value! }} isReady={costs.data !== undefined} />
         </div>
       </div>
-      <Details view={view} showDay={showDay} counts={counts.data} times={times.data} />
+      <Details id={scope.value!} view={view} showDay={showDay} counts={counts.data} times={times.data} />
     </>
   );
 }
 
 type DetailsProps = Pick<CostsProps, 'view' | 'showDay'> & {
+  id: string;
   counts: CostsAnswer | undefined;
   times: Durations | undefined;
 };
 
-function Details({ view, showDay, counts, times }: DetailsProps) {
+function Details({ id, view, showDay, counts, times }: DetailsProps) {
   const [params, change] = useAddress();
   const isJobs = isOfJobs(view.question);
   return (
@@ -197,6 +199,7 @@ function Details({ view, showDay, counts, times }: DetailsProps) {
       <Tabs.List mb="md">
         <Tabs.Tab value="parts">Cost by part</Tabs.Tab>
         <Tabs.Tab value="times">Duration and success</Tabs.Tab>
+        <Tabs.Tab value="runners">Other runners</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="parts">
         <Parts view={view} />
@@ -211,6 +214,9 @@ function Details({ view, showDay, counts, times }: DetailsProps) {
         ) : (
           <Skeleton height={2 * chartHeight + 200} aria-busy="true" />
         )}
+      </Tabs.Panel>
+      <Tabs.Panel value="runners">
+        <Moves of={{ workflow_id: id }} />
       </Tabs.Panel>
     </Tabs>
   );
