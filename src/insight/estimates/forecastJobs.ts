@@ -214,7 +214,7 @@ function forecastChanged(pair: Pair, list: readonly Frequency[], own: Own): Expe
   return { flows, gap: null };
 }
 
-/** Null where the job's runner is the same, or nobody has measured the other. */
+/** Null if the job's runner is the same, or nobody has measured the other. */
 function speedAt(
   { job }: Side,
   cell: JobCell,

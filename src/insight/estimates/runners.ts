@@ -4,7 +4,7 @@ import type { PriceList } from '../../ledger/pricing/priceList.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import type { JobCell } from './queries.ts';
 
-export type RunnerOfJob = Pick<JobCell, 'labels' | 'runnerGroup'> & { runnerKind?: string | null };
+type RunnerOfJob = Pick<JobCell, 'labels' | 'runnerGroup'> & { runnerKind?: string | null };
 
 /** Prices of recorded and planned runners, by the organization's current list and rules. */
 export type Runners = {

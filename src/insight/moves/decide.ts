@@ -12,7 +12,7 @@ import { isTried, trialsOf, type Obstacle } from './trials.ts';
  * `covered` would save list cost, but included minutes pay it. `trial` is not measured.
  */
 export const states = ['move', 'uncertain', 'trial', 'covered', 'stay'] as const;
-export type State = (typeof states)[number];
+type State = (typeof states)[number];
 
 /** Per month of 30 days. */
 export type JobMove = {
@@ -42,7 +42,7 @@ const minSaving = { part: 1n, of: 10n };
 /** Of a trial, and of jobs that stay. */
 const minNanos: Nanos = 1_000_000_000n;
 
-export function isWorthwhile(saved: Nanos, now: Nanos): boolean {
+function isWorthwhile(saved: Nanos, now: Nanos): boolean {
   return saved > 0n && saved * minSaving.of >= now * minSaving.part;
 }
 
@@ -148,7 +148,7 @@ function bestOf(now: JobMove, from: Runner, providers: Providers): Placed | null
 }
 
 /** What a provider's included minutes leave to pay each month. */
-export type Pool = { covers: (kind: string | null) => boolean; paidNanos: Nanos };
+type Pool = { covers: (kind: string | null) => boolean; paidNanos: Nanos };
 
 export type Paying = {
   pools: readonly Pool[];

@@ -29,7 +29,7 @@ export type Moves = {
   basis: PriceBasis;
 };
 
-export const maxDays = 90;
+const maxDays = 90;
 /** Limits the memory and the time of a read. */
 const jobsPerRead = 10_000;
 const maxJobs = 200_000;

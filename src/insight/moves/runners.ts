@@ -8,14 +8,14 @@ import type { getShadowRates } from '../../ledger/pricing/shadow.ts';
 import type { Day } from '../../platform/lib/days.ts';
 
 /** Where a rate comes from. A hint is no price of the organization: texts name its company and date. */
-export type Source = { type: 'price_list' } | { type: 'shadow_rate' } | { type: 'hint'; hint: RateHint };
+type Source = { type: 'price_list' } | { type: 'shadow_rate' } | { type: 'hint'; hint: RateHint };
 
 export type Price = Pick<
   RunnerPrice,
   'nanosPerMinute' | 'rounding' | 'creditsPerMinute' | 'parallelism' | 'timeLimitMinutes'
 > & { source: Source };
 
-/** One kind of machine. Labels tell apart what one runner kind has together, such as self-hosted machines. */
+/** One kind of machine. Labels distinguish what one runner kind has together, such as self-hosted machines. */
 export type Runner = {
   key: string;
   kind: string | null;
