@@ -30,9 +30,10 @@ export type Moves = {
 };
 
 const maxDays = 90;
-/** Limits the memory and the time of a read. */
+/** They limit the memory and the time of a read. Jobs of the whole organization, because the days know no others. */
 const jobsPerRead = 10_000;
 const maxJobs = 200_000;
+const maxJobsIfFiltered = 500_000;
 
 export async function getMoves(ctx: MovesContext, { days, workflowId, repo }: Asked): Promise<Moves> {
   const { db, actor, clock, plan } = ctx;
@@ -72,7 +73,7 @@ function namesIn(names: Names, { workflowId, repo }: Pick<Asked, 'workflowId' | 
   );
 }
 
-/** The newest days with at most 200,000 jobs of the organization, in pieces. */
+/** The newest days with at most so many jobs, in pieces. */
 export async function readCells(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   asked: Window,
@@ -80,7 +81,7 @@ export async function readCells(
 ): Promise<{ period: Window; cells: TimedCell[] }> {
   const jobDays = await listJobDays({ db, actor }, asked);
   const counts = jobDays.map(({ day, jobs }) => ({ day, runs: jobs })).toReversed();
-  const period = newestDays(asked, counts, maxJobs);
+  const period = newestDays(asked, counts, workflowIds === null ? maxJobs : maxJobsIfFiltered);
   const days = workflowIds?.length === 0 ? [] : jobDays.filter(({ day }) => day >= period.start);
   const cells: TimedCell[] = [];
   for (const slice of slicesOf(days, jobsPerRead))

@@ -5,8 +5,8 @@ export const minRuns = 5;
 /** The newest ones. More hardly narrow the range, and are older. */
 export const maxRuns = 60;
 
-/** Of the standard normal distribution, for a range of 90%. */
-const quantile = 1.645;
+/** Of the standard normal distribution: 1.645 for a range of 90%, and a bit more, because ranks of few runs are coarse. */
+const quantile = 1.75;
 
 /**
  * The median of all ratios of one run to another (Hodges and Lehmann), and the range in which a rank test (Mann and Whitney)
