@@ -371,3 +371,21 @@ test('waste is compared with the days before, in total, by category and by week,
   await saving.getByText(`vs ${before}`).waitFor();
   assertNoConsoleErrors();
 });
+
+test('moves to other runners say why, and each job leads to its workflow, which has the same part', async () => {
+  type Moves = { data: { moves: { text: string; jobs: { job: string; workflow_id: string }[] }[] } };
+  const [move] = (await ask<Moves>('moves')).data.moves;
+  const { job: name, workflow_id: id } = move!.jobs[0]!;
+  await open('/waste');
+  const part = page.getByRole('region', { name: 'Other runners' });
+  await part
+    .getByRole('button', { name: /^Show jobs from / })
+    .first()
+    .click();
+  await part.getByText(move!.text).waitFor();
+  await part.getByRole('link', { name, exact: true }).first().click();
+  await page.waitForURL(({ pathname }) => pathname === `/workflows/${id}`);
+  await page.getByRole('tab', { name: 'Other runners' }).click();
+  await part.getByText(/^A job is measured if it passed at least 5 times/).waitFor();
+  assertNoConsoleErrors();
+});
