@@ -84,13 +84,17 @@ function printSuggestions(workflows: Answer[], against: string | undefined): voi
 }
 
 function printFixes({ data, pagination }: Answer): void {
-  const { period, fixes, saving_per_month: saving, left_out_days: leftOut } = data;
+  const { period, fixes, saving_per_month: saving, left_out_days: leftOut, past_savings: past } = data;
   if (fixes.length === 0) return printNote(`No matching fixes from ${period.start} to ${period.end}.`);
   console.log(`Save up to ${dollarsOf(saving)} a month.\n`);
   for (const fix of fixes) {
     printFix(fix);
     console.log();
   }
+  if (past)
+    printNote(
+      `Done fixes promised ${dollarsOf(past.promised_per_month)} a month, and saved ${dollarsOf(past.saved_per_month)}.`,
+    );
   printNote(`${period.start} to ${period.end}. A month is 30${leftOut.length > 0 ? ' usual' : ''} days.`);
   printLeftOut(fixes.length, pagination.total, 'fixes', maxRows);
 }
@@ -107,6 +111,8 @@ function printFix({ id, workflow, repository, category, status, decision, outcom
   if (status === 'open' && fix.left_out_days.length > 0 && nanosOf(fix.saving) > 0n)
     texts.push(`Leaves out days marked unusual: ${fix.left_out_days.join(', ')}.`);
   if (outcome) texts.push(outcome.sentence);
+  if (status === 'open' && fix.evidence)
+    texts.push(`Runs to look at: ${fix.evidence.newest.map((run: Answer) => run.id).join(', ')}.`);
   for (const text of texts) printWrapped(text, 2);
 }
 

@@ -1,16 +1,19 @@
 import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
+import { firstWholeDay } from '../../ledger/retention/retention.ts';
 import { findRecordedDays } from '../../ledger/runs/reading.ts';
 import {
   addDays,
+  covering,
   dayOf,
   daysOf,
+  sliceOfDays,
   startOfWeek,
   windowBetween,
   type Day,
   type TimeSlice,
   type Window,
 } from '../../platform/lib/days.ts';
-import { compare } from '../../platform/lib/lists.ts';
+import { compare, sumOf as total } from '../../platform/lib/lists.ts';
 import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
 import type { Fix } from './fixes.ts';
 import { idsOf, readSlices, wasteWindow, type AskedWaste, type WasteContext } from './getWaste.ts';
@@ -34,6 +37,8 @@ import {
   type WorkflowName,
 } from './queries.ts';
 import { withRollups } from './rollups.ts';
+import { isCategory } from './suggest.ts';
+import { findStartedCosts, type StartedCosts } from './unneeded.queries.ts';
 
 const daysPerWeek = 7;
 
@@ -144,8 +149,11 @@ export async function getOutcomes(ctx: WasteContext, fixes: readonly Fix[]): Pro
   const recorded = (await findRecordedDays(ctx))?.first ?? null;
   const { start: shown } = planWindow(ctx.clock.now(), ctx.plan, historyDays[ctx.plan]);
   const firstDay = recorded !== null && recorded < shown ? shown : recorded;
+  // Sums keep the waste of removed runs, but nothing keeps what started them.
+  const firstRuns = (await firstWholeDay(ctx.db, ctx.actor.orgId)) ?? firstDay;
   const compared = done.map((fix) => {
-    return { fix, found: compareDays(dayOf(fix.decision!.decidedAt), today, firstDay) };
+    const first = !isCategory(fix.category) && firstRuns && firstDay ? later(firstRuns, firstDay) : firstDay;
+    return { fix, found: compareDays(dayOf(fix.decision!.decidedAt), today, first) };
   });
   const windows = compared.flatMap(({ found }) => ('weeks' in found ? [found.before, found.since] : []));
   const workflows = compared.flatMap(({ fix, found }) => ('weeks' in found ? [fix.workflow] : []));
@@ -155,12 +163,45 @@ export async function getOutcomes(ctx: WasteContext, fixes: readonly Fix[]): Pro
     { names: workflows, filter: { workflowId: undefined, repo: undefined }, sums: 'days' },
     [...new Set(workflows.map(({ id }) => id))],
   );
-  const outcomeOf = (fix: Fix, comparison: Comparison): Outcome =>
-    isAllRead ? compareCosts(days, fix, comparison) : { state: 'too_many_jobs' };
+  const started = await readStarted(ctx, compared);
+  const outcomeOf = (fix: Fix, comparison: Comparison) =>
+    isAllRead ? compareCosts({ days, started }, fix, comparison) : ({ state: 'too_many_jobs' } as const);
   return new Map(
-    compared.map(({ fix, found }) => [fix.id, 'weeks' in found ? outcomeOf(fix, found) : found]),
+    compared.map(({ fix, found }) => [
+      fix.id,
+      {
+        ...('weeks' in found ? outcomeOf(fix, found) : found),
+        promisedNanos: fix.decision!.promisedNanos,
+      },
+    ]),
   );
 }
+
+const later = (a: Day, b: Day): Day => (a > b ? a : b);
+
+/** By workflow id and day, for fixes that are about runs instead of a category. */
+type Started = Map<string, StartedCosts>;
+const keyOf = (day: Day, workflowId: string) => `${day} ${workflowId}`;
+
+async function readStarted(
+  { db, actor }: WasteContext,
+  compared: readonly { fix: Fix; found: ReturnType<typeof compareDays> }[],
+): Promise<Started> {
+  const asked = compared.flatMap(({ fix, found }) =>
+    'weeks' in found && !isCategory(fix.category) ? [{ id: fix.workflow.id, ...found }] : [],
+  );
+  if (asked.length === 0) return new Map();
+  const { start, end } = covering(asked.flatMap(({ before, since }) => [before, since]));
+  const ids = [...new Set(asked.map(({ id }) => id))];
+  const costs = await findStartedCosts(db, actor.orgId, sliceOfDays(start, end), ids);
+  return new Map(costs.map((each) => [keyOf(each.day, each.workflowId), each]));
+}
+
+const measures = {
+  idle_schedule: 'scheduledNanos',
+  always_canceled: 'canceledNanos',
+  duplicate_workflow: 'costNanos',
+} as const;
 
 /** The days of all windows without overlaps, as consecutive stretches. */
 function stretchesOf(windows: readonly Window[]): Window[] {
@@ -175,13 +216,28 @@ function stretchesOf(windows: readonly Window[]): Window[] {
   });
 }
 
-function compareCosts(days: Days, { workflow, category }: Fix, comparison: Comparison): Outcome {
+function compareCosts(
+  { days, started }: { days: Days; started: Started },
+  { workflow, category }: Fix,
+  comparison: Comparison,
+) {
   const sum = (window: Window): Compared => {
     const splits = daysOf(window).flatMap((day) => days.get(day)?.get(workflow.id) ?? []);
     const all = splits.reduce(addSplits, emptySplit());
-    return { costNanos: all[category].costNanos, workflowNanos: sumOf(all, 'all').costNanos };
+    const costNanos = isCategory(category)
+      ? all[category].costNanos
+      : total(
+          daysOf(window).flatMap((day) => started.get(keyOf(day, workflow.id)) ?? []),
+          measures[category],
+        );
+    return { costNanos, workflowNanos: sumOf(all, 'all').costNanos };
   };
-  return { state: 'compared', before: sum(comparison.before), since: sum(comparison.since), comparison };
+  return {
+    state: 'compared' as const,
+    before: sum(comparison.before),
+    since: sum(comparison.since),
+    comparison,
+  };
 }
 
 type WastefulRun = { runId: string; amounts: Amounts };

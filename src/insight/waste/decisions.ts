@@ -5,17 +5,20 @@ import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { authorOf } from '../../tenancy/members/members.ts';
 import { findDecisionToChange, putDecision, removeDecision, type DecisionRow } from './decisions.queries.ts';
 import { fixId } from './fixes.ts';
-import { categories, type Category } from './jobGroups.ts';
+import { listFixes } from './fixesView.ts';
+import type { WasteContext } from './getWaste.ts';
 import { findWorkflows } from './queries.ts';
+import { fixKinds, type FixKind } from './suggest.ts';
 
 export type Decision = Pick<DecisionRow, 'status'> & { reason?: string | null };
 
 export async function decide(
-  ctx: Context,
+  ctx: Context & Pick<WasteContext, 'plan'>,
   id: string,
   { status, reason = null }: Decision,
 ): Promise<DecisionRow> {
   const { db, actor, clock } = ctx;
+  const promisedNanos = status === 'done' ? await findPromise(ctx, id) : null;
   return db.transaction().execute(async (tx) => {
     const key = await requireFix(tx, ctx, id);
     if (status === 'dismissed' && !reason) throw invalid('reason', 'must say why the fix is dismissed');
@@ -23,9 +26,12 @@ export async function decide(
     const named = { status, reason };
     const details = before ? differences({ status: before.status, reason: before.reason }, named) : named;
     if (before && !details) return before;
-    // A new reason does not change the day from which costs are compared.
-    const decidedAt = before?.status === status ? before.decidedAt : clock.now();
-    const row: DecisionRow = { ...key, ...named, ...(await authorOf(tx, actor)), decidedAt };
+    // A new reason does not change the day from which costs are compared, nor what was promised then.
+    const decided =
+      before?.status === status
+        ? { decidedAt: before.decidedAt, promisedNanos: before.promisedNanos }
+        : { decidedAt: clock.now(), promisedNanos };
+    const row: DecisionRow = { ...key, ...named, ...(await authorOf(tx, actor)), ...decided };
     await putDecision(tx, row);
     await recordAudit(tx, ctx, 'waste_fix.decide', id, details ?? {});
     return row;
@@ -45,16 +51,28 @@ export async function reopen(ctx: Context, id: string): Promise<void> {
   });
 }
 
-function readId(id: string): { workflowId: string; category: Category } | null {
+const promiseDays = 30;
+
+/** What the fix saves a month now. Null if there is nothing left to change. */
+async function findPromise(ctx: WasteContext, id: string): Promise<bigint | null> {
+  const named = readId(id);
+  if (!named) return null;
+  const { workflowId } = named;
+  const { fixes } = await listFixes(ctx, { days: promiseDays, workflowId, repo: undefined });
+  const fix = fixes.find((each) => each.id === id);
+  return fix && fix.suggestions.length > 0 ? fix.monthlyNanos : null;
+}
+
+function readId(id: string): { workflowId: string; category: FixKind } | null {
   const [workflowId = '', name = ''] = id.split('.', 2);
-  const category = categories.find((each) => each === name && fixId(workflowId, each) === id);
+  const category = fixKinds.find((each) => each === name && fixId(workflowId, each) === id);
   return category ? { workflowId, category } : null;
 }
 
 async function requireFix(tx: Transaction, { actor }: Context, id: string) {
   const named = readId(id);
   if (!named) {
-    const names = categories.join(', ');
+    const names = fixKinds.join(', ');
     throw noFix(`A fix is a workflow's id, a dot and a category (${names}), such as wf_….superseded.`);
   }
   const filter = { workflowId: named.workflowId, repo: undefined };

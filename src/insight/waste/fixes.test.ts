@@ -137,7 +137,10 @@ describe('fixes', () => {
     assertProblem(await decide(ci, { status: 'open' }), 400, 'invalid_request', ['body.status']);
     for (const [id, pattern] of [
       ['wf_none.failed', /There is no workflow wf_none/],
-      [`${workflowId}.wasted`, /a category \(rounding, failed, superseded, rerun, skipped_after_queueing\)/],
+      [
+        `${workflowId}.wasted`,
+        /a category \(rounding, failed, superseded, rerun, skipped_after_queueing, idle_schedule, /,
+      ],
       [workflowId, /such as wf_….superseded/],
     ] as const) {
       const refused = await decide(id, { status: 'done' });
@@ -199,19 +202,25 @@ describe('a fix that is done', () => {
     testApp.clock.set('2026-03-07T23:59:59Z');
     await report('2026-03-05', 125);
     const { sentence, ...early } = await outcome();
-    assert.equal(sentence, 'Too early to say until Mar 8, 2026.');
+    assert.equal(sentence, 'Too early to say until Mar 8, 2026. Promised $28.80 a month.');
     assert.deepEqual([early.state, early.known_on, early.before], ['too_early', '2026-03-08', null]);
     testApp.clock.set('2026-03-08T00:00:00Z');
-    assert.equal((await outcome()).sentence, '$8.00 a week before, $2.00 since: saved $6.00 a week.');
+    assert.equal(
+      (await outcome()).sentence,
+      '$8.00 a week before, $2.00 since: saved $6.00 a week. Promised $28.80 a month, saved $25.72.',
+    );
     testApp.clock.set('2026-03-15T00:00:00Z');
     assert.deepEqual(await outcome(), {
       state: 'compared',
-      sentence: '$8.00 a week before, $1.00 since: saved $7.00 a week.',
+      sentence:
+        '$8.00 a week before, $1.00 since: saved $7.00 a week. Promised $28.80 a month, saved $30.00.',
+      promised_per_month: 28.8,
       known_on: null,
       weeks: 2,
       before: { start: '2026-02-14', end: '2026-02-27', cost: 16, workflow_cost: 16 },
       since: { start: '2026-03-01', end: '2026-03-14', cost: 2, workflow_cost: 2 },
       saved_per_week: 7,
+      saved_per_month: 30,
     });
     // It stays in the list in a period in which there is nothing to change.
     const later = (await fixesOf(organization, { from: '2026-03-09', to: '2026-03-12' })).data.fixes;

@@ -7,6 +7,7 @@ import { formatNanos, usd, type Nanos } from '../../platform/lib/money.ts';
 import { unitAsked } from '../explore/readQuestion.ts';
 import type { getWastefulRuns, Trend } from './daily.ts';
 import { findDecisions, type DecisionRow } from './decisions.queries.ts';
+import { findUnneeded, type Evidence } from './findUnneeded.ts';
 import { fixesOf, monthlySaving, statuses, type Fix, type Status } from './fixes.ts';
 import {
   getWaste,
@@ -16,14 +17,22 @@ import {
   type Waste,
   type WasteContext,
 } from './getWaste.ts';
-import { categories, sumOf, type Category, type Split } from './jobGroups.ts';
-import { outcomeText, savedPerWeek, type Compared, type Outcome } from './outcome.ts';
+import { categories, sumOf, type Split } from './jobGroups.ts';
+import {
+  outcomeText,
+  pastSavings,
+  savedPerMonth,
+  savedPerWeek,
+  type Compared,
+  type Outcome,
+} from './outcome.ts';
 import { findWorkflows } from './queries.ts';
+import type { FixKind } from './suggest.ts';
 import { minutes, suggestionView, totalsView } from './views.ts';
 
 export type Fixes = { waste: Waste; previous: Waste | null; fixes: Fix[] };
 
-type AskedFixes = AskedWaste & { category?: Category | undefined } & Partial<
+type AskedFixes = AskedWaste & { category?: FixKind | undefined } & Partial<
     Pick<CostQuestion, 'compare' | 'weekStart'>
   >;
 
@@ -40,7 +49,8 @@ export async function listFixes(
   const unit = unitAsked({ ...asked, week_start: weekStart }, window);
   const previous = await getPreviousWaste(ctx, { ...asked, window, unit, compare });
   const decisions = await findDecisions(ctx.db, ctx.actor.orgId);
-  const fixes = fixesOf(waste, decisions, names);
+  const unneeded = await findUnneeded(ctx, { window, names, filter: asked, unusual });
+  const fixes = fixesOf({ waste, unneeded }, decisions, names);
   return {
     waste,
     previous,
@@ -82,6 +92,7 @@ export function fixesView(
     previous: previous && previousView(previous),
     saving_per_month: usd(monthlySaving(fixes)),
     left_out_days: leftOutDays(fixes),
+    past_savings: pastSavingsView(pastSavings(outcomes.values())),
     counts: Object.fromEntries(statuses.map((status) => [status, count(status)])) as Record<Status, number>,
     fixes: shown.map((fix) => ({
       id: fix.id,
@@ -95,10 +106,35 @@ export function fixesView(
       saving_per_month: usd(fix.monthlyNanos),
       left_out_days: [...fix.leftOutDays],
       suggestions: fix.suggestions.map(suggestionView),
+      evidence: fix.evidence && evidenceView(fix.evidence),
       decision: fix.decision && decisionView(fix.decision),
       outcome: outcomeView(outcomes.get(fix.id)),
     })),
   };
+}
+
+function evidenceView({ runs, ofRuns, events, every, twin, newest }: Evidence) {
+  return {
+    runs,
+    of_runs: ofRuns,
+    events: [...events],
+    every,
+    duplicate_of: twin && { workflow_id: twin.id, workflow: twin.name },
+    newest: newest.map(({ id, runNumber, branch, conclusion, createdAt, costNanos }) => ({
+      id,
+      number: runNumber,
+      branch,
+      conclusion,
+      created_at: createdAt,
+      cost: usd(costNanos),
+    })),
+  };
+}
+
+function pastSavingsView(past: ReturnType<typeof pastSavings>) {
+  if (!past) return null;
+  const { fixes, promisedNanos, savedNanos } = past;
+  return { fixes, promised_per_month: usd(promisedNanos), saved_per_month: usd(savedNanos) };
 }
 
 function leftOutDays(fixes: readonly Fix[]): Day[] {
@@ -125,10 +161,15 @@ export function decisionView({ status, reason, author, decidedAt }: DecisionRow)
   return { status, reason, author, decided_at: decidedAt };
 }
 
-function outcomeView(outcome: Outcome | undefined) {
-  if (!outcome) return null;
-  const common = { state: outcome.state, sentence: outcomeText(outcome) };
-  const unknown = { weeks: null, before: null, since: null, saved_per_week: null };
+function outcomeView(found: Outcome | undefined) {
+  if (!found) return null;
+  const { promisedNanos, ...outcome } = found;
+  const common = {
+    state: outcome.state,
+    sentence: outcomeText(found),
+    promised_per_month: promisedNanos === null ? null : usd(promisedNanos),
+  };
+  const unknown = { weeks: null, before: null, since: null, saved_per_week: null, saved_per_month: null };
   if (outcome.state !== 'compared')
     return { ...common, known_on: outcome.state === 'too_early' ? outcome.knownOn : null, ...unknown };
   const { before, since, comparison } = outcome;
@@ -148,6 +189,7 @@ function outcomeView(outcome: Outcome | undefined) {
     before: spanOf(comparison.before, before),
     since: spanOf(comparison.since, since),
     saved_per_week: usd(savedPerWeek(outcome)),
+    saved_per_month: usd(savedPerMonth(outcome)),
   };
 }
 

@@ -5,26 +5,32 @@ import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 /** Compares whole weeks, because weekends cost less than working days. */
 const daysPerWeek = 7;
 const maxWeeks = 4;
+const daysPerMonth = 30;
 
 /** Equally many days before and after the day of the change, which belongs to neither side. */
 export type Comparison = { weeks: number; before: Window; since: Window };
 
 export type Compared = { costNanos: Nanos; workflowNanos: Nanos };
 
+type Comparable = { state: 'compared'; before: Compared; since: Compared; comparison: Comparison };
+
 /**
  * On `knownOn`, a week of whole days is over. `no_history` means that nothing was recorded a week before.
  */
-export type Outcome =
+type Result =
   | { state: 'too_early'; knownOn: Day }
   | { state: 'no_history' }
   | { state: 'too_many_jobs' }
-  | ({ state: 'compared'; before: Compared; since: Compared } & { comparison: Comparison });
+  | Comparable;
+
+/** `promisedNanos`: what the fix would have saved a month, when it was marked as done. Null if it was not recorded. */
+export type Outcome = Result & { promisedNanos: Nanos | null };
 
 export function compareDays(
   doneOn: Day,
   today: Day,
   firstDay: Day | null,
-): Comparison | Extract<Outcome, { state: 'too_early' | 'no_history' }> {
+): Comparison | Extract<Result, { state: 'too_early' | 'no_history' }> {
   const over = weeksBetween(doneOn, addDays(today, -1));
   if (over === 0) return { state: 'too_early', knownOn: addDays(doneOn, daysPerWeek + 1) };
   const recorded = firstDay === null ? 0 : weeksBetween(firstDay, doneOn);
@@ -45,35 +51,58 @@ function weeksBetween(first: Day, last: Day): number {
 
 const cent: Nanos = 10_000_000n;
 
-/** The average per week, rounded to the cent, so that the amounts in a sentence add up. */
-export function perWeek(nanos: Nanos, weeks: number): Nanos {
-  const divisor = 2n * cent * BigInt(weeks);
-  return ((2n * nanos + cent * BigInt(weeks)) / divisor) * cent;
+/** The average in as many of these days, rounded to the cent, so that the amounts in a sentence add up. */
+export function perDays(nanos: Nanos, days: number, weeks: number): Nanos {
+  const over = cent * BigInt(daysPerWeek * weeks);
+  return ((2n * nanos * BigInt(days) + over) / (2n * over)) * cent;
 }
 
-export function savedPerWeek({
-  before,
-  since,
-  comparison: { weeks },
-}: Extract<Outcome, { state: 'compared' }>) {
-  return perWeek(before.costNanos, weeks) - perWeek(since.costNanos, weeks);
+const saved = ({ before, since, comparison: { weeks } }: Comparable, days: number): Nanos =>
+  perDays(before.costNanos, days, weeks) - perDays(since.costNanos, days, weeks);
+
+export const savedPerWeek = (outcome: Comparable): Nanos => saved(outcome, daysPerWeek);
+export const savedPerMonth = (outcome: Comparable): Nanos => saved(outcome, daysPerMonth);
+
+/** Of the fixes that promised something and can be compared. Null if there are none. */
+export function pastSavings(
+  outcomes: Iterable<Outcome>,
+): { fixes: number; promisedNanos: Nanos; savedNanos: Nanos } | null {
+  const sum = { fixes: 0, promisedNanos: 0n, savedNanos: 0n };
+  for (const outcome of outcomes) {
+    if (outcome.state !== 'compared' || outcome.promisedNanos === null) continue;
+    sum.fixes++;
+    sum.promisedNanos += outcome.promisedNanos;
+    sum.savedNanos += savedPerMonth(outcome);
+  }
+  return sum.fixes === 0 ? null : sum;
 }
 
 export function outcomeText(outcome: Outcome): string {
+  const promised =
+    outcome.promisedNanos === null ? '' : ` Promised ${exactDollars(outcome.promisedNanos)} a month`;
+  if (outcome.state !== 'compared') return `${withoutResult(outcome)}${promised && `${promised}.`}`;
+  const { before, since, comparison } = outcome;
+  const weekly = savedPerWeek(outcome);
+  const [first, second] = [before, since].map(({ costNanos }) =>
+    exactDollars(perDays(costNanos, daysPerWeek, comparison.weeks)),
+  );
+  const result =
+    weekly === 0n
+      ? 'no change'
+      : weekly > 0n
+        ? `saved ${exactDollars(weekly)} a week`
+        : `${exactDollars(magnitude(weekly))} a week more`;
+  const kept = promised && `${promised}, ${savedText(savedPerMonth(outcome))}.`;
+  return `${first} a week before, ${second} since: ${result}.${kept}`;
+}
+
+function savedText(nanos: Nanos): string {
+  return nanos < 0n ? `costs ${exactDollars(magnitude(nanos))} more` : `saved ${exactDollars(nanos)}`;
+}
+
+function withoutResult(outcome: Exclude<Outcome, Comparable>): string {
   if (outcome.state === 'too_early') return `Too early to say until ${longDay(outcome.knownOn)}.`;
   if (outcome.state === 'no_history')
     return 'Nothing to compare with: no week was recorded before the change.';
-  if (outcome.state === 'too_many_jobs') return 'Too many jobs to compare.';
-  const { before, since, comparison } = outcome;
-  const saved = savedPerWeek(outcome);
-  const [first, second] = [before, since].map(({ costNanos }) =>
-    exactDollars(perWeek(costNanos, comparison.weeks)),
-  );
-  const result =
-    saved === 0n
-      ? 'no change'
-      : saved > 0n
-        ? `saved ${exactDollars(saved)} a week`
-        : `${exactDollars(magnitude(saved))} a week more`;
-  return `${first} a week before, ${second} since: ${result}.`;
+  return 'Too many jobs to compare.';
 }

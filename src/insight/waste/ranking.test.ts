@@ -6,7 +6,15 @@ import { addDays } from '../../platform/lib/days.ts';
 import type { DecisionRow } from './decisions.queries.ts';
 import { fixesOf, monthlySaving } from './fixes.ts';
 import { categories, emptySplit } from './jobGroups.ts';
-import { compareDays, outcomeText, perWeek, savedPerWeek, type Outcome } from './outcome.ts';
+import {
+  compareDays,
+  outcomeText,
+  pastSavings,
+  perDays,
+  savedPerMonth,
+  savedPerWeek,
+  type Outcome,
+} from './outcome.ts';
 import type { Suggestion } from './suggest.ts';
 
 const anySuggestion = fc
@@ -35,7 +43,14 @@ const anyDecision = fc.record({
 const anyDecisions = fc
   .uniqueArray(anyDecision, { selector: ({ workflowId, category }) => `${workflowId}.${category}` })
   .map((all) =>
-    all.map((row): DecisionRow => ({ orgId: '', reason: null, author: '', memberId: null, ...row })),
+    all.map((row): DecisionRow => ({
+      orgId: '',
+      reason: null,
+      author: '',
+      memberId: null,
+      promisedNanos: null,
+      ...row,
+    })),
   );
 
 describe('fixes', () => {
@@ -47,7 +62,7 @@ describe('fixes', () => {
         fc.integer({ min: 1, max: 90 }),
         (workflows, decisions, days) => {
           const period = { start: '2026-03-01', end: '2026-03-01', days };
-          const fixes = fixesOf({ period, shown: workflows }, decisions, workflows);
+          const fixes = fixesOf({ waste: { period, shown: workflows }, unneeded: [] }, decisions, workflows);
           const all = workflows.flatMap(({ suggestions }) => suggestions);
           const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
           const savings = sum(fixes.map(({ savingNanos }) => savingNanos));
@@ -77,7 +92,7 @@ describe('fixes', () => {
     const workflows = [{ ...ci, split: emptySplit(), suggestions, usual }];
     const savingOf = (days: number) => {
       const period = { start: '2026-03-01', end: '2026-03-01', days };
-      return monthlySaving(fixesOf({ period, shown: workflows }, [], workflows));
+      return monthlySaving(fixesOf({ waste: { period, shown: workflows }, unneeded: [] }, [], workflows));
     };
     assert.deepEqual([7, 30, 90].map(savingOf), [30n, 7n, 2n]);
   });
@@ -110,6 +125,7 @@ describe('whether a fix saved', () => {
     weeks: number,
     before: bigint,
     since: bigint,
+    promisedNanos: bigint | null = null,
   ): Extract<Outcome, { state: 'compared' }> => {
     const found = compareDays('2026-06-01', addDays('2026-06-01', 7 * weeks + 1), '2026-01-01');
     assert.ok('weeks' in found);
@@ -118,6 +134,7 @@ describe('whether a fix saved', () => {
       before: { costNanos: before, workflowNanos: before },
       since: { costNanos: since, workflowNanos: since },
       comparison: found,
+      promisedNanos,
     };
   };
 
@@ -133,7 +150,7 @@ describe('whether a fix saved', () => {
         assert.equal(difference < 0n ? -difference : difference, saved);
         assert.equal(savedPerWeek(outcome), difference * 10_000_000n);
         const exact = before / BigInt(weeks);
-        const rounded = perWeek(before, weeks);
+        const rounded = perDays(before, 7, weeks);
         assert.ok(rounded - exact <= 5_000_000n && exact - rounded <= 5_000_000n);
       }),
     );
@@ -146,9 +163,40 @@ describe('whether a fix saved', () => {
     ],
     [comparedOf(1, 800_000_000n, 12_400_000_000n), '$0.80 a week before, $12.40 since: $11.60 a week more.'],
     [comparedOf(1, 1n, 0n), '$0.00 a week before, $0.00 since: no change.'],
-    [{ state: 'too_early', knownOn: '2026-12-01' }, 'Too early to say until Dec 1, 2026.'],
-    [{ state: 'no_history' }, 'Nothing to compare with: no week was recorded before the change.'],
-    [{ state: 'too_many_jobs' }, 'Too many jobs to compare.'],
+    [
+      { state: 'too_early', knownOn: '2026-12-01', promisedNanos: null },
+      'Too early to say until Dec 1, 2026.',
+    ],
+    [
+      { state: 'no_history', promisedNanos: null },
+      'Nothing to compare with: no week was recorded before the change.',
+    ],
+    [{ state: 'too_many_jobs', promisedNanos: null }, 'Too many jobs to compare.'],
+    [
+      comparedOf(2, 24_800_000_000n, 1_600_000_000n, 60_000_000_000n),
+      '$12.40 a week before, $0.80 since: saved $11.60 a week. Promised $60.00 a month, saved $49.71.',
+    ],
+    [
+      comparedOf(1, 800_000_000n, 12_400_000_000n, 60_000_000_000n),
+      '$0.80 a week before, $12.40 since: $11.60 a week more. Promised $60.00 a month, costs $49.71 more.',
+    ],
+    [
+      { state: 'too_early', knownOn: '2026-12-01', promisedNanos: 2_000_000_000n },
+      'Too early to say until Dec 1, 2026. Promised $2.00 a month.',
+    ],
   ] as [Outcome, string][])
     test(`reads: ${text}`, () => assert.equal(outcomeText(outcome), text));
+
+  test('adds up promises and savings of the fixes that have both', () => {
+    const first = comparedOf(1, 14_000_000_000n, 0n, 50_000_000_000n);
+    const worse = comparedOf(1, 0n, 7_000_000_000n, 10_000_000_000n);
+    const early = { state: 'too_early', knownOn: '2026-12-01', promisedNanos: 10n } as const;
+    assert.deepEqual(pastSavings([first, worse, early, comparedOf(1, 9n, 0n)]), {
+      fixes: 2,
+      promisedNanos: 60_000_000_000n,
+      savedNanos: 30_000_000_000n,
+    });
+    assert.equal(savedPerMonth(first), 60_000_000_000n);
+    assert.equal(pastSavings([early]), null);
+  });
 });

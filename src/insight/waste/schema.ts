@@ -21,7 +21,7 @@ import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { weekStarts } from '../../tenancy/organizations/organizations.ts';
 import { statuses } from './fixes.ts';
 import { categories } from './jobGroups.ts';
-import { actions } from './suggest.ts';
+import { actions, fixKinds } from './suggest.ts';
 
 const rangeFields = {
   days: defaulted(
@@ -69,6 +69,13 @@ const CategoryName = words(categories, {
     'nothing.',
 });
 
+const FixCategory = words(fixKinds, {
+  description:
+    'a category of waste, or runs that nobody needs. `idle_schedule`: scheduled runs of the same commit as the run ' +
+    'before, whose results nobody acted on. `always_canceled`: runs on an event of which none finished. ' +
+    '`duplicate_workflow`: another workflow ran the same jobs on the same commits.',
+});
+
 const Minutes = Type.Number({ description: 'billed minutes; not rounded' });
 
 const amountFields = {
@@ -87,7 +94,7 @@ const CategoryShare = Type.Object({ category: CategoryName, ...amountFields });
 const CategoryCost = Type.Object({ category: CategoryName, cost: Usd });
 
 const Suggestion = Type.Object({
-  category: CategoryName,
+  category: FixCategory,
   action: words(actions),
   text: sampleText('3 jobs took less than a minute each. Merge them into one job to save the rounding.'),
   jobs: Type.Array(sampleText('lint'), { description: 'names, most relevant first; at most ten' }),
@@ -143,7 +150,7 @@ export const FixesQuery = Type.Object({
   ...scopeFields,
   compare: compareField(`for \`previous\`; ${comparedText}`),
   week_start: WeekStart,
-  category: Type.Optional(words(categories, { description: 'only fixes of this category' })),
+  category: Type.Optional(words(fixKinds, { description: 'only fixes of this category' })),
   status: Type.Optional(words(statuses, { description: 'only these; by default all, open ones first' })),
 });
 
@@ -165,6 +172,10 @@ const Span = Type.Object({
 
 const OutcomeSchema = Type.Object(
   {
+    promised_per_month: Type.Unsafe<DecimalNumber | null>({
+      ...usdOf('what it would have saved when it was marked as done; null if that was not recorded'),
+      type: ['number', 'null'],
+    }),
     state: words(['too_early', 'no_history', 'too_many_jobs', 'compared'] as const, {
       description:
         '`too_early`: known on `known_on`. `no_history`: nothing was recorded in the week before the change. ' +
@@ -179,6 +190,10 @@ const OutcomeSchema = Type.Object(
       ...usdOf('to the cent; negative if it costs more'),
       type: ['number', 'null'],
     }),
+    saved_per_month: Type.Unsafe<DecimalNumber | null>({
+      ...usdOf('in 30 days like the compared ones, to the cent'),
+      type: ['number', 'null'],
+    }),
   },
   {
     description:
@@ -186,12 +201,36 @@ const OutcomeSchema = Type.Object(
   },
 );
 
+const EvidenceSchema = Type.Object(
+  {
+    runs: Type.Integer({ description: 'runs that nobody needs' }),
+    of_runs: Type.Integer({ description: 'all runs on these events' }),
+    events: Type.Array(sampleText('schedule')),
+    every: nullableText('week', 'how often a schedule is enough: `day` or `week`; null for other fixes'),
+    duplicate_of: nullable(
+      Type.Object({ workflow_id: sampleText('wf_9a4703406aac040643d3'), workflow: sampleText('CI') }),
+    ),
+    newest: Type.Array(
+      Type.Object({
+        id: sampleText('run_4e8a2c6f0b1d9735e6c4'),
+        number: nullable(Type.Integer({ examples: [1284] })),
+        branch: nullableText('main'),
+        conclusion: nullableText('success'),
+        created_at: Timestamp,
+        cost: Usd,
+      }),
+      { description: 'at most five of the runs' },
+    ),
+  },
+  { description: 'of runs that nobody needs; null for waste, whose runs `GET /waste/runs` lists' },
+);
+
 const FixSchema = Type.Object({
   id: sampleText(fixSample, "the workflow's id, a dot and the category"),
   workflow_id: sampleText('wf_e18db5f418965475a75a'),
   workflow: sampleText('Build'),
   repository: sampleText('acme/api'),
-  category: CategoryName,
+  category: FixCategory,
   status: words(statuses),
   cost: usdOf('of the category in the period; not all of it can be saved'),
   saving: usdOf('at most, in the period'),
@@ -200,6 +239,7 @@ const FixSchema = Type.Object({
     description: 'days marked unusual for the workflow, which `saving_per_month` leaves out, oldest first',
   }),
   suggestions: Type.Array(Suggestion, { description: 'largest saving first; none if nothing is left' }),
+  evidence: nullable(EvidenceSchema),
   decision: nullable(DecisionSchema),
   outcome: nullable(OutcomeSchema),
 });
@@ -217,6 +257,16 @@ export const FixesSchema = Type.Object({
     left_out_days: Type.Array(CalendarDay, {
       description: 'days marked unusual for some workflow, which its fixes leave out, oldest first',
     }),
+    past_savings: nullable(
+      Type.Object(
+        {
+          fixes: Type.Integer(),
+          promised_per_month: usdOf('when they were marked as done'),
+          saved_per_month: usdOf('since then; negative if they cost more'),
+        },
+        { description: 'of all done fixes whose promise was recorded and whose costs can be compared' },
+      ),
+    ),
     counts: Type.Object({ open: Type.Integer(), done: Type.Integer(), dismissed: Type.Integer() }),
     fixes: Type.Array(FixSchema, {
       description: 'one page: open ones by what they save, then the latest decisions',

@@ -1,7 +1,8 @@
 import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import { outcomeOf, splitJobs, type Category, type JobGroup } from './jobGroups.ts';
+import { categories, outcomeOf, splitJobs, type Category, type JobGroup } from './jobGroups.ts';
+import { unneededKinds } from './unneeded.ts';
 import {
   cancelSupersededText,
   failingText,
@@ -20,11 +21,22 @@ export const actions = [
   'fix_flaky_jobs',
   'rerun_failed_jobs_only',
   'shorten_queue',
+  'run_less_often',
+  'remove_trigger',
+  'remove_duplicate',
 ] as const;
+
+/** What fixes are about: the categories of waste, and runs that nobody needs. */
+export const fixKinds = [...categories, ...unneededKinds] as const;
+export type FixKind = (typeof fixKinds)[number];
+
+export function isCategory(kind: FixKind): kind is Category {
+  return categories.some((category) => category === kind);
+}
 
 /** `savingNanos` is an upper limit. No two suggestions count the same saving. */
 export type Suggestion = {
-  category: Category;
+  category: FixKind;
   action: (typeof actions)[number];
   text: string;
   jobs: string[];
@@ -34,7 +46,7 @@ export type Suggestion = {
 
 /** A workflow can have runs of several providers. */
 type YamlOf = (group: JobGroup) => Provider['yaml'];
-const noYaml: Provider['yaml'] = { cancelSuperseded: null, limitTime: null };
+const noYaml: Provider['yaml'] = { cancelSuperseded: null, limitTime: null, runEvery: null, startOn: null };
 
 const maxSuggestions = 5;
 /** Leaves out savings below a hundredth of the workflow's waste. */

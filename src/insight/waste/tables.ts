@@ -15,6 +15,8 @@ type WasteDecisionsTable = {
   /** Null if a service account or the command line decided. */
   memberId: string | null;
   decidedAt: Date;
+  /** A month. Null for dismissed fixes, and for those marked as done before this was recorded. */
+  promisedNanos: bigint | null;
 };
 
 type WasteUnitsTable = {

@@ -79,7 +79,9 @@ export const wasteVerbs = [
     assistant: true,
     description:
       'The suggestions of all workflows by workflow and category, often as YAML, with what each saves a month and ' +
-      'what people decided. For fixes marked as done, it shows what they saved. With `Accept: text/csv` the answer is a CSV file of all pages.',
+      'what people decided. Runs that nobody needs are listed too: schedules that repeat the same commit, runs that ' +
+      'are always canceled, and workflows that do the same. For fixes marked as done, it shows what they promised ' +
+      'and what they saved. With `Accept: text/csv` the answer is a CSV file of all pages.',
     query: FixesQuery,
     answer: FixesSchema,
     rows: 'data.fixes',
@@ -99,7 +101,7 @@ export const wasteVerbs = [
       const { found, listed } = await findFixes(ctx, query);
       const shown = onPage(listed, page);
       return {
-        data: fixesView(found, shown, await getOutcomes(ctx, shown)),
+        data: fixesView(found, shown, await getOutcomes(ctx, found.fixes)),
         pagination: paginationView(page, listed.length),
       };
     },
@@ -166,7 +168,13 @@ export const wasteVerbs = [
 ];
 
 /** An empty form field is no filter. */
-function readQuery({ days, from, to, repo, workflow_id }: Partial<Static<typeof WasteQuery>>) {
+function readQuery({
+  days,
+  from,
+  to,
+  repo,
+  workflow_id,
+}: Partial<Omit<Static<typeof WasteQuery>, 'category'>>) {
   return { days: days ?? 30, from, to, repo: repo || undefined, workflowId: workflow_id || undefined };
 }
 

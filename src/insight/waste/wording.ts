@@ -1,3 +1,5 @@
+import type { Every } from './unneeded.ts';
+
 /** Plain text, because names come from other people. */
 
 function listed(names: readonly string[], most = 3): string {
@@ -64,6 +66,33 @@ export function queueText(count: bigint, waitedMs: bigint): string {
     `${count} ${count === 1n ? 'job' : 'jobs'} waited ${waitedMs / 60_000n} minutes in total and ` +
     'never ran. That costs no dollars, but somebody may have waited. More runners help if the wait ' +
     'was for a runner, and not for an approval or another run.'
+  );
+}
+
+type FoundRuns = { found: number; of: number };
+
+export function idleScheduleText({ found, of }: FoundRuns, every: Every): string {
+  return (
+    `${found} of ${of} scheduled runs repeated the commit of the run before, and no result led to a re-run or ` +
+    `to a commit. Once a ${every} is enough, unless it checks something outside the repository.`
+  );
+}
+
+export function alwaysCanceledText({ of }: Pick<FoundRuns, 'of'>, events: readonly string[]): string {
+  return (
+    `All ${of} runs on ${listed(events)} were canceled, and none finished. Stop starting them, or find out ` +
+    'what cancels them.'
+  );
+}
+
+export function duplicateText(
+  { found, of }: FoundRuns,
+  { events, jobs, twin }: { events: readonly string[]; jobs: readonly string[]; twin: string },
+): string {
+  return (
+    `${found} of ${of} runs on ${listed(events)} repeated what ${twin} ran on the same commit: jobs of the same ` +
+    `names (${listed(jobs)}), on the same runners, as long, with the same results. Compare the two files, and keep ` +
+    'one.'
   );
 }
 

@@ -129,7 +129,13 @@ export type Provider = {
   /** Whether it creates jobs before they can start, so that their age is not queue time. */
   createsJobsEarly: boolean;
   /** Changes to a workflow file that reduce waste. Null if the file cannot express the change. */
-  yaml: { cancelSuperseded: string | null; limitTime: ((minutes: bigint) => string) | null };
+  yaml: {
+    cancelSuperseded: string | null;
+    limitTime: ((minutes: bigint) => string) | null;
+    runEvery: ((unit: 'day' | 'week') => string) | null;
+    /** The events that start the workflow, and those that no longer do. */
+    startOn: ((events: readonly string[], without: readonly string[]) => string) | null;
+  };
   /** Null if we cannot read the provider's workflow files. */
   workflowFiles: WorkflowFiles | null;
   pagesOf: (run: PlacedRun) => Partial<RunPages>;

@@ -36,7 +36,12 @@ export const buildkite: IntakeProvider = {
   hasAttempts: true,
   createsJobsEarly: false,
   // In Buildkite, a setting of the pipeline cancels superseded builds.
-  yaml: { cancelSuperseded: null, limitTime: (minutes) => `timeout_in_minutes: ${minutes}` },
+  yaml: {
+    cancelSuperseded: null,
+    limitTime: (minutes) => `timeout_in_minutes: ${minutes}`,
+    runEvery: null,
+    startOn: null,
+  },
   // The page of a build is below its pipeline's, whose address we do not store.
   workflowFiles: null,
   pagesOf: () => ({}),

@@ -59,6 +59,16 @@ export const gitHub: IntakeProvider = {
       "  cancel-in-progress: true # ${{ github.event_name == 'pull_request' }} for pull requests only",
     ].join('\n'),
     limitTime: (minutes) => `timeout-minutes: ${minutes}`,
+    runEvery: (unit) =>
+      ['on:', '  schedule:', `    - cron: '17 4 * * ${unit === 'day' ? '*' : '1'}'`].join('\n'),
+    startOn: (events, without) =>
+      [
+        'on: # keep what else the file has',
+        ...without.map((event) => `  # not: ${event}`),
+        ...(events.length === 0
+          ? ['  workflow_dispatch:']
+          : events.map((event) => `  ${event}: # as before`)),
+      ].join('\n'),
   },
   workflowFiles: {
     isEntry: isWorkflowFile,

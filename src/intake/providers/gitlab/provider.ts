@@ -45,6 +45,8 @@ export const gitLab: IntakeProvider = {
       '  interruptible: true',
     ].join('\n'),
     limitTime: (minutes) => `timeout: ${minutes} minutes`,
+    runEvery: null,
+    startOn: null,
   },
   workflowFiles: {
     isEntry: (path) => path === '.gitlab-ci.yml',

@@ -9,8 +9,8 @@ import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
 import { LongText, Money, Note, RowLink, When } from '../../ui/text.tsx';
 import { runAddress } from '../../ui/useAddress.ts';
 import './fixes.css';
-import { useDecision, useWastefulRuns, type Fix, type FixesQuery } from './waste.ts';
-import { categoryColor, categoryShown, titleOf } from './wasteCategories.ts';
+import { useDecision, useWastefulRuns, type CategoryName, type Fix, type FixesQuery } from './waste.ts';
+import { categoryColor, categoryShown, fixShown, titleOf } from './wasteCategories.ts';
 
 type Range = Pick<FixesQuery, 'days' | 'from' | 'to'>;
 type Props = {
@@ -47,12 +47,12 @@ export function FixRow({ fix, range, largest, owner = null, of = null }: Props) 
           <b>{place ?? titleOf(fix)}</b>
           <Text span size="sm" className="fix-title">
             <span className="swatch" style={{ background: categoryColor(fix.category) }} />
-            {place ? titleOf(fix) : categoryShown[fix.category].label}
+            {place ? titleOf(fix) : fixShown[fix.category].label}
           </Text>
         </span>
         <Text span size="sm" className="fix-category">
           <span className="swatch" style={{ background: categoryColor(fix.category) }} />
-          {categoryShown[fix.category].label}
+          {fixShown[fix.category].label}
         </Text>
         <Result fix={fix} largest={largest} />
       </UnstyledButton>
@@ -136,7 +136,13 @@ function Details({ fix, range }: Pick<Props, 'fix' | 'range'>) {
         <Text size="sm" fw={600}>
           Runs to look at
         </Text>
-        <Runs fix={fix} range={range} />
+        {fix.evidence ? (
+          <RunsTable runs={fix.evidence.newest} />
+        ) : !(fix.category in categoryShown) ? (
+          <Note mih={150}>None in this period.</Note>
+        ) : (
+          <Runs fix={fix} range={range} />
+        )}
         <RowLink href={`/workflows/${workflowId}`}>Open the workflow</RowLink>
       </Stack>
     </div>
@@ -162,16 +168,22 @@ function Decided({ fix: { status, decision, outcome } }: { fix: Fix }) {
 }
 
 function Runs({ fix: { workflow_id, category, cost }, range }: Pick<Props, 'fix' | 'range'>) {
-  const runs = useWastefulRuns({ ...range, workflow_id, category, limit: 5 });
+  const asked = { ...range, workflow_id, category: category as CategoryName, limit: 5 };
+  const runs = useWastefulRuns(asked);
   if (runs.error) return <Failed error={runs.error} retry={() => void runs.refetch()} />;
   if (!runs.data) return <Skeleton height={150} aria-busy="true" />;
   if (runs.data.length === 0) return <Note mih={150}>None in this period.</Note>;
-  const isFree = cost === 0;
+  return <RunsTable runs={runs.data} isFree={cost === 0} />;
+}
+
+type ShownRun = NonNullable<Fix['evidence']>['newest'][number] & { waited_minutes?: number };
+
+function RunsTable({ runs, isFree = false }: { runs: readonly ShownRun[]; isFree?: boolean }) {
   return (
     <div className="fix-runs">
       <table aria-label="Runs to look at">
         <tbody>
-          {runs.data.map((run) => (
+          {runs.map((run) => (
             <tr key={run.id}>
               <th scope="row">
                 <RowLink href={runAddress(run.id)}>{run.number === null ? 'Run' : `#${run.number}`}</RowLink>{' '}
@@ -181,7 +193,11 @@ function Runs({ fix: { workflow_id, category, cost }, range }: Pick<Props, 'fix'
                 <Note span>{shortDay(run.created_at.slice(0, 10))}</Note>
               </td>
               <td className="number">
-                {isFree ? `${count(Math.round(run.waited_minutes))} min waited` : <Money amount={run.cost} />}
+                {isFree ? (
+                  `${count(Math.round(run.waited_minutes ?? 0))} min waited`
+                ) : (
+                  <Money amount={run.cost} />
+                )}
               </td>
             </tr>
           ))}

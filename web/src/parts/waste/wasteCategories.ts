@@ -1,5 +1,5 @@
 import { colorOf } from '../../analysis/colors.ts';
-import type { CategoryName, Fix, Fixes } from './waste.ts';
+import type { CategoryName, Fix, FixKind, Fixes } from './waste.ts';
 
 /** `slot` is a color slot of the series colors, which everyone can distinguish in both schemes. */
 type Shown = { label: string; slot: number | null; about: string };
@@ -28,7 +28,15 @@ export const categoryShown: Record<CategoryName, Shown> = {
   },
 };
 
-export const categoryColor = (name: CategoryName): string => colorOf(categoryShown[name].slot);
+/** Runs that nobody needs are no waste of the figures, so they have no color there. */
+export const fixShown: Record<FixKind, Pick<Shown, 'label' | 'slot'>> = {
+  ...categoryShown,
+  idle_schedule: { label: 'Idle schedule', slot: null },
+  always_canceled: { label: 'Always canceled', slot: null },
+  duplicate_workflow: { label: 'Duplicate', slot: null },
+};
+
+export const categoryColor = (name: FixKind): string => colorOf(fixShown[name].slot);
 
 export const paidCategories = ['rounding', 'failed', 'superseded', 'rerun'] as const;
 
@@ -51,11 +59,14 @@ const actionTitles: Record<Action, string> = {
   fix_flaky_jobs: 'Fix flaky jobs',
   rerun_failed_jobs_only: 'Re-run failed jobs only',
   shorten_queue: 'Shorten the queue',
+  run_less_often: 'Run the schedule less often',
+  remove_trigger: 'Stop starting canceled runs',
+  remove_duplicate: 'Remove one of two equal workflows',
 };
 
 /** What to do, or what should have been done. */
 export function titleOf({ category, suggestions: [first, ...others] }: Fix): string {
-  if (!first) return `${categoryShown[category].label} jobs`;
+  if (!first) return `${fixShown[category].label} ${category in categoryShown ? 'jobs' : 'runs'}`;
   return others.length === 0
     ? actionTitles[first.action]
     : `${actionTitles[first.action]}, and ${others.length} more`;

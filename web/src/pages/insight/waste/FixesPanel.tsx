@@ -1,13 +1,19 @@
 import { Card, Group, Stack, Tabs } from '@mantine/core';
 import { readCsv, type Body } from '../../../api/query.ts';
 import { FixRow } from '../../../parts/waste/FixRow.tsx';
-import { fixesPath, type FixesQuery, type Status } from '../../../parts/waste/waste.ts';
+import {
+  fixesPath,
+  type Fixes,
+  type FixesQuery,
+  type Status,
+  type WasteQuery,
+} from '../../../parts/waste/waste.ts';
 import { CsvDownload } from '../../../ui/CsvButton.tsx';
-import { count } from '../../../ui/figures.ts';
+import { count, countOf } from '../../../ui/figures.ts';
 import { Pager } from '../../../ui/Pager.tsx';
 import { SectionTitle } from '../../../ui/Panel.tsx';
 import { TabsList } from '../../../ui/TabsList.tsx';
-import { Note, sharedOwner } from '../../../ui/text.tsx';
+import { Money, Note, sharedOwner } from '../../../ui/text.tsx';
 import { WorkflowsTable } from './WorkflowsTable.tsx';
 
 export const shownNames = ['open', 'done', 'dismissed', 'workflows'] as const;
@@ -32,7 +38,7 @@ type Props = {
   shown: Shown;
   list: Body<typeof fixesPath>;
   range: Pick<FixesQuery, 'days' | 'from' | 'to'>;
-  query: FixesQuery;
+  query: WasteQuery;
   page: number;
   onShow: (shown: Shown) => void;
   onPage: (page: number) => void;
@@ -85,6 +91,7 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, ...prop
                       />
                     ))}
                 </ul>
+                {name === 'done' && <PastSavings past={data.past_savings} />}
                 <Pager pagination={pagination} one="fix" many="fixes" onPage={onPage} />
               </Stack>
             )}
@@ -92,5 +99,17 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, ...prop
         ))}
       </Tabs>
     </Card>
+  );
+}
+
+function PastSavings({ past }: { past: Fixes['past_savings'] }) {
+  if (!past) return null;
+  const { promised_per_month: promised, saved_per_month: saved } = past;
+  return (
+    <Note>
+      {countOf(past.fixes, 'fix', 'fixes')} promised <Money amount={promised} /> a month, and{' '}
+      {saved < 0 ? 'cost' : 'saved'} <Money amount={Math.abs(saved)} />
+      {saved < 0 && ' more'}.
+    </Note>
   );
 }

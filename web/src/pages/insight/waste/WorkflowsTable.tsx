@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { type FixesQuery } from '../../../parts/waste/waste.ts';
+import { type WasteQuery } from '../../../parts/waste/waste.ts';
 import { categoryShown, paidCategories } from '../../../parts/waste/wasteCategories.ts';
 import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
 import { moneyColumn, numberColumn } from '../../../ui/cells.tsx';
@@ -11,7 +11,7 @@ import { Pager } from '../../../ui/Pager.tsx';
 import { CategoryBar } from './CategoryBar.tsx';
 import { useWaste, type WastefulWorkflow } from './queries.ts';
 
-type Props = { query: FixesQuery; page: number; onPage: (page: number) => void };
+type Props = { query: WasteQuery; page: number; onPage: (page: number) => void };
 
 const perPage = 100;
 
