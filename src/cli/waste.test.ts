@@ -114,3 +114,25 @@ test('lists fixes by what they save, and records decisions about them', async ()
   const weeks = cellsOf((await run('waste', 'trend', '--weeks', '2')).stdout);
   assert.deepEqual([weeks[0], weeks.length], [['START', 'END', 'COST', 'WASTE', 'BEFORE'], 4]);
 });
+
+test('lists runs that nobody needs among the fixes, with runs to look at', async () => {
+  const nights = [1, 2, 3, 4, 5, 6].map((ago) => {
+    const started_at = new Date(Date.now() - ago * 24 * 60 * minute);
+    const completed_at = new Date(started_at.getTime() + 10 * minute);
+    const job = { job_id: 'test', conclusion: 'success', runner: 'linux_2_core', started_at, completed_at };
+    const run = { ...runOf('Nightly'), run_id: `night-${ago}`, event: 'schedule', commit: 'a1' };
+    return { ...run, conclusion: 'success', created_at: started_at, jobs: [job] };
+  });
+  const answer = await fetch(`${server.address}/api/v1/runs`, {
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    method: 'POST',
+    body: JSON.stringify({ runs: nights }),
+  });
+  assert.equal(answer.status, 200, await answer.text());
+  const { stdout } = await run('waste', 'fixes', '--category', 'idle_schedule');
+  assert.match(
+    stdout,
+    /^\$\d\.\d\d a month {2}idle_schedule {2}acme\/api Nightly\n {2}wf_\w+\.idle_schedule$/m,
+  );
+  assert.match(stdout.replaceAll('\n  ', ' '), /Runs to look at: run_api_night-1, .*run_api_night-5\./);
+});

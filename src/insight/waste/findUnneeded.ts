@@ -103,12 +103,15 @@ export async function findUnneeded(
     const leftOut = asked.unusual.get(workflowId) ?? [];
     const usual = each.avoidable.filter(({ createdAt }) => !leftOut.includes(dayOf(createdAt)));
     const ids = each.avoidable.map(({ id }) => id);
+    const avoidable = await getWasteOfRuns(ctx, ids);
+    // Some providers retry jobs within a run, which is no other attempt.
+    if (each.kind === 'idle_schedule' && avoidable.rerun.jobs > 0n) continue;
     unneeded.push({
       kind: each.kind,
       workflowId,
       ...explain(each, all, providers),
       costNanos: total(each.found, 'costNanos'),
-      avoidable: await getWasteOfRuns(ctx, ids),
+      avoidable,
       usual: { costNanos: total(usual, 'costNanos'), ofNanos: total(each.avoidable, 'costNanos') },
       window,
     });

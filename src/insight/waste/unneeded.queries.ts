@@ -25,7 +25,7 @@ export async function findStarts(
         sum(cost_nanos)::int8 as cost_nanos
       from runs
       where org_id = ${orgId} and ${completedIn(slice)} and event is not null
-        ${repositories ? sql`and repository = any(${[...repositories]}::text[])` : sql``}
+        ${repositories ? sql`and workflow_id in (${workflowsOf(orgId, repositories)})` : sql``}
       group by workflow_id, event
     ) s
     join workflows w on w.org_id = ${orgId} and w.id = s.workflow_id
@@ -34,6 +34,9 @@ export async function findStarts(
   `.execute(db);
   return rows;
 }
+
+const workflowsOf = (orgId: string, repositories: readonly string[]) =>
+  sql`select id from workflows where org_id = ${orgId} and repository = any(${[...repositories]}::text[])`;
 
 function completedIn({ from, until }: TimeSlice) {
   return sql`created_at >= ${from} and created_at < ${until} and completed_at < ${until}

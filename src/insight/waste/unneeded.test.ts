@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { Static } from 'typebox';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
-import { newSource } from '../../../test/harness/source.ts';
+import { newGitLabSource, newSource } from '../../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { gitHubJob, gitHubRun } from '../../../test/payloads/gitHub.ts';
+import { gitLabBuild, gitLabPipeline } from '../../../test/payloads/gitLab.ts';
 import { addDays } from '../../platform/lib/days.ts';
 import type { FixesSchema } from './schema.ts';
 
@@ -107,6 +108,32 @@ describe('a schedule whose result changed nothing', () => {
     assert.deepEqual(kinds(fixes), ['Nightly idle_schedule']);
     assert.ok(data.saving_per_month <= data.total_cost);
     assert.ok(fixes[0]!.saving < 1.76);
+  });
+
+  test('of GitLab is one too, unless somebody retried a job of it', async () => {
+    for (const isRetried of [false, true]) {
+      const organization = await testApp.newOrganization();
+      const source = await newGitLabSource(testApp, organization);
+      for (const day of [1, 2, 3, 4, 5, 6, 7, 8]) {
+        const at = (time: string) => `2026-03-0${day} ${time} UTC`;
+        const build = (id: number, status: string, from: string, to: string) =>
+          gitLabBuild({ id, status, created_at: at('04:00:00'), started_at: at(from), finished_at: at(to) });
+        const builds = [
+          ...(isRetried && day === 5 ? [build(day, 'failed', '04:00:10', '04:05:00')] : []),
+          build(100 + day, 'success', '04:05:10', '04:15:00'),
+        ];
+        const times = { created_at: at('04:00:00'), finished_at: at('04:15:00') };
+        await source.deliver(
+          'Pipeline Hook',
+          gitLabPipeline({ id: day, source: 'schedule', ...times }, { builds }),
+        );
+      }
+      const { fixes } = await unneededOf(organization);
+      assert.deepEqual(
+        fixes.map(({ category, evidence }) => [category, evidence.runs]),
+        isRetried ? [] : [['idle_schedule', 7]],
+      );
+    }
   });
 
   for (const [what, runs] of Object.entries({

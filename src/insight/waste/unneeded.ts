@@ -101,6 +101,7 @@ export function mayIdle({ event, runs, commits, name, path }: Starts): boolean {
 
 /** Workflows of the repository that run on nearly every commit on which this one runs, on the same event. */
 export function possibleTwins(one: Starts, all: readonly Starts[]): string[] {
+  if (one.commits < minRuns) return [];
   return all
     .filter(
       (other) =>
