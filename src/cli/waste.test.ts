@@ -120,8 +120,8 @@ test('lists runs that nobody needs among the fixes, with runs to look at', async
     const started_at = new Date(Date.now() - ago * 24 * 60 * minute);
     const completed_at = new Date(started_at.getTime() + 10 * minute);
     const job = { job_id: 'test', conclusion: 'success', runner: 'linux_2_core', started_at, completed_at };
-    const run = { ...runOf('Nightly'), run_id: `night-${ago}`, event: 'schedule', commit: 'a1' };
-    return { ...run, conclusion: 'success', created_at: started_at, jobs: [job] };
+    const scheduled = { run_id: `night-${ago}`, event: 'schedule', commit: 'a1', created_at: started_at };
+    return { ...runOf('Nightly'), ...scheduled, conclusion: 'success', jobs: [job] };
   });
   const answer = await fetch(`${server.address}/api/v1/runs`, {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
