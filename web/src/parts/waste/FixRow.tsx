@@ -10,7 +10,7 @@ import { LongText, Money, Note, RowLink, When } from '../../ui/text.tsx';
 import { runAddress } from '../../ui/useAddress.ts';
 import './fixes.css';
 import { useDecision, useWastefulRuns, type CategoryName, type Fix, type FixesQuery } from './waste.ts';
-import { categoryColor, categoryShown, fixShown, titleOf } from './wasteCategories.ts';
+import { categoryColor, fixShown, titleOf, wasteCategory } from './wasteCategories.ts';
 
 type Range = Pick<FixesQuery, 'days' | 'from' | 'to'>;
 type Props = {
@@ -102,6 +102,7 @@ function Result({ fix, largest }: Pick<Props, 'fix' | 'largest'>) {
 
 function Details({ fix, range }: Pick<Props, 'fix' | 'range'>) {
   const { suggestions, workflow, workflow_id: workflowId, repository } = fix;
+  const category = wasteCategory(fix.category);
   return (
     <div className="fix-details">
       <Stack gap="md" miw={0}>
@@ -138,10 +139,8 @@ function Details({ fix, range }: Pick<Props, 'fix' | 'range'>) {
         </Text>
         {fix.evidence ? (
           <RunsTable runs={fix.evidence.newest} />
-        ) : !(fix.category in categoryShown) ? (
-          <Note mih={150}>None in this period.</Note>
         ) : (
-          <Runs fix={fix} range={range} />
+          category && <Runs fix={fix} category={category} range={range} />
         )}
         <RowLink href={`/workflows/${workflowId}`}>Open the workflow</RowLink>
       </Stack>
@@ -167,9 +166,10 @@ function Decided({ fix: { status, decision, outcome } }: { fix: Fix }) {
   );
 }
 
-function Runs({ fix: { workflow_id, category, cost }, range }: Pick<Props, 'fix' | 'range'>) {
-  const asked = { ...range, workflow_id, category: category as CategoryName, limit: 5 };
-  const runs = useWastefulRuns(asked);
+type RunsProps = Pick<Props, 'fix' | 'range'> & { category: CategoryName };
+
+function Runs({ fix: { workflow_id, cost }, category, range }: RunsProps) {
+  const runs = useWastefulRuns({ ...range, workflow_id, category, limit: 5 });
   if (runs.error) return <Failed error={runs.error} retry={() => void runs.refetch()} />;
   if (!runs.data) return <Skeleton height={150} aria-busy="true" />;
   if (runs.data.length === 0) return <Note mih={150}>None in this period.</Note>;

@@ -13,8 +13,6 @@ export type Category = Fixes['categories'][number];
 export type CategoryName = Category['category'];
 /** A category of waste, or runs that nobody needs. */
 export type FixKind = Fix['category'];
-/** What the page can ask of fixes and of workflows alike. */
-export type WasteQuery = Omit<FixesQuery, 'category'> & { category?: CategoryName };
 
 /** Waste is not polled, because it reads every job of the period and changes slowly. */
 export function useFixes(query: FixesQuery, { enabled = true, staleTime = 60_000 } = {}) {

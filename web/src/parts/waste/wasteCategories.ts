@@ -31,16 +31,28 @@ export const categoryShown: Record<CategoryName, Shown> = {
 /** Runs that nobody needs are no waste of the figures, so they have no color there. */
 export const fixShown: Record<FixKind, Pick<Shown, 'label' | 'slot'>> = {
   ...categoryShown,
-  idle_schedule: { label: 'Idle schedule', slot: null },
-  always_canceled: { label: 'Always canceled', slot: null },
-  duplicate_workflow: { label: 'Duplicate', slot: null },
+  idle_schedule: { label: 'Idle schedules', slot: null },
+  always_canceled: { label: 'Canceled runs', slot: null },
+  duplicate_workflow: { label: 'Duplicates', slot: null },
 };
+
+/** Null if the fix is about runs that nobody needs. */
+export function wasteCategory(kind: FixKind | null): CategoryName | null {
+  return categoryNames.find((name) => name === kind) ?? null;
+}
 
 export const categoryColor = (name: FixKind): string => colorOf(fixShown[name].slot);
 
 export const paidCategories = ['rounding', 'failed', 'superseded', 'rerun'] as const;
 
 export const categoryNames = [...paidCategories, 'skipped_after_queueing'] as const satisfies CategoryName[];
+
+export const fixKinds = [
+  ...categoryNames,
+  'idle_schedule',
+  'always_canceled',
+  'duplicate_workflow',
+] as const satisfies FixKind[];
 
 /** Most expensive first, then the category that costs nothing. In the chart, the first is at the bottom. */
 export function orderOf({ categories }: Pick<Fixes, 'categories'>): CategoryName[] {
@@ -66,7 +78,7 @@ const actionTitles: Record<Action, string> = {
 
 /** What to do, or what should have been done. */
 export function titleOf({ category, suggestions: [first, ...others] }: Fix): string {
-  if (!first) return `${fixShown[category].label} ${category in categoryShown ? 'jobs' : 'runs'}`;
+  if (!first) return `${fixShown[category].label}${wasteCategory(category) ? ' jobs' : ''}`;
   return others.length === 0
     ? actionTitles[first.action]
     : `${actionTitles[first.action]}, and ${others.length} more`;

@@ -1,13 +1,7 @@
 import { Card, Group, Stack, Tabs } from '@mantine/core';
 import { readCsv, type Body } from '../../../api/query.ts';
 import { FixRow } from '../../../parts/waste/FixRow.tsx';
-import {
-  fixesPath,
-  type Fixes,
-  type FixesQuery,
-  type Status,
-  type WasteQuery,
-} from '../../../parts/waste/waste.ts';
+import { fixesPath, type Fixes, type FixesQuery, type Status } from '../../../parts/waste/waste.ts';
 import { CsvDownload } from '../../../ui/CsvButton.tsx';
 import { count, countOf } from '../../../ui/figures.ts';
 import { Pager } from '../../../ui/Pager.tsx';
@@ -38,7 +32,7 @@ type Props = {
   shown: Shown;
   list: Body<typeof fixesPath>;
   range: Pick<FixesQuery, 'days' | 'from' | 'to'>;
-  query: WasteQuery;
+  query: FixesQuery;
   page: number;
   onShow: (shown: Shown) => void;
   onPage: (page: number) => void;

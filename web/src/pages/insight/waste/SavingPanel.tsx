@@ -2,8 +2,14 @@ import { Card, Stack, Text, UnstyledButton } from '@mantine/core';
 import { Change, ChangeCell } from '../../../analysis/Change.tsx';
 import { useCosts } from '../../../analysis/queries.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
-import type { CategoryName, Fixes } from '../../../parts/waste/waste.ts';
-import { categoryColor, categoryShown, orderOf } from '../../../parts/waste/wasteCategories.ts';
+import type { CategoryName, FixKind, Fixes } from '../../../parts/waste/waste.ts';
+import {
+  categoryColor,
+  categoryShown,
+  fixShown,
+  orderOf,
+  wasteCategory,
+} from '../../../parts/waste/wasteCategories.ts';
 import { Explained } from '../../../ui/Explained.tsx';
 import { count, countOf, exactDollars, roughDollars, share } from '../../../ui/figures.ts';
 import { Money, Note } from '../../../ui/text.tsx';
@@ -12,7 +18,7 @@ import { CategoryBar } from './CategoryBar.tsx';
 type Props = {
   data: Fixes;
   repo: string;
-  chosen: CategoryName | null;
+  chosen: FixKind | null;
   onCategory: (category: CategoryName | null) => void;
   onMark: (category: CategoryName | null) => void;
 };
@@ -31,7 +37,7 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
                   {roughDollars(saving)}
                 </Text>{' '}
                 a month
-                {chosen !== null && ` on ${categoryShown[chosen].label.toLowerCase()}`}
+                {chosen !== null && ` on ${fixShown[chosen].label.toLowerCase()}`}
               </>
             ) : counts.done + counts.dismissed > 0 ? (
               'Nothing left to save'
@@ -63,7 +69,7 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
         <div>
           <CategoryBar categories={inOrder(data)} total={total} size={12} />
         </div>
-        <CategoriesTable data={data} chosen={chosen} onCategory={onCategory} onMark={onMark} />
+        <CategoriesTable data={data} chosen={wasteCategory(chosen)} onCategory={onCategory} onMark={onMark} />
       </Stack>
     </Card>
   );
@@ -94,7 +100,12 @@ function Net({ data: { period, total_cost: total }, repo }: Pick<Props, 'data' |
   );
 }
 
-function CategoriesTable({ data, chosen, onCategory, onMark }: Omit<Props, 'repo'>) {
+function CategoriesTable({
+  data,
+  chosen,
+  onCategory,
+  onMark,
+}: Omit<Props, 'repo' | 'chosen'> & { chosen: CategoryName | null }) {
   const before = data.previous && data.previous.total_cost > 0 ? data.previous.categories : null;
   const costBefore = (name: CategoryName) => before?.find(({ category }) => category === name)?.cost ?? 0;
   return (

@@ -17,9 +17,15 @@ import {
 import { comparisons, type Comparison } from '../../../analysis/words.ts';
 import { chartPlaceholder } from '../../../charts/ChartFrame.tsx';
 import { Moves } from '../../../parts/waste/Moves.tsx';
-import { useFixes, type CategoryName, type Fixes, type FixesQuery } from '../../../parts/waste/waste.ts';
+import {
+  useFixes,
+  type CategoryName,
+  type FixKind,
+  type Fixes,
+  type FixesQuery,
+} from '../../../parts/waste/waste.ts';
 import '../../../analysis/analysis.css';
-import { categoryNames, categoryShown, orderOf } from '../../../parts/waste/wasteCategories.ts';
+import { fixKinds, fixShown, orderOf, wasteCategory } from '../../../parts/waste/wasteCategories.ts';
 import '../../../charts/charts.css';
 import { useRepositories } from '../../../parts/workflows/workflows.ts';
 import { countOf, longDay } from '../../../ui/figures.ts';
@@ -60,7 +66,7 @@ export function Page() {
   );
   const isOutdated = useIsOutdated(query, fixes.isPlaceholderData);
   const [marked, setMarked] = useState<CategoryName | null>(null);
-  const chooseCategory = (name: CategoryName | null) => change({ category: name });
+  const chooseCategory = (name: FixKind | null) => change({ category: name });
   return (
     <>
       <PageTitle
@@ -96,7 +102,7 @@ export function Page() {
                   compare={compare}
                   order={orderOf(data)}
                   isReady={!fixes.isPlaceholderData}
-                  marked={marked ?? category}
+                  marked={marked ?? wasteCategory(category)}
                   onCategory={chooseCategory}
                   onWeeks={(dates) => setRange(rangeOf(dates, today))}
                 />
@@ -133,7 +139,7 @@ function choicesIn(params: URLSearchParams, today: string) {
     range,
     compare: isOnlyToday({ range }, today) ? 'none' : compare,
     repo: params.get('repo') ?? '',
-    category: oneOf(categoryNames, params.get('category'), null),
+    category: oneOf(fixKinds, params.get('category'), null),
     shown: oneOf(shownNames, params.get('show'), 'open'),
     page: pageIn(params),
   };
@@ -151,7 +157,7 @@ type BarProps = {
   choices: ReturnType<typeof choicesIn>;
   today: string;
   setRange: (range: Range) => void;
-  onCategory: (category: CategoryName | null) => void;
+  onCategory: (category: FixKind | null) => void;
 };
 
 function Bar({ choices: { range, compare, category, repo }, today, setRange, onCategory }: BarProps) {
@@ -171,9 +177,9 @@ function Bar({ choices: { range, compare, category, repo }, today, setRange, onC
         value={category ?? 'all'}
         options={[
           { value: 'all', title: 'All' },
-          ...categoryNames.map((value) => ({ value, title: categoryShown[value].label })),
+          ...fixKinds.map((value) => ({ value, title: fixShown[value].label })),
         ]}
-        onChange={(name) => onCategory(name === 'all' ? null : (name as CategoryName))}
+        onChange={(name) => onCategory(name === 'all' ? null : (name as FixKind))}
       />
       <SearchField
         isCompact
@@ -193,7 +199,7 @@ function hasJobs({ total_minutes: minutes, total_cost: cost, counts, categories 
 }
 
 /** Whether jobs ran and none of their cost was waste. */
-function isClean(data: Fixes, category: CategoryName | null): boolean {
+function isClean(data: Fixes, category: FixKind | null): boolean {
   const { waste_cost: waste, counts, total_cost: cost } = data;
   return category === null && cost > 0 && waste === 0 && counts.open + counts.done + counts.dismissed === 0;
 }

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
-import { type WasteQuery } from '../../../parts/waste/waste.ts';
-import { categoryShown, paidCategories } from '../../../parts/waste/wasteCategories.ts';
+import { type FixesQuery } from '../../../parts/waste/waste.ts';
+import { categoryShown, paidCategories, wasteCategory } from '../../../parts/waste/wasteCategories.ts';
 import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
 import { moneyColumn, numberColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
@@ -11,13 +11,14 @@ import { Pager } from '../../../ui/Pager.tsx';
 import { CategoryBar } from './CategoryBar.tsx';
 import { useWaste, type WastefulWorkflow } from './queries.ts';
 
-type Props = { query: WasteQuery; page: number; onPage: (page: number) => void };
+type Props = { query: FixesQuery; page: number; onPage: (page: number) => void };
 
 const perPage = 100;
 
 export function WorkflowsTable({ query, page, onPage }: Props) {
-  const { compare: _compare, status: _status, ...asked } = query;
-  const waste = useWaste({ ...asked, page, per_page: perPage });
+  const { compare: _compare, status: _status, category: kind, ...asked } = query;
+  const category = wasteCategory(kind ?? null);
+  const waste = useWaste({ ...asked, ...(category && { category }), page, per_page: perPage });
   return (
     <Loaded query={waste} height={480}>
       {({ data, pagination }) => (
