@@ -135,7 +135,11 @@ function readIncluded(input: Input, { plan, minutes, usd, draw }: Options): Inpu
   return { ...input, included_minutes: included };
 }
 
-const termOptions = { effective_from: 'from', discount_percent: 'discount' };
+const termOptions = {
+  effective_from: 'from',
+  discount_percent: 'discount',
+  usd_per_credit: 'usd-per-credit',
+};
 
 const termCommands: TailoredGroup = {
   'price terms list': {
@@ -154,7 +158,8 @@ recorded jobs: what is left after free runners, included minutes and discounts.
 Examples:
   runcost price terms set --plan team
   runcost price terms set --from 2026-01-01 --plan team --usd
-  runcost price terms set --from 2026-07-01 --plan enterprise --discount 12.5`,
+  runcost price terms set --from 2026-07-01 --plan enterprise --discount 12.5
+  runcost price terms set --provider circleci --usd-per-credit 0.0005`,
   },
   'price terms remove': {
     title: 'remove the terms from a day',

@@ -7,7 +7,8 @@ import { toNanos, type Nanos } from '../../platform/lib/money.ts';
 import { looksOf } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { getPriceSettings, lockCosts } from '../../tenancy/organizations/organizations.ts';
-import { beginning, maxRate, priceAt, readCustomBook, type PriceBook } from './priceBook.ts';
+import { beginning, maxRate, readCustomBook, type PriceBook } from './priceBook.ts';
+import { findPriceList, listedPriceAt, termsBookId } from './priceList.ts';
 import type { Providers, RunnerKind } from './provider.ts';
 import { changeBook, findBookNames, findBookRow, findBookRows, insertBook, type BookRow } from './queries.ts';
 import type { StoredPrice } from './tables.ts';
@@ -71,14 +72,13 @@ function noSuchBook(): PublicError {
 export type PricedKind = { kind: RunnerKind; provider: string | null; nanosPerMinute: Nanos | null };
 
 export async function listRunnerKinds(ctx: ReadContext & Pick<Context, 'clock'>): Promise<PricedKind[]> {
-  const { db, actor, clock, providers } = ctx;
-  const { priceBookId } = await getPriceSettings(db, actor.orgId);
-  const { book } = await getBook(ctx, priceBookId);
+  const { actor, clock, providers } = ctx;
+  const list = await findPriceList(ctx, actor.orgId);
   const today = dayOf(clock.now());
   return providers.kindIds.map((id) => ({
     kind: providers.kind(id)!,
     provider: providers.ofKind(id)?.id ?? null,
-    nanosPerMinute: priceAt(book, id, today)?.nanosPerMinute ?? null,
+    nanosPerMinute: listedPriceAt(list, id, today)?.nanosPerMinute ?? null,
   }));
 }
 
@@ -90,6 +90,7 @@ export async function nameBooks(
   jobs: readonly { priceBookId: string }[],
 ): Promise<BookNames> {
   const shipped = new Map(providers.books.map(({ id, name }) => [id, name]));
+  shipped.set(termsBookId, "the organization's billing terms");
   const others = [...new Set(jobs.map(({ priceBookId }) => priceBookId))].filter((id) => !shipped.has(id));
   const rows = others.length === 0 ? [] : await findBookNames(db, orgId, others);
   return new Map([...shipped, ...rows.map(({ id, name }) => [id, name] as const)]);

@@ -1,7 +1,7 @@
 import { dayOf, type Day } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import { beginning, priceAt, priceOn, type DatedPrice } from './priceBook.ts';
-import { ratesOf, type PriceList, type PriceRule } from './priceList.ts';
+import { beginning, priceOn, type DatedPrice } from './priceBook.ts';
+import { listedPriceAt, ratesOf, type PriceList, type PriceRule } from './priceList.ts';
 import {
   isHostedBy,
   type Listing,
@@ -98,7 +98,8 @@ export function priceRunner(
   const own = classify(job, providers);
   const runner = rule ? classifiedBy(rule, rate) : (listed(job, list, day) ?? own);
   const isOfBook = day !== null && runner.kind !== null && rule?.runnerKind !== null;
-  const price = isOfBook ? priceAt(book, runner.kind!, day) : rate;
+  const listedPrice = isOfBook ? listedPriceAt(list, runner.kind!, day) : null;
+  const price = isOfBook ? listedPrice : rate;
   const kind = runner.kind === null || rule?.rounding ? null : providers.kind(runner.kind);
   return {
     ...runner,
@@ -108,7 +109,7 @@ export function priceRunner(
     creditsPerMinute: kind?.creditsPerMinute ?? null,
     parallelism: providers.of(job.provider)?.parallelismOf?.(job) ?? 1,
     timeLimitMinutes: timeLimitOf(job, own.kind, runner.kind, providers),
-    priceBookId: book.id,
+    priceBookId: listedPrice?.bookId ?? book.id,
     priceRuleId: rule?.id ?? null,
   };
 }
@@ -123,7 +124,7 @@ export function priceRecorded(recorded: RecordedRunner, list: PriceList, day: Da
   const { provider, labels, runnerGroup, runnerKind: kind } = recorded;
   const found = priceRunner({ provider, labels, runnerGroup, runnerName: null }, list, day);
   if (found.priceRuleId !== null || kind === null || found.kind === kind) return found;
-  const dated = priceAt(list.book, kind, day);
+  const dated = listedPriceAt(list, kind, day);
   return { ...found, kind, hasPrice: dated !== null, nanosPerMinute: dated?.nanosPerMinute ?? 0n };
 }
 

@@ -29,10 +29,10 @@ const rule: PriceRule = {
 
 type Asked = Partial<ReportedRunner> & { provider?: string; day?: string };
 
-function price(asked: Asked, listings: readonly StoredListing[] = [big], rules: readonly PriceRule[] = []) {
+function price(asked: Asked, listings: StoredListing[] = [big], rules: readonly PriceRule[] = []) {
   const { day = '2026-12-01', ...reported } = asked;
   const job = { provider: 'github', labels: ['acme-big'], runnerGroup: null, runnerName: null, ...reported };
-  const list = createPriceList(defaultBook, rules, providers, listings);
+  const list = createPriceList(defaultBook, rules, providers, { listings });
   const runner = priceRunner(job, list, day);
   return { ...runner, words: explainRunner({ ...job, ...runner }, providers) };
 }

@@ -8,6 +8,7 @@ import { getBook, listBooks } from './books.ts';
 import { beginning, type DatedPrice, type PriceBook } from './priceBook.ts';
 import { ratesOf } from './priceList.ts';
 import { listRules, type Rule, type RuleInput } from './rules.ts';
+import type { TermsInput } from './terms.ts';
 
 export type PriceChange = {
   id: string;
@@ -27,6 +28,7 @@ const actions = [
   'price_rule.delete',
   'price_book.update',
   'pricing.update',
+  'billing_terms.update',
 ] as const;
 
 /** From changes to rules, lists and settings, and from dates in the rules and the chosen list. */
@@ -62,6 +64,7 @@ function textOf(
     if (!('book_id' in changed)) return null;
     return `Switched to the price list “${bookName(changed.book_id)}”`;
   }
+  if (action === 'billing_terms.update') return creditText(changed);
   if (action === 'price_book.update') {
     return 'prices' in changed ? `Price list changed: ${bookName(target)}` : null;
   }
@@ -81,6 +84,18 @@ function textOf(
   const before = changed.before && priceText(changed.before);
   const how = price === '' ? '' : `${price}${before ? ` instead of ${before}` : ''}`;
   return ['Price rule changed', patternOf.get(target), how].filter(Boolean).join(': ');
+}
+
+/** Only the price of a credit changes what a job costs. */
+function creditText({ terms, before }: Details): string | null {
+  const wordsOf = (listed: unknown) =>
+    ((listed ?? []) as TermsInput[]).flatMap(({ provider, effective_from: day, usd_per_credit: usd }) =>
+      usd === null || usd === undefined
+        ? []
+        : [`${provider} ${exactDollars(toNanos(usd)!)}${day === beginning ? '' : ` from ${day}`}`],
+    );
+  const [now, earlier] = [wordsOf(terms).join(', '), wordsOf(before?.['terms']).join(', ')];
+  return now === earlier ? null : `Price of a credit changed: ${now || "the price list's"}`;
 }
 
 function ruleText(rule: Details): string {

@@ -1,17 +1,25 @@
 import type { Program } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
+import type { Day } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { readPattern } from './linearPattern.ts';
 import {
   beginning,
   defaultBookId,
+  priceAt,
   readCustomBook,
   readLaterRates,
   type DatedPrice,
   type PriceBook,
 } from './priceBook.ts';
 import type { Listing, Providers, Rounding, ReportedRunner } from './provider.ts';
-import { findPriceListRow, type PriceListRow, type StoredListing, type StoredRule } from './queries.ts';
+import {
+  findPriceListRow,
+  type PriceListRow,
+  type StoredCreditPrice,
+  type StoredListing,
+  type StoredRule,
+} from './queries.ts';
 
 export type PriceRule = {
   id: string;
@@ -32,6 +40,7 @@ export type PriceList = {
   book: PriceBook;
   rules: readonly ReadyRule[];
   listings: Listings;
+  credits: readonly StoredCreditPrice[];
   providers: Providers;
 };
 
@@ -45,14 +54,33 @@ export function ratesOf({ nanosPerMinute, laterRates }: PriceRule): DatedPrice[]
   return nanosPerMinute === null ? [] : [{ effectiveFrom: beginning, nanosPerMinute }, ...laterRates];
 }
 
+/** Stored instead of a price list's id with jobs that the billing terms priced. */
+export const termsBookId = 'billing_terms';
+
+/** The price of a credit in the billing terms wins over the list. */
+export function listedPriceAt(
+  { book, credits, providers }: Pick<PriceList, 'book' | 'credits' | 'providers'>,
+  kind: string,
+  day: Day,
+): { nanosPerMinute: Nanos; bookId: string } | null {
+  const { creditsPerMinute } = providers.kind(kind) ?? {};
+  const provider = providers.ofKind(kind)?.id;
+  const held = credits.findLast((each) => each.provider === provider && each.effectiveFrom <= day);
+  const perCredit = held?.nanosPerCredit ?? null;
+  if (creditsPerMinute && perCredit !== null)
+    return { nanosPerMinute: BigInt(creditsPerMinute) * BigInt(perCredit), bookId: termsBookId };
+  const price = priceAt(book, kind, day);
+  return price && { nanosPerMinute: price.nanosPerMinute, bookId: book.id };
+}
+
 /** An invalid pattern matches nothing. */
 export function createPriceList(
   book: PriceBook,
   rules: readonly PriceRule[],
   providers: Providers,
-  listings: readonly StoredListing[] = [],
+  { listings = [], credits = [] }: Pick<StoredPriceList, 'listings' | 'credits'> = {},
 ): PriceList {
-  return { book, rules: rules.map(readyRule), listings: listingsOf(listings), providers };
+  return { book, rules: rules.map(readyRule), listings: listingsOf(listings), credits, providers };
 }
 
 function listingsOf(stored: readonly StoredListing[]): Listings {
@@ -91,7 +119,7 @@ export async function findStoredPriceList(db: Database, orgId: string): Promise<
 
 export function readPriceList(stored: StoredPriceList, providers: Providers): PriceList {
   const rules = stored.rules.map((rule) => readRule(rule, providers));
-  return createPriceList(bookOf(stored, providers), rules, providers, stored.listings);
+  return createPriceList(bookOf(stored, providers), rules, providers, stored);
 }
 
 function bookOf({ priceBookId: id, book }: StoredPriceList, { books, kindIds }: Providers): PriceBook {

@@ -16,7 +16,12 @@ export type PriceListRow = {
   rules: StoredRule[];
   /** In order of name, owner and first day. Absent if there are none. */
   listings?: StoredListing[];
+  /** Of providers whose terms price credits, oldest first. Absent if there are none. */
+  credits?: StoredCreditPrice[];
 };
+
+/** Null means the price of the list. */
+export type StoredCreditPrice = { provider: string; effectiveFrom: string; nanosPerCredit: string | null };
 
 export type StoredListing = Listing & { owner: string };
 
@@ -36,11 +41,17 @@ export async function findPriceListRow(db: Database, orgId: string): Promise<Pri
   const { rows } = await db.executeQuery(priceListOf(orgId));
   const [row] = rows;
   if (!row?.listings) delete row?.listings;
+  if (!row?.credits) delete row?.credits;
   return row as PriceListRow | undefined;
 }
 
+type StoredOrNull = Omit<PriceListRow, 'listings' | 'credits'> & {
+  listings?: StoredListing[] | null;
+  credits?: StoredCreditPrice[] | null;
+};
+
 const priceListOf = prepared(
-  (orgId: string) => sql<Omit<PriceListRow, 'listings'> & { listings?: StoredListing[] | null }>`
+  (orgId: string) => sql<StoredOrNull>`
     select o.price_book_id,
       (select jsonb_build_object('name', b.name, 'prices', b.prices)
        from price_books b where b.org_id = o.org_id and b.id = o.price_book_id) as book,
@@ -53,7 +64,13 @@ const priceListOf = prepared(
       (select jsonb_agg(jsonb_build_object(
           'owner', h.owner, 'name', h.name, 'firstDay', h.first_day, 'platform', h.platform, 'size', h.size,
           'cores', h.cores) order by h.name, h.owner, h.first_day)
-       from hosted_runners h where h.org_id = o.org_id) as listings
+       from hosted_runners h where h.org_id = o.org_id) as listings,
+      (select jsonb_agg(jsonb_build_object(
+          'provider', t.provider, 'effectiveFrom', t.effective_from, 'nanosPerCredit', t.credit_nanos::text)
+          order by t.provider, t.effective_from)
+       from billing_terms t where t.org_id = o.org_id and exists (
+         select from billing_terms p
+         where p.org_id = o.org_id and p.provider = t.provider and p.credit_nanos is not null)) as credits
     from organizations o
     where o.org_id = ${orgId}
   `,
@@ -135,6 +152,7 @@ export function findTermRows(db: Database, orgId: string): Promise<TermsRow[]> {
       'includedNanos',
       'includedDraw',
       'discount',
+      'creditNanos',
     ])
     .where('orgId', '=', orgId)
     .orderBy(sql`provider collate "C"`)

@@ -159,6 +159,11 @@ const Terms = Type.Object({
     maximum: 100,
     description: 'discount on the list prices of what included minutes do not cover',
   }),
+  usd_per_credit: Type.Unsafe<DecimalNumber | null>({
+    ...Usd,
+    type: ['number', 'null'],
+    description: 'what a credit costs you; null for the price of the price list',
+  }),
 });
 export const TermsSchema = Type.Array(Terms, {
   description: 'by provider, oldest first; each until the next of its provider',
@@ -225,6 +230,17 @@ export const OneTermsBody = Type.Object(
     included_minutes: Type.Optional(IncludedInput),
     discount_percent: Type.Optional(
       Type.Number({ minimum: 0, maximum: 100, description: 'at most two decimals' }),
+    ),
+    usd_per_credit: Type.Optional(
+      Type.Unsafe<number | null>({
+        type: ['number', 'null'],
+        minimum: 0,
+        // Times the credits of the largest class, less than the highest rate per minute.
+        maximum: 0.1,
+        description:
+          'what a credit costs by your contract, for providers that bill in credits (circleci); at most nine decimals. ' +
+          'New jobs get it, and recorded ones with a reprice',
+      }),
     ),
   },
   { ...strict, examples: [laterTerms] },

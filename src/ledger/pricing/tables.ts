@@ -70,4 +70,6 @@ type BillingTermsTable = {
   includedDraw: Generated<Draw>;
   /** In hundredths of a percent. */
   discount: number;
+  /** Null keeps the price of the list. */
+  creditNanos: bigint | null;
 };

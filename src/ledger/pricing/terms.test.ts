@@ -33,14 +33,16 @@ test('terms are listed in order, each with its first day', async () => {
       ...always,
       discount_percent: 0,
       included_minutes: { github_plan: 'team', minutes: 3_000, ...inMinutes },
+      usd_per_credit: null,
     },
     {
       provider: 'github',
       effective_from: '2026-02-01',
       discount_percent: 12.5,
       included_minutes: { github_plan: null, minutes: 500, ...inMinutes },
+      usd_per_credit: null,
     },
-    { provider: 'gitlab', ...always, included_minutes: null, discount_percent: 5 },
+    { provider: 'gitlab', ...always, included_minutes: null, discount_percent: 5, usd_per_credit: null },
   ]);
   // The response of GET can be sent back.
   assert.deepEqual((await put(organization, set.body.data)).body, set.body);
@@ -196,6 +198,18 @@ describe('refused are', () => {
       /at most two decimals$/,
     ],
     ['discounts above 100', [{ discount_percent: 101 }], 'body.terms[0].discount_percent', /at most 100$/],
+    [
+      'a price of credits of a provider without credits',
+      [{ usd_per_credit: 0.0005 }],
+      'body.terms[0].usd_per_credit',
+      /^must be null for GitHub, which does not bill in credits$/,
+    ],
+    [
+      'prices of credits with ten decimals',
+      [{ provider: 'circleci', usd_per_credit: 0.000_000_000_5 }],
+      'body.terms[0].usd_per_credit',
+      /at most nine decimals$/,
+    ],
     ['two terms from one day', [{}, { provider: 'github' }], 'body.terms[1]', /^repeats the terms of github/],
     [
       'days that are none',

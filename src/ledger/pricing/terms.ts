@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { dayOf, type Day } from '../../platform/lib/days.ts';
 import { invalid, PublicError, within } from '../../platform/lib/errors.ts';
+import { toNanos, usdOrNull } from '../../platform/lib/money.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import {
@@ -13,7 +14,7 @@ import {
   type IncludedInput,
 } from './included.ts';
 import { beginning } from './priceBook.ts';
-import type { Providers } from './provider.ts';
+import type { Provider, Providers } from './provider.ts';
 import { findTermRows, replaceTermRows, type TermsRow } from './queries.ts';
 
 /** What a provider deducts from its list prices, from a day until its next terms. */
@@ -23,6 +24,8 @@ export type BillingTerms = {
   included: ChosenIncluded | null;
   /** In hundredths of a percent. */
   discount: number;
+  /** Null keeps the price of the price list. */
+  creditNanos: bigint | null;
 };
 
 export type TermsInput = {
@@ -30,6 +33,7 @@ export type TermsInput = {
   effective_from?: Day;
   included_minutes?: IncludedInput | null;
   discount_percent?: number;
+  usd_per_credit?: number | null;
 };
 
 export type OfOrganization = { actor: Pick<Context['actor'], 'orgId'> };
@@ -119,6 +123,7 @@ export async function setIncluded(
     provider: 'github',
     effectiveFrom: beginning,
     discount: 0,
+    creditNanos: null,
   };
   const others = terms.filter((each) => keyOf(each) !== keyOf(held));
   await saveTerms(tx, orgId, [...others, { ...held, included }]);
@@ -155,7 +160,7 @@ function termsOf(row: TermsRow): BillingTerms {
 
 /** Amounts are today's, or those of the first day of later terms. */
 export function termsView(
-  { provider, effectiveFrom, included, discount }: BillingTerms,
+  { provider, effectiveFrom, included, discount, creditNanos }: BillingTerms,
   { clock, providers }: Pick<Context, 'clock' | 'providers'>,
 ) {
   const today = dayOf(clock.now());
@@ -165,6 +170,7 @@ export function termsView(
     effective_from: effectiveFrom,
     included_minutes: included && includedView(includedOn(included, provider, day, providers)),
     discount_percent: discount / 100,
+    usd_per_credit: usdOrNull(creditNanos),
   };
 }
 
@@ -182,7 +188,16 @@ function readTerms(input: TermsInput, providers: Providers): BillingTerms {
   if (discount / 100 !== discount_percent || discount < 0 || discount > 10_000) {
     throw invalid('discount_percent', 'must be from 0 to 100, with at most two decimals');
   }
-  return { provider, effectiveFrom, included, discount };
+  return { provider, effectiveFrom, included, discount, creditNanos: readCredit(input, seller) };
+}
+
+function readCredit({ usd_per_credit: usd = null }: TermsInput, { kinds, title }: Provider): bigint | null {
+  if (usd === null) return null;
+  if (!kinds.some(({ creditsPerMinute }) => creditsPerMinute))
+    throw invalid('usd_per_credit', `must be null for ${title}, which does not bill in credits`);
+  const nanos = toNanos(usd);
+  if (nanos === null) throw invalid('usd_per_credit', 'must have at most nine decimals');
+  return nanos;
 }
 
 function refuseRepeated(terms: readonly BillingTerms[]): void {

@@ -95,7 +95,7 @@ async function proposedList(
     ...within(`rules[${index}]`, () => readRule(rule)),
     id: `proposed_${index + 1}`,
   }));
-  return { ...createPriceList(book, rules, providers), listings: current.listings };
+  return { ...current, book, rules: createPriceList(book, rules, providers).rules };
 }
 
 const nothing: Sums = {
