@@ -187,6 +187,10 @@ export const clientVerbs = {
       /** Get the cost of unbilled runners at the shadow rates. */
       get: 'GET /api/v1/pricing/shadow',
     },
+    includedProducts: {
+      /** Get the use of included storage and AI credits. */
+      list: 'GET /api/v1/pricing/included-products',
+    },
     unpricedRunners: {
       /** List runners without a price. */
       list: 'GET /api/v1/pricing/unpriced data',

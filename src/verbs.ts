@@ -22,7 +22,7 @@ import { ownerImportVerbs } from './intake/teams/verbs.ts';
 import { usageImportVerbs } from './intake/usageImports/verbs.ts';
 import { actorVerbs } from './ledger/actors/verbs.ts';
 import { billReportVerbs } from './ledger/bills/verbs.ts';
-import { rateHintVerbs } from './ledger/costs/verbs.ts';
+import { includedProductVerbs, rateHintVerbs } from './ledger/costs/verbs.ts';
 import { ownershipVerbs } from './ledger/ownership/verbs.ts';
 import type { Providers } from './ledger/pricing/provider.ts';
 import { pricingVerbs } from './ledger/pricing/verbs.ts';
@@ -58,6 +58,7 @@ export const verbsOf = (providers: Providers) => [
   ...operatorVerbs,
   ...identityVerbs,
   ...pricingVerbs(providers),
+  ...includedProductVerbs,
   ...rateHintVerbs,
   ...ownershipVerbs,
   ...actorVerbs,

@@ -139,6 +139,7 @@ const termOptions = {
   effective_from: 'from',
   discount_percent: 'discount',
   usd_per_credit: 'usd-per-credit',
+  included_ai_credits: 'ai-credits',
 };
 
 const termCommands: TailoredGroup = {

@@ -1,17 +1,23 @@
 import type { Context } from '../../context.ts';
+import { planProduct } from '../../ledger/pricing/productAllowances.ts';
 import { getIncluded } from '../../ledger/pricing/settings.ts';
 import {
   divideAmong,
   gigabyte,
   includedCacheBytes,
-  includedGigabytes,
   monthlyStorageCost,
   storageCost,
 } from '../../ledger/storage/byteHours.ts';
 import { findStorage, type StoredItems } from '../../ledger/storage/storage.ts';
 import { dayOf, monthAround } from '../../platform/lib/days.ts';
 import { compare, larger, sumOf } from '../../platform/lib/lists.ts';
-import { divideHalfEven, usd, type DecimalNumber, type Nanos } from '../../platform/lib/money.ts';
+import {
+  divideHalfEven,
+  formatNanos,
+  usd,
+  type DecimalNumber,
+  type Nanos,
+} from '../../platform/lib/money.ts';
 import { fixesOf, type Item, type StorageFix } from './fixes.ts';
 
 type Priced = { item: Item; monthNanos: Nanos; paceNanos: Nanos; fix: StorageFix | null };
@@ -25,8 +31,9 @@ export async function getStorage(
   const now = ctx.clock.now();
   const stored = await findStorage(ctx, asked);
   const plan = (await getIncluded(ctx))?.githubPlan ?? null;
+  const included = planProduct({ product: 'artifacts', plan }, dayOf(now), ctx.providers);
   const all = priced(stored, now);
-  return { ...stored, plan, priced: all, saving: savedBy(all), month: monthAround(dayOf(now)).start };
+  return { ...stored, included, priced: all, saving: savedBy(all), month: monthAround(dayOf(now)).start };
 }
 
 /** Most saved first, then most expensive. Caches share what the repository's caches cost. */
@@ -78,7 +85,7 @@ function gigabytes(bytes: bigint): DecimalNumber {
 }
 
 export function storageView(
-  { repositories, items, days, plan, priced: all, saving, month }: Storage,
+  { repositories, items, days, included, priced: all, saving, month }: Storage,
   shown: readonly Priced[],
 ) {
   const artifacts = items.filter(({ kind }) => kind === 'artifact');
@@ -91,7 +98,7 @@ export function storageView(
     cache_gb: gigabytes(sumOf(repositories, 'cacheBytes')),
     ...amountsView(all),
     saving_per_month: usd(saving),
-    included: plan && { github_plan: plan, gb: includedGigabytes[plan] },
+    included: included && { github_plan: included.plan!, gb: Number(formatNanos(included.perMonthNanos)) },
     repositories: repositories.map(({ repository, ...row }) => ({
       repository,
       read_at: row.readAt,

@@ -1,3 +1,5 @@
+import type { AllowedProduct } from '../pricing/publishedTerms.ts';
+
 /** Reports write names with spaces, hyphens or underscores, in any case. */
 export function normalizeName(text: string): string {
   return text
@@ -112,6 +114,17 @@ export function billedProduct({ product, sku, unit }: Named): Product {
   return product === 'packages' || names.includes('storage') ? 'storage' : 'other';
 }
 
+/** Which allowance of the plan the line uses. Caches, custom images and transfer use none. */
+export function allowedProductOf(line: Named): AllowedProduct | null {
+  const { product, sku, unit } = line;
+  if (product === 'actions' && sku === 'storage' && isKept(unit)) return 'artifacts';
+  if (product === 'packages' && isKept(unit)) return 'packages';
+  return billedProduct(line) === 'ai_credits' && isCredits(unit) ? 'ai_credits' : null;
+}
+
+const isKept = (unit: string): boolean => gigabyteHours({ unit, quantityNanos: 0n }) !== null;
+const isCredits = (unit: string): boolean => /^ai_?credits$/.test(unit);
+
 /** Null if the line is not of an amount that was kept for some time. */
 export function gigabyteHours({
   unit,
@@ -135,5 +148,5 @@ function isGigabyteHours(unit: string): boolean {
  */
 export function knownPriceNanos({ product, sku, unit }: Named): bigint | null {
   if (product === 'actions' && sku === 'storage' && isGigabyteHours(unit)) return 336_021n;
-  return /^ai_?credits$/.test(unit) ? 10_000_000n : null;
+  return isCredits(unit) ? 10_000_000n : null;
 }

@@ -62,13 +62,33 @@ export function allowanceIn(month: string, { terms, providers }: Facts, lastDay:
   return held?.included?.allowance ?? fraction(0n);
 }
 
+/** The share that each day has of what its month includes. */
+export function sharesByMonth(
+  sums: ReadonlyMap<Day, bigint>,
+  allowanceOf: (month: string) => Fraction,
+  partsPerUnit = partsPerMinute,
+): ReadonlyMap<Day, bigint> {
+  const months = Map.groupBy([...sums.keys()].toSorted(), (day) => day.slice(0, 7));
+  return new Map(
+    [...months].flatMap(([month, days]) => {
+      const drawn = days.map((day) => sums.get(day)!);
+      const shares = sharesOf(drawn, allowanceOf(month), partsPerUnit);
+      return days.map((day, place) => [day, shares[place]!] as const);
+    }),
+  );
+}
+
 /** Billionths of a percent, rounded so that they add up to the share of their sum. */
-export function sharesOf(drawn: readonly bigint[], { part, whole }: Fraction): bigint[] {
+export function sharesOf(
+  drawn: readonly bigint[],
+  { part, whole }: Fraction,
+  partsPerUnit = partsPerMinute,
+): bigint[] {
   if (part === 0n) return drawn.map(() => 0n);
   let [sum, before] = [0n, 0n];
   return drawn.map((each) => {
     sum += each;
-    const share = divideHalfEven(sum * wholePercent * whole, part * partsPerMinute) - before;
+    const share = divideHalfEven(sum * wholePercent * whole, part * partsPerUnit) - before;
     before += share;
     return share;
   });

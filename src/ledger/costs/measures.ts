@@ -7,11 +7,12 @@ import { listTerms } from '../pricing/terms.ts';
 import type { ColumnName } from './columns/dayColumns.queries.ts';
 import type { RollupName } from './columns/rollups.queries.ts';
 import { amountsOf, createSums, type Amounts, type DayRows } from './columns/sumRows.ts';
-import type { CostMeasure } from './costMeasures.ts';
+import type { JobMeasure } from './costMeasures.ts';
 import {
   allowanceIn,
   createIncludedSums,
   includedColumnsOf,
+  sharesByMonth,
   sharesOf,
   type CellSums,
 } from './includedUse.ts';
@@ -26,7 +27,7 @@ export type ReadMeasure = {
 };
 
 export function columnsOfMeasure(
-  measure: CostMeasure,
+  measure: JobMeasure,
   rows: { isSummed: boolean },
 ): readonly (ColumnName | RollupName)[] {
   if (measure === 'list_cost') return ['costNanos'];
@@ -36,7 +37,7 @@ export function columnsOfMeasure(
 /** Reads what the measure needs beside its rows. The result needs no database. */
 export async function readMeasure(
   { db, orgId, providers }: { db: Database; orgId: string; providers: Providers },
-  measure: CostMeasure,
+  measure: JobMeasure,
   days: Pick<Window, 'start' | 'end'>,
 ): Promise<ReadMeasure> {
   const actor = { orgId };
@@ -49,18 +50,7 @@ export async function readMeasure(
   const allowanceOf = (month: string) => allowanceIn(month, facts, days.end);
   return {
     createSums: () => createIncludedSums(facts),
-    ofDays: (sums) => {
-      const months = Map.groupBy([...sums.keys()].toSorted(), (day) => day.slice(0, 7));
-      return new Map(
-        [...months].flatMap(([month, ofMonth]) => {
-          const shares = sharesOf(
-            ofMonth.map((day) => sums.get(day)!),
-            allowanceOf(month),
-          );
-          return ofMonth.map((day, place) => [day, shares[place]!] as const);
-        }),
-      );
-    },
+    ofDays: (sums) => sharesByMonth(sums, allowanceOf),
     ofParts: (sums, lastDay) => sharesOf(sums, allowanceOf(lastDay.slice(0, 7))),
   };
 }

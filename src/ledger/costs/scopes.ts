@@ -28,9 +28,10 @@ import {
   type RowTest,
   type Values,
 } from './columns/sumRows.ts';
-import type { CostMeasure } from './costMeasures.ts';
+import { isJobMeasure, productOf, type CostMeasure, type JobMeasure } from './costMeasures.ts';
 import { isOwnerDimension, isStoredDimension, type Dimension, type Filter } from './costQuestion.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
+import { readShares } from './includedProducts.ts';
 import { columnsOfMeasure, readMeasure, type ReadMeasure } from './measures.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
@@ -56,6 +57,8 @@ export async function prepareScopes(
 
 /** A scope and what to add up of it. */
 export type Watched = { scope: CostScope; measure: CostMeasure };
+
+export type WatchedJobs = Watched & { measure: JobMeasure };
 
 export type CostHistory = {
   /** Has no entries for days without cost. In billionths of a dollar, or of a percent for included usage. */
@@ -87,7 +90,9 @@ export type ScopeReader = {
   /** The jobs that took longer than their provider lets jobs run. */
   overTimeLimit: (scope: CostScope, window: Window) => Promise<OverTimeLimit>;
   /** Usage by runner kind and workflow, once for each of the given windows. */
-  use: (watched: Watched, asked: readonly UseWindows[]) => Promise<RunnerUse[][]>;
+  use: (watched: WatchedJobs, asked: readonly UseWindows[]) => Promise<RunnerUse[][]>;
+  /** The repositories with the largest shares of what the plan includes of the measure's product. */
+  productUse: (measure: CostMeasure, window: Window) => Promise<{ repository: string; nanos: Nanos }[]>;
 };
 
 const useColumns = ['workflowId', 'runner', 'minutes'] as const;
@@ -108,7 +113,10 @@ export function createScopeReader(tx: Transaction, orgId: string, providers: Pro
     costs: async (watched, days) => {
       const distinct = new Map(watched.map((each) => [keyOf(each), each]));
       const read: { summed: SummedScope[]; rows: DayRows[] }[] = [];
-      for (const same of Map.groupBy(distinct.values(), ({ scope }) => grainOf(scope, 'day')).values()) {
+      const ofJobs = [...distinct.values()].filter(isOfJobs);
+      const isBilled = distinct.size > ofJobs.length;
+      const shares = isBilled ? await readShares({ db: tx, orgId, providers }, days) : null;
+      for (const same of Map.groupBy(ofJobs, ({ scope }) => grainOf(scope, 'day')).values()) {
         const plan = await planRows(source, same, 'day', days);
         read.push({ summed: plan.summed, rows: await plan.read(days) });
       }
@@ -118,7 +126,11 @@ export function createScopeReader(tx: Transaction, orgId: string, providers: Pro
         for (const { rows, summed } of read) await addCosts(rows, summed);
         const all = read.flatMap(({ summed }) => summed);
         const histories = new Map(all.map((each) => [keyOf(each), historyOf(each, firstDay)]));
-        return (each) => histories.get(keyOf(each))!;
+        return (each) => {
+          const product = productOf(each.measure);
+          if (product === null) return histories.get(keyOf(each))!;
+          return { costs: shares!.ofDays(product), firstDay: shares!.firstDay(product) };
+        };
       };
     },
     costsByTime: async (scope, days, at) => {
@@ -147,10 +159,18 @@ export function createScopeReader(tx: Transaction, orgId: string, providers: Pro
       }
       return uses;
     },
+    productUse: async (measure, window) => {
+      const shares = await readShares({ db: tx, orgId, providers }, window);
+      return shares.repositories(productOf(measure)!);
+    },
   };
 }
 
-type SummedScope = Watched & { read: ReadMeasure; sums: Map<Day, bigint> } & ScopeTests;
+export function isOfJobs(watched: Watched): watched is WatchedJobs {
+  return isJobMeasure(watched.measure);
+}
+
+type SummedScope = WatchedJobs & { read: ReadMeasure; sums: Map<Day, bigint> } & ScopeTests;
 
 /** `workflowIds` is null if the rows of all workflows are needed. */
 type ScopeTests = { tests: readonly RowTest[]; workflowIds: readonly string[] | null };
@@ -159,7 +179,7 @@ function keyOf({ scope, measure }: Watched): string {
   return JSON.stringify([measure, scope]);
 }
 
-function atListPrice(scope: CostScope): Watched {
+function atListPrice(scope: CostScope): WatchedJobs {
   return { scope, measure: 'list_cost' };
 }
 
@@ -187,7 +207,7 @@ function historyOf({ scope, read, sums }: SummedScope, firstDay: Day | null): Co
 type Source = {
   tx: Transaction;
   orgId: string;
-  readMeasure: (measure: CostMeasure, days: Days) => Promise<ReadMeasure>;
+  readMeasure: (measure: JobMeasure, days: Days) => Promise<ReadMeasure>;
   findNames: () => Promise<WorkflowNames>;
   findMappings: () => Promise<Mapping[]>;
 };
@@ -195,7 +215,7 @@ type Source = {
 /** How to read the rows that scopes of the same grain add up. */
 async function planRows(
   source: Source,
-  watched: readonly Watched[],
+  watched: readonly WatchedJobs[],
   coarsest: Grain,
   days: Days,
   more: readonly (ColumnName & RollupName)[] = [],
@@ -204,7 +224,7 @@ async function planRows(
   const grain = grainOf(watched[0]!.scope, coarsest);
   const workflows: WorkflowNames = grain === 'day' ? new Map() : await findNames();
   const measures = [...new Set(watched.map(({ measure }) => measure))];
-  const read = new Map<CostMeasure, ReadMeasure>();
+  const read = new Map<JobMeasure, ReadMeasure>();
   for (const measure of measures) read.set(measure, await source.readMeasure(measure, days));
   const summed = watched.map((each): SummedScope => ({
     ...each,

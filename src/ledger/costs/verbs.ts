@@ -4,12 +4,31 @@ import { dayOf } from '../../platform/lib/days.ts';
 import { usd, usdOrNull } from '../../platform/lib/money.ts';
 import { priceOn } from '../pricing/priceBook.ts';
 import type { CostContext } from './costs.ts';
+import { IncludedProductsSchema } from './includedProducts.schema.ts';
+import { getIncludedProducts, includedProductView } from './includedProducts.ts';
 import { HintsQuery, RateHintsSchema } from './rateHints.schema.ts';
 import { listRateHints } from './rateHints.ts';
 
 const verb = verbsWith<VerbContext & Pick<CostContext, 'log'>>();
 
 const maxDays = 365;
+
+export const includedProductVerbs = [
+  verb({
+    tag: 'Pricing',
+    access: { scope: 'costs:read', role: 'viewer' },
+    name: 'price included-product list',
+    at: 'GET /pricing/included-products',
+    title: 'Get the use of included storage and AI credits',
+    description:
+      'This UTC month, by the bill: storage of artifacts and packages that your GitHub plan includes, and the AI credits ' +
+      'that your billing terms name. Each fetched or imported bill counts as far as it goes (`counted_until`).',
+    page: '/settings/pricing?tab=included',
+    answer: IncludedProductsSchema,
+    columns: ['title', 'used', 'included', 'unit', ['counted_until', 'counted until'], 'exhausted_on'],
+    run: async (ctx) => (await getIncludedProducts(ctx)).map(includedProductView),
+  }),
+];
 
 export const rateHintVerbs = [
   verb({

@@ -69,18 +69,27 @@ export function consume(
     usedHundredths: hundredthsOf(sumOf(days)),
   }));
   const used = sumOf(drawn);
-  const isExhausted = included !== null && isAtLeast(used, included);
   return {
     used,
     usedHundredths: hundredthsOf(used),
     runnerKinds: runnerKinds.toSorted((a, b) => b.usedHundredths - a.usedHundredths),
-    isExhausted,
-    exhaustedOn: isExhausted
-      ? dayOfLastMinute(drawn, included)
-      : included === null
-        ? null
-        : predictedDay(numberOf(used), numberOf(included), now),
+    ...useUp(drawn, included, now),
   };
+}
+
+/** Whether and when what is included is used up, by days since the month began. `now` is the end of what is known. */
+export function useUp(
+  drawn: readonly Drawn[],
+  included: Fraction | null,
+  now: Date,
+): Pick<Consumption, 'isExhausted' | 'exhaustedOn'> {
+  if (included === null) return { isExhausted: false, exhaustedOn: null };
+  const used = sumOf(drawn);
+  const isExhausted = isAtLeast(used, included);
+  const exhaustedOn = isExhausted
+    ? dayOfLastMinute(drawn, included)
+    : predictedDay(numberOf(used), numberOf(included), now);
+  return { isExhausted, exhaustedOn };
 }
 
 type Drawn = { day: Day; used: Fraction };

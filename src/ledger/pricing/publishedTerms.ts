@@ -25,6 +25,22 @@ export type IncludedUnit = (typeof includedUnits)[number];
 
 export type PlanAllowance = Fact & { plan: GitHubPlan; unit: IncludedUnit; perMonth: bigint };
 
+/** What plans include beside compute, with its words: storage in GB, kept all month, and credits. */
+export const allowedProducts = {
+  artifacts: { title: 'Artifact storage', unit: 'gb_hours' },
+  packages: { title: 'Package storage', unit: 'gb_hours' },
+  ai_credits: { title: 'AI credits', unit: 'credits' },
+} as const;
+export type AllowedProduct = keyof typeof allowedProducts;
+
+/** Without a plan of GitHub: what each license includes, so an organization states the sum of its own. */
+export type ProductAllowance = Fact & {
+  product: AllowedProduct;
+  plan: GitHubPlan | null;
+  /** In billionths of a GB or a credit. */
+  perMonthNanos: bigint;
+};
+
 /** How many included minutes a minute on another runner than the unit kind uses. */
 export const draws = ['list_price_ratio', 'legacy_multipliers'] as const;
 export type Draw = (typeof draws)[number];
@@ -39,6 +55,7 @@ export type PublishedTerms = {
   freeUses: readonly FreeUse[];
   plans: readonly PlanAllowance[];
   draws: readonly DrawRule[];
+  products: readonly ProductAllowance[];
 };
 
 export function holdsOn({ firstDay, lastDay }: Pick<Fact, 'firstDay' | 'lastDay'>, day: Day): boolean {

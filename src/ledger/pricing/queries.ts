@@ -153,6 +153,7 @@ export function findTermRows(db: Database, orgId: string): Promise<TermsRow[]> {
       'includedDraw',
       'discount',
       'creditNanos',
+      'includedCredits',
     ])
     .where('orgId', '=', orgId)
     .orderBy(sql`provider collate "C"`)

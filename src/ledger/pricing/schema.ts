@@ -15,9 +15,11 @@ import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { DayInput, RateInput, end, strict } from './books.schema.ts';
 import type { IncludedInput, includedView } from './included.ts';
 import {
+  allowedProducts,
   draws,
   gitHubPlans,
   includedUnits,
+  type AllowedProduct,
   type Draw,
   type GitHubPlan,
   type IncludedUnit,
@@ -164,6 +166,9 @@ const Terms = Type.Object({
     type: ['number', 'null'],
     description: 'what a credit costs you; null for the price of the price list',
   }),
+  included_ai_credits: nullable(
+    Type.Integer({ description: 'AI credits that your Copilot licenses include per month together' }),
+  ),
 });
 export const TermsSchema = Type.Array(Terms, {
   description: 'by provider, oldest first; each until the next of its provider',
@@ -171,17 +176,23 @@ export const TermsSchema = Type.Array(Terms, {
 export const PublishedTermsSchema = Type.Array(
   Type.Object({
     provider: Type.String({ examples: ['github'] }),
-    about: words(['free_use', 'plan', 'draw'], {
-      description: 'runs on standard runners that are not billed, what a plan includes, or how that is used',
+    about: words(['free_use', 'plan', 'draw', 'product'], {
+      description:
+        'runs on standard runners that are not billed, what a plan includes, how that is used, or what it includes ' +
+        'beside compute',
     }),
     title: Type.String({ examples: ['Team'] }),
     github_plan: Type.Unsafe<GitHubPlan | null>(planField),
     unit: Type.Unsafe<IncludedUnit | null>({ type: ['string', 'null'], enum: [...includedUnits, null] }),
     per_month: Type.Unsafe<number | null>({
       type: ['number', 'null'],
-      description: 'what the plan includes, in its unit',
+      description: 'what the plan includes, in its unit; of a product, GB all month or AI credits',
     }),
     draw: Type.Unsafe<Draw | null>({ type: ['string', 'null'], enum: [...draws, null] }),
+    product: Type.Unsafe<AllowedProduct | null>({
+      type: ['string', 'null'],
+      enum: [...(Object.keys(allowedProducts) as AllowedProduct[]), null],
+    }),
     first_day: CalendarDay,
     last_day: Type.Unsafe<string | null>({
       type: ['string', 'null'],
@@ -240,6 +251,15 @@ export const OneTermsBody = Type.Object(
         description:
           'what a credit costs by your contract, for providers that bill in credits (circleci); at most nine decimals. ' +
           'New jobs get it, and recorded ones with a reprice',
+      }),
+    ),
+    included_ai_credits: Type.Optional(
+      Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        minimum: 0,
+        maximum: 1e9,
+        description:
+          'AI credits per month of all your Copilot licenses, of which included usage is a share (github)',
       }),
     ),
   },

@@ -72,4 +72,6 @@ type BillingTermsTable = {
   discount: number;
   /** Null keeps the price of the list. */
   creditNanos: bigint | null;
+  /** AI credits per month. */
+  includedCredits: number | null;
 };

@@ -34,6 +34,7 @@ test('terms are listed in order, each with its first day', async () => {
       discount_percent: 0,
       included_minutes: { github_plan: 'team', minutes: 3_000, ...inMinutes },
       usd_per_credit: null,
+      included_ai_credits: null,
     },
     {
       provider: 'github',
@@ -41,8 +42,16 @@ test('terms are listed in order, each with its first day', async () => {
       discount_percent: 12.5,
       included_minutes: { github_plan: null, minutes: 500, ...inMinutes },
       usd_per_credit: null,
+      included_ai_credits: null,
     },
-    { provider: 'gitlab', ...always, included_minutes: null, discount_percent: 5, usd_per_credit: null },
+    {
+      provider: 'gitlab',
+      ...always,
+      included_minutes: null,
+      discount_percent: 5,
+      usd_per_credit: null,
+      included_ai_credits: null,
+    },
   ]);
   // The response of GET can be sent back.
   assert.deepEqual((await put(organization, set.body.data)).body, set.body);
@@ -198,6 +207,12 @@ describe('refused are', () => {
       /at most two decimals$/,
     ],
     ['discounts above 100', [{ discount_percent: 101 }], 'body.terms[0].discount_percent', /at most 100$/],
+    [
+      'AI credits elsewhere',
+      [{ provider: 'gitlab', included_ai_credits: 5 }],
+      'body.terms[0].included_ai_credits',
+      /^must be null for GitLab/,
+    ],
     [
       'a price of credits of a provider without credits',
       [{ usd_per_credit: 0.0005 }],

@@ -26,6 +26,8 @@ export type BillingTerms = {
   discount: number;
   /** Null keeps the price of the price list. */
   creditNanos: bigint | null;
+  /** AI credits per month. Null if unknown. */
+  includedCredits: number | null;
 };
 
 export type TermsInput = {
@@ -34,6 +36,7 @@ export type TermsInput = {
   included_minutes?: IncludedInput | null;
   discount_percent?: number;
   usd_per_credit?: number | null;
+  included_ai_credits?: number | null;
 };
 
 export type OfOrganization = { actor: Pick<Context['actor'], 'orgId'> };
@@ -98,7 +101,7 @@ function placeOf({ provider = 'github', effective_from: effectiveFrom = beginnin
 }
 
 /** `terms` must be in order. */
-function heldAt(terms: readonly BillingTerms[], provider: string, day: Day): BillingTerms | null {
+export function heldAt(terms: readonly BillingTerms[], provider: string, day: Day): BillingTerms | null {
   return terms.findLast((each) => each.provider === provider && each.effectiveFrom <= day) ?? null;
 }
 
@@ -124,6 +127,7 @@ export async function setIncluded(
     effectiveFrom: beginning,
     discount: 0,
     creditNanos: null,
+    includedCredits: null,
   };
   const others = terms.filter((each) => keyOf(each) !== keyOf(held));
   await saveTerms(tx, orgId, [...others, { ...held, included }]);
@@ -160,7 +164,7 @@ function termsOf(row: TermsRow): BillingTerms {
 
 /** Amounts are today's, or those of the first day of later terms. */
 export function termsView(
-  { provider, effectiveFrom, included, discount, creditNanos }: BillingTerms,
+  { provider, effectiveFrom, included, discount, creditNanos, includedCredits }: BillingTerms,
   { clock, providers }: Pick<Context, 'clock' | 'providers'>,
 ) {
   const today = dayOf(clock.now());
@@ -171,6 +175,7 @@ export function termsView(
     included_minutes: included && includedView(includedOn(included, provider, day, providers)),
     discount_percent: discount / 100,
     usd_per_credit: usdOrNull(creditNanos),
+    included_ai_credits: includedCredits,
   };
 }
 
@@ -188,7 +193,12 @@ function readTerms(input: TermsInput, providers: Providers): BillingTerms {
   if (discount / 100 !== discount_percent || discount < 0 || discount > 10_000) {
     throw invalid('discount_percent', 'must be from 0 to 100, with at most two decimals');
   }
-  return { provider, effectiveFrom, included, discount, creditNanos: readCredit(input, seller) };
+  const { included_ai_credits: includedCredits = null } = input;
+  const hasCredits = seller.allowance?.products.some(({ product }) => product === 'ai_credits') ?? false;
+  if (includedCredits !== null && !hasCredits)
+    throw invalid('included_ai_credits', `must be null for ${seller.title}, which has none that we know`);
+  const creditNanos = readCredit(input, seller);
+  return { provider, effectiveFrom, included, discount, creditNanos, includedCredits };
 }
 
 function readCredit({ usd_per_credit: usd = null }: TermsInput, { kinds, title }: Provider): bigint | null {

@@ -82,11 +82,11 @@ function shadowSums<Sums extends ShadowCost['total']>(sums: Sums) {
   return { ...apiFields(sums), shadow_cost: usd(sums.shadowNanos) };
 }
 
-/** Free uses, plans and rules of use in one list. */
+/** Free uses, plans, rules of use and other products in one list. */
 export function publishedTermsView({ list }: Providers) {
   return list.flatMap(({ id: provider, allowance }) => {
     if (allowance === null) return [];
-    const none = { github_plan: null, unit: null, per_month: null, draw: null };
+    const none = { github_plan: null, unit: null, per_month: null, draw: null, product: null };
     return [
       ...allowance.freeUses.map((use) => ({
         provider,
@@ -108,6 +108,15 @@ export function publishedTermsView({ list }: Providers) {
         about: 'draw' as const,
         ...none,
         draw,
+        ...factView(fact),
+      })),
+      ...allowance.products.map(({ product, plan, perMonthNanos, ...fact }) => ({
+        provider,
+        about: 'product' as const,
+        ...none,
+        github_plan: plan,
+        product,
+        per_month: Number(formatNanos(perMonthNanos)),
         ...factView(fact),
       })),
     ];

@@ -13,9 +13,6 @@ export const gigabyte = 1_073_741_824n;
 /** Caches of a repository above this are billed, if its limit was raised (the same page). */
 export const includedCacheBytes = 10n * gigabyte;
 
-/** Gigabytes of artifacts that plans include (data/reusables/billing/actions-included-quotas.md of github/docs, November 2026). */
-export const includedGigabytes = { free: 0.5, pro: 1, team: 2, enterprise: 50 } as const;
-
 const hourMilliseconds = 3_600_000n;
 
 export type Span = { from: Date; until: Date };

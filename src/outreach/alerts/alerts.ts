@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { CostMeasure } from '../../ledger/costs/costMeasures.ts';
+import { isShare, productOf, type CostMeasure } from '../../ledger/costs/costMeasures.ts';
+import { getIncludedProducts } from '../../ledger/costs/includedProducts.ts';
 import { getIncluded } from '../../ledger/pricing/settings.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
@@ -66,7 +67,7 @@ export async function warningsOf(
   const { notifyEmail: byEmail } = alert;
   return [
     ...(await scopeWarnings(db, alert)),
-    ...(alert.measure === 'included_usage' ? await allowanceWarnings(ctx, alert) : []),
+    ...(isShare(alert.measure) ? await allowanceWarnings(ctx, alert) : []),
     ...mailWarnings(ctx, { byEmail, channels: await channelsOf(db, alert) }),
     ...(byEmail ? await recipientWarnings(db, alert) : []),
   ];
@@ -74,11 +75,20 @@ export async function warningsOf(
 
 async function allowanceWarnings(
   { db, clock, providers }: Pick<NotificationContext, 'db' | 'clock' | 'providers'>,
-  { orgId }: Alert,
+  { orgId, measure }: Alert,
 ): Promise<string[]> {
-  const included = await getIncluded({ db, clock, providers, actor: { orgId } });
-  if (included && included.allowance.part > 0n) return [];
-  return ['This alert watches nothing: no included usage is set. Set your GitHub plan under Pricing.'];
+  const ctx = { db, clock, providers, actor: { orgId } };
+  const product = productOf(measure);
+  const included =
+    product === null
+      ? (await getIncluded(ctx))?.allowance
+      : (await getIncludedProducts(ctx)).find((each) => each.product === product)!.included;
+  if (included && included.part > 0n) return [];
+  const fix =
+    product === 'ai_credits'
+      ? 'Set included_ai_credits in the billing terms (`runcost price terms set`).'
+      : 'Set your GitHub plan under Pricing.';
+  return [`This alert watches nothing: no included usage is set. ${fix}`];
 }
 
 async function recipientWarnings(

@@ -1,7 +1,13 @@
 import { splitChange, type Parts, type Use } from '../../ledger/costs/changeParts.ts';
-import type { OverTimeLimit, RunnerUse, ScopeReader } from '../../ledger/costs/scopes.ts';
+import {
+  isOfJobs,
+  type OverTimeLimit,
+  type RunnerUse,
+  type ScopeReader,
+  type WatchedJobs,
+} from '../../ledger/costs/scopes.ts';
 import type { Happened } from '../../ledger/costs/whatChanged/ofScope.ts';
-import type { Day } from '../../platform/lib/days.ts';
+import type { Day, Window } from '../../platform/lib/days.ts';
 import { compare, sumOf } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { typeOf, type Rule } from './alertTypes.ts';
@@ -137,17 +143,40 @@ export function createExplainer(reader: ScopeReader): Explainer {
     ];
     let explanation = known.get(key);
     if (!explanation) {
-      const [observedUses = [], baselineUses = []] = (await reader.use(watchedCosts(rule), asked)).map(
-        byWorkflow,
-      );
-      explanation = {
-        ...explainChange(observedUses, baselineUses, BigInt(baseline.length)),
-        usedMost: usedMost(observedUses),
-        overTimeLimit: await reader.overTimeLimit(scope, countedWindow),
-      };
+      const watched = watchedCosts(rule);
+      explanation = isOfJobs(watched)
+        ? await explainJobs(reader, watched, { asked, divisor: BigInt(baseline.length), countedWindow })
+        : explainProduct(await reader.productUse(watched.measure, countedWindow));
       known.set(key, explanation);
     }
     return explanation;
+  };
+}
+
+async function explainJobs(
+  reader: ScopeReader,
+  watched: WatchedJobs,
+  {
+    asked,
+    divisor,
+    countedWindow,
+  }: { asked: Parameters<ScopeReader['use']>[1]; divisor: bigint; countedWindow: Window },
+): Promise<Explanation> {
+  const [observedUses = [], baselineUses = []] = (await reader.use(watched, asked)).map(byWorkflow);
+  return {
+    ...explainChange(observedUses, baselineUses, divisor),
+    usedMost: usedMost(observedUses),
+    overTimeLimit: await reader.overTimeLimit(watched.scope, countedWindow),
+  };
+}
+
+/** The bill has no workflows. */
+function explainProduct(shares: Awaited<ReturnType<ScopeReader['productUse']>>): Explanation {
+  const repositories = shares.map(({ repository, nanos }) => ({ repository, observedNanos: nanos }));
+  return {
+    ...explainChange([], [], 1n),
+    usedMost: { repositories: highest(repositories), workflows: [] },
+    overTimeLimit: { jobs: 0, costNanos: 0n },
   };
 }
 

@@ -333,8 +333,8 @@ export const ExplainedTriggerSchema = Type.Object({
       },
       {
         description:
-          'of the measure `included_usage`, otherwise null: when it is used up, and the repositories and workflows ' +
-          'that used most',
+          'of measures of included usage, otherwise null: when it is used up, and the repositories and workflows that ' +
+          'used most; the bill has no workflows',
       },
     ),
   ),

@@ -2,6 +2,8 @@ import type { Context, Subscribers } from '../../context.ts';
 import type { EventData } from '../../events/eventTypes.ts';
 import { recordEvent } from '../../events/outbox.ts';
 import { defaultThresholdNanos } from '../../ledger/costs/anomaly.ts';
+import { isShare, productOf, type CostMeasure } from '../../ledger/costs/costMeasures.ts';
+import { getIncludedProducts } from '../../ledger/costs/includedProducts.ts';
 import { findHappened, type Happened } from '../../ledger/costs/whatChanged/ofScope.ts';
 import { getIncludedMinutes } from '../../ledger/pricing/includedMinutes.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
@@ -112,10 +114,9 @@ async function startTrigger(
 ): Promise<TriggerRow> {
   const { orgId, alertType, measure } = alert;
   const rule = ruleOf(alert);
-  const usage =
-    measure === 'included_usage'
-      ? { usedUpOn: await findUsedUp({ db: tx, orgId, providers }, measured.window, now) }
-      : {};
+  const usage = isShare(measure)
+    ? { usedUpOn: await findUsedUp({ db: tx, orgId, providers }, measure, measured.window, now) }
+    : {};
   const explanation = { ...(await explain(rule, measured)), ...usage };
   const { overTimeLimit } = explanation;
   const happened = await findWhatHappened(tx, { orgId, providers, now }, { rule, measured });
@@ -198,12 +199,16 @@ export function channelsOf(
 /** The day on which the organization's included minutes of that month are used up, or will be at its pace. */
 async function findUsedUp(
   { db, orgId, providers }: Pick<Context, 'db' | 'providers'> & { orgId: string },
+  measure: CostMeasure,
   { end }: Window,
   now: Date,
 ): Promise<Day | null> {
   const lastInstant = new Date(startOfDay(addDays(end, 1)).getTime() - 1);
   const clock = { now: () => (lastInstant < now ? lastInstant : now) };
-  return (await getIncludedMinutes({ db, actor: { orgId }, clock, providers })).exhaustedOn;
+  const ctx = { db, actor: { orgId }, clock, providers };
+  const product = productOf(measure);
+  if (product === null) return (await getIncludedMinutes(ctx)).exhaustedOn;
+  return (await getIncludedProducts(ctx)).find((each) => each.product === product)!.exhaustedOn;
 }
 
 function usageBody({ usedMost: { repositories, workflows } }: Explanation, usedUpOn: Day | null) {

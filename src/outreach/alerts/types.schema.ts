@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { costMeasures } from '../../ledger/costs/costMeasures.ts';
+import { costMeasures, type CostMeasure } from '../../ledger/costs/costMeasures.ts';
 import { sampleText, Usd, words } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { units } from '../../platform/lib/units.ts';
@@ -14,15 +14,17 @@ const types = alertTypeNames.map((name) => {
 export const MeasureWord = words(costMeasures, {
   description:
     '`list_cost` (the default): at the price list; `net_cost`: without free runners, included minutes and discounts; ' +
-    "`included_usage`: the percentage of the month's included minutes that its jobs used",
+    "`included_usage`: the percentage of the month's included minutes that its jobs used; `included_artifacts`, " +
+    '`included_packages` and `included_ai_credits`: the percentage of the included storage or AI credits that the bill used',
 });
-const ofOtherMeasures = alertTypeNames.flatMap((name) =>
-  measuresOf(name).flatMap((measure) => {
-    const { unit, noun } = describedOf({ alertType: name, measure });
-    const isOther = unit !== alertTypes[name].described.unit;
-    return isOther ? [`${units[unit].title} for ${noun} of the measure \`${measure}\``] : [];
-  }),
-);
+const ofOtherMeasures = alertTypeNames.flatMap((name) => {
+  const own = alertTypes[name].described;
+  const unitIn = (measure: CostMeasure) => describedOf({ alertType: name, measure }).unit;
+  const others = measuresOf(name).filter((measure) => unitIn(measure) !== own.unit);
+  return [...Map.groupBy(others, unitIn)].map(
+    ([unit, of]) => `${units[unit].title} for ${own.noun} of the measure \`${of.join('`, `')}\``,
+  );
+});
 const maxThreshold = Math.max(...types.map((type) => type.max_threshold));
 const thresholdUnits = [...types.map(({ unit, noun }) => `${unit} for ${noun}`), ...ofOtherMeasures].join(
   ', ',
@@ -83,5 +85,5 @@ export const Value = Type.Unsafe<DecimalNumber>({
 
 export const Observed = Type.Unsafe<DecimalNumber>({
   ...Usd,
-  description: 'US dollars; percent for the measure `included_usage`',
+  description: 'US dollars; percent for measures of included usage',
 });

@@ -4,6 +4,7 @@ import type {
   FreeUse,
   GitHubPlan,
   PlanAllowance,
+  ProductAllowance,
   PublishedTerms,
 } from '../../../ledger/pricing/publishedTerms.ts';
 import { parseUsd } from '../../../platform/lib/money.ts';
@@ -55,13 +56,27 @@ function isOfPath(pattern: RegExp): FreeUse['covers'] {
   return ({ workflowPath }) => pattern.test(workflowPath ?? '');
 }
 
-type InPlan = { plan: GitHubPlan; title: string; minutes: bigint; usd: string };
+type InPlan = {
+  plan: GitHubPlan;
+  title: string;
+  minutes: bigint;
+  usd: string;
+  artifactsGb: string;
+  packagesGb: string;
+};
 
 const inPlans: readonly InPlan[] = [
-  { plan: 'free', title: 'Free', minutes: 2_000n, usd: '12' },
-  { plan: 'pro', title: 'Pro', minutes: 3_000n, usd: '18' },
-  { plan: 'team', title: 'Team', minutes: 3_000n, usd: '18' },
-  { plan: 'enterprise', title: 'Enterprise Cloud', minutes: 50_000n, usd: '300' },
+  { plan: 'free', title: 'Free', minutes: 2_000n, usd: '12', artifactsGb: '0.5', packagesGb: '0.5' },
+  { plan: 'pro', title: 'Pro', minutes: 3_000n, usd: '18', artifactsGb: '1', packagesGb: '2' },
+  { plan: 'team', title: 'Team', minutes: 3_000n, usd: '18', artifactsGb: '2', packagesGb: '2' },
+  {
+    plan: 'enterprise',
+    title: 'Enterprise Cloud',
+    minutes: 50_000n,
+    usd: '300',
+    artifactsGb: '50',
+    packagesGb: '50',
+  },
 ];
 
 const plans = inPlans.flatMap(({ plan, title, minutes, usd }): PlanAllowance[] => [
@@ -114,4 +129,36 @@ const drawRules: readonly DrawRule[] = [
   },
 ];
 
-export const gitHubTerms: PublishedTerms = { freeUses, plans, draws: drawRules };
+const included = {
+  firstDay: beginning,
+  lastDay: null,
+  source: 'https://docs.github.com/en/billing/reference/product-usage-included',
+  checkedOn: '2026-11-29',
+  status: 'published',
+} as const;
+
+/** GitHub's list has artifacts and packages apart, so neither uses the other's. */
+const ofPlans = inPlans.flatMap(({ plan, title, artifactsGb, packagesGb }): ProductAllowance[] => [
+  { ...included, product: 'artifacts', plan, title, perMonthNanos: parseUsd(artifactsGb) },
+  { ...included, product: 'packages', plan, title, perMonthNanos: parseUsd(packagesGb) },
+]);
+
+/** For each license. GitHub has given more for some months, and bills in AI credits since 2026-06-01. */
+const ofLicenses = Object.entries({ Business: '1900', Enterprise: '3900' }).map(
+  ([title, credits]): ProductAllowance => ({
+    ...included,
+    product: 'ai_credits',
+    plan: null,
+    title: `Copilot ${title}, for each license`,
+    perMonthNanos: parseUsd(credits),
+    firstDay: '2026-06-01',
+    source: 'https://docs.github.com/en/copilot/get-started/plans',
+  }),
+);
+
+export const gitHubTerms: PublishedTerms = {
+  freeUses,
+  plans,
+  draws: drawRules,
+  products: [...ofPlans, ...ofLicenses],
+};

@@ -54,6 +54,7 @@ export const gitLabPriceList: PublishedList = {
 export const gitLabTerms: PublishedTerms = {
   freeUses: [],
   plans: [],
+  products: [],
   draws: [
     {
       draw: 'list_price_ratio',

@@ -21,7 +21,7 @@ import type { DayRows } from './sumRows.ts';
 export type Deriving = { owners: OwnersOf; actorKinds: ActorKinds | null };
 
 export async function findDeriving(
-  { db, actor }: Pick<ColumnContext, 'db' | 'actor'>,
+  { db, actor }: { db: Database; actor: Pick<ColumnContext['actor'], 'orgId'> },
   questions: readonly OwnerQuestion[],
   windows: readonly Window[],
 ): Promise<Deriving> {

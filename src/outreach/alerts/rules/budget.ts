@@ -1,4 +1,4 @@
-import type { CostMeasure } from '../../../ledger/costs/costMeasures.ts';
+import { isShare, type CostMeasure } from '../../../ledger/costs/costMeasures.ts';
 import { projectPeriod } from '../../../ledger/costs/projection.ts';
 import {
   dollars,
@@ -30,6 +30,7 @@ import {
   type CommonRule,
   type Measured,
   type MeasuredHistory,
+  type OtherMeasure,
   type PeriodForecast,
   type Seen,
   type Suggestion,
@@ -38,6 +39,47 @@ import {
 export type BudgetRule = CommonRule & { type: 'budget'; period: Period };
 
 const maxThreshold = 1_000_000_000;
+
+const includedUsage = {
+  title: 'Included usage',
+  described: {
+    title: 'Included usage',
+    about: 'Notifies you once when jobs have used a part of what the plan includes per month.',
+    condition: 'jobs have used more than a part of what the plan includes per month',
+    unit: 'percent',
+    observed_unit: 'percent',
+    max_threshold: 10_000,
+    value_title: 'Included usage',
+    subject: 'the share of included usage of',
+    in_short: 'included usage',
+    within: 'Within the threshold.',
+    over: 'More of the included usage is used up than the threshold.',
+    over_state: 'over threshold',
+    names: { day: 'Included usage', week: 'Included usage', month: 'Included usage' },
+  },
+  metric: 'included_usage_percent',
+  periods: ['month'],
+  scopeTypes: ['organization', 'cost_center'],
+} satisfies OtherMeasure;
+
+/** Bills say the repository of a line, and allowances are the organization's. */
+function includedProduct(title: string): OtherMeasure {
+  const inText = `${title[0]!.toLowerCase()}${title.slice(1)}`;
+  const words = { title, value_title: title, names: { day: title, week: title, month: title } };
+  return {
+    ...includedUsage,
+    title,
+    described: {
+      ...includedUsage.described,
+      ...words,
+      about: `Notifies you once when a part of the month's ${inText} is used, by the bill.`,
+      condition: `more than a part of the month's ${inText} is used`,
+      subject: `the share of ${inText} of`,
+      in_short: inText,
+    },
+    scopeTypes: ['organization'],
+  };
+}
 
 export const budget: AlertType<BudgetRule> = {
   described: {
@@ -79,27 +121,10 @@ export const budget: AlertType<BudgetRule> = {
       },
       metric: 'period_net_cost_usd',
     },
-    included_usage: {
-      title: 'Included usage',
-      described: {
-        title: 'Included usage',
-        about: 'Notifies you once when jobs have used a part of what the plan includes per month.',
-        condition: 'jobs have used more than a part of what the plan includes per month',
-        unit: 'percent',
-        observed_unit: 'percent',
-        max_threshold: 10_000,
-        value_title: 'Included usage',
-        subject: 'the share of included usage of',
-        in_short: 'included usage',
-        within: 'Within the threshold.',
-        over: 'More of the included usage is used up than the threshold.',
-        over_state: 'over threshold',
-        names: { day: 'Included usage', week: 'Included usage', month: 'Included usage' },
-      },
-      metric: 'included_usage_percent',
-      periods: ['month'],
-      scopeTypes: ['organization', 'cost_center'],
-    },
+    included_usage: includedUsage,
+    included_artifacts: includedProduct('Included artifact storage'),
+    included_packages: includedProduct('Included package storage'),
+    included_ai_credits: includedProduct('Included AI credits'),
   },
   isByPeriod: true,
   marksUnusualDays: false,
@@ -210,8 +235,9 @@ function forecast(
 const reachedBefore = 'The budget was already reached when it was created, changed or turned on.';
 
 function message(notice: Omit<AlertNotice, 'words'>): AlertWords {
-  if (notice.alert.measure === 'included_usage') return usageMessage(notice);
-  const isNet = notice.alert.measure === 'net_cost';
+  const { measure: of } = notice.alert;
+  if (isShare(of)) return usageMessage(notice, budget.otherMeasures[of]!);
+  const isNet = of === 'net_cost';
   const spentExact = toBillionths(notice.currentValue);
   const budgetExact = toBillionths(notice.thresholdValue);
   const current = dollarsApartFrom(spentExact, budgetExact);
@@ -232,7 +258,7 @@ function message(notice: Omit<AlertNotice, 'words'>): AlertWords {
   };
 }
 
-function usageMessage(notice: Omit<AlertNotice, 'words'>): AlertWords {
+function usageMessage(notice: Omit<AlertNotice, 'words'>, { title, described }: OtherMeasure): AlertWords {
   const { usedUpOn = null } = notice;
   const usedExact = toBillionths(notice.currentValue);
   const thresholdExact = toBillionths(notice.thresholdValue);
@@ -249,10 +275,10 @@ function usageMessage(notice: Omit<AlertNotice, 'words'>): AlertWords {
         ? `It was used up on ${day}.`
         : `At this pace, it is used up on ${day}.`;
   return {
-    title: 'Included usage',
+    title,
     current,
     inShort: `${current} used, threshold ${threshold}`,
-    summary: `${spenderOf(notice)} has used ${current} of ${whose} included usage of the month, over the threshold of ${threshold}. ${end}${before}`,
+    summary: `${spenderOf(notice)} has used ${current} of ${whose} ${described.in_short} of the month, over the threshold of ${threshold}. ${end}${before}`,
     facts: [
       { label: 'Used', value: current },
       { label: 'Threshold', value: threshold },
