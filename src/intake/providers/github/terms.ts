@@ -137,10 +137,10 @@ const included = {
   status: 'published',
 } as const;
 
-/** GitHub's list has artifacts and packages apart, so neither uses the other's. */
+/** GitHub's list has artifacts and packages apart, so neither uses the other's. Older texts say that they share one. */
 const ofPlans = inPlans.flatMap(({ plan, title, artifactsGb, packagesGb }): ProductAllowance[] => [
   { ...included, product: 'artifacts', plan, title, perMonthNanos: parseUsd(artifactsGb) },
-  { ...included, product: 'packages', plan, title, perMonthNanos: parseUsd(packagesGb) },
+  { ...included, product: 'packages', plan, title, perMonthNanos: parseUsd(packagesGb), status: 'assumed' },
 ]);
 
 /** For each license. GitHub has given more for some months, and bills in AI credits since 2026-06-01. */

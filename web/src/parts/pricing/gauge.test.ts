@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gaugeOf } from './gauge.ts';
+import { gaugeOf, productGaugeOf } from './gauge.ts';
 
 const minutesOf = (minutes: number) => ({
   github_plan: null,
@@ -37,4 +37,25 @@ test('an allowance in dollars is shown in dollars', () => {
 test('there is no gauge without an allowance', () => {
   assert.equal(gaugeOf({ ...found, included_minutes: null }), null);
   assert.equal(gaugeOf({ ...found, included_minutes: minutesOf(0) }), null);
+});
+
+test('storage is in GB-hours, and without a bill or an allowance there is none', () => {
+  const storage = {
+    product: 'artifacts' as const,
+    title: 'Artifact storage',
+    unit: 'gb_hours' as const,
+    month: { start: '2026-03-01', end: '2026-03-31' },
+    included: 1_488 as number | null,
+    used: 1_116.9,
+    counted_until: '2026-03-10' as string | null,
+    is_exhausted: false,
+    exhausted_on: '2026-03-14' as string | null,
+    repositories: [],
+  };
+  const { amount, of, until } = productGaugeOf(storage)!;
+  assert.equal(`${amount} ${of}, ${until}`, '1,116 of 1,488 GB-hours, until Mar 14');
+  const credits = { ...storage, unit: 'credits' as const, exhausted_on: null };
+  assert.equal(productGaugeOf(credits)!.of, 'of 1,488');
+  assert.equal(productGaugeOf({ ...storage, included: null }), null);
+  assert.equal(productGaugeOf({ ...storage, counted_until: null }), null);
 });

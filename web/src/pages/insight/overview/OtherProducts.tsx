@@ -1,5 +1,9 @@
 import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { productTitles } from '../../../analysis/words.ts';
+import { productGaugeOf } from '../../../parts/pricing/gauge.ts';
+import { includedProductsQuery } from '../../../parts/pricing/included.ts';
+import { UsedProducts } from '../../../parts/pricing/UsedProducts.tsx';
 import { monthName } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Money, Note } from '../../../ui/text.tsx';
@@ -7,10 +11,13 @@ import { useOtherProducts } from './queries.ts';
 
 const maxRows = 5;
 
-/** What the newest bill has beside compute; nothing if that costs nothing. */
+/** What the newest bill has beside compute; and how much of what the plan includes is used. Nothing if there is neither. */
 export function OtherProducts({ today }: { today: string }) {
   const month = useOtherProducts(today).data;
-  if (!month || month.rows.length === 0) return null;
+  const included = useQuery({ ...includedProductsQuery, staleTime: 600_000 });
+  if (!month || included.isPending) return null;
+  const used = (included.data ?? []).filter(productGaugeOf);
+  if (month.rows.length === 0 && used.length === 0) return null;
   const more = month.rows.length - maxRows;
   return (
     <Panel
@@ -24,6 +31,7 @@ export function OtherProducts({ today }: { today: string }) {
         </Text>
       ))}
       {more > 0 && <Note>And {more} more.</Note>}
+      <UsedProducts products={used} />
     </Panel>
   );
 }

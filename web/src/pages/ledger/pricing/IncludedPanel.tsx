@@ -1,12 +1,20 @@
-import { NumberInput, Progress, Stack, Text } from '@mantine/core';
+import { NumberInput, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
 import { pricingKey } from '../../../api/queries.ts';
-import { includedKey, includedQuery, type IncludedMinutes } from '../../../parts/pricing/included.ts';
+import { gaugeOf } from '../../../parts/pricing/gauge.ts';
+import {
+  includedKey,
+  includedProductsQuery,
+  includedQuery,
+  type IncludedMinutes,
+} from '../../../parts/pricing/included.ts';
+import { UsedBar } from '../../../parts/pricing/UsedBar.tsx';
+import { UsedProducts } from '../../../parts/pricing/UsedProducts.tsx';
 import { countColumn, numberColumn, textColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { count, countOf, dollars, longDay } from '../../../ui/figures.ts';
+import { countOf } from '../../../ui/figures.ts';
 import { below, Form } from '../../../ui/Form.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Note } from '../../../ui/text.tsx';
@@ -16,6 +24,7 @@ import { dollarsHint, minutesText } from './words.ts';
 
 export function IncludedPanel({ reason }: { reason: string | null }) {
   const included = useQuery(includedQuery);
+  const products = useQuery(includedProductsQuery);
   const terms = useQuery(publishedTermsQuery);
   return (
     <ChangeablePanel
@@ -31,8 +40,13 @@ export function IncludedPanel({ reason }: { reason: string | null }) {
         Included dollars also count larger runners. GitHub does not document how it deducts minutes. Unless
         you choose multipliers, we weigh each minute by its rate compared with Linux 2-core.
       </Note>
-      <Loaded query={included} height={120}>
-        {(found) => <Usage found={found} />}
+      <Loaded<unknown> query={included.data ? products : included} height={120}>
+        {() => (
+          <>
+            <Usage found={included.data!} />
+            <UsedProducts products={products.data!} />
+          </>
+        )}
       </Loaded>
     </ChangeablePanel>
   );
@@ -51,19 +65,17 @@ const kindColumns: Column<IncludedMinutes['runner_kinds'][number]>[] = [
 ];
 
 function Usage({ found }: { found: IncludedMinutes }) {
-  const { included_minutes: included, used_minutes: used, runner_kinds: kinds } = found;
+  const { runner_kinds: kinds } = found;
+  const gauge = gaugeOf(found);
   return (
     <Stack gap="sm">
-      <Text size="sm" role="status">
-        {usageInWords(found)}
-      </Text>
-      {included && included.minutes > 0 && (
-        <Progress
-          value={Math.min(100, (100 * used) / included.minutes)}
-          color={found.is_exhausted ? 'red' : 'blue'}
-          size="lg"
-          aria-label="Included minutes used"
-        />
+      {gauge ? (
+        <UsedBar gauge={gauge} isExhausted={found.is_exhausted} />
+      ) : (
+        <Text size="sm" role="status">
+          {countOf(Math.round(found.used_minutes), 'minute')} used this month. Set your GitHub plan to
+          compare.
+        </Text>
       )}
       {kinds.length > 0 && (
         <DataTable
@@ -77,20 +89,6 @@ function Usage({ found }: { found: IncludedMinutes }) {
       )}
     </Stack>
   );
-}
-
-function usageInWords(found: IncludedMinutes): string {
-  const { included_minutes: included, exhausted_on: day, used_usd: usd } = found;
-  const used = Math.round(found.used_minutes);
-  if (!included) return `${countOf(used, 'minute')} used this month. Set your GitHub plan to compare.`;
-  const amounts =
-    usd === null || included.usd === null
-      ? `${count(used)} of ${countOf(included.minutes, 'minute')}`
-      : `${dollars(usd)} of ${dollars(included.usd)}`;
-  const begin = `${amounts} used this month`;
-  if (found.is_exhausted) return `${begin}. None left${day ? ` since ${longDay(day)}` : ''}.`;
-  if (day) return `${begin}. At this pace, they run out on ${longDay(day)}.`;
-  return `${begin}. At this pace, they last all month.`;
 }
 
 type Values = {

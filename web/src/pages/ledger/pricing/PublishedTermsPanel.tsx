@@ -20,6 +20,7 @@ const aboutWords: Record<PublishedTerm['about'], string> = {
   free_use: 'Free',
   plan: 'Plan',
   draw: 'Weight of a minute',
+  product: 'Plan',
 };
 
 const columns: Column<PublishedTerm>[] = [
@@ -60,7 +61,9 @@ export function PublishedTermsPanel() {
             minWidth={720}
             rows={rows}
             columns={columns}
-            keyOf={({ about, title, unit, first_day: day }) => `${about} ${title} ${unit} ${day}`}
+            keyOf={({ about, title, unit, product, first_day: day }) =>
+              `${about} ${title} ${unit} ${product} ${day}`
+            }
             isStacked
           />
         )}

@@ -94,9 +94,16 @@ export function differenceInWords(difference: number): string {
   return `${amount} ${difference > 0 ? 'more' : 'less'}`;
 }
 
-type PerMonth = Pick<PublishedTerm, 'unit' | 'per_month'>;
+type PerMonth = Pick<PublishedTerm, 'unit' | 'per_month'> & Partial<Pick<PublishedTerm, 'product'>>;
 
-export function allowanceText({ unit, per_month: amount }: PerMonth): string {
+const productWords = {
+  artifacts: 'GB of artifacts',
+  packages: 'GB of packages',
+  ai_credits: 'AI credits',
+};
+
+export function allowanceText({ unit, per_month: amount, product }: PerMonth): string {
+  if (product) return `${amount!.toLocaleString('en-US')} ${productWords[product]}`;
   return unit === 'usd' ? dollars(amount!).replace(/\.00$/, '') : countOf(amount!, 'minute');
 }
 
