@@ -7,7 +7,11 @@ const ofProducts = {
   included_ai_credits: 'ai_credits',
 } as const satisfies Record<string, AllowedProduct>;
 
-const ofJobs = ['list_cost', 'net_cost', 'included_usage'] as const;
+/** Shares of the minutes or dollars that a provider includes, by the jobs. */
+export const allowanceProviders = { included_usage: 'github', included_gitlab_minutes: 'gitlab' } as const;
+export type AllowanceMeasure = keyof typeof allowanceProviders;
+
+const ofJobs = ['list_cost', 'net_cost', ...(Object.keys(allowanceProviders) as AllowanceMeasure[])] as const;
 
 /** What a scope adds up: list cost, net cost, or the part of what the month includes that its jobs or the bill's lines use. */
 export const costMeasures = [...ofJobs, ...(Object.keys(ofProducts) as (keyof typeof ofProducts)[])] as const;

@@ -8,46 +8,49 @@ import { amountsOf, createSums, type DayRows } from './columns/sumRows.ts';
 import { chargeColumnsOf, isOfClasses } from './netAmounts.ts';
 
 export function includedColumnsOf(rows: { isSummed: boolean }) {
-  return ['minutes', ...chargeColumnsOf(rows)] as const;
+  return ['minutes', 'costNanos', ...chargeColumnsOf(rows)] as const;
 }
 
 /** Exact sums of rows by cell. */
 export type CellSums = { add: (day: DayRows, cells: Int32Array) => void; values: () => bigint[] };
 
-type Facts = { terms: readonly BillingTerms[]; providers: Providers };
+type Facts = { provider: string; terms: readonly BillingTerms[]; providers: Providers };
 
-/** Other providers' allowances are not watched yet. */
-const provider = 'github';
 /** Fine enough that thirds of minutes, rounded, still add up to a whole share. */
 const partsPerMinute = 10n ** 18n;
 const wholePercent = 100_000_000_000n;
 
 /** The included minutes that rows drew, in tiny parts, whether or not there were any left. */
-export function createIncludedSums({ terms, providers }: Facts): CellSums {
+export function createIncludedSums(facts: Facts): CellSums {
   const totals: bigint[] = [];
   return {
     add: (day, cells) => {
-      for (const [cell, drawn] of drawnBy(day, cells, { terms, providers }))
-        totals[cell] = (totals[cell] ?? 0n) + drawn;
+      for (const [cell, drawn] of drawnBy(day, cells, facts)) totals[cell] = (totals[cell] ?? 0n) + drawn;
     },
     values: () => Array.from(totals, (total) => total ?? 0n),
   };
 }
 
-function* drawnBy(day: DayRows, cells: Int32Array, { terms, providers }: Facts): Generator<[number, bigint]> {
+function* drawnBy(
+  day: DayRows,
+  cells: Int32Array,
+  { provider, terms, providers }: Facts,
+): Generator<[number, bigint]> {
+  // By the second, what a job draws is in proportion to its cost.
+  const bySecond = providers.of(provider)!.rounding === 'second';
   const included = termsAt(terms, provider, day.day, providers)?.included ?? null;
   const { values: kinds, codes } = day.column('runner');
   const draws = isOfClasses(day, provider, coveredClasses(included), providers);
   const sums = createSums();
   sums.add(
     cells.map((cell, row) => (cell < 0 || !draws(row) ? -1 : cell * kinds.length + codes[row]!)),
-    amountsOf(day, 'minutes'),
+    amountsOf(day, bySecond ? 'costNanos' : 'minutes'),
   );
-  for (const [place, minutes] of sums.values().entries()) {
-    if (minutes === 0n) continue;
+  for (const [place, amount] of sums.values().entries()) {
+    if (amount === 0n) continue;
     const runnerKind = kinds[place % kinds.length]!;
     const { part, whole } = includedMinutesOf(
-      { day: day.day, runnerKind, minutes },
+      { day: day.day, runnerKind, minutes: amount, ...(bySecond && { costNanos: amount }) },
       providers,
       included?.draw,
     );
@@ -56,7 +59,7 @@ function* drawnBy(day: DayRows, cells: Int32Array, { terms, providers }: Facts):
 }
 
 /** What is included in a month, in minutes, by the terms at its end or on the last day that is known. */
-export function allowanceIn(month: string, { terms, providers }: Facts, lastDay: Day): Fraction {
+export function allowanceIn(month: string, { provider, terms, providers }: Facts, lastDay: Day): Fraction {
   const end = addDays(`${addDays(`${month}-01`, 31).slice(0, 7)}-01`, -1);
   const held = termsAt(terms, provider, end < lastDay ? end : lastDay, providers);
   return held?.included?.allowance ?? fraction(0n);

@@ -7,7 +7,7 @@ import { listTerms } from '../pricing/terms.ts';
 import type { ColumnName } from './columns/dayColumns.queries.ts';
 import type { RollupName } from './columns/rollups.queries.ts';
 import { amountsOf, createSums, type Amounts, type DayRows } from './columns/sumRows.ts';
-import type { JobMeasure } from './costMeasures.ts';
+import { allowanceProviders, type JobMeasure } from './costMeasures.ts';
 import {
   allowanceIn,
   createIncludedSums,
@@ -46,7 +46,8 @@ export async function readMeasure(
     const deductions = await findDeductions({ db, actor, providers }, days);
     return ofAmounts((day) => netAmountsOf(day, deductions, providers));
   }
-  const facts = { terms: await listTerms({ db, actor }), providers };
+  const provider = allowanceProviders[measure];
+  const facts = { provider, terms: await listTerms({ db, actor }), providers };
   const allowanceOf = (month: string) => allowanceIn(month, facts, days.end);
   return {
     createSums: () => createIncludedSums(facts),

@@ -9,38 +9,35 @@ import { findChargeDays, type ChargeDay } from './queries.ts';
 import { listTerms, termsAt, type OfOrganization } from './terms.ts';
 
 export type IncludedMinutes = Consumption & {
+  provider: string;
   included: Included | null;
   month: Window;
   /** Today's price of an included minute. */
   unitNanos: bigint;
 };
 
-export async function getIncludedMinutes({
-  db,
-  actor,
-  clock,
-  providers,
-}: Pick<Context, 'db' | 'clock' | 'providers'> & OfOrganization): Promise<IncludedMinutes> {
+export async function getIncludedMinutes(
+  { db, actor, clock, providers }: Pick<Context, 'db' | 'clock' | 'providers'> & OfOrganization,
+  provider: string,
+): Promise<IncludedMinutes> {
   const now = clock.now();
   const today = dayOf(now);
   const month = windowBetween(`${today.slice(0, 7)}-01`, addDays(dayOf(startOfNextMonth(now)), -1));
   const terms = await listTerms({ db, actor });
-  const includedOn = (day: Day) => termsAt(terms, gitHub, day, providers)?.included ?? null;
+  const includedOn = (day: Day) => termsAt(terms, provider, day, providers)?.included ?? null;
   const days = await findChargeDays(db, actor.orgId, { start: month.start, end: today });
   const usage = days.filter((entry) => {
     const charge = chargeOf(entry, providers);
     const isDrawn = charge && coveredClasses(includedOn(entry.day)).includes(charge.class);
-    return isDrawn && charge.provider === gitHub && entry.minutes > 0n;
+    return isDrawn && charge.provider === provider && entry.minutes > 0n;
   });
   const included = includedOn(today);
   const allowance = included?.allowance ?? null;
   const found = consume(usage, allowance, now, providers, (day) => includedOn(day)?.draw);
-  return { included, month, ...found, unitNanos: unitNanosOn(providers, gitHub, today) };
+  return { provider, included, month, ...found, unitNanos: unitNanosOn(providers, provider, today) };
 }
 
-const gitHub = 'github';
-
-export type UsedMinutes = Pick<ChargeDay, 'day' | 'runnerKind' | 'minutes'>;
+export type UsedMinutes = Pick<ChargeDay, 'day' | 'runnerKind' | 'minutes'> & { costNanos?: bigint };
 
 export type Consumption = {
   used: Fraction;

@@ -315,7 +315,13 @@ const NullableUsd = Type.Unsafe<DecimalNumber | null>({
   description: 'at list prices; null unless the unit is usd',
 });
 
+export const IncludedMinutesQuery = Type.Object({
+  provider: defaulted(words(['github', 'gitlab'] as const), 'github'),
+});
+
 export const IncludedMinutesSchema = Type.Object({
+  provider: sampleText('github'),
+  provider_title: sampleText('GitHub'),
   included_minutes: IncludedSetting,
   unit: Type.Unsafe<IncludedUnit>(unitField),
   month: Span,

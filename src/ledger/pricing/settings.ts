@@ -35,8 +35,9 @@ export async function getPricing(ctx: ReadContext): Promise<Pricing> {
 
 export async function getIncluded(
   ctx: Pick<Context, 'db' | 'clock' | 'providers'> & OfOrganization,
+  provider = 'github',
 ): Promise<Included | null> {
-  return termsAt(await listTerms(ctx), 'github', dayOf(ctx.clock.now()), ctx.providers)?.included ?? null;
+  return termsAt(await listTerms(ctx), provider, dayOf(ctx.clock.now()), ctx.providers)?.included ?? null;
 }
 
 export function updatePricing(ctx: Context, changes: PricingChanges): Promise<Pricing> {

@@ -5,6 +5,7 @@ import { getIncludedMinutes } from './includedMinutes.ts';
 import type { Providers } from './provider.ts';
 import {
   DaysQuery,
+  IncludedMinutesQuery,
   IncludedMinutesSchema,
   PricingBody,
   PricingSchema,
@@ -78,10 +79,12 @@ const settingVerbs = [
     at: 'GET /pricing/included-minutes',
     title: 'Get the use of included minutes',
     description:
-      "This UTC month, on GitHub's standard runners, without public repositories. An estimate: a minute on a " +
-      'more expensive runner uses more included minutes, in proportion to its price.',
+      "This UTC month, on GitHub's standard runners, without public repositories, or on GitLab's runners. An estimate: a " +
+      'minute on a more expensive runner uses more included minutes, in proportion to its price.',
+    query: IncludedMinutesQuery,
     answer: IncludedMinutesSchema,
-    run: async (ctx) => includedMinutesView(await getIncludedMinutes(ctx), ctx.clock.now(), ctx.providers),
+    run: async (ctx, { query }) =>
+      includedMinutesView(await getIncludedMinutes(ctx, query.provider), ctx.clock.now(), ctx.providers),
   }),
 ];
 

@@ -135,6 +135,8 @@ export function includedMinutesView(found: IncludedMinutes, now: Date, providers
   const usedNanos = usdNanos === null ? null : (found.used.part * unitNanos) / found.used.whole;
   const leftNanos = usdNanos === null ? null : usedNanos! < usdNanos ? usdNanos - usedNanos! : 0n;
   return {
+    provider: found.provider,
+    provider_title: providers.of(found.provider)!.title,
     included_minutes: includedView(included),
     unit: included?.unit ?? 'minutes',
     month: found.month,

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isShare, productOf, type CostMeasure } from '../../ledger/costs/costMeasures.ts';
-import { getIncludedProducts } from '../../ledger/costs/includedProducts.ts';
-import { getIncluded } from '../../ledger/pricing/settings.ts';
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { CostMeasure } from '../../ledger/costs/costMeasures.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
 import { bigintsAsText, formatNanos } from '../../platform/lib/money.ts';
@@ -11,11 +9,9 @@ import { readInstant } from '../../platform/lib/time.ts';
 import { units } from '../../platform/lib/units.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
-import { findMemberByEmail, listAlertEmails } from '../../tenancy/members/members.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { readChoice } from '../channels/channels.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
-import { mailWarnings } from '../notifications/mailWarnings.ts';
 import { postponeNotifications } from '../notifications/notifications.ts';
 import {
   describedOf,
@@ -39,11 +35,11 @@ import {
   type AlertRow,
 } from './queries.ts';
 import { prepareCosts, thresholdDays } from './readCosts.ts';
-import { readScope, scopeWarnings } from './readScope.ts';
+import { readScope } from './readScope.ts';
 import { isSameScope, organizationScope, spreadBy, type Scope } from './scope.ts';
 import { announceReached, announceThresholds, announceSlowThresholds } from './thresholds.ts';
 import { findRecentTriggers } from './triggers.queries.ts';
-import { channelsOf, correctClockAhead, isSnoozed, resolveOpen, type Resolution } from './triggers.ts';
+import { correctClockAhead, isSnoozed, resolveOpen, type Resolution } from './triggers.ts';
 
 export type Alert = AlertRow;
 
@@ -57,53 +53,6 @@ export async function getAlert({ db, actor }: ReadContext, id: string): Promise<
   const alert = isUuid(id) ? await findAlert(db, actor.orgId, id) : undefined;
   if (!alert) throw notFound('alert');
   return alert;
-}
-
-export async function warningsOf(
-  ctx: Pick<NotificationContext, 'db' | 'mailer' | 'channelKinds' | 'clock' | 'providers'>,
-  alert: Alert,
-): Promise<string[]> {
-  const { db } = ctx;
-  const { notifyEmail: byEmail } = alert;
-  return [
-    ...(await scopeWarnings(db, alert)),
-    ...(isShare(alert.measure) ? await allowanceWarnings(ctx, alert) : []),
-    ...mailWarnings(ctx, { byEmail, channels: await channelsOf(db, alert) }),
-    ...(byEmail ? await recipientWarnings(db, alert) : []),
-  ];
-}
-
-async function allowanceWarnings(
-  { db, clock, providers }: Pick<NotificationContext, 'db' | 'clock' | 'providers'>,
-  { orgId, measure }: Alert,
-): Promise<string[]> {
-  const ctx = { db, clock, providers, actor: { orgId } };
-  const product = productOf(measure);
-  const included =
-    product === null
-      ? (await getIncluded(ctx))?.allowance
-      : (await getIncludedProducts(ctx)).find((each) => each.product === product)!.included;
-  if (included && included.part > 0n) return [];
-  const fix =
-    product === 'ai_credits'
-      ? 'Set included_ai_credits in the billing terms (`runcost price terms set`).'
-      : 'Set your GitHub plan under Pricing.';
-  return [`This alert watches nothing: no included usage is set. ${fix}`];
-}
-
-async function recipientWarnings(
-  db: Database,
-  { orgId, recipients }: Pick<Alert, 'orgId' | 'recipients'>,
-): Promise<string[]> {
-  if (recipients.length > 0) {
-    const members = await Promise.all(recipients.map((email) => findMemberByEmail(db, orgId, email)));
-    const unsubscribed = recipients.filter((_, index) => members[index]?.alertEmails === false);
-    return unsubscribed.map(
-      (email) => `No email will be sent to ${email}: this member has alert_emails off.`,
-    );
-  }
-  if ((await listAlertEmails(db, orgId)).length > 0) return [];
-  return ['No email will be sent: no owner or admin has alert_emails on.'];
 }
 
 export type AlertSettings = {

@@ -2,7 +2,13 @@ import type { Context, Subscribers } from '../../context.ts';
 import type { EventData } from '../../events/eventTypes.ts';
 import { recordEvent } from '../../events/outbox.ts';
 import { defaultThresholdNanos } from '../../ledger/costs/anomaly.ts';
-import { isShare, productOf, type CostMeasure } from '../../ledger/costs/costMeasures.ts';
+import {
+  allowanceProviders,
+  isShare,
+  productOf,
+  type AllowanceMeasure,
+  type CostMeasure,
+} from '../../ledger/costs/costMeasures.ts';
 import { getIncludedProducts } from '../../ledger/costs/includedProducts.ts';
 import { findHappened, type Happened } from '../../ledger/costs/whatChanged/ofScope.ts';
 import { getIncludedMinutes } from '../../ledger/pricing/includedMinutes.ts';
@@ -207,7 +213,8 @@ async function findUsedUp(
   const clock = { now: () => (lastInstant < now ? lastInstant : now) };
   const ctx = { db, actor: { orgId }, clock, providers };
   const product = productOf(measure);
-  if (product === null) return (await getIncludedMinutes(ctx)).exhaustedOn;
+  if (product === null)
+    return (await getIncludedMinutes(ctx, allowanceProviders[measure as AllowanceMeasure])).exhaustedOn;
   return (await getIncludedProducts(ctx)).find((each) => each.product === product)!.exhaustedOn;
 }
 

@@ -14,7 +14,7 @@ const types = alertTypeNames.map((name) => {
 export const MeasureWord = words(costMeasures, {
   description:
     '`list_cost` (the default): at the price list; `net_cost`: without free runners, included minutes and discounts; ' +
-    "`included_usage`: the percentage of the month's included minutes that its jobs used; `included_artifacts`, " +
+    "`included_usage`: the percentage of the month's included minutes that its jobs used; `included_gitlab_minutes`: of GitLab's; `included_artifacts`, " +
     '`included_packages` and `included_ai_credits`: the percentage of the included storage or AI credits that the bill used',
 });
 const ofOtherMeasures = alertTypeNames.flatMap((name) => {

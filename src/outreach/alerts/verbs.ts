@@ -2,7 +2,7 @@ import { idParams, nullable, OrgIdQuery, PageQuery } from '../../platform/http/s
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
-import { createAlert, deleteAlert, getAlert, listAlerts, updateAlert, warningsOf } from './alerts.ts';
+import { createAlert, deleteAlert, getAlert, listAlerts, updateAlert } from './alerts.ts';
 import { checkAlert } from './checkAlerts.ts';
 import { MeasurementsSchema, PreviewSchema } from './measured.schema.ts';
 import { measureAlerts } from './measurements.ts';
@@ -33,6 +33,7 @@ import {
   previewView,
   triggerView,
 } from './views.ts';
+import { warningsOf } from './warnings.ts';
 
 const params = idParams(exampleAlertId);
 const read = { tag: 'Alerts', access: { scope: 'alerts:read', role: 'viewer' } } as const;

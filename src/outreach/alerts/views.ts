@@ -2,7 +2,7 @@ import { dayOf, type Window } from '../../platform/lib/days.ts';
 import { formatNanos, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
 import { units } from '../../platform/lib/units.ts';
 import type { NotificationContext } from '../notifications/context.ts';
-import { warningsOf, type Alert } from './alerts.ts';
+import type { Alert } from './alerts.ts';
 import {
   alertTypeNames,
   alertTypes,
@@ -21,6 +21,7 @@ import { scopeTypes } from './scope.ts';
 import type { ExplainedTrigger } from './triggerList.ts';
 import type { RecentTrigger, TriggerRow } from './triggers.queries.ts';
 import { isSnoozed } from './triggers.ts';
+import { warningsOf } from './warnings.ts';
 
 export function alertTypeViews() {
   return alertTypeNames.map((type) => {

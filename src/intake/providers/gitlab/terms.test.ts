@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { checkAlert, createAlert, newAlert } from '../../../../test/harness/alerts.ts';
 import { sharedTestApp } from '../../../../test/harness/app.ts';
 import { assertProblem } from '../../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../../test/harness/submission.ts';
@@ -49,6 +50,31 @@ test('compute minutes are used by the second, times the cost factor of the runne
     assert.equal(set.status, 200, set.text);
     assert.equal(await netCost(), expected, `${minutes}`);
   }
+});
+
+test('their use is shown by the second, and an alert watches the share', async () => {
+  testApp.clock.set('2026-03-20T12:00:00Z');
+  const { organization, include } = await newNamespace();
+  await include(4);
+  const used = async (provider: string) =>
+    (await organization.get('/api/v1/pricing/included-minutes', { provider })).body.data;
+  const { provider_title, used_minutes, remaining_minutes, exhausted_on } = await used('gitlab');
+  assert.deepEqual([provider_title, used_minutes, remaining_minutes], ['GitLab', 2.5, 1.5]);
+  // 2.5 of 4 in 19.5 days.
+  assert.equal(exhausted_on, null);
+  assert.equal((await used('github')).used_minutes, 0);
+  assertProblem(
+    await organization.get('/api/v1/pricing/included-minutes', { provider: 'circleci' }),
+    400,
+    'invalid_request',
+  );
+  const rule = { alert_type: 'budget', measure: 'included_gitlab_minutes', threshold_amount: 60 };
+  const id = await newAlert(organization, rule);
+  const check = await checkAlert(organization, id);
+  assert.deepEqual([check.current_value, check.unit, check.triggered], [62.5, 'percent', true]);
+  const other = await testApp.newOrganization();
+  const { warnings } = (await createAlert(other, rule)).body;
+  assert.match(warnings.join(), /Set the compute minutes of your namespace/);
 });
 
 test('are stated as minutes, because the plan names are those of GitHub', async () => {

@@ -62,23 +62,27 @@ const includedUsage = {
   scopeTypes: ['organization', 'cost_center'],
 } satisfies OtherMeasure;
 
-/** Bills say the repository of a line, and allowances are the organization's. */
-function includedProduct(title: string): OtherMeasure {
+function shareOf(title: string, whatIs: string): OtherMeasure {
   const inText = `${title[0]!.toLowerCase()}${title.slice(1)}`;
-  const words = { title, value_title: title, names: { day: title, week: title, month: title } };
   return {
     ...includedUsage,
     title,
     described: {
       ...includedUsage.described,
-      ...words,
-      about: `Notifies you once when a part of the month's ${inText} is used, by the bill.`,
+      title,
+      value_title: title,
+      about: `Notifies you once when a part of the month's ${inText} is used, ${whatIs}.`,
       condition: `more than a part of the month's ${inText} is used`,
       subject: `the share of ${inText} of`,
       in_short: inText,
+      names: { day: title, week: title, month: title },
     },
-    scopeTypes: ['organization'],
   };
+}
+
+/** Bills say the repository of a line, and allowances are the organization's. */
+function billedShareOf(title: string): OtherMeasure {
+  return { ...shareOf(title, 'by the bill'), scopeTypes: ['organization'] };
 }
 
 export const budget: AlertType<BudgetRule> = {
@@ -122,9 +126,10 @@ export const budget: AlertType<BudgetRule> = {
       metric: 'period_net_cost_usd',
     },
     included_usage: includedUsage,
-    included_artifacts: includedProduct('Included artifact storage'),
-    included_packages: includedProduct('Included package storage'),
-    included_ai_credits: includedProduct('Included AI credits'),
+    included_gitlab_minutes: shareOf('Included GitLab minutes', 'by recorded jobs'),
+    included_artifacts: billedShareOf('Included artifact storage'),
+    included_packages: billedShareOf('Included package storage'),
+    included_ai_credits: billedShareOf('Included AI credits'),
   },
   isByPeriod: true,
   marksUnusualDays: false,

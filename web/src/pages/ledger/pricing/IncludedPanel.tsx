@@ -5,6 +5,7 @@ import { pricingKey } from '../../../api/queries.ts';
 import { gaugeOf } from '../../../parts/pricing/gauge.ts';
 import {
   includedKey,
+  includedOfGitLabQuery,
   includedProductsQuery,
   includedQuery,
   type IncludedMinutes,
@@ -25,6 +26,7 @@ import { dollarsHint, minutesText } from './words.ts';
 export function IncludedPanel({ reason }: { reason: string | null }) {
   const included = useQuery(includedQuery);
   const products = useQuery(includedProductsQuery);
+  const ofGitLab = useQuery(includedOfGitLabQuery);
   const terms = useQuery(publishedTermsQuery);
   return (
     <ChangeablePanel
@@ -40,11 +42,12 @@ export function IncludedPanel({ reason }: { reason: string | null }) {
         Included dollars also count larger runners. GitHub does not document how it deducts minutes. Unless
         you choose multipliers, we weigh each minute by its rate compared with Linux 2-core.
       </Note>
-      <Loaded<unknown> query={included.data ? products : included} height={120}>
+      <Loaded<unknown> query={included.data ? (products.data ? ofGitLab : products) : included} height={120}>
         {() => (
           <>
             <Usage found={included.data!} />
             <UsedProducts products={products.data!} />
+            <OfGitLab found={ofGitLab.data!} />
           </>
         )}
       </Loaded>
@@ -89,6 +92,13 @@ function Usage({ found }: { found: IncludedMinutes }) {
       )}
     </Stack>
   );
+}
+
+function OfGitLab({ found }: { found: IncludedMinutes }) {
+  const gauge = gaugeOf(found);
+  if (!gauge) return null;
+  const title = `${found.provider_title} compute minutes`;
+  return <UsedBar gauge={{ ...gauge, title }} isExhausted={found.is_exhausted} />;
 }
 
 type Values = {
