@@ -54,6 +54,7 @@ const reasons: Record<string, string> = {
   'cli/share.ts': 'the commands of a noun',
   'estimateThread.ts': 'a thread starts from a file of its own',
   'insight/estimates/cron.ts': 'only the syntax of schedules',
+  'insight/scheduledExports/planUploads.ts': 'the worker plans periods; requests only change what is planned',
   'insight/waste/verifyWaste.ts': 'only `runcost verify` adds up what is already summed',
   'intake/gitHubApps/findPullRequest.ts': 'one question to GitHub, as `writeReport.ts` is another',
   'intake/providers/generic/provider.ts': 'every provider has this file',

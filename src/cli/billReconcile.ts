@@ -1,5 +1,6 @@
 import { windowBetween } from '../platform/lib/days.ts';
 import { compare } from '../platform/lib/lists.ts';
+import { magnitude } from '../platform/lib/money.ts';
 import { dollars, formatCount, printLeftOut, printNote, printTable, signedDollars } from './output.ts';
 import type { Answer } from './session.ts';
 import { dollarsOf, nanosOf } from './tables.ts';
@@ -56,6 +57,7 @@ function print(found: Answer, { by }: Options): void {
     `Our net cost: ${dollarsOf(totals.our_net)}, ${signedDollars(nanosOf(totals.net_difference))} against the ` +
       `bill's; unexplained: ${dollarsOf(totals.net_unexplained)}.`,
   );
+  if (isUnexplained(totals)) printNote(unexplainedHint);
   if (without > 0) printNote(`${without} of these days have no report and are not compared.`);
   printUnbilled(found);
   if (others.length > 0) printOthers(others);
@@ -66,6 +68,14 @@ function printUnbilled({ not_billed: { minutes, cost } }: Answer): void {
     printNote(`Not on the bill: ${formatCount(minutes)} minutes (${dollarsOf(cost)}) without a report.`);
 }
 
+const unexplainedHint =
+  'More than 1% of the bill is unexplained. Check that your plan and discounts are set for these days (`price terms list`) and that ' +
+  'labels have a price (`price unpriced`); `bill reconcile --by all` shows the days, SKUs and repositories.';
+
+function isUnexplained({ net_unexplained: rest, bill_net: net }: Answer): boolean {
+  return 100n * magnitude(nanosOf(rest)) > magnitude(nanosOf(net));
+}
+
 const maxOthers = 5;
 
 function printOthers(others: Answer[]): void {
@@ -74,7 +84,7 @@ function printOthers(others: Answer[]): void {
   const most = others
     .flatMap(({ kind, sku, repositories }) =>
       repositories.map(({ repository, net: amount }: Answer) => ({
-        text: `${repository || '(none)'}: ${dollarsOf(amount)}, ${(kind === 'other' ? sku : kind).replaceAll('_', ' ')}`,
+        text: `${repository || '(none)'}: ${dollarsOf(amount)}, ${(kind === 'other' ? sku : kind).replaceAll('_', ' ').replace(/^ai /, 'AI ')}`,
         nanos: nanosOf(amount),
       })),
     )

@@ -8,7 +8,7 @@ const fake = await startFakeGitLab();
 fake.groups = [newPlace(1, 'acme')];
 fake.projects = Array.from({ length: 12 }, (_, index) => newPlace(20 + index, `acme/p${index}`));
 const settings = { ...(await newStorage()), GITLAB_TOKEN: fake.token };
-await serveHere(settings, { GITLAB_TOKEN: '', ALLOW_PRIVATE_ADDRESSES: 'true' });
+await serveHere(settings, { GITLAB_TOKEN: '' });
 const address = ['--address', fake.url];
 const { json, run, printed } = commandsOf('connect', settings);
 

@@ -7,7 +7,7 @@ import { newStorage, ownerOf, serveHere } from '../../test/harness/program.ts';
 
 const gitHub = await startFakeGitHub();
 const settings = await newStorage();
-const server = await serveHere(settings, { GITHUB_API_URL: gitHub.url, ALLOW_PRIVATE_ADDRESSES: 'true' });
+const server = await serveHere(settings, { GITHUB_API_URL: gitHub.url });
 const { run, json, printed } = commandsOf('pull-request', settings);
 
 test('shows and changes whether the App comments', async () => {

@@ -5,7 +5,7 @@ import { follow, openDashboard, twoFrames, waitUntilLoaded } from '../harness/da
 
 const { address, owner, ask, newPage, signIn, assertNoConsoleErrors } = await openDashboard({
   // Nothing answers there, so credentials are accepted unchecked.
-  environment: { GITHUB_API_URL: 'http://127.0.0.1:9', ALLOW_PRIVATE_ADDRESSES: 'true' },
+  environment: { GITHUB_API_URL: 'http://127.0.0.1:9' },
 });
 
 type Created = { data: { id: string } };

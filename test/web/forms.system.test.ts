@@ -4,7 +4,7 @@ import { follow, openDashboard, waitUntilLoaded } from '../harness/dashboard.ts'
 
 // Nothing answers there, so credentials are accepted unchecked.
 const { address, ask, newPage, owner, signIn, consoleErrors, assertNoConsoleErrors } = await openDashboard({
-  environment: { GITHUB_API_URL: 'http://127.0.0.1:9', ALLOW_PRIVATE_ADDRESSES: 'true' },
+  environment: { GITHUB_API_URL: 'http://127.0.0.1:9' },
 });
 const page = await newPage();
 await signIn(page);

@@ -6,7 +6,7 @@ import { newFakeApp } from '../harness/gitHubApps.ts';
 
 const gitHub = await startFakeGitHub();
 const { address, newPage, signIn, assertNoConsoleErrors, ask, owner } = await openDashboard({
-  environment: { GITHUB_API_URL: gitHub.url, ALLOW_PRIVATE_ADDRESSES: 'true' },
+  environment: { GITHUB_API_URL: gitHub.url },
 });
 
 const page = await newPage();

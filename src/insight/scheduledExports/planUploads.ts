@@ -1,7 +1,7 @@
 import type { Program } from '../../context.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, type Day } from '../../platform/lib/days.ts';
-import { removeEndedTasks, taskPoller } from '../../platform/work/tasks.ts';
+import { prunePoller, taskPoller } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { exportWindow, fileNameOf, type ExportInput } from '../exports/datasets.ts';
@@ -14,19 +14,10 @@ import { addUpload, doUpload, uploadKind } from './uploads.ts';
 const uploadsAtOnce = 4;
 
 export function scheduledExportPollers(program: Program): Poller[] {
-  const { db, clock } = program;
   return [
     { name: 'plan export uploads', everyMilliseconds: 60_000, run: () => planUpload(program) },
     ...Array.from({ length: uploadsAtOnce }, () => taskPoller(program, uploadKind, doUpload(program))),
-    {
-      name: 'forget export uploads',
-      everyMilliseconds: 3_600_000,
-      run: async () => {
-        const before = new Date(clock.now().getTime() - keptDays * 86_400_000);
-        await removeEndedTasks(db, uploadKind, { before });
-        return false;
-      },
-    },
+    prunePoller(program, 'forget export uploads', uploadKind, keptDays),
   ];
 }
 

@@ -41,8 +41,10 @@ const maxWaitSeconds = 2 * 3_600;
 export function createCircleCiClient(
   { egress, clock, circleCiApiUrl }: Connection,
   { token, organizationId }: Omit<CircleCiCredentials, 'kind'>,
+  signal?: AbortSignal,
 ): CircleCiClient {
   const exports = `${circleCiApiUrl}/organizations/${encodeURIComponent(organizationId)}/usage_export_job`;
+  const within = { timeoutMilliseconds, ...(signal && { signal }) };
   const headers = { 'circle-token': token, accept: 'application/json', 'user-agent': 'runcost' };
 
   async function ask<T>(
@@ -57,13 +59,13 @@ export function createCircleCiClient(
       const body = JSON.stringify({ start, end, shared_org_ids: [] });
       const typed = { ...headers, 'content-type': 'application/json' };
       return ask(
-        egress.post({ url: exports, headers: typed, body: Buffer.from(body), timeoutMilliseconds, maxBytes }),
+        egress.post({ url: exports, headers: typed, body: Buffer.from(body), ...within, maxBytes }),
         readExport,
       );
     },
     getExport: (id) =>
       ask(
-        egress.get({ url: `${exports}/${encodeURIComponent(id)}`, headers, timeoutMilliseconds, maxBytes }),
+        egress.get({ url: `${exports}/${encodeURIComponent(id)}`, headers, ...within, maxBytes }),
         readExport,
       ),
     // The address itself is the proof, and belongs to another host, which must not get the token.
@@ -71,7 +73,7 @@ export function createCircleCiClient(
       const request = {
         url,
         headers: { 'user-agent': 'runcost' },
-        timeoutMilliseconds,
+        ...within,
         maxBytes: maxFileBytes,
       };
       const answer = await ask(egress.get(request), (body) => body);
@@ -80,10 +82,7 @@ export function createCircleCiClient(
       return { ...answer, message };
     },
     check: () =>
-      ask(
-        egress.get({ url: `${circleCiApiUrl}/me`, headers, timeoutMilliseconds, maxBytes }),
-        (body) => body,
-      ),
+      ask(egress.get({ url: `${circleCiApiUrl}/me`, headers, ...within, maxBytes }), (body) => body),
   };
 }
 

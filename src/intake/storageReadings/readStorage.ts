@@ -55,6 +55,11 @@ export async function readStorage({ maxPages = usualPages, ...asked }: Asked): P
           `Only the newest ${artifacts.items.length} artifacts of ${repository} were read: ${unlisted} older ones are missing here.`,
         ]
       : []),
+    ...('unlisted' in caches && caches.unlisted > 0
+      ? [
+          `Only the largest ${caches.items.length} caches of ${repository} were read: ${caches.unlisted} smaller ones have no row here.`,
+        ]
+      : []),
     ...(isRefused ? [`The caches of ${repository} could not be read. ${messageOf(caches.obstacle)}`] : []),
   ];
   return {

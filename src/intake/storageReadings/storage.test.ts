@@ -8,6 +8,7 @@ import { assertProblem } from '../../../test/harness/problem.ts';
 import { newRun, submit } from '../../../test/harness/submission.ts';
 import { createWorker } from '../../platform/work/worker.ts';
 import { storagePollers } from './reading.ts';
+import { readStorage } from './readStorage.ts';
 
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
@@ -291,4 +292,57 @@ test('a reading needs an admin and credentials, ends once, and is its organizati
   assert.deepEqual((await storageOf(without)).items, []);
   assert.equal((await storageOf(organization)).items.length, 1);
   assert.equal((await storageOf(organization, { repo: 'other' })).items.length, 0);
+});
+
+test('readings are kept for 90 days', async () => {
+  const organization = await organizationWith();
+  const storedOf = async () => {
+    const { orgId } = organization;
+    const of = (table: 'storageDays' | 'storageRepositories' | 'storageItems') =>
+      app.db.selectFrom(table).select('repository').where('orgId', '=', orgId).execute();
+    const rows = await Promise.all([of('storageDays'), of('storageRepositories'), of('storageItems')]);
+    return rows.map((each) => each.map(({ repository }) => repository).toSorted());
+  };
+  const artifacts = [artifactOf({ bytes: 1, created: '2026-03-17T12:00:00Z', expires: null })];
+  const readOf = async (repository: string) => {
+    fake.repositories.set(repository, { runs: [], artifacts });
+    await readNow(organization, { repositories: [repository] });
+  };
+  await readOf('acme/gone');
+  clock.set('2026-06-16T12:00:00Z');
+  await readOf('acme/app');
+  const both = ['acme/app', 'acme/gone'];
+  assert.deepEqual(await storedOf(), [both, both, both]);
+  clock.set('2026-06-17T12:00:00Z');
+  await readOf('acme/app');
+  assert.deepEqual(await storedOf(), [['acme/app', 'acme/app'], ['acme/app'], ['acme/app']]);
+});
+
+test('what is beyond the pages that are read is named in the problems', async () => {
+  const now = new Date('2026-03-18T12:00:00Z');
+  const cache = { key: 'npm', ref: 'refs/heads/main', size_in_bytes: 5, created_at: '2026-03-01T00:00:00Z' };
+  const artifact = { name: 'dist', size_in_bytes: 5, created_at: '2026-03-01T00:00:00Z', expires_at: null };
+  const client = {
+    get: (_repository: string, asked: string) =>
+      Promise.resolve({
+        kind: 'data' as const,
+        data:
+          asked === '/actions/caches'
+            ? { total_count: 1_200, actions_caches: [cache] }
+            : { total_count: 300, artifacts: [artifact] },
+      }),
+  };
+  const signal = new AbortController().signal;
+  const reading = await readStorage({
+    client: client as never,
+    repository: 'acme/app',
+    now,
+    signal,
+    maxPages: 1,
+  });
+  assert.ok('read' in reading);
+  assert.deepEqual(reading.read.problems, [
+    'Only the newest 1 artifacts of acme/app were read: 299 older ones are missing here.',
+    'Only the largest 1 caches of acme/app were read: 1199 smaller ones have no row here.',
+  ]);
 });

@@ -79,26 +79,31 @@ function usageImportWork(program: UsageProgram): Work {
   return async (task, save, signal) => {
     const { orgId, input } = task;
     const credentials = await openCircleCiCredentials(program, { orgId, sourceId: input.sourceId });
-    const client = createCircleCiClient(program, credentials);
+    const client = createCircleCiClient(program, credentials, signal);
     const state: UsageState = { ...task.state, wait: null };
+    const read = <T>(answer: CircleCiAnswer<T>) => {
+      // The next worker continues; a stop is no failure of CircleCI.
+      signal.throwIfAborted();
+      return dataOf(program, { ...task, state }, save, answer);
+    };
     const [part] = state.left;
     if (!part) return save(program.db, { state, isDone: true });
     if (state.exportId === null) {
       const last = new Date(startOfDay(addDays(part.end, 1)).getTime() - 1_000);
       const created = await client.createExport({ start: startOfDay(part.start), end: last });
-      const { id } = (await dataOf(program, { ...task, state }, save, created)) ?? {};
+      const { id } = (await read(created)) ?? {};
       return id === undefined
         ? undefined
         : waitForExport(program, { ...state, exportId: id, polls: 0 }, save);
     }
     const answer = await client.getExport(state.exportId);
-    const found = await dataOf(program, { ...task, state }, save, answer);
+    const found = await read(answer);
     if (!found) return;
     if (found.state === 'failed') throw failedExport(found, part);
     if (found.state !== 'completed') return waitForExport(program, state, save);
     let counts: UsageCounts = state;
     for (const url of found.files) {
-      const file = await dataOf(program, { ...task, state }, save, await client.readFile(url));
+      const file = await read(await client.readFile(url));
       if (!file) return;
       for await (const { jobs, others } of readUsageFile(file, program.clock.now())) {
         await requireTask(program.db, task);

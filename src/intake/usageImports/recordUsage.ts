@@ -10,9 +10,10 @@ import type { UsageCounts, UsageProgram } from './usageImport.ts';
 export async function* readUsageFile(
   file: Buffer,
   receivedAt: Date,
+  maxBytes = maxUnpackedBytes,
 ): AsyncGenerator<{ jobs: JobUsage[]; others: number }> {
   let columns: Map<string, number> | null = null;
-  for await (const lines of readLines(unpacked(file))) {
+  for await (const lines of readLines(unpacked(file, maxBytes))) {
     const jobs: JobUsage[] = [];
     let others = 0;
     for (const line of lines) {
@@ -39,10 +40,21 @@ function columnsIn(cells: readonly string[]): Map<string, number> {
   throw new PublicError('unavailable', 'unreadable_usage', text);
 }
 
+/** Twice what CircleCI allows a result to have before it is compressed. */
+const maxUnpackedBytes = 200 * 1024 * 1024;
+
 /** Some HTTP stores unpack the files that they send. */
-function unpacked(file: Buffer): AsyncIterable<Buffer> {
+async function* unpacked(file: Buffer, maxBytes: number): AsyncGenerator<Buffer> {
   const isPacked = file[0] === 0x1f && file[1] === 0x8b;
-  return isPacked ? Readable.from([file]).pipe(createGunzip()) : Readable.from([file]);
+  let bytes = 0;
+  for await (const chunk of isPacked ? Readable.from([file]).pipe(createGunzip()) : [file]) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > maxBytes) {
+      const text = "A file of CircleCI's usage data is too large. Start again, with fewer days.";
+      throw new PublicError('unavailable', 'unreadable_usage', text);
+    }
+    yield chunk as Buffer;
+  }
 }
 
 type Recorded = JobUsage & { isNew: boolean };

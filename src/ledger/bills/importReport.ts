@@ -1,10 +1,11 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
+import { isRunning } from '../../platform/lib/processes.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { coveragesOf, daysTaken, periodOf } from './coverage.ts';
@@ -174,6 +175,17 @@ function isDamaged(error: unknown): boolean {
   return decompressError !== undefined && errno !== undefined;
 }
 
+const spoolPrefix = 'runcost-report-';
+
+/** A killed process leaves its file. Call it before anything is imported: another process may have had our id. */
+export async function removeLeftSpools(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(spoolPrefix));
+  for (const name of names) {
+    const pid = Number(/^\d+(?=-)/.exec(name.slice(spoolPrefix.length))?.[0] ?? 0);
+    if (pid > 0 && !isRunning(pid)) await rm(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
 type Limit = { maxBytes: number; tooLarge: () => Error };
 
 /** Saves the stream to a temporary file first, so that a slow import does not slow the sender. */
@@ -182,7 +194,7 @@ export async function withSpooled<T>(
   limit: Limit,
   work: (path: string) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'runcost-report-'));
+  const folder = await mkdtemp(join(tmpdir(), `${spoolPrefix}${process.pid}-`));
   const path = join(folder, 'report.csv');
   try {
     await spool(stream, limit, path);

@@ -4,18 +4,24 @@ import { errorCodes, type FastifyRequest } from 'fastify';
 import type { Type } from 'typebox';
 import { leavingOf } from '../../platform/http/leaving.ts';
 import { responses } from '../../platform/http/schemas.ts';
-import { invalid } from '../../platform/lib/errors.ts';
-import { importReport, tryImport, withSpooled } from './importReport.ts';
+import { invalid, TooManyRequests } from '../../platform/lib/errors.ts';
+import { importReport, removeLeftSpools, tryImport, withSpooled } from './importReport.ts';
 import { getReport, importView, triedView } from './reports.ts';
 import { ImportQuery, OneImport, OneKnownImport, ReportFile } from './schema.ts';
 
 /** More than two million detailed lines. Only the disk holds a whole file. */
 const largestReport = 1024 ** 3;
 
+/** Each has its own connection and file on this server's disk. */
+const maxImportsAtOnce = 4;
+const secondsUntilNext = 10;
+
 export const billImportRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
   server.removeAllContentTypeParsers();
+  server.addHook('onReady', removeLeftSpools);
   // The handler reads the file as a stream.
   server.addContentTypeParser('text/csv', (_request, payload, parsed) => parsed(null, payload));
+  let running = 0;
   // A refused file is not read to its end, and the rest would block the next request on the connection.
   server.addHook('onResponse', ({ raw }, _reply, answered) => {
     raw.unpipe().resume();
@@ -51,9 +57,12 @@ export const billImportRoutes: FastifyPluginCallbackTypebox = (server, _options,
       const { file_name: name, date_order: dateOrder, dry_run: isDryRun } = request.query as ImportAsked;
       const signal = leavingOf(reply);
       const read = isDryRun ? tryImport : importReport;
-      const imported = await withSpooled(streamOf(request), { maxBytes: largestReport, tooLarge }, (path) =>
+      const stream = streamOf(request);
+      if (running >= maxImportsAtOnce) throw tooMany();
+      running++;
+      const imported = await withSpooled(stream, { maxBytes: largestReport, tooLarge }, (path) =>
         read(ctx, { path, name }, { dateOrder, signal }),
-      );
+      ).finally(() => running--);
       if (!('id' in imported.report)) return { data: triedView(imported.report, imported) };
       const view = importView(await getReport(ctx, imported.report.id), imported);
       return reply.status(imported.isNew ? 201 : 200).send({ data: view });
@@ -69,6 +78,11 @@ function streamOf({ body, headers }: FastifyRequest): Readable {
   if (!(body instanceof Readable)) throw invalid('', 'must be a CSV file with the content type text/csv');
   if (Number(headers['content-length']) > largestReport) throw tooLarge();
   return body;
+}
+
+function tooMany(): Error {
+  const text = `This server imports ${maxImportsAtOnce} reports at once. Send the report again in ${secondsUntilNext} seconds.`;
+  return new TooManyRequests(text, secondsUntilNext);
 }
 
 function tooLarge(): Error {

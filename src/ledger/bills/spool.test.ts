@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { createGunzip, gzipSync } from 'node:zlib';
 import { heading } from '../../../test/harness/bills.ts';
-import { withSpooled } from './importReport.ts';
+import { removeLeftSpools, withSpooled } from './importReport.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'runcost-spool-'));
 const { TMPDIR = tmpdir() } = process.env;
@@ -33,4 +33,14 @@ test('stops to save a file where it is above the limit, also if it unpacks to th
   await assert.rejects(read(unpacked(), 2 * block.length), tooLarge());
   assert.equal(await read(unpacked(), head.length + 2 * block.length), head.length + 2 * block.length);
   assert.deepEqual(readdirSync(folder), [], 'nothing is left');
+});
+
+test('at the start, files of processes that are gone are removed', async () => {
+  // Ours is that of the process before in a container, and the runner's parent is alive.
+  const names = [process.pid, process.ppid, 2 ** 30].map((pid) => `runcost-report-${pid}-aB3dE6`);
+  for (const name of [...names, 'runcost-report-other']) mkdirSync(join(folder, name));
+  await removeLeftSpools();
+  assert.deepEqual(readdirSync(folder).toSorted(), [names[1]!, 'runcost-report-other'].toSorted());
+  rmSync(join(folder, names[1]!), { recursive: true });
+  rmSync(join(folder, 'runcost-report-other'), { recursive: true });
 });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
-import type { Day } from '../../platform/lib/days.ts';
+import { startOfDay, type Day } from '../../platform/lib/days.ts';
 import type { StorageItem } from './sumUp.ts';
 import type { StorageItemsTable, StorageRepositoriesTable, StorageTables } from './tables.ts';
 
@@ -65,6 +65,29 @@ export async function saveDay(tx: Transaction, row: StorageTables['storageDays']
     .onConflict((conflict) =>
       conflict.columns(['orgId', 'day', 'repository']).doUpdateSet({ artifactBytes, cacheBytes }),
     )
+    .execute();
+}
+
+/** Also of repositories that nobody reads any more. */
+export async function removeBefore(tx: Transaction, orgId: string, day: Day): Promise<void> {
+  await tx.deleteFrom('storageDays').where('orgId', '=', orgId).where('day', '<', day).execute();
+  const old = await tx
+    .selectFrom('storageRepositories')
+    .select('repository')
+    .where('orgId', '=', orgId)
+    .where('readAt', '<', startOfDay(day))
+    .execute();
+  if (old.length === 0) return;
+  const repositories = old.map(({ repository }) => repository);
+  await tx
+    .deleteFrom('storageItems')
+    .where('orgId', '=', orgId)
+    .where('repository', 'in', repositories)
+    .execute();
+  await tx
+    .deleteFrom('storageRepositories')
+    .where('orgId', '=', orgId)
+    .where('repository', 'in', repositories)
     .execute();
 }
 

@@ -1,5 +1,12 @@
 import type { Context } from '../../context.ts';
-import { addDays, type Day, dayOf, monthAround, startOfDay } from '../../platform/lib/days.ts';
+import {
+  addDays,
+  type Day,
+  dayOf,
+  minRetentionDays,
+  monthAround,
+  startOfDay,
+} from '../../platform/lib/days.ts';
 import { larger, sumOf } from '../../platform/lib/lists.ts';
 import { runIdOf } from '../runs/history.ts';
 import { byteHours, byteMillisecondsAbove, includedCacheBytes } from './byteHours.ts';
@@ -8,6 +15,7 @@ import {
   findItems,
   findRepositories,
   findWorkflowsOfRuns,
+  removeBefore,
   replaceItems,
   saveDay,
   type NamedItem,
@@ -26,6 +34,9 @@ export type RepositoryStorage = {
   usage: { caches: number; bytes: bigint };
   problems: string[];
 };
+
+/** Nothing older is shown. */
+const keptDays = minRetentionDays;
 
 /** Replaces the earlier reading of the repository. */
 export async function recordStorage(
@@ -53,6 +64,7 @@ export async function recordStorage(
   };
   await db.transaction().execute(async (tx) => {
     await replaceItems(tx, row, items);
+    await removeBefore(tx, orgId, addDays(today, -keptDays));
     await saveDay(tx, {
       orgId,
       day: today,

@@ -29,8 +29,9 @@ const ofRepositories: Column<Repository>[] = [
 
 type Billed = Reconciliation['not_compared'][number];
 
-/** GitHub writes names as identifiers; this makes `Copilot for business`. */
-const titleOf = (name: string): string => sentence(name.replaceAll('_', ' '));
+/** GitHub writes names as identifiers; this makes `Copilot for business` and `AI credits`. */
+const titleOf = (name: string): string =>
+  sentence(name.replace(/^copilot_(?=ai_)/, '').replaceAll('_', ' ')).replace(/\bai\b/gi, 'AI');
 
 const ofSkus: Column<Billed>[] = [
   { title: 'SKU', value: ({ sku }) => sku, cell: ({ sku }) => titleOf(sku) },
