@@ -118,7 +118,7 @@ export const dayColumns: ColumnOf<DayRow>[] = [
   required('duration_seconds', 'integer', (row) => row.durationSeconds),
 ];
 
-type FocusRow = ChargeRow & { organization: { id: string; name: string }; providers: Providers };
+export type FocusRow = ChargeRow & { organization: { id: string; name: string }; providers: Providers };
 
 const cost = (row: FocusRow) => row.costNanos;
 const serviceProvider = (row: FocusRow) => sellerOf(row)?.title ?? row.provider;
@@ -173,15 +173,6 @@ export const focusColumns: ColumnOf<FocusRow>[] = [
   optional('x_JobName', 'text', (row) => row.jobName),
   required('x_IsUnpriced', 'boolean', (row) => row.isUnpriced),
 ];
-
-const removedIn14 = new Set(['ProviderName', 'PublisherName']);
-
-/** FOCUS 1.4. We do not know which invoice a job is on, so its ids are null. */
-export const focus14Columns: ColumnOf<FocusRow>[] = focusColumns.flatMap((column) => {
-  if (removedIn14.has(column.name)) return [];
-  if (column.name !== 'InvoiceIssuerName') return [column];
-  return [optional('InvoiceDetailId', 'text', () => null), optional('InvoiceId', 'text', () => null), column];
-});
 
 function sellerOf({ provider, providers }: FocusRow): Provider | null {
   const known = providers.of(provider);

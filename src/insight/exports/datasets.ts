@@ -7,14 +7,21 @@ import { parseInstant } from '../../platform/lib/time.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
 import {
-  dayColumns,
+  countBilled,
+  findBilledPage,
   focus14Columns,
+  isAfterJobs,
+  type BilledCharge,
+} from './billedCharges.ts';
+import {
+  dayColumns,
   focusColumns,
   jobColumns,
   runColumns,
   type Cell,
   type Column,
   type ColumnOf,
+  type FocusRow,
 } from './columns.ts';
 import { billingPeriodColumns, invoiceDetailColumns } from './invoiceColumns.ts';
 import { billingPeriodsOf, findInvoiceDetails } from './invoices.ts';
@@ -64,7 +71,10 @@ export const datasets: Record<StoredDataset, Dataset> = {
   },
   daily: datasetOf(dayColumns, ({ db }, ...page) => findDayPage(db, ...page), 'days'),
   focus: datasetOf(focusColumns, findFocusPage, 'jobs'),
-  'focus-1.4': datasetOf(focus14Columns, findFocusPage, 'jobs'),
+  'focus-1.4': {
+    ...datasetOf(focus14Columns, findFocus14Page, 'jobs'),
+    count: async (db, scope) => (await countByDays(db, scope)).jobs + (await countBilled(db, scope)),
+  },
   focus_invoice_detail: smallDataset(invoiceDetailColumns, findInvoiceDetails),
   focus_billing_period: smallDataset(billingPeriodColumns, async (db, scope) =>
     billingPeriodsOf(await findInvoiceDetails(db, scope)),
@@ -120,6 +130,23 @@ async function findFocusPage(
   const organization = { id: scope.orgId, name };
   const { rows, cursor } = await findChargePage(db, scope, after, limit);
   return { rows: rows.map((row) => Object.assign(row, { organization, providers })), cursor };
+}
+
+/** All jobs, then what the bill has beside them. */
+async function findFocus14Page(
+  ctx: ReadContext,
+  scope: ExportScope,
+  after: Cursor | null,
+  limit: number,
+): Promise<Page<FocusRow | BilledCharge>> {
+  const none: Page<FocusRow> = { rows: [], cursor: after };
+  const jobs = isAfterJobs(after) ? none : await findFocusPage(ctx, scope, after, limit);
+  if (jobs.rows.length === limit) return jobs;
+  const { name: organizationName } = await getOrganization({ db: ctx.db, actor: scope });
+  const start = isAfterJobs(after) ? after : null;
+  const left = limit - jobs.rows.length;
+  const billed = await findBilledPage(ctx.db, { ...scope, organizationName }, start, left);
+  return { rows: [...jobs.rows, ...billed.rows], cursor: billed.cursor };
 }
 
 /** `from` is inclusive, `to` is exclusive. Both are stored as text. */

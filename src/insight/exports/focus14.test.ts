@@ -6,7 +6,8 @@ import { bill, importCsv, lineOf } from '../../../test/harness/bills.ts';
 import { createExport, exported } from '../../../test/harness/exports.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
-import { type Column, focus14Columns, focusColumns } from './columns.ts';
+import { focus14Columns } from './billedCharges.ts';
+import { type Column, focusColumns } from './columns.ts';
 import { billingPeriodColumns, focusUnit, invoiceDetailColumns } from './invoiceColumns.ts';
 
 const testApp = await startTestApp();

@@ -3,7 +3,7 @@ import { type ColumnOf, optional, required } from './columns.ts';
 import type { BillingPeriod, InvoiceDetail } from './invoices.ts';
 
 /** GitHub's reports are the only bills that can be imported. */
-const issuer = 'GitHub';
+export const issuer = 'GitHub';
 
 const monthStart = ({ month }: BillingPeriod) => startOfDay(month);
 
@@ -24,7 +24,8 @@ export const billingPeriodColumns: ColumnOf<BillingPeriod>[] = [
 ];
 
 /** The specification allows ids before an invoice is issued. These are ours, not GitHub's. */
-const invoiceId = ({ orgId, month }: InvoiceDetail) => `provisional-${month.slice(0, 7)}-${orgId}`;
+export const invoiceIdOf = ({ orgId, month }: Pick<InvoiceDetail, 'orgId' | 'month'>) =>
+  `provisional-${month.slice(0, 7)}-${orgId}`;
 
 /**
  * FOCUS 1.4, InvoiceDetail: its mandatory columns, then ours. A report names no terms of payment, so PaymentTerms is null
@@ -40,15 +41,15 @@ export const invoiceDetailColumns: ColumnOf<InvoiceDetail>[] = [
   required('InvoiceDetailCreated', 'second', (row) => row.createdAt),
   optional('InvoiceDetailDescription', 'text', describe),
   optional('InvoiceDetailGrain', 'object', grainOf),
-  required('InvoiceDetailId', 'text', detailId),
+  required('InvoiceDetailId', 'text', detailIdOf),
   required('InvoiceDetailLastUpdated', 'second', (row) => row.updatedAt),
-  required('InvoiceId', 'text', invoiceId),
+  required('InvoiceId', 'text', invoiceIdOf),
   optional('InvoiceIssueDate', 'second', () => null),
   required('InvoiceIssueStatus', 'text', open),
   required('InvoiceIssuerName', 'text', () => issuer),
   optional('PaymentDueDate', 'second', () => null),
   optional('PaymentTerms', 'text', () => null),
-  required('ReferenceInvoiceId', 'text', invoiceId),
+  required('ReferenceInvoiceId', 'text', invoiceIdOf),
   required('x_ListCost', 'decimal', (row) => row.grossNanos),
   required('x_DiscountAmount', 'decimal', (row) => row.discountNanos),
   required('x_PricingQuantity', 'decimal', (row) => row.quantityNanos),
@@ -56,7 +57,12 @@ export const invoiceDetailColumns: ColumnOf<InvoiceDetail>[] = [
 ];
 
 /** Unique in its invoice, and the same in each export. */
-function detailId({ organization, product, sku, unit }: InvoiceDetail): string {
+export function detailIdOf({
+  organization,
+  product,
+  sku,
+  unit,
+}: Pick<InvoiceDetail, 'organization' | 'product' | 'sku' | 'unit'>): string {
   return [organization, product, sku, unit].join('/');
 }
 

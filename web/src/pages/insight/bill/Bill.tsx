@@ -16,6 +16,7 @@ import { askedBy, filterIn, isNarrowed, monthsOf } from './filter.ts';
 import { ImportReports, WhereToGet } from './ImportReports.tsx';
 import { OtherProducts } from './Products.tsx';
 import {
+  type BilledMonth,
   type Row,
   useAccounts,
   useBilledMonths,
@@ -36,7 +37,8 @@ export function Page() {
     title: 'Bill',
     about: "Compare GitHub's bill with the costs that Runcost counted.",
   };
-  if ((reports.data === undefined && !reports.error) || accounts.isPending)
+  const billed = useBilledMonths();
+  if ((reports.data === undefined && !reports.error) || accounts.isPending || billed.isPending)
     return (
       <>
         <PageTitle {...title} />
@@ -52,7 +54,7 @@ export function Page() {
       {reports.error && !reports.data ? (
         <Failed error={reports.error} retry={() => void reports.refetch()} />
       ) : hasReports ? (
-        <Compared periods={reports.data!.data.map(({ period }) => period)} />
+        <Compared billed={billed.data ?? []} />
       ) : (
         <Example />
       )}
@@ -60,13 +62,12 @@ export function Page() {
   );
 }
 
-function Compared({ periods }: { periods: readonly { start: string; end: string }[] }) {
+function Compared({ billed }: { billed: readonly BilledMonth[] }) {
   const [params, change] = useAddress();
-  const months = monthsOf(periods, new Date().toISOString().slice(0, 10));
+  const months = monthsOf(billed, new Date().toISOString().slice(0, 10));
   const filter = filterIn(params, months);
   const found = useReconciliation(askedBy(filter));
   const isLoading = found.isPending && !found.error;
-  const billed = useBilledMonths();
   const all = useMonths({ enabled: !found.isPending });
   const isWhole = found.data && !found.isPlaceholderData && !isNarrowed(filter);
   const rows = all.data?.data ?? (isWhole ? [{ ...found.data.totals, month: filter.month }] : []);
@@ -76,8 +77,8 @@ function Compared({ periods }: { periods: readonly { start: string; end: string 
         <MonthTabs
           months={months}
           rows={rows}
-          billed={billed.data ?? []}
-          isLoading={billed.isPending || all.isPending}
+          billed={billed}
+          isLoading={all.isPending}
           chosen={filter.month}
           onMonth={(month) => change({ month: month === months[0] ? null : month })}
         />
@@ -101,7 +102,7 @@ function Compared({ periods }: { periods: readonly { start: string; end: string 
                 <RowsPanel found={data} filter={filter} onChange={change} />
                 <OtherProducts
                   billed={data.not_compared}
-                  month={billed.data?.find(({ month }) => month === filter.month)}
+                  month={billed.find(({ month }) => month === filter.month)}
                   part={filter.repository}
                 />
               </Stack>

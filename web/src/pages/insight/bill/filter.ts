@@ -35,16 +35,14 @@ export function isNarrowed({ sku, repository }: Pick<Filter, 'sku' | 'repository
 const monthsShown = 12;
 
 /**
- * Months that reports cover, newest first. Only recent ones, because a mistyped date can be years ahead and a report
+ * Months that the bill has, newest first. Only recent ones, because a mistyped date can be years ahead and a report
  * years long.
  */
-export function monthsOf(periods: readonly { start: string; end: string }[], today: string): string[] {
+export function monthsOf(billed: readonly { month: string }[], today: string): string[] {
   const [year, number] = today.split('-').map(Number) as [number, number];
   return Array.from({ length: monthsShown + 1 }, (_, back) =>
     new Date(Date.UTC(year, number - 1 - back)).toISOString().slice(0, 7),
-  ).filter((month) =>
-    periods.some(({ start, end }) => start.slice(0, 7) <= month && month <= end.slice(0, 7)),
-  );
+  ).filter((month) => billed.some((each) => each.month === month));
 }
 
 function daysOf(month: string): { from: string; to: string } {

@@ -30,7 +30,6 @@ export const ofReports = [
   ['/api/v1/costs'],
 ];
 
-/** So many that the first page has each month of fetched bills, whose tabs come from it. */
 const reportsPerPage = 100;
 
 export function useReports(page: number) {

@@ -87,13 +87,11 @@ test('a difference is large above a dollar and a twentieth of the bill', () => {
   );
 });
 
-test('months are those that reports cover, the newest first, none ahead and none over a year old', () => {
-  const periods = [
-    { start: '2026-01-31', end: '2026-03-01' },
-    { start: '2024-05-01', end: '2025-03-31' },
-    { start: '2031-01-01', end: '2031-01-02' },
-  ];
-  assert.deepEqual(monthsOf(periods, '2026-03-15'), ['2026-03', '2026-02', '2026-01', '2025-03']);
+test('months are those of the bill, the newest first, none ahead and none over a year old', () => {
+  const billed = ['2024-05', '2025-02', '2025-03', '2026-01', '2026-02', '2026-03', '2031-01'].map(
+    (month) => ({ month }),
+  );
+  assert.deepEqual(monthsOf(billed, '2026-03-15'), ['2026-03', '2026-02', '2026-01', '2025-03']);
 });
 
 test('what was agreed has the name of its step, if it is one', () => {
