@@ -5,7 +5,9 @@ export type Inputs = {
   /** Empty if GitHub gave no secret. */
   token: string;
   gitHubToken: string;
-  report: 'pull-request' | 'run';
+  report: 'pull-request' | 'run' | 'amounts';
+  /** What this job cost beside its minutes. */
+  amounts: unknown[];
   failAbove: number | null;
   comment: boolean;
 };
@@ -23,7 +25,8 @@ export function readInputs(env: Record<string, string | undefined>): Inputs {
     url: readUrl(read('url')),
     token: readToken('token', read('token')),
     gitHubToken: readToken('github-token', read('github-token')),
-    report: readWord('report', read('report') || 'pull-request', ['pull-request', 'run']),
+    report: readWord('report', read('report') || 'pull-request', ['pull-request', 'run', 'amounts']),
+    amounts: readAmounts(read('amounts')),
     failAbove: readAmount(read('fail-above')),
     comment: readWord('comment', read('comment') || 'true', ['true', 'false']) === 'true',
   };
@@ -46,6 +49,18 @@ function readWord<Word extends string>(name: string, text: string, known: readon
   const word = known.find((each) => each === text);
   if (word === undefined) throw new InputError(name, `is "${text}"`, `Write ${known.join(' or ')}.`);
   return word;
+}
+
+function readAmounts(text: string): unknown[] {
+  if (text === '') return [];
+  try {
+    const amounts: unknown = JSON.parse(text);
+    if (Array.isArray(amounts)) return amounts;
+  } catch {
+    // The advice below says what it must be.
+  }
+  const example = '[{"product": "ai_credits", "cost": 1.2, "unit": "tokens", "quantity": 40000}]';
+  throw new InputError('amounts', 'is no JSON list', `Write it as ${example}.`);
 }
 
 function readAmount(text: string): number | null {

@@ -28,6 +28,7 @@ async function main(): Promise<void> {
     return notice(`${reason}, so this run gets no secrets and Runcost reports nothing here.`);
   }
   if (inputs.report === 'run') return writeReceipt(inputs);
+  if (inputs.report === 'amounts') return reportAmounts(inputs);
   if (!pullRequest) return notice(`The event ${env['GITHUB_EVENT_NAME']} belongs to no pull request.`);
   await reportPullRequest(inputs, pullRequest);
 }
@@ -71,13 +72,26 @@ function providerOf(): string {
   return host === 'github.com' ? 'github' : `github.${host}`;
 }
 
+function pathOfRun(): string {
+  return `/api/v1/runs/${encodeURIComponent(`run_${providerOf()}_${env['GITHUB_RUN_ID']}`)}`;
+}
+
+/** Each job replaces what it reported before in this attempt. */
+async function reportAmounts({ url, token, amounts }: Inputs): Promise<void> {
+  const key = env['GITHUB_JOB'] ?? '';
+  const body = { amounts, run_attempt: Number(env['GITHUB_RUN_ATTEMPT'] ?? 1), ...(key && { key }) };
+  const answer = await askRuncost(url, token, `${pathOfRun()}/amounts`, body, 'PUT');
+  if (answer.status === 404) return notice(noEventYet);
+  await readAnswer(answer, url);
+  notice(`Reported ${amounts.length === 1 ? 'an amount' : `${amounts.length} amounts`} to Runcost.`);
+}
+
+const noEventYet =
+  'Runcost has no event of this run yet. Is the repository connected, and reached by its webhook?';
+
 async function writeReceipt({ url, token }: Inputs): Promise<void> {
-  const id = encodeURIComponent(`run_${providerOf()}_${env['GITHUB_RUN_ID']}`);
-  const answer = await askRuncost(url, token, `/api/v1/runs/${id}/receipt.md`);
-  if (answer.status === 404)
-    return notice(
-      'Runcost has no event of this run yet. Is the repository connected, and reached by its webhook?',
-    );
+  const answer = await askRuncost(url, token, `${pathOfRun()}/receipt.md`);
+  if (answer.status === 404) return notice(noEventYet);
   summarize(await readAnswer(answer, url));
 }
 
@@ -109,10 +123,16 @@ async function publishCheck(gitHub: GitHub, headSha: string, check: Report['chec
   notice(`${check.title}. ${how}`);
 }
 
-async function askRuncost(url: string, token: string, path: string, body?: object): Promise<Response> {
+async function askRuncost(
+  url: string,
+  token: string,
+  path: string,
+  body?: object,
+  method = body ? 'POST' : 'GET',
+): Promise<Response> {
   try {
     return await fetchPatiently(`${url}${path}`, {
-      method: body ? 'POST' : 'GET',
+      method,
       headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
       redirect: 'manual',
       ...(body && { body: JSON.stringify(body) }),

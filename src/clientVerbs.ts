@@ -295,6 +295,10 @@ export const clientVerbs = {
     list: 'GET /api/v1/runs data',
     /** Get a run. */
     get: 'GET /api/v1/runs/{id}',
+    amounts: {
+      /** Report what a run cost beside its jobs. */
+      report: 'PUT /api/v1/runs/{id}/amounts',
+    },
     receipt: {
       /** Get a run's receipt as markdown. */
       get: 'GET /api/v1/runs/{id}/receipt.md',

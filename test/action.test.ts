@@ -259,6 +259,24 @@ test('is green with a notice where GitHub gives no secrets', async () => {
   assert.equal(bot.code, 0, bot.output);
 });
 
+test('reports what a job cost beside its minutes', async () => {
+  const writer = await organization.newToken('member', ['runs:write']);
+  const amounts = JSON.stringify([{ product: 'ai_credits', cost: 1.2, unit: 'tokens', quantity: 40_000 }]);
+  const given = { report: 'amounts', token: writer, amounts };
+  const ofJob = { event: {}, env: { GITHUB_JOB: 'review', GITHUB_RUN_ATTEMPT: '1' } };
+  for (const _ of ['first', 'again']) assert.equal((await runAction(given, ofJob)).code, 0);
+  const { data } = (await organization.get('/api/v1/runs/run_github_77')).body;
+  assert.deepEqual(data.amounts, [{ product: 'ai_credits', unit: 'tokens', quantity: 40_000, cost: 1.2 }]);
+
+  const unreadable = await runAction({ ...given, amounts: 'two dollars' }, ofJob);
+  assert.equal(unreadable.code, 1);
+  assert.match(unreadable.output, /Input amounts is no JSON list/);
+  const wrong = await runAction({ ...given, amounts: '[{"product": "ai"}]' }, ofJob);
+  assert.match(wrong.output, /amounts\[0\]/);
+  const readOnly = await runAction({ report: 'amounts', amounts }, ofJob);
+  assert.match(readOnly.output, /Input token is refused/);
+});
+
 test("appends the run's receipt to the job summary", async () => {
   const { code, summary, output } = await runAction({ report: 'run' }, { event: {} });
   assert.equal(code, 0, output);

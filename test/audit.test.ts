@@ -55,7 +55,12 @@ describe('the audit log', () => {
       const named = rest?.replace(/(resend|trigger)s\/[^/]+/, '$1s/{$1_id}') ?? '';
       return `${write.method} ${addressOf({ ...write, ...(write.id ? { id: '{id}' } : {}), rest: named })}`;
     });
-    const others = ['POST /api/v1/runs', 'POST /api/v1/alerts/preview', 'POST /api/v1/alerts/{id}/check'];
+    const others = [
+      'POST /api/v1/runs',
+      'PUT /api/v1/runs/{id}/amounts',
+      'POST /api/v1/alerts/preview',
+      'POST /api/v1/alerts/{id}/check',
+    ];
     others.push('POST /v1/traces', 'POST /api/v1/pricing/what-if', 'POST /api/v1/gitlab-webhooks/find');
     others.push('POST /api/v1/hosted-runners/read', 'POST /api/v1/pricing/hints/{id}/accept');
     others.push('POST /api/v1/webhooks/{id}/deliveries/sign');

@@ -75,6 +75,8 @@ const readers: Record<string, string[]> = {
     'insight/estimates',
     'insight/moves',
   ],
+  // A run's amounts, with the columns of its run.
+  run_amounts: ['ledger/costs'],
   workflows: [
     'ledger/pricing',
     'ledger/repricing',

@@ -1,8 +1,9 @@
 import { isUnnamed, openBill, type BilledLine } from '../../ledger/bills/billed.ts';
-import { billedProduct, gigabyteHours, type Product } from '../../ledger/bills/skus.ts';
+import { billedProduct, gigabyteHours } from '../../ledger/bills/skus.ts';
 import { addDays, monthAround, type Day } from '../../platform/lib/days.ts';
 import { compare, getOrCreate } from '../../platform/lib/lists.ts';
 import { divideHalfEven, magnitude, usd, usdOrNull } from '../../platform/lib/money.ts';
+import type { Product } from '../../platform/lib/products.ts';
 import { periodOf, widened, type MonthsContext } from './reconcile.ts';
 import { findBilledPeriod } from './reconciliation.queries.ts';
 

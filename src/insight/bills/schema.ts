@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { products, productWords } from '../../ledger/bills/skus.ts';
 import {
   CalendarDay,
   dayOf,
@@ -16,6 +15,7 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
+import { products, productWords } from '../../platform/lib/products.ts';
 import { causes, netCauses, type NetCause } from './cells.ts';
 import { groupings } from './rows.ts';
 

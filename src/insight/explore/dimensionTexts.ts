@@ -1,4 +1,4 @@
-import { products } from '../../ledger/bills/skus.ts';
+import { products } from '../../platform/lib/products.ts';
 import type { DimensionName } from './readQuestion.ts';
 
 export const dimensionTexts: Record<DimensionName, [description: string, example: string]> = {

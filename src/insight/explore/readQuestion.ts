@@ -1,5 +1,4 @@
 import { actorKinds } from '../../ledger/actors/actorPattern.ts';
-import { products } from '../../ledger/bills/skus.ts';
 import type { ChangeQuestion } from '../../ledger/costs/change.ts';
 import {
   ofJobsOnly as ofJobs,
@@ -22,6 +21,7 @@ import {
   type Window,
 } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
+import { products } from '../../platform/lib/products.ts';
 import { nearestOf } from '../../platform/lib/text.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';

@@ -1,6 +1,8 @@
+import { costOfAmounts } from '../../ledger/runs/amounts.ts';
 import { dollars, dollarsApartFrom, exactDollars } from '../../platform/lib/amountTexts.ts';
 import { codeOf, harmless, tableOf } from '../../platform/lib/markdown.ts';
 import { percentOf, type Nanos } from '../../platform/lib/money.ts';
+import { productWords } from '../../platform/lib/products.ts';
 import { countOf } from '../../platform/lib/text.ts';
 import type { Estimate } from '../estimates/estimate.ts';
 import { estimateMarkdown } from '../estimates/markdown.ts';
@@ -35,6 +37,7 @@ function sectionsOf(report: PullRequestReport): string[] {
     ['Jobs', `${countOf(jobs, 'job')}, ${countOf(report.minutes, 'billed minute')}`],
     ['Net cost', `${dollars(netCost)} after free runners, included minutes and discounts`],
     ['Waste', wasteText(report)],
+    ...amountTexts(report),
   ];
   const expensive = mostExpensive.map(({ workflowName, name, cost: own, times }) => [
     `${codeOf(name ?? '')} in ${codeOf(workflowName)}`,
@@ -47,6 +50,18 @@ function sectionsOf(report: PullRequestReport): string[] {
     tableOf(['', ''], details),
     ...(expensive.length > 0 ? [tableOf(['Most expensive jobs', 'Ran', 'Cost'], expensive)] : []),
     ...unpricedText(report),
+  ];
+}
+
+function amountTexts({ cost, amounts }: PullRequestReport): string[][] {
+  if (amounts.length === 0) return [];
+  const each = amounts.map(({ product, unit, quantity, costNanos }) => {
+    const many = quantity === null ? [] : [`${quantity} ${harmless(unit ?? '')}`.trim()];
+    return `${productWords[product]} ${[dollars(costNanos), ...many].join(', ')}`;
+  });
+  return [
+    ['Beside jobs', each.join('; ')],
+    ['In all', dollars(cost + costOfAmounts(amounts))],
   ];
 }
 

@@ -60,6 +60,8 @@ test('adds up the runs of a pull request, with its most expensive jobs and its w
     reruns: 1,
     cost: 0.416,
     net_cost: 0.416,
+    amounts: [],
+    cost_with_amounts: 0.416,
     billed_minutes: 57,
     jobs: 5,
     unpriced_jobs: 1,

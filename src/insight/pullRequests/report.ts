@@ -1,5 +1,6 @@
 import type { CostQuestion, Dimension, Metric } from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether, type CostContext, type Costs } from '../../ledger/costs/costs.ts';
+import { sumAmounts, type Amount } from '../../ledger/runs/amounts.ts';
 import { listPullRequestRuns, type PullRequestRun } from '../../ledger/runs/reading.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { dayOf, windowBetween, type Window } from '../../platform/lib/days.ts';
@@ -21,6 +22,8 @@ export type PullRequestReport = AskedPullRequest & {
   reruns: number;
   cost: Nanos;
   netCost: Nanos;
+  /** What its runs cost beside their jobs, such as AI credits. */
+  amounts: Amount[];
   minutes: number;
   jobs: number;
   unpricedJobs: number;
@@ -96,6 +99,10 @@ export async function pullRequestReport(
     reruns: runs.reduce((sum, { attempt }) => sum + Math.max(0, attempt - 1), 0),
     cost: costs.total.value,
     netCost: netCosts.total.value,
+    amounts: await sumAmounts(
+      ctx,
+      runs.map(({ id }) => id),
+    ),
     minutes: Number(minutes.total.value),
     jobs: Number(times.total.value),
     unpricedJobs: Number(runners.groups.find(({ values: [kind] }) => kind === null)?.value ?? 0n),
@@ -115,6 +122,7 @@ const withoutRuns = {
   reruns: 0,
   cost: 0n,
   netCost: 0n,
+  amounts: [],
   minutes: 0,
   jobs: 0,
   unpricedJobs: 0,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Amounts, CostWithAmounts } from '../../platform/http/amounts.ts';
 import {
   nullable,
   nullableObject,
@@ -97,6 +98,8 @@ export const ReportSchema = Type.Object({
   reruns: Type.Integer({ description: 'attempts after the first' }),
   cost: usdOf('list cost of all jobs that have ended'),
   net_cost: usdOf('what free runners, included minutes and discounts leave of it'),
+  amounts: Amounts,
+  cost_with_amounts: CostWithAmounts,
   billed_minutes: Type.Integer(),
   jobs: Type.Integer(),
   unpriced_jobs: Type.Integer({ description: 'jobs without a price, which count as $0' }),

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Providers } from '../../ledger/pricing/provider.ts';
+import { costOfAmounts } from '../../ledger/runs/amounts.ts';
 import { pullRequestPage } from '../../ledger/runs/views.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
@@ -40,6 +41,8 @@ export function reportView(
     reruns: report.reruns,
     cost: usd(report.cost),
     net_cost: usd(report.netCost),
+    amounts: report.amounts.map(apiFields),
+    cost_with_amounts: usd(report.cost + costOfAmounts(report.amounts)),
     billed_minutes: report.minutes,
     jobs: report.jobs,
     unpriced_jobs: report.unpricedJobs,

@@ -1,3 +1,4 @@
+import type { Product } from '../../platform/lib/products.ts';
 import type { AllowedProduct } from '../pricing/publishedTerms.ts';
 
 /** Reports write names with spaces, hyphens or underscores, in any case. */
@@ -86,20 +87,6 @@ const standard = new Set(['linux_slim', 'linux', 'linux_arm', 'windows', 'window
 export function isStandardSku(sku: string): boolean {
   return standard.has(sku);
 }
-
-/** What a cost is for, with its words. Jobs are compute; the others come from the bill only. */
-export const productWords = {
-  compute: 'minutes of CI jobs',
-  storage: 'artifacts, caches, packages and custom images',
-  ai_credits: 'AI credits',
-  sandbox: 'sandboxes',
-  lfs: 'Git LFS',
-  third_party: 'apps of the GitHub Marketplace',
-  other: 'everything else, such as seats',
-} as const;
-
-export type Product = keyof typeof productWords;
-export const products = Object.keys(productWords) as Product[];
 
 type Named = { product: string; sku: string; unit: string };
 

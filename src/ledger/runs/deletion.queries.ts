@@ -105,6 +105,7 @@ export async function deleteStoredRuns(
   await removeEmptySums(tx, orgId, runnerDaysTable, rollups.runnerDays);
   await removeEmptySums(tx, orgId, chargeDaysTable, rollups.chargeDays);
   await tx.deleteFrom('jobs').where('orgId', '=', orgId).where('runId', 'in', ids).execute();
+  await tx.deleteFrom('runAmounts').where('orgId', '=', orgId).where('runId', 'in', ids).execute();
   await tx.deleteFrom('runCompletions').where('orgId', '=', orgId).where('runId', 'in', ids).execute();
   await tx.deleteFrom('runs').where('orgId', '=', orgId).where('id', 'in', ids).execute();
 }

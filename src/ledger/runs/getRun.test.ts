@@ -74,6 +74,8 @@ test('a run shows its jobs, each with a receipt of its cost', async () => {
     url: null,
     pages: { repository: null, branch: null, commit: null, pull_request: null },
     job_count: 1,
+    amounts: [],
+    cost_with_amounts: 0.016,
     jobs: [
       {
         job_id: 'j',

@@ -7,6 +7,7 @@ import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
 import type { ActorKind } from '../actors/actorPattern.ts';
 import { readActorKinds } from '../actors/patterns.ts';
 import { nameBooks, type BookNames } from '../pricing/books.ts';
+import { sumAmounts, type Amount } from './amounts.ts';
 import { findJobs, findRun, type NamedRun } from './history.queries.ts';
 import type { StoredJob } from './history.ts';
 import {
@@ -152,6 +153,7 @@ export type DetailedRun = {
   run: NamedRun & OfKind;
   jobs: (StoredJob & OfKind)[];
   jobCount: number;
+  amounts: Amount[];
   bookNames: BookNames;
 };
 
@@ -167,6 +169,7 @@ export async function getRun(
     run: { ...run, actorKind: kinds.of(run) },
     jobs: jobs.map((job) => ({ ...job, actorKind: kinds.of({ ...run, actor: job.actor }) })),
     jobCount,
+    amounts: await sumAmounts({ db, actor }, [id]),
     bookNames: await nameBooks({ db, providers }, actor.orgId, jobs),
   };
 }

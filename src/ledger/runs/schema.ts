@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { Amounts, CostWithAmounts, ReportedAmounts } from '../../platform/http/amounts.ts';
 import {
   CalendarDay,
   defaulted,
@@ -16,6 +17,7 @@ import {
   usdOf,
   words,
 } from '../../platform/http/schemas.ts';
+import { reportedText } from '../../platform/lib/text.ts';
 import { actorKindText } from '../actors/actorPattern.ts';
 
 const statuses = ['queued', 'in_progress', 'completed'] as const;
@@ -162,6 +164,8 @@ export const RunDetail = Type.Object({
     },
     { description: 'other pages at the provider; null if unknown' },
   ),
+  amounts: Amounts,
+  cost_with_amounts: CostWithAmounts,
   job_count: Type.Integer({ description: 'all jobs of all attempts; `jobs` holds the first 2,000' }),
   jobs: Type.Array(
     Type.Object({
@@ -260,3 +264,23 @@ export const DeletedRunsSchema = Type.Object({
     description: 'those of `ids` that were not recorded, or were deleted before',
   }),
 });
+
+export const AmountsBody = Type.Object(
+  {
+    amounts: ReportedAmounts,
+    run_attempt: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: '1 by default' })),
+    key: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        pattern: reportedText,
+        description:
+          'what reports, such as the name of a job: a report replaces the one of the same attempt and key, and others add to it',
+        examples: ['review'],
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    examples: [{ amounts: [{ product: 'ai_credits', cost: 1.2, unit: 'credits', quantity: 120 }] }],
+  },
+);

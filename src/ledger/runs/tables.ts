@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { Product } from '../../platform/lib/products.ts';
 import type { Conclusion } from './report.ts';
 
 export type RunTables = {
@@ -26,6 +27,28 @@ export type RunTables = {
   chargeDays: ChargeDaysTable;
   runCompletions: RunCompletionsTable;
   removedRuns: { orgId: string; id: string };
+  runAmounts: RunAmountsTable;
+};
+
+/** What a run cost beside its jobs. `costNanos` is text, because JSON numbers would lose digits. */
+export type StoredAmount = {
+  product: Exclude<Product, 'compute'>;
+  unit: string | null;
+  quantity: number | null;
+  costNanos: string;
+};
+
+type RunAmountsTable = {
+  orgId: string;
+  runId: string;
+  attempt: number;
+  key: string;
+  day: string;
+  provider: string;
+  repository: string;
+  workflowId: string;
+  amounts: StoredAmount[];
+  reportedAt: Date;
 };
 
 type WorkflowsTable = { orgId: string; id: string; repository: string; name: string; namedAt: Date };

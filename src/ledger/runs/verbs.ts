@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
-import { defaulted, idParams, PageQuery } from '../../platform/http/schemas.ts';
+import { defaulted, idParams, PageQuery, sampleText } from '../../platform/http/schemas.ts';
 import { deletes, type VerbContext, verbsWith } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { usd } from '../../platform/lib/money.ts';
+import { readAmounts, reportAmounts } from './amounts.ts';
 import {
   countRuns,
   deleteRun,
@@ -16,6 +17,7 @@ import { findPriceable } from './priceable.ts';
 import { getRun, listRuns, listUnpriced } from './reading.ts';
 import { receiptText } from './receiptText.ts';
 import {
+  AmountsBody,
   DeletedRunsSchema,
   RunChoiceBody,
   RunDetail,
@@ -89,6 +91,24 @@ export const runVerbs = [
     answer: RunDetail,
     faults: [404],
     run: async (ctx, { params: { id } }) => detailedRunView(await getRun(ctx, id), ctx.providers),
+  }),
+  verb({
+    tag,
+    access: { scope: 'runs:write', role: 'member' },
+    name: 'run amount report',
+    at: 'PUT /runs/:id/amounts',
+    title: 'Report what a run cost beside its jobs',
+    description:
+      'Such as the AI credits of an agent. `POST /runs` takes amounts too, for a CI that sends its runs; this is for runs that ' +
+      'a provider reports, from within their jobs.',
+    params,
+    body: AmountsBody,
+    answer: Type.Object({ id: sampleText('run_github_7000000001') }),
+    faults: [404],
+    run: async (ctx, { params: { id }, body: { run_attempt: attempt = 1, key = '', amounts } }) => {
+      await reportAmounts(ctx, { runId: id, attempt, key, amounts: readAmounts('amounts', amounts) });
+      return { id };
+    },
   }),
   verb({
     ...read,

@@ -4,6 +4,7 @@ import type { BookNames } from '../pricing/books.ts';
 import { costOf, creditsOf, minutesOverLimit } from '../pricing/cost.ts';
 import { listNameOf, type Providers, type RunPages } from '../pricing/provider.ts';
 import { customName, explainRunner, runnerTitle } from '../pricing/runnerWords.ts';
+import { costOfAmounts } from './amounts.ts';
 import { runIdOf, type StoredJob } from './history.ts';
 import type { DetailedRun, ListedOfKind } from './reading.ts';
 
@@ -11,10 +12,15 @@ export function listedRunView(run: ListedOfKind) {
   return { ...apiFields(run), repo_name: run.repository };
 }
 
-export function detailedRunView({ run, jobs, jobCount, bookNames }: DetailedRun, providers: Providers) {
+export function detailedRunView(
+  { run, jobs, jobCount, amounts, bookNames }: DetailedRun,
+  providers: Providers,
+) {
   const pages = runPages(run, providers);
   return {
     ...apiFields(run),
+    amounts: amounts.map(apiFields),
+    cost_with_amounts: usd(run.costNanos + costOfAmounts(amounts)),
     workflow: { id: run.workflowId, name: run.workflowName },
     url: pages.run,
     pages: apiFields(pages),

@@ -43,7 +43,7 @@ export function submissionRoutes(program: Program & { recorder: Recorder }): Fas
       async (request, reply) => {
         const { runs } = request.body as { runs: unknown[] };
         const now = program.clock.now();
-        const submission = await submitRuns(program.recorder, request.actor.orgId, runs, checkForm, now);
+        const submission = await submitRuns(program, request.actor.orgId, runs, checkForm, now);
         const faulty = submission.filter((item) => 'errors' in item).map(inBody);
         if (faulty.length === runs.length) throw invalidRequest(faulty.flatMap((item) => item.errors));
         events.inc(origin, runs.length - faulty.length);

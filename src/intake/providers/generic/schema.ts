@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { conclusionWords } from '../../../ledger/runs/report.ts';
+import { ReportedAmounts } from '../../../platform/http/amounts.ts';
 import {
   FieldErrorSchema,
   nameOf,
@@ -102,6 +103,7 @@ export const SubmittedRunSchema = Type.Object(
     started_at: Type.Optional(TimestampInput),
     completed_at: Type.Optional(TimestampInput),
     jobs: Type.Optional(Type.Array(SubmittedJob, { maxItems: 1_000 })),
+    amounts: Type.Optional(ReportedAmounts),
   },
   strict,
 );

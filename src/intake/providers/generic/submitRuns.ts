@@ -1,3 +1,5 @@
+import type { Program } from '../../../context.ts';
+import { readAmounts, saveAmounts, type AmountsReport } from '../../../ledger/runs/amounts.ts';
 import { runIdOf } from '../../../ledger/runs/history.ts';
 import { whyRefused, type Recorder } from '../../../ledger/runs/recorder.ts';
 import type { conclusionWords, JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
@@ -16,7 +18,7 @@ const maxErrorsPerRun = 10;
 const maxJobs = 20_000;
 
 export async function submitRuns(
-  recorder: Recorder,
+  { db, recorder }: Pick<Program, 'db'> & { recorder: Recorder },
   orgId: string,
   runs: readonly unknown[],
   checkForm: CheckForm,
@@ -25,6 +27,7 @@ export async function submitRuns(
   const places = new Map<string, number>();
   const reports: RunReport[] = [];
   const indexes: number[] = [];
+  const amounts: AmountsReport[] = [];
   const readOne = (given: unknown, index: number): Submission[number] => {
     const read = readItem(given, `runs[${index}]`, checkForm, now);
     if ('errors' in read) return { index, errors: read.errors.slice(0, maxErrorsPerRun) };
@@ -33,6 +36,7 @@ export async function submitRuns(
     if (place !== undefined) return { index, errors: [repeats(index, place)] };
     places.set(`${id}/${read.report.attempt}`, index);
     reports.push(read.report);
+    amounts.push(...read.amounts);
     indexes.push(index);
     return { index, id };
   };
@@ -43,6 +47,7 @@ export async function submitRuns(
     throw invalid('runs', `must hold at most ${maxJobs} jobs in total, not ${jobs}: send fewer runs at once`);
   }
   const refusal = await recorder.record(orgId, reports, now);
+  await saveAmounts(db, orgId, amounts, now);
   if (!refusal) return submission;
   const refused = new Set(refusal.places.map((place) => indexes[place]));
   const message = whyRefused(refusal);
@@ -72,7 +77,7 @@ function readSubmittedRun(
   run: SubmittedRun,
   path: string,
   now: Date,
-): { report: RunReport } | { errors: FieldError[] } {
+): { report: RunReport; amounts: AmountsReport[] } | { errors: FieldError[] } {
   const errors: FieldError[] = [];
   const times = createReadTime(errors, now);
   const attempt = run.run_attempt ?? 1;
@@ -93,6 +98,7 @@ function readSubmittedRun(
     jobIds.add(job.job_id);
     return readSubmittedJob(job, `${path}.jobs[${index}]`, { attempt, now, times, errors });
   });
+  const amounts = readSubmittedAmounts(run, path, errors);
   if (errors.length > 0) return { errors };
   const report: RunReport = {
     provider: run.provider ?? 'api',
@@ -113,7 +119,23 @@ function readSubmittedRun(
     state: { status, rawConclusion: run.conclusion ?? null, createdAt, startedAt, completedAt },
     jobs,
   };
-  return { report };
+  return { report, amounts };
+}
+
+function readSubmittedAmounts(
+  { provider = 'api', run_id, run_attempt: attempt = 1, amounts }: SubmittedRun,
+  path: string,
+  errors: FieldError[],
+): AmountsReport[] {
+  if (!amounts) return [];
+  const runId = runIdOf({ provider, runId: run_id });
+  try {
+    return [{ runId, attempt, key: '', amounts: readAmounts(`${path}.amounts`, amounts) }];
+  } catch (error) {
+    if (!(error instanceof PublicError)) throw error;
+    errors.push(...error.errors);
+    return [];
+  }
 }
 
 type ReadTime = (path: string, text: string | undefined) => Date | null;

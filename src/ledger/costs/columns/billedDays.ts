@@ -3,25 +3,69 @@ import { addDays, type Day, type Window } from '../../../platform/lib/days.ts';
 import { yieldToRequests } from '../../../platform/lib/turns.ts';
 import { isUnnamed, openBill, type BilledLine } from '../../bills/billed.ts';
 import { piecesOf } from '../../bills/coverage.ts';
-import { billedProduct } from '../../bills/skus.ts';
+import { billedProduct, normalizeWords } from '../../bills/skus.ts';
 import { isMoney, type Metric } from '../costQuestion.ts';
+import type { ColumnName } from './dayColumns.queries.ts';
 import { columnOf } from './dayColumns.ts';
 import type { Billed, DayRows } from './readDays.ts';
+import { findRunAmounts, type AmountRow } from './runAmounts.queries.ts';
 import { codedAmounts, constant, type Amounts } from './sumRows.ts';
 
 /** Few days at once, because a large organization has storage in thousands of repositories. */
 const maxDaysRead = 30;
 
-/** What the bill has beside jobs, for each day and product: a row for each line. */
-export async function readBilledDays(
+type Asked = Pick<Window, 'start' | 'end'>;
+
+/**
+ * What there is beside jobs, for each day and product: a row for each line of the bill, and for each amount that a run
+ * reported. GitHub's bill has what GitHub's runs report in the bill's own units, such as AI credits.
+ */
+export async function readOtherDays(
   tx: Transaction,
   orgId: string,
-  { start, end }: Pick<Window, 'start' | 'end'>,
+  names: readonly ColumnName[],
+  window: Asked,
 ): Promise<DayRows[]> {
+  const { days: billed, units } = await readBilledDays(tx, orgId, window);
+  const amounts: DayRows[] = [];
+  for (const piece of piecesOf(window, maxDaysRead)) {
+    const found = await findRunAmounts(tx, orgId, names, piece);
+    const counted = found.filter((row) => row.provider !== 'github' || !units.has(unitKey(row)));
+    const ofDays = Map.groupBy(counted, ({ day, product }) => `${day} ${product}`);
+    amounts.push(...[...ofDays.values()].map(amountDay));
+    await yieldToRequests();
+  }
+  return [...billed, ...amounts];
+}
+
+function unitKey({ day, product, unit }: Pick<AmountRow, 'day' | 'product' | 'unit'>): string {
+  return `${day} ${product} ${normalizeWords(unit ?? '')}`;
+}
+
+function amountDay(found: readonly AmountRow[]): DayRows {
+  const { day, product } = found[0]!;
+  const nanos = columnOf(found.map(({ costNanos }) => costNanos));
+  return {
+    day,
+    rows: found.length,
+    count: null,
+    isRemoved: null,
+    billed: { product, grossNanos: nanos, netNanos: nanos },
+    column: (name) => columnOf(found.map((row) => row[name as ColumnName] ?? null)),
+  };
+}
+
+async function readBilledDays(
+  tx: Transaction,
+  orgId: string,
+  { start, end }: Asked,
+): Promise<{ days: DayRows[]; units: Set<string> }> {
+  const units = new Set<string>();
   const bill = await openBill(tx, orgId, { start, end });
   const days: DayRows[] = [];
   for (const piece of piecesOf({ start, end }, maxDaysRead)) {
     const lines = await bill.read(tx, piece, { per: 'day', only: 'others' });
+    for (const line of lines) units.add(unitKey({ ...line, product: billedProduct(line) }));
     const ofDays = Map.groupBy(lines, ({ day }) => day);
     for (let { start: day } = piece; day <= piece.end; day = addDays(day, 1)) {
       const products = Map.groupBy(ofDays.get(day) ?? [], billedProduct);
@@ -29,7 +73,7 @@ export async function readBilledDays(
     }
     await yieldToRequests();
   }
-  return days;
+  return { days, units };
 }
 
 function billedDay(

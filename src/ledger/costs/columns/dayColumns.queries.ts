@@ -20,7 +20,7 @@ export const actorOfJob = sql`actor_of_job(j.actor, j.attempt, r.actor, r.attemp
 export const starterOfRun = sql`starter_of_run(r.started_by, r.attempt, r.actor)`;
 
 /** Columns that must be rebuilt when the run changes: see `QueriedField`. */
-const columnsOfRuns: Record<QueriedField, RawBuilder<unknown>> = {
+export const columnsOfRuns: Record<QueriedField, RawBuilder<unknown>> = {
   repository: sql`r.repository`,
   workflowId: sql`r.workflow_id`,
   provider: sql`r.provider`,

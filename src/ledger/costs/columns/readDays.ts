@@ -4,8 +4,8 @@ import { createCoalescer } from '../../../platform/db/coalesce.ts';
 import { inSnapshot, type Transaction } from '../../../platform/db/database.ts';
 import { daysOf, slicesOf, windowBetween, type Day, type Window } from '../../../platform/lib/days.ts';
 import { chunksOf, compare, getOrCreate } from '../../../platform/lib/lists.ts';
+import type { Product } from '../../../platform/lib/products.ts';
 import { yieldToRequests } from '../../../platform/lib/turns.ts';
-import type { Product } from '../../bills/skus.ts';
 import {
   columnNames,
   findColumns,

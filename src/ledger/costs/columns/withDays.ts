@@ -3,7 +3,7 @@ import type { Window } from '../../../platform/lib/days.ts';
 import { dimensionsOf, isPullRequestDimension, isStoredDimension } from '../costQuestion.ts';
 import type { WorkflowNames } from '../filters.ts';
 import { findWorkflowNames } from '../workflows.queries.ts';
-import { readBilledDays } from './billedDays.ts';
+import { readOtherDays } from './billedDays.ts';
 import type { ColumnName, RowKind } from './dayColumns.queries.ts';
 import { columnsToDerive, findDeriving, withDerived, type Deriving } from './derivedColumns.ts';
 import type { OwnerQuestion } from './ownerColumns.ts';
@@ -82,8 +82,8 @@ export async function planDays(
       const days = grain
         ? await readRollups(within, orgId, { rowKind, grain, names: names as RollupName[], window })
         : await readDays(within, orgId, { rowKind, names: names as ColumnName[], window });
-      const billed = hasBill ? await readBilledDays(within, orgId, window) : [];
-      const derived = [...days, ...billed].map((day) => withDerived(day, rules));
+      const others = hasBill ? await readOtherDays(within, orgId, names as ColumnName[], window) : [];
+      const derived = [...days, ...others].map((day) => withDerived(day, rules));
       return needsPullRequests ? withPullRequests(within, orgId, derived) : derived;
     },
   };

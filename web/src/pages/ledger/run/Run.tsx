@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams, useLocation } from 'wouter';
+import { productTitles } from '../../../analysis/words.ts';
 import { api } from '../../../api/client.ts';
 import { Confirm } from '../../../ui/Dialog.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
@@ -60,6 +61,10 @@ export function Page() {
   );
 }
 
+function amountsInWords(amounts: Run['amounts']): string {
+  return [...new Set(amounts.map(({ product }) => productTitles[product]))].join(', ');
+}
+
 function RunFigures({ run, now }: { run: Run; now: number }) {
   const { minutes, seconds, carriedOver, failed, running } = sumsOf(run.jobs);
   const isWhole = run.job_count === run.jobs.length;
@@ -69,7 +74,14 @@ function RunFigures({ run, now }: { run: Run; now: number }) {
       <Figure
         label={run.status === 'completed' ? 'Cost' : 'Cost so far'}
         value={receiptDollars(run.cost)}
-        note={[run.attempt > 1 && `in ${run.attempt} attempts`, usual].filter(Boolean).join(', ')}
+        note={[
+          run.amounts.length > 0 &&
+            `${receiptDollars(run.cost_with_amounts)} with ${amountsInWords(run.amounts)}`,
+          run.attempt > 1 && `in ${run.attempt} attempts`,
+          usual,
+        ]
+          .filter(Boolean)
+          .join(', ')}
       />
       <Figure
         label="Billed minutes"

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { Database } from '../../platform/db/database.ts';
+import { unnested } from '../../platform/db/unnestRows.ts';
+import { utcDay } from '../../platform/db/utcDay.ts';
+import type { StoredAmount } from './tables.ts';
+
+/** Replaces what an earlier report of the same attempt and key said; no amounts remove it. */
+export type AmountsReport = { runId: string; attempt: number; key: string; amounts: StoredAmount[] };
+
+const columns = { runId: 'text', attempt: 'integer', key: 'text', amounts: 'jsonb' } as const;
+
+/** Returns how many of the reports are of recorded runs. Others are not stored. */
+export async function saveAmounts(
+  db: Database,
+  orgId: string,
+  reports: readonly AmountsReport[],
+  now: Date,
+): Promise<number> {
+  if (reports.length === 0) return 0;
+  const { rows } = await sql`
+    insert into run_amounts
+      (org_id, run_id, attempt, key, day, provider, repository, workflow_id, amounts, reported_at)
+    select r.org_id, r.id, row.attempt, row.key, ${utcDay(sql`r.created_at`)}, r.provider, r.repository, r.workflow_id,
+      row.amounts::jsonb, ${now}
+    from ${unnested(reports, columns)} join runs r on r.org_id = ${orgId} and r.id = row.run_id
+    on conflict (org_id, run_id, attempt, key) do update set
+      day = excluded.day, repository = excluded.repository, workflow_id = excluded.workflow_id,
+      amounts = excluded.amounts, reported_at = excluded.reported_at
+    returning run_id
+  `.execute(db);
+  return rows.length;
+}
+
+export async function findAmountsOfRuns(
+  db: Database,
+  orgId: string,
+  runIds: readonly string[],
+): Promise<StoredAmount[]> {
+  if (runIds.length === 0) return [];
+  const { rows } = await sql<{ amounts: StoredAmount[] }>`
+    select amounts from run_amounts
+    where org_id = ${orgId} and run_id = any(${[...runIds]}::text[])
+    order by run_id, attempt, key
+  `.execute(db);
+  return rows.flatMap(({ amounts }) => amounts);
+}

@@ -1,0 +1,56 @@
+import type { Context } from '../../context.ts';
+import type { ReportedAmount } from '../../platform/http/amounts.ts';
+import { invalid, notFound } from '../../platform/lib/errors.ts';
+import { getOrCreate } from '../../platform/lib/lists.ts';
+import { toNanos, type Nanos } from '../../platform/lib/money.ts';
+import { findAmountsOfRuns, saveAmounts, type AmountsReport } from './amounts.queries.ts';
+import type { StoredAmount } from './tables.ts';
+
+export { saveAmounts, type AmountsReport } from './amounts.queries.ts';
+
+export type Amount = {
+  product: StoredAmount['product'];
+  unit: string | null;
+  quantity: number | null;
+  costNanos: Nanos;
+};
+
+/** Amounts in US dollars have at most nine decimals. `path` names the field in the fault. */
+export function readAmounts(path: string, amounts: readonly ReportedAmount[]): StoredAmount[] {
+  return amounts.map(({ product, unit = null, quantity = null, cost }, index) => {
+    const costNanos = toNanos(cost);
+    if (costNanos === null) throw invalid(`${path}[${index}].cost`, 'must have at most 9 decimals');
+    return { product, unit, quantity, costNanos: String(costNanos) };
+  });
+}
+
+export async function reportAmounts(
+  { db, actor, clock }: Pick<Context, 'db' | 'actor' | 'clock'>,
+  report: AmountsReport,
+): Promise<void> {
+  const saved = await saveAmounts(db, actor.orgId, [report], clock.now());
+  if (saved === 0) throw notFound('run');
+}
+
+/** Those with the same product and unit are one. A quantity is unknown if one of them is. */
+export async function sumAmounts(
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  runIds: readonly string[],
+): Promise<Amount[]> {
+  const sums = new Map<string, Amount>();
+  for (const { product, unit, quantity, costNanos } of await findAmountsOfRuns(db, actor.orgId, runIds)) {
+    const sum = getOrCreate(sums, `${product} ${unit}`, () => ({
+      product,
+      unit,
+      quantity: 0,
+      costNanos: 0n,
+    }));
+    sum.costNanos += BigInt(costNanos);
+    sum.quantity = sum.quantity === null || quantity === null ? null : sum.quantity + quantity;
+  }
+  return [...sums.values()];
+}
+
+export function costOfAmounts(amounts: readonly Amount[]): Nanos {
+  return amounts.reduce((sum, { costNanos }) => sum + costNanos, 0n);
+}
