@@ -1,3 +1,4 @@
+import type { ActorKind } from '../../ledger/actors/actorPattern.ts';
 import { costOfAmounts } from '../../ledger/runs/amounts.ts';
 import { dollars, dollarsApartFrom, exactDollars } from '../../platform/lib/amountTexts.ts';
 import { codeOf, harmless, tableOf } from '../../platform/lib/markdown.ts';
@@ -36,6 +37,7 @@ function sectionsOf(report: PullRequestReport): string[] {
     ['Runs', runsText(report)],
     ['Jobs', `${countOf(jobs, 'job')}, ${countOf(report.minutes, 'billed minute')}`],
     ['Net cost', `${dollars(netCost)} after free runners, included minutes and discounts`],
+    ...actorsText(report),
     ['Waste', wasteText(report)],
     ...amountTexts(report),
   ];
@@ -63,6 +65,17 @@ function amountTexts({ cost, amounts }: PullRequestReport): string[][] {
     ['Beside jobs', each.join('; ')],
     ['In all', dollars(cost + costOfAmounts(amounts))],
   ];
+}
+
+const kindWords: Record<ActorKind, string> = { person: 'people', bot: 'bots', agent: 'agents' };
+
+/** Left out if people triggered all of it. */
+function actorsText({ actorKinds }: PullRequestReport): [string, string][] {
+  if (actorKinds.every(({ kind }) => kind === null || kind === 'person')) return [];
+  const parts = actorKinds.map(
+    ({ kind, cost }) => `${kind === null ? 'nobody reported' : kindWords[kind]} ${dollars(cost)}`,
+  );
+  return [['Triggered by', parts.join(', ')]];
 }
 
 /** $0.00 would look like a cost. */

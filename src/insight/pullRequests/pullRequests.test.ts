@@ -65,6 +65,7 @@ test('adds up the runs of a pull request, with its most expensive jobs and its w
     billed_minutes: 57,
     jobs: 5,
     unpriced_jobs: 1,
+    actor_kinds: [{ kind: null, cost: 0.416 }],
   });
   assert.equal(estimate, null);
   assert.deepEqual(period, { start: '2026-03-18', end: '2026-03-18', days: 1 });
@@ -100,6 +101,23 @@ test('adds up the runs of a pull request, with its most expensive jobs and its w
   searchParams.set('provider', 'github');
   const costs = await organization.get('/api/v1/costs', Object.fromEntries(searchParams));
   assert.equal(costs.body.data.total.value, sums.cost, 'Explore shows the same');
+});
+
+test('says what agents, bots and people cost of it', async () => {
+  const organization = await testApp.newOrganization();
+  const shared = { run_id: '1', actor: 'Copilot' };
+  const again = { started_at: '2026-03-18T11:00:00Z', completed_at: '2026-03-18T11:05:00Z' };
+  await submit(
+    organization,
+    runOf({ ...shared, jobs: [jobOf('test', 20, { job_id: 'a' })] }),
+    runOf({ ...shared, actor: 'mona', run_attempt: 2, jobs: [newJob({ ...again, job_id: 'b' })] }),
+  );
+  const { actor_kinds: kinds, markdown } = await report(organization);
+  assert.deepEqual(kinds, [
+    { kind: 'agent', cost: 0.16 },
+    { kind: 'person', cost: 0.04 },
+  ]);
+  assert.match(markdown, /Triggered by \| agents \$0\.16, people \$0\.04/);
 });
 
 test('takes discounts off the net cost', async () => {

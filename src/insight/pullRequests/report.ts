@@ -1,3 +1,4 @@
+import type { ActorKind } from '../../ledger/actors/actorPattern.ts';
 import type { CostQuestion, Dimension, Metric } from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether, type CostContext, type Costs } from '../../ledger/costs/costs.ts';
 import { sumAmounts, type Amount } from '../../ledger/runs/amounts.ts';
@@ -27,6 +28,8 @@ export type PullRequestReport = AskedPullRequest & {
   minutes: number;
   jobs: number;
   unpricedJobs: number;
+  /** The most expensive first; null for attempts whose actor nobody reports. */
+  actorKinds: { kind: ActorKind | null; cost: Nanos }[];
   mostExpensive: ExpensiveJob[];
   waste: Split;
   /** Oldest first. */
@@ -82,13 +85,14 @@ export async function pullRequestReport(
     limit: Infinity,
     ...({ granularity: 'total', compare: 'none', sort: '-value' } as const),
   });
-  const [costs, netCosts, minutes, times, runners] = (await getCostsTogether(ctx, [
+  const [costs, netCosts, minutes, times, runners, kinds] = (await getCostsTogether(ctx, [
     ask('cost', ['workflowId', 'job']),
     ask('net_cost'),
     ask('minutes'),
     ask('jobs', ['workflowId', 'job']),
     ask('jobs', ['runner']),
-  ])) as [Costs, Costs, Costs, Costs, Costs];
+    ask('cost', ['actorKind']),
+  ])) as [Costs, Costs, Costs, Costs, Costs, Costs];
   return {
     repository: newest.repository,
     number,
@@ -106,6 +110,10 @@ export async function pullRequestReport(
     minutes: Number(minutes.total.value),
     jobs: Number(times.total.value),
     unpricedJobs: Number(runners.groups.find(({ values: [kind] }) => kind === null)?.value ?? 0n),
+    actorKinds: kinds.groups.map(({ values: [kind], value }) => ({
+      kind: (kind ?? null) as ActorKind | null,
+      cost: value,
+    })),
     mostExpensive: mostExpensiveOf(costs, times),
     rounds: roundsOf(runs.filter(({ createdAt }) => dayOf(createdAt) >= period.start)),
     waste: await getWasteOfRuns(
@@ -126,6 +134,7 @@ const withoutRuns = {
   minutes: 0,
   jobs: 0,
   unpricedJobs: 0,
+  actorKinds: [],
   mostExpensive: [],
   rounds: [],
   waste: emptySplit(),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { actorKindText } from '../../ledger/actors/actorPattern.ts';
 import { Amounts, CostWithAmounts } from '../../platform/http/amounts.ts';
 import {
   nullable,
@@ -103,6 +104,9 @@ export const ReportSchema = Type.Object({
   billed_minutes: Type.Integer(),
   jobs: Type.Integer(),
   unpriced_jobs: Type.Integer({ description: 'jobs without a price, which count as $0' }),
+  actor_kinds: Type.Array(Type.Object({ kind: nullableText('agent', actorKindText), cost: Usd }), {
+    description: 'what kinds of actors triggered, the most expensive first',
+  }),
   most_expensive_jobs: Type.Array(ExpensiveJob, {
     description: 'at most two, by name in their workflow',
   }),

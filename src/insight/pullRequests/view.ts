@@ -46,6 +46,7 @@ export function reportView(
     billed_minutes: report.minutes,
     jobs: report.jobs,
     unpriced_jobs: report.unpricedJobs,
+    actor_kinds: report.actorKinds.map(({ kind, cost }) => ({ kind, cost: usd(cost) })),
     most_expensive_jobs: report.mostExpensive.map(({ workflowId, workflowName, name, cost, times }) => ({
       workflow_id: workflowId,
       workflow_name: workflowName,

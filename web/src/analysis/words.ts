@@ -113,7 +113,7 @@ export const unowned = 'Unowned';
 export const unpriced = 'Unpriced';
 
 /** As the API names what kind of actor triggered an attempt. */
-export const actorKindTitles: Record<string, string> = { person: 'People', bot: 'Bots', agent: 'Agents' };
+export const actorKindTitles = { person: 'People', bot: 'Bots', agent: 'Agents' };
 
 export const pullRequestStates: Partial<Record<string, string>> = {
   merged: 'Merged',
@@ -125,7 +125,10 @@ export const pullRequestStates: Partial<Record<string, string>> = {
 export function valueTitle(dimension: string, name: string): string {
   if ((dimension === 'team' || dimension === 'cost_center') && name === 'unowned') return unowned;
   if (dimension === 'runner' && name === 'unpriced') return unpriced;
-  if (dimension === 'actor_kind') return actorKindTitles[name] ?? name;
+  if (dimension === 'actor_kind')
+    return Object.hasOwn(actorKindTitles, name)
+      ? actorKindTitles[name as keyof typeof actorKindTitles]
+      : name;
   if (dimension === 'product')
     return Object.hasOwn(productTitles, name) ? productTitles[name as Product] : name;
   if (dimension === 'weekday') return name.charAt(0).toUpperCase() + name.slice(1);

@@ -55,7 +55,7 @@ export function useScopeValues(type: ScopeType) {
     ...dataQuery('/api/v1/costs', { query: { group_by: type, days: 90, limit: 200 } }),
     select: ({ groups }) =>
       groups.flatMap(({ by: [part] }) =>
-        part?.value ? [{ value: part.value, label: part.name ?? valueTitle(type, part.value) }] : [],
+        part?.value ? [{ value: part.value, label: valueTitle(type, part.name ?? part.value) }] : [],
       ),
     enabled: type !== 'organization',
     staleTime: 300_000,

@@ -38,6 +38,7 @@ const NoCosts = late(() => import('../../../analysis/NoCosts.tsx'), 'NoCosts');
 const TopWorkflows = late(() => import('./TopWorkflows.tsx'), 'TopWorkflows');
 const RecentRuns = late(() => import('./RecentRuns.tsx'), 'RecentRuns');
 const Saving = late(() => import('./Saving.tsx'), 'Saving');
+const ActorKinds = late(() => import('./ActorKinds.tsx'), 'ActorKinds');
 const OtherProducts = late(() => import('./OtherProducts.tsx'), 'OtherProducts');
 const Dialogs = late(() => import('./Dialogs.tsx'), 'Dialogs');
 const FirstSteps = late(() => import('./FirstSteps.tsx'), 'FirstSteps');
@@ -209,6 +210,12 @@ const savingWaits = (
   </Panel>
 );
 
+const kindsWait = (
+  <Panel title="Agents, bots, people">
+    <Skeleton h={{ base: 48, sm: 22 }} />
+  </Panel>
+);
+
 type FiguresProps = { view: View; costs: ReturnType<typeof useCosts> };
 
 function Figures({ view, costs }: FiguresProps) {
@@ -237,6 +244,9 @@ function Columns({ view, costs, runs }: FiguresProps & { runs: (maxRows: number)
         <ChangePanel view={view} />
         <Part name="The list of workflows" waiting={listWaits('Most expensive workflows', 440)}>
           <TopWorkflows view={view} />
+        </Part>
+        <Part name="The kinds of actors" waiting={kindsWait}>
+          <ActorKinds view={view} />
         </Part>
         <Part name="The other products">
           <OtherProducts today={view.today} />

@@ -67,7 +67,10 @@ export function Details({ run }: { run: Run }) {
         verticalSpacing={{ base: 6, sm: 'sm' }}
         items={[
           event !== null && ['Event', sentence(event.replaceAll('_', ' '))],
-          actor !== null && ['Triggered by', actor],
+          actor !== null && [
+            'Triggered by',
+            run.actor_kind === 'person' ? actor : `${actor} (${run.actor_kind})`,
+          ],
           starter !== null && starter !== actor && ['Started by', starter],
           ['Created', <When at={run.created_at} full />],
           isLater && [
