@@ -476,6 +476,22 @@ export const clientVerbs = {
     /** Ask about durations. */
     list: 'GET /api/v1/durations',
   },
+  pullRequests: {
+    /** List what pull requests cost. */
+    list: 'GET /api/v1/pull-requests data.pull_requests',
+    /** Report the cost of a pull request. */
+    report: 'POST /api/v1/pull-request-reports',
+    settings: {
+      /** Get whether Runcost comments on pull requests. */
+      get: 'GET /api/v1/pull-request-settings',
+      /** Change whether Runcost comments on pull requests. */
+      update: 'PUT /api/v1/pull-request-settings',
+    },
+    comments: {
+      /** List the latest comments on pull requests. */
+      list: 'GET /api/v1/pull-request-comments',
+    },
+  },
   shares: {
     /** List share links. */
     list: 'GET /api/v1/share-links',
@@ -567,22 +583,6 @@ export const clientVerbs = {
   estimates: {
     /** Estimate a change of workflow files. */
     get: 'POST /api/v1/estimates',
-  },
-  pullRequests: {
-    /** List what pull requests cost. */
-    list: 'GET /api/v1/pull-requests data.pull_requests',
-    /** Report the cost of a pull request. */
-    report: 'POST /api/v1/pull-request-reports',
-    settings: {
-      /** Get whether Runcost comments on pull requests. */
-      get: 'GET /api/v1/pull-request-settings',
-      /** Change whether Runcost comments on pull requests. */
-      update: 'PUT /api/v1/pull-request-settings',
-    },
-    comments: {
-      /** List the latest comments on pull requests. */
-      list: 'GET /api/v1/pull-request-comments',
-    },
   },
   exports: {
     /** Create an export. */

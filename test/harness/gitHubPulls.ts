@@ -99,13 +99,13 @@ function readingOf(pulls: FakePulls, { repository, rest, url }: Read): Answered 
   const { searchParams } = url;
   const opened = [...pulls.opened].filter(([key]) => key.startsWith(`${repository}#`));
   const views = opened.map(([key, pull]) => pullView(repository, Number(key.split('#')[1]), pull));
-  const listed = pulls.listed.get(repository);
-  if (rest === '/pulls' && listed && !searchParams.has('head')) {
+  const all = pulls.listed.get(repository);
+  if (rest === '/pulls' && all && !searchParams.has('head')) {
     const [page, perPage] = [
       Number(searchParams.get('page') ?? 1),
       Number(searchParams.get('per_page') ?? 30),
     ];
-    return { status: 200, body: listed.slice((page - 1) * perPage, page * perPage) };
+    return { status: 200, body: all.slice((page - 1) * perPage, page * perPage) };
   }
   if (rest === '/pulls') {
     const found = views.filter(({ head }) => head.label === searchParams.get('head'));

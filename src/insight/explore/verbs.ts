@@ -8,6 +8,7 @@ import { verbsWith } from '../../platform/http/verbs.ts';
 import { changeCsv, changeView } from './changeView.ts';
 import { costsCsv, costsView } from './costsView.ts';
 import { keyOf, listVerbs, read, type ExploreContext } from './lists.verbs.ts';
+import { pullRequestListVerbs } from './pullRequests.verbs.ts';
 import { readChangeQuestion, readQuestion } from './readQuestion.ts';
 import { ChangeQuery, ChangeSchema, CostsQuery, CostsSchema } from './schema.ts';
 import { workflowVerbs } from './workflows.verbs.ts';
@@ -78,6 +79,7 @@ export const exploreVerbs = [
   }),
   ...listVerbs,
   ...workflowVerbs,
+  ...pullRequestListVerbs,
 ];
 
 async function askCosts(ctx: ExploreContext, query: Static<typeof CostsQuery>) {

@@ -1,64 +1,18 @@
 import type { Logger } from 'pino';
-import { createCoalescer } from '../../platform/db/coalesce.ts';
 import { leavingOf } from '../../platform/http/leaving.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
-import { paginationView, readPagination } from '../../platform/http/views.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { toNanos } from '../../platform/lib/money.ts';
 import type { EstimateThreads } from '../estimates/threads.ts';
-import { keyOf } from '../explore/lists.verbs.ts';
-import { readFilters, readOwnersOn, readWindow } from '../explore/readQuestion.ts';
-import { ListQuery, ListSchema } from './list.schema.ts';
-import { listPullRequests, type PullRequestList } from './list.ts';
 import { pullRequestReport } from './report.ts';
 import { maxBodyBytes, ReportBody, ReportSchema } from './schema.ts';
-import { estimateOf, listView, reportView } from './view.ts';
+import { estimateOf, reportView } from './view.ts';
 
 type ReportProgram = { log: Logger; publicUrl: () => string; estimates: EstimateThreads };
 
 const verb = verbsWith<VerbContext & ReportProgram>();
 
-const coalesce = createCoalescer<PullRequestList>();
-
 export const pullRequestVerbs = [
-  verb({
-    tag: 'Costs',
-    access: { scope: 'costs:read', role: 'viewer' },
-    name: 'pull-request list',
-    at: 'GET /pull-requests',
-    title: 'List what pull requests cost',
-    page: '/pull-requests',
-    assistant: true,
-    description:
-      'Pull requests with jobs in the period, most expensive first, and what those cost that were merged or closed ' +
-      'without a merge in it. Filters are those of `GET /costs`. For costs by author, team, week or anything else, ask ' +
-      '`GET /costs` and filter by `pull_request_state`.',
-    query: ListQuery,
-    answer: ListSchema,
-    rows: 'data.pull_requests',
-    columns: [
-      'repository',
-      ['number', 'pull request'],
-      'title',
-      'author',
-      'state',
-      'cost',
-      ['total_cost', 'in total'],
-      'pushes',
-      'reruns',
-    ],
-    isWhole: true,
-    run: async (ctx, { query }) => {
-      const page = readPagination(query);
-      const question = {
-        window: readWindow(query, ctx),
-        filters: readFilters(query).map(({ filter }) => filter),
-        ownersOn: readOwnersOn(query, ctx.clock),
-      };
-      const list = await coalesce(keyOf(ctx, question, page), () => listPullRequests(ctx, question, page));
-      return { data: listView(list, ctx.providers), pagination: paginationView(page, list.total) };
-    },
-  }),
   verb({
     tag: 'Costs',
     access: { scope: 'costs:read', role: 'viewer' },

@@ -1,7 +1,5 @@
 import type { Logger } from 'pino';
-import type { Providers } from '../../ledger/pricing/provider.ts';
 import { costOfAmounts } from '../../ledger/runs/amounts.ts';
-import { pullRequestPage } from '../../ledger/runs/views.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
@@ -11,7 +9,6 @@ import type { HistoryContext } from '../estimates/history.ts';
 import type { EstimateThreads } from '../estimates/threads.ts';
 import { sumOf } from '../waste/jobGroups.ts';
 import { categoryViews } from '../waste/views.ts';
-import type { PullRequestList } from './list.ts';
 import { checkOf, markdownOf } from './markdown.ts';
 import {
   pullRequestReport,
@@ -84,22 +81,6 @@ function pageUrl({ repository, number, period }: PullRequestReport, publicUrl: s
     pull_request: String(number),
   });
   return `${publicUrl}/explore?${parameters.toString()}`;
-}
-
-export function listView(
-  { listed, total: _total, states, merged, closed, ...list }: PullRequestList,
-  providers: Providers,
-) {
-  return {
-    ...apiFields(list),
-    states: states.map((state) => apiFields(state)),
-    merged: apiFields(merged),
-    closed: apiFields(closed),
-    pull_requests: listed.map(({ id: _id, ...each }) => ({
-      ...apiFields(each),
-      url: pullRequestPage(each, providers),
-    })),
-  };
 }
 
 type Publisher = Omit<HistoryContext & ReportContext, 'actor' | 'plan'> & {

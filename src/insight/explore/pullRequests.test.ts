@@ -15,7 +15,7 @@ const runOf = (pullRequest: number | undefined, minutes: number, fields: { ago?:
   const { ago = 0, ...others } = fields;
   const completed_at = new Date(Date.parse(day(ago)) + minutes * 60_000).toISOString();
   const times = { created_at: day(ago), started_at: day(ago) };
-  const jobs = [newJob({ ...{ started_at: day(ago), completed_at } })];
+  const jobs = [newJob({ started_at: day(ago), completed_at })];
   return newRun({ provider: 'github', pull_request: pullRequest, ...times, jobs, ...others });
 };
 

@@ -13,7 +13,7 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
-import { filters, Ownership, windowQuery } from '../explore/schema.ts';
+import { filters, Ownership, windowQuery } from './schema.ts';
 
 export const ListQuery = Type.Object({
   ...windowQuery,

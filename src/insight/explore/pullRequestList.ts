@@ -1,6 +1,7 @@
 import { idOfPullRequest, pullRequestIn } from '../../ledger/costs/columns/pullRequestColumns.ts';
 import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether, type CostContext, type Costs } from '../../ledger/costs/costs.ts';
+import type { Providers } from '../../ledger/pricing/provider.ts';
 import {
   findEndedPullRequests,
   findPullRequests,
@@ -9,7 +10,9 @@ import {
   type PullRequestRow,
 } from '../../ledger/pullRequests/pullRequests.ts';
 import { countPullRequestRuns, type PullRequestActivity } from '../../ledger/runs/reading.ts';
+import { pullRequestPage } from '../../ledger/runs/views.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { addDays, sliceOfDays, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { median, onPage, sumOf, type Page } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
@@ -30,7 +33,7 @@ type Listed = Pick<PullRequestRow, 'provider' | 'repository' | 'number'> & {
   totalCostNanos: Nanos;
 };
 
-export type ListedPullRequest = Listed &
+type ListedPullRequest = Listed &
   Pick<PullRequestRow, 'title' | 'author' | 'createdAt' | 'endedAt'> &
   Pick<PullRequestActivity, 'runs' | 'pushes' | 'reruns'>;
 
@@ -138,4 +141,20 @@ async function withFacts(ctx: ListContext, listed: readonly Listed[]): Promise<L
     const { runs = 0, pushes = 0, reruns = 0 } = counted.get(each.id) ?? {};
     return { ...each, title, author, createdAt, endedAt, runs, pushes, reruns };
   });
+}
+
+export function listView(
+  { listed, total: _total, states, merged, closed, ...list }: PullRequestList,
+  providers: Providers,
+) {
+  return {
+    ...apiFields(list),
+    states: states.map((state) => apiFields(state)),
+    merged: apiFields(merged),
+    closed: apiFields(closed),
+    pull_requests: listed.map(({ id: _id, ...each }) => ({
+      ...apiFields(each),
+      url: pullRequestPage(each, providers),
+    })),
+  };
 }
