@@ -1,52 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
-import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
-import { addDays, daysOf, weekdayOf, windowBetween, type Day } from '../../platform/lib/days.ts';
+import { burstUntil, historyOf, jobOf, runOf, type Fields } from '../../../test/harness/dailyRuns.ts';
+import { submit } from '../../../test/harness/submission.ts';
+import { addDays, daysOf, windowBetween } from '../../platform/lib/days.ts';
 
 const testApp = await sharedTestApp();
 const path = '/api/v1/costs/change';
 
-type Fields = Record<string, unknown>;
-
-function runOf(day: Day, id: string, jobs: Fields[], fields: Fields = {}): Fields {
-  const started_at = `${day}T08:00:00Z`;
-  return newRun({
-    run_id: id,
-    repo_name: 'acme/mobile',
-    workflow_name: 'CI',
-    created_at: started_at,
-    started_at,
-    jobs,
-    ...fields,
-  });
-}
-
-function jobOf(day: Day, id: string, minutes: number, fields: Fields = {}): Fields {
-  const completed_at = new Date(Date.parse(`${day}T08:00:00Z`) + minutes * 60_000).toISOString();
-  return newJob({ job_id: id, name: 'build', started_at: `${day}T08:00:00Z`, completed_at, ...fields });
-}
-
-/** Two months of one run on each working day, and of what `change` makes of them. */
-function historyOf(change: (day: Day) => { jobs?: Fields[]; fields?: Fields }): Fields[] {
-  const days = daysOf(windowBetween('2026-01-18', '2026-03-17'));
-  return days
-    .filter((day) => !weekdayOf(day).startsWith('s'))
-    .map((day) => {
-      const { jobs = [], fields } = change(day);
-      return runOf(day, `ci-${day}`, [jobOf(day, `build-${day}`, 50), ...jobs], fields);
-    });
-}
-
-const isBurst = (day: Day) => day >= '2026-03-10' && day <= '2026-03-12';
-
-const burst = historyOf((day) => {
-  if (!isBurst(day)) return {};
-  const jobs = [1, 2, 3].map((place) =>
-    jobOf(day, `ios-${place}-${day}`, 60, { name: `ios (${place})`, runner: 'macos_3_core' }),
-  );
-  return { jobs, fields: { branch: 'new-ios', pull_request: 482, commit: '1a2b3c4d5e6f7a8b', actor: 'ann' } };
-});
+const burst = burstUntil('2026-03-17');
 
 async function organizationWith(runs: Fields[]): Promise<TestOrganization> {
   const organization = await testApp.newOrganization({ plan: 'team' });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkAlert, newAlert, triggersOf } from '../../../test/harness/alerts.ts';
 import { startTestApp } from '../../../test/harness/app.ts';
+import { burstUntil } from '../../../test/harness/dailyRuns.ts';
 import { openChat } from '../../../test/harness/receivers.ts';
-import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
-import { daysOf, weekdayOf, windowBetween } from '../../platform/lib/days.ts';
+import { submit } from '../../../test/harness/submission.ts';
 
 const testApp = await startTestApp();
 const { clock } = testApp;
@@ -22,25 +22,7 @@ test('a trigger and its messages begin with what happened', async () => {
   ] as const) {
     const organization = await testApp.newOrganization();
     await organization.send('PUT', '/api/v1/organization', { chat_webhook: { url: chat.url, format } });
-    const days = daysOf(windowBetween('2026-02-01', '2026-03-11')).filter(
-      (day) => !weekdayOf(day).startsWith('s'),
-    );
-    const runs = days.map((day) => {
-      const [started_at, completed_at] = [`${day}T08:00:00Z`, `${day}T09:00:00Z`];
-      const job = (name: string, fields = {}) => newJob({ name, started_at, completed_at, ...fields });
-      const isNew = day >= '2026-03-10';
-      const ios = isNew ? [1, 2, 3].map((at) => job(`ios (${at})`, { runner: 'macos_3_core' })) : [];
-      return newRun({
-        run_id: `ci-${day}`,
-        repo_name: 'acme/mobile',
-        workflow_name: 'CI',
-        created_at: started_at,
-        started_at,
-        jobs: [job('build'), ...ios],
-        ...(isNew && { pull_request: 482 }),
-      });
-    });
-    await submit(organization, ...runs);
+    await submit(organization, ...burstUntil('2026-03-11'));
     const id = await newAlert(organization, { threshold_amount: 20 });
     await checkAlert(organization, id);
     alerts.push({ organization, id });

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { newAlert, spend } from '../../../test/harness/alerts.ts';
 import { request, startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { burstUntil } from '../../../test/harness/dailyRuns.ts';
 import { openChat, openMailbox } from '../../../test/harness/receivers.ts';
+import { submit } from '../../../test/harness/submission.ts';
 import { auditOf } from '../../../test/harness/webhooks.ts';
 import { cliActor, type Scope } from '../../platform/lib/actor.ts';
 import { sendNotifications } from '../notifications/notifications.ts';
@@ -103,6 +105,20 @@ describe('a digest by email', () => {
         .toString(),
       'PNG',
     );
+  });
+
+  test('says what happened to a workflow that rose', async () => {
+    clock.set('2026-03-17T12:00:00Z');
+    const organization = await testApp.newOrganization();
+    await submit(organization, ...burstUntil('2026-03-17'));
+    const { body } = await organization.get('/api/v1/digests/preview', { frequency: 'weekly' });
+    const [{ workflow, cause }] = body.data.risers;
+    assert.equal(workflow, 'CI');
+    assert.match(
+      cause,
+      /^Mar 10–12 cost \$43\.20 more: 3 new macOS 3-core jobs of CI in acme\/mobile, from pull request 482\./,
+    );
+    assert.match(body.data.text, /Mar 10–12 cost \$43\.20 more/);
   });
 
   test('names the workflows that rose most, and why', async () => {
