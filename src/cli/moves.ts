@@ -17,7 +17,7 @@ function printMoves({ data, pagination }: Answer): void {
         formatCount(Math.round(move.minutes)),
         dollarsOf(move.cost_now),
         move.cost_then === null ? '' : dollarsOf(move.cost_then),
-        move.speed === null ? '' : `${move.speed.factor} (${move.speed.low}–${move.speed.high})`,
+        move.speed === null ? '' : factorText(move.speed),
         move.state === 'move' ? dollarsOf(move.saving_per_month) : '',
       ]),
     );
@@ -33,6 +33,11 @@ function printMoves({ data, pagination }: Answer): void {
   for (const { text } of staying as Answer[]) printWrapped(text, 0);
   for (const text of assumptions) printNote(text);
   printLeftOut(moves.length, pagination.total, 'moves', maxRows);
+}
+
+function factorText({ factor, low, high }: Answer): string {
+  const [at, from, to] = [factor, low, high].map((each) => Number(each).toFixed(2));
+  return `${at} (${from}–${to})`;
 }
 
 export const moveCommands: TailoredGroup = {

@@ -3,7 +3,7 @@ import { compare, getOrCreate, smaller, sumOf } from '../../platform/lib/lists.t
 import type { Nanos } from '../../platform/lib/money.ts';
 import { inTurns } from '../../platform/lib/turns.ts';
 import { monthlyCost, monthlyMinutes, payable, type TimedJob, type Use } from './jobs.ts';
-import type { PriceBasis, Runner } from './runners.ts';
+import type { Price, PriceBasis, Runner } from './runners.ts';
 import { speedOf, type Speed } from './speed.ts';
 import { isTried, trialsOf, type Obstacle } from './trials.ts';
 
@@ -122,7 +122,7 @@ function bestOf(now: JobMove, from: Runner, providers: Providers): Placed | null
   const measured = job.uses.flatMap(({ runner: to, passed }): Placed[] => {
     const speed = to.key === from.key ? null : speedOf(use.passed, passed);
     const price = payable(to, job, providers);
-    if (!speed || !price) return [];
+    if (!speed || !price || isTooLong(use.passed, speed.high, price)) return [];
     const at = (factor: number) => monthlyCost(price, { billed: use.billed, days: job.days }, factor);
     const after = {
       nanos: at(speed.factor),
@@ -147,6 +147,11 @@ function bestOf(now: JobMove, from: Runner, providers: Providers): Placed | null
   return best ?? null;
 }
 
+/** Whether the other runner would stop some of the jobs. */
+function isTooLong(passed: readonly number[], factor: number, { timeLimitMinutes }: Price): boolean {
+  return timeLimitMinutes !== null && passed.some((ms) => ms * factor > timeLimitMinutes * 60_000);
+}
+
 /** What a provider's included minutes leave to pay each month. */
 type Pool = { covers: (kind: string | null) => boolean; paidNanos: Nanos };
 
@@ -160,12 +165,14 @@ const wholeShare = 10_000n;
 
 /**
  * Largest savings first, as far as they are paid: what included minutes cover costs nothing now, and discounts count on both
- * sides.
+ * sides. Trials of what costs nothing are left out.
  */
 export function asPaid(moves: readonly Move[], { pools, paidShare }: Paying): Move[] {
   const left = new Map(pools.map((pool) => [pool, pool.paidNanos]));
   const poolOf = ({ kind }: Runner) => pools.find(({ covers }) => covers(kind));
+  const isCovered = ({ from }: Move) => poolOf(from)?.paidNanos === 0n;
   const judged = moves
+    .filter((move) => move.state !== 'trial' || !isCovered(move))
     .toSorted((a, b) => compare(listSaving(b), listSaving(a)))
     .map((move): Move => {
       if (move.state !== 'move') return move;

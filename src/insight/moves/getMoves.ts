@@ -25,6 +25,8 @@ export type Moves = {
   leftOutDays: Day[];
   moves: Move[];
   staying: Staying[];
+  /** Whether included minutes pay all that they can pay. */
+  isCovered: boolean;
   names: Names;
   basis: PriceBasis;
 };
@@ -52,11 +54,13 @@ export async function getMoves(ctx: MovesContext, { days, workflowId, repo }: As
   };
   const jobs = jobsOf(cells, { basis, window: period, leftOut });
   const { moves, staying } = await decide(jobs, basis);
+  const paying = await findPaying(ctx, period);
   return {
     period,
     leftOutDays: [...new Set([...leftOut.values()].flat())].toSorted(),
-    moves: asPaid(moves, await findPaying(ctx, period)),
+    moves: asPaid(moves, paying),
     staying,
+    isCovered: paying.pools.some(({ paidNanos }) => paidNanos === 0n),
     names,
     basis,
   };

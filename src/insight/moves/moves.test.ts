@@ -68,7 +68,35 @@ describe('a measured move', () => {
     assert.equal(data.saving_per_month, 0);
   });
 
-  test('saves nothing that included minutes or discounts pay', async () => {
+  test('saves nothing while included minutes pay for it, and asks for no trial then', async () => {
+    const organization = await recorded([
+      ...daily('2026-02-17', '2026-03-18', { jobs: [{ name: 'test', minutes: 20 }] }, '05:00'),
+      ...daily(
+        '2026-02-20',
+        '2026-03-11',
+        { jobs: [{ name: 'test', minutes: 21, labels: ['ubuntu-24.04-arm'] }] },
+        '06:00',
+      ),
+    ]);
+    const statesOf = async () => (await moves(organization)).moves.map(({ state }: Json) => state);
+    assert.deepEqual(await statesOf(), ['move']);
+    const include = (minutes: number) =>
+      organization.send('PUT', '/api/v1/pricing/terms', { terms: [{ included_minutes: { minutes } }] });
+    await include(2_000);
+    const data = await moves(organization);
+    assert.deepEqual([data.moves[0].state, data.saving_per_month], ['covered', 0]);
+    assert.match(data.assumptions.join(), /Included minutes paid all standard runners/);
+    const other = await recorded(
+      daily('2026-02-17', '2026-03-18', { jobs: [{ name: 'test', minutes: 20 }] }, '05:00'),
+    );
+    assert.equal((await moves(other, { state: 'trial' })).moves.length, 2);
+    await other.send('PUT', '/api/v1/pricing/terms', { terms: [{ included_minutes: { minutes: 2_000 } }] });
+    assert.deepEqual((await moves(other)).moves, []);
+    await include(10);
+    assert.deepEqual(await statesOf(), ['move']);
+  });
+
+  test('saves no discount', async () => {
     const organization = await recorded();
     const terms = { terms: [{ provider: 'github', discount_percent: 0, effective_from: '2026-01-01' }] };
     await organization.send('PUT', '/api/v1/pricing/terms', terms);
@@ -95,7 +123,20 @@ describe('what nobody measured', () => {
       ],
     );
     assert.match(found[0].to.price_note, /^https:.*, read on 2026-\d\d-\d\d$/);
-    assert.match(found[0].text, /price as read on/);
+    assert.match(found[0].text, /The price of .* is a hint, read on \w+ \d+, 2026/);
+  });
+
+  test('a measured runner of another company saves at its hint, which the answer says', async () => {
+    const rented = { name: 'test', minutes: 8, labels: ['blacksmith-4vcpu-ubuntu-2404'], group: 'Default' };
+    const data = await moves(
+      await recorded([
+        ...daily('2026-02-17', '2026-03-18', { jobs: [onLarge('test', 8)] }, '05:00'),
+        ...daily('2026-02-17', '2026-03-10', { branch: 'rented', jobs: [rented] }, '07:00'),
+      ]),
+    );
+    const [move] = data.moves;
+    assert.deepEqual([move.state, move.to.title, move.saving_per_month], ['move', rented.labels[0], 1.92]);
+    assert.ok(data.assumptions.includes('$1.92 of the savings are at prices that are hints.'));
   });
 
   test('own machines have a price only with a shadow rate', async () => {
@@ -114,6 +155,16 @@ describe('what nobody measured', () => {
 });
 
 describe('the answer', () => {
+  test('adds up to the last digit', async () => {
+    const names = ['a', 'b', 'c'].flatMap((name) => [onLarge(name, 7.3), onLarge(`${name} (2)`, 11.9)]);
+    const data = await moves(await recorded(daily('2026-02-19', '2026-03-18', { jobs: names }, '05:00')));
+    for (const { cost_now: whole, jobs, minutes } of data.moves) {
+      const sum = (key: string) => jobs.reduce((all: number, job: Json) => all + job[key], 0);
+      assert.equal(sum('cost_now').toFixed(9), whole.toFixed(9));
+      assert.equal(sum('minutes').toFixed(1), minutes.toFixed(1));
+    }
+  });
+
   test('is about one workflow or repository, and never about another organization', async () => {
     const organization = await recorded();
     const [{ jobs }] = (await moves(organization)).moves;

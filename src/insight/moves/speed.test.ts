@@ -177,3 +177,14 @@ test('standard runners are free in public repositories, so only larger ones are 
   const [move] = asPaid(larger.moves, paysAll);
   assert.deepEqual([move!.state, move!.savingNanos], ['move', move!.nowNanos]);
 });
+
+test('no job moves to a runner that would stop it', async () => {
+  const slim = kindOf('linux_slim');
+  const jobs = (longest: number) => [...minutes(30, 5), ...minutes(5, longest)];
+  const stateOf = async (longest: number) => {
+    const job = jobOn('test', [used(two, jobs(longest)), used(slim, minutes(9, 6), false)]);
+    return (await decide([job], basis)).moves.map(({ state, to }) => [state, to.key])[0];
+  };
+  assert.deepEqual(await stateOf(6), ['move', 'linux_slim']);
+  assert.notDeepEqual(await stateOf(14), ['move', 'linux_slim']);
+});

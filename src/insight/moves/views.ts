@@ -1,4 +1,5 @@
 import { leftOutText } from '../../ledger/costs/unusualDays.ts';
+import { dollars } from '../../platform/lib/amountTexts.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { sumOf } from '../../platform/lib/lists.ts';
 import { usd, usdOrNull } from '../../platform/lib/money.ts';
@@ -23,12 +24,20 @@ export function movesView(found: Moves, shown: readonly Move[]) {
   };
 }
 
-function assumptionsOf({ period, basis, leftOutDays }: Moves): string[] {
+function assumptionsOf({ period, basis, leftOutDays, isCovered, moves }: Moves): string[] {
+  const hinted = moves.filter(({ from, to }) =>
+    [from, to].some(({ price }) => price?.source.type === 'hint'),
+  );
+  const hintedNanos = sumOf(hinted, 'savingNanos');
   const leftOut = leftOutText(leftOutDays);
   return [
     `A month is 30 days like those from ${period.start} to ${period.end} (${countOf(period.days, 'day')}).`,
     ...(leftOut === null ? [] : [leftOut]),
     `Amounts are list prices of ${period.end} (${basis.list.book.name}, with your rules). Savings count only what you pay after free runs, included minutes and discounts.`,
+    ...(hintedNanos > 0n ? [`${dollars(hintedNanos)} of the savings are at prices that are hints.`] : []),
+    ...(isCovered
+      ? ['Included minutes paid all standard runners, so leaving them saves nothing and is no trial.']
+      : []),
     `A job is measured if it passed at least ${minRuns} times on each runner. Failed and canceled jobs are expected to change by the same factor.`,
     'Runcost does not see workflow files here: containers, services and tools of a job may tie it to its runner.',
   ];

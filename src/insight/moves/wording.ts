@@ -37,7 +37,7 @@ export function moveText(move: Move, pays: number | null): string {
       pays === null
         ? 'It costs nothing there, however long it takes.'
         : `It pays if ${jobs.length === 1 ? 'it takes' : 'they take'} at most ${pays.toFixed(1)} times as long.`;
-    return `Try ${to.title}: ${what} on ${from.title} cost${jobs.length === 1 ? 's' : ''} ${cost}. ${jobs.length === 1 ? 'Run it' : 'Start with the most expensive: run it'} there until it has passed ${minRuns} times. ${condition}${machineText(move)}${hintText(to)}`;
+    return `Try ${to.title}: ${what} on ${from.title} cost${jobs.length === 1 ? 's' : ''} ${cost}. ${jobs.length === 1 ? 'Run it' : 'Start with the most expensive: run it'} there until it has passed ${minRuns} times. ${condition}${machineText(move)}${pricesText(move)}`;
   }
   const speed = speedOfAll(jobs)!;
   const measured = `${times(speed.factor)} times as long (${times(speed.low)} to ${times(speed.high)})`;
@@ -45,13 +45,13 @@ export function moveText(move: Move, pays: number | null): string {
   const saving = listSaving(move);
   const head = `${what} from ${from.title} to ${to.title}`;
   if (state === 'move')
-    return `Move ${head}: saves ${dollars(savingNanos)} of ${cost}. ${takes}.${hintText(to)}`;
+    return `Move ${head}: saves ${dollars(savingNanos)} of ${cost}. ${takes}.${pricesText(move)}`;
   if (state === 'uncertain')
-    return `Perhaps move ${head}: would save ${dollars(saving)} of ${cost}, but the range is too wide to be sure. ${takes}. More runs there narrow it.${hintText(to)}`;
+    return `Perhaps move ${head}: would save ${dollars(saving)} of ${cost}, but the range is too wide to be sure. ${takes}. More runs there narrow it.${pricesText(move)}`;
   if (state === 'covered')
-    return `Do not move ${head}: included minutes or discounts already pay what it would save. ${takes}.${hintText(to)}`;
+    return `Do not move ${head}: included minutes or discounts already pay what it would save. ${takes}.${pricesText(move)}`;
   const result = saving >= 0n ? `would save only ${dollars(saving)}` : `would cost ${dollars(-saving)} more`;
-  return `Keep ${what} on ${from.title}: ${to.title} ${result} of ${cost}. ${takes}.${hintText(to)}`;
+  return `Keep ${what} on ${from.title}: ${to.title} ${result} of ${cost}. ${takes}.${pricesText(move)}`;
 }
 
 function machineText({ from, to }: Move): string {
@@ -59,13 +59,17 @@ function machineText({ from, to }: Move): string {
   return ` Its processor is ${to.architecture}, so what is built there is for ${to.architecture}.`;
 }
 
-function hintText({ price }: Runner): string {
+function pricesText({ from, to }: Move): string {
+  return [from, to].map(priceText).join('');
+}
+
+function priceText({ title, price }: Runner): string {
   const { source } = price ?? {};
-  if (source?.type === 'shadow_rate') return ' Its price is your shadow rate.';
+  if (source?.type === 'shadow_rate') return ` The price of ${title} is your shadow rate.`;
   if (source?.type !== 'hint') return '';
-  const { company, checkedOn, confidence } = source.hint;
-  const doubt = confidence === 'hint' ? ', from a text that is not its price list' : '';
-  return ` At ${company}'s price as read on ${longDay(checkedOn)}${doubt}: ask for yours.`;
+  const { checkedOn, confidence } = source.hint;
+  const doubt = confidence === 'hint' ? ' in a text that is not its price list' : '';
+  return ` The price of ${title} is a hint, read on ${longDay(checkedOn)}${doubt}: ask for yours.`;
 }
 
 export function stayingText({ from, to, reason, jobs, nowNanos }: Staying): string {
