@@ -70,6 +70,7 @@ const wings = [
     'audits',
     'moves',
     'estimates',
+    'fixes',
     'pullRequests',
     'exports',
     'scheduledExports',

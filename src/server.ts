@@ -13,7 +13,10 @@ import { badgeRoutes } from './insight/explore/badge.routes.ts';
 import { readShared } from './insight/explore/readShared.ts';
 import { sharedRoutes } from './insight/explore/shared.routes.ts';
 import { downloadRoutes } from './insight/exports/routes.ts';
+import type { Repositories } from './insight/fixes/propose.ts';
 import { getWorkflowWaste } from './insight/waste/getWaste.ts';
+import { createAnswerCache } from './intake/gitHubApps/answerCache.ts';
+import { openPullRequest, readWorkflowFiles } from './intake/gitHubApps/openPullRequest.ts';
 import { submissionRoutes } from './intake/providers/generic/routes.ts';
 import { otlpRoutes } from './intake/providers/otlp/routes.ts';
 import { receptionRoutes } from './intake/reception/routes.ts';
@@ -22,6 +25,7 @@ import { ruleFileRoutes } from './ledger/ownership/ruleFile.routes.ts';
 import { digestLinkRoutes } from './outreach/digests/routes.ts';
 import { invitationSender } from './outreach/notifications/email/invitation.ts';
 import { sendBrokenLink, unsubscribeRoutes } from './outreach/notifications/routes.ts';
+import { getSettings } from './outreach/pullRequestComments/settings.ts';
 import { authenticate } from './platform/http/authenticate.ts';
 import { cacheAnswers } from './platform/http/cachedAnswers.ts';
 import { answerWithEtags } from './platform/http/etag.ts';
@@ -229,12 +233,23 @@ function verbProgram(app: App) {
       endLinkSessions,
       endLogins,
       findWaste: getWorkflowWaste,
+      repositories: repositoriesOf(app),
       gitHubApiUrl: app.config.gitHubApiUrl,
       circleCiApiUrl: app.config.circleCiApiUrl,
       hasMail: app.mailer !== null,
       readShared: (query: string, plan: Plan) => readShared(query, { clock: app.clock, plan }),
     },
   );
+}
+
+/** For fixes: the files of repositories, and pull requests there. */
+function repositoriesOf(app: App): Repositories {
+  const gitHub = { ...app, gitHubApiUrl: app.config.gitHubApiUrl, answers: createAnswerCache() };
+  return {
+    read: (...asked) => readWorkflowFiles(gitHub, ...asked),
+    open: (...asked) => openPullRequest(gitHub, ...asked),
+    opensFixes: async (ctx) => (await getSettings(ctx)).opensFixes,
+  };
 }
 
 /** Their addresses are outside `/api/v1`: links in messages, and what OpenTelemetry exporters call. */

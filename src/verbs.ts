@@ -3,6 +3,7 @@ import { billVerbs } from './insight/bills/verbs.ts';
 import { estimateVerbs } from './insight/estimates/verbs.ts';
 import { exploreVerbs } from './insight/explore/verbs.ts';
 import { exportVerbs } from './insight/exports/verbs.ts';
+import { fixVerbs } from './insight/fixes/verbs.ts';
 import { moveVerbs } from './insight/moves/verbs.ts';
 import { overviewVerbs } from './insight/overview/verbs.ts';
 import { pullRequestVerbs } from './insight/pullRequests/verbs.ts';
@@ -87,6 +88,7 @@ export const verbsOf = (providers: Providers) => [
   ...moveVerbs,
   ...storageVerbs,
   ...estimateVerbs,
+  ...fixVerbs,
   ...pullRequestVerbs,
   ...exportVerbs,
   ...scheduledExportVerbs,

@@ -70,6 +70,7 @@ describe('the audit log', () => {
     others.push('DELETE /api/v1/runs/{id}', 'POST /api/v1/runs/delete', 'DELETE /api/v1/organization');
     others.push('POST /api/v1/estimates', 'POST /api/v1/bills/reports', 'DELETE /api/v1/bills/reports/{id}');
     others.push('PUT /api/v1/waste/fixes/{id}/decision', 'DELETE /api/v1/waste/fixes/{id}/decision');
+    others.push('POST /api/v1/fixes/{id}/patch', 'POST /api/v1/fixes/{id}/pull-request');
     others.push('POST /api/v1/reprices/{id}/cancel', 'POST /api/v1/reprices/{id}/revert');
     others.push('POST /api/v1/github-apps/create', 'POST /api/v1/github-apps/{id}/install');
     others.push('POST /api/v1/identity-providers', 'PUT /api/v1/identity-providers/{id}');

@@ -73,6 +73,7 @@ ids['runs'] = submitted.data.results[0].id;
 const { body: listed } = await owner.get('/api/v1/runs');
 ids['workflows'] = listed.data[0].workflow_id;
 ids['waste'] = `${ids['workflows']}.failed`;
+ids['fixes'] = ids['waste'];
 await owner.send('PUT', `/api/v1/waste/fixes/${ids['waste']}/decision`, { status: 'done' });
 
 const bodies: Record<string, object> = {

@@ -117,6 +117,11 @@ export const parts: readonly Part[] = [
     tailored: async () => (await import('./moves.ts')).moveCommands,
   },
   {
+    words: { fix: 'print a fix as a patch, or open a pull request with it' },
+    nouns: ['fix', 'workflow-file'],
+    tailored: async () => (await import('./fix.ts')).fixCommands,
+  },
+  {
     words: { storage: 'show what GitHub stores by workflow, and read it now' },
     tailored: async () => (await import('./storage.ts')).storageCommands,
   },

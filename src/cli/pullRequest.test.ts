@@ -15,7 +15,11 @@ test('shows and changes whether the App comments', async () => {
   const [on, missing] = await printed('settings', '--on', '--fail-above', '2.50');
   assert.match(missing, /^No GitHub App is connected yet, so nothing is written: connect one on the page/m);
   assert.equal(on, 'The App comments on pull requests. Its check fails above $2.50.\n');
-  assert.deepEqual(await json('pull-request', 'settings'), { enabled: true, fail_above: 2.5 });
+  assert.deepEqual(await json('pull-request', 'settings'), {
+    enabled: true,
+    fail_above: 2.5,
+    open_fixes: false,
+  });
   const { id } = await json('source', 'create', '--kind', 'github');
   const key = ['--kind', 'app', '--app-id', '1234', '--installation-id', '5678'];
   await json('source', 'credentials', 'set', id, ...key, '--private-key', newFakeApp().pem);

@@ -6,6 +6,7 @@ import { after } from 'node:test';
 import type { Payload } from '../payloads/gitHub.ts';
 import { answerOfApp, type FakeApp } from './gitHubApps.ts';
 import { answerOfReports, type FakeBills, newFakeBills, usageAt } from './gitHubBills.ts';
+import { answerOfBranches } from './gitHubBranches.ts';
 import { completed, followDescription } from './gitHubDescription.ts';
 import { answerOfPulls, newFakePulls, type FakePulls } from './gitHubPulls.ts';
 import type { ListedRun, RunWithJobs } from './recordedRuns.ts';
@@ -186,7 +187,10 @@ function answerAs(
   if (fake.remaining === 0) {
     return send(403, { message: 'API rate limit exceeded for user ID 1.' }, limit());
   }
-  const ofPulls = answerOfPulls(fake.pulls, request, url) ?? answerOfReports(fake.bills, request, url);
+  const ofPulls =
+    answerOfPulls(fake.pulls, request, url) ??
+    answerOfBranches(fake.pulls, request, url) ??
+    answerOfReports(fake.bills, request, url);
   if (ofPulls) {
     fake.remaining--;
     void ofPulls.then(({ status, body, sent }) => {

@@ -21,6 +21,10 @@ export type FakePulls = {
   /** What the token may write. */
   mayComment: boolean;
   mayCheck: boolean;
+  /** Whether it may write contents, workflows and pull requests; otherwise GitHub answers with this status. */
+  mayPropose: true | 403 | 404;
+  /** Commits by branch, keyed by `owner/name`. */
+  branches: Map<string, Map<string, string>>;
   /** The author of comments. */
   writer: FakeUser;
   writes: string[];
@@ -35,6 +39,8 @@ export type FakePull = {
   /** `owner/name` of the head, if it is in another repository. */
   fork?: string;
   branch?: string;
+  state?: 'open' | 'closed';
+  body?: string;
 };
 
 type FakeUser = { id: number; login: string; type: 'Bot' | 'User' };
@@ -57,14 +63,16 @@ export function newFakePulls(): FakePulls {
     mayRead: true,
     mayComment: true,
     mayCheck: true,
+    mayPropose: true,
+    branches: new Map(),
     writer: { id: 41_898_282, login: 'github-actions[bot]', type: 'Bot' },
     writes: [],
   };
 }
 
-type Answered = { status: number; body: unknown; sent?: unknown };
+export type Answered = { status: number; body: unknown; sent?: unknown };
 
-const refused = { status: 403, body: { message: 'Resource not accessible by integration' } };
+export const refused = { status: 403, body: { message: 'Resource not accessible by integration' } };
 const notFound = { status: 404, body: { message: 'Not Found' } };
 
 /** Null if the request is not about comments or checks. */
@@ -149,12 +157,14 @@ function contentOf(pulls: FakePulls, { repository, rest, url }: Read): Answered 
   return inside.length > 0 ? { status: 200, body: inside.map(entryOf) } : notFound;
 }
 
-function pullView(repository: string, number: number, { base, head, fork, branch = 'fix', files }: FakePull) {
+export function pullView(repository: string, number: number, pull: FakePull) {
+  const { base, head, fork, branch = 'fix', state = 'open', files } = pull;
   const full_name = fork ?? repository;
   const [owner] = full_name.split('/');
   return {
     number,
-    state: 'open',
+    html_url: `https://github.com/${repository}/pull/${number}`,
+    state,
     base: { sha: base, repo: { full_name: repository } },
     head: { sha: head, ref: branch, label: `${owner}:${branch}`, repo: { full_name } },
     files,

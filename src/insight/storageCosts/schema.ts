@@ -35,6 +35,7 @@ export const StorageQuery = Type.Object({
 });
 
 const FixSchema = Type.Object({
+  id: sampleText('sto_4f1c2a9b7d3e5f60a1b2', '`POST /fixes/{id}/patch` takes it'),
   action: words(actions),
   text: sampleText('Kept 90 days and made 12 times in the last week.'),
   yaml: sampleText('with:\n  retention-days: 7\n', 'lines for the workflow file'),

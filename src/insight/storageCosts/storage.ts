@@ -10,6 +10,7 @@ import {
 } from '../../ledger/storage/byteHours.ts';
 import { findStorage, type StoredItems } from '../../ledger/storage/storage.ts';
 import { dayOf, monthAround } from '../../platform/lib/days.ts';
+import { derivedId } from '../../platform/lib/ids.ts';
 import { compare, larger, sumOf } from '../../platform/lib/lists.ts';
 import {
   divideHalfEven,
@@ -34,6 +35,10 @@ export async function getStorage(
   const included = planProduct({ product: 'artifacts', plan }, dayOf(now), ctx.providers);
   const all = priced(stored, now);
   return { ...stored, included, priced: all, saving: savedBy(all), month: monthAround(dayOf(now)).start };
+}
+
+export function storageFixId({ repository, kind, workflowId, name, ref }: Item): string {
+  return derivedId('sto', repository, kind, workflowId, name, ref);
 }
 
 /** Most saved first, then most expensive. Caches share what the repository's caches cost. */
@@ -145,6 +150,12 @@ function itemView({ item, monthNanos, paceNanos, fix }: Priced) {
     last_expires_at: item.lastExpiresAt,
     expiring_gb: gigabytes(item.expiringBytes),
     saving_per_month: usd(fix?.savingNanos ?? 0n),
-    fix: fix && { action: fix.action, text: fix.text, yaml: fix.yaml, command: fix.command },
+    fix: fix && {
+      id: storageFixId(item),
+      action: fix.action,
+      text: fix.text,
+      yaml: fix.yaml,
+      command: fix.command,
+    },
   };
 }

@@ -42,6 +42,8 @@ export type Suggestion = {
   jobs: string[];
   savingNanos: Nanos;
   yaml: string | null;
+  /** Of `limit_time`: the minutes for each job of the workflow, because one line of the file can limit several. */
+  limits?: readonly { job: string; minutes: number }[];
 };
 
 /** A workflow can have runs of several providers. */
@@ -60,10 +62,13 @@ export function suggest(groups: readonly JobGroup[], providers: Providers, waste
     ({ name }) => name,
   );
   const byJob = [...byName].map(([name, own]) => ({ name, groups: own, limit: limitMinutes(own) }));
+  const limits = byJob
+    .flatMap(({ name, limit }) => (limit === null ? [] : [{ job: name, minutes: Number(limit) }]))
+    .toSorted((a, b) => compare(a.job, b.job));
   const all = [
     merging(groups),
     superseding(groups, yamlOf),
-    ...byJob.map((job) => limitingTime(job, yamlOf)),
+    ...byJob.map((job) => limitingTime({ ...job, limits }, yamlOf)),
     failing(byJob),
     flakiness(byJob),
     rerunning(groups),
@@ -101,13 +106,24 @@ function superseding(groups: readonly JobGroup[], yamlOf: YamlOf): Suggestion | 
 /** `limit` is a sensible time limit in minutes. Null if no job succeeded. */
 type NamedJob = { name: string; groups: readonly JobGroup[]; limit: bigint | null };
 
-function limitingTime({ name, groups, limit }: NamedJob, yamlOf: YamlOf): Suggestion | null {
+function limitingTime(
+  { name, groups, limit, limits }: NamedJob & Pick<Suggestion, 'limits'>,
+  yamlOf: YamlOf,
+): Suggestion | null {
   const most = groupOfMost(groups, (group) => costOverLimit(group, limit));
   if (limit === null || most === null) return null;
   const savingNanos = sum(groups, (group) => costOverLimit(group, limit));
   const text = limitTimeText(name, limit);
   const yaml = yamlOf(most).limitTime?.(limit) ?? null;
-  return { category: 'failed', action: 'limit_time', text, jobs: [name], savingNanos, yaml };
+  return {
+    category: 'failed',
+    action: 'limit_time',
+    text,
+    jobs: [name],
+    savingNanos,
+    yaml,
+    ...(limits && { limits }),
+  };
 }
 
 const minFailures = 2n;

@@ -32,7 +32,7 @@ function workflowView({ id, name, repository, split, suggestions }: WorkflowWast
   };
 }
 
-export function suggestionView({ savingNanos, ...suggestion }: Suggestion) {
+export function suggestionView({ savingNanos, limits: _, ...suggestion }: Suggestion) {
   return { ...suggestion, saving: usd(savingNanos) };
 }
 

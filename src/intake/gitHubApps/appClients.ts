@@ -11,9 +11,9 @@ export type AppClient = GitHubClient & { sourceId: string; appId: string; instal
 export async function openAppClients(
   program: AppProgram,
   orgId: string,
-  { provider, sourceId }: { provider: string; sourceId: string | null },
+  { provider, sourceId }: { provider: string | null; sourceId: string | null },
 ): Promise<{ clients: AppClient[]; fault: string }> {
-  if (provider !== providerOfApi(program.gitHubApiUrl))
+  if (provider !== null && provider !== providerOfApi(program.gitHubApiUrl))
     return { clients: [], fault: `The runs are from ${provider}, but GITHUB_API_URL names another server.` };
   const apps = await listAppCredentials(program, orgId);
   const { createGitHubClient } = await import('../backfills/gitHubClient.ts');

@@ -52,10 +52,27 @@ export type PlannedJob = {
   work: string;
 };
 
+/** A change of workflow files that saves something, named like the suggestion for it. */
+export type WorkflowEdit =
+  | { action: 'cancel_superseded_runs'; path: string }
+  /** `limits` has the minutes that each recorded job needs, because several can be one job of the file. */
+  | { action: 'limit_time'; path: string; job: string; limits: readonly { job: string; minutes: number }[] }
+  /** `name` is the pattern of the artifact or key: `*` stands for its changing parts. */
+  | { action: 'shorten_retention'; path: string; name: string; days: number }
+  | { action: 'cache_default_branch_only' | 'use_a_stable_cache_key'; name: string };
+
+/** Why a place cannot be changed safely. */
+export type EditFault = { path: string | null; line: number | null; reason: string };
+
+/** `files` has the changed ones only. */
+export type EditedFiles = { files: PlanFile[]; faults: EditFault[] };
+
 export type WorkflowFiles = {
   /** Whether a run can start from this file, as opposed to files that others include. */
   isEntry: (path: string) => boolean;
   includedBy: (file: PlanFile, paths: readonly string[]) => Promise<string[]>;
   /** Errors in the files become part of the plan. */
   read: (files: readonly PlanFile[], of: { repository: string }) => Promise<Plan>;
+  /** Changes files at the place and nowhere else. Absent if we cannot change the provider's files. */
+  edit?: (files: readonly PlanFile[], edit: WorkflowEdit, of: { repository: string }) => Promise<EditedFiles>;
 };

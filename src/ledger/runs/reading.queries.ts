@@ -191,6 +191,21 @@ export async function sumPullRequestRuns(
   return rows;
 }
 
+export type WorkflowFile = Pick<NamedRun, 'provider' | 'workflowPath' | 'workflowName'>;
+
+/** What the newest run says. */
+export async function findWorkflowFile(
+  db: Database,
+  orgId: string,
+  workflowId: string,
+): Promise<WorkflowFile | undefined> {
+  const { rows } = await sql<WorkflowFile>`
+    select provider, workflow_path, workflow_name from runs
+    where org_id = ${orgId} and workflow_id = ${workflowId} order by created_at desc limit 1
+  `.execute(db);
+  return rows[0];
+}
+
 export async function hasRun(db: Database, orgId: string, id: string): Promise<boolean> {
   const found = await db
     .selectFrom('runs')

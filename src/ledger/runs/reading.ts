@@ -19,6 +19,7 @@ import {
   findPullRequestRuns,
   findRuns,
   findUnpricedRunners,
+  findWorkflowFile,
   findWorkflowIds,
   sumPullRequestRuns,
   type ListedRun,
@@ -28,6 +29,7 @@ import {
   type PullRequestRun,
   type RunSelection,
   type UnpricedSums,
+  type WorkflowFile,
 } from './reading.queries.ts';
 
 export type { PullRequestActivity, PullRequestRun } from './reading.queries.ts';
@@ -189,6 +191,14 @@ export function countPullRequestRuns(
   pullRequests: readonly NamedPullRequest[],
 ): Promise<PullRequestActivity[]> {
   return sumPullRequestRuns(db, actor.orgId, pullRequests);
+}
+
+/** Where a workflow's file is. Undefined if all of its runs were removed. */
+export function getWorkflowFile(
+  { db, actor }: Pick<ReadContext, 'db' | 'actor'>,
+  workflowId: string,
+): Promise<WorkflowFile | undefined> {
+  return findWorkflowFile(db, actor.orgId, workflowId);
 }
 
 export function countAwaitingApproval(

@@ -166,11 +166,12 @@ test('names what is missing: an App, or its server', async () => {
 test('settings are of an organization, and admins change them', async () => {
   const organization = await testApp.newOrganization();
   const read = async (of: TestOrganization) => (await of.get(path)).body.data;
-  assert.deepEqual(await read(organization), { enabled: false, fail_above: null });
+  const off = { open_fixes: false };
+  assert.deepEqual(await read(organization), { ...off, enabled: false, fail_above: null });
   const changed = await organization.send('PUT', path, { enabled: true, fail_above: 2.5 });
-  assert.deepEqual(changed.body.data, { enabled: true, fail_above: 2.5 });
+  assert.deepEqual(changed.body.data, { ...off, enabled: true, fail_above: 2.5 });
   await organization.send('PUT', path, { fail_above: null });
-  assert.deepEqual(await read(organization), { enabled: true, fail_above: null });
+  assert.deepEqual(await read(organization), { ...off, enabled: true, fail_above: null });
   const { body: log } = await organization.get('/api/v1/audit-log');
   const entries = log.data.map(({ action, details }: { action: string; details: object }) => [
     action,
@@ -183,7 +184,7 @@ test('settings are of an organization, and admins change them', async () => {
       { enabled: true, fail_above: '2.5', before: { enabled: false, fail_above: null } },
     ],
   ]);
-  assert.deepEqual(await read(await testApp.newOrganization()), { enabled: false, fail_above: null });
+  assert.deepEqual(await read(await testApp.newOrganization()), { ...off, enabled: false, fail_above: null });
   assertProblem(await organization.send('PUT', path, { fail_above: 1e-10 }), 400, 'invalid_request', [
     'body.fail_above',
   ]);

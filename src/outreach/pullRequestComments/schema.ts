@@ -11,6 +11,9 @@ import type { DecimalNumber } from '../../platform/lib/money.ts';
 
 const limit = 'US dollars; the check fails if the list cost of a pull request is higher. Null means no limit';
 
+const opensFixes =
+  'whether admins may open pull requests with fixes; the App needs the rights to write contents, workflows and pull requests';
+
 export const SettingsBody = Type.Object(
   {
     enabled: Type.Optional(
@@ -19,6 +22,7 @@ export const SettingsBody = Type.Object(
     fail_above: Type.Optional(
       nullable(Type.Number({ minimum: 0, maximum: 1_000_000_000, description: limit })),
     ),
+    open_fixes: Type.Optional(Type.Boolean({ description: opensFixes })),
   },
   { additionalProperties: false, examples: [{ enabled: true, fail_above: 5 }] },
 );
@@ -26,6 +30,7 @@ export const SettingsBody = Type.Object(
 export const SettingsSchema = Type.Object({
   enabled: Type.Boolean(),
   fail_above: Type.Unsafe<DecimalNumber | null>({ ...Usd, type: ['number', 'null'], description: limit }),
+  open_fixes: Type.Boolean({ description: opensFixes }),
 });
 
 export const CommentsSchema = Type.Object({

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { LeaseColumns } from '../../platform/work/tables.ts';
 
 export type PullRequestTables = {
@@ -10,6 +11,7 @@ type PullRequestSettingsTable = {
   orgId: string;
   isEnabled: boolean;
   failAboveNanos: bigint | null;
+  opensFixes: Generated<boolean>;
   changedAt: Date;
 };
 

@@ -10,7 +10,7 @@ export const pullRequestCommentVerbs = [
     ...read,
     name: 'pull-request settings get',
     at: 'GET /pull-request-settings',
-    title: 'Get whether Runcost comments on pull requests',
+    title: 'Get what Runcost does in pull requests',
     answer: SettingsSchema,
     run: async (ctx) => settingsView(await getSettings(ctx)),
   }),
@@ -18,7 +18,7 @@ export const pullRequestCommentVerbs = [
     ...admin,
     name: 'pull-request settings update',
     at: 'PUT /pull-request-settings',
-    title: 'Change whether Runcost comments on pull requests',
+    title: 'Change what Runcost does in pull requests',
     page: '/settings/pull-requests',
     description:
       'Applies to all repositories with a GitHub App of the organization that may write pull requests and ' +

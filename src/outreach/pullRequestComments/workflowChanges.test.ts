@@ -115,7 +115,7 @@ test('says what is missing, or too large, and comments without the estimate', as
     [() => (fake.pulls.mayRead = false), /^The App needs the repository permission "Contents: read"\.$/],
     [() => openPull({ files: many }), /^The pull request changes 1000 files or more\.$/],
     [() => fake.pulls.trees.set(`acme/api@${gitHubCommit}`, huge), /^\.github.*has more than 256 KiB\.$/],
-    [openMany, /^There are more than 100 workflow files before and after the changes\.$/],
+    [openMany, /^There are more than 100 workflow files\.$/],
     // The first three answers are a token, the changed files and the pull request.
     [() => (fake.interruptions = [null, null, missing]), /^GitHub does not find the commits or workflow/],
   ];

@@ -6,6 +6,7 @@ import {
   type IntakeProvider,
   type Webhook,
 } from '../provider.ts';
+import { branchGroup } from './edit/branchGroup.ts';
 import { gitHubListedRunners } from './listedRunners.ts';
 import { gitHubRateHints } from './rateHints.ts';
 import {
@@ -55,7 +56,7 @@ export const gitHub: IntakeProvider = {
   yaml: {
     cancelSuperseded: [
       'concurrency:',
-      '  group: ${{ github.workflow }}-${{ github.event.pull_request.number || github.ref }}',
+      `  group: ${branchGroup}`,
       "  cancel-in-progress: true # ${{ github.event_name == 'pull_request' }} for pull requests only",
     ].join('\n'),
     limitTime: (minutes) => `timeout-minutes: ${minutes}`,
@@ -79,6 +80,10 @@ export const gitHub: IntakeProvider = {
         files.filter(({ path }) => isWorkflowFile(path)),
         of,
       );
+    },
+    edit: async (...asked) => {
+      const { editGitHubWorkflows } = await import('./edit/editWorkflows.ts');
+      return editGitHubWorkflows(...asked);
     },
   },
   pagesOf: ({ host, repository, runId, branch, commit, pullRequest }) => {

@@ -1,0 +1,107 @@
+import type { WorkflowEdit } from '../../ledger/pricing/plan.ts';
+import { getWorkflowFile } from '../../ledger/runs/reading.ts';
+import { shortRetentionDays } from '../../ledger/storage/sumUp.ts';
+import { PublicError } from '../../platform/lib/errors.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
+import { getStorage, storageFixId } from '../storageCosts/storage.ts';
+import { listFixes } from '../waste/fixesView.ts';
+import type { WasteContext } from '../waste/getWaste.ts';
+import type { Category } from '../waste/jobGroups.ts';
+import type { Suggestion } from '../waste/suggest.ts';
+
+/** `edit` is null if no line of a file makes the change. */
+export type FixChange = {
+  text: string;
+  yaml: string | null;
+  edit: ((path: string) => WorkflowEdit) | null;
+};
+
+export type FoundFix = {
+  id: string;
+  repository: string;
+  /** Null for caches, of which GitHub does not say the workflow. */
+  workflow: { id: string; name: string; provider: string; path: string | null } | null;
+  category: Category | null;
+  /** What the pull request's title says. */
+  title: string;
+  /** In 30 usual days. */
+  monthlyNanos: Nanos;
+  /** In the last 30 days, including days marked unusual. */
+  savingNanos: Nanos;
+  changes: FixChange[];
+};
+
+const days = 30;
+
+/** A fix of waste or of storage, as they are suggested now. */
+export async function findFix(ctx: WasteContext, id: string): Promise<FoundFix> {
+  const found = id.startsWith('sto_') ? await findStorageFix(ctx, id) : await findWasteFix(ctx, id);
+  if (found) return found;
+  const message = `There is no fix ${id} now. \`waste fixes\` and \`storage list\` show the ids of those that there are.`;
+  throw new PublicError('not_found', 'fix_not_found', message);
+}
+
+async function findWasteFix(ctx: WasteContext, id: string): Promise<FoundFix | null> {
+  const [workflowId = ''] = id.split('.');
+  const { fixes } = await listFixes(ctx, { days, workflowId, repo: undefined });
+  const fix = fixes.find((each) => each.id === id);
+  if (!fix) return null;
+  const { repository, name } = fix.workflow;
+  return {
+    id,
+    repository,
+    workflow: await workflowOf(ctx, workflowId, name),
+    category: fix.category,
+    title: `${titles[fix.suggestions[0]?.action ?? 'merge_short_jobs']} in ${name}`,
+    monthlyNanos: fix.monthlyNanos,
+    savingNanos: fix.savingNanos,
+    changes: fix.suggestions.map((each) => ({ text: each.text, yaml: each.yaml, edit: editOf(each) })),
+  };
+}
+
+const titles: Record<Suggestion['action'], string> = {
+  merge_short_jobs: 'Merge short jobs',
+  cancel_superseded_runs: 'Cancel superseded runs',
+  limit_time: 'Limit the time of jobs',
+  fix_failing_jobs: 'Fix failing jobs',
+  fix_flaky_jobs: 'Fix flaky jobs',
+  rerun_failed_jobs_only: 'Re-run failed jobs only',
+  shorten_queue: 'Shorten the queue',
+};
+
+function editOf({ action, jobs, limits = [] }: Suggestion): FixChange['edit'] {
+  const [job] = jobs;
+  if (action === 'cancel_superseded_runs') return (path) => ({ action, path });
+  if (action === 'limit_time' && job !== undefined) return (path) => ({ action, path, job, limits });
+  return null;
+}
+
+async function workflowOf(ctx: WasteContext, id: string, name: string): Promise<FoundFix['workflow']> {
+  const file = await getWorkflowFile(ctx, id);
+  return file ? { id, name, provider: file.provider, path: file.workflowPath } : null;
+}
+
+async function findStorageFix(ctx: WasteContext, id: string): Promise<FoundFix | null> {
+  const { priced } = await getStorage(ctx, {});
+  const found = priced.find(({ item, fix }) => fix && storageFixId(item) === id);
+  if (!found?.fix) return null;
+  const { repository, name, workflow, workflowId } = found.item;
+  const { action, text, yaml, savingNanos } = found.fix;
+  const edit = (path: string): WorkflowEdit =>
+    action === 'shorten_retention' ? { action, path, name, days: shortRetentionDays } : { action, name };
+  const storageTitles = {
+    shorten_retention: `Keep ${name} ${shortRetentionDays} days`,
+    cache_default_branch_only: 'Save caches on the default branch only',
+    use_a_stable_cache_key: 'Use a stable cache key',
+  };
+  return {
+    id,
+    repository,
+    workflow: workflowId === '' ? null : await workflowOf(ctx, workflowId, workflow ?? ''),
+    category: null,
+    title: storageTitles[action],
+    monthlyNanos: savingNanos,
+    savingNanos,
+    changes: [{ text, yaml, edit }],
+  };
+}

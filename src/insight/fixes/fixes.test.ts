@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { daily } from '../../../test/harness/ciHistory.ts';
+import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
+import { newFakePulls } from '../../../test/harness/gitHubPulls.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
+import { gitHubCommit, pullRequestsOf } from '../../../test/harness/pullRequests.ts';
+import { newTokenHolder } from '../../../test/harness/sessions.ts';
+import { providerOfApi } from '../../intake/gitHubApps/manifest.ts';
+
+const fake = await startFakeGitHub();
+const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
+const { newInstalled } = pullRequestsOf(testApp, fake);
+const path = '.github/workflows/ci.yml';
+const content = `name: CI # everything
+on: pull_request
+jobs:
+  test:
+    runs-on: ubuntu-latest
+`;
+const limited = content + '    timeout-minutes: 10\n';
+const main = 'd'.repeat(40);
+
+beforeEach(() => {
+  testApp.clock.set('2026-03-18T12:00:00Z');
+  fake.pulls = newFakePulls();
+  fake.repositories.set('acme/api', { runs: [], about: { default_branch: 'main' } });
+  fake.pulls.branches.set(
+    'acme/api',
+    new Map([
+      ['main', main],
+      ['feature/a b', gitHubCommit],
+    ]),
+  );
+  fake.pulls.trees.set(`acme/api@${main}`, { [path]: content, 'README.md': '# Hello' });
+  fake.pulls.trees.set(`acme/api@${gitHubCommit}`, { [path]: limited });
+  Object.assign(fake, { remaining: 5_000, interruptions: [], requests: [] });
+});
+
+/** A job that takes five minutes, and once hung for five hours. Its fix limits its time. */
+async function record(organization: TestOrganization, provider = providerOfApi(fake.url)): Promise<string> {
+  const jobs = [{ name: 'test', minutes: 5 }];
+  const runs = daily('2026-03-01', '2026-03-16', { event: 'pull_request', jobs });
+  const hung = daily('2026-03-17', '2026-03-17', { jobs: [{ name: 'test', minutes: 300 }] });
+  for (const run of hung) for (const job of run.jobs) job.rawConclusion = 'timed_out';
+  await testApp.app.recorder.record(
+    organization.orgId,
+    [...runs, ...hung].map((run) => ({ ...run, provider })),
+  );
+  const { fixes } = (await organization.get('/api/v1/waste/fixes')).body.data;
+  return fixes.find(({ category }: { category: string }) => category === 'failed').id;
+}
+
+async function newFix(settings: object = { open_fixes: true }) {
+  const organization = await newInstalled(settings);
+  const id = await record(organization);
+  const patch = (body: object = {}, token?: string) =>
+    organization.send('POST', `/api/v1/fixes/${id}/patch`, body, token);
+  const open = (token?: string) => organization.send('POST', `/api/v1/fixes/${id}/pull-request`, {}, token);
+  return { organization, id, patch, open };
+}
+
+const diff = `diff --git a/${path} b/${path}
+--- a/${path}
++++ b/${path}
+@@ -3,3 +3,4 @@
+ jobs:
+   test:
+     runs-on: ubuntu-latest
++    timeout-minutes: 10
+`;
+
+describe('a patch', () => {
+  test('changes the file of the default branch that the App reads, with its estimate', async () => {
+    const { patch, id } = await newFix();
+    const { status, body, text } = await patch();
+    assert.equal(status, 200, text);
+    const { estimate, ...rest } = body.data;
+    assert.deepEqual(rest, {
+      fix_id: id,
+      repository: 'acme/api',
+      branch: 'main',
+      diff,
+      files: [{ path, content: limited }],
+      by_hand: [],
+    });
+    assert.equal(estimate.monthly_cost, 0);
+    assert.match(estimate.markdown, /Another time limit \(1 job\)/);
+    assert.deepEqual(fake.pulls.writes, []);
+  });
+
+  test('changes a file that the caller sends, without GitHub, under the name it has there', async () => {
+    const organization = await testApp.newOrganization();
+    const id = await record(organization);
+    const at = `/api/v1/fixes/${id}/patch`;
+    const sent = { path: '.github/workflows/renamed.yaml', content };
+    const { body } = await organization.send('POST', at, { files: [sent] });
+    assert.equal(body.data.branch, null);
+    assert.equal(body.data.diff, diff.replaceAll(path, sent.path));
+    assertProblem(await organization.send('POST', at), 409, 'github_refused');
+    const other = { ...sent, content: content.replace('test:', 'unit:') };
+    const left = (await organization.send('POST', at, { files: [other] })).body.data;
+    assert.deepEqual([left.diff, left.files, left.estimate], ['', [], null]);
+    const [{ text, ...rest }] = left.by_hand;
+    assert.match(text, /^Limit the time of test to 10 minutes/);
+    assert.deepEqual(rest, {
+      path: sent.path,
+      line: null,
+      reason: 'The file has no job named test now.',
+      yaml: 'timeout-minutes: 10',
+    });
+    const outside = { files: [{ path: 'ci.yml', content }] };
+    assertProblem(await organization.send('POST', at, outside), 400, 'invalid_request', [
+      'body.files[0].path',
+    ]);
+  });
+
+  test('is made with the token of a source, too', async () => {
+    const organization = await testApp.newOrganization();
+    const source = (await organization.send('POST', '/api/v1/sources', { kind: 'github' })).body.data;
+    const credentials = { kind: 'token', token: fake.token };
+    await organization.send('PUT', `/api/v1/sources/${source.id}/credentials`, credentials);
+    const id = await record(organization);
+    const { body } = await organization.send('POST', `/api/v1/fixes/${id}/patch`);
+    assert.equal(body.data.diff, diff);
+    // A token opens no pull request.
+    await organization.send('PUT', '/api/v1/pull-request-settings', { open_fixes: true });
+    const refused = await organization.send('POST', `/api/v1/fixes/${id}/pull-request`);
+    assertProblem(refused, 409, 'github_refused');
+    assert.match(refused.body.detail, /No source has the credentials of a GitHub App/);
+  });
+
+  test('needs a fix of the organization, and a member', async () => {
+    const { organization, patch, id } = await newFix();
+    const other = await testApp.newOrganization();
+    assertProblem(await other.send('POST', `/api/v1/fixes/${id}/patch`), 404, 'fix_not_found');
+    for (const unknown of ['wf_none.failed', 'wf_none', 'sto_none'])
+      assertProblem(await organization.send('POST', `/api/v1/fixes/${unknown}/patch`), 404, 'fix_not_found');
+    const { token } = await newTokenHolder(organization, 'Vera', 'viewer');
+    assertProblem(await patch({}, token), 403, 'role_too_low');
+  });
+});
+
+describe('a pull request', () => {
+  test('is one commit on a branch of its own, with evidence and estimate, and is opened once', async () => {
+    const { organization, open, id } = await newFix();
+    const { status, body, text } = await open();
+    assert.equal(status, 200, text);
+    const { number, ...rest } = body.data;
+    assert.deepEqual(rest, {
+      url: `https://github.com/acme/api/pull/${number}`,
+      state: 'open',
+      is_new: true,
+    });
+    const branch = `runcost/${id.replace('.', '-')}`;
+    assert.deepEqual(fake.pulls.writes, [`branch ${branch}`, 'pull request Limit the time of jobs in CI']);
+    const heads = fake.pulls.branches.get('acme/api')!;
+    assert.equal(heads.get('main'), main, 'the default branch stays');
+    assert.deepEqual(fake.pulls.trees.get(`acme/api@${heads.get(branch)}`), {
+      [path]: limited,
+      'README.md': '# Hello',
+    });
+    const opened = fake.pulls.opened.get(`acme/api#${number}`)!;
+    assert.match(
+      opened.body!,
+      /^\*\*Saves up to \$2\.32 of the last 30 days\*\*, at list prices, all on days marked unusual\./,
+    );
+    assert.match(opened.body!, /Limit the time of test to 10 minutes/);
+    assert.match(opened.body!, /- \[Run \d+\]\(http.*\/runs\/run_\S+\)/);
+    assert.match(opened.body!, /### Estimate of the change\n\n\*\*CI costs about the same a month/);
+
+    const again = await open();
+    assert.deepEqual(again.body.data, { ...body.data, is_new: false });
+    opened.state = 'closed';
+    assert.equal((await open()).body.data.state, 'closed');
+    assert.equal(fake.pulls.writes.length, 2);
+    const { data } = (await organization.get('/api/v1/audit-log', { per_page: 100 })).body;
+    const entries = data.filter(({ action }: { action: string }) => action === 'waste_fix.open');
+    assert.deepEqual(
+      entries.map(({ details }: { details: object }) => details),
+      [{ repository: 'acme/api', pull_request: number }],
+    );
+  });
+
+  test('is opened from the branch that an earlier request left', async () => {
+    const { open, id } = await newFix();
+    fake.pulls.branches.get('acme/api')!.set(`runcost/${id.replace('.', '-')}`, gitHubCommit);
+    const { body } = await open();
+    assert.equal(body.data.is_new, true);
+    assert.equal(fake.pulls.opened.get(`acme/api#${body.data.number}`)!.head, gitHubCommit);
+  });
+
+  test('is off until an admin turns it on, and only admins open one', async () => {
+    const { organization, open } = await newFix({});
+    assertProblem(await open(), 409, 'fixes_off');
+    await organization.send('PUT', '/api/v1/pull-request-settings', { open_fixes: true });
+    const { token } = await newTokenHolder(organization, 'Mem', 'member');
+    assertProblem(await open(token), 403, 'role_too_low');
+    assert.deepEqual(fake.pulls.writes, []);
+  });
+
+  test('says which permissions the App lacks, and what GitHub refuses', async () => {
+    const { open } = await newFix();
+    for (const status of [403, 404] as const) {
+      fake.pulls.mayPropose = status;
+      const refused = await open();
+      assertProblem(refused, 409, 'github_refused');
+      assert.match(refused.body.detail, /"Contents: write", "Workflows: write" and "Pull requests: write"/);
+    }
+    fake.pulls.mayPropose = true;
+    fake.pulls.mayRead = false;
+    assert.match((await open()).body.detail, /"Contents: read"/);
+    fake.pulls.mayRead = true;
+    fake.interruptions = [null, { status: 502 }];
+    assertProblem(await open(), 503, 'github_unavailable');
+    assert.deepEqual(fake.pulls.writes, []);
+  });
+
+  test('is not opened where nothing can change safely, and says why', async () => {
+    const { open } = await newFix();
+    fake.pulls.trees.set(`acme/api@${main}`, { [path]: limited });
+    const refused = await open();
+    assertProblem(refused, 409, 'nothing_to_change');
+    assert.match(refused.body.detail, /Its limit is 10 minutes already\./);
+    assert.deepEqual(fake.pulls.writes, []);
+  });
+});
+
+test('the workflow files of a branch are listed for an estimate', async () => {
+  const { organization } = await newFix();
+  const filesOf = (query: Record<string, string>) =>
+    organization.get('/api/v1/workflow-files', { repository: 'acme/api', ...query });
+  const { body } = await filesOf({});
+  assert.deepEqual(body.data, { branch: 'main', commit: main, files: [{ path, content }] });
+  const { data } = (await filesOf({ branch: 'feature/a b' })).body;
+  assert.deepEqual([data.branch, data.files[0].content], ['feature/a b', limited]);
+  const missing = await filesOf({ branch: 'gone' });
+  assertProblem(missing, 409, 'github_refused');
+  assert.match(missing.body.detail, /has no branch gone/);
+});

@@ -1,0 +1,177 @@
+import { listCredentials } from '../backfills/credentials.ts';
+import type { GitHubAnswer } from '../backfills/gitHubClient.ts';
+import type { AnswerCache } from './answerCache.ts';
+import {
+  openAppClients,
+  unanswered,
+  type AppClient,
+  type AppProgram,
+  type Unanswered,
+} from './appClients.ts';
+import {
+  ask,
+  commitOf,
+  firstAnswer,
+  listFolder,
+  maxFiles,
+  maxTotalBytes,
+  readFile,
+  stop,
+  Stopped,
+  tooMany,
+  tooMuch,
+  unreadable,
+  type RepositoryClient,
+  type WorkflowFile,
+} from './repositoryFiles.ts';
+
+/** `provider` is null if it is not known: then the server of GITHUB_API_URL counts. */
+type Place = { provider: string | null; repository: string };
+
+/** The workflow files at the newest commit of a branch. */
+export type RepositoryRevision = { branch: string; commit: string; tree: string; files: WorkflowFile[] };
+
+type FileProgram = AppProgram & { answers: AnswerCache };
+
+/** Of the default branch if none is given. Reads with Apps first, then with the tokens of sources. */
+export async function readWorkflowFiles(
+  program: FileProgram,
+  orgId: string,
+  { branch, ...place }: Place & { branch: string | null },
+): Promise<{ kind: 'data'; data: RepositoryRevision } | Unanswered> {
+  const { clients, fault } = await openClients(program, orgId, place);
+  const readers = [...clients, ...(await tokenClients(program, orgId))];
+  const asked = { orgId, repository: place.repository, answers: program.answers };
+  const found = await firstAnswer(readers, asked, (client) => readRevision(client, branch));
+  return found ?? { kind: 'refused', message: fault };
+}
+
+function openClients(program: FileProgram, orgId: string, { provider }: Place) {
+  return openAppClients(program, orgId, { provider, sourceId: null });
+}
+
+async function tokenClients(
+  program: FileProgram,
+  orgId: string,
+): Promise<Pick<AppClient, 'get' | 'sourceId'>[]> {
+  const { createGitHubClient } = await import('../backfills/gitHubClient.ts');
+  return (await listCredentials(program, orgId)).flatMap(({ sourceId, credentials }) =>
+    credentials.kind === 'token' ? [{ ...createGitHubClient(program, credentials), sourceId }] : [],
+  );
+}
+
+async function readRevision(client: RepositoryClient, asked: string | null): Promise<RepositoryRevision> {
+  const usual = await ask(client, '', {}, (data) => textIn(data, 'default_branch'));
+  const branch = asked ?? usual;
+  const at = `/branches/${encodeURIComponent(branch)}`;
+  const head = await ask(client, at, {}, headIn).catch((error: unknown) => {
+    const isMissing = error instanceof Stopped && error.isMissing;
+    throw isMissing ? stop(`The repository has no branch ${branch}, or the App may not read it.`) : error;
+  });
+  const entries = await listFolder(client, head.commit);
+  if (entries.length > maxFiles) throw tooMany();
+  if (entries.reduce((sum, { size }) => sum + size, 0) > maxTotalBytes) throw tooMuch();
+  const files: WorkflowFile[] = [];
+  for (const { path, sha } of entries)
+    files.push({ path, content: await readFile(client, path, { ref: head.commit, key: `blob ${sha}` }) });
+  return { branch, ...head, files };
+}
+
+function textIn(data: unknown, name: string): string {
+  const value = (data as Record<string, unknown>)[name];
+  if (typeof value !== 'string') throw unreadable();
+  return value;
+}
+
+function headIn(data: unknown): { commit: string; tree: string } {
+  const { commit } = data as { commit?: { sha?: unknown; commit?: { tree?: { sha?: unknown } } } };
+  return { commit: commitOf(commit?.sha), tree: commitOf(commit?.commit?.tree?.sha) };
+}
+
+export type OpenedPullRequest = { number: number; url: string; state: 'open' | 'closed'; isNew: boolean };
+
+/** What it changes, made from the newest files of the default branch. */
+export type Proposal = { title: string; body: string; message: string; files: readonly WorkflowFile[] };
+type Prepare = (revision: RepositoryRevision) => Promise<Proposal>;
+
+/**
+ * One commit on a branch of its own. If the branch has had a pull request, returns that one, so that a second request
+ * opens no second. GitHub: https://docs.github.com/en/rest/git, read on 2026-11-29.
+ */
+export async function openPullRequest(
+  program: FileProgram,
+  orgId: string,
+  { branch, ...place }: Place & { branch: string },
+  prepare: Prepare,
+): Promise<{ kind: 'data'; data: OpenedPullRequest } | Unanswered> {
+  const { clients, fault } = await openClients(program, orgId, place);
+  const asked = { orgId, repository: place.repository, answers: program.answers };
+  const found = await firstAnswer(clients, asked, async (client) => {
+    const known = await findPullRequest(client, branch);
+    if (known) return known;
+    const revision = await readRevision(client, null);
+    return propose(client, { branch, revision, proposal: await prepare(revision) });
+  });
+  return found ?? { kind: 'refused', message: fault };
+}
+
+type Writer = RepositoryClient & AppClient;
+
+async function findPullRequest(client: Writer, branch: string): Promise<OpenedPullRequest | null> {
+  const [owner] = client.repository.split('/');
+  const query = { head: `${owner}:${branch}`, state: 'all', per_page: 1 };
+  const answer = await client.get(client.repository, '/pulls', { query, signal: client.signal });
+  if (answer.kind !== 'data') throw refusedBy(answer, 'the list of pull requests');
+  const [first] = Array.isArray(answer.data) ? (answer.data as unknown[]) : [];
+  return first === undefined ? null : pullRequestIn(first, false);
+}
+
+type Change = { branch: string; revision: RepositoryRevision; proposal: Proposal };
+
+async function propose(client: Writer, { branch, revision, proposal }: Change): Promise<OpenedPullRequest> {
+  const post = (path: string, body: object) => client.write(client.repository, 'POST', path, body);
+  const shaOf = async (path: string, body: object, what: string) => {
+    const answer = await post(path, body);
+    if (answer.kind !== 'data') throw refusedBy(answer, what);
+    return commitOf((answer.data as { sha?: unknown }).sha);
+  };
+  const entries = proposal.files.map((file) => ({ ...file, mode: '100644', type: 'blob' }));
+  const tree = await shaOf('/git/trees', { base_tree: revision.tree, tree: entries }, 'the change');
+  const commit = { message: proposal.message, tree, parents: [revision.commit] };
+  const sha = await shaOf('/git/commits', commit, 'the commit');
+  const made = await post('/git/refs', { ref: `refs/heads/${branch}`, sha });
+  // An earlier request made the branch and ended before its pull request.
+  const isThere = isInvalid(made) && 'said' in made && /already exists/i.test(made.said);
+  if (made.kind !== 'data' && !isThere) throw refusedBy(made, `the branch ${branch}`);
+  const { title, body } = proposal;
+  const opened = await post('/pulls', { title, body, head: branch, base: revision.branch });
+  if (opened.kind === 'data') return pullRequestIn(opened.data, true);
+  const known = isInvalid(opened) ? await findPullRequest(client, branch) : null;
+  if (known) return known;
+  throw refusedBy(opened, 'the pull request');
+}
+
+/** GitHub says no more than "Validation Failed" of a second pull request. */
+function isInvalid(answer: GitHubAnswer<unknown>): boolean {
+  return answer.kind === 'refused' && answer.status === 422;
+}
+
+function pullRequestIn(data: unknown, isNew: boolean): OpenedPullRequest {
+  const { number, html_url: url, state } = data as { number?: unknown; html_url?: unknown; state?: unknown };
+  if (typeof number !== 'number' || typeof url !== 'string') throw unreadable();
+  return { number, url, state: state === 'closed' ? 'closed' : 'open', isNew };
+}
+
+export const writeRights = '"Contents: write", "Workflows: write" and "Pull requests: write"';
+
+/** GitHub says 404 where the App may read but not write. */
+function refusedBy(answer: Exclude<GitHubAnswer<unknown>, { kind: 'data' }>, what: string): Stopped {
+  if (answer.kind === 'unchanged') return unreadable();
+  if (answer.kind !== 'refused') return new Stopped(unanswered(answer, what));
+  const { status, said } = answer;
+  const right =
+    status === 403 || status === 404
+      ? ` Give the App the repository permissions ${writeRights}, and accept them at GitHub.`
+      : '';
+  return stop(`GitHub refuses ${what} (${status}): it says "${said}".${right}`);
+}

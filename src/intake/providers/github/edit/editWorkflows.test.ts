@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { parse } from 'yaml';
+import { workflowShapes } from '../../../../../test/payloads/workflowShapes.ts';
+import type { WorkflowEdit } from '../../../../ledger/pricing/plan.ts';
+import { unifiedDiff } from '../../../../platform/lib/unifiedDiff.ts';
+import { editGitHubWorkflows } from './editWorkflows.ts';
+
+const path = '.github/workflows/ci.yml';
+const called = {
+  path: '.github/workflows/called.yml',
+  content: 'on: workflow_call\njobs:\n  compile:\n    runs-on: ubuntu-latest\n',
+};
+const folder = mkdtempSync(join(tmpdir(), 'runcost-edit-'));
+after(() => rmSync(folder, { recursive: true }));
+
+type Shape = (typeof workflowShapes)[number];
+const kinds: Record<WorkflowEdit['action'], (shape: Shape) => WorkflowEdit> = {
+  cancel_superseded_runs: () => ({ action: 'cancel_superseded_runs', path }),
+  limit_time: ({ job }) => ({ action: 'limit_time', path, job, limits: [{ job, minutes: 15 }] }),
+  shorten_retention: ({ artifact: name }) => ({ action: 'shorten_retention', path, name, days: 7 }),
+  cache_default_branch_only: ({ cache: name }) => ({ action: 'cache_default_branch_only', name }),
+  use_a_stable_cache_key: ({ cache: name }) => ({ action: 'use_a_stable_cache_key', name }),
+};
+
+const edit = (content: string, asked: WorkflowEdit) =>
+  editGitHubWorkflows([{ path, content }, called], asked, { repository: 'acme/api' });
+
+function appliedByGit(content: string, patch: string): string {
+  const file = join(folder, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  execFileSync('git', ['apply', '--whitespace=nowarn', '-'], { cwd: folder, input: patch });
+  return readFileSync(file, 'utf8');
+}
+
+const changedLines = (patch: string) =>
+  patch
+    .split('\n')
+    .slice(3)
+    .filter((line) => /^[+-]/.test(line));
+
+for (const shape of workflowShapes) {
+  test(`each kind of fix changes only its lines, or says why not: ${shape.name}`, async () => {
+    for (const [action, editOf] of Object.entries(kinds)) {
+      const { files, faults } = await edit(shape.content, editOf(shape));
+      const reasons = faults.map(({ line, reason }) => `${line === null ? '' : `${line}: `}${reason}`);
+      const refused = shape.refuses?.[action as WorkflowEdit['action']];
+      assert.deepEqual(reasons, refused === undefined ? [] : [refused], action);
+      assert.equal(files.length, refused === undefined ? 1 : 0, action);
+      if (refused !== undefined) continue;
+      const { content } = files[0]!;
+      const patch = unifiedDiff(path, shape.content, content);
+      assert.equal(appliedByGit(shape.content, patch), content);
+      assert.equal(content.endsWith('\n'), shape.content.endsWith('\n'));
+      const lines = changedLines(patch);
+      assert.ok(lines.length <= 6, lines.join('\n'));
+      // Comments of changed lines stay, too.
+      const comments = (text: string) => text.match(/(?<=\s)# .*/g);
+      assert.deepEqual(comments(content), comments(shape.content));
+      assertAccepted(parse(content));
+    }
+  });
+}
+
+test('what each fix writes', async () => {
+  const [{ content, ...shape }] = workflowShapes as [Shape];
+  const linesOf = async (asked: WorkflowEdit) => {
+    const { files } = await edit(content, asked);
+    return changedLines(unifiedDiff(path, content, files[0]!.content));
+  };
+  assert.deepEqual(await linesOf({ action: 'cancel_superseded_runs', path }), [
+    '+concurrency:',
+    '+  group: ${{ github.workflow }}-${{ github.event.pull_request.number || github.ref }}',
+    '+  cancel-in-progress: ${{ github.ref_name != github.event.repository.default_branch }}',
+    '+',
+  ]);
+  // The longest job of the matrix decides.
+  const limits = [
+    { job: shape.job, minutes: 15 },
+    { job: 'test (macos-latest, 20)', minutes: 40 },
+    { job: 'other', minutes: 90 },
+  ];
+  const limited = await linesOf({ action: 'limit_time', path, job: shape.job, limits });
+  assert.deepEqual(limited, ['+    timeout-minutes: 40']);
+  const kept = { action: 'shorten_retention', path, name: 'coverage-*', days: 7 } as const;
+  assert.deepEqual(await linesOf(kept), ['+          retention-days: 7']);
+  assert.deepEqual(await linesOf({ action: 'use_a_stable_cache_key', name: shape.cache }), [
+    '-          key: ${{ runner.os }}-node-${{ github.sha }}',
+    "+          key: ${{ runner.os }}-node-${{ hashFiles('**/package-lock.json', '**/yarn.lock', '**/pnpm-lock.yaml') }}",
+  ]);
+});
+
+const job = 'jobs:\n  a:\n    runs-on: ubuntu-latest\n';
+const superseded: [string, RegExp][] = [
+  ['on: [push, workflow_call]\njobs:\n  a:\n    runs-on: x\n', /Other workflows call the file/],
+  [`on: push\n${job}    environment: production\n`, /a deploys: a canceled deployment/],
+  [`on: push\nconcurrency: ci\n${job}`, /same for all branches/],
+  [`on: push\nconcurrency: {group: 'x-\${{ github.ref }}', cancel-in-progress: true}\n${job}`, /already/],
+  [`on: push\nconcurrency: |\n  x-\${{ github.ref }}\n${job}`, /over several lines/],
+  [`{ on: push, jobs: { a: { runs-on: x } } }\n`, /in braces/],
+  ['on: push\n', /no jobs/],
+  ['on: [push\n', /not valid YAML/],
+];
+for (const [content, reason] of superseded)
+  test(`leaves the file where canceling is not safe: ${reason.source}`, async () => {
+    const { files, faults } = await edit(content, { action: 'cancel_superseded_runs', path });
+    assert.deepEqual(files, []);
+    assert.match(faults[0]!.reason, reason);
+  });
+
+test('a called workflow with a group of its own could be in the same group', async () => {
+  const caller = { path, content: `on: push\njobs:\n  a:\n    uses: ./${called.path}\n` };
+  const own = { ...called, content: `concurrency: \${{ github.workflow }}\n${called.content}` };
+  const asked = { action: 'cancel_superseded_runs', path } as const;
+  const { faults } = await editGitHubWorkflows([caller, own], asked, { repository: 'acme/api' });
+  assert.deepEqual(
+    faults.map(({ line, reason }) => [line, reason]),
+    [[3, 'a calls a workflow with a group of its own, which can be the same.']],
+  );
+});
+
+test('a limit or retention that is short enough stays, and a file or job that is gone is named', async () => {
+  const content = `on: push\n${job}    timeout-minutes: 10\n    steps:\n      - uses: actions/upload-artifact@v4\n        with: {path: x, retention-days: 5}\n`;
+  const limits = [{ job: 'a', minutes: 15 }];
+  const reasonOf = async (asked: WorkflowEdit) => (await edit(content, asked)).faults[0]!.reason;
+  assert.equal(
+    await reasonOf({ action: 'limit_time', path, job: 'a', limits }),
+    'Its limit is 10 minutes already.',
+  );
+  assert.equal(
+    await reasonOf({ action: 'shorten_retention', path, name: 'artifact', days: 7 }),
+    'It is kept 5 days already.',
+  );
+  assert.equal(
+    await reasonOf({ action: 'limit_time', path, job: 'b', limits }),
+    'The file has no job named b now.',
+  );
+  assert.equal(
+    await reasonOf({ action: 'cancel_superseded_runs', path: '.github/workflows/old.yml' }),
+    'The file does not exist.',
+  );
+});
+
+/** What actionlint checks of the values that fixes write. */
+function assertAccepted({ concurrency, jobs }: Parsed): void {
+  if (typeof concurrency === 'object') {
+    assert.deepEqual(Object.keys(concurrency).toSorted(), ['cancel-in-progress', 'group']);
+    assert.ok(typeof concurrency.group === 'string' && concurrency.group !== '');
+    const cancel = concurrency['cancel-in-progress'];
+    assert.ok(typeof cancel === 'boolean' || /^\$\{\{ .+ \}\}$/.test(String(cancel)));
+  }
+  for (const { steps, uses, 'timeout-minutes': minutes } of Object.values(jobs)) {
+    assert.ok(
+      minutes === undefined || typeof minutes === 'string' || (uses === undefined && Number(minutes) > 0),
+    );
+    for (const step of steps ?? []) {
+      assert.ok(step.if === undefined || typeof step.if === 'string');
+      assert.equal(Number(step.uses !== undefined) + Number(step.run !== undefined), 1);
+    }
+  }
+}
+
+type Parsed = {
+  concurrency?: string | { group?: unknown; 'cancel-in-progress'?: unknown };
+  jobs: Record<
+    string,
+    { uses?: string; 'timeout-minutes'?: unknown; steps?: { if?: unknown; uses?: string; run?: string }[] }
+  >;
+};

@@ -1,0 +1,56 @@
+import type { EditedFiles, PlanFile, WorkflowEdit } from '../../../../ledger/pricing/plan.ts';
+import { cancelSuperseded, limitTime } from './runLimits.ts';
+import { setValues, type Planned } from './setValues.ts';
+import { cacheDefaultBranchOnly, shortenRetention, useStableKey } from './steps.ts';
+
+export async function editGitHubWorkflows(
+  files: readonly PlanFile[],
+  edit: WorkflowEdit,
+  { repository }: { repository: string },
+): Promise<EditedFiles> {
+  if (!('path' in edit)) return editedCaches(files, edit);
+  const file = files.find(({ path }) => path === edit.path);
+  if (!file)
+    return { files: [], faults: [{ path: edit.path, line: null, reason: 'The file does not exist.' }] };
+  return edited([[file, await plannedFor(file, edit, { files, repository })]]);
+}
+
+type EditOfFile = Extract<WorkflowEdit, { path: string }>;
+
+async function plannedFor(
+  file: PlanFile,
+  edit: EditOfFile,
+  all: { files: readonly PlanFile[]; repository: string },
+): Promise<Planned> {
+  switch (edit.action) {
+    case 'cancel_superseded_runs':
+      return cancelSuperseded(file, all.files);
+    case 'limit_time':
+      return limitTime(file, edit, all);
+    case 'shorten_retention':
+      return shortenRetention(file, edit);
+  }
+}
+
+/** GitHub does not say which workflow saves a cache, so any file may. */
+function editedCaches(
+  files: readonly PlanFile[],
+  { action, name }: Exclude<WorkflowEdit, EditOfFile>,
+): EditedFiles {
+  const plan = action === 'use_a_stable_cache_key' ? useStableKey : cacheDefaultBranchOnly;
+  const found = edited(files.map((file) => [file, plan(file, name)] as const));
+  if (found.files.length > 0 || found.faults.length > 0) return found;
+  const reason = `No step of these files saves a cache with a key like ${name}. An action such as setup-node may save it.`;
+  return { files: [], faults: [{ path: null, line: null, reason }] };
+}
+
+function edited(plans: readonly (readonly [PlanFile, Planned])[]): EditedFiles {
+  const found: EditedFiles = { files: [], faults: [] };
+  for (const [{ path, content }, { settings, refusals }] of plans) {
+    const done = settings.length === 0 ? null : setValues(content, settings);
+    if (done && 'text' in done) found.files.push({ path, content: done.text });
+    else if (done) refusals.push(done);
+    found.faults.push(...refusals.map((refusal) => ({ path, ...refusal })));
+  }
+  return found;
+}

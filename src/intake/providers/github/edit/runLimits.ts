@@ -1,0 +1,106 @@
+import type { PlanFile, WorkflowEdit } from '../../../../ledger/pricing/plan.ts';
+import { isMap, mapOf, readYaml, textsOf, type YamlMap } from '../../readYaml.ts';
+import { readGitHubWorkflows } from '../plan/readWorkflows.ts';
+import { branchGroup } from './branchGroup.ts';
+import { lineOf, type Planned } from './setValues.ts';
+
+/** Each commit of the default branch may have to be tested or deployed. */
+const notOnDefaultBranch = '${{ github.ref_name != github.event.repository.default_branch }}';
+
+const cancel = 'cancel-in-progress';
+
+export function cancelSuperseded({ content }: PlanFile, files: readonly PlanFile[]): Planned {
+  const read = readYaml(content);
+  const refused = (reason: string, ...at: string[]) => ({
+    settings: [],
+    refusals: [{ reason, line: at.length > 0 ? lineOf(content, at) : null }],
+  });
+  if ('fault' in read) return refused(`The file ${read.fault}.`);
+  const workflow = mapOf(read.value);
+  const jobs = Object.entries(mapOf(workflow['jobs']));
+  if (jobs.length === 0) return refused('The file has no jobs.');
+  const { concurrency } = workflow;
+  const events = eventsOf(workflow['on']);
+  if (events.includes('workflow_call'))
+    return refused('Other workflows call the file, and would share its group.', 'on');
+  const deployed = jobs.find(([, job]) => mapOf(job)['environment'] !== undefined);
+  if (deployed)
+    return refused(`${deployed[0]} deploys: a canceled deployment can stay half done.`, 'jobs', deployed[0]);
+  const caller = jobs.find(([, job]) => sharesItsGroup(mapOf(job), files));
+  if (caller)
+    return refused(
+      `${caller[0]} calls a workflow with a group of its own, which can be the same.`,
+      'jobs',
+      caller[0],
+    );
+  const value = events.every((event) => event.startsWith('pull_request')) || notOnDefaultBranch;
+  if (concurrency === undefined || concurrency === null) {
+    const set = { group: branchGroup, [cancel]: value };
+    return { settings: [{ at: ['concurrency'], value: set, after: 'on' }], refusals: [] };
+  }
+  const { group, [cancel]: known } = isMap(concurrency) ? concurrency : mapOf({ group: concurrency });
+  if (known !== undefined && known !== false)
+    return refused('The file cancels superseded runs already.', 'concurrency');
+  if (typeof group !== 'string' || !isOfBranch(group))
+    return refused('Its group is the same for all branches, which would cancel each other.', 'concurrency');
+  if (!isMap(concurrency))
+    return { settings: [{ at: ['concurrency'], value: { group, [cancel]: value } }], refusals: [] };
+  return { settings: [{ at: ['concurrency', cancel], value, after: 'group' }], refusals: [] };
+}
+
+function eventsOf(on: unknown): string[] {
+  return isMap(on) ? Object.keys(on) : textsOf(on);
+}
+
+/** `github.workflow` is the caller's name in a called workflow, too. */
+function sharesItsGroup({ uses }: YamlMap, files: readonly PlanFile[]): boolean {
+  const called = typeof uses === 'string' && files.find(({ path }) => `./${path}` === uses);
+  if (!called) return false;
+  const read = readYaml(called.content);
+  return 'value' in read && mapOf(read.value)['concurrency'] !== undefined;
+}
+
+function isOfBranch(group: string): boolean {
+  return /github\.(ref|ref_name|head_ref|event\.number|event\.pull_request\.(number|head)|sha|run_id)\b/.test(
+    group,
+  );
+}
+
+type LimitTime = Extract<WorkflowEdit, { action: 'limit_time' }>;
+
+/** A job of the file can be many recorded jobs, such as those of its matrix: the longest of them decides. */
+export async function limitTime(
+  { path, content }: PlanFile,
+  { job, limits }: LimitTime,
+  { files, repository }: { files: readonly PlanFile[]; repository: string },
+): Promise<Planned> {
+  const plan = await readGitHubWorkflows(files, { repository });
+  const planned = plan.workflows.find((each) => each.path === path)?.jobs ?? [];
+  const keys = [...new Set(planned.filter(({ hasName }) => hasName(job)).map(({ key }) => key))];
+  const [key] = keys;
+  const refused = (reason: string) => ({
+    settings: [],
+    refusals: [{ reason, line: key ? lineAt(key) : null }],
+  });
+  const lineAt = (of: string) => lineOf(content, ['jobs', of.split(' / ')[0]!]);
+  if (key === undefined)
+    return refused(
+      plan.unresolved.find((each) => each.path === path)?.reason ?? `The file has no job named ${job} now.`,
+    );
+  if (keys.length > 1) return refused(`Several jobs of the file can have the name ${job}.`);
+  if (key.includes(' / '))
+    return refused(`${job} is a job of a reusable workflow: its limit counts for all that call it.`);
+  const own = planned.filter((each) => each.key === key);
+  const minutes = Math.max(
+    ...limits.filter((limit) => own.some(({ hasName }) => hasName(limit.job))).map((limit) => limit.minutes),
+  );
+  const read = readYaml(content);
+  const known = mapOf(mapOf(mapOf('value' in read && read.value)['jobs'])[key])['timeout-minutes'];
+  if (typeof known === 'number' && known <= minutes) return refused(`Its limit is ${known} minutes already.`);
+  if (known !== undefined && typeof known !== 'number')
+    return refused(`Its limit is ${JSON.stringify(known)}, which a run decides.`);
+  return {
+    settings: [{ at: ['jobs', key, 'timeout-minutes'], value: minutes, after: 'runs-on' }],
+    refusals: [],
+  };
+}

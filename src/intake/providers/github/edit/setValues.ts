@@ -1,0 +1,211 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  isAlias,
+  isCollection,
+  isMap,
+  isPair,
+  isScalar,
+  parseDocument,
+  stringify,
+  visit,
+  type Document,
+  type Node,
+  type Pair,
+  type YAMLMap,
+} from 'yaml';
+import { readYaml } from '../../readYaml.ts';
+
+type Path = readonly (string | number)[];
+
+/** A key that is new comes after the key `after`, if the map has it. */
+type Setting = { at: Path; value: unknown; after?: string };
+
+type Refusal = { reason: string; line: number | null };
+
+/** What a fix sets in a file, and the places that it must leave. */
+export type Planned = { settings: Setting[]; refusals: Refusal[] };
+
+/** Only the lines of the settings change, so comments, order and line ends stay. Refuses what is not certain. */
+export function setValues(text: string, settings: readonly Setting[]): { text: string } | Refusal {
+  const before = readYaml(text);
+  if ('fault' in before) return { reason: `The file ${before.fault}.`, line: null };
+  const document = parseDocument(text, { logLevel: 'silent', stringKeys: true, uniqueKeys: false });
+  const splices: Splice[] = [];
+  for (const setting of settings) {
+    const found = spliceOf({ text, document }, setting);
+    if ('reason' in found) return found;
+    splices.push(found);
+  }
+  const after = applied(text, splices);
+  const read = readYaml(after);
+  const isAsMeant =
+    'value' in read &&
+    isDeepStrictEqual(
+      plain(read.value),
+      settings.reduce((value, { at, value: set }) => withValue(value, at, set), plain(before.value)),
+    );
+  return isAsMeant ? { text: after } : { reason: 'The file would not mean what it should.', line: null };
+}
+
+/** The line of a key, from 1. Null if it has none of its own. */
+export function lineOf(text: string, at: Path): number | null {
+  const document = parseDocument(text, { logLevel: 'silent', stringKeys: true, uniqueKeys: false });
+  const parent = document.getIn(at.slice(0, -1), true);
+  const key = at.at(-1)!;
+  const node = isMap(parent) ? (pairOf(parent, key)?.key as Node | undefined) : document.getIn(at, true);
+  return lineAt(text, node as Node | undefined);
+}
+
+function lineAt(text: string, node: Node | undefined): number | null {
+  return node?.range ? text.slice(0, node.range[0]).split('\n').length : null;
+}
+
+type Splice = { from: number; to: number; text: string };
+
+/** From the end, so that earlier places stay where they are. */
+function applied(text: string, splices: readonly Splice[]): string {
+  let done = text;
+  for (const { from, to, text: own } of splices.toReversed().toSorted((a, b) => b.from - a.from))
+    done = done.slice(0, from) + own + done.slice(to);
+  return done;
+}
+
+/** Without the objects that aliases share, so that a change of one is not a change of all. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+function withValue(value: unknown, [key, ...rest]: Path, set: unknown): unknown {
+  if (key === undefined) return set;
+  if (Array.isArray(value))
+    return value.map((each: unknown, index) => (index === key ? withValue(each, rest, set) : each));
+  return {
+    ...(value as object),
+    [key]: withValue((value as Record<string, unknown> | null)?.[key], rest, set),
+  };
+}
+
+type File = { text: string; document: Document };
+
+function spliceOf({ text, document }: File, { at, value, after }: Setting): Splice | Refusal {
+  const key = String(at.at(-1));
+  let node: unknown = document.contents;
+  for (const part of at.slice(0, -1)) {
+    if (isRepeated(document, node)) return repeated(text, node as Node);
+    if (!isCollection(node)) break;
+    node = node.get(part, true);
+  }
+  if (isRepeated(document, node)) return repeated(text, node as Node);
+  if (!isMap(node)) return { reason: `${at.join('.')} has no place in the file.`, line: null };
+  const pair = pairOf(node, key);
+  const place = { text, parent: node, key, value, isTop: at.length === 1 };
+  if (pair) return isRepeated(document, pair.value) ? repeated(text, pair.key) : replacing(place, pair);
+  return adding(place, (after !== undefined && pairOf(node, after)) || node.items.at(-1));
+}
+
+type KnownPair = Pair<Node, Node | null>;
+
+function pairOf(map: YAMLMap, key: string | number): KnownPair | undefined {
+  const has = ({ key: own }: Pair) => isScalar(own) && own.value === key;
+  return (map.items as KnownPair[]).find(has);
+}
+
+/** An alias, or what an alias repeats: a change there would be one in several places. */
+function isRepeated(document: Document, node: unknown): boolean {
+  if (isAlias(node)) return true;
+  if ((!isScalar(node) && !isCollection(node)) || node.anchor === undefined) return false;
+  let isUsed = false;
+  visit(document, {
+    Alias: (_, { source }) => {
+      isUsed ||= source === node.anchor;
+    },
+  });
+  return isUsed;
+}
+
+function repeated(text: string, node: Node): Refusal {
+  return {
+    reason: 'An anchor repeats these lines in other places, which would change too.',
+    line: lineAt(text, node),
+  };
+}
+
+type Place = { text: string; parent: YAMLMap; key: string; value: unknown; isTop: boolean };
+
+function replacing({ text, parent, key, value }: Place, pair: KnownPair): Splice | Refusal {
+  const { value: old } = pair;
+  const line = lineAt(text, pair.key);
+  if (!isScalar(old) || !old.range || old.type?.startsWith('BLOCK'))
+    return { reason: `${key} is written over several lines.`, line };
+  const [from, to] = old.range;
+  if (!isPlainObject(value)) {
+    const space = from === to && text[from - 1] !== ' ' ? ' ' : '';
+    return { from, to, text: space + scalarText(value, parent) };
+  }
+  if (parent.flow) return { reason: `${key} is written in braces.`, line };
+  const column = columnOf(text, pair.key);
+  const lines = linesOf(value, column + stepOf(parent, text)).join(eolAt(text, from));
+  const start = text.slice(0, from).trimEnd().length;
+  return { from: start, to, text: eolAt(text, from) + lines };
+}
+
+function adding({ text, parent, key, value, isTop }: Place, after: Pair | undefined): Splice | Refusal {
+  if (parent.flow) {
+    if (isPlainObject(value) || !parent.range)
+      return { reason: 'The map is written in braces.', line: lineAt(text, parent) };
+    const from = parent.range[0] + 1;
+    const own = `${key}: ${scalarText(value, parent)}`;
+    const isSpaced = text[from] === ' ';
+    const written = parent.items.length === 0 ? own : isSpaced ? ` ${own},` : `${own}, `;
+    return { from, to: from, text: written };
+  }
+  const first = parent.items[0] as KnownPair | undefined;
+  if (!first || !after) return { reason: `There is no place for ${key}.`, line: lineAt(text, parent) };
+  const last = text.slice(0, endOf(after)).trimEnd().length;
+  const lineEnd = /\r?\n|$/.exec(text.slice(last))!;
+  const from = last + lineEnd.index;
+  const eol = eolAt(text, from);
+  const isApart = isTop && /^(\r?\n[ \t]*){2}|^\s*$/.test(text.slice(from));
+  const lines = linesOf({ [key]: value }, columnOf(text, first.key), stepOf(parent, text));
+  return { from, to: from, text: eol + (isApart ? eol : '') + lines.join(eol) };
+}
+
+/** Where the text of a node ends, without comments after it. */
+function endOf(node: unknown): number {
+  if (isPair(node)) return endOf(node.value ?? node.key);
+  const { range } = node as Node;
+  const last = isCollection(node) && !node.flow ? node.items.at(-1) : undefined;
+  return last === undefined ? range![1] : endOf(last);
+}
+
+function columnOf(text: string, node: Node): number {
+  const [from] = node.range!;
+  return from - (text.lastIndexOf('\n', from - 1) + 1);
+}
+
+/** How far the file indents a map in this one; two spaces if it has none. */
+function stepOf(parent: YAMLMap, text: string): number {
+  for (const { key, value } of parent.items as KnownPair[]) {
+    const [inner] = isMap(value) && !value.flow ? (value.items as KnownPair[]) : [];
+    if (inner) return Math.max(1, columnOf(text, inner.key) - columnOf(text, key));
+  }
+  return 2;
+}
+
+function linesOf(value: unknown, column: number, indent = 2): string[] {
+  const written = stringify(value, { indent, lineWidth: 0 }).trimEnd();
+  return written.split('\n').map((line) => ' '.repeat(column) + line);
+}
+
+function scalarText(value: unknown, { flow }: YAMLMap): string {
+  if (flow && typeof value === 'string' && !/^[\w./-]+$/.test(value)) return JSON.stringify(value);
+  return stringify(value, { lineWidth: 0 }).trimEnd();
+}
+
+function eolAt(text: string, from: number): string {
+  return (/\r?\n/.exec(text.slice(from)) ?? /\r?\n/.exec(text))?.[0] ?? '\n';
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
