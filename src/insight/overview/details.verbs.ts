@@ -3,9 +3,11 @@ import { type DetailedWorkflow, getWorkflow } from '../../ledger/costs/details.t
 import { successRate, wholeAverage } from '../../ledger/costs/ratios.ts';
 import { type PlanCostContext } from '../../ledger/costs/summary.ts';
 import { type DayOfCosts, getDay } from '../../ledger/costs/workflowSums.ts';
+import { getWorkflowFile } from '../../ledger/runs/reading.ts';
 import {
   CalendarDay,
   idParams,
+  nullableText,
   NullableTimestamp,
   Period,
   sampleText,
@@ -33,6 +35,10 @@ const WorkflowSchema = Type.Object({
   id: sampleText('run_github_7000000001'),
   workflow_name: Type.String({ examples: ['Build'] }),
   repo_name: Type.String({ description: 'owner/name', examples: ['acme/api'] }),
+  workflow_path: nullableText(
+    '.github/workflows/build.yml',
+    'of its file; null if its provider does not say it',
+  ),
   total_cost: Usd,
   net_total_cost: NetTotal,
   total_runs: Type.Integer(),
@@ -96,7 +102,10 @@ export const detailVerbs = [
     answer: WorkflowSchema,
     faults: [404],
     isShared: true,
-    run: async (ctx, { params: { id }, query: { days } }) => workflowView(await getWorkflow(ctx, id, days)),
+    run: async (ctx, { params: { id }, query: { days } }) => {
+      const [workflow, file] = await Promise.all([getWorkflow(ctx, id, days), getWorkflowFile(ctx, id)]);
+      return { ...workflowView(workflow), workflow_path: file?.workflowPath ?? null };
+    },
   }),
 ];
 

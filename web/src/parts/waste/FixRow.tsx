@@ -6,10 +6,18 @@ import { count, leftOutInWords, shortDay } from '../../ui/figures.ts';
 import { Form } from '../../ui/Form.tsx';
 import { Failed } from '../../ui/Loaded.tsx';
 import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
-import { LongText, Money, Note, RowLink, When } from '../../ui/text.tsx';
+import { LongText, Money, Note, OutsideLink, RowLink, When } from '../../ui/text.tsx';
 import { runAddress } from '../../ui/useAddress.ts';
 import './fixes.css';
-import { useDecision, useWastefulRuns, type CategoryName, type Fix, type FixesQuery } from './waste.ts';
+import {
+  useDecision,
+  useOpenFix,
+  usePatch,
+  useWastefulRuns,
+  type CategoryName,
+  type Fix,
+  type FixesQuery,
+} from './waste.ts';
 import { categoryColor, fixShown, titleOf, wasteCategory } from './wasteCategories.ts';
 
 type Range = Pick<FixesQuery, 'days' | 'from' | 'to'>;
@@ -226,6 +234,7 @@ function Actions({ fix }: { fix: Fix }) {
           <AllowedButton size="xs" variant="default" reason={reason} onClick={() => setIsDismissing(true)}>
             Dismiss
           </AllowedButton>
+          {fix.suggestions.some(({ yaml }) => yaml !== null) && <Change fix={fix} />}
         </>
       ) : (
         <AllowedButton
@@ -240,6 +249,39 @@ function Actions({ fix }: { fix: Fix }) {
       )}
       {isDismissing && <DismissFix fix={fix} onClose={() => setIsDismissing(false)} />}
     </Group>
+  );
+}
+
+/** What changes the workflow file. */
+function Change({ fix }: { fix: Fix }) {
+  const whyNot = useWhyNot();
+  const patch = usePatch(fix);
+  const open = useOpenFix(fix);
+  return (
+    <>
+      <AllowedButton
+        size="xs"
+        variant="default"
+        reason={whyNot({ role: 'member', scope: 'waste:write' })}
+        loading={patch.isPending}
+        onClick={() => patch.mutate()}
+      >
+        Download patch
+      </AllowedButton>
+      {open.data ? (
+        <OutsideLink href={open.data.url}>Pull request {open.data.number}</OutsideLink>
+      ) : (
+        <AllowedButton
+          size="xs"
+          variant="default"
+          reason={whyNot({ role: 'admin', scope: 'admin' })}
+          loading={open.isPending}
+          onClick={() => open.mutate()}
+        >
+          Open a pull request
+        </AllowedButton>
+      )}
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { type Answer, type Asked, bodyQuery, dataQuery } from '../../api/query.ts';
+import { downloadFile } from '../../ui/download.ts';
 import { useChange } from '../../ui/useChange.ts';
 
 export const fixesPath = '/api/v1/waste/fixes';
@@ -46,6 +47,31 @@ export function useDecision({ id }: Pick<Fix, 'id'>, { isErrorShown = false } = 
     done: (status) => words[status],
     refresh: [[fixesPath]],
     isErrorShown,
+  });
+}
+
+const fixPath = '/api/v1/fixes/{id}';
+
+/** A second request gives the same pull request. */
+export function useOpenFix({ id }: Pick<Fix, 'id'>) {
+  return useChange({
+    act: async () => (await api.POST(`${fixPath}/pull-request`, { params: { path: { id } } })).data!.data,
+    done: ({ number, is_new: isNew }) =>
+      isNew ? `Opened pull request ${number}.` : `Pull request ${number} was opened before.`,
+  });
+}
+
+/** Saves the patch as a file. */
+export function usePatch({ id }: Pick<Fix, 'id'>) {
+  return useChange({
+    act: async () => {
+      const { data } = (await api.POST(`${fixPath}/patch`, { params: { path: { id } }, body: {} })).data!;
+      if (data.diff === '') throw new Error(data.by_hand.map(({ reason }) => reason).join(' '));
+      downloadFile(new Blob([data.diff], { type: 'text/x-diff' }), 'fix.patch');
+      return data;
+    },
+    done: ({ by_hand: left }) =>
+      `Saved fix.patch. Apply it with \`git apply fix.patch\`.${left.length > 0 ? ` Left to you: ${left.map(({ reason }) => reason).join(' ')}` : ''}`,
   });
 }
 

@@ -33,6 +33,8 @@ import { dayKinds, daysChange, runFilterIn, type DayKind } from './runFilter.ts'
 
 const Runs = late(() => import('./Runs.tsx'), 'Runs');
 
+const TryChange = late(() => import('./TryChange.tsx'), 'TryChange');
+
 const tabs = ['parts', 'times', 'runners'] as const;
 
 export function Page() {
@@ -104,6 +106,11 @@ export function Page() {
                 />
               </Suspense>
             </Box>
+          )}
+          {workflow.data && (
+            <Suspense fallback={<Loading height={120} />}>
+              <TryChange path={workflow.data.workflow_path} repository={workflow.data.repo_name} />
+            </Suspense>
           )}
         </Stack>
       )}

@@ -42,11 +42,11 @@ export function PullRequestsPart() {
         <InText href="/pull-requests">Pull requests</InText>.
       </Note>
       <Panel title="Comment and check">
-        <Loaded query={settings} height={reason === null ? 240 : 48}>
+        <Loaded query={settings} height={reason === null ? 310 : 72}>
           {(data) =>
             reason === null ? (
               isNoteAwaited ? (
-                <Loading height={240} />
+                <Loading height={310} />
               ) : (
                 <ConnectFirst settings={data}>
                   <SettingsForm settings={data} />
@@ -57,6 +57,7 @@ export function PullRequestsPart() {
                 items={[
                   ['Comments on pull requests', data.enabled ? 'On' : 'Off'],
                   ['The check fails', data.fail_above === null ? 'Never' : `Above $${data.fail_above}`],
+                  ['Pull requests with fixes', data.open_fixes ? 'On' : 'Off'],
                 ]}
               />
             )
@@ -86,8 +87,9 @@ export function PullRequestsPart() {
 }
 
 /** The limit as typed: the field returns "2." and "05" as texts. */
-const valuesOf = ({ enabled, fail_above: limit }: Settings) => ({
+const valuesOf = ({ enabled, fail_above: limit, open_fixes }: Settings) => ({
   enabled,
+  open_fixes,
   fail_above: (limit ?? '') as number | string,
 });
 
@@ -104,11 +106,18 @@ function SettingsForm({ settings }: { settings: Settings }) {
             'One comment and one check for each, in every repository where your GitHub App is installed. Whoever can read a pull request sees its cost.',
         },
         <LimitField {...input('fail_above')} />,
+        {
+          name: 'open_fixes',
+          kind: 'switch',
+          label: 'Open pull requests with fixes',
+          description:
+            'Only when an admin asks for one on the page Waste, and never on the default branch. The App needs Contents: write, Workflows: write and Pull requests: write.',
+        },
       ]}
-      act={async ({ enabled, fail_above: typed }) => {
+      act={async ({ enabled, fail_above: typed, open_fixes }) => {
         const limit = typed === '' ? null : Number(typed);
         if (Number.isNaN(limit)) throw faultAt('fail_above', 'Enter an amount, or leave it empty.');
-        const asked: Settings = { ...settings, enabled, fail_above: limit };
+        const asked: Settings = { ...settings, enabled, fail_above: limit, open_fixes };
         await api.PUT(settingsPath, { body: changesOf(settings, asked) });
       }}
       done="Pull request settings saved."
