@@ -482,9 +482,9 @@ export const clientVerbs = {
     /** Report the cost of a pull request. */
     report: 'POST /api/v1/pull-request-reports',
     settings: {
-      /** Get whether Runcost comments on pull requests. */
+      /** Get what Runcost does in pull requests. */
       get: 'GET /api/v1/pull-request-settings',
-      /** Change whether Runcost comments on pull requests. */
+      /** Change what Runcost does in pull requests. */
       update: 'PUT /api/v1/pull-request-settings',
     },
     comments: {
@@ -583,6 +583,16 @@ export const clientVerbs = {
   estimates: {
     /** Estimate a change of workflow files. */
     get: 'POST /api/v1/estimates',
+  },
+  fixes: {
+    /** Get a fix as a patch. */
+    patch: 'POST /api/v1/fixes/{id}/patch',
+    /** Open a pull request with a fix. */
+    open: 'POST /api/v1/fixes/{id}/pull-request',
+  },
+  workflowFiles: {
+    /** List the workflow files of a repository. */
+    list: 'GET /api/v1/workflow-files',
   },
   exports: {
     /** Create an export. */

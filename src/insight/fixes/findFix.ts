@@ -6,7 +6,8 @@ import type { Nanos } from '../../platform/lib/money.ts';
 import { getStorage, storageFixId } from '../storageCosts/storage.ts';
 import { listFixes } from '../waste/fixesView.ts';
 import type { WasteContext } from '../waste/getWaste.ts';
-import type { FixKind, Suggestion } from '../waste/suggest.ts';
+import type { Category } from '../waste/jobGroups.ts';
+import { isCategory, type Suggestion } from '../waste/suggest.ts';
 
 /** `edit` is null if no line of a file makes the change. */
 export type FixChange = {
@@ -20,7 +21,7 @@ export type FoundFix = {
   repository: string;
   /** Null for caches, of which GitHub does not say the workflow. */
   workflow: { id: string; name: string; provider: string; path: string | null } | null;
-  category: FixKind | null;
+  category: Category | null;
   /** What the pull request's title says. */
   title: string;
   /** In 30 usual days. */
@@ -50,7 +51,7 @@ async function findWasteFix(ctx: WasteContext, id: string): Promise<FoundFix | n
     id,
     repository,
     workflow: await workflowOf(ctx, workflowId, name),
-    category: fix.category,
+    category: isCategory(fix.category) ? fix.category : null,
     title: `${titles[fix.suggestions[0]?.action ?? 'merge_short_jobs']} in ${name}`,
     monthlyNanos: fix.monthlyNanos,
     savingNanos: fix.savingNanos,
