@@ -134,8 +134,16 @@ const cells: Record<string, (row: BilledCharge) => Cell> = {
 
 /** What a job always has, and a line of a bill may lack. */
 const lacking = new Set([
-  ...['ContractedUnitPrice', 'ListUnitPrice', 'ResourceId', 'ResourceName', 'ResourceType'],
-  ...['SubAccountId', 'SubAccountName', 'x_RunId', 'x_RunAttempt', 'x_JobId'],
+  'ContractedUnitPrice',
+  'ListUnitPrice',
+  'ResourceId',
+  'ResourceName',
+  'ResourceType',
+  'SubAccountId',
+  'SubAccountName',
+  'x_JobId',
+  'x_RunAttempt',
+  'x_RunId',
 ]);
 
 const removedIn14 = new Set(['ProviderName', 'PublisherName']);
