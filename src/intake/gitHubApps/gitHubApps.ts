@@ -26,12 +26,22 @@ export type StartedApp = { sourceId: string; formUrl: string; manifest: Manifest
 /** The caller's browser posts the manifest to `formUrl` and returns with a code and the state. */
 export async function startGitHubApp(
   ctx: GitHubAppContext,
-  asked: { organization: string | null; isReachable?: boolean | undefined; mayComment?: boolean | undefined },
+  asked: {
+    organization: string | null;
+    isReachable?: boolean | undefined;
+    mayComment?: boolean | undefined;
+    mayOpenFixes?: boolean | undefined;
+  },
 ): Promise<StartedApp> {
   const { actor, clock, db, gitHubApiUrl } = ctx;
   const { orgId } = actor;
   const publicUrl = ctx.publicUrl();
-  const { organization, isReachable = isPublicAddress(publicUrl), mayComment = false } = asked;
+  const {
+    organization,
+    isReachable = isPublicAddress(publicUrl),
+    mayComment = false,
+    mayOpenFixes = false,
+  } = asked;
   const sourceId = newSourceId(orgId);
   const secret = newSecret();
   const startedAt = clock.now();
@@ -44,7 +54,14 @@ export async function startGitHubApp(
   return {
     sourceId,
     formUrl: formAddress(gitHubPages(gitHubApiUrl), organization, `${sourceId}.${secret}`),
-    manifest: manifestOf({ owner: organization ?? '', publicUrl, sourceId, isReachable, mayComment }),
+    manifest: manifestOf({
+      owner: organization ?? '',
+      publicUrl,
+      sourceId,
+      isReachable,
+      mayComment,
+      mayOpenFixes,
+    }),
     expiresAt: new Date(startedAt.getTime() + startedMilliseconds),
   };
 }

@@ -8,6 +8,7 @@ test('asks for no more than reading runs and pull requests, and for events only 
     publicUrl: 'https://costs.acme.example',
     sourceId: 'src_1',
     mayComment: false,
+    mayOpenFixes: false,
   };
   const reached = manifestOf({ ...app, isReachable: true });
   assert.deepEqual(reached, {
@@ -29,6 +30,13 @@ test('asks for no more than reading runs and pull requests, and for events only 
     contents: 'read',
     pull_requests: 'write',
     checks: 'write',
+  });
+  assert.deepEqual(manifestOf({ ...app, isReachable: false, mayOpenFixes: true }).default_permissions, {
+    actions: 'read',
+    metadata: 'read',
+    contents: 'write',
+    workflows: 'write',
+    pull_requests: 'write',
   });
 });
 

@@ -10,7 +10,8 @@ export type Manifest = {
   default_permissions: {
     actions: 'read';
     metadata: 'read';
-    contents?: 'read';
+    contents?: 'read' | 'write';
+    workflows?: 'write';
     pull_requests: 'read' | 'write';
     checks?: 'write';
   };
@@ -28,8 +29,9 @@ export function manifestOf(app: {
   sourceId: string;
   isReachable: boolean;
   mayComment: boolean;
+  mayOpenFixes: boolean;
 }): Manifest {
-  const { owner, publicUrl, sourceId, isReachable, mayComment } = app;
+  const { owner, publicUrl, sourceId, isReachable, mayComment, mayOpenFixes } = app;
   const page = `${publicUrl}/sources/github-app`;
   return {
     name: `Runcost ${owner}`.slice(0, maxNameLength).trimEnd(),
@@ -41,8 +43,9 @@ export function manifestOf(app: {
       actions: 'read',
       metadata: 'read',
       // To say what the runs of merged and closed pull requests cost.
-      pull_requests: mayComment ? 'write' : 'read',
+      pull_requests: mayComment || mayOpenFixes ? 'write' : 'read',
       ...(mayComment && { contents: 'read', checks: 'write' }),
+      ...(mayOpenFixes && { contents: 'write', workflows: 'write' }),
     },
     ...(isReachable && {
       hook_attributes: { url: `${publicUrl}/api/v1/ingest/${sourceId}`, active: true },

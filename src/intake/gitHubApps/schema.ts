@@ -27,6 +27,13 @@ export const NewGitHubAppBody = Type.Object(
           'workflow changes; `PUT /pull-request-settings` turns comments on. By default it may only read runs and pull requests.',
       }),
     ),
+    may_open_fixes: Type.Optional(
+      Type.Boolean({
+        description:
+          'whether the App asks for the rights to write files, workflows and pull requests, for pull requests with fixes; ' +
+          '`PUT /pull-request-settings` turns them on',
+      }),
+    ),
   },
   { additionalProperties: false, examples: [{ organization: 'acme' }] },
 );

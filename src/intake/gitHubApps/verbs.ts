@@ -28,8 +28,9 @@ export const gitHubAppVerbs = [
     status: 201,
     answer: StartedGitHubAppSchema,
     run: async (ctx, { body }) => {
-      const { organization = null, is_reachable: isReachable, may_comment: mayComment } = body;
-      const started = await startGitHubApp(ctx, { organization, isReachable, mayComment });
+      const { organization = null, is_reachable: isReachable } = body;
+      const { may_comment: mayComment, may_open_fixes: mayOpenFixes } = body;
+      const started = await startGitHubApp(ctx, { organization, isReachable, mayComment, mayOpenFixes });
       return {
         source_id: started.sourceId,
         form_url: started.formUrl,

@@ -57,14 +57,17 @@ function Start() {
           organization: known?.startsWith('runcost--') ? '' : (known ?? ''),
           is_reachable: isPublic,
           may_comment: false,
+          may_open_fixes: false,
         }}
         fields={({ values, change }) => [
           <Text size="sm">
             GitHub asks you to confirm twice: to create the App, and to choose the repositories that it may
             read.{' '}
-            {values.may_comment
-              ? 'Besides runs and the names of repositories, it can read files, and read and write pull requests and checks.'
-              : 'It reads runs, pull requests and the names of repositories only, and writes nothing.'}
+            {values.may_open_fixes
+              ? 'Besides runs and the names of repositories, it can read and write files and pull requests.'
+              : values.may_comment
+                ? 'Besides runs and the names of repositories, it can read files, and read and write pull requests and checks.'
+                : 'It reads runs, pull requests and the names of repositories only, and writes nothing.'}
           </Text>,
           <Radio.Group
             label="Who owns the App at GitHub?"
@@ -94,6 +97,13 @@ function Start() {
             label: 'Allow comments on pull requests',
             description:
               'Asks for the rights to write pull requests and checks, and to read files. Then turn comments on in Settings, Pull requests.',
+          },
+          {
+            name: 'may_open_fixes',
+            kind: 'check',
+            label: 'Allow pull requests with fixes',
+            description:
+              'Asks for the rights to write files, workflows and pull requests. Then turn them on in Settings, Pull requests.',
           },
         ]}
         act={async ({ owner, organization, ...rights }) => {
