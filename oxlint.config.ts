@@ -38,6 +38,7 @@ const shared = [
     'ownership',
     'bills',
     'storage',
+    'pools',
     'costs',
     'retention',
   ].map((name) => `ledger/${name}`),

@@ -14,6 +14,7 @@ import { usageImport } from './intake/usageImports/audited.ts';
 import { actorPattern } from './ledger/actors/audited.ts';
 import { billReport } from './ledger/bills/audited.ts';
 import { ownership, ownershipRule } from './ledger/ownership/audited.ts';
+import { runnerPool } from './ledger/pools/audited.ts';
 import { billingTerms, priceBook, priceRule, pricing, shadowRates } from './ledger/pricing/audited.ts';
 import { reprice } from './ledger/repricing/audited.ts';
 import { run } from './ledger/runs/audited.ts';
@@ -62,6 +63,7 @@ export const audited = {
   reprice,
   resend,
   run,
+  runner_pool: runnerPool,
   scheduled_export: scheduledExport,
   session,
   shadow_rates: shadowRates,

@@ -212,6 +212,18 @@ export const clientVerbs = {
     /** Delete a price list. */
     delete: 'DELETE /api/v1/pricing/books/{id}',
   },
+  runnerPools: {
+    /** List the runner pools. */
+    list: 'GET /api/v1/runner-pools',
+    /** Create a runner pool. */
+    create: 'POST /api/v1/runner-pools',
+    /** Change a runner pool. */
+    update: 'PUT /api/v1/runner-pools/{id}',
+    /** Delete a runner pool. */
+    delete: 'DELETE /api/v1/runner-pools/{id}',
+    /** Import what runner pools cost. */
+    import: 'POST /api/v1/runner-pools/import',
+  },
   ownership: {
     rules: {
       /** List the ownership rules. */

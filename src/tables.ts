@@ -14,6 +14,7 @@ import type { ActorTables } from './ledger/actors/tables.ts';
 import type { BillTables } from './ledger/bills/tables.ts';
 import type { CostTables } from './ledger/costs/tables.ts';
 import type { OwnershipTables } from './ledger/ownership/tables.ts';
+import type { PoolTables } from './ledger/pools/tables.ts';
 import type { PricingTables } from './ledger/pricing/tables.ts';
 import type { PullRequestStateTables } from './ledger/pullRequests/tables.ts';
 import type { RepricingTables } from './ledger/repricing/tables.ts';
@@ -51,6 +52,7 @@ export type Tables = InstallationTables &
   ShareLinkTables &
   EventTables &
   PricingTables &
+  PoolTables &
   RunTables &
   PullRequestStateTables &
   RepricingTables &

@@ -25,6 +25,7 @@ import { actorVerbs } from './ledger/actors/verbs.ts';
 import { billReportVerbs } from './ledger/bills/verbs.ts';
 import { includedProductVerbs, rateHintVerbs } from './ledger/costs/verbs.ts';
 import { ownershipVerbs } from './ledger/ownership/verbs.ts';
+import { poolVerbs } from './ledger/pools/verbs.ts';
 import type { Providers } from './ledger/pricing/provider.ts';
 import { pricingVerbs } from './ledger/pricing/verbs.ts';
 import { repricingVerbs } from './ledger/repricing/verbs.ts';
@@ -61,6 +62,7 @@ export const verbsOf = (providers: Providers) => [
   ...pricingVerbs(providers),
   ...includedProductVerbs,
   ...rateHintVerbs,
+  ...poolVerbs,
   ...ownershipVerbs,
   ...actorVerbs,
   ...webhookVerbs,

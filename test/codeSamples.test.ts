@@ -173,6 +173,7 @@ async function makeResources(): Promise<void> {
   realIds.set((bodyOf('POST /api/v1/logins/poll') as { secret: string }).secret, login.data.secret);
   await created('POST /api/v1/tokens', 'DELETE /api/v1/tokens/{id}');
   await created('POST /api/v1/pricing/books', 'GET /api/v1/pricing/books/{id}', { name: 'First' });
+  await created('POST /api/v1/runner-pools', 'PUT /api/v1/runner-pools/{id}', { name: 'first' });
   await created('POST /api/v1/pricing/rules', 'PUT /api/v1/pricing/rules/{id}', { pattern: 'first' });
   const firstRule = { repository: 'acme/first' };
   await created('POST /api/v1/ownership/rules', 'GET /api/v1/ownership/rules/{id}', firstRule);

@@ -39,6 +39,7 @@ const readers: Record<string, string[]> = {
   webhooks: ['tenancy/audit'],
   price_books: ['tenancy/audit'],
   saved_views: ['tenancy/audit'],
+  runner_pools: ['tenancy/audit'],
   alerts: ['tenancy/audit'],
   channels: ['tenancy/audit'],
   // Messages stay while their trigger is open.

@@ -88,6 +88,10 @@ export const parts: readonly Part[] = [
     tailored: async () => (await import('./price.ts')).hostedRunnerCommands,
   },
   {
+    words: { 'runner-pool': 'say what your own runners cost' },
+    tailored: async () => (await import('./runnerPool.ts')).runnerPoolCommands,
+  },
+  {
     words: { ownership: 'say which team and cost center pays for a job' },
     tailored: async () => (await import('./ownership.ts')).ownershipCommands,
   },

@@ -9,11 +9,15 @@ import type { Options, TailoredGroup } from './verbCommand.ts';
 
 const usage = (message: string): CommandError => new CommandError(message, 'usage');
 
-export function addRuleOptions(command: Command): Command {
+export function addConditionOptions(command: Command): Command {
   return command
     .option('--label <label>', 'matches a whole label, in any case')
     .option('--regex <pattern>', 'matches a part of a label')
-    .option('--group <name>', 'matches the runner group')
+    .option('--group <name>', 'matches the runner group');
+}
+
+export function addRuleOptions(command: Command): Command {
+  return addConditionOptions(command)
     .option('--kind <kind>', 'runner kind, as `price kinds` lists them')
     .option('--rate <usd>', 'USD per minute; later rates as 2026-09-01=0.00125', collect)
     .addOption(
@@ -38,13 +42,16 @@ export function hasRule(options: Options): boolean {
   return [...Object.keys(conditions), 'kind', 'rate', 'rounding'].some((name) => options[name] !== undefined);
 }
 
-export function readRule({ kind, rate, rounding, ...options }: Options): Input {
+export function readCondition(options: Options): Input {
   const given = Object.entries(conditions).filter(([name]) => options[name] !== undefined);
   const [only, ...others] = given;
   if (!only || others.length > 0) throw usage(`${anyCondition} is required: exactly one of them`);
+  return { match: only[1], pattern: options[only[0]] };
+}
+
+export function readRule({ kind, rate, rounding, ...options }: Options): Input {
   return {
-    match: only[1],
-    pattern: options[only[0]],
+    ...readCondition(options),
     ...(kind !== undefined && { runner_kind: readKind('--kind', kind as string) }),
     ...(rate !== undefined && readRates(rate as string[])),
     ...(rounding !== undefined && { rounding }),

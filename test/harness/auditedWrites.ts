@@ -71,6 +71,9 @@ export async function writesOf(organization: TestOrganization) {
   const [book, oldBook] = await idsOf('pricing/books', { name: 'Ours' }, { name: 'Old' });
   const ruleOf = (pattern: string) => ({ ...boxes, pattern });
   const [rule, oldRule] = await idsOf('pricing/rules', ruleOf('changed'), ruleOf('old'));
+  const poolOf = (name: string) => ({ name, match: 'label', pattern: name });
+  const [pool, oldPool] = await idsOf('runner-pools', poolOf('changed'), poolOf('old'));
+  const ofPools = { resource: 'runner-pools', table: 'runner_pools' };
   const ownership = { kind: 'team', owner: 'Platform', repository: 'acme/new' };
   const ownerOf = (repository: string) => ({ ...ownership, repository });
   const [owned, disowned] = await idsOf('ownership/rules', ownerOf('acme/changed'), ownerOf('acme/old'));
@@ -173,6 +176,17 @@ export async function writesOf(organization: TestOrganization) {
     { ...ofBooks, action: 'price_book.create', method: 'POST', body: { name: 'New' } },
     { ...ofBooks, action: 'price_book.update', method: 'PUT', id: book, body: { name: 'X' } },
     { action: 'price_book.delete', method: 'DELETE', resource: 'pricing/books', id: oldBook },
+    { ...ofPools, action: 'runner_pool.create', method: 'POST', body: poolOf('new') },
+    { ...ofPools, action: 'runner_pool.update', method: 'PUT', id: pool, body: { pattern: 'x' } },
+    {
+      action: 'runner_pool.import',
+      method: 'POST',
+      resource: 'runner-pools/import',
+      body: { csv: 'pool,month,cost_usd\nchanged,2026-01,31\n' },
+      table: 'runner_pool_days',
+      target: null,
+    },
+    { ...ofPools, action: 'runner_pool.delete', method: 'DELETE', id: oldPool },
     {
       action: 'price_rule.create',
       method: 'POST',

@@ -159,6 +159,7 @@ function literal(value: string | null): string {
 const amountColumns = {
   cost: 'cost_usd',
   net_cost: 'net_cost_usd',
+  full_cost: 'full_cost_usd',
   minutes: 'minutes',
   jobs: 'jobs',
   runs: 'runs',

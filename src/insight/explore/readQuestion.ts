@@ -7,6 +7,7 @@ import {
   type Filter,
   type ownerships,
 } from '../../ledger/costs/costQuestion.ts';
+import { isIdle } from '../../ledger/costs/fullCost.ts';
 import { previousWindowOf } from '../../ledger/costs/periods.ts';
 import { pullRequestStates } from '../../ledger/pullRequests/pullRequests.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
@@ -234,7 +235,8 @@ const knownValues: { [Name in DimensionName]?: readonly string[] } = {
 /** Rejects typos in values of fixed lists, which would otherwise just match nothing. */
 function checkValues(name: DimensionName, values: readonly string[]): void {
   const known = knownValues[name];
-  const isKnown = (value: string) => value === '' || value.includes('*') || known?.includes(value);
+  const isKnown = (value: string) =>
+    value === '' || value.includes('*') || known?.includes(value) || isIdle(value);
   const wrong = known && values.find((value) => !isKnown(value.replace(/^!/, '').replace(/^=/, '')));
   if (wrong !== undefined) throw invalid(name, `must be of ${known!.join(', ')}; "${wrong}" is not one`);
 }

@@ -3,7 +3,7 @@ import type { WeekStart } from '../../tenancy/organizations/organizations.ts';
 import type { OwnerKind } from '../ownership/owners.ts';
 import type { ColumnName } from './columns/dayColumns.queries.ts';
 
-export const metrics = ['cost', 'net_cost', 'minutes', 'jobs', 'runs'] as const;
+export const metrics = ['cost', 'net_cost', 'full_cost', 'minutes', 'jobs', 'runs'] as const;
 export const granularities = ['total', 'day', 'week', 'month'] as const;
 export const comparisons = ['none', 'previous_period', 'previous_year'] as const;
 /** Which ownership rules apply to a cost: those of its own day, or those of today. */
@@ -14,17 +14,18 @@ export type Metric = (typeof metrics)[number];
 
 export type AmountName = 'costNanos' | 'minutes';
 
-/** The column that a metric sums up. Null means that it counts rows. Net cost is computed from list cost. */
+/** The column that a metric sums up. Null means that it counts rows. Net and full cost are computed from list cost. */
 export const amountNames: Record<Metric, AmountName | null> = {
   cost: 'costNanos',
   net_cost: 'costNanos',
+  full_cost: 'costNanos',
   minutes: 'minutes',
   jobs: null,
   runs: null,
 };
 
 export function isMoney(metric: Metric): boolean {
-  return metric === 'cost' || metric === 'net_cost';
+  return amountNames[metric] === 'costNanos';
 }
 
 /** Dimensions that ownership rules derive from other columns. */

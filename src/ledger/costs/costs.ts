@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { Window } from '../../platform/lib/days.ts';
+import { covering, type Window } from '../../platform/lib/days.ts';
 import { findDeductions, type Deductions } from '../pricing/netCost.ts';
 import type { AnomalyRule } from './anomaly.ts';
 import { billedAmounts } from './columns/billedDays.ts';
@@ -18,6 +18,7 @@ import {
   type Metric,
 } from './costQuestion.ts';
 import type { WorkflowNames } from './filters.ts';
+import { fullCostColumns, fullCosts, readPools, type FullDays } from './fullCost.ts';
 import { netAmountsOf, netColumnsOf } from './netAmounts.ts';
 import { hasJudgedDays, periodsOf, type Periods } from './periods.ts';
 
@@ -91,7 +92,8 @@ export function planOf(
 ): CostPlan {
   const rule = judging && hasJudgedDays(question) ? judging : null;
   const dimensions = dimensionsOf(question);
-  const isCoarse = dimensions.every((dimension) => ofRollups[question.metric].has(dimension));
+  const known = ofRollups[question.metric];
+  const isCoarse = known !== null && dimensions.every((dimension) => known.has(dimension));
   return {
     question,
     periods: periodsOf(question, rule !== null),
@@ -106,13 +108,15 @@ export function planOf(
 /** The dimensions that rollups have. */
 const ofRuns: ReadonlySet<Dimension> = new Set(['product', 'day', 'weekday', 'workflowId']);
 const ofJobs: ReadonlySet<Dimension> = new Set([...ofRuns, 'runner', 'provider']);
-const ofRollups: Record<Metric, ReadonlySet<Dimension>> = {
+const ofRollups: Record<Metric, ReadonlySet<Dimension> | null> = {
   cost: ofJobs,
   minutes: ofJobs,
   jobs: ofJobs,
   runs: ofRuns,
   // What a runner's jobs cost net depends on the other jobs of their workflow.
   net_cost: ofRuns,
+  // Labels say which pool a job used.
+  full_cost: null,
 };
 
 /** The rows that each plan's question adds up, and what `more` reads in the same snapshot. */
@@ -126,17 +130,29 @@ export async function readRows<T = undefined>(
   return withDays(ctx, selections, async (days) => {
     const read = new Map<string, DayRows[]>();
     const deductions: Deductions[] = [];
+    const full = new Map<string, FullDays>();
+    const withFull = selections.filter(({ hasFull }) => hasFull).flatMap(({ windows }) => windows);
+    const poolsOn =
+      withFull.length > 0 ? await readPools(days.tx, actor.orgId, covering(withFull)) : () => [];
     for (const selection of selections) {
       for (const window of selection.windows) {
-        read.set(`${kindOf(selection)} ${keyOf(window)}`, await days.read(selection, window));
+        const key = `${kindOf(selection)} ${keyOf(window)}`;
+        const rows = await days.read(selection, window);
+        read.set(key, rows);
         if (selection.hasNet)
           deductions.push(await findDeductions({ db: days.tx, actor, providers }, window));
+        if (selection.hasFull) full.set(key, fullCosts(rows, window, poolsOn));
       }
     }
     const found = {
       workflows: days.workflows,
-      daysIn: (plan: CostPlan, window: Window | null) =>
-        window ? read.get(`${kindOf(plan)} ${keyOf(window)}`)! : [],
+      daysIn: (plan: CostPlan, window: Window | null) => {
+        if (!window) return [];
+        const key = `${kindOf(plan)} ${keyOf(window)}`;
+        const idle = plan.question.metric === 'full_cost' ? full.get(key)!.idle : [];
+        return [...read.get(key)!, ...idle];
+      },
+      full: new Map([...full.values()].flatMap(({ amounts }) => [...amounts])),
       deductions: new Map(deductions.flatMap((each) => [...each])),
       providers,
     };
@@ -154,7 +170,7 @@ function keyOf({ start, end }: Window): string {
 }
 
 /** Questions that the same kind of rows answers are read together. */
-function selectionOf(plans: readonly CostPlan[]): DaySelection & { hasNet: boolean } {
+function selectionOf(plans: readonly CostPlan[]): DaySelection & { hasNet: boolean; hasFull: boolean } {
   const { rowKind, grain, hasBill } = plans[0]!;
   const windows = plans
     .flatMap(({ periods }) => [periods.current, periods.previous, periods.judging])
@@ -167,11 +183,13 @@ function selectionOf(plans: readonly CostPlan[]): DaySelection & { hasNet: boole
     windows: [...new Map(windows.map((window) => [keyOf(window), window])).values()],
     columns: plans.flatMap(amountColumnsOf),
     hasNet: plans.some(({ question }) => question.metric === 'net_cost'),
+    hasFull: plans.some(({ question }) => question.metric === 'full_cost'),
   };
 }
 
 function amountColumnsOf({ question: { metric }, grain, runSums }: CostPlan): DaySelection['columns'] {
   if (metric === 'net_cost') return netColumnsOf({ isSummed: grain !== null });
+  if (metric === 'full_cost') return fullCostColumns;
   if (metric === 'runs') return runSums;
   const amount = amountNames[metric];
   return amount ? [amount] : [];
@@ -181,9 +199,10 @@ type FoundDays = Pick<CostContext, 'providers'> & {
   daysIn: (plan: CostPlan, window: Window | null) => DayRows[];
   workflows: WorkflowNames;
   deductions: Deductions;
+  full: FullDays['amounts'];
 };
 
-function rowsOf(plan: CostPlan, { daysIn, workflows, deductions, providers }: FoundDays): Rows {
+function rowsOf(plan: CostPlan, { daysIn, workflows, deductions, full, providers }: FoundDays): Rows {
   const { question, periods, rule } = plan;
   const { current, previous, judging, spans, previousSpans, starts } = periods;
   return {
@@ -201,6 +220,8 @@ function rowsOf(plan: CostPlan, { daysIn, workflows, deductions, providers }: Fo
     amountsOf: (day) => {
       if (day.billed) return billedAmounts(day.billed, question.metric);
       if (question.metric === 'net_cost') return netAmountsOf(day, deductions, providers);
+      // Idle rows have no other cost.
+      if (question.metric === 'full_cost') return full.get(day) ?? amountsOf(day, 'costNanos');
       return amountsOf(day, amountNames[question.metric]);
     },
     judging: rule && { ...rule, days: daysIn(plan, judging) },

@@ -1,8 +1,8 @@
-import { CsvError, parse } from 'csv-parse/sync';
 import type { Context } from '../../context.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
-import { dayOf, startOfDay } from '../../platform/lib/days.ts';
+import { csvLinesOf, faultyLines, withoutApostrophes, type CsvLine } from '../../platform/lib/csvLines.ts';
+import { isDay } from '../../platform/lib/days.ts';
 import { invalidAt, InvalidFields, PublicError, type FieldError } from '../../platform/lib/errors.ts';
 import { nearestOf } from '../../platform/lib/text.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
@@ -74,10 +74,8 @@ export async function importRules(
   });
 }
 
-type Line = { number: number; cells: string[] };
-
 function readFile(text: string): Mapping[] {
-  const [heading, ...lines] = splitLines(text);
+  const [heading, ...lines] = csvLinesOf(text);
   if (!heading) throw invalidAt('line 1', `must be a heading with the columns ${columns.join(', ')}`);
   const places = readHeading(heading);
   const errors: FieldError[] = [];
@@ -91,7 +89,7 @@ function readFile(text: string): Mapping[] {
       errors.push(...(error instanceof InvalidFields ? error.named(inLine) : error).errors);
     }
   }
-  if (errors.length > 0) throw faulty(errors);
+  if (errors.length > 0) throw faultyLines(errors);
   const useless = findUseless(mappings);
   if (useless) {
     const [line, first] = [lines[useless.index]!.number, lines[useless.first]!.number];
@@ -104,44 +102,7 @@ function readFile(text: string): Mapping[] {
   return mappings;
 }
 
-const maxErrors = 50;
-
-function faulty(errors: readonly FieldError[]): PublicError {
-  const [{ path, message }] = errors as [FieldError];
-  const others = errors.length - 1;
-  const more = others === 0 ? '' : ` (and ${others} more ${others === 1 ? 'fault' : 'faults'})`;
-  const text = `${path} ${message}${more}`;
-  return new PublicError('invalid', 'invalid_request', text, errors.slice(0, maxErrors));
-}
-
-function splitLines(text: string): Line[] {
-  const options = {
-    bom: true,
-    delimiter: separatorOf(text),
-    info: true,
-    relax_column_count: true,
-    skip_records_with_empty_values: true,
-  } as const;
-  try {
-    const records = parse(text, options) as unknown as { record: string[]; info: { lines: number } }[];
-    return records.map(({ record, info }) => ({
-      number: info.lines,
-      cells: record.map((cell) => cell.trim()),
-    }));
-  } catch (error) {
-    if (error instanceof CsvError)
-      throw invalidAt(`line ${String(error['lines'])}`, `is not valid CSV: ${error.message}`);
-    throw error;
-  }
-}
-
-/** Spreadsheets of some countries separate columns by semicolons. No column name contains a separator. */
-function separatorOf(text: string): string {
-  const heading = /^\s*[^\r\n]*/.exec(text)![0];
-  return heading.includes(',') ? ',' : (/[;\t]/.exec(heading)?.[0] ?? ',');
-}
-
-function readHeading({ number, cells }: Line): Map<Column, number> {
+function readHeading({ number, cells }: CsvLine): Map<Column, number> {
   const line = `line ${number}`;
   const places = new Map<Column, number>();
   for (const [index, cell] of cells.entries()) {
@@ -159,7 +120,7 @@ function readHeading({ number, cells }: Line): Map<Column, number> {
   return places;
 }
 
-function readLine({ number, cells }: Line, places: ReadonlyMap<Column, number>): Mapping {
+function readLine({ number, cells }: CsvLine, places: ReadonlyMap<Column, number>): Mapping {
   const line = `line ${number}`;
   if (cells.length !== places.size)
     throw invalidAt(line, `has ${cells.length} cells, and the heading has ${places.size} columns`);
@@ -169,16 +130,6 @@ function readLine({ number, cells }: Line, places: ReadonlyMap<Column, number>):
     if (input[column] && !isDay(input[column]))
       throw invalidAt(`${line}, ${column}`, 'must be a day such as 2026-01-31');
   return readMapping(input as RuleInput);
-}
-
-/** Undoes the escaping of `harmless`. */
-function withoutApostrophes(text: string): string {
-  return text.replace(/^'(?=[=+\-@＝＋－＠])/, '').replaceAll(/(?<=[;\t])'(?="*[=+\-@＝＋－＠])/g, '');
-}
-
-function isDay(text: string): boolean {
-  if (!/^[12]\d{3}-\d\d-\d\d$/.test(text) || Number.isNaN(Date.parse(text))) return false;
-  return dayOf(startOfDay(text)) === text;
 }
 
 const maxChanges = 100;

@@ -73,7 +73,6 @@ export function listedPriceAt(
   return price && { nanosPerMinute: price.nanosPerMinute, bookId: book.id };
 }
 
-/** An invalid pattern matches nothing. */
 export function createPriceList(
   book: PriceBook,
   rules: readonly PriceRule[],
@@ -91,16 +90,22 @@ function listingsOf(stored: readonly StoredListing[]): Listings {
 }
 
 function readyRule(rule: PriceRule): ReadyRule {
-  const wanted = rule.pattern.toLowerCase();
-  if (rule.match === 'runner_group') {
-    return { ...rule, matches: ({ runnerGroup }) => runnerGroup?.toLowerCase() === wanted };
-  }
-  if (rule.match === 'label') {
-    return { ...rule, matches: ({ labels }) => labels.some((label) => label.toLowerCase() === wanted) };
-  }
-  const read = readPattern(rule.pattern);
-  if ('fault' in read) return { ...rule, matches: () => false };
-  return { ...rule, matches: ({ labels }) => labels.some(read.matches) };
+  return { ...rule, matches: matcherOf(rule) };
+}
+
+/** An invalid pattern matches nothing. */
+export function matcherOf({
+  match,
+  pattern,
+}: Pick<PriceRule, 'match' | 'pattern'>): (
+  runner: Pick<ReportedRunner, 'labels' | 'runnerGroup'>,
+) => boolean {
+  const wanted = pattern.toLowerCase();
+  if (match === 'runner_group') return ({ runnerGroup }) => runnerGroup?.toLowerCase() === wanted;
+  if (match === 'label') return ({ labels }) => labels.some((label) => label.toLowerCase() === wanted);
+  const read = readPattern(pattern);
+  if ('fault' in read) return () => false;
+  return ({ labels }) => labels.some(read.matches);
 }
 
 /** A price list as JSON, for work that must finish with the list it started with. */

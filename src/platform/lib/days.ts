@@ -7,6 +7,11 @@ export function dayOf(instant: Date): Day {
   return instant.toISOString().slice(0, 10);
 }
 
+export function isDay(text: string): boolean {
+  if (!/^[12]\d{3}-\d\d-\d\d$/.test(text) || Number.isNaN(Date.parse(text))) return false;
+  return dayOf(startOfDay(text)) === text;
+}
+
 export function addDays(day: Day, count: number): Day {
   return dayOf(new Date(startOfDay(day).getTime() + count * millisecondsPerDay));
 }

@@ -13,6 +13,7 @@ export async function findNames(
     union all select id, name from sources where org_id = ${orgId} and id = any(${ids})
     union all select id, name from price_books where org_id = ${orgId} and id = any(${ids})
     union all select id, name from saved_views where org_id = ${orgId} and id = any(${ids})
+    union all select id, name from runner_pools where org_id = ${orgId} and id = any(${ids})
     union all select id, name from channels where org_id = ${orgId} and id = any(${ids})
     union all select id::text, name from alerts where org_id = ${orgId} and id::text = any(${ids})
     union all

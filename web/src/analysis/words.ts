@@ -38,6 +38,7 @@ const money = (title: string): Words => ({
 export const metrics = {
   cost: money('Cost'),
   net_cost: money('Net cost'),
+  full_cost: money('Full cost'),
   minutes: counted('Billed minutes', 'minute'),
   jobs: counted('Jobs', 'job'),
   runs: counted('Runs', 'run'),
