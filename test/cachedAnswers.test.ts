@@ -138,6 +138,13 @@ const changes: Record<string, Change> = {
       pattern: `l${draw}`,
       runner_kind: 'linux_4_core',
     }),
+  runnerPool: (send, draw) =>
+    send('POST', '/api/v1/runner-pools', {
+      name: `Pool ${draw}`,
+      match: 'regex',
+      pattern: '.',
+      periods: [{ first_day: '2020-01-01', monthly_usd: 1 + draw }],
+    }),
   plan: (send, draw) =>
     send('PUT', '/api/v1/organization', { plan: (['free', 'pro', 'team'] as const)[draw % 3] }),
   names: (send, draw) =>

@@ -120,7 +120,7 @@ function printImport({ dry_run: isDryRun, pools, other_lines: others }: Answer):
 
 const print = ({ id }: Answer): void => {
   console.log(id);
-  printNote('See what it adds: costs --metric full_cost --by repository');
+  printNote('See what it adds: costs --metric full_cost --group-by repository');
 };
 
 export const runnerPoolCommands: TailoredGroup = {

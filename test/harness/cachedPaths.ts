@@ -8,6 +8,7 @@ export const cachedPaths = [
   'dashboard/workflows/summary',
   'costs?group_by=repository&granularity=day&compare=previous_period',
   'costs?group_by=team&metric=net_cost',
+  'costs?group_by=team&metric=full_cost',
   'costs?group_by=visibility,workflow&metric=runs',
   'costs/change?group_by=workflow',
   'costs/workflows?granularity=day&compare=previous_period',

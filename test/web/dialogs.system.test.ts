@@ -20,6 +20,12 @@ await ask(`webhooks/${webhook.id}/ping`, {});
 await ask('members', { email: 'ada@acme.example', role: 'admin' });
 await ask('invitations', { email: 'mona@acme.example', role: 'member' });
 await ask('digests', { frequency: 'weekly', is_personal: false, recipients: ['cfo@acme.example'] });
+await ask('runner-pools', {
+  name: 'Own',
+  match: 'label',
+  pattern: 'own',
+  periods: [{ first_day: '2026-01-01', machines: 1 }],
+});
 await ask('pricing/rules', { match: 'label', pattern: 'own-*', name: 'Own', usd_per_minute: 0.01 });
 await ask('share-links', { query: 'days=30' });
 const { data: source } = await ask<Created>('sources', { kind: 'github', name: 'Actions' });
@@ -63,6 +69,10 @@ const dialogs: [path: string, ways: [button: Name, item?: Name][]][] = [
     [[/^Prices of/], [/^Actions for GitHub/, 'Copy'], [/^Actions for GitHub.*202\d/, 'Use']],
   ],
   ['/settings/pricing?tab=included', [['Set plan']]],
+  [
+    '/settings/pricing?tab=pools',
+    [['Add pool'], [/^Actions for the pool/, 'Edit'], [/^Actions for the pool/, 'Delete']],
+  ],
   ['/settings/pricing?tab=reprice', [['Reprice']]],
   ['/settings/pricing?tab=scenarios', [['Set rates']]],
   ['/webhooks', [['New webhook']]],

@@ -83,6 +83,7 @@ export const CostsQuery = Type.Object(
       words(metrics, {
         description:
           '`cost` is list cost; `net_cost` is list cost without free runners, included minutes and discounts. ' +
+          '`full_cost` is list cost with what runner pools cost; idle time is a value of its own, such as `idle of Mac minis`. ' +
           '`minutes` are billed minutes. `runs` has no job, runner, group or label, and no owner by label',
       }),
       'cost' as const,
@@ -116,7 +117,7 @@ const Amount = Type.Unsafe<DecimalNumber | number>({
   type: 'number',
   format: 'decimal',
   description:
-    'US dollars, exact to nine decimals, if `metric` is `cost` or `net_cost`; otherwise a whole number',
+    'US dollars, exact to nine decimals, if `metric` is `cost`, `net_cost` or `full_cost`; otherwise a whole number',
   examples: [12.48],
 });
 const NullableAmount = Type.Unsafe<DecimalNumber | number | null>({

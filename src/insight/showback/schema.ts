@@ -26,7 +26,8 @@ export const ShowbackQuery = Type.Object({
   metric: defaulted(
     words(showbackMetrics, {
       description:
-        '`cost` is list cost; `net_cost` is list cost without free runners, included minutes and discounts',
+        '`cost` is list cost; `net_cost` is list cost without free runners, included minutes and discounts; `full_cost` ' +
+        'is list cost with pools of own runners, whose idle time is an owner of its own',
     }),
     'cost' as const,
   ),
@@ -37,7 +38,7 @@ export const ShowbackQuery = Type.Object({
 });
 
 const sums = {
-  cost: usdOf('list cost or net cost, by `metric`'),
+  cost: usdOf('list, net or full cost, by `metric`'),
   minutes: Type.Integer({ description: 'billed minutes' }),
   jobs: Type.Integer(),
   previous_cost: usdOf('cost of `previous_period`'),
@@ -62,6 +63,7 @@ export const ShowbackSchema = Type.Object({
     Type.Object({
       owner: nullableText('Platform', 'null: unowned'),
       name: sampleText('Platform', 'the owner, or `unowned`'),
+      is_idle: Type.Boolean({ description: 'idle time of a runner pool, which has no owner' }),
       share_percent: Type.Number({ description: 'of the total, one decimal' }),
       ...sums,
       repositories: Type.Array(Type.Object({ repository: sampleText('acme/api'), cost: Usd }), {
@@ -69,6 +71,6 @@ export const ShowbackSchema = Type.Object({
       }),
       other_repositories: Type.Integer({ description: 'how many more there are' }),
     }),
-    { description: 'the most expensive first, unowned costs last' },
+    { description: 'the most expensive first, then unowned costs, then idle time' },
   ),
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { request, sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { request, sharedTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 
@@ -76,6 +76,7 @@ test('a month has a row for each owner, and one for unowned costs', async () => 
     {
       owner: 'Platform',
       name: 'Platform',
+      is_idle: false,
       share_percent: 60,
       cost: 0.48,
       minutes: 60,
@@ -92,6 +93,7 @@ test('a month has a row for each owner, and one for unowned costs', async () => 
     {
       owner: 'Retired',
       name: 'Retired',
+      is_idle: false,
       share_percent: 0,
       cost: 0,
       minutes: 0,
@@ -105,6 +107,7 @@ test('a month has a row for each owner, and one for unowned costs', async () => 
     {
       owner: null,
       name: 'unowned',
+      is_idle: false,
       share_percent: 40,
       cost: 0.32,
       minutes: 40,
@@ -220,6 +223,34 @@ test('shows what is left after included minutes and discounts, as JSON and as CS
     '2026-02,team,,0.09,75,30,1,0,0.09',
     '',
   ]);
+});
+
+test('full cost has idle time of runner pools after the owners', async () => {
+  const organization = await testApp.newOrganization();
+  const ownJob = {
+    labels: ['mac'],
+    started_at: '2026-02-10T00:00:00Z',
+    completed_at: '2026-02-10T12:00:00Z',
+  };
+  await submit(organization, newRun({ repo_name: 'acme/web', jobs: [newJob(ownJob)] }));
+  await addRules(organization, { repository: 'acme/web', owner: 'Web' });
+  const periods = [{ first_day: '2026-02-10', last_day: '2026-02-10', machines: 1, usd_per_hour: 1 }];
+  const pool = { name: 'Macs', match: 'label', pattern: 'mac', periods };
+  assert.equal((await organization.send('POST', '/api/v1/runner-pools', pool)).status, 201);
+  const { total, owners } = await ask(organization, { month: '2026-02', metric: 'full_cost' });
+  assert.deepEqual([total.cost, total.jobs], [24, 1]);
+  assert.deepEqual(
+    owners.map(({ name, cost, is_idle, repositories }: Answer['body']) => [
+      name,
+      cost,
+      is_idle,
+      repositories.length,
+    ]),
+    [
+      ['Web', 12, false, 1],
+      ['idle of Macs', 12, true, 0],
+    ],
+  );
 });
 
 const anyRun = fc.record({

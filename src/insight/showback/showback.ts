@@ -6,6 +6,7 @@ import type {
   ownerships,
 } from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether, type CostContext, type Costs } from '../../ledger/costs/costs.ts';
+import { isIdle } from '../../ledger/costs/fullCost.ts';
 import { percentChange } from '../../ledger/costs/ratios.ts';
 import { unowned, type OwnerKind } from '../../ledger/ownership/owners.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
@@ -24,7 +25,7 @@ import { formatNanos, percentOf, usd, type Nanos } from '../../platform/lib/mone
 import type { Clock } from '../../platform/lib/time.ts';
 import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
 
-export const showbackMetrics = ['cost', 'net_cost'] as const satisfies Metric[];
+export const showbackMetrics = ['cost', 'net_cost', 'full_cost'] as const satisfies Metric[];
 
 export type AskedShowback = {
   metric: (typeof showbackMetrics)[number];
@@ -42,9 +43,10 @@ export type ShowbackQuestion = {
   ownersOn: Day | undefined;
 };
 
-/** The costs of an owner's jobs. `owner` is null for unowned costs. */
+/** The costs of an owner's jobs, or idle time of a pool. `owner` is null for unowned costs. */
 type OwnerCosts = Sums & {
   owner: string | null;
+  isIdle: boolean;
   repositories: { repository: string; cost: Nanos }[];
 };
 
@@ -99,16 +101,17 @@ export async function getShowback(ctx: CostContext, question: ShowbackQuestion):
   const [minutesOf, jobsOf, beforeOf] = [byOwner(minutes), byOwner(jobs), byOwner(previous)];
   const owners = [...new Set([...ofOwner.keys(), ...beforeOf.keys()])].map((name) => {
     const groups = ofOwner.get(name) ?? [];
+    const isIdleTime = question.metric === 'full_cost' && isIdle(name);
     return {
       owner: name,
+      isIdle: isIdleTime,
       cost: groups.reduce((sum, { value }) => sum + value, 0n),
       previousCost: beforeOf.get(name) ?? 0n,
       minutes: minutesOf.get(name) ?? 0n,
       jobs: jobsOf.get(name) ?? 0n,
-      repositories: groups.map(({ values: [, repository], value }) => ({
-        repository: repository ?? '',
-        cost: value,
-      })),
+      repositories: isIdleTime
+        ? []
+        : groups.map(({ values: [, repository], value }) => ({ repository: repository ?? '', cost: value })),
     };
   });
   const total = {
@@ -124,10 +127,10 @@ function byOwner({ groups }: Costs): ReadonlyMap<string | null, bigint> {
   return new Map(groups.map(({ values: [name], value }) => [name ?? null, value]));
 }
 
-/** Most expensive first, unowned costs last. */
+/** Most expensive first, then unowned costs, and idle time last. */
 function inOrder(a: OwnerCosts, b: OwnerCosts): number {
-  const isUnowned = ({ owner }: OwnerCosts) => Number(owner === null);
-  return isUnowned(a) - isUnowned(b) || compare(b.cost, a.cost) || compare(a.owner ?? '', b.owner ?? '');
+  const rank = ({ owner, isIdle: isIdleTime }: OwnerCosts) => (isIdleTime ? 2 : Number(owner === null));
+  return rank(a) - rank(b) || compare(b.cost, a.cost) || compare(a.owner ?? '', b.owner ?? '');
 }
 
 const maxRepositories = 5;
@@ -145,6 +148,7 @@ export function showbackView({ question, total, owners }: Showback) {
     owners: owners.map((each) => ({
       owner: each.owner,
       name: nameOf(each),
+      is_idle: each.isIdle,
       share_percent: percentOf(each.cost, total.cost),
       ...sumsView(each),
       repositories: each.repositories

@@ -141,7 +141,7 @@ export async function readRows<T = undefined>(
         read.set(key, rows);
         if (selection.hasNet)
           deductions.push(await findDeductions({ db: days.tx, actor, providers }, window));
-        if (selection.hasFull) full.set(key, fullCosts(rows, window, poolsOn));
+        if (selection.hasFull) full.set(key, await fullCosts(rows, window, poolsOn));
       }
     }
     const found = {

@@ -45,7 +45,7 @@ function dayOf(jobs: readonly Job[]): DayRows {
   return { day, rows: jobs.length, count: null, isRemoved: null, column };
 }
 
-type Full = ReturnType<typeof fullCosts>;
+type Full = Awaited<ReturnType<typeof fullCosts>>;
 
 function sumsBy(dimension: Dimension, rows: DayRows, { amounts, idle }: Full): Map<string | null, bigint> {
   const index = createGroupIndex([dimension]);
@@ -64,11 +64,11 @@ function sumsBy(dimension: Dimension, rows: DayRows, { amounts, idle }: Full): M
 
 const total = (values: Iterable<bigint>): bigint => [...values].reduce((sum, value) => sum + value, 0n);
 
-test('jobs and idle time add up to list cost and pools, by any dimension', () => {
-  fc.assert(
-    fc.property(fc.array(anyJob, { maxLength: 30 }), anyPools, (jobs, pools) => {
+test('jobs and idle time add up to list cost and pools, by any dimension', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyJob, { maxLength: 30 }), anyPools, async (jobs, pools) => {
       const rows = dayOf(jobs);
-      const full = fullCosts(jobs.length === 0 ? [] : [rows], window, () => pools);
+      const full = await fullCosts(jobs.length === 0 ? [] : [rows], window, () => pools);
       const paid =
         total(jobs.map(({ costNanos }) => BigInt(costNanos))) + total(pools.map((pool) => pool.costNanos));
       for (const dimension of ['repository', 'label', 'conclusion', 'day'] as const)
@@ -97,10 +97,10 @@ function idleBy(jobs: readonly Job[], pools: readonly SpreadPool[]): bigint {
   );
 }
 
-test('equal jobs differ by at most a nano-dollar, and jobs of no pool keep their list cost', () => {
-  fc.assert(
-    fc.property(fc.array(anyJob, { minLength: 1, maxLength: 30 }), anyPools, (jobs, pools) => {
-      const { amounts } = fullCosts([dayOf(jobs)], window, () => pools);
+test('equal jobs differ by at most a nano-dollar, and jobs of no pool keep their list cost', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyJob, { minLength: 1, maxLength: 30 }), anyPools, async (jobs, pools) => {
+      const { amounts } = await fullCosts([dayOf(jobs)], window, () => pools);
       const costs = [...amounts.values()][0]!;
       const costOf = (row: number) =>
         BigInt(costs.billions[costs.codes[row]!]!) * 1_000_000_000n + BigInt(costs.rests[costs.codes[row]!]!);

@@ -2,6 +2,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { daysOf, type Day, type Window } from '../../platform/lib/days.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
+import { yieldToRequests } from '../../platform/lib/turns.ts';
 import type { PoolDay } from '../pools/poolCost.ts';
 import { readPoolCosts } from '../pools/pools.ts';
 import { matcherOf } from '../pricing/priceList.ts';
@@ -45,7 +46,11 @@ export async function readPools(
 export type FullDays = { amounts: ReadonlyMap<DayRows, Amounts>; idle: DayRows[] };
 
 /** The full cost of each row, and for each day and pool a row with what it cost while idle. */
-export function fullCosts(days: readonly DayRows[], window: Window, poolsOn: PoolsOn): FullDays {
+export async function fullCosts(
+  days: readonly DayRows[],
+  window: Window,
+  poolsOn: PoolsOn,
+): Promise<FullDays> {
   const rowsOf = new Map(days.filter(({ billed }) => !billed).map((day) => [day.day, day]));
   const amounts = new Map<DayRows, Amounts>();
   const idle: DayRows[] = [];
@@ -58,6 +63,7 @@ export function fullCosts(days: readonly DayRows[], window: Window, poolsOn: Poo
       const idleNanos = spread ? spread.idleNanos[place]! : costNanos;
       if (idleNanos > 0n) idle.push(idleDay(day, name, idleNanos));
     }
+    if (rows) await yieldToRequests();
   }
   return { amounts, idle };
 }
@@ -87,7 +93,7 @@ type Spread = { amounts: Amounts; idleNanos: Nanos[] };
  * Each job's list cost and its part of what its pool costs on that day, in proportion to its time. What is lost by
  * rounding goes to the largest remainders, so jobs and idle time add up to the pool's cost.
  */
-export function spreadOver(day: DayRows, pools: readonly SpreadPool[]): Spread {
+function spreadOver(day: DayRows, pools: readonly SpreadPool[]): Spread {
   const isFree = pools.every(({ costNanos }) => costNanos === 0n);
   if (isFree) return { amounts: amountsOf(day, 'costNanos'), idleNanos: pools.map(() => 0n) };
   const [costs, times] = [day.column('costNanos'), day.column('durationMilliseconds')];

@@ -104,7 +104,8 @@ function addressOf({ by, metric, period }: Showback, { owner }: OwnerCosts): str
     metric,
     range: rangeOf({ from: period.start, to: period.end }, today),
   };
-  if (by === 'team') return `${teamAddress(owner)}?${parametersOf(question)}`;
+  // The page of a team has list and net cost only.
+  if (by === 'team' && metric !== 'full_cost') return `${teamAddress(owner)}?${parametersOf(question)}`;
   const filters = [{ dimension: by, isNot: false, values: [literal(owner)] }];
   return `/explore?${parametersOf({ ...question, filters })}`;
 }

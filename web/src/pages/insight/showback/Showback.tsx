@@ -22,11 +22,12 @@ import { useShowback, type Asked, type Showback } from './queries.ts';
 
 const kinds = { team: 'Team', cost_center: 'Cost center' } as const;
 type Kind = Asked['by'];
-const metrics = { cost: 'Cost', net_cost: 'Net cost' } as const;
+const metrics = { cost: 'Cost', net_cost: 'Net cost', full_cost: 'Full cost' } as const;
 const metricNames = Object.keys(metrics) as (keyof typeof metrics)[];
 const abouts = {
   cost: 'at list prices',
   net_cost: 'after free runners, included minutes and discounts',
+  full_cost: 'at list prices, with pools of own runners',
 } as const;
 const kindNames = Object.keys(kinds) as Kind[];
 
@@ -54,7 +55,7 @@ export function Page() {
           <CsvDownload
             size="xs"
             read={() => readCsv('/api/v1/showback', question)}
-            name={`runcost-showback-${month}-by-${by}${metric === 'cost' ? '' : '-net'}.csv`}
+            name={`runcost-showback-${month}-by-${by}${metric === 'cost' ? '' : `-${metric.split('_')[0]}`}.csv`}
           />
           <Button variant="default" size="xs" onClick={() => window.print()}>
             Print
@@ -75,9 +76,10 @@ export function Page() {
         {(data) => (
           <Stack gap="md" aria-busy={showback.isPlaceholderData}>
             {data.owners.length > 0 && <Totals data={data} />}
-            {data.owners.length > 0 && data.owners.every(({ owner }) => owner === null) && (
-              <HowToOwn by={data.by} />
-            )}
+            {data.owners.length > 0 &&
+              data.owners.every(({ owner, is_idle: isIdle }) => owner === null || isIdle) && (
+                <HowToOwn by={data.by} />
+              )}
             {data.owners.length === 0 ? (
               <Empty title="No costs in this month">
                 Choose another month, or{' '}
@@ -135,7 +137,7 @@ function MonthPicker({ month, onChange }: MonthProps) {
 
 function Totals({ data: { by, metric, total, owners } }: { data: Showback }) {
   const unowned = owners.find(({ owner }) => owner === null);
-  const owned = owners.filter(({ owner }) => owner !== null).length;
+  const owned = owners.filter(({ owner, is_idle: isIdle }) => owner !== null && !isIdle).length;
   return (
     <Box>
       <Figures>

@@ -4,7 +4,7 @@ import { type Answer, dataQuery } from '../../../api/query.ts';
 export type Asked = {
   month: string;
   by: 'team' | 'cost_center';
-  metric: 'cost' | 'net_cost';
+  metric: 'cost' | 'net_cost' | 'full_cost';
 };
 
 export type Showback = Answer<'/api/v1/showback'>;

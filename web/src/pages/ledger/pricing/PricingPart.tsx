@@ -15,6 +15,7 @@ import { BooksPanel } from './BooksPanel.tsx';
 import { HostedRunnersPanel } from './HostedRunnersPanel.tsx';
 import { IncludedPanel } from './IncludedPanel.tsx';
 import { KindsPanel } from './KindsPanel.tsx';
+import { PoolsPanel } from './PoolsPanel.tsx';
 import { PublishedTermsPanel } from './PublishedTermsPanel.tsx';
 import { RateHintsPanel } from './RateHintsPanel.tsx';
 import { RepricePanel } from './RepricePanel.tsx';
@@ -24,12 +25,13 @@ import { UnpricedPanel } from './UnpricedPanel.tsx';
 import { WhatIfPreview } from './WhatIfPreview.tsx';
 import { feeInWords } from './words.ts';
 
-const tabs = ['prices', 'rules', 'lists', 'included', 'reprice', 'scenarios'] as const;
+const tabs = ['prices', 'rules', 'lists', 'included', 'pools', 'reprice', 'scenarios'] as const;
 const titles: Record<(typeof tabs)[number], string> = {
   prices: 'Prices',
   rules: 'Rules',
   lists: 'Price lists',
   included: 'Included minutes',
+  pools: 'Own runners',
   reprice: 'Reprice',
   scenarios: 'What if',
 };
@@ -73,6 +75,7 @@ export function PricingPart() {
                 <PublishedTermsPanel />
               </>
             )}
+            {tab === 'pools' && <PoolsPanel reason={reason} />}
             {tab === 'reprice' && (
               <Needs role="admin" scope="admin">
                 <RepricePanel />

@@ -8,7 +8,7 @@ import { SmallButton } from '../../../ui/rights.tsx';
 import { rulesQuery, runnerKindsQuery, type ProposedRule, type Rule, type RuleBody } from './queries.ts';
 import { RateInput } from './RateInput.tsx';
 import { WhatIfPreviewWithFee } from './WhatIfPreview.tsx';
-import { kindChoices, proposedRule, type TypedRate, keyAfter } from './words.ts';
+import { kindChoices, matchChoices, proposedRule, type TypedRate, keyAfter } from './words.ts';
 
 export type RuleStart = { match: Rule['match']; pattern: string; by?: 'kind' | 'rate' };
 
@@ -139,12 +139,6 @@ export function RuleForm({ rule, start, onClose }: Props) {
     />
   );
 }
-
-const matchChoices = [
-  { value: 'label', label: 'Label is' },
-  { value: 'regex', label: 'Label matches regular expression' },
-  { value: 'runner_group', label: 'Runner group is' },
-] as const;
 
 const roundings = [
   { value: 'usual', label: 'Default' },

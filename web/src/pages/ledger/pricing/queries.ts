@@ -5,6 +5,7 @@ import { isMoving } from '../../../ui/task.ts';
 
 export type RunnerKind = Answer<'/api/v1/pricing/runner-kinds'>['runner_kinds'][number];
 export type Rule = Answer<'/api/v1/pricing/rules'>[number];
+export type Pool = Answer<'/api/v1/runner-pools'>[number];
 export type ShadowRate = Answer<'/api/v1/pricing/shadow-rates'>[number];
 export type Shadow = Answer<'/api/v1/pricing/shadow'>;
 export type PublishedTerm = Answer<'/api/v1/pricing/published-terms'>[number];
@@ -27,6 +28,8 @@ export const runnerKindsQuery = queryOptions({
   select: ({ runner_kinds: kinds }) => kinds,
 });
 export const rulesQuery = dataQuery('/api/v1/pricing/rules');
+export const poolsQuery = dataQuery('/api/v1/runner-pools');
+export const afterPoolChange = [['/api/v1/runner-pools'], ['/api/v1/costs'], ['/api/v1/showback']];
 export const hostedRunnersQuery = dataQuery('/api/v1/hosted-runners');
 export const rateHintsQuery = dataQuery('/api/v1/pricing/hints');
 export const shadowRatesQuery = dataQuery('/api/v1/pricing/shadow-rates');

@@ -1,5 +1,5 @@
-import { count, countOf, dollars, longDay } from '../../../ui/figures.ts';
-import type { ProposedRule, PublishedTerm, Rule, RunnerKind } from './queries.ts';
+import { count, countOf, dollars, exactDollars, longDay } from '../../../ui/figures.ts';
+import type { Pool, ProposedRule, PublishedTerm, Rule, RunnerKind } from './queries.ts';
 
 /** In a column, such as `1,234 min`. */
 export const minutesText = (minutes: number): string => `${count(minutes)} min`;
@@ -82,6 +82,12 @@ export const matchWords = {
   runner_group: 'runner group is',
 } as const;
 
+export const matchChoices = [
+  { value: 'label', label: 'Label is' },
+  { value: 'regex', label: 'Label matches regular expression' },
+  { value: 'runner_group', label: 'Runner group is' },
+] as const;
+
 export function proposedRule(rule: Rule): ProposedRule {
   const { match, pattern, runner_kind, name, usd_per_minute, later_rates, rounding } = rule;
   return { match, pattern, runner_kind, name, usd_per_minute, later_rates, rounding } as ProposedRule;
@@ -121,4 +127,20 @@ export function dollarsHint(terms: readonly PublishedTerm[], plan: string): stri
   if (!minutes || !usd) return null;
   const amounts = `${allowanceText(usd)} in place of ${allowanceText(minutes)}`;
   return `GitHub may include ${amounts} since ${usd.first_day.slice(0, 4)}, for larger runners too. Choose what your billing page shows. Source: ${usd.source}`;
+}
+
+/** `4 machines, $0.12 per hour each, from Jan 1, 2026` */
+export function periodInWords({
+  machines,
+  monthly_usd,
+  usd_per_hour,
+  ...days
+}: Pool['periods'][number]): string {
+  const price =
+    usd_per_hour !== null
+      ? `${exactDollars(usd_per_hour)} per hour each`
+      : monthly_usd !== null && `${exactDollars(monthly_usd)} per month`;
+  const until = days.last_day === null ? '' : ` to ${longDay(days.last_day)}`;
+  const count = machines !== null && countOf(machines, 'machine');
+  return [count, price, `from ${longDay(days.first_day)}${until}`].filter(Boolean).join(', ');
 }
