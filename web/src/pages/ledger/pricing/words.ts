@@ -141,6 +141,6 @@ export function periodInWords({
       ? `${exactDollars(usd_per_hour)} per hour each`
       : monthly_usd !== null && `${exactDollars(monthly_usd)} per month`;
   const until = days.last_day === null ? '' : ` to ${longDay(days.last_day)}`;
-  const count = machines !== null && countOf(machines, 'machine');
-  return [count, price, `from ${longDay(days.first_day)}${until}`].filter(Boolean).join(', ');
+  const size = machines !== null && countOf(machines, 'machine');
+  return [size, price, `from ${longDay(days.first_day)}${until}`].filter(Boolean).join(', ');
 }
