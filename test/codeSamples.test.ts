@@ -26,10 +26,8 @@ const folder = mkdtempSync(join(tmpdir(), 'runcost-samples-'));
 after(() => rmSync(folder, { recursive: true }));
 
 // Nothing listens on this port.
-const testApp = await startTestApp({
-  GITHUB_API_URL: 'http://127.0.0.1:9',
-  CIRCLECI_API_URL: 'http://127.0.0.1:9',
-});
+const unreachable = 'http://127.0.0.1:9';
+const testApp = await startTestApp({ GITHUB_API_URL: unreachable, CIRCLECI_API_URL: unreachable });
 const { app, server, worker } = testApp;
 app.setAddress(await server.listen({ host: '127.0.0.1', port: 0 }));
 const owner = await testApp.newOrganization();
@@ -385,8 +383,7 @@ describe('both samples of an operation send the same, and it answers as document
       assert.ok(operation.responses[status], `${status} is not documented`);
       if (refused[operation.name]) assert.equal(status, refused[operation.name]);
       else assert.ok(status < 300, `${status}`);
-      // Only one task of each kind may run.
-      if (/POST .*\/(resends|reprices)$/.test(operation.name)) await worker.processAll();
+      if (/POST .*\/(resends|reprices)$/.test(operation.name)) await worker.processAll(); // Only one task may run.
       // The next sample makes the first rule equal to this one, and equal rules are rejected.
       if (operation.name === 'POST /api/v1/pricing/rules') await deleteLastRule();
     });

@@ -378,16 +378,13 @@ describe('a digest in a chat', () => {
     const chat = await openChat();
     await newAlert(organization, { name: '*CI* <budget>' });
     const id = await newDigest(organization, { recipients: [], chat: true, frequency: 'monthly' });
-    const months = ['2026-04-01', '2026-05-01', '2026-06-01', '2026-07-01'];
-    const bodies: string[] = [];
     for (const [index, format] of ['slack', 'teams', 'discord', 'json'].entries()) {
       const chat_webhook = { url: chat.url, format };
       await organization.send('PUT', '/api/v1/organization', { chat_webhook });
-      await sentAt(`${months[index]}T08:00:00Z`);
+      await sentAt(`2026-0${index + 4}-01T08:00:00Z`);
       assert.equal(chat.bodies.length, index + 1);
-      bodies.push(JSON.stringify(chat.bodies[index]));
     }
-    const [slack, teams, discord, plain] = bodies;
+    const [slack, teams, discord, plain] = chat.bodies.map((body) => JSON.stringify(body));
     assert.match(slack!, /Monthly digest: acme\. acme: CI cost \$15\.00 last month/);
     assert.match(slack!, /▁/);
     assert.match(slack!, /"type":"plain_text","text":"\*CI\* &lt;budget&gt;: \$15\.00 of \$10\.00/);
