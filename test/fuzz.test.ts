@@ -25,8 +25,8 @@ import { isStorable } from '../src/platform/lib/text.ts';
 import { request, sharedTestApp } from './harness/app.ts';
 import { buildFinished, jobFinished } from './payloads/buildkite.ts';
 import { jobCompleted, workflowCompleted } from './payloads/circleCi.ts';
-import { gitHubJob, gitHubRun } from './payloads/gitHub.ts';
-import { gitLabJob, gitLabPipeline } from './payloads/gitLab.ts';
+import { gitHubJob, gitHubPullRequest, gitHubRun } from './payloads/gitHub.ts';
+import { gitLabJob, gitLabMergeRequest, gitLabPipeline } from './payloads/gitLab.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const anyText = fc.string({ unit: 'binary' });
@@ -52,8 +52,10 @@ type Events = { id: string; headers: Record<string, string>; payload: object }[]
 const events: Events = [
   { id: 'github', headers: { 'x-github-event': 'workflow_run' }, payload: gitHubRun() },
   { id: 'github', headers: { 'x-github-event': 'workflow_job' }, payload: gitHubJob() },
+  { id: 'github', headers: { 'x-github-event': 'pull_request' }, payload: gitHubPullRequest() },
   { id: 'gitlab', headers: { 'x-gitlab-event': 'Job Hook' }, payload: gitLabJob() },
   { id: 'gitlab', headers: { 'x-gitlab-event': 'Pipeline Hook' }, payload: gitLabPipeline() },
+  { id: 'gitlab', headers: { 'x-gitlab-event': 'Merge Request Hook' }, payload: gitLabMergeRequest() },
   { id: 'circleci', headers: {}, payload: workflowCompleted },
   { id: 'circleci', headers: {}, payload: jobCompleted },
   { id: 'buildkite', headers: {}, payload: buildFinished() },
@@ -95,8 +97,8 @@ describe('webhooks', () => {
           const header = (name: string) => headers[name];
           const delivery = { rawBody, contentType: 'application/json', header };
           const event = await readOrRefused(() => webhook.readEvent(delivery, sent, now));
+          if (event?.kind === 'report' || event?.kind === 'pull_request') reports++;
           if (event?.kind !== 'report') return;
-          reports++;
           const { runId, jobs } = event.report;
           for (const each of [runId, ...jobs.map(({ jobId }) => jobId)])
             assert.ok(isStorable(each), JSON.stringify(each));

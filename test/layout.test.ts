@@ -52,6 +52,7 @@ const reasons: Record<string, string> = {
   'cli/moves.ts': 'the commands of a noun',
   'cli/scheduledExport.ts': 'the commands of a noun',
   'cli/share.ts': 'the commands of a noun',
+  'demo/pullRequests.ts': 'says what became of the pull requests of the demo',
   'estimateThread.ts': 'a thread starts from a file of its own',
   'insight/estimates/cron.ts': 'only the syntax of schedules',
   'insight/scheduledExports/planUploads.ts': 'the worker plans periods; requests only change what is planned',

@@ -129,6 +129,25 @@ export function gitLabBuild(fields: Payload = {}): Payload {
   };
 }
 
+/** A "Merge Request Hook", by default of number 7 when its author opens it. */
+export function gitLabMergeRequest(attributes: Payload = {}, userId: unknown = 51): Payload {
+  return {
+    object_kind: 'merge_request',
+    user: { id: userId, username: 'mona' },
+    project: gitLabProject(),
+    object_attributes: {
+      iid: 7,
+      author_id: 51,
+      title: 'Fix',
+      state: 'opened',
+      action: 'open',
+      created_at: '2026-11-20 10:00:00 UTC',
+      updated_at: '2026-11-20 10:02:00 UTC',
+      ...attributes,
+    },
+  };
+}
+
 /** A "Pipeline Hook", by default for a successful pipeline with one job. `attributes` change the pipeline's. */
 export function gitLabPipeline(attributes: Payload = {}, around: Payload = {}): Payload {
   return {

@@ -2,27 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Payload } from '../../../../test/payloads/gitHub.ts';
 import { at, receivedAt, rejectedPaths } from '../../../../test/payloads/gitHubReadings.ts';
-import { gitLabProject } from '../../../../test/payloads/gitLab.ts';
+import { gitLabMergeRequest } from '../../../../test/payloads/gitLab.ts';
 import type { PullRequestReport } from '../../../ledger/pullRequests/pullRequests.ts';
 import { readGitLabEvent } from './readEvent.ts';
 
-const payloadWith = (attributes: Payload, userId: unknown = 51) => ({
-  object_kind: 'merge_request',
-  user: { id: userId, username: 'mona' },
-  project: gitLabProject(),
-  object_attributes: {
-    iid: 7,
-    author_id: 51,
-    title: 'Fix',
-    state: 'opened',
-    action: 'open',
-    created_at: '2026-11-20 10:00:00 UTC',
-    updated_at: '2026-11-20 10:02:00 UTC',
-    ...attributes,
-  },
-});
 const readOf = (attributes: Payload, userId?: unknown) => {
-  const { event } = readGitLabEvent('Merge Request Hook', payloadWith(attributes, userId), receivedAt);
+  const { event } = readGitLabEvent('Merge Request Hook', gitLabMergeRequest(attributes, userId), receivedAt);
   assert.equal(event.kind, 'pull_request');
   return (event as { pullRequest: PullRequestReport }).pullRequest;
 };
@@ -48,7 +33,7 @@ test('merge requests have the state, and the author if the author acts', () => {
 test('merge requests that have ended are not read again, because later events do not say when they ended', () => {
   const { event } = readGitLabEvent(
     undefined,
-    payloadWith({ state: 'merged', action: 'update' }),
+    gitLabMergeRequest({ state: 'merged', action: 'update' }),
     receivedAt,
   );
   assert.equal(event.kind, 'ignored');

@@ -142,6 +142,7 @@ function InExplore({ question }: { question: Question }) {
       <RowLink href={hrefOf('pull_request_state')}>By state</RowLink>
       <RowLink href={hrefOf('pull_request_author')}>By author</RowLink>
       <RowLink href={hrefOf('team')}>By team</RowLink>
+      <RowLink href={hrefOf('actor_kind')}>By agents and people</RowLink>
     </Group>
   );
 }
