@@ -6,8 +6,7 @@ import type { Nanos } from '../../platform/lib/money.ts';
 import { getStorage, storageFixId } from '../storageCosts/storage.ts';
 import { listFixes } from '../waste/fixesView.ts';
 import type { WasteContext } from '../waste/getWaste.ts';
-import type { Category } from '../waste/jobGroups.ts';
-import { isCategory, type Suggestion } from '../waste/suggest.ts';
+import type { FixKind, Suggestion } from '../waste/suggest.ts';
 
 /** `edit` is null if no line of a file makes the change. */
 export type FixChange = {
@@ -21,7 +20,7 @@ export type FoundFix = {
   repository: string;
   /** Null for caches, of which GitHub does not say the workflow. */
   workflow: { id: string; name: string; provider: string; path: string | null } | null;
-  category: Category | null;
+  category: FixKind | null;
   /** What the pull request's title says. */
   title: string;
   /** In 30 usual days. */
@@ -51,7 +50,7 @@ async function findWasteFix(ctx: WasteContext, id: string): Promise<FoundFix | n
     id,
     repository,
     workflow: await workflowOf(ctx, workflowId, name),
-    category: isCategory(fix.category) ? fix.category : null,
+    category: fix.category,
     title: `${titles[fix.suggestions[0]?.action ?? 'merge_short_jobs']} in ${name}`,
     monthlyNanos: fix.monthlyNanos,
     savingNanos: fix.savingNanos,
@@ -67,9 +66,9 @@ const titles: Record<Suggestion['action'], string> = {
   fix_flaky_jobs: 'Fix flaky jobs',
   rerun_failed_jobs_only: 'Re-run failed jobs only',
   shorten_queue: 'Shorten the queue',
-  run_less_often: 'Run the schedule less often',
-  remove_trigger: 'Remove the trigger of canceled runs',
-  remove_duplicate: 'Run the same jobs once',
+  run_less_often: 'Run less often',
+  remove_trigger: 'Remove a trigger',
+  remove_duplicate: 'Remove a duplicate',
 };
 
 function editOf({ action, jobs, limits = [] }: Suggestion): FixChange['edit'] {

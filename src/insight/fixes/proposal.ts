@@ -7,6 +7,7 @@ import type { Estimate } from '../estimates/estimate.ts';
 import { estimateMarkdown } from '../estimates/markdown.ts';
 import { getWastefulRuns } from '../waste/daily.ts';
 import type { WasteContext } from '../waste/getWaste.ts';
+import { isCategory } from '../waste/suggest.ts';
 import type { FoundFix } from './findFix.ts';
 import type { Patch } from './patch.ts';
 
@@ -39,7 +40,8 @@ function nothingToChange({ byHand }: Patch): PublicError {
 const shownRuns = 5;
 
 async function evidenceOf(ctx: ProposalContext, { workflow, category }: FoundFix): Promise<Evidence | null> {
-  if (!workflow || !category) return null;
+  // Only the waste of a category has its runs by cost.
+  if (!workflow || !category || !isCategory(category)) return null;
   const asked = { workflowId: workflow.id, repo: undefined, category, days: 30, limit: shownRuns };
   const { period, runs } = await getWastefulRuns(ctx, asked);
   return {
