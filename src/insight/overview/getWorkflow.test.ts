@@ -200,6 +200,7 @@ test('its sums equal the list, the trend and the summary, to the last nano-dolla
             daily,
             runner_kinds,
             id: _,
+            workflow_path: _____,
             trend_percent: __,
             previous_cost: ___,
             period: ____,

@@ -1,6 +1,8 @@
 import type { EditedFiles, PlanFile, WorkflowEdit } from '../../../../ledger/pricing/plan.ts';
-import { cancelSuperseded, limitTime } from './runLimits.ts';
-import { setValues, type Planned } from './setValues.ts';
+import { mapOf, readYaml } from '../../readYaml.ts';
+import { readGitHubWorkflows } from '../plan/readWorkflows.ts';
+import { cancelSuperseded } from './cancelSuperseded.ts';
+import { lineOf, setValues, type Planned } from './setValues.ts';
 import { cacheDefaultBranchOnly, shortenRetention, useStableKey } from './steps.ts';
 
 export async function editGitHubWorkflows(
@@ -53,4 +55,43 @@ function edited(plans: readonly (readonly [PlanFile, Planned])[]): EditedFiles {
     found.faults.push(...refusals.map((refusal) => ({ path, ...refusal })));
   }
   return found;
+}
+
+type LimitTime = Extract<WorkflowEdit, { action: 'limit_time' }>;
+
+/** A job of the file can be many recorded jobs, such as those of its matrix: the longest of them decides. */
+async function limitTime(
+  { path, content }: PlanFile,
+  { job, limits }: LimitTime,
+  { files, repository }: { files: readonly PlanFile[]; repository: string },
+): Promise<Planned> {
+  const plan = await readGitHubWorkflows(files, { repository });
+  const planned = plan.workflows.find((each) => each.path === path)?.jobs ?? [];
+  const keys = [...new Set(planned.filter(({ hasName }) => hasName(job)).map(({ key }) => key))];
+  const [key] = keys;
+  const refused = (reason: string) => ({
+    settings: [],
+    refusals: [{ reason, line: key ? lineAt(key) : null }],
+  });
+  const lineAt = (of: string) => lineOf(content, ['jobs', of.split(' / ')[0]!]);
+  if (key === undefined)
+    return refused(
+      plan.unresolved.find((each) => each.path === path)?.reason ?? `The file has no job named ${job} now.`,
+    );
+  if (keys.length > 1) return refused(`Several jobs of the file can have the name ${job}.`);
+  if (key.includes(' / '))
+    return refused(`${job} is a job of a reusable workflow: its limit counts for all that call it.`);
+  const own = planned.filter((each) => each.key === key);
+  const minutes = Math.max(
+    ...limits.filter((limit) => own.some(({ hasName }) => hasName(limit.job))).map((limit) => limit.minutes),
+  );
+  const read = readYaml(content);
+  const known = mapOf(mapOf(mapOf('value' in read && read.value)['jobs'])[key])['timeout-minutes'];
+  if (typeof known === 'number' && known <= minutes) return refused(`Its limit is ${known} minutes already.`);
+  if (known !== undefined && typeof known !== 'number')
+    return refused(`Its limit is ${JSON.stringify(known)}, which a run decides.`);
+  return {
+    settings: [{ at: ['jobs', key, 'timeout-minutes'], value: minutes, after: 'runs-on' }],
+    refusals: [],
+  };
 }
