@@ -15,7 +15,7 @@ import type { StoredPeriod } from './tables.ts';
 /** `imported` is null if no amount was imported. */
 export type Pool = Omit<PoolRow, 'periods' | 'orgId'> & { periods: Period[]; imported: Imported | null };
 
-export type PeriodInput = {
+type PeriodInput = {
   first_day: Day;
   last_day?: Day | null;
   machines?: number | null;
@@ -31,7 +31,7 @@ export type PoolInput = {
   periods?: PeriodInput[];
 };
 
-export const maxPools = 200;
+const maxPools = 200;
 export const maxPeriods = 100;
 export const maxMonthlyUsd = 100_000_000;
 export const maxUsdPerHour = 100_000;
