@@ -340,8 +340,7 @@ const refused: Record<string, number> = {
   // Only GitHub could give a valid code for this server.
   'POST /api/v1/github-apps/create': 409,
   'POST /api/v1/github-apps/{id}/install': 404,
-  // No GitHub listens, and pull requests with fixes are off.
-  'POST /api/v1/fixes/{id}/patch': 503,
+  'POST /api/v1/fixes/{id}/patch': 503, // No GitHub listens, and pull requests are off.
   'GET /api/v1/workflow-files': 503,
   'POST /api/v1/fixes/{id}/pull-request': 409,
   // No GitLab listens.
