@@ -82,6 +82,7 @@ const bodies: Record<string, object> = {
   'PUT /api/v1/sources/{id}/credentials': credentials,
   'POST /api/v1/github-apps/{id}/install': { installation_id: '1' },
   'PUT /api/v1/waste/fixes/{id}/decision': { status: 'done' },
+  'PUT /api/v1/runs/{id}/amounts': { amounts: [] },
 };
 
 function pathOf(operation: Operation, id?: string): string {
