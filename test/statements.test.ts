@@ -74,6 +74,7 @@ const fanOuts: Record<string, string[]> = {
     'intake/backfills/queries.ts findDuePolls',
     'intake/billFetches/queries.ts findNightlyAccounts',
     'intake/hostedRunners/queries.ts findReadTimes',
+    'intake/pullRequestReadings/queries.ts findReadTimes',
     'intake/storageReadings/queries.ts findReadSources',
     'ledger/bills/reports.ts clearLeftReport',
     'ledger/runs/completion.queries.ts findDueOrganizations',
