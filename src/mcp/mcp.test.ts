@@ -142,7 +142,11 @@ test('a wrong question names the field and the fix, in the words of the API', as
   const faults: [string, Record<string, unknown>, RegExp][] = [
     ['cost_list', { dayz: 7 }, /^dayz is unknown; did you mean days\? Request \S+\.$/],
     ['cost_list', { days: 'many' }, /^days must be integer\. Request \S+\.$/],
-    ['cost_list', { metric: 'euros' }, /^metric must be one of: cost, net_cost, full_cost, minutes, jobs, runs\. /],
+    [
+      'cost_list',
+      { metric: 'euros' },
+      /^metric must be one of: cost, net_cost, full_cost, minutes, jobs, runs\. /,
+    ],
     ['cost_list', { from: 'yesterday' }, /^from must be a calendar day such as 2026-01-31\. /],
     ['cost_list', { group_by: 'repo' }, /^group_by.*repository.* Request \S+\.$/],
     ['cost_list', { branch: Array.from({ length: 50 }, () => 'x'.repeat(400)) }, /Give fewer .* values/],

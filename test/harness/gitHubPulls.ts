@@ -72,7 +72,7 @@ export function newFakePulls(): FakePulls {
 
 export type Answered = { status: number; body: unknown; sent?: unknown };
 
-export const refused = { status: 403, body: { message: 'Resource not accessible by integration' } };
+const refused = { status: 403, body: { message: 'Resource not accessible by integration' } };
 const notFound = { status: 404, body: { message: 'Not Found' } };
 
 /** Null if the request is not about comments or checks. */

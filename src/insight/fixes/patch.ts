@@ -4,7 +4,7 @@ import { unifiedDiff } from '../../platform/lib/unifiedDiff.ts';
 import type { FixChange, FoundFix } from './findFix.ts';
 
 /** A change that somebody must make, with the lines for it. */
-export type ByHand = Pick<FixChange, 'text' | 'yaml'> & EditedFiles['faults'][number];
+type ByHand = Pick<FixChange, 'text' | 'yaml'> & EditedFiles['faults'][number];
 
 /** `files` has the changed ones only. */
 export type Patch = {

@@ -25,7 +25,7 @@ export async function proposalOf(
   estimate: Estimate | null,
 ): Promise<Proposal> {
   if (patch.files.length === 0) throw nothingToChange(patch);
-  const url = `${ctx.publicUrl()}/waste?${new URLSearchParams({ repo: fix.repository })}`;
+  const url = `${ctx.publicUrl()}/waste?repo=${encodeURIComponent(fix.repository)}`;
   const body = textOfProposal(fix, patch, { evidence: await evidenceOf(ctx, fix), estimate, url });
   const title = oneLine(fix.title).slice(0, 200).toWellFormed();
   return { title, body, message: title, files: patch.files };

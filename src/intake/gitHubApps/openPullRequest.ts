@@ -91,7 +91,7 @@ function headIn(data: unknown): { commit: string; tree: string } {
 export type OpenedPullRequest = { number: number; url: string; state: 'open' | 'closed'; isNew: boolean };
 
 /** What it changes, made from the newest files of the default branch. */
-export type Proposal = { title: string; body: string; message: string; files: readonly WorkflowFile[] };
+type Proposal = { title: string; body: string; message: string; files: readonly WorkflowFile[] };
 type Prepare = (revision: RepositoryRevision) => Promise<Proposal>;
 
 /**
@@ -162,7 +162,7 @@ function pullRequestIn(data: unknown, isNew: boolean): OpenedPullRequest {
   return { number, url, state: state === 'closed' ? 'closed' : 'open', isNew };
 }
 
-export const writeRights = '"Contents: write", "Workflows: write" and "Pull requests: write"';
+const writeRights = '"Contents: write", "Workflows: write" and "Pull requests: write"';
 
 /** GitHub says 404 where the App may read but not write. */
 function refusedBy(answer: Exclude<GitHubAnswer<unknown>, { kind: 'data' }>, what: string): Stopped {

@@ -78,7 +78,7 @@ function stoppedBy(answer: Refused, signal: AbortSignal): Stopped {
   return new Stopped(refusalOf(answer), answer.kind === 'refused' && answer.status === 404);
 }
 
-export type Refused = Exclude<GitHubAnswer<unknown>, { kind: 'data' }>;
+type Refused = Exclude<GitHubAnswer<unknown>, { kind: 'data' }>;
 
 function refusalOf(answer: Refused): Unanswered {
   if (answer.kind === 'unchanged') return { kind: 'unreachable', message: 'GitHub answered 304 out of turn' };

@@ -96,7 +96,7 @@ export function isStoredDimension(
   return !isConstantDimension(name) && !isDerived;
 }
 
-export function isConstantDimension(name: string): name is ConstantDimension {
+function isConstantDimension(name: string): name is ConstantDimension {
   return (constantDimensions as readonly string[]).includes(name);
 }
 

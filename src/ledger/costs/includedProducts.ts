@@ -18,7 +18,7 @@ type BilledUse = { day: Day; product: AllowedProduct; repository: string | null;
 const nanosPerUnit = 1_000_000_000n;
 
 /** What the bill says was used of products that plans include. Discounted lines are used too. */
-export async function readBilledUse(
+async function readBilledUse(
   db: Database,
   orgId: string,
   days: Pick<Window, 'start' | 'end'>,

@@ -62,7 +62,7 @@ export type WorkflowEdit =
   | { action: 'cache_default_branch_only' | 'use_a_stable_cache_key'; name: string };
 
 /** Why a place cannot be changed safely. */
-export type EditFault = { path: string | null; line: number | null; reason: string };
+type EditFault = { path: string | null; line: number | null; reason: string };
 
 /** `files` has the changed ones only. */
 export type EditedFiles = { files: PlanFile[]; faults: EditFault[] };

@@ -6,7 +6,7 @@ import { minRiseNanos, unusualDays, type AnomalyRule } from '../anomaly.ts';
 export type Costs = ReadonlyMap<Day, Nanos>;
 
 /** 1 looks for days that cost more, -1 for days that cost less. */
-export type Direction = 1n | -1n;
+type Direction = 1n | -1n;
 
 export type Calendar = {
   direction: Direction;
@@ -210,7 +210,7 @@ export function daysWithin({ from, to }: Pick<Span, 'from' | 'to'>, { days }: Ca
   return days.filter((day) => day >= from && day <= to);
 }
 
-export function sumWithin(costs: Costs, days: readonly Day[]): Nanos {
+function sumWithin(costs: Costs, days: readonly Day[]): Nanos {
   return days.reduce((sum, day) => sum + (costs.get(day) ?? 0n), 0n);
 }
 

@@ -9,9 +9,9 @@ export type JobUses = { name: string | null; days: ReadonlyMap<Day, readonly Use
 
 /** `new` jobs did not run in the previous period, and `removed` ones no more. The others are parts of a change. */
 export const eventKinds = ['new', 'removed', 'volume', 'duration', 'price', 'mix'] as const;
-export type EventKind = (typeof eventKinds)[number];
+type EventKind = (typeof eventKinds)[number];
 
-export type EventFigures = Parts & {
+type EventFigures = Parts & {
   /** What the days cost, and what comparable days usually do. The parts add up to the difference. */
   costNanos: Nanos;
   usualNanos: Nanos;
@@ -20,7 +20,7 @@ export type EventFigures = Parts & {
   usualJobs: bigint;
 };
 
-export type EventJob = EventFigures & { name: string | null; kind: EventKind; runner: string | null };
+type EventJob = EventFigures & { name: string | null; kind: EventKind; runner: string | null };
 
 export type JobsEvent = {
   span: Span;

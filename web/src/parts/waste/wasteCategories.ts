@@ -45,7 +45,7 @@ export const categoryColor = (name: FixKind): string => colorOf(fixShown[name].s
 
 export const paidCategories = ['rounding', 'failed', 'superseded', 'rerun'] as const;
 
-export const categoryNames = [...paidCategories, 'skipped_after_queueing'] as const satisfies CategoryName[];
+const categoryNames = [...paidCategories, 'skipped_after_queueing'] as const satisfies CategoryName[];
 
 export const fixKinds = [
   ...categoryNames,

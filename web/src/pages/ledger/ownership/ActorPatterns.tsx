@@ -15,7 +15,7 @@ import { InText } from '../../../ui/text.tsx';
 
 export const patternsPath = '/api/v1/actors/patterns';
 
-export type Patterns = Answer<typeof patternsPath>;
+type Patterns = Answer<typeof patternsPath>;
 type Pattern = Patterns[number] & { id: string };
 
 /** Changed patterns change the figures of all days. */
