@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { unnested } from '../../platform/db/unnestRows.ts';
 import { utcDay } from '../../platform/db/utcDay.ts';
 import type { StoredAmount } from './tables.ts';
@@ -10,13 +10,12 @@ export type AmountsReport = { runId: string; attempt: number; key: string; amoun
 const columns = { runId: 'text', attempt: 'integer', key: 'text', amounts: 'jsonb' } as const;
 
 /** Returns how many of the reports are of recorded runs. Others are not stored. */
-export async function saveAmounts(
-  db: Database,
+export async function mergeAmounts(
+  tx: Transaction,
   orgId: string,
   reports: readonly AmountsReport[],
   now: Date,
 ): Promise<number> {
-  if (reports.length === 0) return 0;
   const { rows } = await sql`
     insert into run_amounts
       (org_id, run_id, attempt, key, day, provider, repository, workflow_id, amounts, reported_at)
@@ -27,7 +26,7 @@ export async function saveAmounts(
       day = excluded.day, repository = excluded.repository, workflow_id = excluded.workflow_id,
       amounts = excluded.amounts, reported_at = excluded.reported_at
     returning run_id
-  `.execute(db);
+  `.execute(tx);
   return rows.length;
 }
 

@@ -55,6 +55,8 @@ test('a run, its pull request and its month show amounts beside the cost of jobs
     all: cost + 1.2,
   });
 
+  // Answers are kept until costs change, so the next report must show in the same question.
+  assert.deepEqual(await costsOf(organization, { group_by: 'product' }), { ai_credits: 1.2, compute: cost });
   assert.equal((await put(organization, [credits(0.3)], { key: 'review' })).status, 200);
   const report = await organization.send('POST', '/api/v1/pull-request-reports', {
     repository: 'acme/api',

@@ -1,12 +1,14 @@
 import type { Context } from '../../context.ts';
+import type { Database } from '../../platform/db/database.ts';
 import type { ReportedAmount } from '../../platform/http/amounts.ts';
 import { invalid, notFound } from '../../platform/lib/errors.ts';
 import { getOrCreate } from '../../platform/lib/lists.ts';
 import { toNanos, type Nanos } from '../../platform/lib/money.ts';
-import { findAmountsOfRuns, saveAmounts, type AmountsReport } from './amounts.queries.ts';
+import { lockCosts } from '../../tenancy/organizations/organizations.ts';
+import { findAmountsOfRuns, mergeAmounts, type AmountsReport } from './amounts.queries.ts';
 import type { StoredAmount } from './tables.ts';
 
-export { saveAmounts, type AmountsReport } from './amounts.queries.ts';
+export type { AmountsReport } from './amounts.queries.ts';
 
 export type Amount = {
   product: StoredAmount['product'];
@@ -21,6 +23,20 @@ export function readAmounts(path: string, amounts: readonly ReportedAmount[]): S
     const costNanos = toNanos(cost);
     if (costNanos === null) throw invalid(`${path}[${index}].cost`, 'must have at most 9 decimals');
     return { product, unit, quantity, costNanos: String(costNanos) };
+  });
+}
+
+/** Under the cost lock, because answers about costs are kept until costs change. */
+export async function saveAmounts(
+  db: Database,
+  orgId: string,
+  reports: readonly AmountsReport[],
+  now: Date,
+): Promise<number> {
+  if (reports.length === 0) return 0;
+  return db.transaction().execute(async (tx) => {
+    await lockCosts(tx, orgId);
+    return mergeAmounts(tx, orgId, reports, now);
   });
 }
 
