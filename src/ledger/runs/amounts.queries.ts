@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { plannedEachTime } from '../../platform/db/prepared.ts';
 import { unnested } from '../../platform/db/unnestRows.ts';
 import { utcDay } from '../../platform/db/utcDay.ts';
 import type { StoredAmount } from './tables.ts';
@@ -29,6 +30,15 @@ export async function mergeAmounts(
   `.execute(tx);
   return rows.length;
 }
+
+/** A later report can say that a run was created on another day. */
+export const moveAmounts = plannedEachTime(
+  (orgId: string, runIds: readonly string[]) => sql`
+    update run_amounts a set day = ${utcDay(sql`r.created_at`)}, repository = r.repository, workflow_id = r.workflow_id
+    from runs r
+    where a.org_id = ${orgId} and a.run_id = any(${runIds}::text[]) and r.org_id = a.org_id and r.id = a.run_id
+  `,
+);
 
 export async function findAmountsOfRuns(
   db: Database,

@@ -95,6 +95,16 @@ test('a report replaces the one of its attempt and key, and an empty one removes
   assert.deepEqual(await costs(), [5.5]);
 });
 
+test('amounts move with their run to the day on which it was created', async () => {
+  const organization = await testApp.newOrganization();
+  await submit(organization, runOf({ amounts: [credits(2)] }));
+  testApp.clock.set('2026-03-20T12:00:01Z');
+  await submit(organization, runOf({ created_at: '2026-03-17T23:59:00Z' }));
+  const on = (day: string) => costsOf(organization, { from: day, to: day, group_by: 'product' });
+  assert.equal((await on('2026-03-17')).ai_credits, 2);
+  assert.equal((await on('2026-03-18')).ai_credits, undefined);
+});
+
 test('deleting a run deletes its amounts', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, runOf({ amounts: [credits(2)] }));

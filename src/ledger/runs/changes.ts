@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { dayOf } from '../../platform/lib/days.ts';
 import { inTurns } from '../../platform/lib/turns.ts';
 import { freePeriodsOf } from '../pricing/netCost.ts';
 import type { PriceList } from '../pricing/priceList.ts';
@@ -65,6 +66,7 @@ export async function changesBetween(
     workflows: namedWorkflows(changed.map((history) => history.after.run)),
     rollups: rollups.total(),
     redescribed: changed.filter(isRedescribed).map((history) => history.after.run.id),
+    redated: changed.filter(isRedated).map((history) => history.after.run.id),
   };
 }
 
@@ -72,6 +74,10 @@ function isRedescribed({ before, after }: HistoryChange): boolean {
   if (before === null || after === null) return false;
   if (!isDeepStrictEqual(before.run.attemptActors, after.run.attemptActors)) return true;
   return queriedFields.some((field) => before.run[field] !== after.run[field]);
+}
+
+function isRedated({ before, after }: HistoryChange): boolean {
+  return before !== null && after !== null && dayOf(before.run.createdAt) !== dayOf(after.run.createdAt);
 }
 
 function changedJobs(before: RunHistory | null, after: RunHistory): RunHistory['jobs'] {

@@ -7,6 +7,7 @@ import { columnOfRow, unnested } from '../../platform/db/unnestRows.ts';
 import { utcDay } from '../../platform/db/utcDay.ts';
 import { chunksOf } from '../../platform/lib/lists.ts';
 import { othersPass } from '../../platform/lib/turns.ts';
+import { moveAmounts } from './amounts.queries.ts';
 import { measureNames, type NamedWorkflow, type RollupChanges } from './contributions.ts';
 import type { JobKey, StoredJob, StoredRun } from './history.ts';
 import { factNames, type SplitJobs, type StoredFacts } from './jobFacts.ts';
@@ -27,6 +28,8 @@ export type Changes = {
   rollups: RollupChanges;
   /** Ids of runs with changed `queriedFields`. */
   redescribed: string[];
+  /** Ids of runs that were created on another day than was known. */
+  redated: string[];
 };
 
 export type OwnChanges = { orgId: string; changes: Changes; split: SplitJobs };
@@ -50,6 +53,7 @@ export async function saveChanges(send: Send, changed: readonly OwnChanges[]): P
   for (const statement of additionsToRollups(rollups)) send(statement);
   for (const { orgId, changes } of changed) {
     if (changes.redescribed.length > 0) send(renewDaysOf(orgId, changes.redescribed, randomUUID()));
+    if (changes.redated.length > 0) send(moveAmounts(orgId, changes.redated));
   }
 }
 
