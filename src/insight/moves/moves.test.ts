@@ -126,6 +126,20 @@ describe('what nobody measured', () => {
     assert.match(found[0].text, /The price of .* is a hint, read on \w+ \d+, 2026/);
   });
 
+  test('costs what the contract says of credits, like what runs now', async () => {
+    const job = { name: 'test', minutes: 60, labels: ['large'] };
+    const organization = await recorded(
+      daily('2026-02-17', '2026-03-18', { provider: 'circleci', jobs: [job] }, '05:00'),
+    );
+    const terms = [{ provider: 'circleci', usd_per_credit: 0.0001 }];
+    await organization.send('PUT', '/api/v1/pricing/terms', { terms });
+    const [trial] = (await moves(organization, { state: 'trial' })).moves;
+    assert.deepEqual(
+      [trial.from.runner, trial.cost_now, trial.to.runner, trial.to.usd_per_minute],
+      ['circleci_docker_large', 3.6, 'circleci_docker_medium', 0.001],
+    );
+  });
+
   test('a measured runner of another company saves at its hint, which the answer says', async () => {
     const rented = { name: 'test', minutes: 8, labels: ['blacksmith-4vcpu-ubuntu-2404'], group: 'Default' };
     const data = await moves(

@@ -1,7 +1,7 @@
 import { priceRecorded, type RunnerPrice } from '../../ledger/pricing/cost.ts';
 import { readPattern } from '../../ledger/pricing/linearPattern.ts';
-import { priceAt, priceOn } from '../../ledger/pricing/priceBook.ts';
-import type { PriceList } from '../../ledger/pricing/priceList.ts';
+import { priceOn } from '../../ledger/pricing/priceBook.ts';
+import { listedPriceAt, type PriceList } from '../../ledger/pricing/priceList.ts';
 import type { Provider, RateHint } from '../../ledger/pricing/provider.ts';
 import { customName } from '../../ledger/pricing/runnerWords.ts';
 import type { getShadowRates } from '../../ledger/pricing/shadow.ts';
@@ -100,10 +100,10 @@ export function priceOfHint(hint: RateHint, day: Day): Price | null {
 export function runnerOfKind(
   { rounding, timeLimit }: Provider,
   kind: string,
-  { list: { book, providers }, day }: PriceBasis,
+  { list, day }: PriceBasis,
 ): Runner {
-  const dated = priceAt(book, kind, day);
-  const { title, creditsPerMinute = null, architecture = null } = providers.kind(kind)!;
+  const dated = listedPriceAt(list, kind, day);
+  const { title, creditsPerMinute = null, architecture = null } = list.providers.kind(kind)!;
   const price = dated && {
     nanosPerMinute: dated.nanosPerMinute,
     rounding,
