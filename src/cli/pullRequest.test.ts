@@ -46,7 +46,14 @@ test('lists what pull requests cost', async () => {
   const [created_at, completed_at] = [new Date(start), new Date(start + 1_800_000)];
   const times = { started_at: created_at, completed_at, conclusion: 'success' };
   const job = { job_id: '1', name: 'build', runner: 'linux_2_core', ...times };
-  const named = { run_id: '1', workflow_name: 'CI', repo_name: 'acme/api', pull_request: 42, created_at };
+  const named = {
+    run_id: '1',
+    workflow_name: 'CI',
+    repo_name: 'acme/api',
+    pull_request: 42,
+    actor: 'Copilot',
+    created_at,
+  };
   const recorded = await fetch(`${server.address}/api/v1/runs`, {
     method: 'POST',
     headers: { authorization: `Bearer ${ownerOf(server).token}`, 'content-type': 'application/json' },
@@ -57,7 +64,9 @@ test('lists what pull requests cost', async () => {
   const [table, notes] = await printed('list', '--days', '2', '--filter', 'repository=acme/api');
   assert.match(
     table,
-    /^PULL REQUEST +AUTHOR +STATE +COST +IN TOTAL +PUSHES +RERUNS +TITLE *\nacme\/api#42 +- +unknown +\$/,
+    /^PULL REQUEST +AUTHOR +STATE +COST +AGENTS +BOTS +IN TOTAL +PUSHES +RERUNS +TITLE *\nacme\/api#42 +- +unknown +\$/,
   );
+  assert.match(table, / 100\.0% +- +\$/);
+  assert.match(notes, / \(agents 100\.0%, bots -\); IN TOTAL counts from /);
   assert.match(notes, /\nMerged: 0\. Closed without a merge: 0\.\n$/);
 });

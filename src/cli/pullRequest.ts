@@ -1,7 +1,9 @@
 import { Option } from 'commander';
 import { exactDollars } from '../platform/lib/amountTexts.ts';
+import { percentOf } from '../platform/lib/money.ts';
 import { printNothing } from './costs.ts';
 import { filtered, filterHelp } from './filters.ts';
+import { percentText } from './groupTable.ts';
 import { formatCount, printLeftOut, printNote, printTable } from './output.ts';
 import type { Answer, Input, Session } from './session.ts';
 import { addOnAndOff, enabledOf } from './switches.ts';
@@ -26,23 +28,34 @@ function inWords({ enabled, fail_above: limit }: Answer): string {
 
 const addOnOrOff = addOnAndOff('comment on pull requests and set a check', 'do neither');
 
+/** Of the cost in the period. */
+function shareOf(wanted: string, { actor_kinds: kinds, cost }: Answer): string {
+  const own = nanosOf((kinds as Answer[]).find(({ kind }) => kind === wanted)?.cost ?? 0);
+  return own === 0n ? '-' : percentText(percentOf(own, nanosOf(cost)));
+}
+
 function printList({ data, pagination }: Answer): void {
   const { period, counted_from: from, cost, merged, closed, pull_requests: listed } = data;
   if (listed.length === 0) return printNothing('jobs of pull requests', period);
   printTable(
-    ['PULL REQUEST', 'AUTHOR', 'STATE', 'COST', 'IN TOTAL', 'PUSHES', 'RERUNS', 'TITLE'],
+    ['PULL REQUEST', 'AUTHOR', 'STATE', 'COST', 'AGENTS', 'BOTS', 'IN TOTAL', 'PUSHES', 'RERUNS', 'TITLE'],
     (listed as Answer[]).map((each) => [
       `${each.repository}#${each.number}`,
       each.author ?? '-',
       each.state,
       dollarsOf(each.cost),
+      shareOf('agent', each),
+      shareOf('bot', each),
       dollarsOf(each.total_cost),
       formatCount(each.pushes),
       formatCount(each.reruns),
       each.title ?? '',
     ]),
   );
-  printNote(`${dollarsOf(cost)} from ${period.start} to ${period.end}; IN TOTAL counts from ${from}.`);
+  printNote(
+    `${dollarsOf(cost)} from ${period.start} to ${period.end} (agents ${shareOf('agent', data)}, bots ${shareOf('bot', data)}); ` +
+      `IN TOTAL counts from ${from}.`,
+  );
   const inTotal = ({ pull_requests: count, cost: total, median_cost: median }: Answer): string =>
     `${formatCount(count)}${count > 0 ? `, ${dollarsOf(total)} in total, ${dollarsOf(median)} in the median` : ''}`;
   printNote(`Merged: ${inTotal(merged)}. Closed without a merge: ${inTotal(closed)}.`);

@@ -1,5 +1,6 @@
+import type { ActorKind } from '../../ledger/actors/actorPattern.ts';
 import { idOfPullRequest, pullRequestIn } from '../../ledger/costs/columns/pullRequestColumns.ts';
-import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
+import type { CostQuestion, Dimension } from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether, type CostContext, type Costs } from '../../ledger/costs/costs.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
 import {
@@ -14,7 +15,7 @@ import { pullRequestPage } from '../../ledger/runs/views.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { addDays, sliceOfDays, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
-import { median, onPage, sumOf, type Page } from '../../platform/lib/lists.ts';
+import { compare, median, onPage, sumOf, type Page } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 import { historyDays, planWindow } from '../../tenancy/organizations/plans.ts';
@@ -25,10 +26,15 @@ export type ListQuestion = Pick<CostQuestion, 'window' | 'filters' | 'ownersOn'>
 
 type State = (typeof pullRequestStates)[number];
 
+/** The most expensive first; null for attempts whose actor nobody reports. */
+type KindCosts = { kind: ActorKind | null; costNanos: Nanos }[];
+
 type Listed = Pick<PullRequestRow, 'provider' | 'repository' | 'number'> & {
   id: string;
   state: State;
   costNanos: Nanos;
+  /** They add up to the cost. */
+  actorKinds: KindCosts;
   /** From `countedFrom` to the end of the period. */
   totalCostNanos: Nanos;
 };
@@ -44,7 +50,8 @@ export type PullRequestList = {
   period: Window;
   countedFrom: Day;
   costNanos: Nanos;
-  /** They add up to the cost. */
+  /** These and the states add up to the cost. */
+  actorKinds: KindCosts;
   states: { state: State; pullRequests: number; costNanos: Nanos }[];
   /** Those that were merged or closed in the period. */
   merged: Ended;
@@ -67,20 +74,25 @@ export async function listPullRequests(
   const first = planWindow(clock.now(), plan, historyDays[plan]).start;
   const wanted = addDays(window.start, -maxEarlierDays);
   const lives = windowBetween(wanted < first ? first : wanted, window.end);
-  const [inPeriod, inLives] = (await getCostsTogether(ctx, [
-    asked(question, window),
-    asked(question, lives),
-  ])) as [Costs, Costs];
+  const [inPeriod, inLives, ofKinds] = (await getCostsTogether(ctx, [
+    asked(question, window, 'pullRequestState'),
+    asked(question, lives, 'pullRequestState'),
+    asked(question, window, 'actorKind'),
+  ])) as [Costs, Costs, Costs];
+  const kinds = Map.groupBy(ofKinds.groups, ({ values: [id] }) => id);
   const totals = new Map(inLives.groups.map(({ values: [id], value }) => [id!, value]));
   const all = inPeriod.groups.map(({ values: [id, state], value }): Listed => {
     const named = pullRequestIn(id!);
-    return { id: id!, ...named, state: state as State, costNanos: value, totalCostNanos: totals.get(id!)! };
+    const actorKinds = kindCosts(kinds.get(id!) ?? []);
+    const totalCostNanos = totals.get(id!)!;
+    return { id: id!, ...named, state: state as State, costNanos: value, actorKinds, totalCostNanos };
   });
   const ended = await findEndedPullRequests(db, actor.orgId, sliceOfDays(window.start, window.end));
   return {
     period: window,
     countedFrom: lives.start,
     costNanos: inPeriod.total.value,
+    actorKinds: kindCosts(ofKinds.groups),
     states: statesOf(all),
     merged: endedOf(inLives, ended, 'merged'),
     closed: endedOf(inLives, ended, 'closed'),
@@ -89,16 +101,22 @@ export async function listPullRequests(
   };
 }
 
-function asked({ filters, ownersOn }: ListQuestion, window: Window): CostQuestion {
+function asked({ filters, ownersOn }: ListQuestion, window: Window, by: Dimension): CostQuestion {
   return {
     window,
     ownersOn,
     filters: [...filters, { dimension: 'pullRequest', values: ['!'] }],
     metric: 'cost',
-    groupBy: ['pullRequestId', 'pullRequestState'],
+    groupBy: ['pullRequestId', by],
     limit: Infinity,
     ...({ granularity: 'total', compare: 'none', sort: '-value' } as const),
   };
+}
+
+function kindCosts(groups: Costs['groups']): KindCosts {
+  return [...Map.groupBy(groups, ({ values: [, kind] }) => kind)]
+    .map(([kind, own]) => ({ kind: (kind ?? null) as ActorKind | null, costNanos: sumOf(own, 'value') }))
+    .toSorted((a, b) => compare(b.costNanos, a.costNanos) || compare(a.kind ?? '', b.kind ?? ''));
 }
 
 function statesOf(all: readonly Listed[]): PullRequestList['states'] {
@@ -144,16 +162,18 @@ async function withFacts(ctx: ListContext, listed: readonly Listed[]): Promise<L
 }
 
 export function listView(
-  { listed, total: _total, states, merged, closed, ...list }: PullRequestList,
+  { listed, total: _total, actorKinds, states, merged, closed, ...list }: PullRequestList,
   providers: Providers,
 ) {
   return {
     ...apiFields(list),
+    actor_kinds: actorKinds.map((each) => apiFields(each)),
     states: states.map((state) => apiFields(state)),
     merged: apiFields(merged),
     closed: apiFields(closed),
-    pull_requests: listed.map(({ id: _id, ...each }) => ({
+    pull_requests: listed.map(({ id: _id, actorKinds: own, ...each }) => ({
       ...apiFields(each),
+      actor_kinds: own.map((kind) => apiFields(kind)),
       url: pullRequestPage(each, providers),
     })),
   };

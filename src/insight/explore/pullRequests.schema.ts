@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { actorKindText } from '../../ledger/actors/actorPattern.ts';
 import { pullRequestStates } from '../../ledger/pullRequests/pullRequests.ts';
 import {
   dayOf,
@@ -26,6 +27,10 @@ const State = words(pullRequestStates, {
   description: '`closed`: without a merge. `unknown`: no event of the provider said it',
 });
 
+const ActorKinds = Type.Array(Type.Object({ kind: nullableText('agent', actorKindText), cost: Usd }), {
+  description: 'what kinds of actors triggered, the most expensive first; `cost` is their sum',
+});
+
 const ended = {
   pull_requests: Type.Integer({ description: 'that have jobs' }),
   cost: usdOf('their `total_cost`'),
@@ -48,6 +53,7 @@ const ListedPullRequest = Type.Object({
     'when it was merged or closed; null while it is open, or if no event said it',
   ),
   cost: usdOf('list cost of its jobs in the period'),
+  actor_kinds: ActorKinds,
   total_cost: usdOf('list cost of its jobs from `counted_from` to the end of the period'),
   runs: Type.Integer({ description: 'all that are stored' }),
   pushes: Type.Integer({ description: 'commits that have runs' }),
@@ -60,6 +66,7 @@ export const ListSchema = Type.Object({
     period: Period,
     counted_from: dayOf('2025-12-01', 'the first day of `total_cost`: at most 90 days before the period'),
     cost: usdOf('list cost of all pull requests in the period'),
+    actor_kinds: ActorKinds,
     states: Type.Array(Type.Object({ state: State, pull_requests: Type.Integer(), cost: Usd }), {
       description: 'those with jobs in the period; `cost` is their sum',
     }),

@@ -94,6 +94,7 @@ test('lists the most expensive, what a merge cost in the whole, and what ended w
     created_at: day(4),
     ended_at: day(1),
     cost: 0.16,
+    actor_kinds: [{ kind: null, cost: 0.16 }],
     total_cost: 0.24,
     runs: 2,
     pushes: 2,
@@ -137,6 +138,51 @@ test('agrees with the cost query, whose days before change with a state', async 
   assert.equal(runs.body.data.length, 2);
   const byAuthor = { group_by: 'pull_request_author', pull_request_author: 'mona' };
   assert.equal((await organization.get('/api/v1/costs', byAuthor)).body.data.total.value, 0.16);
+});
+
+test('says what agents, bots and people cost, and who caused each push', async () => {
+  const organization = await testApp.newOrganization({ plan: 'team' });
+  const ofAgent = { run_id: 'agent', actor: 'Copilot', commit: 'a'.repeat(40), ago: 2 };
+  const again = newJob({ job_id: 'again', started_at: day(1), completed_at: day(1 - 3 / 1_440) });
+  await submit(
+    organization,
+    runOf(1, 10, ofAgent),
+    runOf(1, 0, { ...ofAgent, actor: 'mona', run_attempt: 2, jobs: [again] }),
+    runOf(1, 2, { actor: 'mona', commit: 'b'.repeat(40) }),
+    runOf(2, 5, { actor: 'dependabot[bot]' }),
+    runOf(3, 1),
+    runOf(undefined, 100, { actor: 'Copilot' }),
+  );
+  const { data } = await list(organization);
+  assert.deepEqual(data.actor_kinds, [
+    { kind: 'agent', cost: 0.08 },
+    { kind: 'bot', cost: 0.04 },
+    { kind: 'person', cost: 0.04 },
+    { kind: null, cost: 0.008 },
+  ]);
+  assert.deepEqual(
+    data.pull_requests.map(({ number, actor_kinds: kinds }: Payload) => [number, kinds]),
+    [
+      [
+        1,
+        [
+          { kind: 'agent', cost: 0.08 },
+          { kind: 'person', cost: 0.04 },
+        ],
+      ],
+      [2, [{ kind: 'bot', cost: 0.04 }]],
+      [3, [{ kind: null, cost: 0.008 }]],
+    ],
+  );
+  const asked = { repository: 'acme/api', pull_request: 1 };
+  const { body } = await organization.send('POST', '/api/v1/pull-request-reports', asked);
+  assert.deepEqual(
+    body.data.rounds.map((round: Payload) => [round['started_by'], round['actor_kind'], round['cost']]),
+    [
+      ['Copilot', 'agent', 0.104],
+      ['mona', 'person', 0.016],
+    ],
+  );
 });
 
 test('filters and pages', async () => {

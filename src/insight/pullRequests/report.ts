@@ -2,7 +2,7 @@ import type { ActorKind } from '../../ledger/actors/actorPattern.ts';
 import type { CostQuestion, Dimension, Metric } from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether, type CostContext, type Costs } from '../../ledger/costs/costs.ts';
 import { sumAmounts, type Amount } from '../../ledger/runs/amounts.ts';
-import { listPullRequestRuns, type PullRequestRun } from '../../ledger/runs/reading.ts';
+import { listPullRequestRuns, type StartedRun } from '../../ledger/runs/reading.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { dayOf, windowBetween, type Window } from '../../platform/lib/days.ts';
 import { sumOf } from '../../platform/lib/lists.ts';
@@ -40,6 +40,9 @@ export type PullRequestReport = AskedPullRequest & {
 type Round = {
   commit: string | null;
   startedAt: Date;
+  /** Of who started its first run. */
+  startedBy: string | null;
+  actorKind: ActorKind | null;
   runs: number;
   reruns: number;
   costNanos: Nanos;
@@ -140,11 +143,13 @@ const withoutRuns = {
   waste: emptySplit(),
 };
 
-function roundsOf(runs: readonly PullRequestRun[]): Round[] {
+function roundsOf(runs: readonly StartedRun[]): Round[] {
   const ofCommits = Map.groupBy(runs.toReversed(), ({ commit }) => commit);
   return [...ofCommits].map(([commit, own]) => ({
     commit,
     startedAt: own[0]!.createdAt,
+    startedBy: own[0]!.startedBy,
+    actorKind: own[0]!.starterKind,
     runs: own.length,
     reruns: own.reduce((sum, { attempt }) => sum + Math.max(0, attempt - 1), 0),
     costNanos: sumOf(own, 'costNanos'),

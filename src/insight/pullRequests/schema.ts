@@ -76,6 +76,8 @@ const ExpensiveJob = Type.Object({
 const Round = Type.Object({
   commit: nullableText('5c1f0a9e7b3d4826f1a05c1f0a9e7b3d4826f1a0', 'null if nothing reported it'),
   started_at: Timestamp,
+  started_by: nullableText('Copilot', 'who started its first run; null if nothing reported it'),
+  actor_kind: nullableText('agent', 'what kind of actor that is: `person`, `bot` or `agent`'),
   runs: Type.Integer(),
   reruns: Type.Integer({ description: 'attempts after the first' }),
   cost: usdOf('list cost of its jobs that have ended'),

@@ -126,7 +126,17 @@ export type PullRequest = { repository: string; number: number; provider: string
 
 export type PullRequestRun = Pick<
   ListedRun,
-  'id' | 'repository' | 'workflowId' | 'status' | 'attempt' | 'createdAt' | 'commit' | 'costNanos'
+  | 'id'
+  | 'repository'
+  | 'workflowId'
+  | 'workflowPath'
+  | 'status'
+  | 'attempt'
+  | 'event'
+  | 'startedBy'
+  | 'createdAt'
+  | 'commit'
+  | 'costNanos'
 > & {
   provider: string;
   /** Of the attempts after the first. */
@@ -146,13 +156,16 @@ export function findPullRequestRuns(
       'id',
       'repository',
       'workflowId',
+      'workflowPath',
       'provider',
       'status',
       'attempt',
+      'event',
       'createdAt',
       'commit',
       'costNanos',
     ])
+    .select(sql<string | null>`starter_of_run(started_by, attempt, actor)`.as('startedBy'))
     .select(
       sql<Nanos>`(
         select coalesce(sum(cost_nanos), 0)::int8 from jobs where org_id = runs.org_id and run_id = runs.id and attempt > 1

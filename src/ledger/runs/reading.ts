@@ -32,7 +32,7 @@ import {
   type WorkflowFile,
 } from './reading.queries.ts';
 
-export type { PullRequestActivity, PullRequestRun } from './reading.queries.ts';
+export type { PullRequestActivity } from './reading.queries.ts';
 
 type ReadContext = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
 
@@ -178,12 +178,17 @@ export async function getRun(
 
 const maxPullRequestRuns = 2_000;
 
+/** With the kind of who started it, as opposed to who ran it again. */
+export type StartedRun = PullRequestRun & { starterKind: ActorKind | null };
+
 /** Newest first. An ordinary pull request has far fewer than the 2,000 runs that we read. */
-export function listPullRequestRuns(
+export async function listPullRequestRuns(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   pullRequest: PullRequest,
-): Promise<PullRequestRun[]> {
-  return findPullRequestRuns(db, actor.orgId, pullRequest, maxPullRequestRuns);
+): Promise<StartedRun[]> {
+  const runs = await findPullRequestRuns(db, actor.orgId, pullRequest, maxPullRequestRuns);
+  const kinds = await readActorKinds(db, actor.orgId);
+  return runs.map((run) => ({ ...run, starterKind: kinds.of({ ...run, actor: run.startedBy }) }));
 }
 
 export function countPullRequestRuns(

@@ -5,7 +5,7 @@ import { NoCosts } from '../../../analysis/NoCosts.tsx';
 import { useQuestion } from '../../../analysis/queries.ts';
 import { initial, literal, parametersOf, selectionOf, type Question } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
-import { pullRequestStates } from '../../../analysis/words.ts';
+import { pullRequestStates, valueTitle } from '../../../analysis/words.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
 import { type Answer, bodyQuery } from '../../../api/query.ts';
 import { overviewOf } from '../../../parts/costs/costView.ts';
@@ -13,7 +13,7 @@ import { countColumn, moneyColumn, shownColumn, textColumn } from '../../../ui/c
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Figure, FigureSkeleton, Figures } from '../../../ui/Figure.tsx';
-import { countOf, longDay } from '../../../ui/figures.ts';
+import { countOf, longDay, share } from '../../../ui/figures.ts';
 import { Loaded, Loading, isWrong } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { PageTitle, Panel } from '../../../ui/Panel.tsx';
@@ -106,11 +106,24 @@ function Waiting() {
   );
 }
 
-function Totals({ data: { cost, states, merged, closed, counted_from: from } }: { data: List }) {
+/** Of the cost: agents and bots apart; null if they caused nothing. */
+function programs({ actor_kinds: kinds, cost }: Pick<PullRequest, 'actor_kinds' | 'cost'>): string | null {
+  const parts = kinds
+    .filter(({ kind, cost: own }) => (kind === 'agent' || kind === 'bot') && own > 0)
+    .map(({ kind, cost: own }) => `${valueTitle('actor_kind', kind!)} ${share(own / cost)}`);
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+function Totals({ data }: { data: List }) {
+  const { cost, states, merged, closed, counted_from: from } = data;
   const count = states.reduce((sum, { pull_requests: own }) => sum + own, 0);
   return (
     <Figures>
-      <Figure label="In this period" value={<Money amount={cost} />} note={countOf(count, 'pull request')} />
+      <Figure
+        label="In this period"
+        value={<Money amount={cost} />}
+        note={[countOf(count, 'pull request'), programs(data) ?? []].flat().join(' · ')}
+      />
       <Figure
         label="Cost until merge"
         value={merged.median_cost === null ? '–' : <Money amount={merged.median_cost} />}
@@ -201,6 +214,7 @@ function columnsFrom(data: List): Column<PullRequest>[] {
       (state) => pullRequestStates[state],
       { isPlain: true },
     ),
+    textColumn('Agents, bots', programs, { isPlain: true, isHiddenOnPhones: true }),
     countColumn('Pushes', ({ pushes }) => pushes, { isHiddenOnPhones: true }),
     countColumn('Re-runs', ({ reruns }) => reruns, { isHiddenOnPhones: true }),
     moneyColumn('In total', ({ total_cost: cost }) => cost),

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
 import { type Answer } from '../../../api/query.ts';
-import { countColumn, moneyColumn, timeColumn } from '../../../ui/cells.tsx';
+import { countColumn, moneyColumn, textColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -55,6 +55,9 @@ const columns: readonly Column<Round>[] = [
     value: ({ started_at: at }) => at,
     cell: ({ commit }) => commit?.slice(0, 12) ?? 'not reported',
   },
+  textColumn('By', ({ started_by: name, actor_kind: kind }) =>
+    name === null || kind === null || kind === 'person' ? name : `${name} (${kind})`,
+  ),
   timeColumn('Started', ({ started_at: at }) => at),
   countColumn('Runs', ({ runs }) => runs),
   countColumn('Re-runs', ({ reruns }) => reruns),
