@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { ReadProblem } from './tables.ts';
 
-type LastRead = { enterprise: string | null; triedAt: Date; problems: ReadProblem[] };
+type LastRead = { enterprise: string | null; triedAt: Date | null; problems: ReadProblem[] };
 
 export async function findLastRead(db: Database, orgId: string): Promise<LastRead | undefined> {
   const row = await db
@@ -14,7 +14,7 @@ export async function findLastRead(db: Database, orgId: string): Promise<LastRea
 }
 
 export async function saveRead(tx: Transaction, orgId: string, read: LastRead): Promise<void> {
-  const row = { ...read, problems: JSON.stringify(read.problems) };
+  const row = { ...read, problems: JSON.stringify(read.problems), claimedUntil: null };
   await tx
     .insertInto('hostedRunnerReads')
     .values({ orgId, ...row })
@@ -51,14 +51,33 @@ export async function findReadTimes(
   return rows;
 }
 
-/** Whether this worker is the one that reads. Another one may have begun. */
-export async function claimRead(db: Database, orgId: string, { since, now }: { since: Date; now: Date }) {
+/** Whether this worker is the one that reads. Another one may have begun. If it is killed, the claim ends by itself. */
+export async function claimRead(
+  db: Database,
+  orgId: string,
+  { since, now, until }: { since: Date; now: Date; until: Date },
+): Promise<boolean> {
   const { numInsertedOrUpdatedRows: claimed } = await db
     .insertInto('hostedRunnerReads')
-    .values({ orgId, enterprise: null, triedAt: now, problems: '[]' })
+    .values({ orgId, enterprise: null, triedAt: null, problems: '[]', claimedUntil: until })
     .onConflict((conflict) =>
-      conflict.column('orgId').doUpdateSet({ triedAt: now }).where('hostedRunnerReads.triedAt', '<=', since),
+      conflict
+        .column('orgId')
+        .doUpdateSet({ claimedUntil: until })
+        .where(
+          sql<boolean>`coalesce(hosted_runner_reads.tried_at, ${since}) <= ${since}
+            and coalesce(hosted_runner_reads.claimed_until, ${now}) <= ${now}`,
+        ),
     )
     .executeTakeFirst();
   return (claimed ?? 0n) > 0n;
+}
+
+/** After a fault, so that the read waits for the next night. */
+export async function noteFailedRead(db: Database, orgId: string, now: Date): Promise<void> {
+  await db
+    .updateTable('hostedRunnerReads')
+    .set({ triedAt: now, claimedUntil: null })
+    .where('orgId', '=', orgId)
+    .execute();
 }

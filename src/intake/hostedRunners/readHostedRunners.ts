@@ -7,11 +7,13 @@ import { badCredentials, type BackfillProgram } from '../backfills/backfill.ts';
 import { gitHubKinds, listCredentials } from '../backfills/credentials.ts';
 import type { GitHubAnswer, GitHubClient } from '../backfills/gitHubClient.ts';
 import { lastCheckTime } from '../backfills/nightly.ts';
-import { claimRead, findLastRead, findOwners, findReadTimes, saveRead } from './queries.ts';
+import { claimRead, findLastRead, findOwners, findReadTimes, noteFailedRead, saveRead } from './queries.ts';
 import type { ReadProblem } from './tables.ts';
 
 /** For all owners together, because somebody can wait for the answer. */
 const timeoutMilliseconds = 60_000;
+/** Longer than a read takes. */
+const claimMilliseconds = 5 * timeoutMilliseconds;
 const maxOwners = 50;
 const perPage = 100;
 const maxPages = 10;
@@ -194,6 +196,13 @@ async function readInNight(
   { orgId, since }: { orgId: string; since: Date },
   now: Date,
 ): Promise<void> {
-  if (!(await claimRead(program.db, orgId, { since, now }))) return;
-  await readHostedRunners({ ...program, actor: { orgId, name: 'nightly check' } }, { isNightly: true });
+  const { db, clock } = program;
+  const until = new Date(now.getTime() + claimMilliseconds);
+  if (!(await claimRead(db, orgId, { since, now, until }))) return;
+  try {
+    await readHostedRunners({ ...program, actor: { orgId, name: 'nightly check' } }, { isNightly: true });
+  } catch (error) {
+    await noteFailedRead(db, orgId, clock.now());
+    throw error;
+  }
 }

@@ -6,7 +6,10 @@ type HostedRunnerReadsTable = {
   orgId: string;
   /** The name of the GitHub enterprise whose runners are read too. */
   enterprise: string | null;
-  triedAt: Date;
+  /** Null until the first read has ended. */
+  triedAt: Date | null;
+  /** While a worker reads at night. */
+  claimedUntil: Date | null;
   /** `ReadProblem[]` */
   problems: unknown;
 };
