@@ -1,6 +1,7 @@
-/** The thread of `insight/estimates/threads.ts`. It makes one estimate at a time, and asks for what it needs of the database. */
+/** The thread of `insight/estimates/threads.ts`. It makes one estimate or patch at a time, and asks for what it needs of the database. */
 import { parentPort } from 'node:worker_threads';
 import { estimateChange } from './insight/estimates/estimate.ts';
+import { patchOf } from './insight/estimates/patch.ts';
 import type { Records } from './insight/estimates/records.ts';
 import type { FromThread, ToThread } from './insight/estimates/threads.ts';
 import { providers as knownProviders } from './intake/providers/providers.ts';
@@ -28,9 +29,16 @@ const records: Records = {
   passedRuns: (of) => read('passedRuns', of),
 };
 
-async function estimate({ question, today }: Extract<ToThread, { type: 'estimate' }>): Promise<void> {
+type Asked = Exclude<ToThread, { type: 'records' }>;
+
+const answerOf = (asked: Asked) =>
+  asked.type === 'patch'
+    ? patchOf(asked.fix, asked.files, providers)
+    : estimateChange(records, asked.question, { providers, today: asked.today });
+
+async function answer(asked: Asked): Promise<void> {
   try {
-    post({ type: 'done', estimate: await estimateChange(records, question, { providers, today }) });
+    post({ type: 'done', answer: await answerOf(asked) });
   } catch (error) {
     if (!(error instanceof PublicError)) throw error;
     const { kind, code, message, errors } = error;
@@ -40,7 +48,7 @@ async function estimate({ question, today }: Extract<ToThread, { type: 'estimate
 }
 
 port.on('message', (message: ToThread) => {
-  if (message.type === 'estimate') return void estimate(message);
+  if (message.type !== 'records') return void answer(message);
   waiting.get(message.id)!(message.value);
   waiting.delete(message.id);
 });

@@ -80,7 +80,7 @@ describe('threads', () => {
       if (repository === 'acme/broken') throw new Error('broken');
       if (repository === 'acme/refused')
         return parentPort.postMessage({ type: 'refused', error: { kind: 'invalid', code: 'c', message: 'no', errors: [] } });
-      parentPort.postMessage({ type: 'done', estimate: repository });
+      parentPort.postMessage({ type: 'done', answer: repository });
     });`;
   const open = (seconds: number, waitSeconds = 600, db = testApp.app.db) => {
     const url = new URL(`data:text/javascript,${encodeURIComponent(thread)}`);

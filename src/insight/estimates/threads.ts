@@ -1,18 +1,21 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { PlanFile } from '../../ledger/pricing/plan.ts';
 import { dayOf, type Day } from '../../platform/lib/days.ts';
 import { invalid, PublicError, TooManyRequests } from '../../platform/lib/errors.ts';
 import type { Estimate, EstimateQuestion } from './estimate.ts';
 import type { HistoryContext } from './history.ts';
+import type { FileFix, Patch } from './patch.ts';
 import { recordsOf, type Records } from './records.ts';
 
 export type ToThread =
   | { type: 'estimate'; question: EstimateQuestion; today: Day }
+  | { type: 'patch'; fix: FileFix; files: readonly PlanFile[] }
   | { type: 'records'; id: number; value: unknown };
 
 export type FromThread =
   | { type: 'read'; id: number; name: keyof Records; given: unknown }
-  | { type: 'done'; estimate: Estimate }
+  | { type: 'done'; answer: Estimate | Patch }
   | { type: 'refused'; error: RefusedError };
 
 type RefusedError = Pick<PublicError, 'kind' | 'code' | 'message' | 'errors'> & { isOfField: boolean };
@@ -22,6 +25,11 @@ type Options = { signal?: AbortSignal; isPatient?: boolean };
 
 export type EstimateThreads = {
   estimate: (ctx: HistoryContext, question: EstimateQuestion, options?: Options) => Promise<Estimate>;
+  patch: (
+    ctx: HistoryContext,
+    of: { fix: FileFix; files: readonly PlanFile[] },
+    options?: Options,
+  ) => Promise<Patch>;
   close: () => Promise<void>;
 };
 
@@ -43,7 +51,7 @@ type Job = {
   orgId: string;
   records: Records;
   message: ToThread;
-  resolve: (estimate: Estimate) => void;
+  resolve: (answer: unknown) => void;
   reject: (error: unknown) => void;
   /** Ends the job before it has an answer. */
   stop: (error: unknown) => void;
@@ -98,21 +106,19 @@ export function createEstimateThreads(
     startNext();
   }
 
+  function ask<Answer>(ctx: HistoryContext, message: ToThread, options: Options): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const job = { records: recordsOf(ctx), message, resolve, reject, stop: reject };
+    add({ orgId: ctx.actor.orgId, ...job }, options);
+    return promise as Promise<Answer>;
+  }
+
   return {
-    estimate: (ctx, question, options = {}) =>
-      new Promise<Estimate>((resolve, reject) => {
-        requireSize(question);
-        const message: ToThread = { type: 'estimate', question, today: dayOf(ctx.clock.now()) };
-        const job = {
-          orgId: ctx.actor.orgId,
-          records: recordsOf(ctx),
-          message,
-          resolve,
-          reject,
-          stop: reject,
-        };
-        add(job, options);
-      }),
+    estimate: async (ctx, question, options = {}) => {
+      requireSize(question);
+      return ask(ctx, { type: 'estimate', question, today: dayOf(ctx.clock.now()) }, options);
+    },
+    patch: async (ctx, of, options = {}) => ask(ctx, { type: 'patch', ...of }, options),
     close: async () => {
       const closed = new PublicError('unavailable', 'stopping', 'The server stops.');
       for (const job of [...waiting, ...running.values()]) job.stop(closed);
@@ -162,13 +168,13 @@ async function run(job: Job, worker: Worker, seconds: number): Promise<boolean> 
         .catch(fail);
       return;
     }
-    if (message.type === 'done') job.resolve(message.estimate);
+    if (message.type === 'done') job.resolve(message.answer);
     else job.reject(errorOf(message.error));
     end(true);
   };
   const crash = (error: NodeJS.ErrnoException) =>
     fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge('takes too much memory') : error);
-  const exit = () => fail(new Error('the thread of an estimate ended'));
+  const exit = () => fail(new Error('a thread for workflow files ended'));
   const late = setTimeout(() => fail(tooLarge(`takes more than ${seconds} seconds`)), seconds * 1_000);
   job.stop = fail;
   worker.on('message', listen).on('error', crash).on('exit', exit).ref();
@@ -203,6 +209,6 @@ function tooLarge(reason: string): PublicError {
   return new PublicError(
     'invalid',
     'estimate_too_large',
-    `The estimate ${reason}. Send fewer or smaller workflow files.`,
+    `Reading the workflow files ${reason}. Send fewer or smaller ones.`,
   );
 }

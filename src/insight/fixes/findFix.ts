@@ -3,23 +3,14 @@ import { getWorkflowFile } from '../../ledger/runs/reading.ts';
 import { shortRetentionDays } from '../../ledger/storage/sumUp.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
+import type { FileFix, FixChange } from '../estimates/patch.ts';
 import { getStorage, storageFixId } from '../storageCosts/storage.ts';
 import { listFixes } from '../waste/fixesView.ts';
 import type { WasteContext } from '../waste/getWaste.ts';
 import type { FixKind, Suggestion } from '../waste/suggest.ts';
 
-/** `edit` is null if no line of a file makes the change. */
-export type FixChange = {
-  text: string;
-  yaml: string | null;
-  edit: ((path: string) => WorkflowEdit) | null;
-};
-
-export type FoundFix = {
+export type FoundFix = FileFix & {
   id: string;
-  repository: string;
-  /** Null for caches, of which GitHub does not say the workflow. */
-  workflow: { id: string; name: string; provider: string; path: string | null } | null;
   category: FixKind | null;
   /** What the pull request's title says. */
   title: string;
@@ -27,7 +18,6 @@ export type FoundFix = {
   monthlyNanos: Nanos;
   /** In the last 30 days, including days marked unusual. */
   savingNanos: Nanos;
-  changes: FixChange[];
 };
 
 const days = 30;
@@ -73,8 +63,8 @@ const titles: Record<Suggestion['action'], string> = {
 
 function editOf({ action, jobs, limits = [] }: Suggestion): FixChange['edit'] {
   const [job] = jobs;
-  if (action === 'cancel_superseded_runs') return (path) => ({ action, path });
-  if (action === 'limit_time' && job !== undefined) return (path) => ({ action, path, job, limits });
+  if (action === 'cancel_superseded_runs') return { action, path: '' };
+  if (action === 'limit_time' && job !== undefined) return { action, path: '', job, limits };
   return null;
 }
 
@@ -89,8 +79,8 @@ async function findStorageFix(ctx: WasteContext, id: string): Promise<FoundFix |
   if (!found?.fix) return null;
   const { repository, name, workflow, workflowId } = found.item;
   const { action, text, yaml, savingNanos } = found.fix;
-  const edit = (path: string): WorkflowEdit =>
-    action === 'shorten_retention' ? { action, path, name, days: shortRetentionDays } : { action, name };
+  const edit: WorkflowEdit =
+    action === 'shorten_retention' ? { action, path: '', name, days: shortRetentionDays } : { action, name };
   const storageTitles = {
     shorten_retention: `Keep ${name} ${shortRetentionDays} days`,
     cache_default_branch_only: 'Save caches on the default branch only',

@@ -8,6 +8,7 @@ import { assertProblem } from '../../../test/harness/problem.ts';
 import { gitHubCommit, pullRequestsOf } from '../../../test/harness/pullRequests.ts';
 import { newTokenHolder } from '../../../test/harness/sessions.ts';
 import { providerOfApi } from '../../intake/gitHubApps/manifest.ts';
+import { PublicError } from '../../platform/lib/errors.ts';
 
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
@@ -129,6 +130,16 @@ describe('a patch', () => {
     const refused = await organization.send('POST', `/api/v1/fixes/${id}/pull-request`);
     assertProblem(refused, 409, 'github_refused');
     assert.match(refused.body.detail, /No source has the credentials of a GitHub App/);
+  });
+
+  test('is made in a thread, because files of strangers can take seconds', async () => {
+    const { patch, open } = await newFix();
+    const { estimates } = testApp.app;
+    const own = estimates.patch;
+    estimates.patch = () => Promise.reject(new PublicError('invalid', 'estimate_too_large', 'Too large.'));
+    for (const asked of [() => patch(), () => open()])
+      assertProblem(await asked(), 400, 'estimate_too_large');
+    estimates.patch = own;
   });
 
   test('needs a fix of the organization, and a member', async () => {

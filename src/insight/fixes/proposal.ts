@@ -5,11 +5,11 @@ import { codeOf, harmless } from '../../platform/lib/markdown.ts';
 import { oneLine } from '../../platform/lib/text.ts';
 import type { Estimate } from '../estimates/estimate.ts';
 import { estimateMarkdown } from '../estimates/markdown.ts';
+import type { Patch } from '../estimates/patch.ts';
 import { getWastefulRuns } from '../waste/daily.ts';
 import type { WasteContext } from '../waste/getWaste.ts';
 import { isCategory } from '../waste/suggest.ts';
 import type { FoundFix } from './findFix.ts';
-import type { Patch } from './patch.ts';
 
 /** GitHub allows 65,536 characters. */
 const maxCharacters = 60_000;

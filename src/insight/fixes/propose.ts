@@ -3,10 +3,10 @@ import type { PlanFile } from '../../ledger/pricing/plan.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import type { Estimate } from '../estimates/estimate.ts';
+import type { Patch } from '../estimates/patch.ts';
 import type { EstimateThreads } from '../estimates/threads.ts';
 import type { WasteContext } from '../waste/getWaste.ts';
 import { findFix, type FoundFix } from './findFix.ts';
-import { patchOf, type Patch } from './patch.ts';
 import { proposalOf, type Proposal } from './proposal.ts';
 
 type Answered<T> = { kind: 'data'; data: T } | { kind: 'wait' | 'unreachable' | 'refused'; message: string };
@@ -44,7 +44,7 @@ export async function getPatch(
 ): Promise<EstimatedPatch> {
   const fix = await findFix(ctx, id);
   const revision = files ? null : await readFiles(ctx, { ...placeOf(fix), branch: null });
-  const patch = await patchOf(fix, files ?? revision!.files, ctx.providers);
+  const patch = await ctx.estimates.patch(ctx, { fix, files: files ?? revision!.files }, { signal });
   return {
     fix,
     patch,
@@ -73,7 +73,7 @@ export async function openFix(ctx: FixContext, id: string, signal: AbortSignal):
   const branch = `runcost/${id.replaceAll(/[^\w-]/g, '-')}`;
   const asked = { ...placeOf(fix), branch };
   const prepare = async ({ files }: Revision) => {
-    const patch = await patchOf(fix, files, ctx.providers);
+    const patch = await ctx.estimates.patch(ctx, { fix, files }, { signal });
     return proposalOf(ctx, fix, patch, await estimateOf(ctx, fix, patch, signal));
   };
   const opened = requireData(await ctx.repositories.open(orgId, asked, prepare));

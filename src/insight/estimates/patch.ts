@@ -1,7 +1,16 @@
-import type { EditedFiles, PlanFile } from '../../ledger/pricing/plan.ts';
+import type { EditedFiles, PlanFile, WorkflowEdit } from '../../ledger/pricing/plan.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
 import { unifiedDiff } from '../../platform/lib/unifiedDiff.ts';
-import type { FixChange, FoundFix } from './findFix.ts';
+
+/** `edit` is null if no line of a file makes the change. Its path is empty until the files are known. */
+export type FixChange = { text: string; yaml: string | null; edit: WorkflowEdit | null };
+
+export type FileFix = {
+  repository: string;
+  /** Null for caches, of which GitHub does not say the workflow. */
+  workflow: { id: string; name: string; provider: string; path: string | null } | null;
+  changes: FixChange[];
+};
 
 /** A change that somebody must make, with the lines for it. */
 type ByHand = Pick<FixChange, 'text' | 'yaml'> & EditedFiles['faults'][number];
@@ -17,7 +26,7 @@ export type Patch = {
 
 /** What the fix changes in these files. Changes that are not safe, or that no file can hold, are left to people. */
 export async function patchOf(
-  fix: FoundFix,
+  fix: FileFix,
   before: readonly PlanFile[],
   providers: Providers,
 ): Promise<Patch> {
@@ -37,7 +46,8 @@ export async function patchOf(
     else if (path === null && fix.workflow)
       leave(change, { ...nowhere, reason: `None of these files is the workflow ${fix.workflow.name}.` });
     else {
-      const edited = await edit(after, change.edit(path ?? ''), fix);
+      const own = 'path' in change.edit ? { ...change.edit, path: path ?? '' } : change.edit;
+      const edited = await edit(after, own, fix);
       const contents = new Map(edited.files.map((file) => [file.path, file]));
       after = after.map((file) => contents.get(file.path) ?? file);
       for (const fault of edited.faults) leave(change, fault);
@@ -52,7 +62,7 @@ export async function patchOf(
 
 /** A single file that somebody gives is the one meant, whatever its name. */
 async function pathOf(
-  { workflow, repository }: FoundFix,
+  { workflow, repository }: FileFix,
   files: readonly PlanFile[],
   providers: Providers,
 ): Promise<string | null> {
