@@ -75,8 +75,8 @@ test('what each fix writes', async () => {
   };
   assert.deepEqual(await linesOf({ action: 'cancel_superseded_runs', path }), [
     '+concurrency:',
-    '+  group: ${{ github.workflow }}-${{ github.event.pull_request.number || github.ref }}',
-    '+  cancel-in-progress: ${{ github.ref_name != github.event.repository.default_branch }}',
+    '+  group: ${{ github.workflow }}-${{ github.event.pull_request.number || github.ref_name == github.event.repository.default_branch && github.run_id || github.ref }}',
+    '+  cancel-in-progress: true',
     '+',
   ]);
   // The longest job of the matrix decides.
