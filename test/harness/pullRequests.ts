@@ -42,12 +42,15 @@ export function pullRequestsOf(testApp: TestApp, fake: FakeGitHub) {
   /** Has an App that may comment. */
   async function newInstalled(settings: object = {}): Promise<Connected> {
     const connected = await newConnected(settings);
+    await installApp(connected, connected.source.id);
+    return connected;
+  }
+
+  async function installApp(organization: TestOrganization, sourceId: string): Promise<void> {
     const credentials = { kind: 'app', app_id: '1', installation_id: '2', private_key: app.pem };
-    const place = `/api/v1/sources/${connected.source.id}/credentials`;
-    const set = await connected.send('PUT', place, credentials);
+    const set = await organization.send('PUT', `/api/v1/sources/${sourceId}/credentials`, credentials);
     assert.equal(set.status, 200, set.text);
     await worker.processAll(); // The nightly check of new credentials.
-    return connected;
   }
 
   /** Delivers the events of a run that costs $0.008, from this fake server or from github.com. */
@@ -91,5 +94,5 @@ export function pullRequestsOf(testApp: TestApp, fake: FakeGitHub) {
     await worker.processAll();
   }
 
-  return { deliverRun, endRun, later, newConnected, newInstalled, nextId: () => ++runs, stateOf };
+  return { deliverRun, endRun, installApp, later, newConnected, newInstalled, nextId: () => ++runs, stateOf };
 }

@@ -12,7 +12,7 @@ import { PublicError } from '../../platform/lib/errors.ts';
 
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
-const { newInstalled } = pullRequestsOf(testApp, fake);
+const { installApp, newInstalled } = pullRequestsOf(testApp, fake);
 const path = '.github/workflows/ci.yml';
 const content = `name: CI # everything
 on: pull_request
@@ -226,6 +226,15 @@ describe('a pull request', () => {
     fake.interruptions = [null, { status: 502 }];
     assertProblem(await open(), 503, 'github_unavailable');
     assert.deepEqual(fake.pulls.writes, []);
+  });
+
+  test('is opened by another App of the organization if the first may not', async () => {
+    const { organization, open } = await newFix();
+    const source = (await organization.send('POST', '/api/v1/sources', { kind: 'github' })).body.data;
+    await installApp(organization, source.id);
+    // The first answer is a token, the second the list of pull requests.
+    fake.interruptions = [null, { status: 404 }];
+    assert.equal((await open()).body.data.is_new, true);
   });
 
   test('is not opened where nothing can change safely, and says why', async () => {

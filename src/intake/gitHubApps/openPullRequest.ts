@@ -169,9 +169,10 @@ function refusedBy(answer: Exclude<GitHubAnswer<unknown>, { kind: 'data' }>, wha
   if (answer.kind === 'unchanged') return unreadable();
   if (answer.kind !== 'refused') return new Stopped(unanswered(answer, what));
   const { status, said } = answer;
-  const right =
-    status === 403 || status === 404
-      ? ` Give the App the repository permissions ${writeRights}, and accept them at GitHub.`
-      : '';
-  return stop(`GitHub refuses ${what} (${status}): it says "${said}".${right}`);
+  const mayNot = status === 403 || status === 404;
+  const right = mayNot
+    ? ` Give the App the repository permissions ${writeRights}, and accept them at GitHub.`
+    : '';
+  const message = `GitHub refuses ${what} (${status}): it says "${said}".${right}`;
+  return new Stopped({ kind: 'refused', message }, mayNot);
 }
