@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
+import { daysOf, windowBetween } from '../../platform/lib/days.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { readPoolFile } from './poolFile.ts';
 
@@ -146,7 +147,39 @@ describe('costs of runner pools', () => {
   });
 });
 
-test('a file of any text is read or refused', () => {
+test('amounts that are large together are refused for a day, and added up over days', async () => {
+  const organization = await organizationWithPools();
+  const heading = 'pool,first_day,cost_usd\n';
+  const twice = heading + 'Macs,2026-05-01,60000000\n'.repeat(2);
+  assertProblem(await organization.send('POST', `${path}/import`, { csv: twice }), 400, 'invalid_request', [
+    'Macs on 2026-05-01',
+  ]);
+  const days = daysOf(windowBetween('2026-01-01', '2026-06-30'));
+  await importInto(organization, heading + days.map((day) => `Macs,${day},100000000\n`).join(''));
+  const [macs] = (await organization.get(path)).body.data;
+  assert.equal(macs.imported.cost, days.length * 100_000_000);
+});
+
+test('a large file is read in turns, and is refused early if it names too much', async () => {
+  const pools = [{ id: 'pool_1', name: 'Macs', resourceIds: [] }];
+  const heading = 'pool,first_day,last_day,cost_usd\n';
+  const years = (lines: number) => 'Macs,2026-01-01,2026-12-31,3.65\r\n'.repeat(lines);
+  let turns = 0;
+  const count = setInterval(() => turns++, 0);
+  const { lines, days } = await readPoolFile(heading + years(20_000), pools);
+  clearInterval(count);
+  assert.ok(turns > 3, `${turns} turns`);
+  assert.deepEqual([lines, days.length, days[0]!.costNanos], [20_000, 365, 200_000_000_000n]);
+  const refused = (text: string, fault: RegExp) => assert.rejects(readPoolFile(heading + text, pools), fault);
+  const windows = daysOf(windowBetween('2025-01-01', '2025-12-31')).map(
+    (day) => `Macs,${day},2025-12-31,1\nMacs,2025-01-01,${day},1\n`,
+  );
+  await refused(windows.join(''), /more than 100,000 days of pools/);
+  await refused(years(1).replace('Macs', `"${'a'.repeat(70_000)}`), /line 2 is too long/);
+  await refused('x,1\n'.repeat(50_000), /line 2 has 2 cells.*more faults/);
+});
+
+test('a file of any text is read or refused', async () => {
   const pools = [{ id: 'pool_1', name: 'Macs', resourceIds: [] }];
   const cell = fc.oneof(
     fc.string(),
@@ -154,10 +187,10 @@ test('a file of any text is read or refused', () => {
   );
   const line = fc.array(cell, { maxLength: 5 }).map((cells) => cells.join(','));
   const heading = fc.constantFrom('pool,month,cost_usd', focus.split('\n')[0]!, 'pool;first_day;cost_usd');
-  fc.assert(
-    fc.property(heading, fc.array(line, { maxLength: 5 }), (first, lines) => {
+  await fc.assert(
+    fc.asyncProperty(heading, fc.array(line, { maxLength: 5 }), async (first, lines) => {
       try {
-        readPoolFile([first, ...lines].join('\n'), pools);
+        await readPoolFile([first, ...lines].join('\n'), pools);
       } catch (error) {
         assert.ok(error instanceof PublicError, String(error));
       }

@@ -12,18 +12,21 @@ export type ImportedCosts = PoolFile & { pools: Pool[]; changed: PoolDayRow[]; i
 /** Replaces the amounts of the pools and days that the file names, all or nothing. Others stay. */
 export async function importCosts(ctx: Context, text: string, isDryRun: boolean): Promise<ImportedCosts> {
   const { db, actor } = ctx;
+  // Before anything is locked, because a large file takes seconds. A pool that is deleted meanwhile takes its amounts along.
+  const file = await readPoolFile(text, await listPools(db, actor.orgId));
   return db.transaction().execute(async (tx) => {
     await lockCosts(tx, actor.orgId);
     const pools = await listPools(tx, actor.orgId);
-    const file = readPoolFile(text, pools);
-    const changed = file.days.length === 0 ? [] : await changedDays(tx, actor.orgId, file.days);
+    const known = new Set(pools.map(({ id }) => id));
+    const days = file.days.filter(({ poolId }) => known.has(poolId));
+    const changed = days.length === 0 ? [] : await changedDays(tx, actor.orgId, days);
     if (!isDryRun && changed.length > 0) {
       await savePoolDays(tx, actor.orgId, changed);
       const named = pools.filter(({ id }) => changed.some(({ poolId }) => poolId === id));
       const details = { days: changed.length, pools: named.map(({ name }) => name) };
       await recordAudit(tx, ctx, 'runner_pool.import', actor.orgId, details);
     }
-    return { ...file, pools, changed, isDryRun };
+    return { ...file, days, pools, changed, isDryRun };
   });
 }
 

@@ -1,7 +1,8 @@
-import { csvLinesOf, faultyLines, withoutApostrophes, type CsvLine } from '../../platform/lib/csvLines.ts';
+import { csvBatches, faultyLines, withoutApostrophes, type CsvLine } from '../../platform/lib/csvLines.ts';
 import { dayOf, daysOf, isDay, monthAround, windowBetween, type Window } from '../../platform/lib/days.ts';
 import { invalidAt, PublicError, type FieldError } from '../../platform/lib/errors.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
+import { inTurns } from '../../platform/lib/turns.ts';
 import { nanosOf, readDecimal } from '../bills/readLine.ts';
 import { partOf } from './poolCost.ts';
 import type { PoolDayRow } from './queries.ts';
@@ -29,32 +30,61 @@ const focusColumns = {
 type Charge = { poolId: string; window: Window; costNanos: Nanos };
 type Cells = (column: Column) => string;
 
+const maxFaults = 1_000;
+const maxPoolDays = 100_000;
+
 /** What each pool cost by day. Amounts of several lines about a pool and day are added up. */
-export function readPoolFile(text: string, pools: readonly Named[]): PoolFile {
-  const [heading, ...lines] = csvLinesOf(text);
-  if (!heading) throw invalidAt('line 1', `must be a heading with ${headingText}`);
-  const places = readHeading(heading);
+export async function readPoolFile(text: string, pools: readonly Named[]): Promise<PoolFile> {
   const poolOf = poolsByName(pools);
-  const isFocus = places.has('chargeperiodstart');
   const errors: FieldError[] = [];
-  const charges: Charge[] = [];
-  let others = 0;
-  for (const { number, cells } of lines) {
+  const charges = new Map<string, Charge>();
+  let [read, lines, others, days]: [ReadLine | null, number, number, number] = [null, 0, 0, 0];
+  for await (const batch of inTurns(csvBatches(text))) {
+    for (const line of batch) {
+      if (!read) {
+        read = lineReader(line, poolOf);
+        continue;
+      }
+      const found = read(line);
+      if (found && 'faults' in found) errors.push(...found.faults);
+      else if (!found) others++;
+      else {
+        lines++;
+        const key = `${found.poolId} ${found.window.start} ${found.window.end}`;
+        const same = charges.get(key);
+        if (same) same.costNanos += found.costNanos;
+        else days += charges.set(key, found).get(key)!.window.days;
+      }
+    }
+    if (errors.length > maxFaults) break;
+    if (days > maxPoolDays)
+      throw invalidAt(
+        '',
+        `names more than ${maxPoolDays.toLocaleString('en-US')} days of pools; divide the file`,
+      );
+  }
+  if (!read) throw invalidAt('line 1', `must be a heading with ${headingText}`);
+  if (errors.length > 0) throw faultyLines(errors);
+  return { lines, others, days: daysOfCharges([...charges.values()], pools) };
+}
+
+type ReadLine = (line: CsvLine) => Charge | { faults: FieldError[] } | null;
+
+function lineReader(heading: CsvLine, poolOf: PoolOf): ReadLine {
+  const places = readHeading(heading);
+  const isFocus = places.has('chargeperiodstart');
+  return ({ number, cells }) => {
     const cell: Cells = (column) => withoutApostrophes(cells[places.get(column) ?? -1] ?? '');
     try {
       if (cells.length !== heading.cells.length)
         throw invalidAt('', `has ${cells.length} cells, and the heading has ${heading.cells.length} columns`);
-      const charge = isFocus ? readFocus(cell, poolOf) : readOwn(cell, poolOf);
-      if (charge) charges.push(charge);
-      else others++;
+      return isFocus ? readFocus(cell, poolOf) : readOwn(cell, poolOf);
     } catch (error) {
       if (!(error instanceof PublicError)) throw error;
       const at = ({ path }: FieldError) => (path === '' ? `line ${number}` : `line ${number}, ${path}`);
-      errors.push(...error.errors.map((each) => ({ path: at(each), message: each.message })));
+      return { faults: error.errors.map((each) => ({ path: at(each), message: each.message })) };
     }
-  }
-  if (errors.length > 0) throw faultyLines(errors);
-  return { lines: charges.length, others, days: daysOfCharges(charges, pools) };
+  };
 }
 
 const headingText =
@@ -161,10 +191,12 @@ function daysOfCharges(charges: readonly Charge[], pools: readonly Named[]): Poo
     }
   }
   const rows = [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
-  const negative = rows.find(({ costNanos }) => costNanos < 0n);
-  if (negative) {
-    const { name } = pools.find(({ id }) => id === negative.poolId)!;
-    throw invalidAt(`${name} on ${negative.day}`, 'has more credits than costs');
+  const faulty = rows.find(({ costNanos }) => costNanos < 0n || costNanos > maxNanos);
+  if (faulty) {
+    const { name } = pools.find(({ id }) => id === faulty.poolId)!;
+    const fault =
+      faulty.costNanos < 0n ? 'has more credits than costs' : 'costs more than 100,000,000 US dollars';
+    throw invalidAt(`${name} on ${faulty.day}`, fault);
   }
   return rows;
 }

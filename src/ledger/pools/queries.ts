@@ -34,11 +34,12 @@ export type Imported = { poolId: string; firstDay: Day; lastDay: Day; days: bigi
 
 /** What was imported, by pool. */
 export async function sumPoolDays(db: Database, orgId: string): Promise<Imported[]> {
-  const { rows } = await sql<Imported>`
-    select pool_id, min(day) as first_day, max(day) as last_day, count(*) as days, sum(cost_nanos)::int8 as cost_nanos
+  // Many large amounts are more than a bigint holds.
+  const { rows } = await sql<Omit<Imported, 'costNanos'> & { costNanos: string }>`
+    select pool_id, min(day) as first_day, max(day) as last_day, count(*) as days, sum(cost_nanos) as cost_nanos
     from runner_pool_days where org_id = ${orgId} group by pool_id
   `.execute(db);
-  return rows;
+  return rows.map((row) => ({ ...row, costNanos: BigInt(row.costNanos) }));
 }
 
 export async function savePoolDays(
