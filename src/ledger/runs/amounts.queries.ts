@@ -23,6 +23,8 @@ export async function mergeAmounts(
     select r.org_id, r.id, row.attempt, row.key, ${utcDay(sql`r.created_at`)}, r.provider, r.repository, r.workflow_id,
       row.amounts::jsonb, ${now}
     from ${unnested(reports, columns)} join runs r on r.org_id = ${orgId} and r.id = row.run_id
+    -- Always in the same order, so that two reports of the same runs never deadlock.
+    order by row.run_id, row.attempt, row.key
     on conflict (org_id, run_id, attempt, key) do update set
       day = excluded.day, repository = excluded.repository, workflow_id = excluded.workflow_id,
       amounts = excluded.amounts, reported_at = excluded.reported_at

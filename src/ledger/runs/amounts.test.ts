@@ -105,6 +105,22 @@ test('amounts move with their run to the day on which it was created', async () 
   assert.equal((await on('2026-03-18')).ai_credits, undefined);
 });
 
+test('reports of the same runs in another order do not wait for each other', async () => {
+  const organization = await testApp.newOrganization();
+  const runs = Array.from({ length: 200 }, (_, index) =>
+    newRun({ run_id: String(index), jobs: [], amounts: [credits(1)] }),
+  );
+  await submit(organization, ...runs);
+  const orders = [runs, runs.toReversed(), runs, runs.toReversed()];
+  const answers = await Promise.all(
+    orders.map((each) => organization.send('POST', '/api/v1/runs', { runs: each })),
+  );
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200],
+  );
+});
+
 test('deleting a run deletes its amounts', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, runOf({ amounts: [credits(2)] }));
