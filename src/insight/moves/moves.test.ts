@@ -57,6 +57,16 @@ describe('a measured move', () => {
     );
   });
 
+  test("leaves out each workflow's unusual days, and says so", async () => {
+    const spike = daily('2026-03-16', '2026-03-16', { jobs: [onLarge('soak', 300)] }, '08:00');
+    const data = await moves(await recorded([...history, ...spike]));
+    assert.deepEqual(data.left_out_days, ['2026-03-16']);
+    assert.deepEqual(data.assumptions.slice(0, 2), [
+      'A month is 30 days like those from Feb 17, 2026 to Mar 18, 2026 (30 days).',
+      "A month leaves out each workflow's unusual days.",
+    ]);
+  });
+
   test('needs five successes on each runner', async () => {
     const few = [
       ...daily('2026-02-17', '2026-03-18', { jobs: [onLarge('test', 8)] }, '05:00'),

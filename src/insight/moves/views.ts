@@ -1,6 +1,6 @@
-import { leftOutText } from '../../ledger/costs/unusualDays.ts';
 import { dollars } from '../../platform/lib/amountTexts.ts';
 import { apiFields } from '../../platform/lib/apiFields.ts';
+import { longDay } from '../../platform/lib/days.ts';
 import { sumOf } from '../../platform/lib/lists.ts';
 import { usd, usdOrNull } from '../../platform/lib/money.ts';
 import { countOf } from '../../platform/lib/text.ts';
@@ -29,11 +29,11 @@ function assumptionsOf({ period, basis, leftOutDays, isCovered, moves }: Moves):
     [from, to].some(({ price }) => price?.source.type === 'hint'),
   );
   const hintedNanos = sumOf(hinted, 'savingNanos');
-  const leftOut = leftOutText(leftOutDays);
+  const [start, end] = [longDay(period.start), longDay(period.end)];
   return [
-    `A month is 30 days like those from ${period.start} to ${period.end} (${countOf(period.days, 'day')}).`,
-    ...(leftOut === null ? [] : [leftOut]),
-    `Amounts are list prices of ${period.end} (${basis.list.book.name}, with your rules). Savings count only what you pay after free runs, included minutes and discounts.`,
+    `A month is 30 days like those from ${start} to ${end} (${countOf(period.days, 'day')}).`,
+    ...(leftOutDays.length === 0 ? [] : ["A month leaves out each workflow's unusual days."]),
+    `Amounts are list prices of ${end} (${basis.list.book.name}, with your rules). Savings count only what you pay after free runs, included minutes and discounts.`,
     ...(hintedNanos > 0n ? [`${dollars(hintedNanos)} of the savings are at prices that are hints.`] : []),
     ...(isCovered
       ? ['Included minutes paid all standard runners, so leaving them saves nothing and is no trial.']
