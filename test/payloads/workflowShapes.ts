@@ -4,7 +4,8 @@ import type { WorkflowEdit } from '../../src/ledger/pricing/plan.ts';
 type Shape = {
   name: string;
   content: string;
-  /** A job as it is recorded, an artifact and a key of a cache. */
+  /** An event, a job as it is recorded, an artifact and a key of a cache. */
+  event: string;
   job: string;
   artifact: string;
   cache: string;
@@ -17,11 +18,14 @@ const anchor = '4: An anchor repeats these lines in other places, which would ch
 const noCache =
   'No step of these files saves a cache with a key like none-*. An action such as setup-node may save it.';
 
+const noSchedule = (line: number) => ({ run_less_often: `${line}: The file has no schedule now.` });
+
 const upload = 'actions/upload-artifact@v4';
 
 export const workflowShapes: readonly Shape[] = [
   {
     name: 'a matrix with includes, and comments everywhere',
+    event: 'push',
     job: 'test (ubuntu-latest, 22)',
     artifact: 'coverage-ubuntu-latest',
     cache: 'Linux-node-*',
@@ -32,6 +36,9 @@ on:
   push:
     branches: [main] # and nothing else
   pull_request:
+  # While nobody looks.
+  schedule:
+    - cron: "30 2 * * 1-5" # on workdays
 
 # Nobody writes.
 permissions:
@@ -70,12 +77,14 @@ jobs:
   },
   {
     name: 'Windows line ends',
+    event: 'pull_request',
     job: 'build',
     artifact: 'package',
     cache: 'nuget-*',
     content: `name: Build
 on:
   pull_request:
+  schedule: [{ cron: '*/15 * * * *' }]
 jobs:
   build:
     runs-on: windows-latest
@@ -93,9 +102,11 @@ jobs:
   },
   {
     name: 'a list of events, no final newline',
+    event: 'push',
     job: 'lint',
     artifact: 'report',
     cache: 'pip-*',
+    refuses: noSchedule(1),
     content: `on: [push, pull_request]
 jobs:
   lint:
@@ -108,9 +119,11 @@ jobs:
   },
   {
     name: 'flow style throughout a job',
+    event: 'push',
     job: 'check',
     artifact: 'logs',
     cache: 'go-*',
+    refuses: noSchedule(2),
     content: `name: Flow
 on: push
 jobs:
@@ -119,6 +132,7 @@ jobs:
   },
   {
     name: 'four and one spaces of indentation',
+    event: 'push',
     job: 'Unit tests',
     artifact: 'junit',
     cache: 'gradle-*',
@@ -127,6 +141,8 @@ jobs:
         branches:
         - main
         - 'release/**'
+    schedule:
+    -   cron: 0 0,12 * * *
     workflow_dispatch:
 
 
@@ -152,9 +168,11 @@ jobs:
   },
   {
     name: 'limits, groups and retention that are there already',
+    event: 'pull_request',
     job: 'slow',
     artifact: 'dist',
     cache: 'cargo-*',
+    refuses: noSchedule(1),
     content: `on: pull_request
 concurrency: \${{ github.workflow }}-\${{ github.ref }}   # one at a time
 jobs:
@@ -182,10 +200,12 @@ jobs:
   },
   {
     name: 'an anchor that another job repeats',
+    event: 'push',
     job: 'first',
     artifact: 'logs',
     cache: 'yarn-*',
     refuses: {
+      ...noSchedule(1),
       limit_time: anchor,
       shorten_retention: anchor,
       cache_default_branch_only: anchor,
@@ -209,10 +229,12 @@ jobs:
   },
   {
     name: 'a call of a reusable workflow',
+    event: 'push',
     job: 'build / compile',
     artifact: 'none',
     cache: 'none-*',
     refuses: {
+      ...noSchedule(2),
       limit_time:
         '6: build / compile is a job of a reusable workflow: its limit counts for all that call it.',
       shorten_retention: 'No step of the file uploads an artifact named like none.',
@@ -232,6 +254,7 @@ jobs:
   },
   {
     name: 'tabs and marks in texts, quoted keys, a document mark',
+    event: 'pull_request',
     job: 'say "hi": all # of it',
     artifact: 'text\tfiles',
     cache: 'm2-*',
@@ -259,16 +282,19 @@ jobs:
   },
   {
     name: 'expressions in place of values, and a text to its end',
+    event: 'merge_group',
     job: 'e2e',
     artifact: 'traces-*',
     cache: 'bundle-*',
     refuses: {
-      limit_time: '9: Its limit is "${{ fromJSON(vars.LIMIT) }}", which a run decides.',
-      cache_default_branch_only: '18: The step has a condition already.',
+      limit_time: '11: Its limit is "${{ fromJSON(vars.LIMIT) }}", which a run decides.',
+      cache_default_branch_only: '20: The step has a condition already.',
     },
     content: `run-name: \${{ github.actor }}
 on:
   pull_request_target: {}
+  schedule:
+    - { cron: "5 4 * * MON,THU" }
   merge_group:
 concurrency:
   group: e2e-\${{ github.head_ref || github.run_id }}

@@ -72,7 +72,7 @@ test('turns comments on pull requests on, with a limit of the check', async () =
   await limit.pressSequentially('2.50');
   await save();
   await page.getByText('Pull request settings saved.').waitFor();
-  assert.deepEqual(await saved(), { enabled: true, fail_above: 2.5 });
+  assert.deepEqual(await saved(), { enabled: true, fail_above: 2.5, open_fixes: false });
   // The pressed button is gone.
   await page.locator('form :focus').waitFor({ state: 'attached' });
   await page.getByText('No comments yet').waitFor();

@@ -5,6 +5,7 @@ import { PublicError } from '../../platform/lib/errors.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import type { FileFix, FixChange } from '../estimates/patch.ts';
 import { getStorage, storageFixId } from '../storageCosts/storage.ts';
+import type { Evidence } from '../waste/findUnneeded.ts';
 import { listFixes } from '../waste/fixesView.ts';
 import type { WasteContext } from '../waste/getWaste.ts';
 import type { FixKind, Suggestion } from '../waste/suggest.ts';
@@ -18,6 +19,8 @@ export type FoundFix = FileFix & {
   monthlyNanos: Nanos;
   /** In the last 30 days, including days marked unusual. */
   savingNanos: Nanos;
+  /** Null for the categories of waste, and for storage. */
+  evidence: Evidence | null;
 };
 
 const days = 30;
@@ -36,6 +39,9 @@ async function findWasteFix(ctx: WasteContext, id: string): Promise<FoundFix | n
   const fix = fixes.find((each) => each.id === id);
   if (!fix) return null;
   const { repository, name } = fix.workflow;
+  const twin = fix.evidence?.twin;
+  const twinFile = twin && (await getWorkflowFile(ctx, twin.id));
+  const edited = { evidence: fix.evidence, twin: twinFile?.workflowPath ?? twin?.name ?? '' };
   return {
     id,
     repository,
@@ -44,7 +50,12 @@ async function findWasteFix(ctx: WasteContext, id: string): Promise<FoundFix | n
     title: `${titles[fix.suggestions[0]?.action ?? 'merge_short_jobs']} in ${name}`,
     monthlyNanos: fix.monthlyNanos,
     savingNanos: fix.savingNanos,
-    changes: fix.suggestions.map((each) => ({ text: each.text, yaml: each.yaml, edit: editOf(each) })),
+    evidence: fix.evidence,
+    changes: fix.suggestions.map((each) => ({
+      text: each.text,
+      yaml: each.yaml,
+      edit: editOf(each, edited),
+    })),
   };
 }
 
@@ -61,10 +72,18 @@ const titles: Record<Suggestion['action'], string> = {
   remove_duplicate: 'Remove a duplicate',
 };
 
-function editOf({ action, jobs, limits = [] }: Suggestion): FixChange['edit'] {
+function editOf(
+  { action, jobs, limits = [] }: Suggestion,
+  { evidence, twin }: Pick<FoundFix, 'evidence'> & { twin: string },
+): FixChange['edit'] {
   const [job] = jobs;
   if (action === 'cancel_superseded_runs') return { action, path: '' };
   if (action === 'limit_time' && job !== undefined) return { action, path: '', job, limits };
+  if (!evidence) return null;
+  const { events, every } = evidence;
+  if (action === 'run_less_often' && every) return { action, path: '', every };
+  if (action === 'remove_trigger') return { action, path: '', events };
+  if (action === 'remove_duplicate') return { action, path: '', events, twin };
   return null;
 }
 
@@ -94,6 +113,7 @@ async function findStorageFix(ctx: WasteContext, id: string): Promise<FoundFix |
     title: storageTitles[action],
     monthlyNanos: savingNanos,
     savingNanos,
+    evidence: null,
     changes: [{ text, yaml, edit }],
   };
 }

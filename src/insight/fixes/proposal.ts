@@ -39,27 +39,31 @@ function nothingToChange({ byHand }: Patch): PublicError {
 
 const shownRuns = 5;
 
-async function evidenceOf(ctx: ProposalContext, { workflow, category }: FoundFix): Promise<Evidence | null> {
+async function evidenceOf(
+  ctx: ProposalContext,
+  { workflow, category, evidence }: FoundFix,
+): Promise<RunsToLookAt | null> {
+  const linked = (runs: readonly { id: string; runNumber: number | null }[]) =>
+    runs.map(({ id, runNumber }) => ({
+      url: `${ctx.publicUrl()}/runs/${encodeURIComponent(id)}`,
+      text: runNumber === null ? 'a run' : `Run ${runNumber}`,
+    }));
+  if (evidence)
+    return { which: `The newest of ${evidence.runs} that nobody needed:`, runs: linked(evidence.newest) };
   // Only the waste of a category has its runs by cost.
   if (!workflow || !category || !isCategory(category)) return null;
   const asked = { workflowId: workflow.id, repo: undefined, category, days: 30, limit: shownRuns };
   const { period, runs } = await getWastefulRuns(ctx, asked);
-  return {
-    period,
-    runs: runs.map(({ id, runNumber }) => ({
-      url: `${ctx.publicUrl()}/runs/${encodeURIComponent(id)}`,
-      text: runNumber === null ? 'a run' : `Run ${runNumber}`,
-    })),
-  };
+  return { which: `The most expensive from ${period.start} to ${period.end}:`, runs: linked(runs) };
 }
 
-type Evidence = { period: { start: string; end: string }; runs: { url: string; text: string }[] };
+type RunsToLookAt = { which: string; runs: { url: string; text: string }[] };
 
 /** The text of the pull request: what it saves and why, what stays to do, and the estimate of the change. */
 function textOfProposal(
   fix: FoundFix,
   { byHand }: Patch,
-  { evidence, estimate, url }: { evidence: Evidence | null; estimate: Estimate | null; url: string },
+  { evidence, estimate, url }: { evidence: RunsToLookAt | null; estimate: Estimate | null; url: string },
 ): string {
   const left = byHand.map(({ text, path, line, reason }) => {
     const place = path === null ? '' : `${codeOf(line === null ? path : `${path}:${line}`)}: `;
@@ -73,7 +77,7 @@ function textOfProposal(
     ...changed.map(({ text }) => harmless(text)),
     ...(evidence && evidence.runs.length > 0
       ? [
-          `### Runs to look at\n\nThe most expensive from ${evidence.period.start} to ${evidence.period.end}:\n\n${evidence.runs
+          `### Runs to look at\n\n${evidence.which}\n\n${evidence.runs
             .map((run) => `- [${run.text}](${run.url})`)
             .join('\n')}`,
         ]

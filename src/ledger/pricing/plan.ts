@@ -59,6 +59,10 @@ export type WorkflowEdit =
   | { action: 'limit_time'; path: string; job: string; limits: readonly { job: string; minutes: number }[] }
   /** `name` is the pattern of the artifact or key: `*` stands for its changing parts. */
   | { action: 'shorten_retention'; path: string; name: string; days: number }
+  | { action: 'run_less_often'; path: string; every: 'day' | 'week' }
+  | { action: 'remove_trigger'; path: string; events: readonly string[] }
+  /** `twin` is the file that has to start on the events, so that the jobs still run once. */
+  | { action: 'remove_duplicate'; path: string; events: readonly string[]; twin: string }
   | { action: 'cache_default_branch_only' | 'use_a_stable_cache_key'; name: string };
 
 /** Why a place cannot be changed safely. */

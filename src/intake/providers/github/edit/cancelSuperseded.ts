@@ -1,6 +1,7 @@
 import type { PlanFile } from '../../../../ledger/pricing/plan.ts';
-import { isMap, mapOf, readYaml, textsOf, type YamlMap } from '../../readYaml.ts';
+import { isMap, mapOf, readYaml, type YamlMap } from '../../readYaml.ts';
 import { branchGroup } from './branchGroup.ts';
+import { eventsOf } from './events.ts';
 import { lineOf, type Planned } from './setValues.ts';
 
 const isOnDefaultBranch = 'github.ref_name == github.event.repository.default_branch';
@@ -54,10 +55,6 @@ export function cancelSuperseded({ content }: PlanFile, files: readonly PlanFile
   if (!isMap(concurrency))
     return { settings: [{ at: ['concurrency'], value: { group, [cancel]: value } }], refusals: [] };
   return { settings: [{ at: ['concurrency', cancel], value, after: 'group' }], refusals: [] };
-}
-
-function eventsOf(on: unknown): string[] {
-  return isMap(on) ? Object.keys(on) : textsOf(on);
 }
 
 /** `github.workflow` is the caller's name in a called workflow, too. */

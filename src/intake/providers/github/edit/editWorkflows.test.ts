@@ -15,6 +15,10 @@ const called = {
   path: '.github/workflows/called.yml',
   content: 'on: workflow_call\njobs:\n  compile:\n    runs-on: ubuntu-latest\n',
 };
+const twin = {
+  path: '.github/workflows/twin.yml',
+  content: 'on: [push, pull_request, merge_group]\njobs: {}\n',
+};
 const folder = mkdtempSync(join(tmpdir(), 'runcost-edit-'));
 after(() => rmSync(folder, { recursive: true }));
 
@@ -25,10 +29,18 @@ const kinds: Record<WorkflowEdit['action'], (shape: Shape) => WorkflowEdit> = {
   shorten_retention: ({ artifact: name }) => ({ action: 'shorten_retention', path, name, days: 7 }),
   cache_default_branch_only: ({ cache: name }) => ({ action: 'cache_default_branch_only', name }),
   use_a_stable_cache_key: ({ cache: name }) => ({ action: 'use_a_stable_cache_key', name }),
+  run_less_often: () => ({ action: 'run_less_often', path, every: 'week' }),
+  remove_trigger: ({ event }) => ({ action: 'remove_trigger', path, events: [event] }),
+  remove_duplicate: ({ event }) => ({
+    action: 'remove_duplicate',
+    path,
+    events: [event],
+    twin: twin.path,
+  }),
 };
 
 const edit = (content: string, asked: WorkflowEdit) =>
-  editGitHubWorkflows([{ path, content }, called], asked, { repository: 'acme/api' });
+  editGitHubWorkflows([{ path, content }, called, twin], asked, { repository: 'acme/api' });
 
 function appliedByGit(content: string, patch: string): string {
   const file = join(folder, path);
@@ -59,9 +71,12 @@ for (const shape of workflowShapes) {
       assert.equal(content.endsWith('\n'), shape.content.endsWith('\n'));
       const lines = changedLines(patch);
       assert.ok(lines.length <= 6, lines.join('\n'));
-      // Comments of changed lines stay, too.
+      // Comments of changed lines stay, too. Those of an event go with its lines.
       const comments = (text: string) => text.match(/(?<=\s)# .*/g);
-      assert.deepEqual(comments(content), comments(shape.content));
+      const removed = lines.filter((line) => line.startsWith('-')).map((line) => line.slice(1));
+      const kept = shape.content.split('\n').filter((line) => !removed.includes(line));
+      const isOfEvent = action === 'remove_trigger' || action === 'remove_duplicate';
+      assert.deepEqual(comments(content), comments(isOfEvent ? kept.join('\n') : shape.content));
       assertAccepted(parse(content));
     }
   });
@@ -96,6 +111,100 @@ test('what each fix writes', async () => {
 });
 
 const job = 'jobs:\n  a:\n    runs-on: ubuntu-latest\n';
+const lineOfCron = (cron: string) => `on:\n  schedule:\n    - cron: ${cron}\n${job}`;
+const crons: [string, 'day' | 'week', string][] = [
+  ["'0 3 * * *' # at night", 'week', "'0 3 * * 1' # at night"],
+  ['"30 2 * * 1-5"', 'week', '"30 2 * * 1"'],
+  ["'*/5 * * * *'", 'week', "'17 4 * * 1'"],
+  ["'7 */2 * * 1-5'", 'day', "'7 4 * * 1-5'"],
+  ["'0 6,18 * * *'", 'day', "'0 6 * * *'"],
+];
+for (const [cron, every, written] of crons)
+  test(`a schedule keeps its time once a ${every}: ${cron}`, async () => {
+    const { files } = await edit(lineOfCron(cron), { action: 'run_less_often', path, every });
+    assert.equal(files[0]!.content, lineOfCron(written));
+  });
+
+const lessOften: [string, RegExp][] = [
+  [lineOfCron("'0 3 * * *'\n    - cron: '0 9 * * *'"), /several schedules/],
+  [lineOfCron("'0 3 * * 0'"), /once a week or less already/],
+  [lineOfCron("'0 3 1 * *'"), /"0 3 1 \* \*" is not one of times and days of the week/],
+  [lineOfCron("'0 3 * 1-2 *'"), /not one of times/],
+  [lineOfCron("'@daily'"), /not one of times/],
+  [lineOfCron('&at 0 3 * * *\nenv: { AT: *at }').replace('env', '\nenv'), /anchor/],
+  [`${lineOfCron("'0 3 * * *'")}    if: github.event.schedule == '0 3 * * *'\n`, /compares github.event/],
+  [`on: push\n${job}`, /no schedule now/],
+  ['on: [push\n', /not valid YAML/],
+];
+for (const [content, reason] of lessOften)
+  test(`leaves a schedule that is not certain: ${reason.source}`, async () => {
+    const { files, faults } = await edit(content, { action: 'run_less_often', path, every: 'week' });
+    assert.deepEqual(files, []);
+    assert.match(faults[0]!.reason, reason);
+  });
+
+const removals: [string, string[], string][] = [
+  ['on: push # all\n', ['push'], 'on: workflow_dispatch # all\n'],
+  ['on: [ push, pull_request ]\n', ['push'], 'on: [ pull_request ]\n'],
+  ['on: [push, merge_group, pull_request]\n', ['push', 'pull_request'], 'on: [merge_group]\n'],
+  ['on: [push, pull_request]\n', ['push', 'pull_request'], 'on: [workflow_dispatch]\n'],
+  ['on:\n- push # x\n# y\n- pull_request\n', ['push', 'schedule'], 'on:\n# y\n- pull_request\n'],
+  [
+    'on:\n  - push\n  # y\n  - pull_request\n',
+    ['push', 'pull_request'],
+    'on:\n  - workflow_dispatch\n  # y\n',
+  ],
+  [
+    'on:\n  push:\n    # a\n    tags: [v1]\n  # b\n  workflow_dispatch:\n    inputs:\n      x: { type: string }\n',
+    ['push'],
+    'on:\n  # b\n  workflow_dispatch:\n    inputs:\n      x: { type: string }\n',
+  ],
+  ['on: { push: { tags: [v1] }, pull_request: }\n', ['pull_request'], 'on: { push: { tags: [v1] } }\n'],
+  ['on: { push: { tags: [v1] } }\n', ['push'], 'on: { workflow_dispatch: null }\n'],
+];
+for (const [on, events, written] of removals)
+  test(`takes ${events.join(' and ')} out of ${JSON.stringify(on)}`, async () => {
+    const last = { action: 'remove_trigger', path, events } as const;
+    assert.equal((await edit(on + job, last)).files[0]?.content, written + job);
+    const atEnd = job + on.trimEnd();
+    assert.equal((await edit(atEnd, last)).files[0]?.content, job + written.trimEnd());
+  });
+
+const triggers: [string, RegExp][] = [
+  [`on: pull_request\n${job}`, /^It does not start on push now/],
+  [`on:\n  <<: { push: }\n  pull_request:\n${job}`, /would not mean what it should/],
+  [`on: &on [push, pull_request]\nenv: { ON: *on }\n${job}`, /anchor/],
+  [`on: [push, # why\n  pull_request]\n${job}`, /more than a comma/],
+  [`name: Base\non: push\n${job}`, /after.yml starts when this workflow completes/],
+];
+for (const [content, reason] of triggers)
+  test(`leaves a trigger that is not certain: ${reason.source}`, async () => {
+    const follower = {
+      path: '.github/workflows/after.yml',
+      content: 'on:\n  workflow_run:\n    workflows: [Base]\n',
+    };
+    const asked = { action: 'remove_trigger', path, events: ['push'] } as const;
+    const files = [{ path, content }, follower];
+    const { faults, ...edited } = await editGitHubWorkflows(files, asked, { repository: 'acme/api' });
+    assert.deepEqual(edited.files, []);
+    assert.match(faults[0]!.reason, reason);
+  });
+
+test('a duplicate stays if its twin is gone, or no longer starts on the events', async () => {
+  const content = `on: [push, schedule]\n${job}`;
+  const reasonOf = async (events: string[], twinPath: string) =>
+    (await edit(content, { action: 'remove_duplicate', path, events, twin: twinPath })).faults[0]?.reason;
+  assert.equal(await reasonOf(['push'], twin.path), undefined);
+  for (const [event, other] of [
+    ['schedule', twin.path],
+    ['push', 'old.yml'],
+  ] as const)
+    assert.equal(
+      await reasonOf([event], other),
+      `These files do not show that ${other} starts on ${event}, as it did.`,
+    );
+});
+
 const superseded: [string, RegExp][] = [
   ['on: [push, workflow_call]\njobs:\n  a:\n    runs-on: x\n', /Other workflows call the file/],
   [`on: push\n${job}    environment: production\n`, /a deploys: a canceled deployment/],
@@ -147,7 +256,11 @@ test('a limit or retention that is short enough stays, and a file or job that is
 });
 
 /** What actionlint checks of the values that fixes write. */
-function assertAccepted({ concurrency, jobs }: Parsed): void {
+function assertAccepted({ on, concurrency, jobs }: Parsed): void {
+  const events = typeof on === 'string' ? [on] : Array.isArray(on) ? on : Object.keys(on);
+  assert.ok(events.length > 0 && events.every((event) => /^[a-z_]+$/.test(String(event))));
+  const crons = (on as { schedule?: { cron: string }[] }).schedule ?? [];
+  for (const { cron } of crons) assert.equal(cron.split(' ').length, 5);
   if (typeof concurrency === 'object') {
     assert.deepEqual(Object.keys(concurrency).toSorted(), ['cancel-in-progress', 'group']);
     assert.ok(typeof concurrency.group === 'string' && concurrency.group !== '');
@@ -166,6 +279,7 @@ function assertAccepted({ concurrency, jobs }: Parsed): void {
 }
 
 type Parsed = {
+  on: string | unknown[] | object;
   concurrency?: string | { group?: unknown; 'cancel-in-progress'?: unknown };
   jobs: Record<
     string,

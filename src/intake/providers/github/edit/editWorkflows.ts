@@ -2,6 +2,7 @@ import type { EditedFiles, PlanFile, WorkflowEdit } from '../../../../ledger/pri
 import { mapOf, readYaml } from '../../readYaml.ts';
 import { readGitHubWorkflows } from '../plan/readWorkflows.ts';
 import { cancelSuperseded } from './cancelSuperseded.ts';
+import { changeEvents } from './events.ts';
 import { lineOf, setValues, type Planned } from './setValues.ts';
 import { cacheDefaultBranchOnly, shortenRetention, useStableKey } from './steps.ts';
 
@@ -31,6 +32,10 @@ async function plannedFor(
       return limitTime(file, edit, all);
     case 'shorten_retention':
       return shortenRetention(file, edit);
+    case 'run_less_often':
+    case 'remove_trigger':
+    case 'remove_duplicate':
+      return changeEvents(file, edit, all.files);
   }
 }
 

@@ -11,6 +11,7 @@ import {
   type Document,
   type Node,
   type Pair,
+  type Scalar,
   type YAMLMap,
 } from 'yaml';
 import { readYaml } from '../../readYaml.ts';
@@ -22,19 +23,25 @@ type Setting = { at: Path; value: unknown; after?: string };
 
 type Refusal = { reason: string; line: number | null };
 
+/** Of a text, a list or the keys of a map. `otherwise` takes their place if nothing else is there. */
+type Removal = { at: Path; without: readonly string[]; otherwise: string };
+
 /** What a fix sets in a file, and the places that it must leave. */
-export type Planned = { settings: Setting[]; refusals: Refusal[] };
+export type Planned = { settings: (Setting | Removal)[]; refusals: Refusal[] };
 
 /** Only the lines of the settings change, so comments, order and line ends stay. Refuses what is not certain. */
-export function setValues(text: string, settings: readonly Setting[]): { text: string } | Refusal {
+export function setValues(text: string, settings: Planned['settings']): { text: string } | Refusal {
   const before = readYaml(text);
   if ('fault' in before) return { reason: `The file ${before.fault}.`, line: null };
   const document = parseDocument(text, { logLevel: 'silent', stringKeys: true, uniqueKeys: false });
   const splices: Splice[] = [];
   for (const setting of settings) {
-    const found = spliceOf({ text, document }, setting);
-    if ('reason' in found) return found;
-    splices.push(found);
+    const file = { text, document };
+    const found = 'without' in setting ? removing(file, setting) : [spliceOf(file, setting)];
+    for (const each of found) {
+      if ('reason' in each) return each;
+      splices.push(each);
+    }
   }
   const after = applied(text, splices);
   const read = readYaml(after);
@@ -42,7 +49,7 @@ export function setValues(text: string, settings: readonly Setting[]): { text: s
     'value' in read &&
     isDeepStrictEqual(
       plain(read.value),
-      settings.reduce((value, { at, value: set }) => withValue(value, at, set), plain(before.value)),
+      settings.reduce<unknown>((value, each) => withChange(value, each.at, each), plain(before.value)),
     );
   return isAsMeant ? { text: after } : { reason: 'The file would not mean what it should.', line: null };
 }
@@ -75,14 +82,24 @@ function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-function withValue(value: unknown, [key, ...rest]: Path, set: unknown): unknown {
-  if (key === undefined) return set;
+function withChange(value: unknown, [key, ...rest]: Path, change: Setting | Removal): unknown {
+  if (key === undefined) return 'without' in change ? withoutEntries(value, change) : change.value;
   if (Array.isArray(value))
-    return value.map((each: unknown, index) => (index === key ? withValue(each, rest, set) : each));
+    return value.map((each: unknown, index) => (index === key ? withChange(each, rest, change) : each));
   return {
     ...(value as object),
-    [key]: withValue((value as Record<string, unknown> | null)?.[key], rest, set),
+    [key]: withChange((value as Record<string, unknown> | null)?.[key], rest, change),
   };
+}
+
+function withoutEntries(value: unknown, { without, otherwise }: Removal): unknown {
+  if (Array.isArray(value)) {
+    const kept = value.filter((each) => !without.includes(each as string));
+    return kept.length > 0 ? kept : [otherwise];
+  }
+  if (!isPlainObject(value)) return otherwise;
+  const kept = Object.entries(value).filter(([key]) => !without.includes(key));
+  return kept.length > 0 ? Object.fromEntries(kept) : { [otherwise]: null };
 }
 
 type File = { text: string; document: Document };
@@ -140,13 +157,65 @@ function replacing({ text, parent, key, value }: Place, pair: KnownPair): Splice
   const [from, to] = old.range;
   if (!isPlainObject(value)) {
     const space = from === to && text[from - 1] !== ' ' ? ' ' : '';
-    return { from, to, text: space + scalarText(value, parent) };
+    return { from, to, text: space + (quotedAs(old, value) ?? scalarText(value, parent)) };
   }
   if (parent.flow) return { reason: `${key} is written in braces.`, line };
   const column = columnOf(text, pair.key);
   const lines = linesOf(value, column + stepOf(parent, text)).join(eolAt(text, from));
   const start = text.slice(0, from).trimEnd().length;
   return { from: start, to, text: eolAt(text, from) + lines };
+}
+
+type Entry = Node | KnownPair;
+
+function removing(file: File, { at, without, otherwise }: Removal): (Splice | Refusal)[] {
+  const { text, document } = file;
+  const parent = document.getIn(at, true);
+  if (!isCollection(parent)) return [spliceOf(file, { at, value: otherwise })];
+  if (isRepeated(document, parent)) return [repeated(text, parent)];
+  const items = parent.items as Entry[];
+  const isGone = (item: Entry) => without.includes(String(keyOf(item)));
+  const firstKept = items.findIndex((item) => !isGone(item));
+  return items.flatMap((item, index) => {
+    if (!isGone(item)) return [];
+    if (firstKept === -1 && index === 0) {
+      const own = isMap(parent) ? `${otherwise}:${parent.flow ? ' null' : ''}` : otherwise;
+      return [{ from: keyOf(item).range![0], to: textEnd(text, item), text: own }];
+    }
+    if (!parent.flow) return [withoutLines(text, item)];
+    const [before, after] = index > firstKept ? [items[index - 1]!, item] : [item, items[index + 1]!];
+    return [withoutOneOf(text, { before, after, isLast: after === item })];
+  });
+}
+
+function keyOf(item: Entry): Node {
+  return isPair(item) ? item.key : item;
+}
+
+/** All lines of an entry, with the comments in them. Others stay. */
+function withoutLines(text: string, item: Entry): Splice | Refusal {
+  const start = keyOf(item).range![0];
+  const from = text.lastIndexOf('\n', start - 1) + 1;
+  const end = textEnd(text, item);
+  const [rest] = /^[^\n]*\n?/.exec(text.slice(end))!;
+  const hasItsLines = /^[ \t]*(-[ \t]+)?$/.test(text.slice(from, start)) && /^:?\s*(#.*\s*)?$/.test(rest);
+  if (!hasItsLines)
+    return { reason: 'Other values are written in the same line.', line: lineAt(text, keyOf(item)) };
+  const isAtEnd = !rest.endsWith('\n');
+  return { from: isAtEnd ? text.slice(0, from).trimEnd().length : from, to: end + rest.length, text: '' };
+}
+
+/** One of two entries in braces or brackets, with the comma between them. */
+function withoutOneOf(
+  text: string,
+  { before, after, isLast }: { before: Entry; after: Entry; isLast: boolean },
+): Splice | Refusal {
+  const [from, to] = [textEnd(text, before), keyOf(after).range![0]];
+  if (!/^\s*,\s*$/.test(text.slice(from, to)))
+    return { reason: 'There is more than a comma before or after it.', line: lineAt(text, keyOf(after)) };
+  return isLast
+    ? { from, to: textEnd(text, after), text: '' }
+    : { from: keyOf(before).range![0], to, text: '' };
 }
 
 function adding({ text, parent, key, value, isTop }: Place, after: Pair | undefined): Splice | Refusal {
@@ -161,13 +230,17 @@ function adding({ text, parent, key, value, isTop }: Place, after: Pair | undefi
   }
   const first = parent.items[0] as KnownPair | undefined;
   if (!first || !after) return { reason: `There is no place for ${key}.`, line: lineAt(text, parent) };
-  const last = text.slice(0, endOf(after)).trimEnd().length;
+  const last = textEnd(text, after);
   const lineEnd = /\r?\n|$/.exec(text.slice(last))!;
   const from = last + lineEnd.index;
   const eol = eolAt(text, from);
   const isApart = isTop && /^(\r?\n[ \t]*){2}|^\s*$/.test(text.slice(from));
   const lines = linesOf({ [key]: value }, columnOf(text, first.key), stepOf(parent, text));
   return { from, to: from, text: eol + (isApart ? eol : '') + lines.join(eol) };
+}
+
+function textEnd(text: string, node: unknown): number {
+  return text.slice(0, endOf(node)).trimEnd().length;
 }
 
 /** Where the text of a node ends, without comments after it. */
@@ -195,6 +268,12 @@ function stepOf(parent: YAMLMap, text: string): number {
 function linesOf(value: unknown, column: number, indent = 2): string[] {
   const written = stringify(value, { indent, lineWidth: 0 }).trimEnd();
   return written.split('\n').map((line) => ' '.repeat(column) + line);
+}
+
+/** Null if it is no text, or has marks that quotes would change. */
+function quotedAs({ type }: Scalar, value: unknown): string | null {
+  const quote = type === 'QUOTE_SINGLE' ? "'" : type === 'QUOTE_DOUBLE' ? '"' : null;
+  return quote && typeof value === 'string' && !/['"\\]/.test(value) ? quote + value + quote : null;
 }
 
 function scalarText(value: unknown, { flow }: YAMLMap): string {
