@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { looksOf } from '../../platform/lib/text.ts';
 
 const testApp = await sharedTestApp();
 const path = '/api/v1/actors/patterns';
@@ -47,6 +50,26 @@ test('a pattern changes past answers at once, and so does its removal', async ()
       'set the kind of the actors ACME-* to agent',
     ],
   );
+});
+
+test('a pattern exists in any case, also where PostgreSQL and JavaScript know other cases', async () => {
+  const organization = await testApp.newOrganization();
+  for (const [first, second] of [
+    ['İx', 'ix'],
+    ['ΑΣ', 'ασ'],
+    ['Bot-*', 'bOT-*'],
+  ] as const) {
+    const create = (pattern: string) => organization.send('POST', path, { pattern, kind: 'bot' });
+    assert.equal((await create(first)).status, 201);
+    assertProblem(await create(second), 409, 'actor_pattern_exists');
+  }
+  // All that an index by `lower` would refuse looks the same.
+  const all = Array.from({ length: 0xd7ff }, (_, code) => String.fromCharCode(code + 1));
+  const { rows } = await sql<{ letter: string; lower: string }>`
+    select letter, lower(letter) from unnest(${all}::text[]) letter where lower(letter) <> letter
+  `.execute(testApp.app.db);
+  const unlike = rows.filter(({ letter, lower }) => looksOf(`a${letter}`) !== looksOf(`a${lower}`));
+  assert.deepEqual(unlike, []);
 });
 
 test('the list has own patterns first, then the shipped ones with their date', async () => {

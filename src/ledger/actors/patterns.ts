@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
+import { looksOf } from '../../platform/lib/text.ts';
 import type { Tables } from '../../tables.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts, requireRoom } from '../../tenancy/organizations/organizations.ts';
@@ -91,7 +92,7 @@ async function readPattern(
 ): Promise<ActorPattern> {
   const pattern = text.trim();
   if (/^\**$/.test(pattern)) throw invalid('pattern', 'must name somebody: this would match every actor');
-  const isAlike = (row: Pattern) => row.pattern.toLowerCase() === pattern.toLowerCase();
+  const isAlike = (row: Pattern) => looksOf(row.pattern) === looksOf(pattern);
   const alike = (await patternRows.list(tx, { orgId })).find((row) => row.id !== before?.id && isAlike(row));
   if (!alike) return { pattern, kind };
   const message = `The pattern ${alike.pattern} exists already (${alike.id}). Change its kind instead.`;

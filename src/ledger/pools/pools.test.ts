@@ -183,6 +183,9 @@ describe('runner pools', () => {
       ]);
     const same = await organization.send('POST', path, { ...macs, name: 'macs' });
     assertProblem(same, 409, 'runner_pool_name_taken', ['body.name']);
+    await organization.send('POST', path, { ...macs, name: 'İos' });
+    const dotted = await organization.send('POST', path, { ...macs, name: 'ios' });
+    assertProblem(dotted, 409, 'runner_pool_name_taken', ['body.name']);
     const next = { ...macs, name: 'Others', periods: [{ ...from, last_day: '2026-04-30' }, from] };
     assertProblem(await organization.send('POST', path, next), 400, 'invalid_request');
   });

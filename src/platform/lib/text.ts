@@ -51,9 +51,12 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** Equal for names that look the same, whatever their case, spaces and invisible characters. */
+/**
+ * Equal for names that look the same, whatever their case, spaces and invisible characters. Also for all that `lower` of
+ * PostgreSQL makes equal, such as İ and i, so that its unique indexes refuse nothing else.
+ */
 export function looksOf(name: string): string {
-  return oneLine(name).normalize('NFKC').toLowerCase();
+  return oneLine(name).normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().replaceAll('i\u0307', 'i');
 }
 
 const require = createRequire(import.meta.url);
