@@ -1,4 +1,4 @@
-import { exactDollars } from '../../platform/lib/amountTexts.ts';
+import { dollars } from '../../platform/lib/amountTexts.ts';
 import { addDays, longDay, type Day, type Window, windowBetween } from '../../platform/lib/days.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 
@@ -79,25 +79,25 @@ export function pastSavings(
 
 export function outcomeText(outcome: Outcome): string {
   const promised =
-    outcome.promisedNanos === null ? '' : ` Promised ${exactDollars(outcome.promisedNanos)} a month`;
+    outcome.promisedNanos === null ? '' : ` Promised ${dollars(outcome.promisedNanos)} a month`;
   if (outcome.state !== 'compared') return `${withoutResult(outcome)}${promised && `${promised}.`}`;
   const { before, since, comparison } = outcome;
   const weekly = savedPerWeek(outcome);
   const [first, second] = [before, since].map(({ costNanos }) =>
-    exactDollars(perDays(costNanos, daysPerWeek, comparison.weeks)),
+    dollars(perDays(costNanos, daysPerWeek, comparison.weeks)),
   );
   const result =
     weekly === 0n
       ? 'no change'
       : weekly > 0n
-        ? `saved ${exactDollars(weekly)} a week`
-        : `${exactDollars(magnitude(weekly))} a week more`;
+        ? `saved ${dollars(weekly)} a week`
+        : `${dollars(magnitude(weekly))} a week more`;
   const kept = promised && `${promised}, ${savedText(savedPerMonth(outcome))}.`;
   return `${first} a week before, ${second} since: ${result}.${kept}`;
 }
 
 function savedText(nanos: Nanos): string {
-  return nanos < 0n ? `costs ${exactDollars(magnitude(nanos))} more` : `saved ${exactDollars(nanos)}`;
+  return nanos < 0n ? `costs ${dollars(magnitude(nanos))} more` : `saved ${dollars(nanos)}`;
 }
 
 function withoutResult(outcome: Exclude<Outcome, Comparable>): string {

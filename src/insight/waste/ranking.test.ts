@@ -181,7 +181,7 @@ describe('whether a fix saved', () => {
       '$0.80 a week before, $12.40 since: $11.60 a week more. Promised $60.00 a month, costs $49.71 more.',
     ],
     [
-      { state: 'too_early', knownOn: '2026-12-01', promisedNanos: 2_000_000_000n },
+      { state: 'too_early', knownOn: '2026-12-01', promisedNanos: 2_001_500_000n },
       'Too early to say until Dec 1, 2026. Promised $2.00 a month.',
     ],
   ] as [Outcome, string][])
