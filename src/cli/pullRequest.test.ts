@@ -12,6 +12,10 @@ const { run, json, printed } = commandsOf('pull-request', settings);
 
 test('shows and changes whether the App comments', async () => {
   assert.deepEqual(await printed('settings'), ['Comments on pull requests are off.\n', '']);
+  const [fixes, without] = await printed('settings', '--open-fixes');
+  assert.equal(fixes, 'Comments on pull requests are off. Admins may open pull requests with fixes.\n');
+  assert.match(without, /^No GitHub App is connected yet/m);
+  await printed('settings', '--no-open-fixes');
   const [on, missing] = await printed('settings', '--on', '--fail-above', '2.50');
   assert.match(missing, /^No GitHub App is connected yet, so nothing is written: connect one on the page/m);
   assert.equal(on, 'The App comments on pull requests. Its check fails above $2.50.\n');

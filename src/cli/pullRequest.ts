@@ -13,13 +13,19 @@ import { maxRows, type TailoredGroup } from './verbCommand.ts';
 async function showOrChange(session: Session, change: Input): Promise<Answer> {
   if (Object.keys(change).length === 0) return session.call('pull-request settings get');
   const changed = await session.call('pull-request settings update', change);
-  const sources = changed.enabled ? ((await session.call('source list')) as Answer[]) : [];
-  if (changed.enabled && !sources.some((source) => source.has_app_key))
+  const isOn = changed.enabled || changed.open_fixes;
+  const sources = isOn ? ((await session.call('source list')) as Answer[]) : [];
+  if (isOn && !sources.some((source) => source.has_app_key))
     printNote('No GitHub App is connected yet, so nothing is written: connect one on the page Sources.');
   return changed;
 }
 
-function inWords({ enabled, fail_above: limit }: Answer): string {
+function inWords(settings: Answer): string {
+  const fixes = settings.open_fixes ? ' Admins may open pull requests with fixes.' : '';
+  return `${aboutComments(settings)}${fixes}`;
+}
+
+function aboutComments({ enabled, fail_above: limit }: Answer): string {
   if (!enabled) return 'Comments on pull requests are off.';
   const check =
     limit === null ? 'Its check never fails.' : `Its check fails above ${exactDollars(nanosOf(limit))}.`;
