@@ -12,7 +12,7 @@ await serveHere(settings);
 const day = ['--from', '2026-01-01'];
 
 test('a pool is created, gets a new price, and its costs are imported', async () => {
-  const priced = ['--machines', '4', '--hourly', '0.12'];
+  const priced = ['--machines', '4', '--hourly', '0.5'];
   const [id] = await printed('create', '--name', 'Mac minis', '--label', 'mac-mini', ...day, ...priced);
   const pool = id.trim();
   await printed('update', pool, '--from', '2026-07-01', '--monthly', '400', '--resource', 'i-1');
@@ -23,7 +23,7 @@ test('a pool is created, gets a new price, and its costs are imported', async ()
   assert.equal(note, 'Nothing was changed.\n');
   await printed('import', file);
   const [listed] = await printed('list');
-  assert.match(listed, /label mac-mini +4 machines, \$0.12 an hour each from 2026-01-01 to 2026-06-30; /);
+  assert.match(listed, /label mac-mini +4 machines, \$0.50 an hour each from 2026-01-01 to 2026-06-30; /);
   assert.match(listed, /\$400.00 a month from 2026-07-01 +\$310.00, 2026-08-01 to 2026-08-31\n/);
   const [known]: Json = await json('runner-pool', 'list');
   assert.deepEqual(known.resource_ids, ['i-1']);

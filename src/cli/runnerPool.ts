@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { exactDollars } from '../platform/lib/amountTexts.ts';
 import { addDays } from '../platform/lib/days.ts';
 import { CommandError } from './faults.ts';
 import { formatCount, printNote, printTable } from './output.ts';
 import { addConditionOptions, readCondition } from './priceRules.ts';
 import type { Answer, Input, Session } from './session.ts';
-import { dollarsOf } from './tables.ts';
+import { dollarsOf, nanosOf } from './tables.ts';
 import { wholeNumber, type Options, type TailoredGroup } from './verbCommand.ts';
 
 const addPoolOptions = (command: Command): Command =>
@@ -88,7 +89,7 @@ function priceOf(period: Answer): string {
   const machines = period.machines === null ? '' : `${formatCount(period.machines)} machines`;
   const price =
     period.usd_per_hour !== null
-      ? `$${period.usd_per_hour} an hour each`
+      ? `${exactDollars(nanosOf(period.usd_per_hour))} an hour each`
       : period.monthly_usd !== null && `${dollarsOf(period.monthly_usd)} a month`;
   const days = period.last_day === null ? '' : ` to ${period.last_day}`;
   return `${[machines, price].filter(Boolean).join(', ')} from ${period.first_day}${days}`;
