@@ -1,3 +1,4 @@
+import type { ActorKind } from '../../ledger/actors/actorPattern.ts';
 import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
 import { runnerTitle } from '../../ledger/pricing/runnerWords.ts';
 import { divideHalfEven } from '../../platform/lib/money.ts';
@@ -33,7 +34,10 @@ export function optional<Row>(name: string, kind: ColumnKind, cellOf: (row: Row)
   return { name, kind, isNullable: true, cellOf };
 }
 
-export const runColumns: ColumnOf<RunRow>[] = [
+/** By the patterns of now. */
+export type OfKind = { actorKind: ActorKind | null };
+
+export const runColumns: ColumnOf<RunRow & OfKind>[] = [
   required('run_id', 'text', (row) => row.id),
   required('workflow_id', 'text', (row) => row.workflowId),
   required('workflow_name', 'text', (row) => row.workflowName),
@@ -56,9 +60,10 @@ export const runColumns: ColumnOf<RunRow>[] = [
   optional('run_number', 'integer', ({ runNumber }) => integerOf(runNumber)),
   optional('commit', 'text', ({ commit }) => commit),
   optional('started_by', 'text', (row) => row.startedBy),
+  optional('actor_kind', 'text', (row) => row.actorKind),
 ];
 
-export const jobColumns: ColumnOf<JobRow>[] = [
+export const jobColumns: ColumnOf<JobRow & OfKind>[] = [
   required('run_id', 'text', (row) => row.runId),
   required('attempt', 'integer', (row) => BigInt(row.attempt)),
   required('job_id', 'text', (row) => row.jobId),
@@ -91,6 +96,7 @@ export const jobColumns: ColumnOf<JobRow>[] = [
   optional('run_number', 'integer', ({ runNumber }) => integerOf(runNumber)),
   optional('commit', 'text', ({ commit }) => commit),
   optional('started_by', 'text', (row) => row.startedBy),
+  optional('actor_kind', 'text', (row) => row.actorKind),
 ];
 
 function integerOf(number: number | null): bigint | null {
@@ -118,7 +124,8 @@ export const dayColumns: ColumnOf<DayRow>[] = [
   required('duration_seconds', 'integer', (row) => row.durationSeconds),
 ];
 
-export type FocusRow = ChargeRow & { organization: { id: string; name: string }; providers: Providers };
+export type FocusRow = ChargeRow &
+  OfKind & { organization: { id: string; name: string }; providers: Providers };
 
 const cost = (row: FocusRow) => row.costNanos;
 const serviceProvider = (row: FocusRow) => sellerOf(row)?.title ?? row.provider;
@@ -233,11 +240,12 @@ function describe(row: FocusRow): string {
 }
 
 /** FOCUS requires a prefix on keys that do not come from the user. */
-function tagsOf({ event, branch, attempt, actor, startedBy }: FocusRow): Record<string, string> {
+function tagsOf({ event, branch, attempt, actor, actorKind, startedBy }: FocusRow): Record<string, string> {
   return {
     ...(event === null ? {} : { 'ci/event': event }),
     ...(branch === null ? {} : { 'ci/branch': branch }),
     ...(actor === null ? {} : { 'ci/actor': actor }),
+    ...(actorKind === null ? {} : { 'ci/actor-kind': actorKind }),
     ...(startedBy === null ? {} : { 'ci/started-by': startedBy }),
     'ci/attempt': String(attempt),
   };

@@ -1,4 +1,6 @@
 import type { Program } from '../../context.ts';
+import type { Acted } from '../../ledger/actors/actorKinds.ts';
+import { addActorKinds } from '../../ledger/actors/patterns.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';
@@ -22,6 +24,7 @@ import {
   type Column,
   type ColumnOf,
   type FocusRow,
+  type OfKind,
 } from './columns.ts';
 import { billingPeriodColumns, invoiceDetailColumns } from './invoiceColumns.ts';
 import { billingPeriodsOf, findInvoiceDetails } from './invoices.ts';
@@ -62,11 +65,11 @@ export type Dataset = {
 
 export const datasets: Record<StoredDataset, Dataset> = {
   jobs: {
-    ...datasetOf(jobColumns, ({ db }, ...page) => findJobPage(db, ...page), 'jobs'),
+    ...datasetOf(jobColumns, withActorKinds(findJobPage), 'jobs'),
     lines: jobLines,
   },
   runs: {
-    ...datasetOf(runColumns, ({ db }, ...page) => findRunPage(db, ...page), 'runs'),
+    ...datasetOf(runColumns, withActorKinds(findRunPage), 'runs'),
     lines: runLines,
   },
   daily: datasetOf(dayColumns, ({ db }, ...page) => findDayPage(db, ...page), 'days'),
@@ -113,22 +116,30 @@ function datasetOf<Row>(
   };
 }
 
-type FindPage<Row> = (
+type PageOf = [scope: ExportScope, after: Cursor | null, limit: number];
+type FindPage<Row> = (ctx: ReadContext, ...page: PageOf) => Promise<Page<Row>>;
+
+function withActorKinds<Row extends Acted>(
+  find: (db: Database, ...page: PageOf) => Promise<Page<Row>>,
+): FindPage<Row & OfKind> {
+  return async ({ db }, scope, after, limit) => {
+    const { rows, cursor } = await find(db, scope, after, limit);
+    return { rows: await addActorKinds(db, scope.orgId, rows), cursor };
+  };
+}
+
+const findKindCharges = withActorKinds(findChargePage);
+
+async function findFocusPage(
   ctx: ReadContext,
   scope: ExportScope,
   after: Cursor | null,
   limit: number,
-) => Promise<Page<Row>>;
-
-async function findFocusPage(
-  { db, providers }: ReadContext,
-  scope: ExportScope,
-  after: Cursor | null,
-  limit: number,
-) {
+): Promise<Page<FocusRow>> {
+  const { db, providers } = ctx;
   const { name } = await getOrganization({ db, actor: scope });
   const organization = { id: scope.orgId, name };
-  const { rows, cursor } = await findChargePage(db, scope, after, limit);
+  const { rows, cursor } = await findKindCharges(ctx, scope, after, limit);
   return { rows: rows.map((row) => Object.assign(row, { organization, providers })), cursor };
 }
 

@@ -79,6 +79,7 @@ const oneJob = {
   run_number: 7,
   commit: '8f3b2c1',
   started_by: 'mona',
+  actor_kind: 'person',
 };
 
 describe('a job', () => {

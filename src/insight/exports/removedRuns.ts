@@ -4,9 +4,11 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import type { Acted } from '../../ledger/actors/actorKinds.ts';
+import { addActorKinds } from '../../ledger/actors/patterns.ts';
 import { type ExportRemoved, ExportFailed } from '../../ledger/retention/removeRuns.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { jobColumns, runColumns, type ColumnOf } from './columns.ts';
+import { jobColumns, runColumns, type ColumnOf, type OfKind } from './columns.ts';
 import { formats } from './formats.ts';
 import { findJobsOfRuns, findRunsById } from './rows.queries.ts';
 
@@ -56,14 +58,15 @@ type StepName = { orgId: string; removal: string; step: number };
 type Step = { tx: Transaction; orgId: string; runIds: readonly string[] };
 
 /** Compressed, because a run may have thousands of jobs. */
-async function linesOf<Row>(
-  columns: readonly ColumnOf<Row>[],
+async function linesOf<Row extends Acted>(
+  columns: readonly ColumnOf<Row & OfKind>[],
   find: (tx: Transaction, orgId: string, runIds: readonly string[]) => Promise<Row[]>,
   { tx, orgId, runIds }: Step,
 ): Promise<Buffer> {
   async function* lines() {
     for (let at = 0; at < runIds.length; at += runsAtOnce) {
-      const rows = await find(tx, orgId, runIds.slice(at, at + runsAtOnce));
+      const found = await find(tx, orgId, runIds.slice(at, at + runsAtOnce));
+      const rows = await addActorKinds(tx, orgId, found);
       const records = rows.map((row) => columns.map(({ cellOf }) => cellOf(row)));
       yield (await formats.jsonl.rows(columns, records, 0)).bytes;
     }

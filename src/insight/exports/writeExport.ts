@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { recordEvent } from '../../events/outbox.ts';
+import { readActorKinds } from '../../ledger/actors/patterns.ts';
 import { type DoPiece, removeEndedTasks, taskPoller } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import type { Cell } from './columns.ts';
@@ -119,7 +120,8 @@ async function readNext(
   const { columns, lines, read } = datasets[input.dataset];
   const scope = { orgId, from: new Date(input.from), to: new Date(input.to) };
   if (input.format === 'csv' && lines) {
-    const { text, rows, cursor } = await findLines(program.db, lines(scope, after, limit), columns);
+    const kinds = await readActorKinds(program.db, orgId);
+    const { text, rows, cursor } = await findLines(program.db, lines(scope, after, limit), columns, kinds);
     const part = { bytes: Buffer.from(text), rowGroup: null };
     return { rows, cursor: cursor ?? after, isLast: rows < limit, writeAt: () => part };
   }

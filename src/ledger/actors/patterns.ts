@@ -7,8 +7,8 @@ import { looksOf } from '../../platform/lib/text.ts';
 import type { Tables } from '../../tables.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts, requireRoom } from '../../tenancy/organizations/organizations.ts';
-import { createActorKinds, type ActorKinds } from './actorKinds.ts';
-import type { ActorPattern } from './actorPattern.ts';
+import { createActorKinds, type Acted, type ActorKinds } from './actorKinds.ts';
+import type { ActorKind, ActorPattern } from './actorPattern.ts';
 import { findBotAccounts, patternRows } from './queries.ts';
 
 export { addBotAccounts } from './queries.ts';
@@ -25,6 +25,16 @@ export function listPatterns({ db, actor }: Pick<Context, 'db' | 'actor'>): Prom
 export async function readActorKinds(db: Database, orgId: string): Promise<ActorKinds> {
   const patterns = await patternRows.list(db, { orgId });
   return createActorKinds({ patterns, bots: await findBotAccounts(db, orgId) });
+}
+
+/** Of many rows, in place: copying them would take longer than deciding. */
+export async function addActorKinds<Row extends Acted>(
+  db: Database,
+  orgId: string,
+  rows: readonly Row[],
+): Promise<(Row & { actorKind: ActorKind | null })[]> {
+  const kinds = await readActorKinds(db, orgId);
+  return rows.map((row) => Object.assign(row, { actorKind: kinds.of(row) }));
 }
 
 export async function createPattern(ctx: Context, input: ActorPattern): Promise<Pattern> {
