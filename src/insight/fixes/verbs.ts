@@ -25,7 +25,6 @@ export const fixVerbs = [
     name: 'fix patch',
     at: 'POST /fixes/:id/patch',
     title: 'Get a fix as a patch',
-    page: '/waste',
     description:
       'The lines of the workflow files that a fix of `GET /waste/fixes` or `GET /storage` changes, and what the change ' +
       'costs. Comments and order stay. What is not certain stays too, with the reason and the lines to copy. Changes nothing.',
@@ -59,7 +58,6 @@ export const fixVerbs = [
     name: 'fix open',
     at: 'POST /fixes/:id/pull-request',
     title: 'Open a pull request with a fix',
-    page: '/waste',
     description:
       'The GitHub App makes a branch with one commit, and opens a pull request with the evidence and the estimate. ' +
       'It never changes the default branch. Off until `PUT /pull-request-settings` turns it on. A second request returns ' +

@@ -7,8 +7,6 @@ export const verbActions = [
     needs: { scope: 'webhooks:write', role: 'admin' },
   },
   { label: 'Connect GitLab', go: '/sources', needs: { scope: 'admin', role: 'admin' } },
-  { label: 'Get a fix as a patch', go: '/waste', needs: { scope: 'waste:write', role: 'member' } },
-  { label: 'Open a pull request with a fix', go: '/waste', needs: { scope: 'admin', role: 'admin' } },
   { label: 'Create an export', go: '/exports?new=export', needs: { scope: 'exports:write', role: 'member' } },
   { label: 'Create an alert', go: '/alerts/new', needs: { scope: 'alerts:write', role: 'member' } },
 ] as const;
