@@ -40,10 +40,14 @@ beforeEach(() => {
 });
 
 /** A job that takes five minutes, and once hung for five hours. Its fix limits its time. */
-async function record(organization: TestOrganization, provider = providerOfApi(fake.url)): Promise<string> {
-  const jobs = [{ name: 'test', minutes: 5 }];
+async function record(
+  organization: TestOrganization,
+  provider = providerOfApi(fake.url),
+  labels = ['ubuntu-latest'],
+): Promise<string> {
+  const jobs = [{ name: 'test', minutes: 5, labels }];
   const runs = daily('2026-03-01', '2026-03-16', { event: 'pull_request', jobs });
-  const hung = daily('2026-03-17', '2026-03-17', { jobs: [{ name: 'test', minutes: 300 }] });
+  const hung = daily('2026-03-17', '2026-03-17', { jobs: [{ name: 'test', minutes: 300, labels }] });
   for (const run of hung) for (const job of run.jobs) job.rawConclusion = 'timed_out';
   await testApp.app.recorder.record(
     organization.orgId,
@@ -130,6 +134,17 @@ describe('a patch', () => {
     const refused = await organization.send('POST', `/api/v1/fixes/${id}/pull-request`);
     assertProblem(refused, 409, 'github_refused');
     assert.match(refused.body.detail, /No source has the credentials of a GitHub App/);
+  });
+
+  test('leaves the lines to people where Runcost cannot change files', async () => {
+    const organization = await testApp.newOrganization();
+    const id = await record(organization, 'gitlab', ['saas-linux-small-amd64']);
+    const { body } = await organization.send('POST', `/api/v1/fixes/${id}/patch`);
+    const [{ reason, yaml }] = body.data.by_hand;
+    assert.deepEqual(
+      [body.data.diff, reason, yaml],
+      ['', 'Runcost cannot change files of gitlab: copy the lines.', 'timeout: 10 minutes'],
+    );
   });
 
   test('is made in a thread, because files of strangers can take seconds', async () => {

@@ -36,15 +36,16 @@ export type EstimatedPatch = {
   estimate: Estimate | null;
 };
 
-/** Reads the files from the repository if none are given. Changes nothing there. */
+/** Reads the files from the repository if none are given, and if they can be changed. Changes nothing there. */
 export async function getPatch(
   ctx: FixContext,
   { id, files }: { id: string; files: readonly PlanFile[] | undefined },
   signal: AbortSignal,
 ): Promise<EstimatedPatch> {
   const fix = await findFix(ctx, id);
-  const revision = files ? null : await readFiles(ctx, { ...placeOf(fix), branch: null });
-  const patch = await ctx.estimates.patch(ctx, { fix, files: files ?? revision!.files }, { signal });
+  const canEdit = ctx.providers.of(fix.workflow?.provider ?? 'github')?.workflowFiles?.edit;
+  const revision = files || !canEdit ? null : await readFiles(ctx, { ...placeOf(fix), branch: null });
+  const patch = await ctx.estimates.patch(ctx, { fix, files: files ?? revision?.files ?? [] }, { signal });
   return {
     fix,
     patch,
