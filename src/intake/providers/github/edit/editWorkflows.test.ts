@@ -222,6 +222,26 @@ for (const [content, reason] of superseded)
     assert.match(faults[0]!.reason, reason);
   });
 
+test('a file with thousands of steps or expressions takes no time', async () => {
+  const steps = (step: string, times: number) =>
+    `on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n${step.repeat(times)}`;
+  const upload = '      - uses: actions/upload-artifact@v4\n        with: { path: x, name: y }\n';
+  const kept = { action: 'shorten_retention', path, name: 'y', days: 7 } as const;
+  const many = await edit(steps(upload, 3_000), kept);
+  assert.deepEqual(
+    [many.files, many.faults.map(({ reason }) => reason)],
+    [[], ['It would change more than 100 places.']],
+  );
+  const saved = (key: string) =>
+    `      - uses: actions/cache@v4\n        with: { path: x, key: '${key}x' }\n`;
+  const cache = (name: string) => ({ action: 'cache_default_branch_only', name }) as const;
+  const { faults } = await edit(steps(saved('deps-'), 2_000), cache('deps-x'));
+  assert.equal(faults.length, 20);
+  assert.equal(faults.at(-1)!.line, 2 * 2_000 + 4);
+  const expressions = steps(saved('${{ a }}'.repeat(50)), 10);
+  assert.match((await edit(expressions, cache('z'.repeat(500)))).faults[0]!.reason, /No step/);
+});
+
 test('a called workflow with a group of its own could be in the same group', async () => {
   const caller = { path, content: `on: push\njobs:\n  a:\n    uses: ./${called.path}\n` };
   const own = { ...called, content: `concurrency: \${{ github.workflow }}\n${called.content}` };

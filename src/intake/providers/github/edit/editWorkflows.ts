@@ -1,4 +1,5 @@
 import type { EditedFiles, PlanFile, WorkflowEdit } from '../../../../ledger/pricing/plan.ts';
+import { inTurns } from '../../../../platform/lib/turns.ts';
 import { mapOf, readYaml } from '../../readYaml.ts';
 import { readGitHubWorkflows } from '../plan/readWorkflows.ts';
 import { cancelSuperseded } from './cancelSuperseded.ts';
@@ -15,7 +16,7 @@ export async function editGitHubWorkflows(
   const file = files.find(({ path }) => path === edit.path);
   if (!file)
     return { files: [], faults: [{ path: edit.path, line: null, reason: 'The file does not exist.' }] };
-  return edited([[file, await plannedFor(file, edit, { files, repository })]]);
+  return edited(file, await plannedFor(file, edit, { files, repository }));
 }
 
 type EditOfFile = Extract<WorkflowEdit, { path: string }>;
@@ -40,26 +41,31 @@ async function plannedFor(
 }
 
 /** GitHub does not say which workflow saves a cache, so any file may. */
-function editedCaches(
+async function editedCaches(
   files: readonly PlanFile[],
   { action, name }: Exclude<WorkflowEdit, EditOfFile>,
-): EditedFiles {
+): Promise<EditedFiles> {
   const plan = action === 'use_a_stable_cache_key' ? useStableKey : cacheDefaultBranchOnly;
-  const found = edited(files.map((file) => [file, plan(file, name)] as const));
+  const found: EditedFiles = { files: [], faults: [] };
+  for await (const file of inTurns(files)) {
+    const own = edited(file, plan(file, name));
+    found.files.push(...own.files);
+    found.faults.push(...own.faults);
+  }
   if (found.files.length > 0 || found.faults.length > 0) return found;
   const reason = `No step of these files saves a cache with a key like ${name}. An action such as setup-node may save it.`;
   return { files: [], faults: [{ path: null, line: null, reason }] };
 }
 
-function edited(plans: readonly (readonly [PlanFile, Planned])[]): EditedFiles {
-  const found: EditedFiles = { files: [], faults: [] };
-  for (const [{ path, content }, { settings, refusals }] of plans) {
-    const done = settings.length === 0 ? null : setValues(content, settings);
-    if (done && 'text' in done) found.files.push({ path, content: done.text });
-    else if (done) refusals.push(done);
-    found.faults.push(...refusals.map((refusal) => ({ path, ...refusal })));
-  }
-  return found;
+const maxRefusals = 20;
+
+function edited({ path, content }: PlanFile, { settings, refusals }: Planned): EditedFiles {
+  const done = settings.length === 0 ? null : setValues(content, settings);
+  const left = done && 'reason' in done ? [...refusals, done] : refusals;
+  return {
+    files: done && 'text' in done ? [{ path, content: done.text }] : [],
+    faults: left.slice(-maxRefusals).map((refusal) => ({ path, ...refusal })),
+  };
 }
 
 type LimitTime = Extract<WorkflowEdit, { action: 'limit_time' }>;

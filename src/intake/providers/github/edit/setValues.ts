@@ -5,6 +5,7 @@ import {
   isMap,
   isPair,
   isScalar,
+  LineCounter,
   parseDocument,
   stringify,
   visit,
@@ -29,11 +30,18 @@ type Removal = { at: Path; without: readonly string[]; otherwise: string };
 /** What a fix sets in a file, and the places that it must leave. */
 export type Planned = { settings: (Setting | Removal)[]; refusals: Refusal[] };
 
+const parsing = { logLevel: 'silent', stringKeys: true, uniqueKeys: false } as const;
+
+/** Nobody reviews more, and the time for a patch grows with their square. */
+const maxSettings = 100;
+
 /** Only the lines of the settings change, so comments, order and line ends stay. Refuses what is not certain. */
 export function setValues(text: string, settings: Planned['settings']): { text: string } | Refusal {
+  if (settings.length > maxSettings)
+    return { reason: `It would change more than ${maxSettings} places.`, line: null };
   const before = readYaml(text);
   if ('fault' in before) return { reason: `The file ${before.fault}.`, line: null };
-  const document = parseDocument(text, { logLevel: 'silent', stringKeys: true, uniqueKeys: false });
+  const document = parseDocument(text, parsing);
   const splices: Splice[] = [];
   for (const setting of settings) {
     const file = { text, document };
@@ -56,11 +64,22 @@ export function setValues(text: string, settings: Planned['settings']): { text: 
 
 /** The line of a key, from 1. Null if it has none of its own. */
 export function lineOf(text: string, at: Path): number | null {
-  const document = parseDocument(text, { logLevel: 'silent', stringKeys: true, uniqueKeys: false });
-  const parent = document.getIn(at.slice(0, -1), true);
-  const key = at.at(-1)!;
-  const node = isMap(parent) ? (pairOf(parent, key)?.key as Node | undefined) : document.getIn(at, true);
-  return lineAt(text, node as Node | undefined);
+  return linesIn(text)(at);
+}
+
+/** Like `lineOf`. For several keys, the text is parsed only once. */
+export function linesIn(text: string): (at: Path) => number | null {
+  const lineCounter = new LineCounter();
+  let document: Document | undefined;
+  return (at) => {
+    document ??= parseDocument(text, { ...parsing, lineCounter });
+    const parent = document.getIn(at.slice(0, -1), true);
+    const node = isMap(parent)
+      ? (pairOf(parent, at.at(-1)!)?.key as Node | undefined)
+      : document.getIn(at, true);
+    const { range } = (node ?? {}) as Node;
+    return range ? lineCounter.linePos(range[0]).line : null;
+  };
 }
 
 function lineAt(text: string, node: Node | undefined): number | null {

@@ -1,8 +1,9 @@
 import type { PlanFile, WorkflowEdit } from '../../../../ledger/pricing/plan.ts';
 import { patternOf } from '../../../../ledger/storage/sumUp.ts';
+import { globOf } from '../../../../platform/lib/text.ts';
 import { listOf, mapOf, readYaml, type YamlMap } from '../../readYaml.ts';
 import { piecesOf } from '../plan/expressions.ts';
-import { lineOf, type Planned } from './setValues.ts';
+import { linesIn, type Planned } from './setValues.ts';
 
 type Step = { at: (string | number)[]; uses: string; inputs: YamlMap; condition: unknown };
 
@@ -22,16 +23,11 @@ function stepsOf({ content }: PlanFile, action: RegExp): Step[] {
 
 /** Whether a name in the file can become the recorded one. Its expressions can be any text. */
 function canBe(written: unknown, pattern: string): boolean {
-  const pieces = piecesOf(String(written)).map((piece, index) =>
-    index % 2 === 1 ? '.*' : patternOf(piece).replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`),
-  );
-  return (
-    /\w/.test(
-      piecesOf(String(written))
-        .filter((_, index) => index % 2 === 0)
-        .join(''),
-    ) && new RegExp(`^${pieces.join('')}$`, 's').test(pattern)
-  );
+  const literals = piecesOf(String(written)).filter((_, index) => index % 2 === 0);
+  // The stars of patterns stand for themselves here.
+  const starless = (text: string) => text.replaceAll('*', '\0');
+  const glob = literals.map((literal) => starless(patternOf(literal))).join('*');
+  return /\w/.test(literals.join('')) && globOf(glob)(starless(pattern));
 }
 
 export function shortenRetention(
@@ -39,6 +35,7 @@ export function shortenRetention(
   { name, days }: Extract<WorkflowEdit, { action: 'shorten_retention' }>,
 ): Planned {
   const planned: Planned = { settings: [], refusals: [] };
+  const lineOf = linesIn(file.content);
   const steps = stepsOf(file, /^actions\/upload-artifact(\/merge)?@/).filter(({ inputs }) =>
     canBe(inputs['name'] ?? 'artifact', name),
   );
@@ -49,7 +46,7 @@ export function shortenRetention(
     });
   for (const { at, inputs } of steps) {
     const { 'retention-days': known } = inputs;
-    const refuse = (reason: string) => planned.refusals.push({ reason, line: lineOf(file.content, at) });
+    const refuse = (reason: string) => planned.refusals.push({ reason, line: lineOf(at) });
     if (Number(known) > 0 && Number(known) <= days) refuse(`It is kept ${Number(known)} days already.`);
     else if (known !== undefined && Number.isNaN(Number(known)))
       refuse(`retention-days is ${JSON.stringify(known)}, which a run decides.`);
@@ -63,9 +60,10 @@ const saving = /^actions\/cache(\/save)?@/;
 
 export function cacheDefaultBranchOnly(file: PlanFile, name: string): Planned {
   const planned: Planned = { settings: [], refusals: [] };
+  const lineOf = linesIn(file.content);
   for (const { at, uses, inputs, condition } of stepsOf(file, saving)) {
     if (!canBe(inputs['key'], name)) continue;
-    const refuse = (reason: string) => planned.refusals.push({ reason, line: lineOf(file.content, at) });
+    const refuse = (reason: string) => planned.refusals.push({ reason, line: lineOf(at) });
     if (!uses.startsWith('actions/cache/save@'))
       refuse('actions/cache also saves when its job ends: use actions/cache/restore and actions/cache/save.');
     else if (condition !== undefined) refuse('The step has a condition already.');
@@ -99,12 +97,13 @@ const lockFiles: [RegExp, string][] = [
 
 export function useStableKey(file: PlanFile, name: string): Planned {
   const planned: Planned = { settings: [], refusals: [] };
+  const lineOf = linesIn(file.content);
   for (const { at, inputs } of stepsOf(file, saving)) {
     if (!canBe(inputs['key'], name)) continue;
     const pieces = piecesOf(String(inputs['key']));
     const [, files] = lockFiles.find(([holds]) => holds.test(String(inputs['path']))) ?? [];
     const isChanging = (piece: string, index: number) => index % 2 === 1 && changing.test(piece);
-    const refuse = (reason: string) => planned.refusals.push({ reason, line: lineOf(file.content, at) });
+    const refuse = (reason: string) => planned.refusals.push({ reason, line: lineOf(at) });
     if (!pieces.some(isChanging)) refuse('Runcost does not see what changes in the key.');
     else if (!files) refuse('Runcost does not know on which files the cache depends.');
     else {
