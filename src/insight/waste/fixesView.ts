@@ -92,7 +92,7 @@ export function fixesView(
     previous: previous && previousView(previous),
     saving_per_month: usd(monthlySaving(fixes)),
     left_out_days: leftOutDays(fixes),
-    past_savings: pastSavingsView(pastSavings(outcomes.values())),
+    past_savings: pastSavingsView(pastSavings(outcomes)),
     counts: Object.fromEntries(statuses.map((status) => [status, count(status)])) as Record<Status, number>,
     fixes: shown.map((fix) => ({
       id: fix.id,

@@ -1,6 +1,8 @@
 import { dollars } from '../../platform/lib/amountTexts.ts';
 import { addDays, longDay, type Day, type Window, windowBetween } from '../../platform/lib/days.ts';
+import { getOrCreate, larger } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
+import { isCategory, type FixKind } from './suggest.ts';
 
 /** Compares whole weeks, because weekends cost less than working days. */
 const daysPerWeek = 7;
@@ -63,18 +65,28 @@ const saved = ({ before, since, comparison: { weeks } }: Comparable, days: numbe
 export const savedPerWeek = (outcome: Comparable): Nanos => saved(outcome, daysPerWeek);
 export const savedPerMonth = (outcome: Comparable): Nanos => saved(outcome, daysPerMonth);
 
-/** Of the fixes that promised something and can be compared. Null if there are none. */
+/**
+ * Of the fixes that promised something and can be compared, by id. Null if there are none. Runs that nobody needs have costs that
+ * other fixes of their workflow save too, so of these the larger saving counts.
+ */
 export function pastSavings(
-  outcomes: Iterable<Outcome>,
+  outcomes: ReadonlyMap<string, Outcome>,
 ): { fixes: number; promisedNanos: Nanos; savedNanos: Nanos } | null {
-  const sum = { fixes: 0, promisedNanos: 0n, savedNanos: 0n };
-  for (const outcome of outcomes) {
+  let [fixes, promisedNanos] = [0, 0n];
+  const savings = new Map<string, Nanos[]>();
+  for (const [id, outcome] of outcomes) {
     if (outcome.state !== 'compared' || outcome.promisedNanos === null) continue;
-    sum.fixes++;
-    sum.promisedNanos += outcome.promisedNanos;
-    sum.savedNanos += savedPerMonth(outcome);
+    fixes++;
+    promisedNanos += outcome.promisedNanos;
+    const [workflowId = '', kind] = id.split('.', 2);
+    const ofWorkflow = getOrCreate(savings, workflowId, () => [0n]);
+    const nanos = savedPerMonth(outcome);
+    if (isCategory(kind as FixKind)) ofWorkflow[0]! += nanos;
+    else ofWorkflow.push(nanos);
   }
-  return sum.fixes === 0 ? null : sum;
+  const once = (a: Nanos, b: Nanos) => (a > 0n && b > 0n ? larger(a, b) : a + b);
+  const savedNanos = [...savings.values()].reduce((sum, own) => sum + own.reduce(once), 0n);
+  return fixes === 0 ? null : { fixes, promisedNanos, savedNanos };
 }
 
 export function outcomeText(outcome: Outcome): string {

@@ -191,12 +191,23 @@ describe('whether a fix saved', () => {
     const first = comparedOf(1, 14_000_000_000n, 0n, 50_000_000_000n);
     const worse = comparedOf(1, 0n, 7_000_000_000n, 10_000_000_000n);
     const early = { state: 'too_early', knownOn: '2026-12-01', promisedNanos: 10n } as const;
-    assert.deepEqual(pastSavings([first, worse, early, comparedOf(1, 9n, 0n)]), {
+    const savedBy = (outcomes: Record<string, Outcome>) => pastSavings(new Map(Object.entries(outcomes)));
+    const others = { 'wf_1.rerun': early, 'wf_2.rerun': comparedOf(1, 9n, 0n) };
+    assert.deepEqual(savedBy({ 'wf_1.failed': first, 'wf_1.rounding': worse, ...others }), {
       fixes: 2,
       promisedNanos: 60_000_000_000n,
       savedNanos: 30_000_000_000n,
     });
     assert.equal(savedPerMonth(first), 60_000_000_000n);
-    assert.equal(pastSavings([early]), null);
+    assert.equal(savedBy({ 'wf_1.rerun': early }), null);
+    // A workflow that is gone wasted nothing any more either, which is one saving.
+    const [gone, less] = [first, comparedOf(1, 7_000_000_000n, 0n, 1n)];
+    const savedOf = (outcomes: Record<string, Outcome>) => savedBy(outcomes)!.savedNanos;
+    assert.equal(savedOf({ 'wf_1.duplicate_workflow': gone, 'wf_1.failed': less }), savedPerMonth(gone));
+    assert.equal(
+      savedOf({ 'wf_1.duplicate_workflow': gone, 'wf_2.failed': less }),
+      savedPerMonth(gone) + savedPerMonth(less),
+    );
+    assert.equal(savedOf({ 'wf_1.idle_schedule': gone, 'wf_1.failed': worse }), 30_000_000_000n);
   });
 });

@@ -262,7 +262,7 @@ export const FixesSchema = Type.Object({
         {
           fixes: Type.Integer(),
           promised_per_month: usdOf('when they were marked as done'),
-          saved_per_month: usdOf('since then; negative if they cost more'),
+          saved_per_month: usdOf('since then, no dollar twice; negative if they cost more'),
         },
         { description: 'of all done fixes whose promise was recorded and whose costs can be compared' },
       ),
