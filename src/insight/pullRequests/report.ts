@@ -74,6 +74,7 @@ export async function pullRequestReport(
   const shown = planWindow(clock.now(), plan, historyDays[plan]);
   const first = dayOf(oldest.createdAt);
   const period = windowBetween(first > shown.start ? first : shown.start, shown.end);
+  const inPeriod = runs.filter(({ createdAt }) => dayOf(createdAt) >= period.start);
   const valuesOf = (values: readonly string[]) => [...new Set(values)].map((value) => `=${value}`);
   const filters: CostQuestion['filters'] = [
     { dimension: 'pullRequest', values: [`=${number}`] },
@@ -108,7 +109,7 @@ export async function pullRequestReport(
     netCost: netCosts.total.value,
     amounts: await sumAmounts(
       ctx,
-      runs.map(({ id }) => id),
+      inPeriod.map(({ id }) => id),
     ),
     minutes: Number(minutes.total.value),
     jobs: Number(times.total.value),
@@ -118,7 +119,7 @@ export async function pullRequestReport(
       cost: value,
     })),
     mostExpensive: mostExpensiveOf(costs, times),
-    rounds: roundsOf(runs.filter(({ createdAt }) => dayOf(createdAt) >= period.start)),
+    rounds: roundsOf(inPeriod),
     waste: await getWasteOfRuns(
       ctx,
       runs.map(({ id }) => id),

@@ -78,6 +78,19 @@ test('a run, its pull request and its month show amounts beside the cost of jobs
   assert.deepEqual(await costsOf(await testApp.newOrganization(), { group_by: 'product' }), {});
 });
 
+test('a pull request has amounts of the days that its cost has, as far back as the plan shows', async () => {
+  const organization = await testApp.newOrganization({ plan: 'free' });
+  const old = { run_id: '6', created_at: '2026-01-02T10:00:00Z', jobs: [] };
+  await submit(organization, runOf({ ...old, amounts: [credits(5)] }), runOf({ amounts: [credits(1)] }));
+  const report = await organization.send('POST', '/api/v1/pull-request-reports', {
+    repository: 'acme/api',
+    pull_request: 42,
+  });
+  const { amounts, cost, cost_with_amounts: all } = report.body.data;
+  const { ai_credits: listed } = await costsOf(organization, { pull_request: 42, group_by: 'product' });
+  assert.deepEqual([amounts[0].cost, all], [listed, cost + 1]);
+});
+
 test('a report replaces the one of its attempt and key, and an empty one removes it', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, runOf());
