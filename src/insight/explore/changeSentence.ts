@@ -1,6 +1,6 @@
 import type { ChangeFigures, CostChange, GroupStatus } from '../../ledger/costs/change.ts';
 import { dollars } from '../../platform/lib/amountTexts.ts';
-import { addDays, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
+import { addDays, longDay, shortDay, type Day, type Window } from '../../platform/lib/days.ts';
 import { compare, larger } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { oneLine } from '../../platform/lib/text.ts';
@@ -121,16 +121,10 @@ function isYearBefore(earlier: Day, day: Day): boolean {
   return Number(earlier.slice(0, 4)) + 1 === Number(day.slice(0, 4)) && earlier.slice(4) === day.slice(4);
 }
 
-const dayOfYear = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-
-function dayText(day: Day): string {
-  return `${dayOfYear.format(startOfDay(day))}, ${day.slice(0, 4)}`;
-}
-
 function windowText({ start, end }: Window): string {
-  if (start === end) return `on ${dayText(start)}`;
+  if (start === end) return `on ${longDay(start)}`;
   const isOneYear = start.slice(0, 4) === end.slice(0, 4);
-  return `from ${isOneYear ? dayOfYear.format(startOfDay(start)) : dayText(start)} to ${dayText(end)}`;
+  return `from ${isOneYear ? shortDay(start) : longDay(start)} to ${longDay(end)}`;
 }
 
 /** Names one or two causes if they make up half of the change, and the main one against it if it matters. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { inSnapshot, type Database } from '../../platform/db/database.ts';
-import { addDays, dayOf, type Day, type Window } from '../../platform/lib/days.ts';
+import { addDays, dayOf, shortDay, type Day, type Window } from '../../platform/lib/days.ts';
 import { getOrCreate } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { countOf } from '../../platform/lib/text.ts';
@@ -54,7 +54,6 @@ export async function findUnusualDays(
 }
 
 const maxNamed = 3;
-const monthAndDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 /**
  * For example `Leaves out 2 days marked unusual: Mar 4 and Mar 5.` Null if there are none. The pages' `figures.ts` does
@@ -64,7 +63,7 @@ export function leftOutText(unusual: Iterable<Day>): string | null {
   const days = [...new Set(unusual)].toSorted();
   if (days.length === 0) return null;
   const others = days.length - maxNamed;
-  const named = days.slice(0, maxNamed).map((day) => monthAndDay.format(new Date(day)));
+  const named = days.slice(0, maxNamed).map(shortDay);
   if (others > 0) named.push(`${others} more`);
   const last = named.pop()!;
   const list = named.length === 0 ? last : `${named.join(', ')} and ${last}`;

@@ -1,5 +1,5 @@
 import { amountText, dollars, signedDollars, toBillionths } from '../../platform/lib/amountTexts.ts';
-import { dayOf, longDay, longTime, startOfDay } from '../../platform/lib/days.ts';
+import { dayOf, longDay, longTime, shortDay } from '../../platform/lib/days.ts';
 import { isBlank, oneLine } from '../../platform/lib/text.ts';
 import type { UnitName } from '../../platform/lib/units.ts';
 
@@ -282,12 +282,10 @@ export function pageAt(path: string, dashboardUrl: string): URL {
   return url;
 }
 
-const dayOfYear = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-
 export function periodText({ start, end }: AlertNotice['period']): string {
   if (start === end) return `${longDay(start)} (UTC)`;
   const isOneYear = start.slice(0, 4) === end.slice(0, 4);
-  return `${isOneYear ? dayOfYear.format(startOfDay(start)) : longDay(start)} to ${longDay(end)} (UTC)`;
+  return `${isOneYear ? shortDay(start) : longDay(start)} to ${longDay(end)} (UTC)`;
 }
 
 /** The longest name that people can enter. Workflow names can be longer. */

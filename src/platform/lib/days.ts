@@ -27,6 +27,13 @@ export function longDay(day: Day): string {
   return inFull.format(startOfDay(day));
 }
 
+const withoutYear = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
+/** `Nov 21` */
+export function shortDay(day: Day): string {
+  return withoutYear.format(startOfDay(day));
+}
+
 /** `Nov 21, 2026, 14:05 UTC` */
 export function longTime(instant: Date): string {
   return `${longDay(dayOf(instant))}, ${instant.toISOString().slice(11, 16)} UTC`;

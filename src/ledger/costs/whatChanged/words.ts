@@ -1,5 +1,5 @@
 import { dollars, exactDollars } from '../../../platform/lib/amountTexts.ts';
-import { startOfDay, windowBetween, type Day } from '../../../platform/lib/days.ts';
+import { shortDay, windowBetween, type Day } from '../../../platform/lib/days.ts';
 import { magnitude } from '../../../platform/lib/money.ts';
 import { countOf, oneLine } from '../../../platform/lib/text.ts';
 import { runnerTitle } from '../../pricing/runnerWords.ts';
@@ -153,11 +153,9 @@ function priceWords({ runners }: OfPrice, { providers }: Names): Words {
   return [`${countOf(runners.length, 'runner kind')} have other prices, such as `, title, ` (${price})`];
 }
 
-const monthAndDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
-
 /** With a year only if the period ends in another. */
 function dayText(day: Day, { period }: Names): string {
-  const text = monthAndDay.format(startOfDay(day));
+  const text = shortDay(day);
   return day.slice(0, 4) === period.end.slice(0, 4) ? text : `${text}, ${day.slice(0, 4)}`;
 }
 
