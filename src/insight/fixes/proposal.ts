@@ -45,7 +45,8 @@ async function evidenceOf(
 ): Promise<RunsToLookAt | null> {
   const linked = (runs: readonly { id: string; runNumber: number | null }[]) =>
     runs.map(({ id, runNumber }) => ({
-      url: `${ctx.publicUrl()}/runs/${encodeURIComponent(id)}`,
+      // A parenthesis would end the link.
+      url: `${ctx.publicUrl()}/runs/${encodeURIComponent(id).replaceAll(')', '%29')}`,
       text: runNumber === null ? 'a run' : `Run ${runNumber}`,
     }));
   if (evidence)
