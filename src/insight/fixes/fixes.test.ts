@@ -270,6 +270,10 @@ test('the workflow files of a branch are listed for an estimate', async () => {
   assert.deepEqual(body.data, { branch: 'main', commit: main, files: [{ path, content }] });
   const { data } = (await filesOf({ branch: 'feature/a b' })).body;
   assert.deepEqual([data.branch, data.files[0].content], ['feature/a b', limited]);
+  const asked = fake.requests.length;
+  for (const repository of ['../user', 'acme/..', './api'])
+    assertProblem(await filesOf({ repository }), 409, 'github_refused');
+  assert.equal(fake.requests.length, asked);
   const missing = await filesOf({ branch: 'gone' });
   assertProblem(missing, 409, 'github_refused');
   assert.match(missing.body.detail, /has no branch gone/);

@@ -76,6 +76,9 @@ export function createGitHubClient(
     repository: string,
   ): Promise<GitHubAnswer<unknown>> {
     const now = clock.now();
+    // Names in events are anybody's. These would lead to another place of the API, with our credentials.
+    if (/(^|\/)\.\.?(\/|$)/.test(repository))
+      return readRefusal({ status: 404, headers: {}, message: 'Not Found' }, { repository, now });
     if (nextAt && now < nextAt) return { kind: 'wait', until: nextAt, reason: 'rate_limit' };
     try {
       const { data, headers: all, status } = await octokit.request(route, parameters);
