@@ -103,6 +103,8 @@ describe('costs of runner pools', () => {
       'Macs,,2026-02-03,2028-02-01,10',
       'Macs,,2026-02-03,,ten',
       'Macs,,2026-02-03,,1e12',
+      'Macs,1999-12,,,10',
+      'Macs,1999-12,,,10',
       'Macs,2026-01',
     ];
     const csv = lines.join('\n');
@@ -116,7 +118,8 @@ describe('costs of runner pools', () => {
       'line 8, last_day',
       'line 9, cost_usd',
       'line 10, cost_usd',
-      'line 11',
+      'line 11, month',
+      'line 12',
     ]);
     assert.equal((await organization.get(path)).body.data[0].imported, null);
     const refusedAt = async (text: string) => {

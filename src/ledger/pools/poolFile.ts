@@ -128,7 +128,8 @@ function ownWindow(cell: Cells): Window {
   if (month !== '') {
     if (first !== '') throw invalidAt('month', 'cannot be combined with first_day');
     if (!isDay(`${month}-01`)) throw invalidAt('month', 'must be a month such as 2026-01');
-    return monthAround(`${month}-01`);
+    const { start, end } = monthAround(`${month}-01`);
+    return windowIn('month', start, end);
   }
   for (const [name, day] of [
     ['first_day', first],
