@@ -70,6 +70,9 @@ test('prints a patch of the given file that git applies, and says what is left',
   } finally {
     process.chdir(before);
   }
-  assert.match((await run(id)).stderr, /No source has the credentials of a GitHub App/);
+  assert.match(
+    (await run(id)).stderr,
+    /Nothing can read acme\/api: add a GitHub App or a token .*, or give the/,
+  );
   assert.match((await run('open', id)).stderr, /Pull requests with fixes are off/);
 });

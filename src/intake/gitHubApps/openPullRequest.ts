@@ -8,6 +8,7 @@ import {
   type AppProgram,
   type Unanswered,
 } from './appClients.ts';
+import { providerOfApi } from './manifest.ts';
 import {
   ask,
   commitOf,
@@ -39,12 +40,16 @@ export async function readWorkflowFiles(
   orgId: string,
   { branch, ...place }: Place & { branch: string | null },
 ): Promise<{ kind: 'data'; data: RepositoryRevision } | Unanswered> {
+  const isElsewhere = place.provider !== null && place.provider !== providerOfApi(program.gitHubApiUrl);
   const { clients, fault } = await openClients(program, orgId, place);
-  const readers = [...clients, ...(await tokenClients(program, orgId))];
+  const readers = [...clients, ...(isElsewhere ? [] : await tokenClients(program, orgId))];
   const asked = { orgId, repository: place.repository, answers: program.answers };
   const found = await firstAnswer(readers, asked, (client) => readRevision(client, branch));
-  return found ?? { kind: 'refused', message: fault };
+  const message = isElsewhere ? fault : `Nothing can read ${place.repository}: ${howToRead}`;
+  return found ?? { kind: 'refused', message };
 }
+
+const howToRead = 'add a GitHub App or a token on the page Sources, or give the workflow files.';
 
 function openClients(program: FileProgram, orgId: string, { provider }: Place) {
   return openAppClients(program, orgId, { provider, sourceId: null });
