@@ -7,13 +7,15 @@ function printList(digests: Answer[]): void {
   if (digests.length === 0) return printNote('No digests yet. `digest preview` shows what one says.');
   printTable(
     ['DIGEST', 'FREQUENCY', 'COSTS OF', 'TO', 'NEXT'],
-    digests.map(({ id, frequency, team, recipients, chat, channel_ids: channels, next_at: next }) => [
-      id,
-      frequency,
-      team === null ? 'all' : `team ${team}`,
-      receiversOf(recipients, [...(chat ? ['the default channel'] : []), ...channels]),
-      next ?? 'off',
-    ]),
+    digests.map(
+      ({ id, frequency, team, actor_kind: kind, recipients, chat, channel_ids: channels, next_at: next }) => [
+        id,
+        frequency,
+        team === null ? (kind ?? 'all') : `team ${team}`,
+        receiversOf(recipients, [...(chat ? ['the default channel'] : []), ...channels]),
+        next ?? 'off',
+      ],
+    ),
   );
 }
 
@@ -46,6 +48,7 @@ export const digestCommands: TailoredGroup = {
     read: (input, options) => ({
       ...input,
       ...(input['team'] === '' && { team: null }),
+      ...(input['actor_kind'] === '' && { actor_kind: null }),
       ...enabledOf(options),
     }),
     print: printScheduled,

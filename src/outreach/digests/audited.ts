@@ -2,7 +2,7 @@ import { changed, say, type AuditedKind, type Details, type Target } from '../..
 
 /** `the weekly digest of the costs of Platform for cfo@acme.com, the default channel and finance` */
 function digestIn(
-  { frequency, team, recipients = [], chat, channel_ids: channels = [] }: Details,
+  { frequency, team, actor_kind: kind, recipients = [], chat, channel_ids: channels = [] }: Details,
   { nameOf }: Target,
 ): string {
   if (frequency === undefined) return 'a digest';
@@ -11,7 +11,7 @@ function digestIn(
     ...(chat === true ? ['the default channel'] : []),
     ...(channels as unknown[]).map(nameOf),
   ];
-  const of = team ? say`the costs of ${team}` : 'all costs';
+  const of = team ? say`the costs of ${team}` : kind ? say`the costs of the kind ${kind}` : 'all costs';
   return say`the ${frequency} digest of ${of} ${receivers.length > 0 && say`for ${receivers}`}`;
 }
 

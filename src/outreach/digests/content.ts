@@ -1,3 +1,4 @@
+import type { ActorKind } from '../../ledger/actors/actorPattern.ts';
 import { percentChange } from '../../ledger/costs/ratios.ts';
 import { leftOutText } from '../../ledger/costs/unusualDays.ts';
 import { amountText, dollars, forecastDollars, signedDollars } from '../../platform/lib/amountTexts.ts';
@@ -15,6 +16,8 @@ export type DigestFigures = {
   frequency: Frequency;
   organization: string;
   team: string | null;
+  /** Missing in messages that were queued before digests had it. */
+  actorKind?: ActorKind | null;
   period: Span;
   previousPeriod: Span;
   totalNanos: Nanos;
@@ -53,17 +56,17 @@ const maxCauseLength = 300;
 export function digestWording(figures: DigestFigures, dashboardUrl: string): Wording {
   const { frequency, period, previousPeriod, totalNanos, previousNanos } = figures;
   const organization = shownName(figures.organization) || 'your organization';
-  const team = figures.team === null ? null : shownName(figures.team);
+  const spender = spenderIn(figures);
   const current = dollars(totalNanos);
   const change = changeText(figures);
   return {
     title: frequency === 'weekly' ? 'Weekly digest' : 'Monthly digest',
-    alertName: team === null ? organization : `Team ${team} of ${organization}`,
+    alertName: spender === null ? organization : `${spender} of ${organization}`,
     organization,
     isCalm: true,
     current,
     inShort: change === null ? current : `${current}, ${change}`,
-    summary: summaryOf(figures, team ?? organization),
+    summary: summaryOf(figures, spender ?? organization),
     ...(change !== null && previousNanos !== null && { change: `${change} (${dollars(previousNanos)})` }),
     details: [
       { label: 'Period', value: periodText(period) },
@@ -87,6 +90,14 @@ export function digestWording(figures: DigestFigures, dashboardUrl: string): Wor
     lists: listsOf(figures),
     link: { label: 'Open the dashboard', url: exploreUrl(figures, dashboardUrl) },
   };
+}
+
+const kindTitles: Record<ActorKind, string> = { person: 'People', bot: 'Bots', agent: 'Agents' };
+
+/** Null for the organization. */
+function spenderIn({ team, actorKind }: DigestFigures): string | null {
+  if (team !== null) return `Team ${shownName(team)}`;
+  return actorKind ? kindTitles[actorKind] : null;
 }
 
 function summaryOf({ frequency, totalNanos, previousNanos }: DigestFigures, spender: string): string {
@@ -189,10 +200,11 @@ function dayName(day: Day, frequency: Frequency): string {
   return frequency === 'weekly' ? `${weekday[0]!.toUpperCase()}${weekday.slice(1)}` : longDay(day);
 }
 
-function exploreUrl({ period, team }: DigestFigures, dashboardUrl: string): string {
+function exploreUrl({ period, team, actorKind }: DigestFigures, dashboardUrl: string): string {
   const url = pageAt('explore', dashboardUrl);
   url.searchParams.set('from', period.start);
   url.searchParams.set('to', period.end);
   if (team !== null) url.searchParams.set('team', `=${team}`);
+  if (actorKind) url.searchParams.set('actor_kind', actorKind);
   return url.href;
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { newAlert } from '../../../test/harness/alerts.ts';
 import { request, sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
+import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 
 const testApp = await sharedTestApp();
 const path = '/api/v1/digests';
@@ -100,6 +102,32 @@ describe('digests', () => {
     assert.deepEqual(left.warnings, ['Nobody gets it: it has no recipients.']);
   });
 
+  test('of a kind of actor have its costs and budgets only, and can become those of all', async () => {
+    const organization = await testApp.newOrganization();
+    const { send } = organization;
+    const [started_at, completed_at] = ['2026-03-11T10:00:00Z', '2026-03-11T10:05:00Z'];
+    await submit(
+      organization,
+      ...['Copilot', 'mona'].map((actor) =>
+        newRun({ actor, created_at: started_at, jobs: [newJob({ started_at, completed_at })] }),
+      ),
+    );
+    await newAlert(organization, { name: 'All' });
+    await newAlert(organization, { name: 'Agents', scope: { type: 'actor_kind', value: 'agent' } });
+    const { data } = (await organization.get(`${path}/preview`, { actor_kind: 'agent' })).body;
+    const { data: all } = (await organization.get(`${path}/preview`)).body;
+    assert.deepEqual([data.actor_kind, data.total, all.actor_kind, all.total], ['agent', 0.04, null, 0.08]);
+    const names = data.budgets.map(({ name }: { name: string }) => name);
+    assert.deepEqual(names, ['Agents']);
+    assert.match(data.subject, /^Weekly digest: Agents of .+ \(\$0\.04\)$/);
+    assert.match(data.text, /explore\?org=[-0-9a-f]+&from=2026-03-09&to=2026-03-15&actor_kind=agent/);
+    const created = (await send('POST', path, { ...toCto, actor_kind: 'agent' })).body.data;
+    assert.equal(created.actor_kind, 'agent');
+    const url = `${path}/${created.id}`;
+    assertProblem(await send('PUT', url, { actor_kind: 'all' }), 400, 'invalid_request');
+    assert.equal((await send('PUT', url, { actor_kind: null })).body.data.actor_kind, null);
+  });
+
   test('are refused where they would reach nobody, or show nothing', async () => {
     const organization = await testApp.newOrganization();
     const { send } = organization;
@@ -113,6 +141,12 @@ describe('digests', () => {
       ],
       [{ ...toCto, recipients: ['x'] }, undefined, /body\.recipients\[0\] must be an email address/],
       [{ ...toCto, team: 'Ghosts' }, undefined, /body\.team must be a team of the ownership rules/],
+      [{ ...toCto, actor_kind: 'robot' }, undefined, /body\.actor_kind/],
+      [
+        { ...toCto, team: 'Ghosts', actor_kind: 'bot' },
+        undefined,
+        /body\.actor_kind must be left out or null/,
+      ],
       [
         { ...own, recipients: ['a@acme.test'] },
         ada,

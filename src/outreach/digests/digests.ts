@@ -17,9 +17,9 @@ import {
   takesDigests,
   type Channel,
 } from '../channels/channels.ts';
-import { requireTeam } from '../channels/teamNames.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { mailWarnings } from '../notifications/mailWarnings.ts';
+import { requirePart } from './part.ts';
 import {
   type DigestRow,
   digestRows,
@@ -56,10 +56,18 @@ const maxShared = 100;
 
 export async function createDigest(ctx: DigestContext, input: DigestInput): Promise<Digest> {
   const { db, actor, clock } = ctx;
-  const { frequency, team = null, recipients = [], chat = false, channel_ids = [], enabled = true } = input;
+  const {
+    frequency,
+    team = null,
+    actor_kind: actorKind = null,
+    recipients = [],
+    chat = false,
+    channel_ids = [],
+    enabled = true,
+  } = input;
   requireReading(actor);
   const memberId = readOwner(actor, input);
-  if (team !== null) await requireTeam(db, actor.orgId, team, 'team');
+  await requirePart(db, actor.orgId, { team, actorKind });
   const addresses = readAddresses(recipients);
   if (memberId === null) requireReceiver(addresses, chat || channel_ids.length > 0);
   const now = clock.now();
@@ -70,6 +78,7 @@ export async function createDigest(ctx: DigestContext, input: DigestInput): Prom
       id: randomId('dig'),
       frequency,
       team,
+      actorKind,
       memberId,
       chat,
       channelIds: await readChoice({ ...ctx, db: tx }, channel_ids, { forDigest: true }),
@@ -93,13 +102,14 @@ export async function createDigest(ctx: DigestContext, input: DigestInput): Prom
 export async function updateDigest(ctx: DigestContext, id: string, changes: DigestChanges): Promise<Digest> {
   const { db, actor, clock } = ctx;
   requireReading(actor);
-  const { team } = changes;
-  if (team !== undefined && team !== null) await requireTeam(db, actor.orgId, team, 'team');
   const addresses = changes.recipients && readAddresses(changes.recipients);
   const now = clock.now();
   return db.transaction().execute(async (tx) => {
     const before = await digestToChange(tx, actor, id);
     if (before.memberId !== null) refuseReceivers(changes);
+    const { team = before.team, actor_kind: actorKind = before.actorKind } = changes;
+    if (changes.team !== undefined || changes.actor_kind !== undefined)
+      await requirePart(tx, actor.orgId, { team, actorKind });
     const { frequency = before.frequency, chat = before.chat, enabled = before.enabled } = changes;
     const channelIds = changes.channel_ids
       ? await readChoice({ ...ctx, db: tx }, changes.channel_ids, { forDigest: true })
@@ -114,7 +124,8 @@ export async function updateDigest(ctx: DigestContext, id: string, changes: Dige
       chat,
       channelIds,
       enabled,
-      team: team === undefined ? before.team : team,
+      team,
+      actorKind,
       updatedAt: now,
       ...(isRestarted ? { activeSince: now, ...(await scheduled(tx, actor.orgId, frequency, now)) } : {}),
     };
@@ -313,10 +324,20 @@ async function subscribeAgain(tx: Transaction, { recipients }: Digest): Promise<
   }
 }
 
-function namedByTheApi({ frequency, team, memberId, chat, channelIds, enabled, recipients }: Digest) {
+function namedByTheApi({
+  frequency,
+  team,
+  actorKind,
+  memberId,
+  chat,
+  channelIds,
+  enabled,
+  recipients,
+}: Digest) {
   return {
     frequency,
     team,
+    actor_kind: actorKind,
     is_personal: memberId !== null,
     chat,
     channel_ids: channelIds,

@@ -15,8 +15,9 @@ import { listAlerts, type Alert } from '../alerts/alerts.ts';
 import { describedOf, isByPeriod, isKnown, measure, otherMeasureOf, ruleOf } from '../alerts/alertTypes.ts';
 import { costScopeOf, measuredDays, prepareCosts, readCosts, type Watched } from '../alerts/readCosts.ts';
 import type { MeasuredHistory } from '../alerts/rules/rule.ts';
-import { isSameScope, organizationScope, scopeName, type Scope } from '../alerts/scope.ts';
+import { isSameScope, scopeName, type Scope } from '../alerts/scope.ts';
 import type { DigestFigures } from './content.ts';
+import { scopeOf, type Part } from './part.ts';
 import type { Frequency, Slot } from './slots.ts';
 
 /** Injected by `app.ts`, because this wing must not depend on `insight`. */
@@ -37,18 +38,18 @@ export type FiguresContext = Pick<
   log: Pick<Logger, 'warn'>;
 };
 
-type Asked = { organization: Organization; frequency: Frequency; team: string | null; slot: Slot };
+type Asked = Part & { organization: Organization; frequency: Frequency; slot: Slot };
 
 const maxRisers = 3;
 
 export async function gatherFigures(
   ctx: FiguresContext & { digestSources: DigestSources },
-  { organization, frequency, team, slot }: Asked,
+  { organization, frequency, team, actorKind, slot }: Asked,
 ): Promise<DigestFigures> {
   const { orgId, plan } = organization;
   const { period, previous } = slot;
   const now = ctx.clock.now();
-  const scope: Scope = team === null ? organizationScope : { type: 'team', value: team };
+  const scope = scopeOf({ team, actorKind });
   const budgets = await findBudgets(ctx, scope);
   const total: Watched = { scope, measure: 'list_cost' };
   const watched = [total, ...budgets];
@@ -64,11 +65,13 @@ export async function gatherFigures(
   const unusualRule = await findUnusualRule(ctx);
   const change = await getChange(ctx, question, unusualRule);
   const hasPrevious = history.firstDay !== null && history.firstDay <= previous.end;
-  const workflowIds = team === null ? null : new Set(change.groups.map(({ values }) => values[0]!));
+  const ofPart = new Set(change.groups.map(({ values }) => values[0]!));
+  const workflowIds = scope.type === 'organization' ? null : ofPart;
   return {
     frequency,
     organization: shownOf(organization),
     team,
+    actorKind,
     period: { start: period.start, end: period.end },
     previousPeriod: { start: previous.start, end: previous.end },
     totalNanos: costWithin(history, period),
@@ -85,7 +88,7 @@ function shownOf(organization: Organization): string {
   return isDemo(organization) ? organization.name : (organization.login ?? organization.name);
 }
 
-/** The team's own budgets, or all for the organization. None without the right to read alerts. */
+/** The part's own budgets, or all for the organization. None without the right to read alerts. */
 async function findBudgets(ctx: FiguresContext, scope: Scope): Promise<Alert[]> {
   if (!ctx.actor.scopes.includes('alerts:read')) return [];
   const alerts = await listAlerts(ctx);
@@ -145,7 +148,7 @@ function forecastOf(
   };
 }
 
-/** More than enough to find the workflows that rose, and those of a team. */
+/** More than enough to find the workflows that rose, and those of a part. */
 const maxWorkflows = 10_000;
 
 function changeQuestion(scope: Scope, { period, previous }: Slot): ChangeQuestion {

@@ -138,9 +138,9 @@ function readFigures(stored: unknown): DigestFigures {
 
 /** For programs, with exact amounts. */
 export function figuresView({ forecast, saving, ...figures }: DigestFigures) {
-  const { frequency, organization, team, period, previousPeriod, totalNanos } = figures;
+  const { frequency, organization, team, actorKind = null, period, previousPeriod, totalNanos } = figures;
   return {
-    ...apiFields({ frequency, organization, team, period, previousPeriod, totalNanos }),
+    ...apiFields({ frequency, organization, team, actorKind, period, previousPeriod, totalNanos }),
     previous_total: usdOrNull(figures.previousNanos),
     daily: figures.daily.map(({ day, costNanos }) => ({ date: day, cost: usd(costNanos) })),
     forecast: forecast && {

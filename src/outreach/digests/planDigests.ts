@@ -86,9 +86,9 @@ async function planOrganization(
 function createFigures(program: DigestProgram, organization: Organization) {
   const known = new Map<string, Promise<DigestFigures>>();
   const ctx = { ...program, actor: cliActor(organization.orgId) };
-  return ({ frequency, team }: DigestRow, slot: Slot): Promise<DigestFigures> => {
-    const key = JSON.stringify([frequency, team, slot.period]);
-    const asked = { organization, frequency, team, slot };
+  return ({ frequency, team, actorKind }: DigestRow, slot: Slot): Promise<DigestFigures> => {
+    const key = JSON.stringify([frequency, team, actorKind, slot.period]);
+    const asked = { organization, frequency, team, actorKind, slot };
     if (!known.has(key)) known.set(key, gatherFigures(ctx, asked));
     return known.get(key)!;
   };

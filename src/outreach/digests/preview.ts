@@ -6,35 +6,35 @@ import { findMemberByEmail, getMember } from '../../tenancy/members/members.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { deliverMail } from '../channels/email/email.ts';
 import { outcomeOf, type TestOutcome } from '../channels/send.ts';
-import { requireTeam } from '../channels/teamNames.ts';
 import { dashboardOf } from '../channels/wording.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import type { DigestFigures } from './content.ts';
 import { getDigest, requireReading } from './digests.ts';
 import { gatherFigures, type DigestSources } from './gather.ts';
 import { digestMail, mailTo, previewMail } from './message.ts';
+import { requirePart, type Part } from './part.ts';
 import { latestSlot, type Frequency } from './slots.ts';
 
 type Context = NotificationContext & NotificationProgram & { digestSources: DigestSources };
 
 const sendMilliseconds = 20_000;
 
-type Asked = { frequency: Frequency; team: string | null };
+type Asked = { frequency: Frequency } & Part;
 
 /** The figures and the email of a digest about the latest whole period. Sends nothing. */
 export async function previewDigest(
   ctx: Context,
-  { frequency, team }: Asked,
+  asked: Asked,
 ): Promise<{ figures: DigestFigures; email: ReturnType<typeof previewMail> }> {
-  if (team !== null) await requireTeam(ctx.db, ctx.actor.orgId, team, 'team');
-  const figures = await figuresOfNow(ctx, { frequency, team });
+  await requirePart(ctx.db, ctx.actor.orgId, asked);
+  const figures = await figuresOfNow(ctx, asked);
   return { figures, email: previewMail(figures, dashboardOf(ctx, ctx.actor.orgId)) };
 }
 
-async function figuresOfNow(ctx: Context, asked: Asked): Promise<DigestFigures> {
+async function figuresOfNow(ctx: Context, { frequency, team, actorKind }: Asked): Promise<DigestFigures> {
   const organization = await getOrganization(ctx);
-  const slot = latestSlot(ctx.clock.now(), asked.frequency, organization.calendar);
-  return gatherFigures(ctx, { organization, ...asked, slot });
+  const slot = latestSlot(ctx.clock.now(), frequency, organization.calendar);
+  return gatherFigures(ctx, { organization, frequency, team, actorKind, slot });
 }
 
 /** Sends a digest now to one member: the caller, or for admins the one with this address. */

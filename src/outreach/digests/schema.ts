@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { actorKinds, type ActorKind } from '../../ledger/actors/actorPattern.ts';
 import {
   CalendarDay,
   channelIds,
@@ -33,6 +34,12 @@ const Team = nullable(
     examples: ['Platform'],
   }),
 );
+const NullableKind = Type.Unsafe<ActorKind | null>({
+  type: ['string', 'null'],
+  enum: [...actorKinds, null],
+  description: 'kind of actor whose costs the digest covers; null for all. A digest cannot have a team too',
+  examples: ['agent'],
+});
 const chat = Type.Boolean({ description: 'whether the digest goes to the channel named `default`' });
 const ChannelIds = channelIds('channels that get the digest, at most 10');
 const enabled = Type.Boolean({ description: 'whether it is sent' });
@@ -41,6 +48,7 @@ export const DigestSchema = Type.Object({
   id: sampleText('dig_5c1f0a9e7b3d4826f1a0'),
   frequency,
   team: Team,
+  actor_kind: NullableKind,
   is_personal: Type.Boolean({ description: 'whether the digest is your own; admins manage the others' }),
   chat,
   channel_ids: ChannelIds,
@@ -75,6 +83,7 @@ const recipients = Type.Array(Type.String({ maxLength: 254 }), {
 const ignored = readOnlyFields('id', 'next_at', 'sent_until', 'warnings', 'created_at', 'updated_at');
 const changeable = {
   team: Type.Optional(Team),
+  actor_kind: Type.Optional(NullableKind),
   recipients: Type.Optional(recipients),
   chat: Type.Optional(chat),
   channel_ids: Type.Optional(ChannelIds),
@@ -112,6 +121,7 @@ export const PreviewQuery = Type.Object({
   team: Type.Optional(
     Type.String({ maxLength: 255, description: 'a team of the ownership rules', examples: ['Platform'] }),
   ),
+  actor_kind: Type.Optional(words(actorKinds, { description: 'a kind of actor', examples: ['agent'] })),
 });
 
 const nullableUsd = (description: string) =>
@@ -121,6 +131,7 @@ export const PreviewSchema = Type.Object({
   frequency,
   organization: sampleText('Acme'),
   team: Team,
+  actor_kind: NullableKind,
   period: Span,
   previous_period: Span,
   total: usdOf('US dollars in the period'),

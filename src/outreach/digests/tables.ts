@@ -1,3 +1,5 @@
+import type { ActorKind } from '../../ledger/actors/actorPattern.ts';
+
 export const frequencies = ['weekly', 'monthly'] as const;
 export type Frequency = (typeof frequencies)[number];
 
@@ -11,8 +13,9 @@ type DigestsTable = {
   orgId: string;
   id: string;
   frequency: Frequency;
-  /** Null means that the digest covers the whole organization. */
+  /** Null, as is the kind of actors, means that the digest covers the whole organization. */
   team: string | null;
+  actorKind: ActorKind | null;
   /** The member who gets and manages it; null for a digest that admins manage. */
   memberId: string | null;
   /** Whether it goes to the default channel. */

@@ -54,8 +54,9 @@ export const digestVerbs = [
       'Returns the contents of a digest about the latest whole week or month. Sends nothing. Budgets need the scope alerts:read.',
     query: PreviewQuery,
     answer: PreviewSchema,
-    run: async (ctx, { query: { frequency = 'weekly', team = null } }) => {
-      const { figures, email } = await previewDigest(ctx, { frequency, team });
+    run: async (ctx, { query: { frequency = 'weekly', team = null, actor_kind = null } }) => {
+      const asked = { frequency, team, actorKind: actor_kind };
+      const { figures, email } = await previewDigest(ctx, asked);
       return { ...figuresView(figures), ...email };
     },
   }),

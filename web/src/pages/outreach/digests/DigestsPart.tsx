@@ -2,6 +2,7 @@ import { Group, Stack, Text, useMantineStyleNonce } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Pick } from '../../../analysis/Pick.tsx';
+import { actorKindTitles, valueTitle } from '../../../analysis/words.ts';
 import { api } from '../../../api/client.ts';
 import { useSession } from '../../../api/session.ts';
 import { useScopeValues } from '../../../parts/alerts/queries.ts';
@@ -20,10 +21,11 @@ import type { RowActions } from '../../../ui/rowActions.tsx';
 import { Note } from '../../../ui/text.tsx';
 import { wordsIn } from '../../../ui/typed.ts';
 import { useChange } from '../../../ui/useChange.ts';
-import { type Digest, digestsKey, digestsQuery, type Frequency, previewQuery } from './queries.ts';
+import { type Digest, digestsKey, digestsQuery, type Frequency, type Part, previewQuery } from './queries.ts';
 
-function nameOf({ frequency, team }: Digest): string {
-  return `${frequency === 'weekly' ? 'Weekly' : 'Monthly'}, ${team === null ? 'all costs' : `team ${team}`}`;
+function nameOf({ frequency, team, actor_kind: kind }: Digest): string {
+  const part = kind === null ? 'all costs' : valueTitle('actor_kind', kind).toLowerCase();
+  return `${frequency === 'weekly' ? 'Weekly' : 'Monthly'}, ${team === null ? part : `team ${team}`}`;
 }
 
 type NamesOf = ReturnType<typeof useChannelNames>;
@@ -158,12 +160,30 @@ const frequencies = [
 
 const everything = 'The whole organization';
 
+/** Parts as values of a choice: no name of a team is the value of a kind. */
+function usePartChoices() {
+  const { data: teams = [] } = useScopeValues('team');
+  const kinds = Object.entries(actorKindTitles);
+  return [
+    ...teams.map(({ value, label }) => ({ value: `team ${value}`, label })),
+    ...kinds.map(([kind, label]) => ({ value: `kind ${kind}`, label })),
+  ];
+}
+
+function partOf(value: string | null): Part {
+  const [type, name] = [value?.slice(0, 5), value?.slice(5) ?? ''];
+  return {
+    team: type === 'team ' ? name : null,
+    actor_kind: type === 'kind ' ? (name as keyof typeof actorKindTitles) : null,
+  };
+}
+
 const toMe = { value: 'me', label: 'Me' };
 const toOthers = { value: 'others', label: 'Others and channels' };
 
 function CreateDigest({ onClose }: { onClose: () => void }) {
   const { data: session } = useSession();
-  const { data: teams = [] } = useScopeValues('team');
+  const parts = usePartChoices();
   const canSendToOthers = useWhyNot()({ role: 'admin', scope: null }) === null;
   const receivers = [...(session?.member ? [toMe] : []), ...(canSendToOthers ? [toOthers] : [])];
   return (
@@ -173,14 +193,14 @@ function CreateDigest({ onClose }: { onClose: () => void }) {
       label="Create digest"
       initial={{
         frequency: 'weekly' as Frequency,
-        team: null as string | null,
+        part: null as string | null,
         to: receivers[0]?.value ?? 'me',
         recipients: '',
         channel_ids: [] as string[],
       }}
       fields={({ values, input }) => [
         { name: 'frequency', kind: 'choice', label: 'How often', options: frequencies },
-        { name: 'team', kind: 'choice', label: 'Costs of', none: everything, options: teams },
+        { name: 'part', kind: 'choice', label: 'Costs of', none: everything, options: parts },
         { name: 'to', kind: 'choice', label: 'Send it to', options: receivers },
         ...(values.to === 'others'
           ? [
@@ -197,10 +217,10 @@ function CreateDigest({ onClose }: { onClose: () => void }) {
             ]
           : []),
       ]}
-      act={({ frequency, team, to, recipients, channel_ids }) => {
+      act={({ frequency, part, to, recipients, channel_ids }) => {
         const people = wordsIn(recipients);
         const others = to === 'me' ? {} : { is_personal: false, recipients: people, channel_ids };
-        return api.POST('/api/v1/digests', { body: { frequency, team, ...others } });
+        return api.POST('/api/v1/digests', { body: { frequency, ...partOf(part), ...others } });
       }}
       done="Digest created."
       refresh={[digestsKey]}
@@ -226,10 +246,10 @@ function fit(frame: HTMLIFrameElement): void {
 
 function DigestPreview() {
   const [frequency, setFrequency] = useState<Frequency>('weekly');
-  const [team, setTeam] = useState<string | null>(null);
-  const teams = useScopeValues('team').data ?? [];
+  const [part, setPart] = useState<string | null>(null);
+  const parts = usePartChoices();
   const nonce = useMantineStyleNonce()?.() ?? '';
-  const preview = useQuery(previewQuery(frequency, team));
+  const preview = useQuery(previewQuery(frequency, partOf(part)));
   return (
     <Panel title="What it looks like">
       <Group gap="xs">
@@ -241,12 +261,12 @@ function DigestPreview() {
         />
         <Pick
           label="Costs of"
-          value={team ?? ''}
-          options={[{ value: '', label: everything }, ...teams].map(({ value, label }) => ({
+          value={part ?? ''}
+          options={[{ value: '', label: everything }, ...parts].map(({ value, label }) => ({
             value,
             title: label,
           }))}
-          onChange={(value) => setTeam(value || null)}
+          onChange={(value) => setPart(value || null)}
         />
       </Group>
       <Loaded query={preview} height={720}>

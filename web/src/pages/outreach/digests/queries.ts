@@ -10,7 +10,12 @@ export const digestsKey = [path];
 
 export const digestsQuery = dataQuery(path);
 
-export const previewQuery = (frequency: Frequency, team: string | null) => ({
-  ...dataQuery('/api/v1/digests/preview', { query: { frequency, ...(team !== null && { team }) } }),
+/** Whose costs a digest covers. Both null: all costs. */
+export type Part = Pick<Digest, 'team' | 'actor_kind'>;
+
+export const previewQuery = (frequency: Frequency, { team, actor_kind }: Part) => ({
+  ...dataQuery('/api/v1/digests/preview', {
+    query: { frequency, ...(team !== null && { team }), ...(actor_kind !== null && { actor_kind }) },
+  }),
   placeholderData: keepPreviousData,
 });
