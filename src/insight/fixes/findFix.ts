@@ -70,6 +70,7 @@ const titles: Record<Suggestion['action'], string> = {
   run_less_often: 'Run less often',
   remove_trigger: 'Remove a trigger',
   remove_duplicate: 'Remove a duplicate',
+  skip_documentation: 'Skip changes of documentation',
 };
 
 function editOf(

@@ -201,6 +201,7 @@ const measures = {
   idle_schedule: 'scheduledNanos',
   always_canceled: 'canceledNanos',
   duplicate_workflow: 'costNanos',
+  documentation_only: 'pullRequestNanos',
 } as const;
 
 /** The days of all windows without overlaps, as consecutive stretches. */

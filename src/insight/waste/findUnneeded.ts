@@ -1,5 +1,6 @@
 import type { UnusualDays } from '../../ledger/costs/unusualDays.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
+import { documentationPaths } from '../../ledger/pullRequests/documentation.ts';
 import { listJobDays, newestDays } from '../../ledger/runs/reading.ts';
 import { dayOf, sliceOfDays, type TimeSlice, type Window } from '../../platform/lib/days.ts';
 import { sumOf as total } from '../../platform/lib/lists.ts';
@@ -8,17 +9,27 @@ import { getWasteOfRuns, type WasteContext } from './getWaste.ts';
 import type { Split } from './jobGroups.ts';
 import type { WasteFilter, WorkflowName } from './queries.ts';
 import type { Suggestion } from './suggest.ts';
-import { findPairs, findRanJobs, findStartedRuns, findStarts } from './unneeded.queries.ts';
 import {
+  countPullRequests as countByWorkflow,
+  findPairs,
+  findRanJobs,
+  findStartedRuns,
+  findStarts,
+} from './unneeded.queries.ts';
+import {
+  countPullRequests,
   hasPurpose,
   hasSameJobs,
   isHabit,
+  judgeDocumentation,
   judgeSchedule,
   mayIdle,
   newestFirst,
   possibleTwins,
+  readsTexts,
   removable,
   runsAlike,
+  runsOnAllChanges,
   type Every,
   type Judged,
   type RanJob,
@@ -26,7 +37,7 @@ import {
   type Starts,
   type UnneededKind,
 } from './unneeded.ts';
-import { alwaysCanceledText, duplicateText, idleScheduleText } from './wording.ts';
+import { alwaysCanceledText, documentationText, duplicateText, idleScheduleText } from './wording.ts';
 
 /** What shows that nobody needs these runs, and what a change of the file has to know. */
 export type Evidence = {
@@ -38,6 +49,8 @@ export type Evidence = {
   every: Every | null;
   /** The workflow that does the same. */
   twin: WorkflowName | null;
+  /** How many, of runs for pull requests. */
+  pullRequests: number | null;
   newest: readonly StartedRun[];
 };
 
@@ -90,6 +103,7 @@ export async function findUnneeded(
     ...(await idleSchedules(ctx, slice, starts)),
     ...(await alwaysCanceled(ctx, slice, starts)),
     ...(await duplicates(ctx, slice, starts)),
+    ...(await documentationOnly(ctx, slice, starts)),
   ]);
   const newest = found.flatMap((each) => each.found.slice(0, 1).map(({ id }) => id));
   const jobs = await findRanJobs(db, actor.orgId, newest);
@@ -140,6 +154,7 @@ function explain(
     .map(({ event }) => event)
     .toSorted();
   const counts = { found: found.length, of };
+  const pullRequests = kind === 'documentation_only' ? countPullRequests(found) : null;
   const startOn = yamlOf?.startOn?.(otherEvents, events) ?? null;
   const what = {
     idle_schedule: () => ({
@@ -157,10 +172,23 @@ function explain(
       text: duplicateText(counts, { events, jobs, twin: twin!.name }),
       yaml: startOn,
     }),
+    documentation_only: () => ({
+      action: 'skip_documentation' as const,
+      text: documentationText(counts, pullRequests!),
+      yaml: yamlOf?.ignorePaths?.(events, documentationPaths) ?? null,
+    }),
   }[kind]();
   return {
     suggestion: { category: kind, ...what, jobs: jobs.slice(0, maxJobsNamed) },
-    evidence: { runs: found.length, ofRuns: of, events, every, twin, newest: found.slice(0, maxNewest) },
+    evidence: {
+      runs: found.length,
+      ofRuns: of,
+      events,
+      every,
+      twin,
+      pullRequests,
+      newest: found.slice(0, maxNewest),
+    },
   };
 }
 
@@ -214,15 +242,42 @@ async function duplicates(read: Read, slice: TimeSlice, all: readonly Starts[]):
   }));
 }
 
+async function documentationOnly(read: Read, slice: TimeSlice, all: readonly Starts[]): Promise<Found[]> {
+  const event = 'pull_request';
+  const named = all
+    .filter(
+      (one) => one.event === event && !hasPurpose([one.name, one.path]) && !readsTexts([one.name, one.path]),
+    )
+    .slice(0, maxCandidates);
+  const repositories = [...new Set(named.map(({ repository }) => repository))];
+  const counts = await countByWorkflow(read.db, read.actor.orgId, slice, { event, repositories });
+  const candidates = named.filter(({ workflowId, repository }) => {
+    const own = counts.find((each) => each.workflowId === workflowId);
+    const any = counts.find((each) => each.workflowId === null && each.repository === repository);
+    return own && any && runsOnAllChanges(own, any);
+  });
+  const asked = candidates.map((starts) => ({ ...starts, changes: 'documentation' }));
+  const runsOf = await readRuns(read, slice, asked);
+  return candidates.flatMap((starts): Found[] => {
+    const judged = judgeDocumentation(runsOf(starts), starts.runs);
+    return judged ? [{ ...allOf(starts, judged.found), kind: 'documentation_only', twinId: null }] : [];
+  });
+}
+
 type Place = Pick<Starts, 'workflowId' | 'event'>;
 const placeOf = ({ workflowId, event }: Place): string => `${workflowId} ${event}`;
 
 async function readRuns(
   { db, actor }: Read,
   slice: TimeSlice,
-  places: readonly (Place & { twinId?: string })[],
+  places: readonly (Place & { twinId?: string; changes?: string })[],
 ): Promise<(place: Place) => StartedRun[]> {
-  const asked = places.map(({ workflowId, event, twinId = null }) => ({ workflowId, event, twinId }));
+  const asked = places.map(({ workflowId, event, twinId = null, changes = null }) => ({
+    workflowId,
+    event,
+    twinId,
+    changes,
+  }));
   const runs = Map.groupBy(await findStartedRuns(db, actor.orgId, slice, asked), placeOf);
   return (place) => (runs.get(placeOf(place)) ?? []).toSorted(newestFirst);
 }
@@ -248,6 +303,7 @@ function countedOnce<Each extends Found & { jobs: readonly string[] }>(found: re
   const counted = new Set<string>();
   return found
     .filter(({ kind, jobs }) => kind === 'always_canceled' || !hasPurpose(jobs))
+    .filter(({ kind, jobs }) => kind !== 'documentation_only' || !readsTexts(jobs))
     .map((each) => {
       const avoidable = each.avoidable.filter(({ id }) => !counted.has(id));
       for (const { id } of avoidable) counted.add(id);

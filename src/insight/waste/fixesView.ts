@@ -113,16 +113,18 @@ export function fixesView(
   };
 }
 
-function evidenceView({ runs, ofRuns, events, every, twin, newest }: Evidence) {
+function evidenceView({ runs, ofRuns, events, every, twin, pullRequests, newest }: Evidence) {
   return {
     runs,
     of_runs: ofRuns,
     events: [...events],
     every,
     duplicate_of: twin && { workflow_id: twin.id, workflow: twin.name },
-    newest: newest.map(({ id, runNumber, branch, conclusion, createdAt, costNanos }) => ({
+    pull_requests: pullRequests,
+    newest: newest.map(({ id, runNumber, pullRequest, branch, conclusion, createdAt, costNanos }) => ({
       id,
       number: runNumber,
+      pull_request: pullRequest,
       branch,
       conclusion,
       created_at: createdAt,

@@ -73,7 +73,8 @@ const FixCategory = words(fixKinds, {
   description:
     'a category of waste, or runs that nobody needs. `idle_schedule`: scheduled runs of the same commit as the run ' +
     'before, whose results nobody acted on. `always_canceled`: runs on an event of which none finished. ' +
-    '`duplicate_workflow`: another workflow ran the same jobs on the same commits.',
+    '`duplicate_workflow`: another workflow ran the same jobs on the same commits. ' +
+    '`documentation_only`: runs of pull requests that change documentation only, which all passed.',
 });
 
 const Minutes = Type.Number({ description: 'billed minutes; not rounded' });
@@ -210,10 +211,14 @@ const EvidenceSchema = Type.Object(
     duplicate_of: nullable(
       Type.Object({ workflow_id: sampleText('wf_9a4703406aac040643d3'), workflow: sampleText('CI') }),
     ),
+    pull_requests: nullable(
+      Type.Integer({ description: 'how many change documentation only; null for other fixes' }),
+    ),
     newest: Type.Array(
       Type.Object({
         id: sampleText('run_4e8a2c6f0b1d9735e6c4'),
         number: nullable(Type.Integer({ examples: [1284] })),
+        pull_request: nullable(Type.Integer({ examples: [482] })),
         branch: nullableText('main'),
         conclusion: nullableText('success'),
         created_at: Timestamp,

@@ -24,6 +24,7 @@ export const actions = [
   'run_less_often',
   'remove_trigger',
   'remove_duplicate',
+  'skip_documentation',
 ] as const;
 
 /** What fixes are about: the categories of waste, and runs that nobody needs. */
@@ -48,7 +49,13 @@ export type Suggestion = {
 
 /** A workflow can have runs of several providers. */
 type YamlOf = (group: JobGroup) => Provider['yaml'];
-const noYaml: Provider['yaml'] = { cancelSuperseded: null, limitTime: null, runEvery: null, startOn: null };
+const noYaml: Provider['yaml'] = {
+  cancelSuperseded: null,
+  limitTime: null,
+  runEvery: null,
+  startOn: null,
+  ignorePaths: null,
+};
 
 const maxSuggestions = 5;
 /** Leaves out savings below a hundredth of the workflow's waste. */

@@ -4,7 +4,7 @@ import { unnested } from '../../platform/db/unnestRows.ts';
 import { utcDay } from '../../platform/db/utcDay.ts';
 import type { Day, TimeSlice } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import type { Pair, RanJob, StartedRun, Starts } from './unneeded.ts';
+import type { Pair, PullRequests, RanJob, StartedRun, Starts } from './unneeded.ts';
 
 const maxStarts = 5_000;
 
@@ -43,8 +43,8 @@ function completedIn({ from, until }: TimeSlice) {
     and status = 'completed' and conclusion is distinct from 'skipped'`;
 }
 
-/** With `twinId`, only runs on whose commit that workflow ran too. */
-export type AskedRuns = { workflowId: string; event: string; twinId: string | null };
+/** With `twinId`, only runs on whose commit that workflow ran too. With `changes`, only of such pull requests. */
+export type AskedRuns = { workflowId: string; event: string; twinId: string | null; changes: string | null };
 
 const maxRuns = 2_500;
 
@@ -58,18 +58,52 @@ export async function findStartedRuns(
   if (asked.length === 0) return [];
   const { rows } = await sql<StartedRun>`
     select r.*
-    from ${unnested(asked, { workflowId: 'text', event: 'text', twinId: 'text' })}
+    from ${unnested(asked, { workflowId: 'text', event: 'text', twinId: 'text', changes: 'text' })}
     cross join lateral (
-      select id, workflow_id, event, run_number, branch, commit, attempt, conclusion, created_at, cost_nanos
+      select id, workflow_id, event, run_number, pull_request, branch, commit, attempt, conclusion, created_at, cost_nanos
       from runs own
       where org_id = ${orgId} and workflow_id = row.workflow_id and event = row.event and ${completedIn(slice)}
         and (row.twin_id is null or exists (
           select from runs twin
           where twin.org_id = ${orgId} and twin.workflow_id = row.twin_id and ${isOfSameStart}
         ))
+        and (row.changes is null or exists (
+          select from pull_requests p where ${isOf('own')} and p.changes = row.changes
+        ))
       order by created_at desc
       limit ${maxRuns}
     ) r
+  `.execute(db);
+  return rows;
+}
+
+function isOf(run: 'own' | 'r') {
+  const column = (name: string) => sql.ref(`${run}.${name}`);
+  return sql`p.org_id = ${column('orgId')} and p.provider = ${column('provider')}
+    and p.repository = lower(${column('repository')}) and p.number = ${column('pullRequest')}`;
+}
+
+/** How many pull requests of each kind had runs, by workflow, and together in each of these repositories. */
+export async function countPullRequests(
+  db: Database,
+  orgId: string,
+  slice: TimeSlice,
+  asked: { event: string; repositories: readonly string[] },
+): Promise<PullRequests[]> {
+  if (asked.repositories.length === 0) return [];
+  const { rows } = await sql<PullRequests>`
+    select w.repository, r.workflow_id,
+      (count(distinct p.number) filter (where p.changes = 'documentation'))::integer as documentation,
+      (count(distinct p.number) filter (where p.changes = 'other'))::integer as other
+    from (
+      select org_id, provider, repository, workflow_id, pull_request from runs
+      where org_id = ${orgId} and event = ${asked.event} and ${completedIn(slice)}
+        and workflow_id in (${workflowsOf(orgId, asked.repositories)}) and pull_request is not null
+    ) r
+    join workflows w on w.org_id = ${orgId} and w.id = r.workflow_id
+    join pull_requests p on ${isOf('r')}
+    where p.changes in ('documentation', 'other')
+    group by grouping sets ((w.repository, r.workflow_id), (w.repository))
   `.execute(db);
   return rows;
 }
@@ -134,7 +168,7 @@ export async function findRanJobs(
 
 /** What each kind of fix is about, in the cost of runs created on a day. */
 export type StartedCosts = { day: Day; workflowId: string } & Record<
-  'scheduledNanos' | 'canceledNanos' | 'costNanos',
+  'scheduledNanos' | 'canceledNanos' | 'pullRequestNanos' | 'costNanos',
   Nanos
 >;
 
@@ -148,7 +182,8 @@ export async function findStartedCosts(
   const { rows } = await sql<StartedCosts>`
     select ${utcDay(sql`created_at`)} as day, workflow_id, sum(cost_nanos)::int8 as cost_nanos,
       coalesce(sum(cost_nanos) filter (where event = 'schedule'), 0)::int8 as scheduled_nanos,
-      coalesce(sum(cost_nanos) filter (where conclusion = 'cancelled'), 0)::int8 as canceled_nanos
+      coalesce(sum(cost_nanos) filter (where conclusion = 'cancelled'), 0)::int8 as canceled_nanos,
+      coalesce(sum(cost_nanos) filter (where event = 'pull_request'), 0)::int8 as pull_request_nanos
     from runs
     where org_id = ${orgId} and workflow_id = any(${[...workflowIds]}::text[])
       and created_at >= ${from} and created_at < ${until}

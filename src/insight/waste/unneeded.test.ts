@@ -83,6 +83,7 @@ describe('a schedule whose result changed nothing', () => {
       events: ['schedule'],
       every: 'week',
       duplicate_of: null,
+      pull_requests: null,
     });
     assert.deepEqual(
       newest.map(({ number, cost }: Record<string, unknown>) => [number, cost]),

@@ -4,7 +4,12 @@ import type { Nanos } from '../../platform/lib/money.ts';
 
 // Judges recorded runs that nobody needs. What the record cannot show, such as what a job does, is left to people.
 
-export const unneededKinds = ['idle_schedule', 'always_canceled', 'duplicate_workflow'] as const;
+export const unneededKinds = [
+  'idle_schedule',
+  'always_canceled',
+  'duplicate_workflow',
+  'documentation_only',
+] as const;
 export type UnneededKind = (typeof unneededKinds)[number];
 
 /** The completed runs of a workflow on an event, without skipped ones. */
@@ -26,6 +31,7 @@ export type StartedRun = {
   workflowId: string;
   event: string;
   runNumber: number | null;
+  pullRequest: number | null;
   branch: string | null;
   commit: string | null;
   attempt: number;
@@ -180,6 +186,41 @@ export function removable(twins: readonly Twins[], starts: readonly Starts[]): T
     removed.set(workflowId, twinId);
     return true;
   });
+}
+
+/** They look at texts, or at the pull request itself. */
+const readers =
+  /(^|[^a-z])(docs?|documentation|docusaurus|mkdocs|mdbook|sphinx|book|site|website|pages|preview|links?|lychee|spell|spelling|cspell|typos|vale|prose|markdown|markdownlint|md|readme|changelog|changes|changeset|license|licenses|reuse|prettier|format|formatting|fmt|super-?linter|mega-?linter|pre-?commit|titles?|semantic|commitlint|conventional|label|labels|labeler|triage|cla|dco|assign|welcome|greetings|reviews?|approve|automerge|auto-merge|size)(?![a-z])/i;
+
+export function readsTexts(names: readonly (string | null)[]): boolean {
+  return names.some((name) => name !== null && readers.test(name));
+}
+
+/** On how many pull requests of each kind a workflow ran, or any workflow of the repository. */
+export type PullRequests = {
+  repository: string;
+  /** Null for any. */
+  workflowId: string | null;
+  documentation: number;
+  other: number;
+};
+
+/** Whether it also runs on nearly all other changes of the repository. Else its file has a filter already. */
+export function runsOnAllChanges(own: PullRequests, ofRepository: PullRequests): boolean {
+  return (
+    own.documentation >= minRuns && own.other >= minRuns && isShare(own.other, ofRepository.other, nearlyAll)
+  );
+}
+
+/** Null if a run did not pass at once, because the workflow can then judge documentation. */
+export function judgeDocumentation(runs: readonly StartedRun[], of: number): Judged | null {
+  const found = runs.filter(({ conclusion }) => conclusion !== 'cancelled').toSorted(newestFirst);
+  if (found.some(({ attempt, conclusion }) => attempt > 1 || conclusion !== 'success')) return null;
+  return countPullRequests(found) < minRuns ? null : { found, avoidable: found, of };
+}
+
+export function countPullRequests(runs: readonly StartedRun[]): number {
+  return new Set(runs.map(({ pullRequest }) => pullRequest)).size;
 }
 
 function oldestFirst(a: StartedRun, b: StartedRun): number {

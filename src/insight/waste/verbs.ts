@@ -80,7 +80,7 @@ export const wasteVerbs = [
     description:
       'The suggestions of all workflows by workflow and category, often as YAML, with what each saves a month and ' +
       'what people decided. Runs that nobody needs are listed too: schedules that repeat the same commit, runs that ' +
-      'are always canceled, and workflows that do the same. For fixes marked as done, it shows what they promised ' +
+      'are always canceled, workflows that do the same, and runs on changes of documentation only. For fixes marked as done, it shows what they promised ' +
       'and what they saved. With `Accept: text/csv` the answer is a CSV file of all pages.',
     query: FixesQuery,
     answer: FixesSchema,

@@ -96,6 +96,16 @@ export function duplicateText(
   );
 }
 
+/** https://docs.github.com/en/actions/how-tos/write-workflows/choose-when-workflows-run/control-jobs-with-conditions */
+export function documentationText({ found, of }: FoundRuns, pullRequests: number): string {
+  return (
+    `${found} of ${of} runs on pull_request were for ${pullRequests} pull requests that change documentation only, ` +
+    'and all passed. Skip them, unless a job reads the documentation. If a check of this workflow is required, it ' +
+    'would stay pending and block the merge. Then keep the trigger, and skip its jobs with `if:` instead: a skipped ' +
+    'job counts as passed.'
+  );
+}
+
 function percent(part: bigint, whole: bigint): string {
   const tenths = (2_000n * part + whole) / (2n * whole);
   return `${tenths / 10n}.${tenths % 10n}%`;

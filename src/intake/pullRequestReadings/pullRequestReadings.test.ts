@@ -37,7 +37,7 @@ async function statesOf(organization: TestOrganization): Promise<Record<number, 
   );
 }
 
-const asked = () => fake.requests.filter((request) => request.path.includes('/pulls')).length;
+const asked = () => fake.requests.filter((request) => /\/pulls(\?|$)/.test(request.path)).length;
 
 test('reads once a night what no event said, and what may have ended since', async () => {
   clock.set('2026-03-18T12:00:00Z');
@@ -64,6 +64,55 @@ test('reads once a night what no event said, and what may have ended since', asy
   await worker.processAll();
   assert.deepEqual(await statesOf(organization), { 1: 'merged', 2: 'closed', 3: 'merged', 4: 'open' });
   assert.equal(asked(), 3);
+});
+
+test('reads once what pull requests changed, after they ended', async () => {
+  clock.set('2026-05-18T12:00:00Z');
+  const organization = await testApp.newOrganization();
+  const source = await newReadingSource(testApp, organization, fake);
+  const many = (name: string) => Array.from({ length: 300 }, (_, index) => `${name}${index}.md`);
+  const changed: Record<number, (string | [string, string])[]> = {
+    1: ['README.md', 'docs/flow.png', 'LICENSE'],
+    2: ['README.md', 'mkdocs.yml'],
+    3: [['docs/index.md', 'src/index.ts']],
+    4: many('docs/'),
+    5: [...many('docs/').slice(0, 150), 'src/index.ts'],
+    6: ['README.md'],
+  };
+  for (const [key, paths] of Object.entries(changed)) {
+    const number = Number(key);
+    await deliverRun({ ...organization, source }, { number });
+    const files = paths.map((path) =>
+      typeof path === 'string'
+        ? { filename: path, status: 'modified' }
+        : { filename: path[0], previous_filename: path[1], status: 'renamed' },
+    );
+    fake.pulls.opened.set(`acme/api#${number}`, { base: 'b', head: 'h', common: 'c', files });
+  }
+  const closed = { ...ended, closed_at: '2026-05-18T11:00:00Z', updated_at: '2026-05-18T11:00:00Z' };
+  const lists = [1, 2, 3, 4, 5].map((number) => listed(number, closed));
+  fake.pulls.listed.set('acme/api', [...lists, listed(6)]);
+  clock.forward(86_400);
+  await worker.processAll();
+  const changesOf = async () => {
+    const rows = await app.db
+      .selectFrom('pullRequests')
+      .select(['number', 'changes'])
+      .where('orgId', '=', organization.orgId)
+      .execute();
+    return Object.fromEntries(rows.map(({ number, changes }) => [number, changes]));
+  };
+  const read = { 1: 'documentation', 2: 'other', 3: 'other', 4: 'unknown', 5: 'other' };
+  assert.deepEqual(await changesOf(), { ...read, 6: null });
+
+  const requests = () => fake.requests.filter(({ path }) => path.includes('/files')).length;
+  const before = requests();
+  const later = { updated_at: '2026-05-19T11:00:00Z' };
+  fake.pulls.listed.set('acme/api', [listed(6, { ...closed, ...later, closed_at: later.updated_at })]);
+  clock.forward(86_400);
+  await worker.processAll();
+  assert.deepEqual(await changesOf(), { ...read, 6: 'documentation' });
+  assert.equal(requests(), before + 1);
 });
 
 test('what GitHub does not show stays unknown', async () => {

@@ -6,14 +6,15 @@ import { gitHubKinds, listCredentials } from '../backfills/credentials.ts';
 import type { GitHubAnswer, GitHubClient } from '../backfills/gitHubClient.ts';
 import { lastCheckTime } from '../backfills/nightly.ts';
 import { providerOfApi } from '../gitHubApps/manifest.ts';
-import { claimRead, findReadTimes, findUnended } from './queries.ts';
+import { claimRead, findReadTimes, findUnended, findUnreadChanges } from './queries.ts';
+import { readChanges, type Places } from './readChanges.ts';
 
 const maxRepositories = 200;
+/** Of each repository, whose changed files are read. */
+const maxChanges = 20;
 const maxPages = 5;
 const perPage = 100;
 const activeMilliseconds = 30 * 86_400_000;
-
-type Places = { orgId: string; provider: string; repository: string; numbers: readonly number[] };
 
 /** Once a night, what no event said: an App without the event, a token, or a lost delivery. */
 export function pullRequestPollers(program: BackfillProgram): Poller[] {
@@ -45,8 +46,10 @@ async function readInNight(
   if (!(await claimRead(db, orgId, { since, now }))) return;
   const provider = providerOfApi(gitHubApiUrl);
   const active = new Date(now.getTime() - activeMilliseconds);
-  const repositories = await findUnended(db, orgId, { provider, since: active, limit: maxRepositories });
-  if (repositories.length === 0) return;
+  const asked = { provider, since: active, limit: maxRepositories };
+  const findUnread = () => findUnreadChanges(db, orgId, { ...asked, perRepository: maxChanges });
+  const repositories = await findUnended(db, orgId, asked);
+  if (repositories.length === 0 && (await findUnread()).length === 0) return;
   const { createGitHubClient } = await import('../backfills/gitHubClient.ts');
   const credentials = await listCredentials(program, orgId);
   const clients = credentials.map((each) => createGitHubClient(program, each.credentials));
@@ -54,6 +57,7 @@ async function readInNight(
     const places = { orgId, provider, repository, numbers };
     for (const client of clients) if (await readRepository(program, client, places)) break;
   }
+  for (const each of await findUnread()) await readChanges(program, clients, { orgId, provider, ...each });
 }
 
 /** The pull requests that changed last, until all that are wanted were listed. Returns whether GitHub answered. */

@@ -135,6 +135,8 @@ export type Provider = {
     runEvery: ((unit: 'day' | 'week') => string) | null;
     /** The events that start the workflow, and those that no longer do. */
     startOn: ((events: readonly string[], without: readonly string[]) => string) | null;
+    /** Starts no runs on these events if only such files change. */
+    ignorePaths: ((events: readonly string[], paths: readonly string[]) => string) | null;
   };
   /** Null if we cannot read the provider's workflow files. */
   workflowFiles: WorkflowFiles | null;

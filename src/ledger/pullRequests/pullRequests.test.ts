@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { sharedTestApp } from '../../../test/harness/app.ts';
-import { findPullRequests, recordPullRequests, type PullRequestReport } from './pullRequests.ts';
+import { findPullRequests, recordPullRequests, setChanges, type PullRequestReport } from './pullRequests.ts';
 
 const testApp = await sharedTestApp();
 const { app } = testApp;
@@ -70,6 +70,29 @@ test('the newest fact counts, and a merged pull request stays merged', async () 
     'mona',
     at(4),
   ]);
+});
+
+test('what it changed is unknown again once it ends again', async () => {
+  const { orgId } = await testApp.newOrganization();
+  const place = { provider: 'github', repository: 'Acme/API', number: 1 };
+  const report = { ...place, title: null, author: null, createdAt: null };
+  const record = (state: 'open' | 'closed', minute: number) =>
+    recordPullRequests(app, orgId, [
+      { ...report, state, endedAt: state === 'open' ? null : at(minute), observedAt: at(minute) },
+    ]);
+  const changes = async () => {
+    const query = app.db.selectFrom('pullRequests').select('changes').where('orgId', '=', orgId);
+    return (await query.executeTakeFirst())?.changes;
+  };
+  await record('open', 1);
+  await setChanges(app.db, orgId, place, 'documentation');
+  assert.equal(await changes(), null);
+  await record('closed', 2);
+  await setChanges(app.db, orgId, place, 'documentation');
+  await record('closed', 2);
+  assert.equal(await changes(), 'documentation');
+  await record('open', 3);
+  assert.equal(await changes(), null);
 });
 
 test('costs are new once a state is, and stay as they are otherwise', async () => {

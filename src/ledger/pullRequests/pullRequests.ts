@@ -4,7 +4,13 @@ import { oneLine, reportedName } from '../../platform/lib/text.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { mergePullRequests, type PullRequestRow } from './queries.ts';
 
-export { findEndedPullRequests, findPullRequests, type PullRequestRow } from './queries.ts';
+export {
+  findEndedPullRequests,
+  findPullRequests,
+  setChanges,
+  type Changes,
+  type PullRequestRow,
+} from './queries.ts';
 
 /** What a provider says about a pull request. The repository has any case. */
 export type PullRequestReport = PullRequestRow;

@@ -4,7 +4,8 @@ import { unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
 import type { TimeSlice } from '../../platform/lib/days.ts';
 import type { Tables } from '../../tables.ts';
 
-export type PullRequestRow = Omit<Tables['pullRequests'], 'orgId'>;
+export type PullRequestRow = Omit<Tables['pullRequests'], 'orgId' | 'changes'>;
+export type Changes = NonNullable<Tables['pullRequests']['changes']>;
 
 const columns = {
   provider: 'text',
@@ -41,11 +42,30 @@ export async function mergePullRequests(
   const { numAffectedRows = 0n } = await sql`
     insert into pull_requests as known (org_id, ${sql.join(names)}) ${unnestRows(orgId, rows, columns)}
     on conflict (org_id, provider, repository, number) do update set ${sql.join(newest)},
+      changes = case when ${isNewer} and excluded.ended_at is distinct from known.ended_at then null else known.changes end,
       author = greatest(known.author, excluded.author), created_at = least(known.created_at, excluded.created_at)
     where ${isNewer} or greatest(known.author, excluded.author) is distinct from known.author
       or least(known.created_at, excluded.created_at) is distinct from known.created_at
   `.execute(tx);
   return Number(numAffectedRows);
+}
+
+/** Not of one that was opened again since it was read. */
+export async function setChanges(
+  db: Database,
+  orgId: string,
+  { provider, repository, number }: Pick<PullRequestRow, 'provider' | 'repository' | 'number'>,
+  changes: Changes,
+): Promise<void> {
+  await db
+    .updateTable('pullRequests')
+    .set({ changes })
+    .where('orgId', '=', orgId)
+    .where('provider', '=', provider)
+    .where('repository', '=', repository.toLowerCase())
+    .where('number', '=', number)
+    .where('state', '<>', 'open')
+    .execute();
 }
 
 /** Those with one of the numbers in one of the repositories, which must be in lower case. */

@@ -13,4 +13,6 @@ type PullRequestsTable = {
   createdAt: Date | null;
   endedAt: Date | null;
   observedAt: Date;
+  /** What it changed in sum, once it ended. Null until it is read. */
+  changes: 'documentation' | 'other' | 'unknown' | null;
 };

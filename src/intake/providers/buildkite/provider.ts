@@ -41,6 +41,7 @@ export const buildkite: IntakeProvider = {
     limitTime: (minutes) => `timeout_in_minutes: ${minutes}`,
     runEvery: null,
     startOn: null,
+    ignorePaths: null,
   },
   // The page of a build is below its pipeline's, whose address we do not store.
   workflowFiles: null,

@@ -39,7 +39,7 @@ export const circleCi: IntakeProvider = {
   hasAttempts: true,
   createsJobsEarly: false,
   // In CircleCI, both are project settings.
-  yaml: { cancelSuperseded: null, limitTime: null, runEvery: null, startOn: null },
+  yaml: { cancelSuperseded: null, limitTime: null, runEvery: null, startOn: null, ignorePaths: null },
   workflowFiles: null,
   pagesOf: ({ host, runId }) => (host === null ? { run: `https://app.circleci.com/workflow/${runId}` } : {}),
   announcedSelfHostedFee: null,

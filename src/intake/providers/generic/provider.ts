@@ -17,7 +17,7 @@ const unnamedCi = {
   timeLimit: gitHub.timeLimit,
   hasAttempts: true,
   createsJobsEarly: false,
-  yaml: { cancelSuperseded: null, limitTime: null, runEvery: null, startOn: null },
+  yaml: { cancelSuperseded: null, limitTime: null, runEvery: null, startOn: null, ignorePaths: null },
   workflowFiles: null,
   pagesOf: () => ({}),
   announcedSelfHostedFee: null,

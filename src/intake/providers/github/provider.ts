@@ -70,6 +70,15 @@ export const gitHub: IntakeProvider = {
           ? ['  workflow_dispatch:']
           : events.map((event) => `  ${event}: # as before`)),
       ].join('\n'),
+    ignorePaths: (events, paths) =>
+      [
+        'on: # keep what else the file has',
+        ...events.flatMap((event) => [
+          `  ${event}:`,
+          '    paths-ignore:',
+          ...paths.map((path) => `      - '${path}'`),
+        ]),
+      ].join('\n'),
   },
   workflowFiles: {
     isEntry: isWorkflowFile,

@@ -47,6 +47,7 @@ export const gitLab: IntakeProvider = {
     limitTime: (minutes) => `timeout: ${minutes} minutes`,
     runEvery: null,
     startOn: null,
+    ignorePaths: null,
   },
   workflowFiles: {
     isEntry: (path) => path === '.gitlab-ci.yml',

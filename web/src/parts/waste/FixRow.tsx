@@ -184,7 +184,8 @@ function Runs({ fix: { workflow_id, cost }, category, range }: RunsProps) {
   return <RunsTable runs={runs.data} isFree={cost === 0} />;
 }
 
-type ShownRun = NonNullable<Fix['evidence']>['newest'][number] & { waited_minutes?: number };
+type FoundRun = NonNullable<Fix['evidence']>['newest'][number];
+type ShownRun = Omit<FoundRun, 'pull_request'> & { pull_request?: number | null; waited_minutes?: number };
 
 function RunsTable({ runs, isFree = false }: { runs: readonly ShownRun[]; isFree?: boolean }) {
   return (
@@ -195,7 +196,7 @@ function RunsTable({ runs, isFree = false }: { runs: readonly ShownRun[]; isFree
             <tr key={run.id}>
               <th scope="row">
                 <RowLink href={runAddress(run.id)}>{run.number === null ? 'Run' : `#${run.number}`}</RowLink>{' '}
-                <Note span>{run.branch}</Note>
+                <Note span>{run.pull_request ? `pull request ${run.pull_request}` : run.branch}</Note>
               </th>
               <td>
                 <Note span>{shortDay(run.created_at.slice(0, 10))}</Note>

@@ -34,6 +34,7 @@ export const fixShown: Record<FixKind, Pick<Shown, 'label' | 'slot'>> = {
   idle_schedule: { label: 'Idle schedules', slot: null },
   always_canceled: { label: 'Canceled runs', slot: null },
   duplicate_workflow: { label: 'Duplicates', slot: null },
+  documentation_only: { label: 'Docs only', slot: null },
 };
 
 /** Null if the fix is about runs that nobody needs. */
@@ -52,6 +53,7 @@ export const fixKinds = [
   'idle_schedule',
   'always_canceled',
   'duplicate_workflow',
+  'documentation_only',
 ] as const satisfies FixKind[];
 
 /** Most expensive first, then the category that costs nothing. In the chart, the first is at the bottom. */
@@ -74,6 +76,7 @@ const actionTitles: Record<Action, string> = {
   run_less_often: 'Run the schedule less often',
   remove_trigger: 'Stop starting canceled runs',
   remove_duplicate: 'Remove one of two equal workflows',
+  skip_documentation: 'Skip changes of documentation only',
 };
 
 /** What to do, or what should have been done. */
