@@ -1,9 +1,9 @@
 /**
  * `node run.mjs --dev scripts/gitHubDescription.ts` writes what the tests use of GitHub's OpenAPI description. The package
- * unpacks to 400 MB, so nobody installs it to run the tests.
+ * unpacks to 400 MB, so nobody installs it, and only two of its files are unpacked here.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -61,13 +61,15 @@ const prose = new Set(['description', 'examples', 'externalDocs', 'summary', 'ti
 
 const folder = mkdtempSync(join(tmpdir(), 'runcost-openapi-'));
 try {
-  execFileSync('npm', ['install', '--prefix', folder, '--no-save', `@octokit/openapi@${version}`]);
-  const wholeOf = (name: string) => {
-    const file = join(folder, `node_modules/@octokit/openapi/generated/${name}.json`);
-    return JSON.parse(readFileSync(file, 'utf8')) as Node;
-  };
-  const common = extractOf(wholeOf('api.github.com'), operations);
-  const enterprise = extractOf(wholeOf('ghec'), enterpriseOperations);
+  const paths = ['api.github.com', 'ghec'].map((name) => `package/generated/${name}.json`);
+  execFileSync('npm', ['pack', '--silent', `@octokit/openapi@${version}`, '--pack-destination', folder]);
+  const [archive] = readdirSync(folder);
+  execFileSync('tar', ['-xzf', archive!, ...paths], { cwd: folder });
+  const [gitHub, enterpriseCloud] = paths.map(
+    (path) => JSON.parse(readFileSync(join(folder, path), 'utf8')) as Node,
+  );
+  const common = extractOf(gitHub!, operations);
+  const enterprise = extractOf(enterpriseCloud!, enterpriseOperations);
   const description = {
     source: `@octokit/openapi ${version}, api.github.com.json and ghec.json`,
     operations: { ...common.operations, ...enterprise.operations },

@@ -43,9 +43,12 @@ export async function patchOf(
       leave(change, { ...nowhere, reason: 'It is a decision of people, not a line of a file.' });
     else if (!edit)
       leave(change, { ...nowhere, reason: `Runcost cannot change files of ${provider}: copy the lines.` });
-    else if (path === null && fix.workflow)
-      leave(change, { ...nowhere, reason: `None of these files is the workflow ${fix.workflow.name}.` });
-    else {
+    else if (path === null && 'path' in change.edit) {
+      const reason = fix.workflow
+        ? `None of these files is the workflow ${fix.workflow.name}.`
+        : 'The workflow of its runs is not recorded.';
+      leave(change, { ...nowhere, reason });
+    } else {
       const own = 'path' in change.edit ? { ...change.edit, path: path ?? '' } : change.edit;
       const edited = await edit(after, own, fix);
       const contents = new Map(edited.files.map((file) => [file.path, file]));

@@ -4,10 +4,12 @@ import { startTestApp, type TestOrganization } from '../../../test/harness/app.t
 import { daily } from '../../../test/harness/ciHistory.ts';
 import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
 import { newFakePulls } from '../../../test/harness/gitHubPulls.ts';
+import { artifactOf, cacheOf, gigabyte } from '../../../test/harness/gitHubStorage.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { gitHubCommit, pullRequestsOf } from '../../../test/harness/pullRequests.ts';
 import { newTokenHolder } from '../../../test/harness/sessions.ts';
 import { providerOfApi } from '../../intake/gitHubApps/manifest.ts';
+import type { RunReport } from '../../ledger/runs/report.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 
 const fake = await startFakeGitHub();
@@ -264,6 +266,122 @@ describe('a pull request', () => {
     assert.match(refused.body.detail, /Its limit is 10 minutes already\./);
     assert.deepEqual(fake.pulls.writes, []);
   });
+});
+
+describe('the fix of runs that nobody needs', () => {
+  const nightly = { workflow: 'nightly', event: 'schedule', jobs: [{ name: 'test', minutes: 10 }] };
+  const nightlyPath = '.github/workflows/nightly.yml';
+  const scheduled = `on:
+  schedule:
+    - cron: '0 9 * * *' # after standup
+jobs:
+  test:
+    runs-on: ubuntu-latest
+`;
+
+  /** Its id, once the organization has these runs and the default branch these files. */
+  async function unneededFix(organization: TestOrganization, runs: RunReport[], files: object) {
+    fake.pulls.trees.set(`acme/api@${main}`, files as Record<string, string>);
+    const provider = providerOfApi(fake.url);
+    const reports = runs.map((run) => ({ ...run, provider }));
+    await testApp.app.recorder.record(organization.orgId, reports);
+    const { fixes } = (await organization.get('/api/v1/waste/fixes')).body.data;
+    const [fix] = fixes.filter(({ evidence }: { evidence: object | null }) => evidence);
+    return { fix, at: `/api/v1/fixes/${fix.id}` };
+  }
+
+  test('makes a schedule rarer, and its pull request links the newest runs', async () => {
+    const organization = await newInstalled({ open_fixes: true });
+    const runs = daily('2026-02-18', '2026-03-17', { ...nightly, commit: 'a1' });
+    const { fix, at } = await unneededFix(organization, runs, { [nightlyPath]: scheduled });
+    assert.equal(fix.category, 'idle_schedule');
+    const { body } = await organization.send('POST', `${at}/patch`);
+    assert.deepEqual(body.data.files, [
+      { path: nightlyPath, content: scheduled.replace('0 9 * * *', '0 9 * * 1') },
+    ]);
+    assert.match(body.data.diff, /^-    - cron: '0 9 \* \* \*' # after standup$/m);
+    assert.deepEqual(body.data.by_hand, []);
+    assert.ok(body.data.estimate.monthly_cost < 0, body.data.estimate.markdown);
+
+    const opened = await organization.send('POST', `${at}/pull-request`);
+    assert.equal(opened.status, 200, opened.text);
+    const pull = fake.pulls.opened.get(`acme/api#${opened.body.data.number}`)!;
+    assert.equal(fake.pulls.writes.at(-1), 'pull request Run less often in nightly');
+    const [, linked] = /The newest of 27 that nobody needed:\n\n((?:- .*\n)+)/.exec(pull.body!)!;
+    const links = fix.evidence.newest.map(
+      ({ id, number }: { id: string; number: number }) =>
+        `- \\[Run ${number}\\]\\(http\\S+/runs/${encodeURIComponent(id)}\\)\n`,
+    );
+    assert.match(linked!, new RegExp(`^${links.join('')}$`));
+    assert.equal(links.length, 5);
+  });
+
+  test('removes the events of a duplicate, as long as its twin starts on them', async () => {
+    const organization = await newInstalled();
+    const jobs = ['build', 'test'].map((name) => ({ name, minutes: 10 }));
+    const runs = ['ci', 'old'].flatMap((workflow) =>
+      daily('2026-03-01', '2026-03-17', { workflow, jobs }).map((run, index) => ({
+        ...run,
+        commit: `c${index}`,
+      })),
+    );
+    const file = 'on: push\njobs:\n  build: { runs-on: ubuntu-latest }\n  test: { runs-on: ubuntu-latest }\n';
+    const files = { [path]: file, '.github/workflows/old.yml': file };
+    const { fix, at } = await unneededFix(organization, runs, files);
+    assert.equal(fix.category, 'duplicate_workflow');
+    const removed = `.github/workflows/${fix.workflow === 'CI' ? 'ci' : 'old'}.yml`;
+    const { data } = (await organization.send('POST', `${at}/patch`)).body;
+    assert.deepEqual(data.files, [{ path: removed, content: file.replace('push', 'workflow_dispatch') }]);
+
+    fake.pulls.trees.set(`acme/api@${main}`, { [removed]: file });
+    const left = (await organization.send('POST', `${at}/patch`)).body.data;
+    assert.deepEqual([left.files, left.by_hand[0].line], [[], 1]);
+    assert.match(
+      left.by_hand[0].reason,
+      /^These files do not show that \S+\.yml starts on push, as it did\.$/,
+    );
+  });
+});
+
+test('fixes of storage change the step that uploads, or saves', async () => {
+  const organization = await newInstalled({ open_fixes: true });
+  const [run] = daily('2026-03-01', '2026-03-01', { jobs: [{ name: 'test', minutes: 5 }] });
+  await testApp.app.recorder.record(organization.orgId, [run!]);
+  const created = '2026-03-01T09:00:00Z';
+  const expires = '2026-05-30T09:00:00Z';
+  const artifacts = [Number(run!.runId), 7].map((id) =>
+    artifactOf({ run: id, name: `dist-${id === 7 ? 'x' : 'y'}`, bytes: 10 * gigabyte, created, expires }),
+  );
+  const caches = [cacheOf({ key: 'npm', ref: 'refs/pull/1/merge', bytes: 20 * gigabyte, created })];
+  fake.repositories.set('acme/api', { runs: [], about: { default_branch: 'main' }, artifacts, caches });
+  const started = await organization.send('POST', '/api/v1/storage/readings', { repositories: ['acme/api'] });
+  assert.equal(started.status, 202, started.text);
+  await testApp.worker.processAll();
+  const { items } = (await organization.get('/api/v1/storage')).body.data;
+  const idOf = (name: string) =>
+    items.find((item: { name: string; fix: { id: string } }) => item.name === name).fix.id;
+  const step = (uses: string, input: string) => `      - uses: ${uses}\n        with:\n          ${input}\n`;
+  const upload = step('actions/upload-artifact@v4', 'name: dist-y');
+  const save = step('actions/cache/save@v4', 'key: npm');
+  const sent = { path, content: `${content}    steps:\n${save}${upload}` };
+  fake.pulls.trees.set(`acme/api@${main}`, { [path]: sent.content });
+
+  const patchOf = async (name: string, body?: object) =>
+    (await organization.send('POST', `/api/v1/fixes/${idOf(name)}/patch`, body)).body.data;
+  assert.deepEqual((await patchOf('dist-y', { files: [sent] })).files, [
+    { path, content: `${sent.content}          retention-days: 7\n` },
+  ]);
+  const [left] = (await patchOf('dist-x')).by_hand;
+  assert.deepEqual([left.path, left.reason], [null, 'The workflow of its runs is not recorded.']);
+  const condition = "        if: github.event_name != 'pull_request'\n";
+  const [saved] = (await patchOf('npm')).files;
+  assert.equal(saved.content, sent.content.replace('save@v4\n', `save@v4\n${condition}`));
+
+  const opened = await organization.send('POST', `/api/v1/fixes/${idOf('npm')}/pull-request`);
+  assert.equal(opened.status, 200, opened.text);
+  assert.equal(fake.pulls.writes.at(-1), 'pull request Save caches on the default branch only');
+  const other = await testApp.newOrganization();
+  assertProblem(await other.send('POST', `/api/v1/fixes/${idOf('npm')}/patch`), 404, 'fix_not_found');
 });
 
 test('the workflow files of a branch are listed for an estimate', async () => {

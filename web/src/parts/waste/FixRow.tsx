@@ -254,7 +254,7 @@ function Actions({ fix }: { fix: Fix }) {
 }
 
 /** What changes the workflow file. */
-function Change({ fix }: { fix: Fix }) {
+export function Change({ fix }: { fix: Pick<Fix, 'id'> }) {
   const whyNot = useWhyNot();
   const patch = usePatch(fix);
   const open = useOpenFix(fix);

@@ -1,8 +1,9 @@
-import { Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { type Answer, bodyQuery, dataQuery } from '../../../api/query.ts';
+import { Change } from '../../../parts/waste/FixRow.tsx';
 import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
 import { moneyColumn, numberColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
@@ -208,6 +209,9 @@ function Details({ item }: { item: StorageItem }) {
           <Command label={`Lines for the workflow that makes ${name}`} what={`the lines for ${name}`}>
             {fix.yaml}
           </Command>
+          <Group gap="xs">
+            <Change fix={fix} />
+          </Group>
           {fix.command !== null && (
             <>
               <Note>To remove what is stored already, from any workflow, with the GitHub CLI:</Note>
