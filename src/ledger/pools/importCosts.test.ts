@@ -104,7 +104,6 @@ describe('costs of runner pools', () => {
       'Macs,,2026-02-03,,ten',
       'Macs,,2026-02-03,,1e12',
       'Macs,1999-12,,,10',
-      'Macs,1999-12,,,10',
       'Macs,2026-01',
     ];
     const csv = lines.join('\n');
