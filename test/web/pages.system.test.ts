@@ -144,6 +144,12 @@ test('at 1920 px, the bill does not shift, and neither do the amounts of its mon
   }
 });
 
+test('on phones, plans and free use keep still below included usage that comes late', async () => {
+  const path = '/settings/pricing?tab=included';
+  await phone.goto(`${address}${path}`);
+  await assertStill(phone, path);
+});
+
 test('with nothing recorded, the overview shifts neither from the server nor by a link', async () => {
   const { stdout } = await runCommand(['org', 'create', '--name', 'Fresh', '--json'], dashboard.settings);
   const { token } = JSON.parse(stdout) as { token: string };

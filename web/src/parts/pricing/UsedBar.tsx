@@ -12,7 +12,7 @@ export function UsedBar({ gauge: { title, used, most, amount, of, until }, isExh
       </Text>
       <Progress
         value={Math.min(100, (100 * used) / most)}
-        color={isExhausted ? 'red' : 'blue'}
+        {...(isExhausted && { color: 'red' })}
         size="lg"
         aria-label={title}
       />

@@ -1,5 +1,10 @@
 import { Badge } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import {
+  includedOfGitLabQuery,
+  includedProductsQuery,
+  includedQuery,
+} from '../../../parts/pricing/included.ts';
 import { shownColumn, textColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -47,6 +52,9 @@ const columns: Column<PublishedTerm>[] = [
 /** What this version knows, so that people can compare it with their bill. */
 export function PublishedTermsPanel() {
   const terms = useQuery(publishedTermsQuery);
+  const above = useQueries({ queries: [includedQuery, includedProductsQuery, includedOfGitLabQuery] });
+  // The panel above gets its height late, and would push this one.
+  if (above.some(({ isPending }) => isPending)) return null;
   return (
     <Panel title="Plans and free use">
       <Note>
