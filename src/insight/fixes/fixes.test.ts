@@ -136,10 +136,10 @@ describe('a patch', () => {
     const refused = await organization.send('POST', `/api/v1/fixes/${id}/pull-request`);
     assertProblem(refused, 409, 'github_refused');
     assert.match(refused.body.detail, /No source has the credentials of a GitHub App/);
-    // GitHub may have another repository of this name.
-    const elsewhere = await record(organization, 'gitlab');
+    // Another server may have another repository of this name.
+    const elsewhere = await record(organization, 'github');
     const unread = await organization.send('POST', `/api/v1/fixes/${elsewhere}/patch`);
-    assert.match(unread.body.detail ?? '', /The runs are from gitlab/);
+    assert.match(unread.body.detail ?? '', /The runs are from github,/);
   });
 
   test('leaves the lines to people where Runcost cannot change files', async () => {
