@@ -1,5 +1,4 @@
 import type { EditedFiles, PlanFile, WorkflowEdit } from '../../../../ledger/pricing/plan.ts';
-import { inTurns } from '../../../../platform/lib/turns.ts';
 import { mapOf, readYaml } from '../../readYaml.ts';
 import { readGitHubWorkflows } from '../plan/readWorkflows.ts';
 import { cancelSuperseded } from './cancelSuperseded.ts';
@@ -41,13 +40,13 @@ async function plannedFor(
 }
 
 /** GitHub does not say which workflow saves a cache, so any file may. */
-async function editedCaches(
+function editedCaches(
   files: readonly PlanFile[],
   { action, name }: Exclude<WorkflowEdit, EditOfFile>,
-): Promise<EditedFiles> {
+): EditedFiles {
   const plan = action === 'use_a_stable_cache_key' ? useStableKey : cacheDefaultBranchOnly;
   const found: EditedFiles = { files: [], faults: [] };
-  for await (const file of inTurns(files)) {
+  for (const file of files) {
     const own = edited(file, plan(file, name));
     found.files.push(...own.files);
     found.faults.push(...own.faults);
