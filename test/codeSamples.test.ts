@@ -340,8 +340,9 @@ const refused: Record<string, number> = {
   // Only GitHub could give a valid code for this server.
   'POST /api/v1/github-apps/create': 409,
   'POST /api/v1/github-apps/{id}/install': 404,
-  'POST /api/v1/fixes/{id}/patch': 503, // No GitHub listens, and pull requests are off.
-  'GET /api/v1/workflow-files': 503,
+  'GET /api/v1/workflow-files': 503, // No GitHub listens.
+  // GITHUB_API_URL names another server than that of the runs, and pull requests are off.
+  'POST /api/v1/fixes/{id}/patch': 409,
   'POST /api/v1/fixes/{id}/pull-request': 409,
   // No GitLab listens.
   'POST /api/v1/gitlab-webhooks': 400,
