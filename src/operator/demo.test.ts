@@ -87,6 +87,7 @@ describe('the command', () => {
     assert.match(stderr, /Imported a bill of [12] months? to compare with\./);
     const demo = (await organizations()).find(({ name }) => name === 'Demo');
     assert.ok(stderr.includes(`export ORG=${demo!.org_id}\n`), stderr);
+    assert.match(stderr, /token create --name me --role owner --org \$ORG\)/);
     assert.match(stderr, /dashboard\/trends\?org_id=\$ORG&days=10/);
     assert.equal(JSON.parse((await run('costs', '--json')).stdout).total.value, 0, 'without --org: Acme');
     const books = JSON.parse((await run('price', 'books', '--org', demo!.org_id, '--json')).stdout);

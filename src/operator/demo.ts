@@ -103,7 +103,7 @@ function nextSteps({ publicUrl, config }: App, orgId: string, days: number): str
   return `
 Or ask the API:
   export ORG=${orgId}
-  export RUNCOST_TOKEN=$(RUNCOST_URL= ${own} token create --name me --org $ORG)
+  export RUNCOST_TOKEN=$(RUNCOST_URL= ${own} token create --name me --role owner --org $ORG)
 ${ask(`/dashboard/trends?org_id=$ORG&days=${days}`)}
 ${ask(`/dashboard/top-workflows?org_id=$ORG&days=${days}`)}
 ${ask('/pricing/unpriced')}
