@@ -74,6 +74,7 @@ export function Page() {
                     one="pull request"
                     onPage={(page) => changeAddress({ page: page === 1 ? null : String(page) })}
                   />
+                  <Programs data={data} />
                   <Unknown states={data.states} />
                 </Panel>
               )}
@@ -119,11 +120,7 @@ function Totals({ data }: { data: List }) {
   const count = states.reduce((sum, { pull_requests: own }) => sum + own, 0);
   return (
     <Figures>
-      <Figure
-        label="In this period"
-        value={<Money amount={cost} />}
-        note={[countOf(count, 'pull request'), programs(data) ?? []].flat().join(' · ')}
-      />
+      <Figure label="In this period" value={<Money amount={cost} />} note={countOf(count, 'pull request')} />
       <Figure
         label="Cost until merge"
         value={merged.median_cost === null ? '–' : <Money amount={merged.median_cost} />}
@@ -220,6 +217,11 @@ function columnsFrom(data: List): Column<PullRequest>[] {
     moneyColumn('In total', ({ total_cost: cost }) => cost),
     moneyColumn('Cost', ({ cost }) => cost, { isMain: true }),
   ];
+}
+
+function Programs({ data }: { data: List }) {
+  const shares = programs(data);
+  return shares && <Note>Triggered by: {shares}.</Note>;
 }
 
 function Unknown({ states }: { states: List['states'] }) {
