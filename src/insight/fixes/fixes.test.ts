@@ -286,7 +286,7 @@ jobs:
     const reports = runs.map((run) => ({ ...run, provider }));
     await testApp.app.recorder.record(organization.orgId, reports);
     const { fixes } = (await organization.get('/api/v1/waste/fixes')).body.data;
-    const [fix] = fixes.filter(({ evidence }: { evidence: object | null }) => evidence);
+    const fix = fixes.find(({ evidence }: { evidence: object | null }) => evidence);
     return { fix, at: `/api/v1/fixes/${fix.id}` };
   }
 

@@ -112,14 +112,14 @@ test('what each fix writes', async () => {
 
 const job = 'jobs:\n  a:\n    runs-on: ubuntu-latest\n';
 const lineOfCron = (cron: string) => `on:\n  schedule:\n    - cron: ${cron}\n${job}`;
-const crons: [string, 'day' | 'week', string][] = [
+const rarer: [string, 'day' | 'week', string][] = [
   ["'0 3 * * *' # at night", 'week', "'0 3 * * 1' # at night"],
   ['"30 2 * * 1-5"', 'week', '"30 2 * * 1"'],
   ["'*/5 * * * *'", 'week', "'17 4 * * 1'"],
   ["'7 */2 * * 1-5'", 'day', "'7 4 * * 1-5'"],
   ["'0 6,18 * * *'", 'day', "'0 6 * * *'"],
 ];
-for (const [cron, every, written] of crons)
+for (const [cron, every, written] of rarer)
   test(`a schedule keeps its time once a ${every}: ${cron}`, async () => {
     const { files } = await edit(lineOfCron(cron), { action: 'run_less_often', path, every });
     assert.equal(files[0]!.content, lineOfCron(written));
