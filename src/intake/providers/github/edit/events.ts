@@ -20,7 +20,9 @@ export function changeEvents(
   if ('fault' in read) return refused(`The file ${read.fault}.`, null);
   const { on, name } = mapOf(read.value);
   const follower = files.find(({ content: own }) =>
-    textsOf(mapOf(mapOf(onOf(own))['workflow_run'])['workflows']).includes(String(name ?? path)),
+    textsOf(mapOf(mapOf(onOf(own))['workflow_run'])['workflows']).includes(
+      typeof name === 'string' ? name : path,
+    ),
   );
   if (follower) return refused(`${follower.path} starts when this workflow completes.`);
   const planned = edit.action === 'run_less_often' ? lessOften(content, on, edit) : without(on, edit, files);
