@@ -23,6 +23,7 @@ import { ownerImportVerbs } from './intake/teams/verbs.ts';
 import { usageImportVerbs } from './intake/usageImports/verbs.ts';
 import { actorVerbs } from './ledger/actors/verbs.ts';
 import { billReportVerbs } from './ledger/bills/verbs.ts';
+import { readIncludedMinutes } from './ledger/costs/timeUsed.ts';
 import { includedProductVerbs, rateHintVerbs } from './ledger/costs/verbs.ts';
 import { ownershipVerbs } from './ledger/ownership/verbs.ts';
 import { poolVerbs } from './ledger/pools/verbs.ts';
@@ -59,7 +60,7 @@ export const verbsOf = (providers: Providers) => [
   ...loginVerbs,
   ...operatorVerbs,
   ...identityVerbs,
-  ...pricingVerbs(providers),
+  ...pricingVerbs(providers, readIncludedMinutes),
   ...includedProductVerbs,
   ...rateHintVerbs,
   ...poolVerbs,

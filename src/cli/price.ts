@@ -119,6 +119,8 @@ const addIncluded = (command: Command): Command =>
       new Option('--draw <rule>', 'how other runners use included minutes').choices([
         'list_price_ratio',
         'legacy_multipliers',
+        'open_source_program',
+        'open_source_forks',
       ]),
     );
 

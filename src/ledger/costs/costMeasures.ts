@@ -11,6 +11,11 @@ const ofProducts = {
 export const allowanceProviders = { included_usage: 'github', included_gitlab_minutes: 'gitlab' } as const;
 export type AllowanceMeasure = keyof typeof allowanceProviders;
 
+/** Whether it counts seconds, which only single jobs have. */
+export function countsTime(measure: CostMeasure): boolean {
+  return measure === 'included_gitlab_minutes';
+}
+
 const ofJobs = ['list_cost', 'net_cost', ...(Object.keys(allowanceProviders) as AllowanceMeasure[])] as const;
 
 /** What a scope adds up: list cost, net cost, or the part of what the month includes that its jobs or the bill's lines use. */

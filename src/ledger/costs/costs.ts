@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { covering, type Window } from '../../platform/lib/days.ts';
-import { findDeductions, type Deductions } from '../pricing/netCost.ts';
+import { findDeductions, type Deductions, type ReadTime } from '../pricing/netCost.ts';
 import type { AnomalyRule } from './anomaly.ts';
 import { billedAmounts } from './columns/billedDays.ts';
 import type { RowKind } from './columns/dayColumns.queries.ts';
@@ -21,6 +21,7 @@ import type { WorkflowNames } from './filters.ts';
 import { fullCostColumns, fullCosts, readPools, type FullDays } from './fullCost.ts';
 import { netAmountsOf, netColumnsOf } from './netAmounts.ts';
 import { hasJudgedDays, periodsOf, type Periods } from './periods.ts';
+import { prepareTime, readTimeUsed } from './timeUsed.ts';
 
 export type Costs = CostFigures & {
   period: Window;
@@ -127,9 +128,12 @@ export async function readRows<T = undefined>(
 ): Promise<{ rows: Rows[]; workflows: WorkflowNames; more: T }> {
   const { actor, providers } = ctx;
   const selections = [...Map.groupBy(plans, kindOf).values()].map(selectionOf);
+  const withNet = selections.filter(({ hasNet }) => hasNet).flatMap(({ windows }) => windows);
+  if (withNet.length > 0) await prepareTime(ctx, actor.orgId, withNet);
   return withDays(ctx, selections, async (days) => {
     const read = new Map<string, DayRows[]>();
     const deductions: Deductions[] = [];
+    const readTime: ReadTime = (of) => readTimeUsed(days.tx, { orgId: actor.orgId, providers }, of);
     const full = new Map<string, FullDays>();
     const withFull = selections.filter(({ hasFull }) => hasFull).flatMap(({ windows }) => windows);
     const poolsOn =
@@ -140,7 +144,7 @@ export async function readRows<T = undefined>(
         const rows = await days.read(selection, window);
         read.set(key, rows);
         if (selection.hasNet)
-          deductions.push(await findDeductions({ db: days.tx, actor, providers }, window));
+          deductions.push(await findDeductions({ db: days.tx, actor, providers }, window, readTime));
         if (selection.hasFull) full.set(key, await fullCosts(rows, window, poolsOn));
       }
     }

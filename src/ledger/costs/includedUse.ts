@@ -1,14 +1,15 @@
 import { addDays, type Day } from '../../platform/lib/days.ts';
 import { fraction, type Fraction } from '../../platform/lib/fractions.ts';
 import { divideHalfEven } from '../../platform/lib/money.ts';
-import { coveredClasses, includedMinutesOf } from '../pricing/netCost.ts';
+import { countsSeconds, coveredClasses, includedMinutesOf } from '../pricing/netCost.ts';
 import type { Providers } from '../pricing/provider.ts';
 import { termsAt, type BillingTerms } from '../pricing/terms.ts';
 import { amountsOf, createSums, type DayRows } from './columns/sumRows.ts';
 import { chargeColumnsOf, isOfClasses } from './netAmounts.ts';
+import { timeColumns, timeOf } from './timeUsed.ts';
 
 export function includedColumnsOf(rows: { isSummed: boolean }) {
-  return ['minutes', 'costNanos', ...chargeColumnsOf(rows)] as const;
+  return ['minutes', ...(rows.isSummed ? [] : timeColumns), ...chargeColumnsOf(rows)] as const;
 }
 
 /** Exact sums of rows by cell. */
@@ -36,26 +37,31 @@ function* drawnBy(
   cells: Int32Array,
   { provider, terms, providers }: Facts,
 ): Generator<[number, bigint]> {
-  // By the second, what a job draws is in proportion to its cost.
-  const bySecond = providers.of(provider)!.rounding === 'second';
   const included = termsAt(terms, provider, day.day, providers)?.included ?? null;
+  if (countsSeconds(provider, providers)) {
+    for (const { cell, ...time } of timeOf(day, providers, (row) => cells[row]!)) {
+      if (time.provider !== provider) continue;
+      yield [cell, partsOf(includedMinutesOf(time, providers, included?.draw))];
+    }
+    return;
+  }
   const { values: kinds, codes } = day.column('runner');
   const draws = isOfClasses(day, provider, coveredClasses(included), providers);
   const sums = createSums();
   sums.add(
     cells.map((cell, row) => (cell < 0 || !draws(row) ? -1 : cell * kinds.length + codes[row]!)),
-    amountsOf(day, bySecond ? 'costNanos' : 'minutes'),
+    amountsOf(day, 'minutes'),
   );
-  for (const [place, amount] of sums.values().entries()) {
-    if (amount === 0n) continue;
+  for (const [place, minutes] of sums.values().entries()) {
+    if (minutes === 0n) continue;
     const runnerKind = kinds[place % kinds.length]!;
-    const { part, whole } = includedMinutesOf(
-      { day: day.day, runnerKind, minutes: amount, ...(bySecond && { costNanos: amount }) },
-      providers,
-      included?.draw,
-    );
-    yield [Math.floor(place / kinds.length), (part * partsPerMinute) / whole];
+    const drawn = includedMinutesOf({ day: day.day, runnerKind, minutes }, providers, included?.draw);
+    yield [Math.floor(place / kinds.length), partsOf(drawn)];
   }
+}
+
+function partsOf({ part, whole }: Fraction): bigint {
+  return (part * partsPerMinute) / whole;
 }
 
 /** What is included in a month, in minutes, by the terms at its end or on the last day that is known. */

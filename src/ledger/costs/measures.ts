@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import type { Day, Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { findDeductions } from '../pricing/netCost.ts';
@@ -17,6 +17,7 @@ import {
   type CellSums,
 } from './includedUse.ts';
 import { netAmountsOf, netColumnsOf } from './netAmounts.ts';
+import { readTimeUsed } from './timeUsed.ts';
 
 export type ReadMeasure = {
   createSums: () => CellSums;
@@ -36,14 +37,15 @@ export function columnsOfMeasure(
 
 /** Reads what the measure needs beside its rows. The result needs no database. */
 export async function readMeasure(
-  { db, orgId, providers }: { db: Database; orgId: string; providers: Providers },
+  { tx: db, orgId, providers }: { tx: Transaction; orgId: string; providers: Providers },
   measure: JobMeasure,
   days: Pick<Window, 'start' | 'end'>,
 ): Promise<ReadMeasure> {
   const actor = { orgId };
   if (measure === 'list_cost') return ofAmounts((day) => amountsOf(day, 'costNanos'));
   if (measure === 'net_cost') {
-    const deductions = await findDeductions({ db, actor, providers }, days);
+    const readTime = (of: Pick<Window, 'start' | 'end'>) => readTimeUsed(db, { orgId, providers }, of);
+    const deductions = await findDeductions({ db, actor, providers }, days, readTime);
     return ofAmounts((day) => netAmountsOf(day, deductions, providers));
   }
   const provider = allowanceProviders[measure];

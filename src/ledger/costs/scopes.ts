@@ -28,11 +28,12 @@ import {
   type RowTest,
   type Values,
 } from './columns/sumRows.ts';
-import { isJobMeasure, productOf, type CostMeasure, type JobMeasure } from './costMeasures.ts';
+import { countsTime, isJobMeasure, productOf, type CostMeasure, type JobMeasure } from './costMeasures.ts';
 import { isOwnerDimension, isStoredDimension, type Dimension, type Filter } from './costQuestion.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 import { readShares } from './includedProducts.ts';
 import { columnsOfMeasure, readMeasure, type ReadMeasure } from './measures.ts';
+import { prepareTime } from './timeUsed.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
 /** A part of the organization's costs: the jobs that pass all filters. */
@@ -47,12 +48,13 @@ export function needsColumns(scope: CostScope): boolean {
 
 /** Call it before the transaction that reads the scopes, which then only rebuilds what has changed since. */
 export async function prepareScopes(
-  keeper: Pick<ColumnContext, 'db' | 'log'>,
+  keeper: Pick<ColumnContext, 'db' | 'log'> & { providers: Providers },
   orgId: string,
   scopes: readonly CostScope[],
   days: Days,
 ): Promise<void> {
   if (scopes.some(needsColumns)) await makeColumns(keeper, orgId, 'jobs', [days]);
+  else await prepareTime(keeper, orgId, [days]);
 }
 
 /** A scope and what to add up of it. */
@@ -104,7 +106,7 @@ export function createScopeReader(tx: Transaction, orgId: string, providers: Pro
   const source: Source = {
     tx,
     orgId,
-    readMeasure: (measure, days) => readMeasure({ db: tx, orgId, providers }, measure, days),
+    readMeasure: (measure, days) => readMeasure({ tx, orgId, providers }, measure, days),
     findNames: () => (names ??= findWorkflowNames(tx, orgId)),
     findMappings: () => (mappings ??= listMappings(tx, orgId)),
   };
@@ -116,7 +118,7 @@ export function createScopeReader(tx: Transaction, orgId: string, providers: Pro
       const ofJobs = [...distinct.values()].filter(isOfJobs);
       const isBilled = distinct.size > ofJobs.length;
       const shares = isBilled ? await readShares({ db: tx, orgId, providers }, days) : null;
-      for (const same of Map.groupBy(ofJobs, ({ scope }) => grainOf(scope, 'day')).values()) {
+      for (const same of Map.groupBy(ofJobs, (each) => grainOf(each, 'day')).values()) {
         const plan = await planRows(source, same, 'day', days);
         read.push({ summed: plan.summed, rows: await plan.read(days) });
       }
@@ -184,8 +186,8 @@ function atListPrice(scope: CostScope): WatchedJobs {
 }
 
 /** The coarsest rollup that answers; null if only single jobs do. `coarsest` is what the question allows. */
-function grainOf(scope: CostScope, coarsest: Grain): Grain | null {
-  if (needsColumns(scope)) return null;
+function grainOf({ scope, measure }: WatchedJobs, coarsest: Grain): Grain | null {
+  if (needsColumns(scope) || countsTime(measure)) return null;
   return scope.length === 0 ? coarsest : 'workflow';
 }
 
@@ -221,7 +223,7 @@ async function planRows(
   more: readonly (ColumnName & RollupName)[] = [],
 ) {
   const { tx, orgId, findNames, findMappings } = source;
-  const grain = grainOf(watched[0]!.scope, coarsest);
+  const grain = grainOf(watched[0]!, coarsest);
   const workflows: WorkflowNames = grain === 'day' ? new Map() : await findNames();
   const measures = [...new Set(watched.map(({ measure }) => measure))];
   const read = new Map<JobMeasure, ReadMeasure>();

@@ -85,7 +85,10 @@ export function readIncluded(
     throw invalid('included_minutes.draw', 'must be list_price_ratio with unit usd');
   if (unit === 'minutes' && usd !== null) throw invalid('included_minutes.usd', 'needs unit usd');
   if (!allowance.draws.some((each) => each.draw === draw))
-    throw invalid('included_minutes.draw', `must be list_price_ratio for ${title}`);
+    throw invalid(
+      'included_minutes.draw',
+      `must be one of these for ${title}: ${[...new Set(allowance.draws.map((each) => each.draw))].join(', ')}`,
+    );
   const ownMinutes = unit === 'minutes' ? input.minutes : undefined;
   if (githubPlan === null) return { githubPlan, unit, draw, ...ownAmount(unit, ownMinutes, usd) };
   if (allowance.plans.length === 0)

@@ -125,7 +125,9 @@ test('a price that changes within a month changes no included minutes, nor what 
   for (const each of [providers, { ...providers, books }]) {
     const { db, clock, log } = testApp.app;
     const ctx = { db, clock, log, providers: each, actor: { orgId: organization.orgId } as Actor };
-    const { usedHundredths, exhaustedOn } = await getIncludedMinutes(ctx, 'github');
+    const { usedHundredths, exhaustedOn } = await getIncludedMinutes(ctx, 'github', () =>
+      Promise.resolve([]),
+    );
     assert.deepEqual([usedHundredths, exhaustedOn], [12_000, '2026-03-04']);
     // 40 of the last 60 minutes are covered, which cost $0.48.
     assert.equal((await getSummary({ ...ctx, plan: 'pro' })).netTotalCostNanos, 160_000_000n);

@@ -2,7 +2,14 @@ import type { Context } from '../../context.ts';
 import { addDays, dayOf, startOfDay, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { added, fraction, isAtLeast, numberOf, type Fraction } from '../../platform/lib/fractions.ts';
 import type { Included } from './included.ts';
-import { chargeOf, coveredClasses, includedMinutesOf } from './netCost.ts';
+import {
+  chargeOf,
+  countsSeconds,
+  coveredClasses,
+  includedMinutesOf,
+  type ReadTime,
+  type TimeUsed,
+} from './netCost.ts';
 import { unitNanosOn, type Providers } from './provider.ts';
 import type { Draw } from './publishedTerms.ts';
 import { findChargeDays, type ChargeDay } from './queries.ts';
@@ -19,25 +26,30 @@ export type IncludedMinutes = Consumption & {
 export async function getIncludedMinutes(
   { db, actor, clock, providers }: Pick<Context, 'db' | 'clock' | 'providers'> & OfOrganization,
   provider: string,
+  readTime: ReadTime,
 ): Promise<IncludedMinutes> {
   const now = clock.now();
   const today = dayOf(now);
   const month = windowBetween(`${today.slice(0, 7)}-01`, addDays(dayOf(startOfNextMonth(now)), -1));
   const terms = await listTerms({ db, actor });
   const includedOn = (day: Day) => termsAt(terms, provider, day, providers)?.included ?? null;
-  const days = await findChargeDays(db, actor.orgId, { start: month.start, end: today });
-  const usage = days.filter((entry) => {
-    const charge = chargeOf(entry, providers);
-    const isDrawn = charge && coveredClasses(includedOn(entry.day)).includes(charge.class);
-    return isDrawn && charge.provider === provider && entry.minutes > 0n;
-  });
+  const known = { start: month.start, end: today };
+  const days: readonly UsedMinutes[] = countsSeconds(provider, providers)
+    ? (await readTime(known)).filter((time) => time.provider === provider)
+    : (await findChargeDays(db, actor.orgId, known)).filter((entry) => {
+        const charge = chargeOf(entry, providers);
+        const isDrawn = charge && coveredClasses(includedOn(entry.day)).includes(charge.class);
+        return isDrawn && charge.provider === provider;
+      });
+  const usage = days.filter(({ minutes }) => minutes > 0n);
   const included = includedOn(today);
   const allowance = included?.allowance ?? null;
   const found = consume(usage, allowance, now, providers, (day) => includedOn(day)?.draw);
   return { provider, included, month, ...found, unitNanos: unitNanosOn(providers, provider, today) };
 }
 
-export type UsedMinutes = Pick<ChargeDay, 'day' | 'runnerKind' | 'minutes'> & { costNanos?: bigint };
+export type UsedMinutes = Pick<ChargeDay, 'day' | 'runnerKind' | 'minutes'> &
+  Partial<Pick<TimeUsed, 'seconds' | 'isPublic'>>;
 
 export type Consumption = {
   used: Fraction;

@@ -1,4 +1,5 @@
 import type { Day } from '../../platform/lib/days.ts';
+import type { Fraction } from '../../platform/lib/fractions.ts';
 
 /** A fact about a provider's bill, and the days on which it holds. A later fact about the same thing replaces it. */
 export type Fact = {
@@ -42,13 +43,20 @@ export type ProductAllowance = Fact & {
 };
 
 /** How many included minutes a minute on another runner than the unit kind uses. */
-export const draws = ['list_price_ratio', 'legacy_multipliers'] as const;
+export const draws = [
+  'list_price_ratio',
+  'legacy_multipliers',
+  'open_source_program',
+  'open_source_forks',
+] as const;
 export type Draw = (typeof draws)[number];
 
 export type DrawRule = Fact & {
   draw: Draw;
   /** By operating system. Null if the list prices decide. */
   multipliers: Readonly<Record<string, bigint>> | null;
+  /** What a minute of a public project uses instead, on any runner. */
+  ofPublicProjects?: Fraction;
 };
 
 export type PublishedTerms = {

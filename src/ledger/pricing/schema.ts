@@ -35,7 +35,9 @@ const unitField = {
 const drawField = {
   type: 'string',
   enum: [...draws],
-  description: 'how many included minutes a minute on another runner than Linux 2-core uses',
+  description:
+    'how many included minutes a minute on another runner than Linux 2-core uses; of GitLab, what a minute of a public ' +
+    'project uses',
 };
 
 const IncludedSetting = Type.Unsafe<NonNullable<ReturnType<typeof includedView>> | null>({

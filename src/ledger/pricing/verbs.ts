@@ -1,7 +1,8 @@
-import { verb } from '../../platform/http/verbs.ts';
+import type { Context } from '../../context.ts';
+import { verb, verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { listRunnerKinds } from './books.ts';
 import { bookVerbs, read, ruleVerbs, write } from './books.verbs.ts';
-import { getIncludedMinutes } from './includedMinutes.ts';
+import type { IncludedMinutes } from './includedMinutes.ts';
 import type { Providers } from './provider.ts';
 import {
   DaysQuery,
@@ -33,8 +34,9 @@ import {
 
 const maxDays = 365;
 
-export const pricingVerbs = (providers: Providers) => [
+export const pricingVerbs = (providers: Providers, readIncluded: ReadIncluded) => [
   ...settingVerbs,
+  ...includedVerbs(readIncluded),
   ...bookVerbs(providers),
   ...ruleVerbs(providers),
   ...termVerbs,
@@ -73,7 +75,17 @@ const settingVerbs = [
       runner_kinds: (await listRunnerKinds(ctx)).map((kind) => runnerKindView(kind, ctx.providers)),
     }),
   }),
-  verb({
+];
+
+type ReadContext = VerbContext & Pick<Context, 'log'>;
+
+/** Some providers' minutes are counted in a later part. */
+type ReadIncluded = (ctx: ReadContext, provider: string) => Promise<IncludedMinutes>;
+
+const verbWithLog = verbsWith<ReadContext>();
+
+const includedVerbs = (readIncluded: ReadIncluded) => [
+  verbWithLog({
     ...read,
     name: 'price included-minutes get',
     at: 'GET /pricing/included-minutes',
@@ -84,7 +96,7 @@ const settingVerbs = [
     query: IncludedMinutesQuery,
     answer: IncludedMinutesSchema,
     run: async (ctx, { query }) =>
-      includedMinutesView(await getIncludedMinutes(ctx, query.provider), ctx.clock.now(), ctx.providers),
+      includedMinutesView(await readIncluded(ctx, query.provider), ctx.clock.now(), ctx.providers),
   }),
 ];
 

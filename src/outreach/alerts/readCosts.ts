@@ -63,7 +63,7 @@ export const slowTypes = scopeTypes.filter((type) => needsColumns(costScopeOf({ 
 
 /** Call it before the transaction that reads these costs. */
 export function prepareCosts(
-  program: Pick<NotificationProgram, 'db' | 'log'>,
+  program: Pick<NotificationProgram, 'db' | 'log' | 'providers'>,
   orgId: string,
   scopes: readonly Scope[],
   span: Span,

@@ -46,11 +46,10 @@ export async function announceThresholds(program: NotificationProgram): Promise<
 }
 
 /** Holds the organization's cost lock, as recording does, so that each threshold is announced once. */
-async function announceChanged(
-  { db, clock, subscribers, providers }: NotificationProgram,
-  orgId: string,
-): Promise<void> {
+async function announceChanged(program: NotificationProgram, orgId: string): Promise<void> {
+  const { db, clock, subscribers, providers } = program;
   const now = clock.now();
+  await prepareCosts(program, orgId, [], { now, days: thresholdDays });
   await db.transaction().execute(async (tx) => {
     const changed = await lockChangedCosts(tx, orgId);
     // A reprice may have started since. With the lock, none can start now.

@@ -10,6 +10,7 @@ import {
   type CostMeasure,
 } from '../../ledger/costs/costMeasures.ts';
 import { getIncludedProducts } from '../../ledger/costs/includedProducts.ts';
+import { readTimeUsed } from '../../ledger/costs/timeUsed.ts';
 import { findHappened, type Happened } from '../../ledger/costs/whatChanged/ofScope.ts';
 import { getIncludedMinutes } from '../../ledger/pricing/includedMinutes.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
@@ -204,7 +205,7 @@ export function channelsOf(
 
 /** The day on which the organization's included minutes of that month are used up, or will be at its pace. */
 async function findUsedUp(
-  { db, orgId, providers }: Pick<Context, 'db' | 'providers'> & { orgId: string },
+  { db, orgId, providers }: Pick<Context, 'providers'> & { db: Transaction; orgId: string },
   measure: CostMeasure,
   { end }: Window,
   now: Date,
@@ -214,7 +215,11 @@ async function findUsedUp(
   const ctx = { db, actor: { orgId }, clock, providers };
   const product = productOf(measure);
   if (product === null)
-    return (await getIncludedMinutes(ctx, allowanceProviders[measure as AllowanceMeasure])).exhaustedOn;
+    return (
+      await getIncludedMinutes(ctx, allowanceProviders[measure as AllowanceMeasure], (days) =>
+        readTimeUsed(db, { orgId, providers }, days),
+      )
+    ).exhaustedOn;
   return (await getIncludedProducts(ctx)).find((each) => each.product === product)!.exhaustedOn;
 }
 

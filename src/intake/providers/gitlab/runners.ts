@@ -6,6 +6,7 @@ import type {
   RunnerKind,
 } from '../../../ledger/pricing/provider.ts';
 import type { PublishedTerms } from '../../../ledger/pricing/publishedTerms.ts';
+import { fraction } from '../../../platform/lib/fractions.ts';
 
 type HostedRunner = { id: string; tag: string; title: string; usdPerMinute: string };
 
@@ -45,11 +46,24 @@ export const gitLabPriceList: PublishedList = {
   prices: Object.fromEntries(hostedRunners.map(({ id, usdPerMinute }) => [id, always(usdPerMinute)])),
 };
 
+const drawFact = {
+  multipliers: null,
+  lastDay: null,
+  source: 'https://docs.gitlab.com/ci/pipelines/compute_minutes/',
+  checkedOn: '2026-11-29',
+  status: 'published',
+} as const;
+
+/**
+ * GitLab applies the lowest factor, so these replace that of the runner. They hold since other public projects use whole
+ * minutes (https://gitlab.com/gitlab-org/gitlab/-/issues/337245); before, all public projects used less than these.
+ */
+const sinceWholeMinutes = '2022-10-01';
+
 /**
  * Compute minutes of a namespace, which an organization states itself: Free 400, Premium 10,000, Ultimate 50,000 a month
- * (https://about.gitlab.com/pricing/, as of 2026-09-20). All projects use them, public ones too. We apply no other
- * factor: 0.5 for public projects of the Open Source program and less for forks of them
- * (https://gitlab.com/gitlab-org/gitlab/-/issues/351933) depend on what no event says.
+ * (https://about.gitlab.com/pricing/, as of 2026-09-20). All projects use them, public ones too. No event says whether a
+ * namespace is in the Open Source program or a project is a fork, so an organization chooses the draw.
  */
 export const gitLabTerms: PublishedTerms = {
   freeUses: [],
@@ -57,14 +71,24 @@ export const gitLabTerms: PublishedTerms = {
   products: [],
   draws: [
     {
+      ...drawFact,
       draw: 'list_price_ratio',
       title: 'The cost factor of the runner',
-      multipliers: null,
       firstDay: beginning,
-      lastDay: null,
-      source: 'https://docs.gitlab.com/ci/pipelines/compute_minutes/',
-      checkedOn: '2026-11-29',
-      status: 'published',
+    },
+    {
+      ...drawFact,
+      draw: 'open_source_program',
+      title: '0.5 for public projects, in the GitLab for Open Source program',
+      ofPublicProjects: fraction(1n, 2n),
+      firstDay: sinceWholeMinutes,
+    },
+    {
+      ...drawFact,
+      draw: 'open_source_forks',
+      title: '0.008 for public projects, as forks of projects in the program',
+      ofPublicProjects: fraction(1n, 125n),
+      firstDay: sinceWholeMinutes,
     },
   ],
 };

@@ -115,8 +115,8 @@ function PlanForm({ found, terms, onClose }: FormProps) {
   const plans = terms.flatMap(({ about, unit, github_plan: plan, title }) =>
     about === 'plan' && unit === 'minutes' ? [{ value: plan!, label: title }] : [],
   );
-  const rules = terms.flatMap(({ about, draw, title, status }) =>
-    about === 'draw' ? [{ value: draw!, label: `${title} (${status})` }] : [],
+  const rules = terms.flatMap(({ about, provider, draw, title, status }) =>
+    about === 'draw' && provider === found.provider ? [{ value: draw!, label: `${title} (${status})` }] : [],
   );
   return (
     <Form<Values, unknown>
