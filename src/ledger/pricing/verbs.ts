@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Logger } from 'pino';
 import { verb, verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { listRunnerKinds } from './books.ts';
 import { bookVerbs, read, ruleVerbs, write } from './books.verbs.ts';
@@ -77,7 +77,7 @@ const settingVerbs = [
   }),
 ];
 
-type ReadContext = VerbContext & Pick<Context, 'log'>;
+type ReadContext = VerbContext & { log: Pick<Logger, 'warn'> };
 
 /** Some providers' minutes are counted in a later part. */
 type ReadIncluded = (ctx: ReadContext, provider: string) => Promise<IncludedMinutes>;

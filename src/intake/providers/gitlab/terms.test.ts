@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkAlert, createAlert, newAlert } from '../../../../test/harness/alerts.ts';
-import { sharedTestApp, type TestOrganization } from '../../../../test/harness/app.ts';
+import { startTestApp, type TestOrganization } from '../../../../test/harness/app.ts';
 import type { Json } from '../../../../test/harness/commands.ts';
 import { assertProblem } from '../../../../test/harness/problem.ts';
 import { newGitLabSource } from '../../../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../../../test/harness/submission.ts';
 import { gitLabJob, gitLabProject, hostedRunner } from '../../../../test/payloads/gitLab.ts';
 
-const testApp = await sharedTestApp();
+const testApp = await startTestApp();
 const day = '2026-03-10';
 
 const usedPath = '/api/v1/pricing/included-minutes';
