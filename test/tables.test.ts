@@ -63,8 +63,8 @@ const readers: Record<string, string[]> = {
     'insight/moves',
     'insight/exports',
   ],
-  // Which are not known to have ended.
-  pull_requests: ['intake/pullRequestReadings'],
+  // Which are not known to have ended, and what those of runs changed.
+  pull_requests: ['intake/pullRequestReadings', 'insight/waste'],
   jobs: ['ledger/repricing', 'ledger/costs', 'intake/backfills', 'intake/usageImports', 'insight/exports'],
   // Used if a view of both would be slow.
   job_facts: ['ledger/repricing', 'ledger/costs', 'insight/exports'],

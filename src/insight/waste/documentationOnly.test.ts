@@ -90,10 +90,10 @@ test('runs on changes of documentation only are found, with their pull requests 
   assert.deepEqual((await stranger.get('/api/v1/waste/fixes')).body.data.fixes, []);
 });
 
-test('a run that is a duplicate too counts once', async () => {
+test('another workflow that is always canceled is only that', async () => {
   const { fixes } = await fixesOf({ workflows: [{}, { ran: () => 'cancelled', name: 'Old' }] });
   assert.deepEqual(
-    fixes.map(({ category, workflow }: Record<string, unknown>) => `${workflow} ${category}`).toSorted(),
+    fixes.map((fix: { category: string; workflow: string }) => `${fix.workflow} ${fix.category}`).toSorted(),
     ['CI documentation_only', 'Old always_canceled'],
   );
 });

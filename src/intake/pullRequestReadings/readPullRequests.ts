@@ -1,4 +1,10 @@
-import { recordPullRequests, type PullRequestReport } from '../../ledger/pullRequests/pullRequests.ts';
+import { isDocumentation } from '../../ledger/pullRequests/documentation.ts';
+import {
+  recordPullRequests,
+  setChanges,
+  type Changes,
+  type PullRequestReport,
+} from '../../ledger/pullRequests/pullRequests.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { oneByOne, type Poller } from '../../platform/work/worker.ts';
 import type { BackfillProgram } from '../backfills/backfill.ts';
@@ -7,14 +13,16 @@ import type { GitHubAnswer, GitHubClient } from '../backfills/gitHubClient.ts';
 import { lastCheckTime } from '../backfills/nightly.ts';
 import { providerOfApi } from '../gitHubApps/manifest.ts';
 import { claimRead, findReadTimes, findUnended, findUnreadChanges } from './queries.ts';
-import { readChanges, type Places } from './readChanges.ts';
 
 const maxRepositories = 200;
 /** Of each repository, whose changed files are read. */
 const maxChanges = 20;
+const maxFilePages = 3;
 const maxPages = 5;
 const perPage = 100;
 const activeMilliseconds = 30 * 86_400_000;
+
+type Places = { orgId: string; provider: string; repository: string; numbers: readonly number[] };
 
 /** Once a night, what no event said: an App without the event, a token, or a lost delivery. */
 export function pullRequestPollers(program: BackfillProgram): Poller[] {
@@ -99,4 +107,44 @@ async function readPage({ data }: Extract<GitHubAnswer<unknown>, { kind: 'data' 
     }
   });
   return { reports, isLast: listed.length < perPage };
+}
+
+/** What pull requests that ended changed. The next client reads those that one could not. */
+async function readChanges(
+  { db }: { db: Database },
+  clients: readonly GitHubClient[],
+  { orgId, provider, repository, numbers }: Places,
+): Promise<void> {
+  const left = new Set(numbers);
+  for (const client of clients)
+    for (const number of left) {
+      const changes = await changesOf(client, repository, number);
+      if (changes === null) break;
+      await setChanges(db, orgId, { provider, repository, number }, changes);
+      left.delete(number);
+    }
+}
+
+/** Null if GitHub did not answer. Unknown is final, so that it is not asked every night. */
+async function changesOf(client: GitHubClient, repository: string, number: number): Promise<Changes | null> {
+  for (let page = 1; page <= maxFilePages; page++) {
+    const query = { per_page: perPage, page };
+    const answer = await client.get(repository, `/pulls/${number}/files`, { query });
+    // What GitHub cannot list now, it cannot list tomorrow.
+    if (answer.kind === 'refused' && answer.status === 422) return 'unknown';
+    if (answer.kind !== 'data') return null;
+    if (!Array.isArray(answer.data)) return 'unknown';
+    const files = answer.data as ListedFile[];
+    if (!files.every(isOfDocumentation)) return 'other';
+    if (files.length < perPage) return page === 1 && files.length === 0 ? 'unknown' : 'documentation';
+  }
+  return 'unknown';
+}
+
+type ListedFile = { filename?: unknown; previous_filename?: unknown } | null;
+
+/** A file that was moved into a folder of documentation was something else before. */
+function isOfDocumentation(file: ListedFile): boolean {
+  const paths = [file?.filename, file?.previous_filename ?? file?.filename];
+  return paths.every((path) => typeof path === 'string' && isDocumentation(path));
 }
