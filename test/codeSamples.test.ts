@@ -341,9 +341,7 @@ const refused: Record<string, number> = {
   'POST /api/v1/github-apps/create': 409,
   'POST /api/v1/github-apps/{id}/install': 404,
   'GET /api/v1/workflow-files': 503, // No GitHub listens.
-  // GITHUB_API_URL names another server than that of the runs, and pull requests are off.
-  'POST /api/v1/fixes/{id}/patch': 409,
-  'POST /api/v1/fixes/{id}/pull-request': 409,
+  'POST /api/v1/fixes/{id}/pull-request': 409, // Pull requests are off.
   // No GitLab listens.
   'POST /api/v1/gitlab-webhooks': 400,
   'POST /api/v1/gitlab-webhooks/find': 400,
