@@ -111,7 +111,7 @@ async function readPage({ data }: Extract<GitHubAnswer<unknown>, { kind: 'data' 
 
 /** What pull requests that ended changed. The next client reads those that one could not. */
 async function readChanges(
-  { db }: { db: Database },
+  { db }: BackfillProgram,
   clients: readonly GitHubClient[],
   { orgId, provider, repository, numbers }: Places,
 ): Promise<void> {
