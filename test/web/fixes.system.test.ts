@@ -48,7 +48,7 @@ async function openTry() {
 
 test('a pasted change is estimated without an App, and a file that cannot be read says so', async () => {
   const { panel } = await openTry();
-  await panel.getByText('No source has the credentials of a GitHub App.').waitFor();
+  await panel.getByText(/Nothing can read .+: add a GitHub App or a token/).waitFor();
   const button = panel.getByRole('button', { name: 'Estimate' });
   assert.equal(await button.isDisabled(), true);
   await panel.getByLabel('The file now').fill(content);
@@ -82,6 +82,29 @@ test('the App reads the file to change, and a branch to compare', async () => {
 });
 
 test('a fix that cannot be opened says why, and the setting turns pull requests on', async () => {
+  // The second run starts while the first one runs.
+  const at = (minute: number) => new Date(Date.now() - 86_400_000 + 60_000 * minute).toISOString();
+  const runs = [0, 5].map((minute) => {
+    const times = { started_at: at(minute), completed_at: at(minute + 30) };
+    const jobs = [
+      { job_id: `j${minute}`, name: 'test', labels: ['ubuntu-latest'], conclusion: 'success', ...times },
+    ];
+    const of = {
+      provider: 'github',
+      workflow_name: 'Superseded',
+      repo_name: workflow.repo_name,
+      branch: 'topic',
+    };
+    const ended = {
+      status: 'completed',
+      conclusion: 'success',
+      event: 'push',
+      created_at: at(minute),
+      ...times,
+    };
+    return { ...of, run_id: `90000${minute}`, ...ended, jobs };
+  });
+  await ask('runs', { runs });
   const page = await newPage();
   await signIn(page);
   await page.goto(`${address}/settings/pull-requests`);
