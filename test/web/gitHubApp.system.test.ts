@@ -90,7 +90,7 @@ test('turns comments on pull requests on, with a limit of the check', async () =
   const other = await fetch(url, { method: 'PUT', headers, body: '{"enabled": false}' });
   assert.equal(other.status, 200);
   await save();
-  assert.deepEqual(await saved(), { enabled: false, fail_above: 5 });
+  assert.deepEqual(await saved(), { enabled: false, fail_above: 5, open_fixes: false });
   await page.getByText('No comments yet').waitFor({ state: 'detached' });
 });
 
