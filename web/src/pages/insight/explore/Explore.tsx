@@ -66,11 +66,7 @@ export function Page() {
             isStale={isStale}
             onMark={setMarked}
           />
-          <Card
-            withBorder
-            p={0}
-            className={[isStale && 'is-stale', isHeatMap && 'is-one-color'].filter(Boolean).join(' ')}
-          >
+          <Card withBorder p={0} className={isStale ? 'is-stale' : isHeatMap ? 'is-one-color' : ''}>
             <GroupTable
               question={shownBy(question, listed.data)}
               rows={rowsOf(shownBy(question, listed.data), {
