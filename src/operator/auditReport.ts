@@ -6,7 +6,7 @@ import { gigabyte } from '../ledger/storage/byteHours.ts';
 import { addDays, longDay, type Day } from '../platform/lib/days.ts';
 import { sumOf } from '../platform/lib/lists.ts';
 import { percentOf, type Nanos } from '../platform/lib/money.ts';
-import { countOf } from '../platform/lib/text.ts';
+import { capital, countOf } from '../platform/lib/text.ts';
 
 const maxFixes = 5;
 
@@ -50,7 +50,7 @@ function printCost(audit: Audit): void {
   printTable(['', column, 'PER MONTH'], [amountRow('List', list), amountRow('Net', net)]);
   const free = 'Net takes off standard runners in public repositories, which are free';
   const minutes = plan
-    ? `. Of a month, it also takes off the ${formatCount(Number(includedMinutes))} included minutes on GitHub ${plan[0]!.toUpperCase()}${plan.slice(1)}.`
+    ? `. Of a month, it also takes off the ${formatCount(Number(includedMinutes))} included minutes on GitHub ${capital(plan)}.`
     : ". It doesn't take off your plan's included minutes: --plan free, pro, team or enterprise does.";
   printWrapped(`${free}${minutes}`, 0);
 }

@@ -3,7 +3,7 @@ import { dollars } from '../../platform/lib/amountTexts.ts';
 import { addDays, longDay, shortDay, type Day, type Window } from '../../platform/lib/days.ts';
 import { compare, larger } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
-import { oneLine } from '../../platform/lib/text.ts';
+import { capital, oneLine } from '../../platform/lib/text.ts';
 import { changePercent } from './costsView.ts';
 import type { DimensionName } from './readQuestion.ts';
 
@@ -84,10 +84,6 @@ export function causeParts(summary: Summary): CausePart[] {
 export function changeCause(summary: Summary): string {
   const why = summary.total.changeNanos === 0n ? '' : causeText(summary);
   return why === '' ? '' : `${capital(why)}.`;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function percentText(value: Nanos, previous: Nanos): string {

@@ -1,4 +1,5 @@
 import { addDays, monthAround, startOfDay } from '../../platform/lib/days.ts';
+import { capital } from '../../platform/lib/text.ts';
 import { type ColumnOf, optional, required } from './columns.ts';
 import type { BillingPeriod, InvoiceDetail } from './invoices.ts';
 
@@ -107,8 +108,5 @@ function singular(noun: string): string {
 }
 
 function capitalized(words: string): string {
-  return words
-    .split('_')
-    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
-    .join('');
+  return words.split('_').map(capital).join('');
 }

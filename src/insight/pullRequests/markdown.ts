@@ -1,4 +1,4 @@
-import type { ActorKind } from '../../ledger/actors/actorPattern.ts';
+import { actorKindWords } from '../../ledger/actors/actorPattern.ts';
 import { costOfAmounts } from '../../ledger/runs/amounts.ts';
 import { dollars, dollarsApartFrom, exactDollars } from '../../platform/lib/amountTexts.ts';
 import { codeOf, harmless, tableOf } from '../../platform/lib/markdown.ts';
@@ -67,13 +67,11 @@ function amountTexts({ cost, amounts }: PullRequestReport): string[][] {
   ];
 }
 
-const kindWords: Record<ActorKind, string> = { person: 'people', bot: 'bots', agent: 'agents' };
-
 /** Left out if people triggered all of it. */
 function actorsText({ actorKinds }: PullRequestReport): [string, string][] {
   if (actorKinds.every(({ kind }) => kind === null || kind === 'person')) return [];
   const parts = actorKinds.map(
-    ({ kind, cost }) => `${kind === null ? 'nobody reported' : kindWords[kind]} ${dollars(cost)}`,
+    ({ kind, cost }) => `${kind === null ? 'nobody reported' : actorKindWords[kind]} ${dollars(cost)}`,
   );
   return [['Triggered by', parts.join(', ')]];
 }

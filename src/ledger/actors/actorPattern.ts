@@ -1,6 +1,9 @@
 export const actorKinds = ['person', 'bot', 'agent'] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
+/** Several of a kind, within a sentence. */
+export const actorKindWords: Record<ActorKind, string> = { person: 'people', bot: 'bots', agent: 'agents' };
+
 /** `*` stands for any characters, and case does not matter. */
 export type ActorPattern = { pattern: string; kind: ActorKind };
 

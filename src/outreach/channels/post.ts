@@ -1,3 +1,4 @@
+import { capital } from '../../platform/lib/text.ts';
 import type { ChannelKind, Delivered, Message, Outlet } from './kind.ts';
 
 type Post = {
@@ -33,7 +34,7 @@ export async function postJson(
     isDelivered: false,
     statusCode,
     reason,
-    advice: `${reason[0]!.toUpperCase()}${reason.slice(1)}: ${meanings[statusCode] ?? meaningOf(statusCode)}`,
+    advice: `${capital(reason)}: ${meanings[statusCode] ?? meaningOf(statusCode)}`,
     isPermanent: statusCode >= 400 && statusCode < 500 && ![408, 429].includes(statusCode),
   };
 }

@@ -1,6 +1,6 @@
 import { amountText, dollars, signedDollars, toBillionths } from '../../platform/lib/amountTexts.ts';
 import { dayOf, longDay, longTime, shortDay } from '../../platform/lib/days.ts';
-import { isBlank, oneLine } from '../../platform/lib/text.ts';
+import { capital, isBlank, oneLine } from '../../platform/lib/text.ts';
 import type { UnitName } from '../../platform/lib/units.ts';
 
 /** The content of a notification, as JSON, because it is stored until it is sent. */
@@ -183,9 +183,7 @@ function overTimeLimitDetails({ alert, overTimeLimit }: AlertNotice): Detail[] {
 export function spenderOf({ organization, scope }: Pick<AlertNotice, 'organization' | 'scope'>): string {
   if (!scope) return shownName(organization);
   const text = shownName(scope.text);
-  return ['branch', 'team', 'cost_center', 'actor_kind'].includes(scope.type)
-    ? `${text[0]!.toUpperCase()}${text.slice(1)}`
-    : text;
+  return ['branch', 'team', 'cost_center', 'actor_kind'].includes(scope.type) ? capital(text) : text;
 }
 
 export type TestNotice = {

@@ -1,10 +1,10 @@
-import type { ActorKind } from '../../ledger/actors/actorPattern.ts';
+import { actorKindWords, type ActorKind } from '../../ledger/actors/actorPattern.ts';
 import { percentChange } from '../../ledger/costs/ratios.ts';
 import { leftOutText } from '../../ledger/costs/unusualDays.ts';
 import { amountText, dollars, forecastDollars, signedDollars } from '../../platform/lib/amountTexts.ts';
 import { longDay, weekdayOf, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import { oneLine } from '../../platform/lib/text.ts';
+import { capital, oneLine } from '../../platform/lib/text.ts';
 import type { UnitName } from '../../platform/lib/units.ts';
 import { fit, pageAt, periodText, shownName, type Wording } from '../channels/wording.ts';
 import type { ChartDay } from './chart.ts';
@@ -92,12 +92,10 @@ export function digestWording(figures: DigestFigures, dashboardUrl: string): Wor
   };
 }
 
-const kindTitles: Record<ActorKind, string> = { person: 'People', bot: 'Bots', agent: 'Agents' };
-
 /** Null for the organization. */
 function spenderIn({ team, actorKind }: DigestFigures): string | null {
   if (team !== null) return `Team ${shownName(team)}`;
-  return actorKind ? kindTitles[actorKind] : null;
+  return actorKind ? capital(actorKindWords[actorKind]) : null;
 }
 
 function summaryOf({ frequency, totalNanos, previousNanos }: DigestFigures, spender: string): string {
@@ -197,7 +195,7 @@ export function chartLabels({ daily, frequency }: DigestFigures): string[] {
 
 function dayName(day: Day, frequency: Frequency): string {
   const weekday = weekdayOf(day);
-  return frequency === 'weekly' ? `${weekday[0]!.toUpperCase()}${weekday.slice(1)}` : longDay(day);
+  return frequency === 'weekly' ? capital(weekday) : longDay(day);
 }
 
 function exploreUrl({ period, team, actorKind }: DigestFigures, dashboardUrl: string): string {

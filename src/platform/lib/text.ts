@@ -131,3 +131,7 @@ export function countOf(count: number, unit: string): string {
   const units = /[^aeou]y$/.test(unit) ? `${unit.slice(0, -1)}ies` : `${unit}s`;
   return `${count.toLocaleString('en-US')} ${count === 1 ? unit : units}`;
 }
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
