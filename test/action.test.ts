@@ -21,8 +21,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const fake = await startFakeGitHub();
 const testApp = await startTestApp();
-await testApp.server.listen({ port: 0, host: '127.0.0.1' });
-const url = `http://127.0.0.1:${(testApp.server.server.address() as AddressInfo).port}`;
+const url = await testApp.listen();
 const organization = await testApp.newOrganization();
 const token = await organization.newToken('viewer', ['costs:read']);
 const of42 = { provider: 'github', pull_request: 42 };

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
@@ -13,8 +12,7 @@ import { newJob, newRun, submit } from './harness/submission.ts';
 
 const fake = await startFakeGitLab();
 const testApp = await startTestApp();
-await testApp.server.listen({ port: 0, host: '127.0.0.1' });
-const url = `http://127.0.0.1:${(testApp.server.server.address() as AddressInfo).port}`;
+const url = await testApp.listen();
 const organization = await testApp.newOrganization();
 const token = await organization.newToken('viewer', ['costs:read']);
 const of42 = { provider: 'gitlab', pull_request: 42 };

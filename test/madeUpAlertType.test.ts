@@ -90,7 +90,7 @@ after(() => {
 const mailbox = await openMailbox();
 const chat = await openChat();
 const testApp = await startTestApp({ SMTP_URL: mailbox.url, EMAIL_FROM: 'Runcost <alerts@runcost.test>' });
-const address = await testApp.server.listen({ host: '127.0.0.1', port: 0 });
+const address = await testApp.listen();
 const organization = await testApp.newOrganization();
 const settings = { RUNCOST_URL: address, RUNCOST_TOKEN: organization.token };
 const alert = (...args: string[]) => runCommand(['alert', ...args], settings);

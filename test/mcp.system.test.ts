@@ -16,7 +16,7 @@ import { programStart, runCommand } from './harness/program.ts';
 import { newRun, submit } from './harness/submission.ts';
 
 const testApp = await startTestApp();
-const address = await testApp.server.listen({ host: '127.0.0.1', port: 0 });
+const address = await testApp.listen();
 const organization = await testApp.newOrganization();
 const token = await organization.newToken('viewer', ['costs:read']);
 await submit(organization, newRun({}), newRun({}), newRun({}));

@@ -192,7 +192,7 @@ test('the examples of the client have no type errors, and wrong questions have',
 
 test('the examples of the client run against a server', async () => {
   const testApp = await startTestApp();
-  const address = await testApp.server.listen({ host: '127.0.0.1', port: 0 });
+  const address = await testApp.listen();
   const organization = await testApp.newOrganization();
   const unit = newRun({ branch: 'main', jobs: [newJob({ name: 'unit' }), newJob({ name: 'lint' })] });
   await submit(organization, unit, newRun({ branch: 'other' }), newRun({ repo_name: 'acme/web' }));

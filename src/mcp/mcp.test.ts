@@ -15,7 +15,7 @@ import { updateOrganization } from '../tenancy/organizations/organizations.ts';
 import { newServer } from './server.ts';
 
 const testApp = await startTestApp();
-const address = await testApp.server.listen({ host: '127.0.0.1', port: 0 });
+const address = await testApp.listen();
 const organization = await testApp.newOrganization();
 const token = await organization.newToken('viewer', ['costs:read']);
 const failed = newRun({ conclusion: 'failure', jobs: [newJob({ conclusion: 'failure' })] });

@@ -23,6 +23,8 @@ export type TestApp = {
   server: FastifyInstance;
   /** The worker is never started. Tests call `processAll`. */
   worker: Worker;
+  /** The server's address. It listens from the first call on. */
+  listen: () => Promise<string>;
   /** The worker of a second program with the same database, settings and clock. */
   secondWorker: () => Promise<Worker>;
   clock: ManualClock;
@@ -67,10 +69,12 @@ export async function openTestApp(
   const others: App[] = [];
   const server = await buildServer(app);
   await server.ready();
+  let address: Promise<string> | undefined;
   return {
     app,
     server,
     worker: buildWorker(app),
+    listen: () => (address ??= server.listen({ port: 0, host: '127.0.0.1' })),
     secondWorker: async () => {
       const other = await createApp(config, { mayCreate: true, clock, log });
       others.push(other);

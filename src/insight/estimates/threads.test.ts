@@ -25,7 +25,7 @@ test('other requests are answered while the files of a stranger are read', async
     return workflow(`on: push\njobs:\n  ${keys}`, String(file));
   });
   const [organization, other] = [await testApp.newOrganization(), await testApp.newOrganization()];
-  const address = await testApp.server.listen({ port: 0, host: '127.0.0.1' });
+  const address = await testApp.listen();
   const left = new AbortController();
   let isDone = false;
   const asked = requestOf(address, organization.token, bodyOf(hostile), left.signal).finally(
@@ -44,7 +44,7 @@ test('other requests are answered while the files of a stranger are read', async
 test('an estimate ends when its caller leaves', async () => {
   const own = await startTestApp();
   const organization = await own.newOrganization();
-  const address = await own.server.listen({ port: 0, host: '127.0.0.1' });
+  const address = await own.listen();
   const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   own.app.estimates.estimate = (_ctx, _question, { signal } = {}) => {
     signal!.addEventListener('abort', () => ended.resolve());

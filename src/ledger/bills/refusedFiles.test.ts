@@ -163,7 +163,7 @@ test('without a readable line, names each line', async () => {
 
 test('a refused file leaves its connection to the next request', { timeout: 20_000 }, async () => {
   const { token } = await testApp.newOrganization();
-  const address = await testApp.server.listen({ port: 0, host: '127.0.0.1' });
+  const address = await testApp.listen();
   const sending = createConnection(Number(new URL(address).port), '127.0.0.1').setEncoding('utf8');
   const text = `name,age\n${'x'.repeat(400_000)}`;
   sending.write(
