@@ -33,6 +33,9 @@ export type TestApp = {
   newOrganization: (options?: { plan?: 'free' | 'pro' | 'team' }) => Promise<TestOrganization>;
 };
 
+/** What test files of one process can use side by side. */
+export type SharedTestApp = Omit<TestApp, 'clock' | 'worker' | 'secondWorker'> & { clock: Clock };
+
 export type TestOrganization = {
   orgId: string;
   /** An owner's token with all scopes. */
@@ -52,8 +55,8 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
   return testApp;
 }
 
-/** Shared by files that neither move the clock nor run the worker. Each test creates its own organizations. */
-export function sharedTestApp(): Promise<TestApp> {
+/** For files that neither move the clock nor run the worker. Each test creates its own organizations. */
+export function sharedTestApp(): Promise<SharedTestApp> {
   return shared('app', () => openTestApp({}));
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { gitHubJob, gitHubRun } from '../payloads/gitHub.ts';
-import type { Answer, TestApp, TestOrganization } from './app.ts';
+import type { Answer, SharedTestApp, TestOrganization } from './app.ts';
 import { bill, importCsv, lineOf } from './bills.ts';
 import { newSource } from './source.ts';
 
@@ -24,7 +24,7 @@ let runs = 7_100_000_000;
 
 /** An organization that can import bills, reconcile, and receive jobs of five minutes on Linux from GitHub. */
 export async function newBilledCompany(
-  testApp: TestApp,
+  testApp: SharedTestApp,
   options: { plan?: 'free' | 'pro' } = { plan: 'pro' },
 ) {
   const organization = await testApp.newOrganization(options);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { request, type Answer, type TestApp, type TestOrganization } from './app.ts';
+import { request, type Answer, type SharedTestApp, type TestOrganization } from './app.ts';
 
 type Options = {
   token?: string;
@@ -14,7 +14,7 @@ type Options = {
 };
 
 export function importCsv(
-  { server }: TestApp,
+  { server }: SharedTestApp,
   organization: TestOrganization,
   csv: string | Buffer | Readable,
   { token = organization.token, fileName, dateOrder, dryRun, type = 'text/csv', encoding }: Options = {},
@@ -38,7 +38,10 @@ export function importCsv(
 }
 
 /** Fails if the organization has any part of a report. */
-export async function assertNothingStored({ app }: TestApp, { orgId }: TestOrganization): Promise<void> {
+export async function assertNothingStored(
+  { app }: SharedTestApp,
+  { orgId }: TestOrganization,
+): Promise<void> {
   for (const table of ['billReports', 'billLines', 'billProducts'] as const) {
     assert.deepEqual(await app.db.selectFrom(table).selectAll().where('orgId', '=', orgId).execute(), []);
   }

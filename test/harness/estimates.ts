@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RunReport } from '../../src/ledger/runs/report.ts';
-import type { TestApp, TestOrganization } from './app.ts';
+import type { SharedTestApp, TestOrganization } from './app.ts';
 
 export type File = { path: string; content: string };
 
@@ -14,7 +14,7 @@ export const ci = (jobs: string, on = 'push'): File => workflow(`name: CI\non: $
 export const exactly = (cost: number) => ({ monthly_cost: cost, low: cost, high: cost });
 
 /** Asks the test app for estimates of `acme/api`. */
-export function estimatesOf(testApp: TestApp) {
+export function estimatesOf(testApp: SharedTestApp) {
   return {
     organizationWith: async (reports: RunReport[]): Promise<TestOrganization> => {
       const organization = await testApp.newOrganization({ plan: 'team' });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { recordPullRequests } from '../../src/ledger/pullRequests/pullRequests.ts';
-import type { TestApp, TestOrganization } from './app.ts';
+import type { SharedTestApp, TestOrganization } from './app.ts';
 
 const anyPullRequest = fc.record({
   provider: fc.constantFrom('jenkins', 'drone'),
@@ -20,7 +20,7 @@ export const anySaidOfPullRequests = fc.uniqueArray(anyPullRequest, { selector: 
 const number = 7;
 
 export function sayOfPullRequests(
-  { app }: TestApp,
+  { app }: SharedTestApp,
   { orgId }: TestOrganization,
   said: readonly SaidOfPullRequest[],
 ): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { FastifyInstance } from 'fastify';
 import { cliActor } from '../../src/platform/lib/actor.ts';
 import { createSignInCode } from '../../src/tenancy/sessions/signIn.ts';
-import { request, type Answer, type TestApp, type TestOrganization } from './app.ts';
+import { request, type Answer, type SharedTestApp, type TestOrganization } from './app.ts';
 import { assertProblem } from './problem.ts';
 
 export const sessionPath = '/api/v1/session';
@@ -46,7 +46,7 @@ export async function newTokenHolder(organization: TestOrganization, name: strin
 }
 
 /** Simulates browsers that sign in. */
-export function browsersOf({ app, server }: TestApp) {
+export function browsersOf({ app, server }: SharedTestApp) {
   let lastAddress = 0;
   /** An address without failed sign-ins. */
   const newAddress = () => `10.0.${++lastAddress >> 8}.${lastAddress & 255}`;

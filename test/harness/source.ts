@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { signGitHub, type Payload } from '../payloads/gitHub.ts';
-import { request, type Answer, type TestApp, type TestOrganization } from './app.ts';
+import { request, type Answer, type SharedTestApp, type TestOrganization } from './app.ts';
 
 /** A source, and a function that sends deliveries like its provider. */
 export type TestSource = {
@@ -9,11 +9,11 @@ export type TestSource = {
   deliver: (event: string, payload: Payload) => Promise<Answer>;
 };
 
-export async function newSource(testApp: TestApp, organization: TestOrganization): Promise<TestSource> {
+export async function newSource(testApp: SharedTestApp, organization: TestOrganization): Promise<TestSource> {
   return deliveredTo(testApp, await createSource(organization, 'github'));
 }
 
-export function deliveredTo(testApp: TestApp, { id, secret }: Omit<TestSource, 'deliver'>): TestSource {
+export function deliveredTo(testApp: SharedTestApp, { id, secret }: Omit<TestSource, 'deliver'>): TestSource {
   return {
     id,
     secret,
@@ -28,7 +28,10 @@ export function deliveredTo(testApp: TestApp, { id, secret }: Omit<TestSource, '
 }
 
 /** A GitLab source. The event is the header's value, such as `Job Hook`. */
-export async function newGitLabSource(testApp: TestApp, organization: TestOrganization): Promise<TestSource> {
+export async function newGitLabSource(
+  testApp: SharedTestApp,
+  organization: TestOrganization,
+): Promise<TestSource> {
   const { id, secret } = await createSource(organization, 'gitlab');
   return {
     id,
@@ -44,7 +47,7 @@ async function createSource(organization: TestOrganization, kind: string) {
   return created.body.data as { id: string; secret: string };
 }
 
-function post({ server }: TestApp, id: string, body: string, headers: Record<string, string>) {
+function post({ server }: SharedTestApp, id: string, body: string, headers: Record<string, string>) {
   return request(server, {
     method: 'POST',
     url: `/api/v1/ingest/${id}`,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
-import { sharedTestApp } from '../../../test/harness/app.ts';
+import { startTestApp } from '../../../test/harness/app.ts';
 import { exported } from '../../../test/harness/exports.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 
-const testApp = await sharedTestApp();
+const testApp = await startTestApp();
 
 type Fields = Record<string, unknown>;
 

@@ -15,13 +15,13 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { keep, retentionOf, runAt, workerOf } from '../../../test/harness/retention.ts';
 import { submit } from '../../../test/harness/submission.ts';
 import type { ExportRemoved } from '../../ledger/retention/removeRuns.ts';
 import { exportRemovedTo } from './removedRuns.ts';
 
-const testApp = await sharedTestApp();
+const testApp = await startTestApp();
 const { app } = testApp;
 const root = mkdtempSync(join(tmpdir(), 'runcost-removed-'));
 after(() => rmSync(root, { recursive: true }));
