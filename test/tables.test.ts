@@ -106,16 +106,12 @@ const readers: Record<string, string[]> = {
   // Shown with its source.
   github_apps: ['intake/reception'],
   bill_accounts: ['intake/hostedRunners'],
-  source_credentials: [
-    'intake/hostedRunners',
-    'intake/pullRequestReadings',
-    'intake/reception',
-    'intake/storageReadings',
-  ],
+  source_credentials: ['intake/reception', 'intake/storageReadings'],
 };
 
 /** Files that choose their table at run time. */
 const dynamic: Record<string, string> = {
+  'intake/backfills/nightlyReads.queries.ts': 'claims nightly reads in tables that their owners name',
   'platform/backup/integrity.queries.ts': 'counts the rows of every table',
   'platform/backup/rows.queries.ts': 'reads and loads every table',
   'platform/db/migrate.ts': 'runs the migrations',

@@ -1,6 +1,7 @@
 import { isWorkflowFile } from '../providers/github/workflowPath.ts';
 import type { AnswerCache } from './answerCache.ts';
 import { openAppClients, type AppProgram, type Unanswered } from './appClients.ts';
+import { changedFilePages, maxFilesOf, type ChangedFile } from './changedFiles.ts';
 import {
   ask,
   commitOf,
@@ -27,7 +28,6 @@ export type WorkflowChanges =
 
 type Place = { provider: string; repository: string; number: number; sourceId: string | null };
 
-const perPage = 100;
 const maxPages = 10;
 
 /** Before and after its own changes, even if its base has moved on. GitHub keeps commits of forks here, too. */
@@ -92,21 +92,19 @@ type Change = { before: string | null; after: string | null };
 
 async function readChanged(client: RepositoryClient, number: number): Promise<Change[]> {
   const changes: Change[] = [];
-  for (let page = 1; page <= maxPages; page++) {
-    const query = { per_page: perPage, page };
-    const listed = await ask(client, `/pulls/${number}/files`, query, changedIn);
-    changes.push(...listed.workflows);
-    if (listed.files < perPage) return changes;
+  const pages = changedFilePages(number, maxPages, (path, query) => ask(client, path, query, changedIn));
+  for await (const { workflows, isLast } of pages) {
+    changes.push(...workflows);
+    if (isLast) return changes;
   }
-  throw stop(`The pull request changes ${maxPages * perPage} files or more.`);
+  throw stop(`The pull request changes ${maxFilesOf(maxPages)} files or more.`);
 }
-
-type ListedFile = { filename?: unknown; previous_filename?: unknown; status?: unknown };
 
 function changedIn(data: unknown): { files: number; workflows: Change[] } {
   if (!Array.isArray(data)) throw unreadable();
   const workflowOf = (path: unknown) => (typeof path === 'string' && isWorkflowFile(path) ? path : null);
-  const workflows = data.map(({ filename, previous_filename: previous, status }: ListedFile): Change => {
+  const workflows = data.map((file: ChangedFile): Change => {
+    const { filename, previous_filename: previous, status } = file ?? {};
     const isNew = status === 'added' || status === 'copied';
     return {
       before: isNew ? null : workflowOf(status === 'renamed' ? previous : filename),

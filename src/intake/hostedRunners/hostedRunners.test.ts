@@ -5,7 +5,6 @@ import { deleteEarlierSources, newReadingSource } from '../../../test/harness/ba
 import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
-import { claimRead, noteFailedRead } from './queries.ts';
 
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
@@ -165,33 +164,6 @@ test('an enterprise is read too, now and at night, until it is forgotten', async
   const last = (await organization.send('POST', read, { enterprise: null })).body.data;
   assert.equal(last.enterprise, null);
   fake.mayDeviate = false;
-});
-
-test('a nightly read whose worker was killed happens later in the same night', async () => {
-  const organization = await organizationWith('acme/api');
-  fake.hostedRunners.set('acme', [runnerAtGitHub('acme-big')]);
-  const now = new Date('2026-03-19T07:00:00Z');
-  testApp.clock.set(now.toISOString());
-  const since = new Date('2026-03-18T12:00:00Z');
-  const until = new Date('2026-03-19T07:05:00Z');
-  const { db } = testApp.app;
-  assert.ok(await claimRead(db, organization.orgId, { since, now, until }));
-  assert.ok(!(await claimRead(db, organization.orgId, { since, now, until })));
-  await testApp.worker.processAll();
-  assert.deepEqual((await organization.get(list)).body.data.runners, []);
-  testApp.clock.set(until.toISOString());
-  await testApp.worker.processAll();
-  const { runners, tried_at } = (await organization.get(list)).body.data;
-  assert.deepEqual([runners.length, tried_at], [1, until.toISOString()]);
-});
-
-test('a nightly read that fails waits for the next night', async () => {
-  const organization = await organizationWith('acme/api');
-  const { db } = testApp.app;
-  const [since, now] = [new Date('2026-03-18T12:00:00Z'), new Date('2026-03-19T07:00:00Z')];
-  assert.ok(await claimRead(db, organization.orgId, { since, now, until: now }));
-  await noteFailedRead(db, organization.orgId, now);
-  assert.ok(!(await claimRead(db, organization.orgId, { since, now, until: now })));
 });
 
 test('needs an admin and credentials, refuses a wrong name, and another organization gets nothing', async () => {

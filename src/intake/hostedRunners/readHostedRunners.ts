@@ -1,13 +1,13 @@
 import { saveHostedRunners, type FoundRunner } from '../../ledger/pricing/hostedRunners.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { oneLine } from '../../platform/lib/text.ts';
-import { oneByOne, type Poller } from '../../platform/work/worker.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { badCredentials, type BackfillProgram } from '../backfills/backfill.ts';
-import { gitHubKinds, listCredentials } from '../backfills/credentials.ts';
+import { listCredentials } from '../backfills/credentials.ts';
 import type { GitHubAnswer, GitHubClient } from '../backfills/gitHubClient.ts';
-import { lastCheckTime } from '../backfills/nightly.ts';
-import { claimRead, findLastRead, findOwners, findReadTimes, noteFailedRead, saveRead } from './queries.ts';
+import { nightlyPoller } from '../backfills/nightlyReads.ts';
+import { findLastRead, findOwners, saveRead } from './queries.ts';
 import type { ReadProblem } from './tables.ts';
 
 /** For all owners together, because somebody can wait for the answer. */
@@ -167,42 +167,9 @@ function problemOf(answer: Exclude<GitHubAnswer<unknown>, { kind: 'data' }>, own
 }
 
 export function hostedRunnerPollers(program: BackfillProgram): Poller[] {
+  const read = (orgId: string) =>
+    readHostedRunners({ ...program, actor: { orgId, name: 'nightly check' } }, { isNightly: true });
   return [
-    {
-      name: 'read hosted runners',
-      everyMilliseconds: 60_000,
-      run: async () => {
-        await readNightly(program);
-        return false;
-      },
-    },
+    nightlyPoller(program, { what: 'hosted runners', table: 'hosted_runner_reads', claimMilliseconds, read }),
   ];
-}
-
-async function readNightly(program: BackfillProgram): Promise<void> {
-  const { db, clock } = program;
-  const now = clock.now();
-  const due = (await findReadTimes(db, gitHubKinds)).filter(
-    ({ orgId, since }) => since < lastCheckTime(orgId, now),
-  );
-  await oneByOne(due, (each) => readInNight(program, each, now), {
-    nameOf: ({ orgId }) => ['hosted runners', orgId],
-    message: 'hosted runners could not be read',
-  });
-}
-
-async function readInNight(
-  program: BackfillProgram,
-  { orgId, since }: { orgId: string; since: Date },
-  now: Date,
-): Promise<void> {
-  const { db, clock } = program;
-  const until = new Date(now.getTime() + claimMilliseconds);
-  if (!(await claimRead(db, orgId, { since, now, until }))) return;
-  try {
-    await readHostedRunners({ ...program, actor: { orgId, name: 'nightly check' } }, { isNightly: true });
-  } catch (error) {
-    await noteFailedRead(db, orgId, clock.now());
-    throw error;
-  }
 }

@@ -1,33 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 
-/** Organizations with such credentials, and since when nothing was read. */
-export async function findReadTimes(
-  db: Database,
-  kinds: readonly string[],
-): Promise<{ orgId: string; since: Date }[]> {
-  const { rows } = await sql<{ orgId: string; since: Date }>`
-    select c.org_id, coalesce(max(p.tried_at), min(c.set_at)) as since
-    from source_credentials c left join pull_request_reads p on p.org_id = c.org_id
-    where c.kind = any(${kinds}::text[])
-    group by c.org_id
-    order by c.org_id
-  `.execute(db);
-  return rows;
-}
-
-/** Whether this worker is the one that reads. Another one may have begun. */
-export async function claimRead(db: Database, orgId: string, { since, now }: { since: Date; now: Date }) {
-  const { numInsertedOrUpdatedRows: claimed } = await db
-    .insertInto('pullRequestReads')
-    .values({ orgId, triedAt: now })
-    .onConflict((conflict) =>
-      conflict.column('orgId').doUpdateSet({ triedAt: now }).where('pullRequestReads.triedAt', '<=', since),
-    )
-    .executeTakeFirst();
-  return (claimed ?? 0n) > 0n;
-}
-
 /** The newest pull requests of each repository that ended after newer runs, and of which nothing says what they changed. */
 export async function findUnreadChanges(
   db: Database,
@@ -48,7 +21,7 @@ export async function findUnreadChanges(
       join pull_requests p on p.org_id = r.org_id and p.provider = r.provider
         and p.repository = lower(r.repository) and p.number = r.pull_request
       where r.org_id = ${orgId} and r.provider = ${provider} and r.created_at >= ${since}
-        and r.event = 'pull_request' and p.state <> 'open' and p.changes is null
+        and r.event = 'pull_request' and p.state in ('merged', 'closed') and p.changes is null
       group by r.repository, p.number
     ) unread
     where place <= ${perRepository}
@@ -71,7 +44,7 @@ export async function findUnended(
     left join pull_requests p on p.org_id = r.org_id and p.provider = r.provider
       and p.repository = lower(r.repository) and p.number = r.pull_request
     where r.org_id = ${orgId} and r.provider = ${provider} and r.created_at >= ${since}
-      and r.pull_request is not null and (p.number is null or p.state = 'open')
+      and r.pull_request is not null and (p.number is null or p.state in ('open', 'draft'))
     group by 1
     order by max(r.created_at) desc
     limit ${limit}

@@ -6,13 +6,14 @@ import {
   type PullRequestReport,
 } from '../../ledger/pullRequests/pullRequests.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
-import { oneByOne, type Poller } from '../../platform/work/worker.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import type { BackfillProgram } from '../backfills/backfill.ts';
-import { gitHubKinds, listCredentials } from '../backfills/credentials.ts';
+import { listCredentials } from '../backfills/credentials.ts';
 import type { GitHubAnswer, GitHubClient } from '../backfills/gitHubClient.ts';
-import { lastCheckTime } from '../backfills/nightly.ts';
+import { nightlyPoller } from '../backfills/nightlyReads.ts';
+import { changedFilePages, type ChangedFile } from '../gitHubApps/changedFiles.ts';
 import { providerOfApi } from '../gitHubApps/manifest.ts';
-import { claimRead, findReadTimes, findUnended, findUnreadChanges } from './queries.ts';
+import { findUnended, findUnreadChanges } from './queries.ts';
 
 const maxRepositories = 200;
 /** Of each repository, whose changed files are read. */
@@ -21,39 +22,23 @@ const maxFilePages = 3;
 const maxPages = 5;
 const perPage = 100;
 const activeMilliseconds = 30 * 86_400_000;
+/** Longer than it takes to read all these. */
+const claimMilliseconds = 2 * 3_600_000;
 
 type Places = { orgId: string; provider: string; repository: string; numbers: readonly number[] };
 
 /** Once a night, what no event said: an App without the event, a token, or a lost delivery. */
 export function pullRequestPollers(program: BackfillProgram): Poller[] {
+  const read = (orgId: string) => readInNight(program, orgId);
   return [
-    {
-      name: 'read pull requests',
-      everyMilliseconds: 60_000,
-      run: async () => {
-        const now = program.clock.now();
-        const due = (await findReadTimes(program.db, gitHubKinds)).filter(
-          ({ orgId, since }) => since < lastCheckTime(orgId, now),
-        );
-        await oneByOne(due, (each) => readInNight(program, each, now), {
-          nameOf: ({ orgId }) => ['pull requests', orgId],
-          message: 'pull requests could not be read',
-        });
-        return false;
-      },
-    },
+    nightlyPoller(program, { what: 'pull requests', table: 'pull_request_reads', claimMilliseconds, read }),
   ];
 }
 
-async function readInNight(
-  program: BackfillProgram,
-  { orgId, since }: { orgId: string; since: Date },
-  now: Date,
-): Promise<void> {
-  const { db, gitHubApiUrl } = program;
-  if (!(await claimRead(db, orgId, { since, now }))) return;
+async function readInNight(program: BackfillProgram, orgId: string): Promise<void> {
+  const { db, clock, gitHubApiUrl } = program;
   const provider = providerOfApi(gitHubApiUrl);
-  const active = new Date(now.getTime() - activeMilliseconds);
+  const active = new Date(clock.now().getTime() - activeMilliseconds);
   const asked = { provider, since: active, limit: maxRepositories };
   const findUnread = () => findUnreadChanges(db, orgId, { ...asked, perRepository: maxChanges });
   const repositories = await findUnended(db, orgId, asked);
@@ -127,24 +112,29 @@ async function readChanges(
 
 /** Null if GitHub did not answer. Unknown is final, so that it is not asked every night. */
 async function changesOf(client: GitHubClient, repository: string, number: number): Promise<Changes | null> {
-  for (let page = 1; page <= maxFilePages; page++) {
-    const query = { per_page: perPage, page };
-    const answer = await client.get(repository, `/pulls/${number}/files`, { query });
-    // What GitHub cannot list now, it cannot list tomorrow.
-    if (answer.kind === 'refused' && answer.status === 422) return 'unknown';
-    if (answer.kind !== 'data') return null;
-    if (!Array.isArray(answer.data)) return 'unknown';
-    const files = answer.data as ListedFile[];
-    if (!files.every(isOfDocumentation)) return 'other';
-    if (files.length < perPage) return page === 1 && files.length === 0 ? 'unknown' : 'documentation';
+  let listed = 0;
+  const pages = changedFilePages(number, maxFilePages, async (path, query) =>
+    changesIn(await client.get(repository, path, { query })),
+  );
+  for await (const { files, changes, isLast } of pages) {
+    if (changes !== 'documentation') return changes;
+    listed += files;
+    if (isLast) return listed === 0 ? 'unknown' : changes;
   }
   return 'unknown';
 }
 
-type ListedFile = { filename?: unknown; previous_filename?: unknown } | null;
+function changesIn(answer: GitHubAnswer<unknown>): { files: number; changes: Changes | null } {
+  // What GitHub cannot list now, it cannot list tomorrow.
+  if (answer.kind === 'refused' && answer.status === 422) return { files: 0, changes: 'unknown' };
+  if (answer.kind !== 'data') return { files: 0, changes: null };
+  if (!Array.isArray(answer.data)) return { files: 0, changes: 'unknown' };
+  const files = answer.data as ChangedFile[];
+  return { files: files.length, changes: files.every(isOfDocumentation) ? 'documentation' : 'other' };
+}
 
 /** A file that was moved into a folder of documentation was something else before. */
-function isOfDocumentation(file: ListedFile): boolean {
+function isOfDocumentation(file: ChangedFile): boolean {
   const paths = [file?.filename, file?.previous_filename ?? file?.filename];
   return paths.every((path) => typeof path === 'string' && isDocumentation(path));
 }

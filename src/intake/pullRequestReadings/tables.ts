@@ -1,1 +1,4 @@
-export type PullRequestReadingTables = { pullRequestReads: { orgId: string; triedAt: Date } };
+export type PullRequestReadingTables = {
+  /** For `nightlyPoller`. */
+  pullRequestReads: { orgId: string; triedAt: Date | null; claimedUntil: Date | null };
+};
