@@ -7,11 +7,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
-import { buildServer } from '../src/server.ts';
 import { clientVerbsText } from './clientVerbs.ts';
-import { commandReference, referencePage } from './commandReference.ts';
 import { actionsText, operationsText } from './operations.ts';
 import { runTool } from './tools.ts';
 
@@ -20,6 +16,14 @@ type Operation = { responses: Record<string, unknown> };
 const root = join(import.meta.dirname, '..');
 const targets = ['src/clientTypes.d.ts', 'web/src/api/schema.d.ts'].map((file) => join(root, file));
 const folder = mkdtempSync(join(tmpdir(), 'runcost-types-'));
+
+// The program reads these two when it is loaded, so it is loaded after they are written.
+writeFileSync(join(root, 'src/operations.json'), operationsText());
+writeFileSync(join(root, 'src/clientVerbs.ts'), clientVerbsText());
+const { createApp } = await import('../src/app.ts');
+const { readConfig } = await import('../src/config.ts');
+const { buildServer } = await import('../src/server.ts');
+const { commandReference, referencePage } = await import('./commandReference.ts');
 
 async function describe(): Promise<object> {
   const app = await createApp(readConfig({ DATA_DIR: join(folder, 'data') }), {
@@ -43,13 +47,11 @@ function withoutProblems(document: object): object {
   return document;
 }
 
-writeFileSync(join(root, 'src/operations.json'), operationsText());
 const reference = join(root, referencePage);
 writeFileSync(reference, await commandReference(readFileSync(reference, 'utf8')));
 const actions = 'web/src/api/actions.ts';
 writeFileSync(join(root, actions), actionsText());
 await runTool('oxfmt', referencePage, actions);
-writeFileSync(join(root, 'src/clientVerbs.ts'), clientVerbsText());
 try {
   const description = join(folder, 'openapi.json');
   writeFileSync(description, JSON.stringify(await describe()));
