@@ -103,6 +103,19 @@ test('adds up the runs of a pull request, with its most expensive jobs and its w
   assert.equal(costs.body.data.total.value, sums.cost, 'Explore shows the same');
 });
 
+test('waste is of the days that the cost has, as far back as the plan shows', async () => {
+  const organization = await testApp.newOrganization({ plan: 'free' });
+  const attempts = (day: string, run_id: string) =>
+    [1, 2].map((run_attempt) => {
+      const [started_at, completed_at] = [`${day}T1${run_attempt}:00:00Z`, `${day}T1${run_attempt}:10:00Z`];
+      const job = newJob({ name: 'test', job_id: `${run_id} ${run_attempt}`, started_at, completed_at });
+      return runOf({ run_id, run_attempt, created_at: `${day}T10:00:00Z`, jobs: [job] });
+    });
+  await submit(organization, ...attempts('2026-01-02', 'old'), ...attempts('2026-03-18', 'new'));
+  const { cost, waste } = await report(organization);
+  assert.deepEqual([cost, waste.cost, waste.share_percent], [0.16, 0.08, 50]);
+});
+
 test('says what agents, bots and people cost of it', async () => {
   const organization = await testApp.newOrganization();
   const shared = { run_id: '1', actor: 'Copilot' };

@@ -123,6 +123,7 @@ export async function pullRequestReport(
     waste: await getWasteOfRuns(
       ctx,
       runs.map(({ id }) => id),
+      period.start,
     ),
   };
 }

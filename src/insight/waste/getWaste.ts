@@ -162,9 +162,13 @@ function summed(workflows: WorkflowSplit[]): Pick<Waste, 'split' | 'workflows'> 
   return { split: workflows.map(({ split }) => split).reduce(addSplits, emptySplit()), workflows };
 }
 
-/** The waste of these runs, including all attempts. */
-export async function getWasteOfRuns(ctx: ReadContext, runIds: readonly string[]): Promise<Split> {
-  const groups = await findGroupsOfRuns(ctx, ctx.actor.orgId, runIds);
+/** The waste of these runs, including all attempts, or of their jobs that completed since a day. */
+export async function getWasteOfRuns(
+  ctx: ReadContext,
+  runIds: readonly string[],
+  since?: Day,
+): Promise<Split> {
+  const groups = await findGroupsOfRuns(ctx, ctx.actor.orgId, runIds, since);
   return groups.map(splitJobs).reduce(addSplits, emptySplit());
 }
 

@@ -4,7 +4,7 @@ import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { unnested } from '../../platform/db/unnestRows.ts';
 import { utcDay } from '../../platform/db/utcDay.ts';
-import type { Day, TimeSlice } from '../../platform/lib/days.ts';
+import { startOfDay, type Day, type TimeSlice } from '../../platform/lib/days.ts';
 import type { JobGroup, PaidGroup } from './jobGroups.ts';
 import { costOf, mergedJobs, milliseconds } from './merging.queries.ts';
 
@@ -284,15 +284,17 @@ export function findRunGroups(
   );
 }
 
-/** Includes all jobs of these runs, whenever they completed. */
+/** All jobs of these runs, or those that completed since a day. */
 export function findGroupsOfRuns(
   program: Read,
   orgId: string,
   runIds: readonly string[],
+  since: Day | undefined,
 ): Promise<PaidGroup[]> {
+  const inTime = since === undefined ? sql`true` : sql`j.completed_at >= ${startOfDay(since)}`;
   return inTransaction(program.db, (tx) =>
     findTimed(tx, program, orgId, {
-      choice: jobsWhere(orgId, sql`j.run_id = any(${runIds}::text[])`),
+      choice: jobsWhere(orgId, sql`j.run_id = any(${runIds}::text[]) and ${inTime}`),
       select: sql<PaidGroup>`select ${split} from timed group by ${outcomes}`,
     }),
   );
