@@ -6,9 +6,31 @@ import { utcDay } from '../../platform/db/utcDay.ts';
 import type { StoredAmount } from './tables.ts';
 
 /** Replaces what an earlier report of the same attempt and key said; no amounts remove it. */
-export type AmountsReport = { runId: string; attempt: number; key: string; amounts: StoredAmount[] };
+export type AmountsReport = AmountsKey & { amounts: StoredAmount[] };
+export type AmountsKey = { runId: string; attempt: number; key: string };
 
 const columns = { runId: 'text', attempt: 'integer', key: 'text', amounts: 'jsonb' } as const;
+
+/** The reports that would be more than this many of their run. */
+export async function findExcess(
+  db: Database,
+  orgId: string,
+  reports: readonly AmountsReport[],
+  max: number,
+): Promise<AmountsKey[]> {
+  const { rows } = await sql<AmountsKey>`
+    select run_id, attempt, key from (
+      select row.*, row_number() over (partition by row.run_id order by row.attempt, row.key) as place
+      from ${unnested(reports, columns)}
+      where row.amounts <> '[]' and not exists (
+        select from run_amounts a
+        where a.org_id = ${orgId} and a.run_id = row.run_id and a.attempt = row.attempt and a.key = row.key
+      )
+    ) added
+    where place + (select count(*) from run_amounts a where a.org_id = ${orgId} and a.run_id = added.run_id) > ${max}
+  `.execute(db);
+  return rows;
+}
 
 /** Returns how many of the reports are of recorded runs. Others are not stored. */
 export async function mergeAmounts(
@@ -30,6 +52,12 @@ export async function mergeAmounts(
       amounts = excluded.amounts, reported_at = excluded.reported_at
     returning run_id
   `.execute(tx);
+  const emptied = reports.filter(({ amounts }) => amounts.length === 0).map(({ runId }) => runId);
+  if (emptied.length > 0)
+    await sql`
+      delete from run_amounts
+      where org_id = ${orgId} and run_id = any(${emptied}::text[]) and amounts = '[]'::jsonb
+    `.execute(tx);
   return rows.length;
 }
 

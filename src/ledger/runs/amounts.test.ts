@@ -6,6 +6,7 @@ import { startTestApp, type TestOrganization } from '../../../test/harness/app.t
 import { newBilledCompany } from '../../../test/harness/billedCompany.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { maxReportsPerRun } from './amounts.ts';
 
 const testApp = await startTestApp();
 testApp.clock.set('2026-03-20T12:00:00Z');
@@ -108,6 +109,28 @@ test('a report replaces the one of its attempt and key, and an empty one removes
   assert.deepEqual(await costs(), [5.5]);
 });
 
+test('a run has a limited number of attempts and keys, and an empty report frees one', async () => {
+  const organization = await testApp.newOrganization();
+  await submit(organization, runOf());
+  const keys = Array.from({ length: maxReportsPerRun }, (_, index) => `key ${index}`);
+  for (const key of keys) assert.equal((await put(organization, [credits(1)], { key })).status, 200);
+  const more = () => put(organization, [credits(1)], { key: 'more' });
+  assertProblem(await more(), 400, 'invalid_request', ['body.key']);
+  assertProblem(
+    await organization.send('POST', '/api/v1/runs', {
+      runs: [runOf({ run_attempt: 2, jobs: [], amounts: [credits(1)] })],
+    }),
+    400,
+    'invalid_request',
+    ['body.runs[0].amounts'],
+  );
+  assert.equal((await put(organization, [credits(2)], { key: 'key 7' })).status, 200);
+  assert.equal((await put(organization, [], { key: 'other' })).status, 200);
+  assert.equal((await runIn(organization)).amounts[0].cost, 101);
+  await put(organization, [], { key: 'key 7' });
+  assert.equal((await more()).status, 200);
+});
+
 test('amounts move with their run to the day on which it was created', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, runOf({ amounts: [credits(2)] }));
@@ -148,17 +171,28 @@ test("what GitHub's bill has in its own unit is not counted again", async () => 
   await submit(organization, newRun({ ...at, run_id: '1', amounts: [github, credits(0.25)] }));
   const aiCredits = async () => (await costsOf(organization, { group_by: 'product' })).ai_credits;
   assert.equal(await aiCredits(), 1.25);
+  // Other spellings of the bill's unit, and a run past midnight whose credits are in the bill of the next day.
+  const spelled = ['credits', 'AI credits', 'AiCredit'].map((unit) => ({ ...github, unit, cost: 0.5 }));
+  const late = { ...at, created_at: '2026-03-17T23:59:00Z', amounts: [github] };
+  await submit(
+    organization,
+    newRun({ ...at, run_id: '2', amounts: spelled }),
+    newRun({ ...late, run_id: '3' }),
+  );
+  assert.equal(await aiCredits(), 3.75);
   const billed = { product: 'copilot', sku: 'copilot_ai_credits', unit: 'ai-credits', quantity: 300 };
-  await bill({
-    date: '2026-03-18',
-    repository: 'api',
-    ...billed,
-    price: '0.01',
-    gross: 3,
-    discount: 0,
-    net: 3,
+  const credit = { repository: 'api', ...billed, price: '0.01', gross: 3, discount: 0, net: 3 };
+  await bill({ date: '2026-03-18', ...credit });
+  // No bill has the day before.
+  assert.equal(await aiCredits(), 4.25);
+  await bill({ date: '2026-03-16', ...credit }, { date: '2026-03-18', ...credit });
+  assert.equal(await aiCredits(), 6.25);
+  const { ai_credits: ofDay } = await costsOf(organization, {
+    from: '2026-03-17',
+    to: '2026-03-17',
+    group_by: 'product',
   });
-  assert.equal(await aiCredits(), 3.25);
+  assert.equal(ofDay, undefined);
 });
 
 test('amounts add up to the nano-dollar, in any grouping', async () => {

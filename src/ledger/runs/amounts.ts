@@ -5,10 +5,19 @@ import { invalid, notFound } from '../../platform/lib/errors.ts';
 import { getOrCreate } from '../../platform/lib/lists.ts';
 import { toNanos, type Nanos } from '../../platform/lib/money.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
-import { findAmountsOfRuns, mergeAmounts, type AmountsReport } from './amounts.queries.ts';
+import {
+  findAmountsOfRuns,
+  findExcess,
+  mergeAmounts,
+  type AmountsKey,
+  type AmountsReport,
+} from './amounts.queries.ts';
 import type { StoredAmount } from './tables.ts';
 
 export type { AmountsReport } from './amounts.queries.ts';
+
+/** So that a mistaken key, such as a time, does not fill the run. */
+export const maxReportsPerRun = 100;
 
 export type Amount = {
   product: StoredAmount['product'];
@@ -25,6 +34,20 @@ export function readAmounts(path: string, amounts: readonly ReportedAmount[]): S
     return { product, unit, quantity, costNanos: String(costNanos) };
   });
 }
+
+/** Whether its run has as many reports as it may have, not counting those that replace one. */
+export async function findTooMany(
+  db: Database,
+  orgId: string,
+  reports: readonly AmountsReport[],
+): Promise<(report: AmountsReport) => boolean> {
+  const keyOf = ({ runId, attempt, key }: AmountsKey) => JSON.stringify([runId, attempt, key]);
+  const excess = reports.length === 0 ? [] : await findExcess(db, orgId, reports, maxReportsPerRun);
+  const keys = new Set(excess.map(keyOf));
+  return (report) => keys.has(keyOf(report));
+}
+
+export const tooManyAmounts = `a run can have amounts of ${maxReportsPerRun} attempts and keys; report an earlier key again, with the sum`;
 
 /** Under the cost lock, because answers about costs are kept until costs change. */
 export async function saveAmounts(
@@ -44,6 +67,8 @@ export async function reportAmounts(
   { db, actor, clock }: Pick<Context, 'db' | 'actor' | 'clock'>,
   report: AmountsReport,
 ): Promise<void> {
+  const isTooMuch = await findTooMany(db, actor.orgId, [report]);
+  if (isTooMuch(report)) throw invalid('key', tooManyAmounts);
   const saved = await saveAmounts(db, actor.orgId, [report], clock.now());
   if (saved === 0) throw notFound('run');
 }

@@ -19,6 +19,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import { reportedText } from '../../platform/lib/text.ts';
 import { actorKindText } from '../actors/actorPattern.ts';
+import { maxReportsPerRun } from './amounts.ts';
 
 const statuses = ['queued', 'in_progress', 'completed'] as const;
 const conclusions = ['success', 'failure', 'cancelled', 'skipped'] as const;
@@ -274,7 +275,8 @@ export const AmountsBody = Type.Object(
         maxLength: 200,
         pattern: reportedText,
         description:
-          'what reports, such as the name of a job: a report replaces the one of the same attempt and key, and others add to it',
+          'what reports, such as the name of a job: a report replaces the one of the same attempt and key, and others add to ' +
+          `it, up to ${maxReportsPerRun} of a run`,
         examples: ['review'],
       }),
     ),

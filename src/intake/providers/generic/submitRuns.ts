@@ -1,5 +1,11 @@
 import type { Program } from '../../../context.ts';
-import { readAmounts, saveAmounts, type AmountsReport } from '../../../ledger/runs/amounts.ts';
+import {
+  findTooMany,
+  readAmounts,
+  saveAmounts,
+  tooManyAmounts,
+  type AmountsReport,
+} from '../../../ledger/runs/amounts.ts';
 import { runIdOf } from '../../../ledger/runs/history.ts';
 import { whyRefused, type Recorder } from '../../../ledger/runs/recorder.ts';
 import type { conclusionWords, JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
@@ -25,9 +31,7 @@ export async function submitRuns(
   now: Date,
 ): Promise<Submission> {
   const places = new Map<string, number>();
-  const reports: RunReport[] = [];
-  const indexes: number[] = [];
-  const amounts: AmountsReport[] = [];
+  const accepted: { index: number; report: RunReport; amounts: AmountsReport[] }[] = [];
   const readOne = (given: unknown, index: number): Submission[number] => {
     const read = readItem(given, `runs[${index}]`, checkForm, now);
     if ('errors' in read) return { index, errors: read.errors.slice(0, maxErrorsPerRun) };
@@ -35,25 +39,43 @@ export async function submitRuns(
     const place = places.get(`${id}/${read.report.attempt}`);
     if (place !== undefined) return { index, errors: [repeats(index, place)] };
     places.set(`${id}/${read.report.attempt}`, index);
-    reports.push(read.report);
-    amounts.push(...read.amounts);
-    indexes.push(index);
+    accepted.push({ index, ...read });
     return { index, id };
   };
   const submission: Submission = [];
   for await (const [index, given] of inTurns(runs.entries())) submission.push(readOne(given, index));
-  const jobs = reports.reduce((sum, report) => sum + report.jobs.length, 0);
+  const jobs = accepted.reduce((sum, { report }) => sum + report.jobs.length, 0);
   if (jobs > maxJobs) {
     throw invalid('runs', `must hold at most ${maxJobs} jobs in total, not ${jobs}: send fewer runs at once`);
   }
-  const refusal = await recorder.record(orgId, reports, now);
-  await saveAmounts(db, orgId, amounts, now);
-  if (!refusal) return submission;
-  const refused = new Set(refusal.places.map((place) => indexes[place]));
-  const message = whyRefused(refusal);
+  const errors = new Map<number, FieldError>();
+  const isTooMuch = await findTooMany(
+    db,
+    orgId,
+    accepted.flatMap(({ amounts }) => amounts),
+  );
+  for (const { index, amounts } of accepted)
+    if (amounts.some(isTooMuch))
+      errors.set(index, { path: `runs[${index}].amounts`, message: tooManyAmounts });
+  const kept = accepted.filter(({ index }) => !errors.has(index));
+  const refusal = await recorder.record(
+    orgId,
+    kept.map(({ report }) => report),
+    now,
+  );
+  await saveAmounts(
+    db,
+    orgId,
+    kept.flatMap(({ amounts }) => amounts),
+    now,
+  );
+  for (const place of refusal?.places ?? []) {
+    const { index } = kept[place]!;
+    errors.set(index, { path: `runs[${index}].created_at`, message: whyRefused(refusal!) });
+  }
   return submission.map((item) => {
-    const { index } = item;
-    return refused.has(index) ? { index, errors: [{ path: `runs[${index}].created_at`, message }] } : item;
+    const error = errors.get(item.index);
+    return error ? { index: item.index, errors: [error] } : item;
   });
 }
 

@@ -11,14 +11,15 @@ import type { Billed, DayRows } from './readDays.ts';
 import { findRunAmounts, type AmountRow } from './runAmounts.queries.ts';
 import { codedAmounts, constant, type Amounts } from './sumRows.ts';
 
-/** Few days at once, because a large organization has storage in thousands of repositories. */
-const maxDaysRead = 30;
+/** A month and the day after: a large organization has storage in thousands of repositories. */
+const maxDaysRead = 32;
 
 type Asked = Pick<Window, 'start' | 'end'>;
 
 /**
  * What there is beside jobs, for each day and product: a row for each line of the bill, and for each amount that a run
- * reported. GitHub's bill has what GitHub's runs report in the bill's own units, such as AI credits.
+ * reported. GitHub's bill has what GitHub's runs report in the bill's own units, such as AI credits: on the day of the run,
+ * or on the next if it ran past midnight.
  */
 export async function readOtherDays(
   tx: Transaction,
@@ -38,8 +39,10 @@ export async function readOtherDays(
   return [...billed, ...amounts];
 }
 
+/** GitHub's bill says `ai-credits`. What reports call credits, in any spelling, are the same. */
 function unitKey({ day, product, unit }: Pick<AmountRow, 'day' | 'product' | 'unit'>): string {
-  return `${day} ${product} ${normalizeWords(unit ?? '')}`;
+  const words = normalizeWords(unit ?? '');
+  return `${day} ${product} ${product === 'ai_credits' ? words.replace(/^(ai_?)?credits?$/, 'ai_credits') : words}`;
 }
 
 function amountDay(found: readonly AmountRow[]): DayRows {
@@ -61,13 +64,24 @@ async function readBilledDays(
   { start, end }: Asked,
 ): Promise<{ days: DayRows[]; units: Set<string> }> {
   const units = new Set<string>();
-  const bill = await openBill(tx, orgId, { start, end });
+  const read = { start, end: addDays(end, 1) };
+  const bill = await openBill(tx, orgId, read);
+  const isCovered = (day: Day, { product, organization }: BilledLine) =>
+    bill.decided.some(
+      (each) =>
+        each.product === product &&
+        each.organization === organization &&
+        each.firstDay <= day &&
+        day <= each.lastDay,
+    );
   const days: DayRows[] = [];
-  for (const piece of piecesOf({ start, end }, maxDaysRead)) {
+  for (const piece of piecesOf(read, maxDaysRead)) {
     const lines = await bill.read(tx, piece, { per: 'day', only: 'others' });
-    for (const line of lines) units.add(unitKey({ ...line, product: billedProduct(line) }));
+    for (const line of lines)
+      for (const day of [line.day, addDays(line.day, -1)])
+        if (isCovered(day, line)) units.add(unitKey({ ...line, day, product: billedProduct(line) }));
     const ofDays = Map.groupBy(lines, ({ day }) => day);
-    for (let { start: day } = piece; day <= piece.end; day = addDays(day, 1)) {
+    for (let { start: day } = piece; day <= piece.end && day <= end; day = addDays(day, 1)) {
       const products = Map.groupBy(ofDays.get(day) ?? [], billedProduct);
       for (const [product, of] of products) days.push(billedDay(day, product, of, bill.repositoryOf));
     }
