@@ -35,7 +35,7 @@ function reportOf({ of, first, last }: Seen, now: Date): PullRequestReport {
     provider,
     repository,
     number,
-    state: isOpen ? 'open' : number % 6 === 0 ? 'closed' : 'merged',
+    state: isOpen ? (number % 4 === 0 ? 'draft' : 'open') : number % 6 === 0 ? 'closed' : 'merged',
     title: branch?.replace(/-\d+$/, '').replaceAll('-', ' ') ?? null,
     author: actor,
     createdAt: new Date(first.getTime() - minute),

@@ -5,7 +5,7 @@ import type { SharedTestApp, TestOrganization } from './app.ts';
 const anyPullRequest = fc.record({
   provider: fc.constantFrom('jenkins', 'drone'),
   repository: fc.constantFrom('acme/api', 'Acme/Web', 'Acme/Ops'),
-  state: fc.constantFrom('open', 'merged', 'closed'),
+  state: fc.constantFrom('open', 'draft', 'merged', 'closed'),
   author: fc.constantFrom('mona', null),
 });
 

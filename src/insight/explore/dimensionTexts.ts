@@ -27,7 +27,7 @@ export const dimensionTexts: Record<DimensionName, [description: string, example
   started_by: ['who started the run', 'mona'],
   pull_request: ["the pull request's number", '42'],
   pull_request_state: [
-    'what the provider says of the pull request today: `merged`, `closed` (without a merge), `open`, or `unknown`; ' +
+    'what the provider says of the pull request today: `merged`, `closed` (without a merge), `open`, `draft`, or `unknown`; ' +
       'empty: no pull request',
     'merged',
   ],

@@ -142,7 +142,7 @@ function endedOf({ groups }: Costs, ended: readonly PullRequestRow[], wanted: St
 async function withFacts(ctx: ListContext, listed: readonly Listed[]): Promise<ListedPullRequest[]> {
   const { db, actor } = ctx;
   const rows = await findPullRequests(db, actor.orgId, {
-    repositories: listed.map(({ repository }) => repository.toLowerCase()),
+    repositories: listed.map(({ repository }) => repository),
     numbers: listed.map(({ number }) => number),
   });
   const known = new Map(rows.map((row) => [pullRequestKey(row), row]));
@@ -156,8 +156,8 @@ async function withFacts(ctx: ListContext, listed: readonly Listed[]): Promise<L
       createdAt = null,
       endedAt = null,
     } = known.get(pullRequestKey(each)) ?? {};
-    const { runs = 0, pushes = 0, reruns = 0 } = counted.get(each.id) ?? {};
-    return { ...each, title, author, createdAt, endedAt, runs, pushes, reruns };
+    const { repository, runs, pushes, reruns } = counted.get(each.id)!;
+    return { ...each, repository, title, author, createdAt, endedAt, runs, pushes, reruns };
   });
 }
 

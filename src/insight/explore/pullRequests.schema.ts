@@ -24,7 +24,8 @@ export const ListQuery = Type.Object({
 });
 
 const State = words(pullRequestStates, {
-  description: '`closed`: without a merge. `unknown`: no event of the provider said it',
+  description:
+    '`closed`: without a merge. `draft`: open, but not ready for review. `unknown`: no event of the provider said it',
 });
 
 const ActorKinds = Type.Array(Type.Object({ kind: nullableText('agent', actorKindText), cost: Usd }), {

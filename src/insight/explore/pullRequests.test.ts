@@ -19,14 +19,15 @@ const runOf = (pullRequest: number | undefined, minutes: number, fields: { ago?:
   return newRun({ provider: 'github', pull_request: pullRequest, ...times, jobs, ...others });
 };
 
-type Said = { state?: string; merged?: boolean; ago?: number; login?: string };
+type Said = { state?: string; draft?: boolean; merged?: boolean; ago?: number; login?: string };
 
 async function say(source: TestSource, number: number, said: Said): Promise<void> {
-  const { state = 'open', merged = false, ago = 0, login = 'mona' } = said;
+  const { state = 'open', draft = false, merged = false, ago = 0, login = 'mona' } = said;
   const ended = state === 'open' ? null : day(ago);
   const payload = gitHubPullRequest({
     number,
     state,
+    draft,
     merged,
     merged_at: merged ? ended : null,
     closed_at: ended,
@@ -108,6 +109,7 @@ test('lists the most expensive, what a merge cost in the whole, and what ended w
     { state: 'merged', pull_requests: 1, cost: 0.16 },
     { state: 'closed', pull_requests: 1, cost: 0.04 },
     { state: 'open', pull_requests: 1, cost: 0.056 },
+    { state: 'draft', pull_requests: 0, cost: 0 },
     { state: 'unknown', pull_requests: 1, cost: 0.008 },
   ]);
   assert.deepEqual(merged, { pull_requests: 1, cost: 0.24, median_cost: 0.24 });
@@ -191,6 +193,8 @@ test('filters and pages', async () => {
   const numbers = async (query: Payload) =>
     (await list(organization, query)).data.pull_requests.map((each: Payload) => each['number']);
   assert.deepEqual(await numbers({ pull_request_state: 'open' }), [3]);
+  await say(source, 2, { draft: true });
+  assert.deepEqual(await numbers({ pull_request_state: 'draft' }), [2]);
   assert.deepEqual(await numbers({ pull_request_author: 'Copilot' }), [3]);
   assert.deepEqual(await numbers({ repository: 'ACME/web' }), [4]);
   assert.deepEqual(await numbers({ per_page: 2, page: 2 }), [2, 4]);
@@ -204,6 +208,29 @@ test('filters and pages', async () => {
     cost: 0,
     median_cost: null,
   });
+});
+
+test('a repository in two cases is one, as workflows spell it', async () => {
+  const organization = await testApp.newOrganization();
+  const source = await newSource(testApp, organization);
+  await submit(
+    organization,
+    runOf(1, 10, { repo_name: 'Acme/API', commit: 'a'.repeat(40) }),
+    runOf(1, 5, { ago: 1, commit: 'b'.repeat(40) }),
+    runOf(2, 1),
+  );
+  await say(source, 1, { state: 'closed', merged: true });
+  const { pull_requests: listed, states, merged } = (await list(organization)).data;
+  assert.deepEqual(
+    listed.map((each: Payload) => [each['repository'], each['number'], each['state'], each['cost']]),
+    [
+      ['Acme/API', 1, 'merged', 0.12],
+      ['Acme/API', 2, 'unknown', 0.008],
+    ],
+  );
+  assert.deepEqual([listed[0].runs, listed[0].pushes, listed[0].title], [2, 2, 'Change 1']);
+  assert.deepEqual(states[0], { state: 'merged', pull_requests: 1, cost: 0.12 });
+  assert.deepEqual(merged, { pull_requests: 1, cost: 0.12, median_cost: 0.12 });
 });
 
 test('the report says what each push and its re-runs cost', async () => {

@@ -12,7 +12,7 @@ const anyReport: fc.Arbitrary<PullRequestReport> = fc.record({
   provider: fc.constant('github'),
   repository: fc.constantFrom('acme/api', 'Acme/API'),
   number: fc.constantFrom(1, 2),
-  state: fc.constantFrom('open', 'merged', 'closed'),
+  state: fc.constantFrom('open', 'draft', 'merged', 'closed'),
   title: fc.constantFrom('Fix', 'Fix it', null),
   author: fc.constantFrom('mona', null),
   createdAt: fc.constantFrom(at(0), null),
@@ -70,6 +70,27 @@ test('the newest fact counts, and a merged pull request stays merged', async () 
     'mona',
     at(4),
   ]);
+});
+
+test('a draft is open, until it is ready or ends', async () => {
+  const draft: PullRequestReport = {
+    provider: 'github',
+    repository: 'acme/api',
+    number: 1,
+    state: 'draft',
+    title: 'Fix',
+    author: 'mona',
+    createdAt: at(0),
+    endedAt: null,
+    observedAt: at(1),
+  };
+  const ready = { ...draft, state: 'open', observedAt: at(2) } as const;
+  const stateAfter = async (...reports: PullRequestReport[]) => (await rowsAfter(reports))[0]!.state;
+  assert.equal(await stateAfter(ready, draft), 'open');
+  assert.equal(await stateAfter(ready, { ...draft, observedAt: at(3) }), 'draft');
+  // Within a second, nothing says which was first.
+  assert.equal(await stateAfter({ ...ready, observedAt: at(1) }, draft), 'open');
+  assert.equal(await stateAfter(draft, { ...ready, state: 'closed', endedAt: at(2) }), 'closed');
 });
 
 test('what it changed is unknown again once it ends again', async () => {

@@ -15,7 +15,7 @@ export {
 /** What a provider says about a pull request. The repository has any case. */
 export type PullRequestReport = PullRequestRow;
 
-export const pullRequestStates = ['merged', 'closed', 'open', 'unknown'] as const;
+export const pullRequestStates = ['merged', 'closed', 'open', 'draft', 'unknown'] as const;
 
 /** The same for every case of the repository. */
 export function pullRequestKey({

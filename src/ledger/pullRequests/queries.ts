@@ -24,7 +24,7 @@ function orderOf(table: 'known' | 'excluded') {
   const column = (name: string) => sql.ref(`${table}.${name}`);
   const ended = sql`coalesce(${column('endedAt')}, '-infinity')`;
   return sql`(${column('state')} = 'merged', ${column('observedAt')}, ${column('state')} = 'closed', ${ended},
-    coalesce(${column('title')}, ''))`;
+    ${column('state')} = 'open', coalesce(${column('title')}, ''))`;
 }
 
 /** Reports of one pull request can come in any order, and again. Returns how many rows changed what costs show. */
@@ -64,7 +64,7 @@ export async function setChanges(
     .where('provider', '=', provider)
     .where('repository', '=', repository.toLowerCase())
     .where('number', '=', number)
-    .where('state', '<>', 'open')
+    .where('state', 'in', ['merged', 'closed'])
     .execute();
 }
 

@@ -7,7 +7,7 @@ type PullRequestsTable = {
   repository: string;
   number: number;
   /** Without a row, it is unknown. */
-  state: 'open' | 'merged' | 'closed';
+  state: 'draft' | 'open' | 'merged' | 'closed';
   title: string | null;
   author: string | null;
   createdAt: Date | null;

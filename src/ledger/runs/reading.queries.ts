@@ -186,7 +186,7 @@ export type PullRequestActivity = NamedPullRequest & {
   reruns: number;
 };
 
-/** Of stored runs: what retention removed does not count. */
+/** Of stored runs: what retention removed does not count. The repository has any case, and is spelled as its workflows. */
 export async function sumPullRequestRuns(
   db: Database,
   orgId: string,
@@ -194,11 +194,14 @@ export async function sumPullRequestRuns(
 ): Promise<PullRequestActivity[]> {
   const asked = unnested(pullRequests, { provider: 'text', repository: 'text', number: 'integer' });
   const { rows } = await sql<PullRequestActivity>`
-    select row.provider, row.repository, row.number, count(*)::int4 as runs, count(distinct r.commit)::int4 as pushes,
-      sum(greatest(r.attempt - 1, 0))::int4 as reruns
+    select row.provider, coalesce(w.repository, row.repository) as repository, row.number,
+      count(r.id)::int4 as runs, count(distinct r.commit)::int4 as pushes,
+      coalesce(sum(greatest(r.attempt - 1, 0)), 0)::int4 as reruns
     from ${asked}
-    join runs r on r.org_id = ${orgId} and r.pull_request = row.number and r.provider = row.provider
-      and r.repository = row.repository
+    left join (select lower(repository) as name, min(repository collate "C") as repository from workflows
+      where org_id = ${orgId} group by 1) w on w.name = lower(row.repository)
+    left join runs r on r.org_id = ${orgId} and r.pull_request = row.number and r.provider = row.provider
+      and lower(r.repository) = lower(row.repository)
     group by 1, 2, 3
   `.execute(db);
   return rows;

@@ -120,6 +120,7 @@ export const pullRequestStates: Partial<Record<string, string>> = {
   merged: 'Merged',
   closed: 'Closed without merge',
   open: 'Open',
+  draft: 'Draft',
   unknown: 'Unknown',
 };
 

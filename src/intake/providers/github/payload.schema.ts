@@ -93,6 +93,7 @@ const JobPayload = Type.Object({
 const WholePullRequest = Type.Object({
   number: Type.Integer({ minimum: 1, maximum: maxStorableNumber }),
   state: Text,
+  draft: maybe(Type.Boolean()),
   merged: maybe(Type.Boolean()),
   title: MaybeText,
   user: maybe(User),

@@ -151,9 +151,11 @@ describe('pull requests', () => {
   test('recorded payloads of every action are read', () => {
     assert.ok(recorded.length > 20);
     for (const payload of recorded) {
-      const { state } = payload['pull_request'] as Payload;
-      assert.equal(readOf(payload).state, state);
+      const { state, draft } = payload['pull_request'] as Payload;
+      assert.equal(readOf(payload).state, draft ? 'draft' : state);
     }
+    const states = recorded.map((payload) => [payload['action'], readOf(payload).state].join(' '));
+    assert.ok(states.includes('converted_to_draft draft') && states.includes('ready_for_review open'));
     assert.deepEqual(readOf(closed), {
       provider: 'github',
       repository: 'Codertocat/Hello-World',
@@ -175,6 +177,7 @@ describe('pull requests', () => {
     }
     const reopened = closedWith({ state: 'open', closed_at: null });
     assert.deepEqual([reopened.state, reopened.endedAt], ['open', null]);
+    assert.equal(closedWith({ draft: true }).state, 'closed');
   });
 
   test('what is none is refused by name', () => {

@@ -112,7 +112,7 @@ function readPullRequest(
   const isMerged = said.merged === true || times.merged_at !== null;
   return {
     number: said.number,
-    state: isOpen ? 'open' : isMerged ? 'merged' : 'closed',
+    state: isOpen ? (said.draft === true ? 'draft' : 'open') : isMerged ? 'merged' : 'closed',
     title: filled(said.title),
     author: filled(said.user?.login),
     createdAt: times.created_at,

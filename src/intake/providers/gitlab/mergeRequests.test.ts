@@ -28,6 +28,10 @@ test('merge requests have the state, and the author if the author acts', () => {
   assert.deepEqual([merged.state, merged.author, merged.endedAt], ['merged', null, merged.observedAt]);
   assert.equal(readOf({ state: 'closed', action: 'close' }).state, 'closed');
   assert.equal(readOf({ state: 'locked', action: 'update' }).state, 'open');
+  assert.equal(readOf({ draft: true, work_in_progress: true }).state, 'draft');
+  assert.equal(readOf({ work_in_progress: true }).state, 'draft');
+  assert.equal(readOf({ draft: false, work_in_progress: false }).state, 'open');
+  assert.equal(readOf({ draft: true, state: 'closed', action: 'close' }).state, 'closed');
 });
 
 test('merge requests that have ended are not read again, because later events do not say when they ended', () => {

@@ -92,6 +92,9 @@ const MergeRequestPayload = Type.Object({
   object_attributes: Type.Object({
     iid: Type.Integer({ minimum: 1, maximum: maxStorableNumber }),
     state: Text,
+    // Older servers say `work_in_progress` only: gitlab-org/gitlab!126899, read on 2026-11-30.
+    draft: maybe(Type.Boolean()),
+    work_in_progress: maybe(Type.Boolean()),
     action: MaybeText,
     title: MaybeText,
     author_id: Type.Optional(Type.Unknown()),

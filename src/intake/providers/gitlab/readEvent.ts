@@ -122,6 +122,7 @@ function readMergeRequest(
   const isEnd = request.action === 'merge' || request.action === 'close';
   if (state !== 'open' && !isEnd)
     return { kind: 'ignored', reason: 'it changes a merge request that has ended' };
+  const isDraft = request.draft ?? request.work_in_progress ?? false;
   const authorId = request.author_id ?? null;
   const observedAt = times.updated_at ?? receivedAt;
   return {
@@ -130,7 +131,7 @@ function readMergeRequest(
       provider: providerOf(project.web_url),
       repository: project.path_with_namespace,
       number: request.iid,
-      state,
+      state: state === 'open' && isDraft ? 'draft' : state,
       title: filled(request.title),
       author: authorId !== null && authorId === user?.id ? nameOf(user) : null,
       createdAt: times.created_at,

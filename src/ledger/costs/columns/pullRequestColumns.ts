@@ -35,10 +35,12 @@ export async function withPullRequests(
   }));
 }
 
+/** The same for every case of the repository, as `pullRequestKey`. */
 export function idOfPullRequest({ provider, repository, number }: Named): string {
-  return JSON.stringify([provider, repository, number]);
+  return JSON.stringify([provider, repository.toLowerCase(), number]);
 }
 
+/** With the repository in lower case. */
 export function pullRequestIn(id: string): Named {
   const [provider, repository, number] = JSON.parse(id) as [string, string, number];
   return { provider, repository, number };
