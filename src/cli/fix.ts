@@ -24,8 +24,9 @@ function contentOf(path: string): string {
 }
 
 /** Only the patch goes to the standard output, so that a file or `git apply` can take it. */
-function printPatch({ diff, by_hand: byHand, estimate }: Answer): void {
+function printPatch({ diff, changed, by_hand: byHand, estimate }: Answer): void {
   process.stdout.write(diff);
+  for (const text of changed as string[]) printNote(text);
   for (const { text, path, line, reason, yaml } of byHand as Answer[]) {
     const place = path === null ? '' : `${path}${line === null ? '' : `:${line}`}: `;
     printNote(`Left to you: ${text}\n  ${place}${reason}`);
@@ -64,7 +65,13 @@ Examples:
     title: 'open a pull request with a fix, by the GitHub App',
     options: { id: 'fix' },
     print: ({ url, state, is_new: isNew }) =>
-      console.log(isNew ? `Opened ${url}` : `An earlier request opened ${url}, which is ${state}.`),
+      console.log(
+        isNew
+          ? `Opened ${url}`
+          : state === 'open'
+            ? `An earlier request opened ${url}`
+            : `Somebody closed ${url} without a merge. Reopen it at GitHub if you want the fix.`,
+      ),
   },
   'workflow-file list': {
     words: 'fix files',

@@ -73,7 +73,9 @@ const writes: Record<string, Write> = {
   '/pulls': async (pulls, { repository, heads, request }) => {
     const sent = (await json(request)) as { head: string; base: string; title: string; body: string };
     const [head, base] = [heads.get(sent.head), heads.get(sent.base)];
-    const isOpen = [...pulls.opened.values()].some(({ branch }) => branch === sent.head);
+    const isOpen = [...pulls.opened.values()].some(
+      ({ branch, state = 'open' }) => branch === sent.head && state === 'open',
+    );
     if (!head || !base || isOpen) return invalid('Validation Failed');
     const number = 480 + pulls.opened.size;
     const opened = { base, head, common: base, files: [], branch: sent.head, body: sent.body };

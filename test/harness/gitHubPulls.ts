@@ -40,6 +40,7 @@ export type FakePull = {
   fork?: string;
   branch?: string;
   state?: 'open' | 'closed';
+  merged_at?: string | null;
   body?: string;
 };
 
@@ -116,7 +117,7 @@ function readingOf(pulls: FakePulls, { repository, rest, url }: Read): Answered 
     return { status: 200, body: all.slice((page - 1) * perPage, page * perPage) };
   }
   if (rest === '/pulls') {
-    const found = views.filter(({ head }) => head.label === searchParams.get('head'));
+    const found = views.filter(({ head }) => head.label === searchParams.get('head')).toReversed();
     return { status: 200, body: found.map(({ files: _, ...listed }) => listed) };
   }
   const [, number, ofFiles] = /^\/pulls\/(\d+)(\/files)?$/.exec(rest) ?? [];
@@ -158,13 +159,14 @@ function contentOf(pulls: FakePulls, { repository, rest, url }: Read): Answered 
 }
 
 export function pullView(repository: string, number: number, pull: FakePull) {
-  const { base, head, fork, branch = 'fix', state = 'open', files } = pull;
+  const { base, head, fork, branch = 'fix', state = 'open', merged_at = null, files } = pull;
   const full_name = fork ?? repository;
   const [owner] = full_name.split('/');
   return {
     number,
     html_url: `https://github.com/${repository}/pull/${number}`,
     state,
+    merged_at,
     base: { sha: base, repo: { full_name: repository } },
     head: { sha: head, ref: branch, label: `${owner}:${branch}`, repo: { full_name } },
     files,

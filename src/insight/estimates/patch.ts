@@ -15,12 +15,13 @@ export type FileFix = {
 /** A change that somebody must make, with the lines for it. */
 type ByHand = Pick<FixChange, 'text' | 'yaml'> & EditedFiles['faults'][number];
 
-/** `files` has the changed ones only. */
+/** `files` has the changed ones only, and `changed` what they do, in words. */
 export type Patch = {
   diff: string;
   before: readonly PlanFile[];
   after: PlanFile[];
   files: PlanFile[];
+  changed: string[];
   byHand: ByHand[];
 };
 
@@ -60,7 +61,10 @@ export async function patchOf(
   const diff = before
     .map((file, index) => unifiedDiff(file.path, file.content, after[index]!.content))
     .join('');
-  return { diff, before, after, files, byHand };
+  const changed = fix.changes
+    .map(({ text }) => text)
+    .filter((text) => files.length > 0 && !byHand.some((each) => each.text === text));
+  return { diff, before, after, files, changed, byHand };
 }
 
 /** A single file that somebody gives is the one meant, whatever its name. */

@@ -90,6 +90,9 @@ describe('a patch', () => {
       branch: 'main',
       diff,
       files: [{ path, content: limited }],
+      changed: [
+        'Limit the time of test to 10 minutes, twice its longest success: unsuccessful jobs took longer.',
+      ],
       by_hand: [],
     });
     assert.equal(estimate.monthly_cost, 0);
@@ -108,7 +111,7 @@ describe('a patch', () => {
     assertProblem(await organization.send('POST', at), 409, 'github_refused');
     const other = { ...sent, content: content.replace('test:', 'unit:') };
     const left = (await organization.send('POST', at, { files: [other] })).body.data;
-    assert.deepEqual([left.diff, left.files, left.estimate], ['', [], null]);
+    assert.deepEqual([left.diff, left.files, left.changed, left.estimate], ['', [], [], null]);
     const [{ text, ...rest }] = left.by_hand;
     assert.match(text, /^Limit the time of test to 10 minutes/);
     assert.deepEqual(rest, {
@@ -174,6 +177,13 @@ describe('a patch', () => {
   });
 });
 
+async function audited(organization: TestOrganization): Promise<object[]> {
+  const { data } = (await organization.get('/api/v1/audit-log', { per_page: 100 })).body;
+  return data
+    .filter(({ action }: { action: string }) => action === 'waste_fix.open')
+    .map(({ details }: { details: object }) => details);
+}
+
 describe('a pull request', () => {
   test('is one commit on a branch of its own, with evidence and estimate, and is opened once', async () => {
     const { organization, open, id } = await newFix();
@@ -207,20 +217,53 @@ describe('a pull request', () => {
     opened.state = 'closed';
     assert.equal((await open()).body.data.state, 'closed');
     assert.equal(fake.pulls.writes.length, 2);
-    const { data } = (await organization.get('/api/v1/audit-log', { per_page: 100 })).body;
-    const entries = data.filter(({ action }: { action: string }) => action === 'waste_fix.open');
-    assert.deepEqual(
-      entries.map(({ details }: { details: object }) => details),
-      [{ repository: 'acme/api', pull_request: number }],
-    );
+    assert.deepEqual(await audited(organization), [{ repository: 'acme/api', pull_request: number }]);
   });
 
-  test('is opened from the branch that an earlier request left', async () => {
+  test('is opened from the branch that an earlier request left, if it has the change', async () => {
+    const { open } = await newFix();
+    const { number } = (await open()).body.data;
+    fake.pulls.opened.clear();
+    const { body } = await open();
+    assert.deepEqual([body.data.number, body.data.is_new], [number, true]);
+    assert.equal(fake.pulls.writes.filter((write) => write.startsWith('branch')).length, 1);
+  });
+
+  test('leaves a branch of its name that has something else, and takes another', async () => {
     const { open, id } = await newFix();
-    fake.pulls.branches.get('acme/api')!.set(`runcost/${id.replace('.', '-')}`, gitHubCommit);
+    const branch = `runcost/${id.replace('.', '-')}`;
+    const heads = fake.pulls.branches.get('acme/api')!;
+    heads.set(branch, gitHubCommit);
     const { body } = await open();
     assert.equal(body.data.is_new, true);
-    assert.equal(fake.pulls.opened.get(`acme/api#${body.data.number}`)!.head, gitHubCommit);
+    assert.equal(fake.pulls.opened.get(`acme/api#${body.data.number}`)!.branch, `${branch}-2`);
+    assert.equal(heads.get(branch), gitHubCommit);
+    assert.equal((await open()).body.data.number, body.data.number);
+  });
+
+  test('is opened again if the fix comes back after a merge', async () => {
+    const { organization, open, id } = await newFix();
+    const first = (await open()).body.data;
+    const merged = { state: 'closed', merged_at: '2026-03-18T12:00:00Z' } as const;
+    Object.assign(fake.pulls.opened.get(`acme/api#${first.number}`)!, merged);
+    const { body } = await open();
+    assert.deepEqual([body.data.number, body.data.is_new], [first.number + 1, true]);
+    const branch = `runcost/${id.replace('.', '-')}-2`;
+    assert.equal(fake.pulls.opened.get(`acme/api#${body.data.number}`)!.branch, branch);
+    assert.equal((await audited(organization)).length, 2);
+  });
+
+  test('is recorded once if the program ended after it was opened', async () => {
+    const { organization, open, id } = await newFix();
+    const branch = `runcost/${id.replace('.', '-')}`;
+    const opened = { base: main, head: gitHubCommit, common: main, files: [], branch };
+    fake.pulls.opened.set('acme/api#7', opened);
+    const answers = await Promise.all([open(), open()]);
+    assert.deepEqual(
+      [...answers, await open()].map(({ body }) => body.data.is_new),
+      [false, false, false],
+    );
+    assert.deepEqual(await audited(organization), [{ repository: 'acme/api', pull_request: 7 }]);
   });
 
   test('is off until an admin turns it on, and only admins open one', async () => {
@@ -256,6 +299,11 @@ describe('a pull request', () => {
     // The first answer is a token, the second the list of pull requests.
     fake.interruptions = [null, { status: 404 }];
     assert.equal((await open()).body.data.is_new, true);
+    // A token, or the list, is refused.
+    for (const refused of [[{ status: 403 }], [null, { status: 403 }]]) {
+      fake.interruptions = refused;
+      assert.equal((await open()).body.data.is_new, false);
+    }
   });
 
   test('is not opened where nothing can change safely, and says why', async () => {

@@ -63,19 +63,18 @@ type RunsToLookAt = { which: string; runs: { url: string; text: string }[] };
 /** The text of the pull request: what it saves and why, what stays to do, and the estimate of the change. */
 function textOfProposal(
   fix: FoundFix,
-  { byHand }: Patch,
+  { changed, byHand }: Patch,
   { evidence, estimate, url }: { evidence: RunsToLookAt | null; estimate: Estimate | null; url: string },
 ): string {
   const left = byHand.map(({ text, path, line, reason }) => {
     const place = path === null ? '' : `${codeOf(line === null ? path : `${path}:${line}`)}: `;
     return `- ${harmless(text)} ${place}${harmless(reason)}`;
   });
-  const changed = fix.changes.filter(({ text }) => !byHand.some((each) => each.text === text));
   const sections = [
     fix.monthlyNanos > 0n
       ? `**Saves up to ${dollars(fix.monthlyNanos)} a month**, at list prices, if the coming days are like the last 30.`
       : `**Saves up to ${dollars(fix.savingNanos)} of the last 30 days**, at list prices, all on days marked unusual.`,
-    ...changed.map(({ text }) => harmless(text)),
+    ...changed.map(harmless),
     ...(evidence && evidence.runs.length > 0
       ? [
           `### Runs to look at\n\n${evidence.which}\n\n${evidence.runs

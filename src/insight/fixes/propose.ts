@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { PlanFile } from '../../ledger/pricing/plan.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
-import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { recordAuditOnce } from '../../tenancy/audit/audit.ts';
 import type { Estimate } from '../estimates/estimate.ts';
 import type { Patch } from '../estimates/patch.ts';
 import type { EstimateThreads } from '../estimates/threads.ts';
@@ -61,7 +61,7 @@ export async function readFiles(
   return requireData(await ctx.repositories.read(ctx.actor.orgId, asked));
 }
 
-/** Nobody's default branch changes: people decide about the pull request. A second request returns the same one. */
+/** Nobody's default branch changes: people decide about the pull request. A second request returns the same one, until it is merged. */
 export async function openFix(ctx: FixContext, id: string, signal: AbortSignal): Promise<OpenedPullRequest> {
   const fix = await findFix(ctx, id);
   if (!(await ctx.repositories.opensFixes(ctx)))
@@ -78,10 +78,8 @@ export async function openFix(ctx: FixContext, id: string, signal: AbortSignal):
     return proposalOf(ctx, fix, patch, await estimateOf(ctx, fix, patch, signal));
   };
   const opened = requireData(await ctx.repositories.open(orgId, asked, prepare));
-  if (opened.isNew) {
-    const details = { repository: fix.repository, pull_request: opened.number };
-    await ctx.db.transaction().execute((tx) => recordAudit(tx, ctx, 'waste_fix.open', id, details));
-  }
+  const details = { repository: fix.repository, pull_request: opened.number };
+  await ctx.db.transaction().execute((tx) => recordAuditOnce(tx, ctx, 'waste_fix.open', id, details));
   return opened;
 }
 

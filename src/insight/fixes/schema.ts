@@ -66,6 +66,9 @@ export const PatchSchema = Type.Object({
     'a unified diff for `git apply`; empty if no file changes',
   ),
   files: Type.Array(ChangedFile, { description: 'the changed files' }),
+  changed: Type.Array(sampleText('Limit the time of test to 15 minutes.'), {
+    description: 'what the diff does, and what to know before you merge it',
+  }),
   by_hand: Type.Array(
     Type.Object({
       text: sampleText('Cancel runs when a newer run of the same branch starts.'),
@@ -82,7 +85,9 @@ export const PatchSchema = Type.Object({
 export const PullRequestSchema = Type.Object({
   number: Type.Integer({ examples: [482] }),
   url: sampleText('https://github.com/acme/api/pull/482'),
-  state: words(['open', 'closed'] as const),
+  state: words(['open', 'closed'] as const, {
+    description: 'closed without a merge: Runcost does not open it again',
+  }),
   is_new: Type.Boolean({ description: 'false if an earlier request opened it' }),
 });
 

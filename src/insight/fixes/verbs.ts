@@ -47,6 +47,7 @@ export const fixVerbs = [
         branch,
         diff: patch.diff,
         files: patch.files,
+        changed: patch.changed,
         by_hand: patch.byHand,
         estimate: view && { ...view.change, markdown: view.markdown },
       };
@@ -61,7 +62,7 @@ export const fixVerbs = [
     description:
       'The GitHub App makes a branch with one commit, and opens a pull request with the evidence and the estimate. ' +
       'It never changes the default branch. Off until `PUT /pull-request-settings` turns it on. A second request returns ' +
-      'the same pull request.',
+      'the same pull request. If it was merged and the fix came back, the App opens another one.',
     params,
     answer: PullRequestSchema,
     faults: [404, 409],

@@ -17,6 +17,7 @@ import {
   maxFiles,
   maxTotalBytes,
   readFile,
+  statusOf,
   stop,
   Stopped,
   tooMany,
@@ -68,8 +69,7 @@ async function tokenClients(
 async function readRevision(client: RepositoryClient, asked: string | null): Promise<RepositoryRevision> {
   const usual = await ask(client, '', {}, (data) => textIn(data, 'default_branch'));
   const branch = asked ?? usual;
-  const at = `/branches/${encodeURIComponent(branch)}`;
-  const head = await ask(client, at, {}, headIn).catch((error: unknown) => {
+  const head = await readHead(client, branch).catch((error: unknown) => {
     const isMissing = error instanceof Stopped && error.isMissing;
     throw isMissing ? stop(`The repository has no branch ${branch}, or the App may not read it.`) : error;
   });
@@ -80,6 +80,10 @@ async function readRevision(client: RepositoryClient, asked: string | null): Pro
   for (const { path, sha } of entries)
     files.push({ path, content: await readFile(client, path, { ref: head.commit, key: `blob ${sha}` }) });
   return { branch, ...head, files };
+}
+
+function readHead(client: RepositoryClient, branch: string): Promise<{ commit: string; tree: string }> {
+  return ask(client, `/branches/${encodeURIComponent(branch)}`, {}, headIn);
 }
 
 function textIn(data: unknown, name: string): string {
@@ -99,9 +103,11 @@ export type OpenedPullRequest = { number: number; url: string; state: 'open' | '
 type Proposal = { title: string; body: string; message: string; files: readonly WorkflowFile[] };
 type Prepare = (revision: RepositoryRevision) => Promise<Proposal>;
 
+const maxBranches = 20;
+
 /**
- * One commit on a branch of its own. If the branch has had a pull request, returns that one, so that a second request
- * opens no second. GitHub: https://docs.github.com/en/rest/git, read on 2026-11-29.
+ * One commit on a branch of its own. A pull request that nobody merged is returned, so that a second request opens no
+ * second. After a merge, the fix came back. GitHub: https://docs.github.com/en/rest/git, read on 2026-11-29.
  */
 export async function openPullRequest(
   program: FileProgram,
@@ -112,47 +118,75 @@ export async function openPullRequest(
   const { clients, fault } = await openClients(program, orgId, place);
   const asked = { orgId, repository: place.repository, answers: program.answers };
   const found = await firstAnswer(clients, asked, async (client) => {
-    const known = await findPullRequest(client, branch);
-    if (known) return known;
-    const revision = await readRevision(client, null);
-    return propose(client, { branch, revision, proposal: await prepare(revision) });
+    let commit: Commit | undefined;
+    for (let count = 1; count <= maxBranches; count++) {
+      const name = count === 1 ? branch : `${branch}-${count}`;
+      const known = await findPullRequest(client, name);
+      if (known && !known.isMerged) return known.opened;
+      if (known) continue;
+      commit ??= await makeCommit(client, prepare);
+      if (await hasBranch(client, name, commit)) return openFrom(client, name, commit);
+    }
+    throw stop(
+      `${maxBranches} branches have the name ${branch} and a number. Delete those that nobody needs.`,
+    );
   });
   return found ?? { kind: 'refused', message: fault };
 }
 
 type Writer = RepositoryClient & AppClient;
 
-async function findPullRequest(client: Writer, branch: string): Promise<OpenedPullRequest | null> {
+type Known = { opened: OpenedPullRequest; isMerged: boolean };
+
+/** The newest of the branch. */
+async function findPullRequest(client: Writer, branch: string): Promise<Known | null> {
   const [owner] = client.repository.split('/');
   const query = { head: `${owner}:${branch}`, state: 'all', per_page: 1 };
   const answer = await client.get(client.repository, '/pulls', { query, signal: client.signal });
   if (answer.kind !== 'data') throw refusedBy(answer, 'the list of pull requests');
   const [first] = Array.isArray(answer.data) ? (answer.data as unknown[]) : [];
-  return first === undefined ? null : pullRequestIn(first, false);
+  if (first === undefined) return null;
+  const isMerged = typeof (first as { merged_at?: unknown }).merged_at === 'string';
+  return { opened: pullRequestIn(first, false), isMerged };
 }
 
-type Change = { branch: string; revision: RepositoryRevision; proposal: Proposal };
+type Commit = { sha: string; tree: string; base: string; proposal: Proposal };
 
-async function propose(client: Writer, { branch, revision, proposal }: Change): Promise<OpenedPullRequest> {
-  const post = (path: string, body: object) => client.write(client.repository, 'POST', path, body);
+async function makeCommit(client: Writer, prepare: Prepare): Promise<Commit> {
+  const revision = await readRevision(client, null);
+  const proposal = await prepare(revision);
   const shaOf = async (path: string, body: object, what: string) => {
-    const answer = await post(path, body);
+    const answer = await post(client, path, body);
     if (answer.kind !== 'data') throw refusedBy(answer, what);
     return commitOf((answer.data as { sha?: unknown }).sha);
   };
   const entries = proposal.files.map((file) => ({ ...file, mode: '100644', type: 'blob' }));
   const tree = await shaOf('/git/trees', { base_tree: revision.tree, tree: entries }, 'the change');
   const commit = { message: proposal.message, tree, parents: [revision.commit] };
-  const sha = await shaOf('/git/commits', commit, 'the commit');
-  const made = await post('/git/refs', { ref: `refs/heads/${branch}`, sha });
-  // An earlier request made the branch and ended before its pull request.
+  return { sha: await shaOf('/git/commits', commit, 'the commit'), tree, base: revision.branch, proposal };
+}
+
+const post = (client: Writer, path: string, body: object) =>
+  client.write(client.repository, 'POST', path, body);
+
+/** Makes it, unless an earlier request did and ended before its pull request. Another branch of the name stays as it is. */
+async function hasBranch(client: Writer, branch: string, { sha, tree }: Commit): Promise<boolean> {
+  const made = await post(client, '/git/refs', { ref: `refs/heads/${branch}`, sha });
+  if (made.kind === 'data') return true;
   const isThere = isInvalid(made) && 'said' in made && /already exists/i.test(made.said);
-  if (made.kind !== 'data' && !isThere) throw refusedBy(made, `the branch ${branch}`);
-  const { title, body } = proposal;
-  const opened = await post('/pulls', { title, body, head: branch, base: revision.branch });
+  if (!isThere) throw refusedBy(made, `the branch ${branch}`);
+  return (await readHead(client, branch)).tree === tree;
+}
+
+async function openFrom(
+  client: Writer,
+  branch: string,
+  { base, proposal: { title, body } }: Commit,
+): Promise<OpenedPullRequest> {
+  const opened = await post(client, '/pulls', { title, body, head: branch, base });
   if (opened.kind === 'data') return pullRequestIn(opened.data, true);
   const known = isInvalid(opened) ? await findPullRequest(client, branch) : null;
-  if (known) return known;
+  if (known) return known.opened;
   throw refusedBy(opened, 'the pull request');
 }
 
@@ -172,12 +206,12 @@ const writeRights = '"Contents: write", "Workflows: write" and "Pull requests: w
 /** GitHub says 404 where the App may read but not write. */
 function refusedBy(answer: Exclude<GitHubAnswer<unknown>, { kind: 'data' }>, what: string): Stopped {
   if (answer.kind === 'unchanged') return unreadable();
-  if (answer.kind !== 'refused') return new Stopped(unanswered(answer, what));
+  if (answer.kind !== 'refused') return new Stopped(unanswered(answer, what), statusOf(answer));
   const { status, said } = answer;
   const mayNot = status === 403 || status === 404;
   const right = mayNot
     ? ` Give the App the repository permissions ${writeRights}, and accept them at GitHub.`
     : '';
   const message = `GitHub refuses ${what} (${status}): it says "${said}".${right}`;
-  return new Stopped({ kind: 'refused', message }, mayNot);
+  return new Stopped({ kind: 'refused', message }, status);
 }

@@ -13,10 +13,13 @@ const maxMilliseconds = 60_000;
 export class Stopped extends Error {
   readonly because: Unanswered;
   readonly isMissing: boolean;
-  constructor(because: Unanswered, isMissing = false) {
+  /** Another App or token may have the right. */
+  readonly isOfClient: boolean;
+  constructor(because: Unanswered, status: number | null = null) {
     super(because.message);
     this.because = because;
-    this.isMissing = isMissing;
+    this.isMissing = status === 404;
+    this.isOfClient = this.isMissing || status === 401 || status === 403;
   }
 }
 
@@ -45,9 +48,9 @@ export async function firstAnswer<Client extends Pick<AppClient, 'get' | 'source
       return { kind: 'data', data: await use({ ...client, answers, repository, scope, signal }) };
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
-      found = error.because;
-      // Another App may be installed in this repository.
-      if (found.kind !== 'refused' || !error.isMissing) break;
+      if (!error.isOfClient) return error.because;
+      // A missing right says more than a missing installation.
+      if (!error.isMissing || found === null) found = error.because;
     }
   }
   return found;
@@ -75,7 +78,11 @@ function stoppedBy(answer: Refused, signal: AbortSignal): Stopped {
     const message = `GitHub took more than ${maxMilliseconds / 1_000} seconds for the workflow files.`;
     return new Stopped({ kind: 'unreachable', message });
   }
-  return new Stopped(refusalOf(answer), answer.kind === 'refused' && answer.status === 404);
+  return new Stopped(refusalOf(answer), statusOf(answer));
+}
+
+export function statusOf(answer: Refused): number | null {
+  return answer.kind === 'unauthenticated' ? 401 : answer.kind === 'refused' ? answer.status : null;
 }
 
 type Refused = Exclude<GitHubAnswer<unknown>, { kind: 'data' }>;

@@ -13,6 +13,7 @@ import {
   findAuditEntries,
   findEntriesOf,
   insertAuditEntry,
+  lockAuditTarget,
   type AuditFilter,
   type AuditRow,
 } from './queries.ts';
@@ -39,6 +40,21 @@ export async function recordAudit(
     details,
   };
   if (await insertAuditEntry(tx, entry)) await subscribers.announceAudit(tx, entry);
+}
+
+/** Once with these details, whoever asks again, because the program can end before the entry of an outside change. */
+export async function recordAuditOnce(
+  tx: Transaction,
+  ctx: Author,
+  action: AuditAction,
+  target: string,
+  details: Record<string, unknown>,
+): Promise<void> {
+  const { orgId } = ctx.actor;
+  await lockAuditTarget(tx, orgId, target);
+  const known = await findEntriesOf(tx, orgId, { actions: [action], targets: [target] });
+  if (known.some((each) => isDeepStrictEqual(each.details, details))) return;
+  await recordAudit(tx, ctx, action, target, details);
 }
 
 export function differences(

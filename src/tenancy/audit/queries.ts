@@ -26,6 +26,11 @@ export async function insertAuditEntry(tx: Transaction, row: AuditRow): Promise<
   return Boolean(isSubscribed);
 }
 
+/** Until the end of the transaction. */
+export async function lockAuditTarget(tx: Transaction, orgId: string, target: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`audit ${orgId} ${target}`}, 0))`.execute(tx);
+}
+
 export type AuditFilter = {
   /** The part of an action before its dot. */
   kinds?: readonly string[] | undefined;

@@ -52,12 +52,16 @@ export function useDecision({ id }: Pick<Fix, 'id'>, { isErrorShown = false } = 
 
 const fixPath = '/api/v1/fixes/{id}';
 
-/** A second request gives the same pull request. */
+/** A second request gives the same pull request, until it is merged. */
 export function useOpenFix({ id }: Pick<Fix, 'id'>) {
   return useChange({
     act: async () => (await api.POST(`${fixPath}/pull-request`, { params: { path: { id } } })).data!.data,
-    done: ({ number, is_new: isNew }) =>
-      isNew ? `Opened pull request ${number}.` : `Pull request ${number} was opened before.`,
+    done: ({ number, state, is_new: isNew }) =>
+      isNew
+        ? `Opened pull request ${number}.`
+        : state === 'open'
+          ? `Pull request ${number} was opened before.`
+          : `Pull request ${number} was closed without a merge. Reopen it at GitHub if you want the fix.`,
   });
 }
 
