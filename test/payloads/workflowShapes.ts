@@ -20,6 +20,10 @@ const noCache =
 
 const noSchedule = (line: number) => ({ run_less_often: `${line}: The file has no schedule now.` });
 
+const noChanges = {
+  skip_documentation: '2: It starts neither on pull_request nor on pushes to branches now.',
+};
+
 const upload = 'actions/upload-artifact@v4';
 
 export const workflowShapes: readonly Shape[] = [
@@ -235,6 +239,7 @@ jobs:
     cache: 'none-*',
     refuses: {
       ...noSchedule(2),
+      ...noChanges,
       limit_time:
         '6: build / compile is a job of a reusable workflow: its limit counts for all that call it.',
       shorten_retention: 'No step of the file uploads an artifact named like none.',
@@ -287,6 +292,7 @@ jobs:
     artifact: 'traces-*',
     cache: 'bundle-*',
     refuses: {
+      ...noChanges,
       limit_time: '11: Its limit is "${{ fromJSON(vars.LIMIT) }}", which a run decides.',
       cache_default_branch_only: '20: The step has a condition already.',
     },

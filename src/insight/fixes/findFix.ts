@@ -80,6 +80,7 @@ function editOf(
   const [job] = jobs;
   if (action === 'cancel_superseded_runs') return { action, path: '' };
   if (action === 'limit_time' && job !== undefined) return { action, path: '', job, limits };
+  if (action === 'skip_documentation') return { action, path: '' };
   if (!evidence) return null;
   const { events, every } = evidence;
   if (action === 'run_less_often' && every) return { action, path: '', every };

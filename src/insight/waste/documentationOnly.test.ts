@@ -83,6 +83,15 @@ test('runs on changes of documentation only are found, with their pull requests 
   assert.ok(saving > 0);
   assert.match(suggestions[0].text, /^6 of 12 runs .* 6 pull requests .* stay pending/);
   assert.match(suggestions[0].yaml, /^ {2}pull_request:\n {4}paths-ignore:\n {6}- '\*\*\/\*\.md'$/m);
+  const file = {
+    path: '.github/workflows/ci.yml',
+    content: 'on: [push, pull_request]\njobs:\n  test:\n    runs-on: ubuntu-latest\n',
+  };
+  const patch = await organization.send('POST', `/api/v1/fixes/${id}/patch`, { files: [file] });
+  assert.equal(patch.status, 200, patch.text);
+  assert.match(patch.body.data.diff, /^\+ {2}push:\n\+ {4}paths-ignore: \[.*\]\n\+ {2}pull_request:\n/m);
+  // Before somebody merges it, with a check that nothing would finish any more.
+  assert.match(patch.body.data.changed[0], /required, it would stay pending and block the merge/);
   const dismissed = { status: 'dismissed', reason: 'A check is required' };
   const decided = await organization.send('PUT', `/api/v1/waste/fixes/${id}/decision`, dismissed);
   assert.equal(decided.status, 200, decided.text);

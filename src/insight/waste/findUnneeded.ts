@@ -155,6 +155,7 @@ function explain(
     .toSorted();
   const counts = { found: found.length, of };
   const pullRequests = kind === 'documentation_only' ? countPullRequests(found) : null;
+  const filtered = [...events, ...otherEvents.filter((event) => event === 'push')];
   const startOn = yamlOf?.startOn?.(otherEvents, events) ?? null;
   const what = {
     idle_schedule: () => ({
@@ -175,7 +176,7 @@ function explain(
     documentation_only: () => ({
       action: 'skip_documentation' as const,
       text: documentationText(counts, pullRequests!),
-      yaml: yamlOf?.ignorePaths?.(events, documentationPaths) ?? null,
+      yaml: yamlOf?.ignorePaths?.(filtered, documentationPaths) ?? null,
     }),
   }[kind]();
   return {

@@ -100,7 +100,7 @@ export function duplicateText(
 export function documentationText({ found, of }: FoundRuns, pullRequests: number): string {
   return (
     `${found} of ${of} runs on pull_request were for ${pullRequests} pull requests that change documentation only, ` +
-    'and all passed. Skip them, unless a job reads the documentation. If a check of this workflow is required, it ' +
+    'and all passed. Skip them, and pushes of documentation, unless a job reads it. If a check of this workflow is required, it ' +
     'would stay pending and block the merge. Then keep the trigger, and skip its jobs with `if:` instead: a skipped ' +
     'job counts as passed.'
   );

@@ -63,6 +63,7 @@ export type WorkflowEdit =
   | { action: 'remove_trigger'; path: string; events: readonly string[] }
   /** `twin` is the file that has to start on the events, so that the jobs still run once. */
   | { action: 'remove_duplicate'; path: string; events: readonly string[]; twin: string }
+  | { action: 'skip_documentation'; path: string }
   | { action: 'cache_default_branch_only' | 'use_a_stable_cache_key'; name: string };
 
 /** Why a place cannot be changed safely. */

@@ -37,6 +37,7 @@ const kinds: Record<WorkflowEdit['action'], (shape: Shape) => WorkflowEdit> = {
     events: [event],
     twin: twin.path,
   }),
+  skip_documentation: () => ({ action: 'skip_documentation', path }),
 };
 
 const edit = (content: string, asked: WorkflowEdit) =>
@@ -203,6 +204,58 @@ test('a duplicate stays if its twin is gone, or no longer starts on the events',
       await reasonOf([event], other),
       `These files do not show that ${other} starts on ${event}, as it did.`,
     );
+});
+
+const filter = "paths-ignore: ['**/*.md', '**/*.rst', '**/*.adoc', docs/**, LICENSE*]";
+const skipped: [string, string][] = [
+  ['on: pull_request # all\n', `on:\n  pull_request:\n    ${filter} # all\n`],
+  [
+    'on: [push, merge_group, pull_request]\n',
+    `on:\n  push:\n    ${filter}\n  merge_group:\n  pull_request:\n    ${filter}\n`,
+  ],
+  ['on:\n# a\n- pull_request\n- issues\n', `on:\n# a\n  pull_request:\n    ${filter}\n  issues:\n`],
+  [
+    'on:\n  push: # x\n  pull_request:\n    # y\n    types: [opened]\n',
+    `on:\n  push:\n    ${filter} # x\n  pull_request:\n    # y\n    types: [opened]\n    ${filter}\n`,
+  ],
+  ['on: { pull_request: { types: [opened] } }\n', `on: { pull_request: { ${filter}, types: [opened] } }\n`],
+  [
+    'on:\n  push:\n    tags: [v*]\n  pull_request:\n',
+    `on:\n  push:\n    tags: [v*]\n  pull_request:\n    ${filter}\n`,
+  ],
+];
+for (const [on, written] of skipped)
+  test(`skips documentation on pull_request and on pushes to branches: ${JSON.stringify(on)}`, async () => {
+    const { files, faults } = await edit(on + job, { action: 'skip_documentation', path });
+    assert.deepEqual(faults, []);
+    assert.equal(files[0]!.content, written + job);
+  });
+
+const kept: [string, number | null, RegExp][] = [
+  [`on:\n  push:\n  pull_request:\n    paths: [src/**]\n${job}`, 4, /^pull_request has paths already/],
+  [`on:\n  pull_request:\n  push:\n    paths-ignore: [x]\n${job}`, 4, /^push has paths-ignore already/],
+  [`on: [push, pull_request]\n${job}    environment: production\n`, 3, /^a may do more on pushes/],
+  [`on: [push, pull_request]\n${job}    steps:\n      - if: github.ref == 'refs/heads/main'\n`, 3, /^a may/],
+  [`on: [push, pull_request]\njobs:\n  a:\n    uses: acme/shared/.github/workflows/ci.yml@v1\n`, 3, /^a may/],
+];
+for (const [content, line, reason] of kept)
+  test(`leaves a filter or push that is not certain, and changes the other event: ${reason.source}`, async () => {
+    const { files, faults } = await edit(content, { action: 'skip_documentation', path });
+    assert.deepEqual([faults[0]!.line, faults.length], [line, 1]);
+    assert.match(faults[0]!.reason, reason);
+    assert.equal(files[0]!.content.split("paths-ignore: ['").length, 2);
+  });
+
+test('leaves documentation on no event, in a list with comments, and a file with a byte order mark', async () => {
+  for (const [content, reason] of [
+    [`on: [merge_group]\n${job}`, /^It starts neither/],
+    [`on:\n  - push # why\n  - pull_request\n${job}`, /over several lines/],
+    [`\uFEFFon: pull_request\n${job}`, /byte order mark/],
+  ] as const) {
+    const { files, faults } = await edit(content, { action: 'skip_documentation', path });
+    assert.deepEqual([files, faults.length, faults[0]!.path], [[], 1, path]);
+    assert.match(faults[0]!.reason, reason);
+  }
 });
 
 const superseded: [string, RegExp][] = [

@@ -35,6 +35,7 @@ async function plannedFor(
     case 'run_less_often':
     case 'remove_trigger':
     case 'remove_duplicate':
+    case 'skip_documentation':
       return changeEvents(file, edit, all.files);
   }
 }

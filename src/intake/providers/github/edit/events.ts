@@ -1,10 +1,11 @@
 import type { PlanFile, WorkflowEdit } from '../../../../ledger/pricing/plan.ts';
-import { isMap, mapOf, readYaml, textsOf, type YamlMap } from '../../readYaml.ts';
-import { lineOf, type Planned } from './setValues.ts';
+import { documentationPaths } from '../../../../ledger/pullRequests/documentation.ts';
+import { isMap, listOf, mapOf, readYaml, textsOf, type YamlMap } from '../../readYaml.ts';
+import { lineOf, linesIn, type Planned } from './setValues.ts';
 
 type EditOfEvents = Extract<
   WorkflowEdit,
-  { action: 'run_less_often' | 'remove_trigger' | 'remove_duplicate' }
+  { action: 'run_less_often' | 'remove_trigger' | 'remove_duplicate' | 'skip_documentation' }
 >;
 
 export function changeEvents(
@@ -18,13 +19,20 @@ export function changeEvents(
     refusals: [{ reason, line }],
   });
   if ('fault' in read) return refused(`The file ${read.fault}.`, null);
-  const { on, name } = mapOf(read.value);
+  const { on, name, jobs } = mapOf(read.value);
   const follower = files.find(({ content: own }) =>
     textsOf(mapOf(mapOf(onOf(own))['workflow_run'])['workflows']).includes(
       typeof name === 'string' ? name : path,
     ),
   );
   if (follower) return refused(`${follower.path} starts when this workflow completes.`);
+  if (edit.action === 'skip_documentation') {
+    const planned = withoutDocumentation(content, on, mapOf(jobs));
+    const isElsewhere = planned.settings.length + planned.refusals.length === 0;
+    return isElsewhere
+      ? refused('It starts neither on pull_request nor on pushes to branches now.')
+      : planned;
+  }
   const planned = edit.action === 'run_less_often' ? lessOften(content, on, edit) : without(on, edit, files);
   return typeof planned === 'string' ? refused(planned) : { settings: [planned], refusals: [] };
 }
@@ -74,7 +82,7 @@ function firstOf(field: string): string | undefined {
 
 function without(
   on: unknown,
-  edit: Exclude<EditOfEvents, { every: unknown }>,
+  edit: Extract<EditOfEvents, { events: unknown }>,
   files: readonly PlanFile[],
 ): Change | string {
   const known = eventsOf(on);
@@ -88,4 +96,57 @@ function without(
       return `These files do not show that ${edit.twin} starts on ${removed.join(' and ')}, as it did.`;
   }
   return { at: ['on'], without: removed, otherwise: 'workflow_dispatch' };
+}
+
+const ignored = 'paths-ignore';
+
+/** https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#onpushpull_requestpull_request_targetpathspaths-ignore, read on 2026-11-30 */
+function withoutDocumentation(content: string, on: unknown, jobs: YamlMap): Planned {
+  const lineAt = linesIn(content);
+  const refusals: Planned['refusals'] = [];
+  const isFree = (event: string): boolean => {
+    const filters = mapOf(mapOf(on)[event]);
+    const known = ['paths', ignored].find((each) => filters[each] !== undefined);
+    const job =
+      event === 'push' ? Object.keys(jobs).find((each) => doesMoreOnPushes(mapOf(jobs[each]))) : undefined;
+    if (known)
+      refusals.push({ reason: `${event} has ${known} already.`, line: lineAt(['on', event, known]) });
+    else if (job !== undefined)
+      refusals.push({ reason: `${job} may do more on pushes than check them.`, line: lineAt(['jobs', job]) });
+    return known === undefined && job === undefined;
+  };
+  const free = eventsOf(on)
+    .filter((event) => event === 'pull_request' || (event === 'push' && !isOfTags(mapOf(mapOf(on)[event]))))
+    .filter(isFree);
+  const paths = [...documentationPaths];
+  if (isMap(on)) {
+    const settings = free.map((event) =>
+      on[event] === null
+        ? { at: ['on', event], value: { [ignored]: paths } }
+        : { at: ['on', event, ignored], value: paths },
+    );
+    return { settings, refusals };
+  }
+  const value = Object.fromEntries(
+    eventsOf(on).map((event) => [event, free.includes(event) ? { [ignored]: paths } : null]),
+  );
+  return { settings: free.length === 0 ? [] : [{ at: ['on'], value }], refusals };
+}
+
+/** GitHub ignores filters of paths for them. */
+function isOfTags({
+  tags,
+  'tags-ignore': noTags,
+  branches,
+  'branches-ignore': noBranches,
+}: YamlMap): boolean {
+  return (tags ?? noTags) !== undefined && (branches ?? noBranches) === undefined;
+}
+
+/** The runs that nobody needs were for pull requests. A job that knows the event can deploy on a push. */
+function doesMoreOnPushes({ environment, uses, if: condition, steps }: YamlMap): boolean {
+  const conditions = [condition, ...listOf(steps).map((step) => mapOf(step)['if'])];
+  return (
+    (environment ?? uses) !== undefined || conditions.some((each) => /github\.(event|ref)/.test(String(each)))
+  );
 }

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  Document,
   isAlias,
   isCollection,
   isMap,
   isPair,
   isScalar,
+  isSeq,
   LineCounter,
   parseDocument,
-  stringify,
   visit,
-  type Document,
   type Node,
   type Pair,
   type Scalar,
@@ -41,6 +41,8 @@ export function setValues(text: string, settings: Planned['settings']): { text: 
     return { reason: `It would change more than ${maxSettings} places.`, line: null };
   const before = readYaml(text);
   if ('fault' in before) return { reason: `The file ${before.fault}.`, line: null };
+  if (text.startsWith('\uFEFF'))
+    return { reason: 'The file starts with a byte order mark (BOM): save it without one.', line: 1 };
   const document = parseDocument(text, parsing);
   const splices: Splice[] = [];
   for (const setting of settings) {
@@ -171,18 +173,25 @@ type Place = { text: string; parent: YAMLMap; key: string; value: unknown; isTop
 function replacing({ text, parent, key, value }: Place, pair: KnownPair): Splice | Refusal {
   const { value: old } = pair;
   const line = lineAt(text, pair.key);
-  if (!isScalar(old) || !old.range || old.type?.startsWith('BLOCK'))
-    return { reason: `${key} is written over several lines.`, line };
-  const [from, to] = old.range;
+  const isInPlace =
+    (isScalar(old) && !old.type?.startsWith('BLOCK')) || (isPlainObject(value) && isBareList(text, old));
+  if (!isInPlace || !old?.range) return { reason: `${key} is written over several lines.`, line };
+  const [from] = old.range;
+  const to = isScalar(old) ? old.range[1] : textEnd(text, old);
   if (!isPlainObject(value)) {
     const space = from === to && text[from - 1] !== ' ' ? ' ' : '';
-    return { from, to, text: space + (quotedAs(old, value) ?? scalarText(value, parent)) };
+    return { from, to, text: space + ((isScalar(old) && quotedAs(old, value)) || scalarText(value, parent)) };
   }
   if (parent.flow) return { reason: `${key} is written in braces.`, line };
   const column = columnOf(text, pair.key);
   const lines = linesOf(value, column + stepOf(parent, text)).join(eolAt(text, from));
   const start = text.slice(0, from).trimEnd().length;
-  return { from: start, to, text: eolAt(text, from) + lines };
+  return { from: start, to: from === to ? start : to, text: eolAt(text, from) + lines };
+}
+
+/** Without comments, which would lose their place. */
+function isBareList(text: string, node: unknown): boolean {
+  return isSeq(node) && !text.slice((node as Node).range![0], textEnd(text, node)).includes('#');
 }
 
 type Entry = Node | KnownPair;
@@ -285,8 +294,22 @@ function stepOf(parent: YAMLMap, text: string): number {
 }
 
 function linesOf(value: unknown, column: number, indent = 2): string[] {
-  const written = stringify(value, { indent, lineWidth: 0 }).trimEnd();
-  return written.split('\n').map((line) => ' '.repeat(column) + line);
+  return written(value, indent)
+    .split('\n')
+    .map((line) => ' '.repeat(column) + line);
+}
+
+const style = { lineWidth: 0, flowCollectionPadding: false, nullStr: '', singleQuote: true } as const;
+
+/** Lists in one line, so that a diff stays short. */
+function written(value: unknown, indent = 2): string {
+  const document = new Document(value, { aliasDuplicateObjects: false });
+  visit(document, {
+    Seq: (_, list) => {
+      list.flow = true;
+    },
+  });
+  return document.toString({ ...style, indent }).trimEnd();
 }
 
 /** Null if it is no text, or has marks that quotes would change. */
@@ -297,7 +320,7 @@ function quotedAs({ type }: Scalar, value: unknown): string | null {
 
 function scalarText(value: unknown, { flow }: YAMLMap): string {
   if (flow && typeof value === 'string' && !/^[\w./-]+$/.test(value)) return JSON.stringify(value);
-  return stringify(value, { lineWidth: 0 }).trimEnd();
+  return written(value);
 }
 
 function eolAt(text: string, from: number): string {
@@ -305,5 +328,5 @@ function eolAt(text: string, from: number): string {
 }
 
 function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
