@@ -12,6 +12,7 @@ export const cachedPaths = [
   'costs?group_by=visibility,workflow&metric=runs',
   'costs/change?group_by=workflow',
   'costs/workflows?granularity=day&compare=previous_period',
+  'moves',
 ];
 
 export function cachedAddress(path: string, orgId: string): string {

@@ -80,6 +80,9 @@ export const EventsSchema = Type.Array(
       }),
       Type.Null(),
     ]),
+    explains_half: Type.Boolean({
+      description: 'makes up half of the change or more; `sentence` then leaves out other causes',
+    }),
     ...sentenceOfEvent,
     costs: Type.String({
       description: 'the question that has the jobs of these days',

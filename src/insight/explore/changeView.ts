@@ -28,7 +28,10 @@ export function changeView(question: ChangeQuestion, change: CostChange) {
     previous_period: previousPeriod,
     group_by: names,
     sentence: sentenceOf(question, change),
-    events: change.events.map((event) => eventView(question, change, event)),
+    events: change.events.map((event) => ({
+      ...eventView(question, change, event),
+      explains_half: explainsHalf(event, total),
+    })),
     cause: cause.map(({ text }) => text).join(''),
     cause_parts: cause,
     total: figuresView(total),
@@ -49,11 +52,12 @@ function sentenceOf(question: ChangeQuestion, change: CostChange): string {
   const [event] = change.events;
   const summary = summaryOf(question, change);
   if (!event) return changeSentence(summary);
-  const isExplained = explainsMost(event, change.total);
+  const isExplained = explainsHalf(event, change.total);
   return `${eventSentence(event, change)} ${changeSentence({ ...summary, isExplained })}`;
 }
 
-function explainsMost({ costNanos, usualNanos }: NamedEvent, { changeNanos }: ChangeFigures): boolean {
+/** Then it says more than the parts of the change. */
+function explainsHalf({ costNanos, usualNanos }: NamedEvent, { changeNanos }: ChangeFigures): boolean {
   return 2n * magnitude(costNanos - usualNanos) >= magnitude(changeNanos);
 }
 

@@ -5,9 +5,9 @@ import { coveredClasses, chargeOf } from '../../ledger/pricing/netCost.ts';
 import { findPriceList } from '../../ledger/pricing/priceList.ts';
 import { getShadowRates } from '../../ledger/pricing/shadow.ts';
 import { listTerms, termsAt } from '../../ledger/pricing/terms.ts';
-import { listJobDays, newestDays } from '../../ledger/runs/reading.ts';
+import { findRecordedDays, listJobDays, newestDays } from '../../ledger/runs/reading.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
-import { slicesOf, type Day, type Window } from '../../platform/lib/days.ts';
+import { slicesOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { planWindow } from '../../tenancy/organizations/plans.ts';
 import { asPaid, decide, type Move, type Paying, type Staying } from './decide.ts';
 import { jobsOf } from './jobs.ts';
@@ -22,6 +22,8 @@ type Names = Awaited<ReturnType<typeof findWorkflowNames>>;
 
 export type Moves = {
   period: Window;
+  /** Whether nothing is recorded of the days before, which were asked for too. */
+  isYoung: boolean;
   leftOutDays: Day[];
   moves: Move[];
   staying: Staying[];
@@ -39,7 +41,10 @@ const maxJobsIfFiltered = 500_000;
 
 export async function getMoves(ctx: MovesContext, { days, workflowId, repo }: Asked): Promise<Moves> {
   const { db, actor, clock, plan } = ctx;
-  const asked = planWindow(clock.now(), plan, Math.min(days, maxDays));
+  const whole = planWindow(clock.now(), plan, Math.min(days, maxDays));
+  const first = (await findRecordedDays(ctx))?.first ?? whole.start;
+  const isYoung = first > whole.start && first <= whole.end;
+  const asked = isYoung ? windowBetween(first, whole.end) : whole;
   const names = namesIn(await findWorkflowNames(db, actor.orgId), { workflowId, repo });
   const isFiltered = workflowId !== undefined || repo !== undefined;
   const ids = isFiltered ? [...names.keys()] : null;
@@ -57,6 +62,7 @@ export async function getMoves(ctx: MovesContext, { days, workflowId, repo }: As
   const paying = await findPaying(ctx, period);
   return {
     period,
+    isYoung: isYoung && period.start === first,
     leftOutDays: [...new Set([...leftOut.values()].flat())].toSorted(),
     moves: asPaid(moves, paying),
     staying,

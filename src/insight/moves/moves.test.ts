@@ -67,6 +67,26 @@ describe('a measured move', () => {
     ]);
   });
 
+  test('divides by the days that have history if it is younger, and says so', async () => {
+    const data = await moves(
+      await recorded([
+        ...daily('2026-03-09', '2026-03-18', { jobs: [onLarge('test', 8)] }, '05:00'),
+        ...daily(
+          '2026-03-09',
+          '2026-03-14',
+          { branch: 'smaller', jobs: [{ name: 'test', minutes: 10 }] },
+          '06:00',
+        ),
+      ]),
+    );
+    assert.deepEqual([data.period.start, data.period.days], ['2026-03-09', 10]);
+    assert.deepEqual([data.moves[0].cost_now, data.moves[0].saving_per_month], [3.84, 1.44]);
+    assert.equal(
+      data.assumptions[0],
+      'A month is 30 days like those from Mar 9, 2026 to Mar 18, 2026 (10 days). Nothing is recorded before.',
+    );
+  });
+
   test('needs five successes on each runner', async () => {
     const few = [
       ...daily('2026-02-17', '2026-03-18', { jobs: [onLarge('test', 8)] }, '05:00'),

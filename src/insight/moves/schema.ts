@@ -108,7 +108,8 @@ const MoveSchema = Type.Object({
 export const MovesSchema = Type.Object({
   data: Type.Object({
     period: Type.Object(Period.properties, {
-      description: "Shorter than asked for beyond the plan's history, and with very many jobs.",
+      description:
+        "Shorter than asked for beyond the plan's history, before the first recorded day, and with very many jobs.",
     }),
     left_out_days: Type.Array(CalendarDay, {
       description: 'days marked unusual for some workflow, which its amounts leave out',

@@ -1,13 +1,11 @@
-import { createCoalescer } from '../../platform/db/coalesce.ts';
 import { verbsWith } from '../../platform/http/verbs.ts';
 import { paginationView, readPagination } from '../../platform/http/views.ts';
 import { onPage } from '../../platform/lib/lists.ts';
-import { getMoves, type Moves, type MovesContext } from './getMoves.ts';
+import { getMoves, type MovesContext } from './getMoves.ts';
 import { movesDescription, MovesQuery, MovesSchema } from './schema.ts';
 import { movesView } from './views.ts';
 
 const verb = verbsWith<MovesContext>();
-const coalesce = createCoalescer<Moves>();
 
 export const moveVerbs = [
   verb({
@@ -33,12 +31,15 @@ export const moveVerbs = [
       ['break_even', 'break even'],
     ],
     isWhole: true,
+    isCached: true,
     run: async (ctx, { query }) => {
       const page = readPagination(query);
       const { days, workflow_id: workflowId, repo, state } = query;
-      const asked = { days, workflowId: workflowId || undefined, repo: repo || undefined };
-      const key = JSON.stringify([ctx.actor.orgId, ctx.plan, asked]);
-      const found = await coalesce(key, () => getMoves(ctx, asked));
+      const found = await getMoves(ctx, {
+        days,
+        workflowId: workflowId || undefined,
+        repo: repo || undefined,
+      });
       const listed = found.moves.filter((move) => state === undefined || move.state === state);
       return {
         data: movesView(found, onPage(listed, page)),

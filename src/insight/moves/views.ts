@@ -24,14 +24,14 @@ export function movesView(found: Moves, shown: readonly Move[]) {
   };
 }
 
-function assumptionsOf({ period, basis, leftOutDays, isCovered, moves }: Moves): string[] {
+function assumptionsOf({ period, isYoung, basis, leftOutDays, isCovered, moves }: Moves): string[] {
   const hinted = moves.filter(({ from, to }) =>
     [from, to].some(({ price }) => price?.source.type === 'hint'),
   );
   const hintedNanos = sumOf(hinted, 'savingNanos');
   const [start, end] = [longDay(period.start), longDay(period.end)];
   return [
-    `A month is 30 days like those from ${start} to ${end} (${countOf(period.days, 'day')}).`,
+    `A month is 30 days like those from ${start} to ${end} (${countOf(period.days, 'day')}).${isYoung ? ' Nothing is recorded before.' : ''}`,
     ...(leftOutDays.length === 0 ? [] : ["A month leaves out each workflow's unusual days."]),
     `Amounts are list prices of ${end} (${basis.list.book.name}, with your rules). Savings count only what you pay after free runs, included minutes and discounts.`,
     ...(hintedNanos > 0n ? [`${dollars(hintedNanos)} of the savings are at prices that are hints.`] : []),

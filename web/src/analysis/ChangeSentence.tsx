@@ -24,18 +24,9 @@ export function ChangeSentence({ change, isOfOne = false }: Props) {
           />{' '}
         </>
       )}
-      <Whole
-        change={change}
-        isOfOne={isOfOne}
-        isExplained={event !== undefined && explainsMost(event, change)}
-      />
+      <Whole change={change} isOfOne={isOfOne} isExplained={event?.explains_half ?? false} />
     </>
   );
-}
-
-/** Then the parts below say more than the main cause would. */
-function explainsMost(event: CostChange['events'][number], { total }: CostChange): boolean {
-  return 2 * Math.abs(event.change) >= Math.abs(total.change);
 }
 
 /** For example `▲ 59% vs previous 30 days (+$1,365.49), mostly from longer jobs in CI · mobile.` */
