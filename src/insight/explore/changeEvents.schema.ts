@@ -24,7 +24,7 @@ export const EventsSchema = Type.Array(
   Type.Object({
     kind: words(eventKinds, {
       description:
-        '`new`: jobs that did not run in the previous period. `removed`: jobs that ran no more. `volume`: more or fewer jobs. ' +
+        '`new`: jobs that never ran before. `returned`: jobs that did not run in the previous period. `removed`: jobs that ran no more. `volume`: more or fewer jobs. ' +
         '`duration`: longer or shorter ones. `price`: other prices of the same runner kinds. `mix`: other runner kinds',
     }),
     from: CalendarDay,
@@ -38,6 +38,9 @@ export const EventsSchema = Type.Array(
     is_lasting: Type.Boolean({
       description:
         'lasted for days, until the last one that can be judged. It is neither over nor lasting while that is not clear',
+    }),
+    last_ran_on: Type.Union([CalendarDay, Type.Null()], {
+      description: 'the last day on which `returned` jobs ran before, if known',
     }),
     ...eventFigures,
     workflow: Type.Union(
@@ -92,6 +95,7 @@ export const EventsSchema = Type.Array(
   {
     description:
       'what happened on which days, the largest first: at most three, each at least a quarter of the change. Empty if no days stand ' +
-      'out against comparable days of the previous period',
+      'out against comparable days of the previous period. If the cost fell, an event can be of the previous period: it cost more, and ' +
+      'is over',
   },
 );

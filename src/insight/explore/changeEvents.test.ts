@@ -124,6 +124,36 @@ const sinceMarch: Record<string, [runs: Fields[], sentence: string]> = {
     ),
     'Mar 9–13 cost $4.00 more: the new workflow Nightly in acme/mobile, first by bo. Back to normal since Mar 14.',
   ],
+  'a workflow that runs each quarter': [
+    historyOf(() => ({})).concat(
+      ['2025-12-01', '2026-03-03'].map((day) =>
+        runOf(day, `licenses-${day}`, [jobOf(day, `all-${day}`, 300)], {
+          workflow_name: 'Licenses',
+          actor: 'bo',
+          commit: `${day.replaceAll('-', '')}abcdef`,
+          branch: 'main',
+        }),
+      ),
+    ),
+    'Mar 3 cost $2.40 more: Licenses in acme/mobile ran again after 92 days, on branch main. Back to normal since Mar 4.',
+  ],
+  'a job that runs each quarter beside a new one': [
+    historyOf((day) => ({
+      jobs:
+        day === '2026-03-03'
+          ? [jobOf(day, 'soak', 200, { name: 'soak' }), jobOf(day, 'audit', 200, { name: 'audit' })]
+          : [],
+    })).concat(runOf('2025-12-01', 'first', [jobOf('2025-12-01', 'soak-1', 200, { name: 'soak' })])),
+    'Mar 3 cost $3.20 more: 2 jobs of CI in acme/mobile ran, 1 of them new and 1 again after 92 days. Back to normal since Mar 4.',
+  ],
+  'a burst of the period before, when it cost less': [
+    historyOf((day) => ({
+      jobs:
+        day >= '2026-02-03' && day <= '2026-02-05' ? [jobOf(day, `soak-${day}`, 300, { name: 'soak' })] : [],
+      fields: day === '2026-02-03' ? { pull_request: 7, branch: 'soak' } : {},
+    })),
+    'Feb 3–5 cost $7.20 more: the new job soak of CI in acme/mobile on Linux 2-core, from pull request 7. Back to normal since Feb 6.',
+  ],
   'jobs that no longer run': [
     historyOf((day) => ({
       jobs: day >= '2026-03-09' ? [] : [jobOf(day, `e2e-${day}`, 200, { name: 'e2e' })],
@@ -143,6 +173,22 @@ describe('the sentence begins with', () => {
       assert.equal(nanos(change), nanos(value) - nanos(usual_value));
     });
   }
+});
+
+test('calls nothing new that ran before, even if it is outside of what is asked about', async () => {
+  const moved = historyOf((day) => ({
+    jobs: [
+      jobOf(day, `ui-${day}`, 10, { name: 'ui', runner: 'macos_3_core' }),
+      jobOf(day, `e2e-${day}`, 100, {
+        name: 'e2e',
+        runner: day >= '2026-03-09' ? 'macos_3_core' : 'linux_2_core',
+      }),
+    ],
+  }));
+  const organization = await organizationWith(moved);
+  const { events } = await ask(organization, { runner: 'macos_3_core' });
+  assert.equal(events[0].kind, 'volume');
+  assert.equal((await ask(organization)).events[0].kind, 'mix');
 });
 
 test('says no event without days to compare with', async () => {

@@ -22,6 +22,7 @@ export function eventView(question: ChangeQuestion, change: CostChange, event: N
           is_drift: false,
           over_since: null,
           is_lasting: true,
+          last_ran_on: null,
           ...figuresView(priceFigures(event)),
           workflow: null,
           job_count: 0,
@@ -47,7 +48,7 @@ export function eventView(question: ChangeQuestion, change: CostChange, event: N
 }
 
 function jobsView({ workflows }: CostChange, event: Extract<NamedEvent, { type: 'jobs' }>) {
-  const { span, jobs, origin, firstJob, centiminutes } = event;
+  const { span, absence, jobs, origin, firstJob, centiminutes } = event;
   const workflow = workflows.get(event.workflowId);
   return {
     kind: event.kind,
@@ -56,6 +57,7 @@ function jobsView({ workflows }: CostChange, event: Extract<NamedEvent, { type: 
     is_drift: span.isDrift,
     over_since: span.overSince,
     is_lasting: span.isLasting,
+    last_ran_on: absence?.isKnown ? absence.since : null,
     ...figuresView(event.figures),
     workflow: {
       id: event.workflowId,

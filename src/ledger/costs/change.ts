@@ -13,7 +13,7 @@ import type { CostQuestion } from './costQuestion.ts';
 import type { CostContext } from './costs.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 import { findChangeEvents } from './whatChanged/events.ts';
-import { findFirstJobs, hasFirstJob, type NamedEvent } from './whatChanged/firstJobs.ts';
+import { nameEvents, needsRecords, type NamedEvent } from './whatChanged/firstJobs.ts';
 import { originColumns } from './whatChanged/origin.ts';
 
 export type ChangeQuestion = Pick<CostQuestion, 'window' | 'groupBy' | 'filters' | 'limit' | 'ownersOn'> & {
@@ -88,8 +88,8 @@ export async function getChange(
   }
   const listed = listGroups(question, { index, figures, workflows });
   const found = await findChangeEvents([...previousDays, ...days], { window, previousWindow, tests, rule });
-  const events = found.some(hasFirstJob)
-    ? await inSnapshot(ctx.db, (tx) => findFirstJobs(tx, ctx.actor.orgId, found))
+  const events = found.some(needsRecords)
+    ? await inSnapshot(ctx.db, (tx) => nameEvents(tx, ctx.actor.orgId, found, previousWindow.start))
     : found.map((event) => ({ ...event, firstJob: null }));
   const { providers } = ctx;
   return { period: window, previousPeriod: previousWindow, workflows, providers, events, ...listed };

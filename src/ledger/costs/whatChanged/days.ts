@@ -19,6 +19,8 @@ export type Calendar = {
   /** What everything that was asked about cost on each day. */
   costs: Costs;
   today: Day;
+  /** Set if it looks for what ended before the period, compared with what is usual in the period. */
+  past: Window | null;
 };
 
 export type Windows = { window: Window; previousWindow: Window };
@@ -26,21 +28,41 @@ export type Windows = { window: Window; previousWindow: Window };
 /** The days before the first that cost something say nothing about what is usual. */
 export function calendarOf(windows: Windows, costs: Costs, rule: AnomalyRule): Calendar {
   const { window, previousWindow } = windows;
-  const firstDay = [...costs.keys()].toSorted()[0];
-  const isAfter = previousWindow.end < window.start && firstDay !== undefined;
-  const unusual = new Set(isAfter ? unusualDays(previousWindow, costs, rule) : []);
-  const before = isAfter ? daysOf(previousWindow).filter((day) => day >= firstDay && !unusual.has(day)) : [];
-  const comparable = new Map<Day, readonly Day[]>();
-  for (const day of [...before, ...daysOf(window)]) {
-    const alike = comparableWith(day, before);
-    if (alike) comparable.set(day, alike);
-  }
+  const before = previousWindow.end < window.start ? usualDays(previousWindow, costs, rule) : [];
   const { today } = rule;
+  const comparable = comparableDays(daysOf(window), before);
   const days = daysOf(window).filter((day) => comparable.has(day) && day <= today);
-  const whole: Calendar = { direction: 1n, days, before, comparable, costs, today };
+  const whole: Calendar = { direction: 1n, days, before, comparable, costs, today, past: null };
   if (changeOf(costs, windows, whole) >= 0n) return whole;
   // Today can still become as expensive as usual.
   return { ...whole, direction: -1n, days: days.filter((day) => day < today) };
+}
+
+/** For a period that cost less: what made the period directly before it expensive, and has ended. */
+export function pastCalendarOf({ window, previousWindow }: Windows, { costs, today }: Calendar): Calendar {
+  const isNext = addDays(previousWindow.end, 1) === window.start;
+  const after = isNext ? daysOf(window).filter((day) => day < today) : [];
+  const all = [...daysOf(previousWindow), ...after];
+  const firstDay = [...costs.keys()].toSorted()[0];
+  const comparable = comparableDays(all, after);
+  const days = all.filter((day) => comparable.has(day) && day >= firstDay!);
+  return { direction: 1n, days, before: after, comparable, costs, today, past: previousWindow };
+}
+
+function usualDays(window: Window, costs: Costs, rule: AnomalyRule): Day[] {
+  const firstDay = [...costs.keys()].toSorted()[0];
+  if (firstDay === undefined) return [];
+  const unusual = new Set(unusualDays(window, costs, rule));
+  return daysOf(window).filter((day) => day >= firstDay && !unusual.has(day));
+}
+
+function comparableDays(days: readonly Day[], before: readonly Day[]): Map<Day, readonly Day[]> {
+  const comparable = new Map<Day, readonly Day[]>();
+  for (const day of [...before, ...days]) {
+    const alike = comparableWith(day, before);
+    if (alike) comparable.set(day, alike);
+  }
+  return comparable;
 }
 
 /** The difference of the periods, or of what is usual if they differ in length. */
@@ -87,10 +109,14 @@ export function findSpan(costs: Costs, calendar: Calendar): Span | null {
   const noiseOf = noises(costs, calendar);
   const judged = calendar.days.map((day) => judge(day, costs, { ...calendar, noiseOf }));
   const found = sharpened(judged);
-  if (found && isClear(daysOfRun(judged, found), calendar)) return spanOf(found, judged, false);
+  if (found && isClear(daysOfRun(judged, found), calendar)) {
+    const span = spanOf(found, judged, false);
+    return calendar.past && !isBurst(found, judged, calendar.past) ? null : span;
+  }
+  if (calendar.past) return null;
   const drift = heaviestRun(judged.map(({ excess }) => excess));
   if (!drift || judged.slice(drift.last + 1).some(({ isQuiet }) => !isQuiet)) return null;
-  const active = daysOfRun(judged, drift).filter(({ isQuiet }) => !isQuiet);
+  const active = activeOf(daysOfRun(judged, drift));
   return active.length >= minDriftDays && isClear(active, calendar) ? spanOf(drift, judged, true) : null;
 }
 
@@ -151,7 +177,7 @@ function noises(costs: Costs, { before, comparable }: Calendar): (day: Day) => N
 function sharpened(judged: readonly Judged[]): Run | null {
   const rough = heaviestRun(judged.map(({ excess, allowance }) => excess - allowance));
   if (!rough) return null;
-  const days = daysOfRun(judged, rough).filter(({ isQuiet }) => !isQuiet);
+  const days = activeOf(daysOfRun(judged, rough));
   const [excess, usual] = [sumOf(days, 'excess'), larger(sumOf(days, 'usual'), 1n)];
   const leastOf = (day: Judged) =>
     day.isQuiet ? 0n : larger(day.allowance, (day.usual * excess) / (3n * usual));
@@ -162,7 +188,7 @@ function sharpened(judged: readonly Judged[]): Run | null {
 const minDeviationsSquared = 16n;
 
 function isClear(days: readonly Judged[], { before }: Calendar): boolean {
-  const active = days.filter(({ isQuiet }) => !isQuiet);
+  const active = activeOf(days);
   const excess = sumOf(active, 'excess');
   const variance = active.reduce((sum, { noise }) => sum + noise * noise, 0n);
   const [count, known] = [active.length, before.length].map(BigInt) as [bigint, bigint];
@@ -191,19 +217,35 @@ function daysOfRun(judged: readonly Judged[], { first, last }: Run): Judged[] {
 
 function spanOf(run: Run, judged: readonly Judged[], isDrift: boolean): Span {
   const during = daysOfRun(judged, run);
+  const active = activeOf(during);
   const after = judged.slice(run.last + 1).filter(({ isEvidence }) => isEvidence);
-  const active = during.filter(({ isQuiet }) => !isQuiet).length;
-  const [excess, later] = [sumOf(during, 'excess'), sumOf(after, 'excess')];
-  // If a quarter of the event's daily excess is left, it is neither over nor lasting.
-  const isOver = after.length > 0 && 4n * later * BigInt(active) < excess * BigInt(after.length);
   const to = during.at(-1)!.day;
   return {
     from: during[0]!.day,
     to,
     isDrift,
-    overSince: isOver ? addDays(to, 1) : null,
-    isLasting: after.length === 0 && active > 1,
+    overSince: areUsual(after, during) ? addDays(to, 1) : null,
+    isLasting: after.length === 0 && active.length > 1,
   };
+}
+
+/** Whether it began and ended: what only ended is a fall, and days before it show the difference if they are half as many. */
+function isBurst(run: Run, judged: readonly Judged[], past: Window): boolean {
+  const evidence = (days: readonly Judged[]) => days.filter(({ isEvidence }) => isEvidence);
+  const during = daysOfRun(judged, run);
+  const [before, after] = [evidence(judged.slice(0, run.first)), evidence(judged.slice(run.last + 1))];
+  const isKnown = 2 * before.length >= activeOf(during).length;
+  return during[0]!.day <= past.end && isKnown && areUsual(before, during) && areUsual(after, during);
+}
+
+function activeOf(days: readonly Judged[]): Judged[] {
+  return days.filter(({ isQuiet }) => !isQuiet);
+}
+
+/** If a quarter of the event's daily excess is left, it is neither over nor lasting. */
+function areUsual(days: readonly Judged[], during: readonly Judged[]): boolean {
+  const [excess, left] = [sumOf(during, 'excess'), sumOf(days, 'excess')];
+  return days.length > 0 && 4n * left * BigInt(activeOf(during).length) < excess * BigInt(days.length);
 }
 
 export function daysWithin({ from, to }: Pick<Span, 'from' | 'to'>, { days }: Calendar): Day[] {

@@ -238,6 +238,65 @@ const cases: Record<string, Case> = {
   },
 };
 
+const fallCases: Record<string, Case> = {
+  'a burst of the period before that ended': {
+    cause: () => {
+      const [from, to] = ['2026-10-06', '2026-10-08'];
+      return {
+        cause: (job) => {
+          if (job.workflow !== 'ci' || job.job !== 'build' || !on(job.day, from, to)) return [job];
+          const added = { ...job, job: 'soak', minutes: 200, pullRequest: '91' };
+          return [job, added];
+        },
+        isNamed: (event) => {
+          const of = ofJobs(event);
+          return (
+            of?.workflowId === 'ci' &&
+            of.kind === 'new' &&
+            of.jobs.map(({ name }) => name).join() === 'soak' &&
+            of.costNanos > of.usualNanos &&
+            of.span.from === from &&
+            of.span.to === to &&
+            of.span.overSince === addDays(to, 1) &&
+            of.origin?.pullRequest === 91
+          );
+        },
+      };
+    },
+  },
+  'a burst of usual jobs that ended with the period before': {
+    cause: () => ({
+      cause: (job) => {
+        if (job.workflow !== 'lint' || !on(job.day, '2026-10-15', '2026-10-16')) return [job];
+        return [job, ...Array.from({ length: 9 }, () => ({ ...job, actor: 'renovate[bot]' }))];
+      },
+      isNamed: (event) => {
+        const of = ofJobs(event);
+        return (
+          of?.workflowId === 'lint' &&
+          of.kind === 'volume' &&
+          of.span.from === '2026-10-15' &&
+          of.span.to === '2026-10-16' &&
+          of.span.overSince === '2026-10-17' &&
+          of.origin?.actor === 'renovate[bot]'
+        );
+      },
+    }),
+  },
+  'jobs that ended in the period before are no burst': {
+    cause: () => ({
+      cause: (job) => {
+        if (job.workflow !== 'ci' || job.day >= '2026-10-14') return [job];
+        return [job, { ...job, job: 'e2e', minutes: 90 }];
+      },
+      isNamed: (event) => {
+        const of = ofJobs(event);
+        return of?.kind === 'removed' && of.jobs.map(({ name }) => name).join() === 'e2e';
+      },
+    }),
+  },
+};
+
 /** To the last nano-dollar. */
 function assertAddsUp(event: ChangeEvent): void {
   const change = event.costNanos - event.usualNanos;
@@ -250,7 +309,7 @@ function assertAddsUp(event: ChangeEvent): void {
 const histories = 40;
 
 describe('a simulated history names its cause', () => {
-  for (const [name, { cause: causeOf }] of Object.entries(cases)) {
+  for (const [name, { cause: causeOf }] of Object.entries({ ...cases, ...fallCases })) {
     test(name, async () => {
       let named = 0;
       const missed: unknown[] = [];

@@ -12,8 +12,8 @@ import {
   type DayRows,
   type RowTest,
 } from '../columns/sumRows.ts';
-import { calendarOf, changeOf, type Calendar, type Windows } from './days.ts';
-import { eventSince, findJobsEvent, type JobsEvent } from './jobs.ts';
+import { calendarOf, changeOf, pastCalendarOf, type Calendar, type Windows } from './days.ts';
+import { eventSince, findJobsEvent, type JobsEvent, type JobUses } from './jobs.ts';
 import { originOf, type Origin } from './origin.ts';
 import { findPriceEvents, type PriceEvent } from './prices.ts';
 
@@ -21,9 +21,16 @@ export type ChangeEvent = {
   costNanos: Nanos;
   usualNanos: Nanos;
 } & (
-  | ({ type: 'jobs'; workflowId: string; origin: Origin | null } & JobsEvent)
+  | ({ type: 'jobs'; workflowId: string; origin: Origin | null; absence: Absence | null } & JobsEvent)
   | ({ type: 'price' } & PriceEvent)
 );
+
+/** Of `returned` jobs: when they last ran, or the last day on which they certainly did not. */
+export type Absence = { since: Day; isKnown: boolean };
+
+export function datesOf(event: ChangeEvent): { from: Day; to: Day } {
+  return event.type === 'jobs' ? event.span : event;
+}
 
 type Asked = Windows & {
   tests: readonly RowTest[];
@@ -35,8 +42,9 @@ const maxEvents = 3;
 const maxCandidates = 5;
 
 /**
- * What happened on which days: jobs whose days stand out against comparable days before, and prices. The largest first, and
- * none that explains less than a quarter of the change. `days` has those of both windows, oldest first.
+ * What happened on which days: jobs whose days stand out against comparable days before, and prices. Of a period that cost less, also
+ * what stood out in the period before and has ended. The largest first, and none that explains less than a quarter of the
+ * change. `days` has those of both windows, oldest first.
  */
 export async function findChangeEvents(days: readonly DayRows[], asked: Asked): Promise<ChangeEvent[]> {
   const byWorkflow = await costsByWorkflow(days, asked.tests);
@@ -55,17 +63,23 @@ export async function findChangeEvents(days: readonly DayRows[], asked: Asked): 
     .filter((each) => 4n * each.change >= magnitude(change))
     .toSorted((a, b) => compare(b.change, a.change) || compare(a.id, b.id))
     .slice(0, maxCandidates);
-  const found: ChangeEvent[] = [];
+  const found: { event: ChangeEvent; size: Nanos }[] = [];
+  const add = (event: ChangeEvent, { direction }: Calendar) =>
+    found.push({ event, size: direction * (event.costNanos - event.usualNanos) });
+  const calendars = calendar.direction > 0n ? [calendar] : [calendar, pastCalendarOf(asked, calendar)];
   for (const { id } of candidates) {
-    const event = await jobsEventOf(days, id, { ...asked, calendar });
-    if (event) found.push(event);
+    const jobs = await jobsOf(days, id, asked.tests);
+    for (const each of calendars) {
+      const event = jobsEventOf(days, id, { ...asked, jobs, calendar: each });
+      if (event) add(event, each);
+    }
   }
-  found.push(...(await priceEventsOf(days, asked.tests, calendar)));
-  const sizeOf = (event: ChangeEvent) => calendar.direction * (event.costNanos - event.usualNanos);
+  for (const event of await priceEventsOf(days, asked.tests, calendar)) add(event, calendar);
   return found
-    .filter((event) => sizeOf(event) > 0n && 4n * sizeOf(event) >= magnitude(change))
-    .toSorted((a, b) => compare(sizeOf(b), sizeOf(a)))
-    .slice(0, maxEvents);
+    .filter(({ size }) => size > 0n && 4n * size >= magnitude(change))
+    .toSorted((a, b) => compare(b.size, a.size))
+    .slice(0, maxEvents)
+    .map(({ event }) => event);
 }
 
 async function costsByWorkflow(
@@ -85,16 +99,39 @@ async function costsByWorkflow(
   return costs;
 }
 
-type Within = Pick<Asked, 'tests'> & { calendar: Calendar };
+type OfWorkflow = { asked: readonly JobUses[]; names: number };
 
-async function jobsEventOf(
+async function jobsOf(
   days: readonly DayRows[],
   workflowId: string,
-  { tests, calendar }: Within,
-): Promise<ChangeEvent | null> {
-  const ofWorkflow: RowTest[] = [...tests, { dimension: 'workflowId', accepts: (id) => id === workflowId }];
-  const uses = await usesByDay(days, 'job', ofWorkflow);
-  const jobs = uses.map(({ value, days: own }) => ({ name: value, days: own }));
+  tests: readonly RowTest[],
+): Promise<OfWorkflow> {
+  const ofWorkflow: RowTest = { dimension: 'workflowId', accepts: (id) => id === workflowId };
+  const firstDays = new Map<string | null, Day>();
+  for (const day of days) {
+    const { values, codes } = day.column('job');
+    const passing = passingRows(day, [ofWorkflow]);
+    for (const code of new Set(codes.filter((_, row) => passing[row]))) {
+      const name = values[code]!;
+      if (!firstDays.has(name)) firstDays.set(name, day.day);
+    }
+  }
+  const uses = await usesByDay(days, 'job', [...tests, ofWorkflow]);
+  const asked = uses.map(({ value, days: own }) => ({
+    name: value,
+    days: own,
+    since: firstDays.get(value)!,
+  }));
+  return { asked, names: firstDays.size };
+}
+
+type Within = Pick<Asked, 'tests'> & { jobs: OfWorkflow; calendar: Calendar };
+
+function jobsEventOf(
+  days: readonly DayRows[],
+  workflowId: string,
+  { tests, jobs: { asked: jobs, names }, calendar }: Within,
+): ChangeEvent | null {
   const found = findJobsEvent(jobs, calendar);
   // A price is an event of all workflows.
   if (!found || found.kind === 'price') return null;
@@ -103,7 +140,9 @@ async function jobsEventOf(
   const isLater = origin?.by === 'first' && origin.day > found.span.from;
   const event = isLater ? eventSince(found, origin.day, { jobs, calendar }) : found;
   const { costNanos, usualNanos } = event.figures;
-  return { type: 'jobs', workflowId, costNanos, usualNanos, origin, ...event };
+  // A workflow is not new if jobs that nobody asked about ran before.
+  const isWhole = event.isWhole && (event.kind !== 'new' || event.jobs.length === names);
+  return { type: 'jobs', workflowId, costNanos, usualNanos, origin, absence: null, ...event, isWhole };
 }
 
 async function priceEventsOf(

@@ -1,16 +1,35 @@
 import type { Transaction } from '../../../platform/db/database.ts';
+import { addDays, type Day } from '../../../platform/lib/days.ts';
 import { findJobsAt, type FoundJob } from '../listing.queries.ts';
+import { findLastDay, findLastDaysOfJobs } from '../workflows.queries.ts';
 import type { ChangeEvent } from './events.ts';
+import type { JobsEvent } from './jobs.ts';
 
 /** `firstJob` is the recorded job that it came from, while it is kept. */
 export type NamedEvent = ChangeEvent & { firstJob: FoundJob | null };
 
-export function hasFirstJob(event: ChangeEvent): boolean {
-  return event.type === 'jobs' && event.origin?.job != null;
+export function needsRecords(event: ChangeEvent): boolean {
+  return event.type === 'jobs' && (hasNew(event) || event.origin?.job != null);
+}
+
+function hasNew({ jobs }: JobsEvent): boolean {
+  return jobs.some(({ kind }) => kind === 'new');
+}
+
+/** What records say of events beyond the days from `start`: their first job, and whether what seems new ran earlier. */
+export async function nameEvents(
+  tx: Transaction,
+  orgId: string,
+  events: readonly ChangeEvent[],
+  start: Day,
+): Promise<NamedEvent[]> {
+  const named: ChangeEvent[] = [];
+  for (const event of events) named.push(await withEarlierRuns(tx, orgId, event, start));
+  return findFirstJobs(tx, orgId, named);
 }
 
 /** The day can have changed since the event was found, so a job of another name is not the one. */
-export async function findFirstJobs(
+async function findFirstJobs(
   tx: Transaction,
   orgId: string,
   events: readonly ChangeEvent[],
@@ -26,4 +45,32 @@ export async function findFirstJobs(
       event.jobs.some(({ name }) => name === job.name);
     return { ...event, firstJob: jobs.find(isIt) ?? null };
   });
+}
+
+/** Where not all earlier jobs can be looked up, a job is not called new. */
+async function withEarlierRuns(
+  tx: Transaction,
+  orgId: string,
+  event: ChangeEvent,
+  start: Day,
+): Promise<ChangeEvent> {
+  if (event.type !== 'jobs' || !hasNew(event)) return event;
+  const { workflowId } = event;
+  const last = await findLastDay(tx, orgId, workflowId, start);
+  if (last === null) return event;
+  const names = event.jobs.map(({ name }) => name);
+  const earlier = await findLastDaysOfJobs(tx, orgId, { workflowId, names, before: start });
+  const lastOf = (name: string | null) => earlier.lastDays.get(name);
+  const jobs = event.jobs.map((job) =>
+    job.kind === 'new' && (lastOf(job.name) !== undefined || !earlier.isWhole)
+      ? { ...job, kind: 'returned' as const }
+      : job,
+  );
+  const returned = jobs.filter(({ kind }) => kind === 'returned');
+  if (event.kind !== 'new') return { ...event, jobs };
+  if (returned.length === 0) return { ...event, isWhole: false };
+  const known = returned.flatMap(({ name }) => lastOf(name) ?? []);
+  const isKnown = event.isWhole || known.length === returned.length;
+  const since = event.isWhole ? last : isKnown ? known.toSorted().at(-1)! : addDays(start, -1);
+  return { ...event, kind: 'returned', jobs, absence: { since, isKnown } };
 }

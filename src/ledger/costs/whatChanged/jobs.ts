@@ -1,14 +1,17 @@
-import type { Day } from '../../../platform/lib/days.ts';
+import { addDays, type Day } from '../../../platform/lib/days.ts';
 import { compare, sumOf } from '../../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../../platform/lib/money.ts';
 import { splitChange, type Parts, type Use } from '../changeParts.ts';
 import { daysWithin, findSpan, weightsOf, type Calendar, type Costs, type Span } from './days.ts';
 
-/** What the jobs of one name used on each day. */
-export type JobUses = { name: string | null; days: ReadonlyMap<Day, readonly Use[]> };
+/** What the jobs of one name used on each day. `since` is the first of these days, even if it is of other jobs than asked about. */
+export type JobUses = { name: string | null; days: ReadonlyMap<Day, readonly Use[]>; since: Day };
 
-/** `new` jobs did not run in the previous period, and `removed` ones no more. The others are parts of a change. */
-export const eventKinds = ['new', 'removed', 'volume', 'duration', 'price', 'mix'] as const;
+/**
+ * `new` jobs never ran before, `returned` ones not in the previous period, and `removed` ones no more. The others are parts
+ * of a change.
+ */
+export const eventKinds = ['new', 'returned', 'removed', 'volume', 'duration', 'price', 'mix'] as const;
 type EventKind = (typeof eventKinds)[number];
 
 type EventFigures = Parts & {
@@ -105,7 +108,7 @@ function eventJobs(jobs: readonly JobUses[], span: Span, calendar: Calendar): Ev
     return {
       name: job.name,
       runner: mainRunner(now.length > 0 ? now : before) ?? null,
-      kind: kindOf(job, { now, parts, calendar }),
+      kind: kindOf(job, { now, parts, span, calendar }),
       costNanos: sumOf(now, 'costNanos'),
       usualNanos,
       jobs: sumOf(now, 'jobs'),
@@ -135,11 +138,13 @@ const partKinds = [
   ['mix', 'mixNanos'],
 ] as const;
 
-type Split = { now: readonly Use[]; parts: Parts; calendar: Calendar };
+type Split = { now: readonly Use[]; parts: Parts; span: Span; calendar: Calendar };
 
-function kindOf({ days }: JobUses, { now, parts, calendar }: Split): EventKind {
-  const start = calendar.days[0]!;
-  if ([...days.keys()].every((day) => day >= start)) return 'new';
+/** Says `new` of what did not run in the compared days; whoever can read the records knows whether it did earlier. */
+function kindOf({ since }: JobUses, { now, parts, span, calendar }: Split): EventKind {
+  // Of a burst, the first job can have run late on a day that did not stand out yet.
+  const start = calendar.past ? addDays(span.from, -1) : calendar.days[0]!;
+  if (since >= start) return 'new';
   if (now.length === 0 && calendar.direction < 0n) return 'removed';
   return mainPart(parts, calendar);
 }

@@ -7,8 +7,8 @@ import { findDays } from '../columns/dayColumns.queries.ts';
 import { planDays } from '../columns/withDays.ts';
 import { testOf } from '../filters.ts';
 import type { CostScope } from '../scopes.ts';
-import { findChangeEvents } from './events.ts';
-import { findFirstJobs } from './firstJobs.ts';
+import { datesOf, findChangeEvents } from './events.ts';
+import { nameEvents } from './firstJobs.ts';
 import { originColumns } from './origin.ts';
 import { eventParts, type EventPart } from './words.ts';
 
@@ -43,7 +43,8 @@ export async function findHappened(
   const rows = [...(await read(tx, previousWindow)), ...(await read(tx, window))];
   const tests = scope.map((filter) => testOf(filter, workflows));
   const found = await findChangeEvents(rows, { window, previousWindow, tests, rule });
-  const [event] = await findFirstJobs(tx, orgId, found.slice(0, 1));
+  const largest = found.filter((event) => datesOf(event).to >= window.start).slice(0, 1);
+  const [event] = await nameEvents(tx, orgId, largest, previousWindow.start);
   if (!event) return null;
   return {
     parts: eventParts(event, { workflows, providers, period: window }),

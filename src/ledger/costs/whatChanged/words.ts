@@ -4,6 +4,7 @@ import { magnitude } from '../../../platform/lib/money.ts';
 import { countOf, oneLine } from '../../../platform/lib/text.ts';
 import { runnerTitle } from '../../pricing/runnerWords.ts';
 import type { CostChange } from '../change.ts';
+import { datesOf } from './events.ts';
 import type { NamedEvent } from './firstJobs.ts';
 
 /** `of` says what a name is of; the words between names have none. */
@@ -58,7 +59,7 @@ function named(of: NameOf, text: string): EventPart {
 function leadOf(event: NamedEvent, names: Names): Words {
   const change = event.costNanos - event.usualNanos;
   const more = change > 0n ? 'more' : 'less';
-  const { from, to } = event.type === 'jobs' ? event.span : event;
+  const { from, to } = datesOf(event);
   if (event.type === 'jobs' && event.span.isDrift) {
     const daily = magnitude(change) / BigInt(windowBetween(from, to).days);
     const sums = `about ${dollars(daily)} ${more}, ${dollars(magnitude(change))} in all`;
@@ -92,6 +93,7 @@ function jobsWords(event: OfJobs, { workflows, providers }: Names): Words {
       'jobs of ',
       ...place,
     ];
+  if (kind === 'returned') return [...subject, returnedText(event)];
   if (kind === 'removed')
     return [...subject, isWhole || one.length > 0 ? ' no longer runs' : ' no longer run'];
   if (kind === 'volume') {
@@ -113,6 +115,16 @@ function jobsWords(event: OfJobs, { workflows, providers }: Names): Words {
   return [...ran, title(runner), ...instead];
 }
 
+function returnedText({ isWhole, jobs, span, absence }: OfJobs): string {
+  const [added, others] = [true, false].map(
+    (is) => jobs.filter(({ kind }) => (kind === 'new') === is).length,
+  );
+  const { since, isKnown } = absence!;
+  const days = countOf(windowBetween(since, span.from).days - 1, 'day');
+  const when = isKnown ? `again after ${days}` : `for the first time in at least ${days}`;
+  return isWhole || added === 0 ? ` ran ${when}` : ` ran, ${added} of them new and ${others} ${when}`;
+}
+
 function timesText(times: OfJobs['centiminutes'], isUp: boolean): string {
   const [now, before] = [times?.now ?? 0n, times?.before ?? 0n].map(minutesText);
   if (now === before) return isUp ? ' took longer' : ' took less time';
@@ -126,18 +138,19 @@ function minutesText(centiminutes: bigint): string {
 
 const shortCommit = 7;
 
-function originWords({ origin, firstJob }: OfJobs): Words {
+function originWords({ kind, origin, firstJob }: OfJobs): Words {
   if (!origin) return [];
   const { pullRequest, branch, actor } = origin;
   const lead = origin.by === 'most' ? ', most of it ' : ', ';
+  // What ran again did not begin with this commit, branch or person.
+  const first = origin.by === 'most' || kind === 'returned' ? '' : 'first ';
   if (pullRequest !== null) return [`${lead}from pull request `, named('pull_request', String(pullRequest))];
-  if (origin.by === 'first' && firstJob?.commit) {
+  if (first !== '' && firstJob?.commit) {
     const on: Words = branch === null ? [] : [' on ', named('branch', branch)];
     return [', since commit ', named('commit', firstJob.commit.slice(0, shortCommit)), ...on];
   }
-  if (branch !== null)
-    return [`${lead}${origin.by === 'most' ? '' : 'first '}on branch `, named('branch', branch)];
-  return actor === null ? [] : [`${lead}${origin.by === 'most' ? '' : 'first '}by `, named('actor', actor)];
+  if (branch !== null) return [`${lead}${first}on branch `, named('branch', branch)];
+  return actor === null ? [] : [`${lead}${first}by `, named('actor', actor)];
 }
 
 function endOf({ span }: OfJobs, names: Names): string {
