@@ -25,7 +25,7 @@ export async function usesByGroup(
   for (const day of days) {
     const passing = passingRows(day, tests);
     const cells = pairs.pairsOf(index.groupsOf(day, passing), prices.groupsOf(day, passing));
-    jobs.add(cells, null);
+    jobs.add(cells, amountsOf(day, null));
     minutes.add(cells, amountsOf(day, 'minutes'));
     costs.add(cells, amountsOf(day, 'costNanos'));
     await yieldToRequests();
@@ -37,7 +37,7 @@ export async function usesByGroup(
     const [runner, nanosPerMinute] = prices.valuesOf(price);
     const use = {
       runner: runner ?? null,
-      nanosPerMinute: BigInt(nanosPerMinute!),
+      nanosPerMinute: nanosPerMinute == null ? null : BigInt(nanosPerMinute),
       jobs: jobsOf[cell]!,
       minutes: minutesOf[cell]!,
       costNanos: costsOf[cell]!,

@@ -192,7 +192,7 @@ function grainOf({ scope, measure }: WatchedJobs, coarsest: Grain): Grain | null
 }
 
 /** In rollups, a cost has the repository of its workflow. */
-function testsOf(scope: CostScope, grain: Grain | null, workflows: WorkflowNames): ScopeTests {
+export function testsOf(scope: CostScope, grain: Grain | null, workflows: WorkflowNames): ScopeTests {
   const tests = scope.map((filter) => testOf(filter, workflows));
   if (grain === null || scope.length === 0) return { tests, workflowIds: null };
   const isOfScope = ([workflowId, { repository }]: [string, { repository: string }]) =>

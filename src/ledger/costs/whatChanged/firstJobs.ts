@@ -66,11 +66,12 @@ async function withEarlierRuns(
       ? { ...job, kind: 'returned' as const }
       : job,
   );
-  const returned = jobs.filter(({ kind }) => kind === 'returned');
   if (event.kind !== 'new') return { ...event, jobs };
-  if (returned.length === 0) return { ...event, isWhole: false };
-  const known = returned.flatMap(({ name }) => lastOf(name) ?? []);
-  const isKnown = event.isWhole || known.length === returned.length;
-  const since = event.isWhole ? last : isKnown ? known.toSorted().at(-1)! : addDays(start, -1);
+  if (event.isWhole) return { ...event, kind: 'returned', jobs, absence: { since: last, isKnown: true } };
+  const returned = jobs.filter(({ kind }) => kind === 'returned');
+  if (returned.length === 0) return event;
+  const known = returned.flatMap(({ name }) => lastOf(name) ?? []).toSorted();
+  const isKnown = known.length === returned.length;
+  const since = isKnown ? known.at(-1)! : addDays(start, -1);
   return { ...event, kind: 'returned', jobs, absence: { since, isKnown } };
 }

@@ -26,6 +26,8 @@ export function originOf(
   event: JobsEvent,
   { calendar, workflowId, tests }: { calendar: Calendar; workflowId: string; tests: readonly RowTest[] },
 ): Origin | null {
+  // Sums of jobs have no first one.
+  if (days.some(({ count }) => count !== null)) return null;
   if (event.kind === 'removed' || event.kind === 'price' || calendar.direction < 0n) return null;
   const names = new Set(event.jobs.map(({ name }) => name));
   const ofEvent: RowTest[] = [
