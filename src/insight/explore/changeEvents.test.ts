@@ -175,6 +175,23 @@ describe('the sentence begins with', () => {
   }
 });
 
+test('says when jobs last ran between periods that are not next to each other', async () => {
+  const weekly = historyOf(() => ({})).concat(
+    ['2026-02-20', '2026-03-10'].map((day) =>
+      runOf(day, `licenses-${day}`, [jobOf(day, `all-${day}`, 300)], { workflow_name: 'Licenses' }),
+    ),
+  );
+  const days = {
+    from: '2026-03-02',
+    to: '2026-03-15',
+    compared_from: '2026-02-02',
+    compared_to: '2026-02-15',
+  };
+  const [{ sentence, last_ran_on }] = (await ask(await organizationWith(weekly), days)).events;
+  assert.match(sentence, /Licenses in acme\/mobile ran again after 18 days/);
+  assert.equal(last_ran_on, '2026-02-20');
+});
+
 test('calls nothing new that ran before, even if it is outside of what is asked about', async () => {
   const moved = historyOf((day) => ({
     jobs: [

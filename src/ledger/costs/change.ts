@@ -89,7 +89,7 @@ export async function getChange(
   const listed = listGroups(question, { index, figures, workflows });
   const found = await findChangeEvents([...previousDays, ...days], { window, previousWindow, tests, rule });
   const events = found.some(needsRecords)
-    ? await inSnapshot(ctx.db, (tx) => nameEvents(tx, ctx.actor.orgId, found, previousWindow.start))
+    ? await inSnapshot(ctx.db, (tx) => nameEvents(tx, ctx.actor.orgId, found, { window, previousWindow }))
     : found.map((event) => ({ ...event, firstJob: null }));
   const { providers } = ctx;
   return { period: window, previousPeriod: previousWindow, workflows, providers, events, ...listed };

@@ -2,7 +2,8 @@ import type { Transaction } from '../../../platform/db/database.ts';
 import { addDays, type Day } from '../../../platform/lib/days.ts';
 import { findJobsAt, type FoundJob } from '../listing.queries.ts';
 import { findLastDay, findLastDaysOfJobs } from '../workflows.queries.ts';
-import type { ChangeEvent } from './events.ts';
+import type { Windows } from './days.ts';
+import { datesOf, type ChangeEvent } from './events.ts';
 import type { JobsEvent } from './jobs.ts';
 
 /** `firstJob` is the recorded job that it came from, while it is kept. */
@@ -16,15 +17,19 @@ function hasNew({ jobs }: JobsEvent): boolean {
   return jobs.some(({ kind }) => kind === 'new');
 }
 
-/** What records say of events beyond the days from `start`: their first job, and whether what seems new ran earlier. */
+/** What records say of events beyond the compared days: their first job, and whether what seems new ran earlier. */
 export async function nameEvents(
   tx: Transaction,
   orgId: string,
   events: readonly ChangeEvent[],
-  start: Day,
+  { window, previousWindow }: Windows,
 ): Promise<NamedEvent[]> {
   const named: ChangeEvent[] = [];
-  for (const event of events) named.push(await withEarlierRuns(tx, orgId, event, start));
+  for (const event of events) {
+    // Days between the periods count too.
+    const { start } = datesOf(event).from >= window.start ? window : previousWindow;
+    named.push(await withEarlierRuns(tx, orgId, event, start));
+  }
   return findFirstJobs(tx, orgId, named);
 }
 

@@ -42,7 +42,7 @@ export async function findHappened(
   const { workflows, rows, tests } = await readRows(tx, orgId, scope, windows);
   const found = await findChangeEvents(rows, { window, previousWindow, tests, rule });
   const largest = found.filter((event) => datesOf(event).to >= window.start).slice(0, 1);
-  const [event] = await nameEvents(tx, orgId, largest, previousWindow.start);
+  const [event] = await nameEvents(tx, orgId, largest, { window, previousWindow });
   if (!event) return null;
   return {
     parts: eventParts(event, { workflows, providers, period: window }),

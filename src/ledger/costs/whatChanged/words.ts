@@ -115,12 +115,12 @@ function jobsWords(event: OfJobs, { workflows, providers }: Names): Words {
   return [...ran, title(runner), ...instead];
 }
 
-function returnedText({ isWhole, jobs, span, absence }: OfJobs): string {
+function returnedText({ isWhole, jobs, span, origin, absence }: OfJobs): string {
   const [added, others] = [true, false].map(
     (is) => jobs.filter(({ kind }) => (kind === 'new') === is).length,
   );
   const { since, isKnown } = absence!;
-  const days = countOf(windowBetween(since, span.from).days - 1, 'day');
+  const days = countOf(windowBetween(since, origin?.day ?? span.from).days - 1, 'day');
   const when = isKnown ? `again after ${days}` : `for the first time in at least ${days}`;
   return isWhole || added === 0 ? ` ran ${when}` : ` ran, ${added} of them new and ${others} ${when}`;
 }

@@ -16,6 +16,7 @@ import { PageTitle } from '../../../ui/Panel.tsx';
 import { InText } from '../../../ui/text.tsx';
 import { Actions } from './Actions.tsx';
 import { byHour, ChartPanel, kindIn, nestedBy, useNested, withoutChart } from './ChartPanel.tsx';
+import { WhatChanged } from './WhatChanged.tsx';
 
 export function Page() {
   const { question: asked, params, change, searchOf } = useQuestion();
@@ -33,6 +34,8 @@ export function Page() {
   const nested = useNested(question, today, { enabled: isTreemap }).data;
   const error = ranked.error ?? listed.error;
   const isStale = ranked.isPlaceholderData || listed.isPlaceholderData;
+  const isWrong = error !== null && (!costs || isStale);
+  const hasNothing = costs?.total.value === 0 && !costs.total.previous_value;
   return (
     <>
       <PageTitle
@@ -50,11 +53,12 @@ export function Page() {
         thenBy={isTreemap ? nestedBy(asked)[1] : undefined}
         onChange={change}
       />
-      {error && (!costs || isStale) ? (
+      {!isWrong && !hasNothing && <WhatChanged question={asked} today={today} />}
+      {isWrong ? (
         <WrongQuestion path="/explore" error={error} retry={() => void ranked.refetch()} />
       ) : !costs || !listed.data ? (
         <Waiting />
-      ) : costs.total.value === 0 && !costs.total.previous_value ? (
+      ) : hasNothing ? (
         <NoCosts path="/explore" question={question} searchOf={searchOf} />
       ) : (
         <Stack gap="md" aria-busy={isStale}>
