@@ -270,6 +270,27 @@ test('the days of a rule and of a price are typed as pages show them', async () 
   assertNoConsoleErrors();
 });
 
+test('costs of pools come from a file, after a preview, and a faulty line is named', async () => {
+  await ask('runner-pools', { name: 'Macs', match: 'label', pattern: 'mac-mini' });
+  await load('/settings/pricing?tab=pools');
+  const choose = async (csv: string) => {
+    const file = { name: 'pools.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
+    await page.getByLabel('File of pool costs').setInputFiles(file);
+    await dialog.waitFor();
+  };
+  await choose('pool,month,cost_usd\nMac,2026-13,10\n');
+  await dialog.getByText('line 2, pool', { exact: true }).waitFor();
+  assert.equal(await dialog.getByRole('button', { name: 'Import costs' }).count(), 0);
+  assert.match(consoleErrors.splice(0).join(), /^[^,]+ 400 \(Bad Request\)[^,]+$/);
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await dialog.waitFor({ state: 'detached' });
+  await choose('pool,month,cost_usd\nMacs,2026-01,345.60\n');
+  await dialog.getByText('31 days new or changed').waitFor();
+  await dialog.getByRole('button', { name: 'Import costs' }).click();
+  await page.getByRole('cell', { name: '$345.60, Jan 1, 2026 to Jan 31, 2026' }).waitFor();
+  assertNoConsoleErrors();
+});
+
 test('the command that lets an owner in without a provider is a block with Copy', async () => {
   const provider = {
     id: 'idp_1',

@@ -1,4 +1,4 @@
-import { Code, Text } from '@mantine/core';
+import { Code, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
@@ -10,6 +10,7 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import type { RowActions } from '../../../ui/rowActions.tsx';
 import { LongText, Note, RowLink } from '../../../ui/text.tsx';
+import { ImportPoolCosts } from './ImportPoolCosts.tsx';
 import { PoolForm } from './PoolForm.tsx';
 import { afterPoolChange, poolsQuery, type Pool } from './queries.ts';
 import { matchWords, periodInWords } from './words.ts';
@@ -21,9 +22,12 @@ export function PoolsPanel({ reason }: { reason: string | null }) {
     <Panel
       title="Runner pools"
       aside={
-        <AllowedButton size="compact-sm" reason={reason} onClick={open}>
-          Add pool
-        </AllowedButton>
+        <Group gap="xs">
+          {pools.data && pools.data.length > 0 && <ImportPoolCosts reason={reason} />}
+          <AllowedButton size="compact-sm" reason={reason} onClick={open}>
+            Add pool
+          </AllowedButton>
+        </Group>
       }
     >
       <Note>
