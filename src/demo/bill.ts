@@ -8,10 +8,12 @@ import { listReports } from '../ledger/bills/reports.ts';
 import { skuOfKind, systemOfSku } from '../ledger/bills/skus.ts';
 import type { CostQuestion } from '../ledger/costs/costQuestion.ts';
 import { getCostsTogether } from '../ledger/costs/costs.ts';
+import { partOf } from '../ledger/pools/poolCost.ts';
 import { findRecordedDays } from '../ledger/runs/reading.ts';
-import { addDays, dayOf, windowBetween, type Day } from '../platform/lib/days.ts';
+import { addDays, dayOf, daysOf, monthAround, windowBetween, type Day } from '../platform/lib/days.ts';
 import { formatNanos, type Nanos } from '../platform/lib/money.ts';
 import { owner } from './company.ts';
+import type { StorageLine } from './otherUse.ts';
 
 /** What GitHub billed on a day for a SKU and a repository. */
 type Line = {
@@ -19,25 +21,32 @@ type Line = {
   product: string;
   sku: string;
   unit: string;
+  /** In billionths. */
   quantity: bigint;
   grossNanos: Nanos;
   netNanos: Nanos;
+  /** '' for what belongs to the organization. */
   repository: string;
 };
 
 /** Imports a report for each month up to yesterday. An organization with reports keeps its own. */
-export async function importDemoBill(app: App, ctx: Context): Promise<number> {
+export async function importDemoBill(
+  app: App,
+  ctx: Context,
+  storageUntil: (last: Day) => readonly StorageLine[],
+): Promise<number> {
   const { total } = await listReports(ctx, { page: 1, perPage: 1 });
   const recorded = await findRecordedDays(ctx);
   const last = addDays(dayOf(ctx.clock.now()), -1);
   if (total > 0 || recorded === null || recorded.first > last) return 0;
-  const lines = await billedLines(app, ctx, { first: recorded.first, last });
+  const minutes = await minuteLines(app, ctx, { first: recorded.first, last });
+  const lines = [...minutes, ...storageUntil(last).map(storageLine), ...unknownLines(recorded.first, last)];
   const months = Map.groupBy(lines, ({ day }) => day.slice(0, 7));
   const folder = await mkdtemp(join(tmpdir(), 'runcost-demo-'));
   try {
     for (const [month, ofMonth] of [...months].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       const path = join(folder, `${month}.csv`);
-      await writeFile(path, reportOf([...ofMonth, ...unknownTo(month, last)]));
+      await writeFile(path, reportOf(ofMonth));
       await importReport(ctx, { path, name: `usage-${month}.csv` });
     }
   } finally {
@@ -47,7 +56,7 @@ export async function importDemoBill(app: App, ctx: Context): Promise<number> {
 }
 
 /** What GitHub would bill for the recorded minutes: list prices minus what the plan includes. */
-async function billedLines(
+async function minuteLines(
   app: App,
   ctx: Context,
   { first, last }: { first: Day; last: Day },
@@ -79,40 +88,46 @@ async function billedLines(
     // GitHub bills its own runners only.
     if (quantity === 0n || sku === null || systemOfSku(sku) === null) return [];
     const amounts = { grossNanos: costs.get(key) ?? 0n, netNanos: nets.get(key) ?? 0n };
-    return [
-      { day, product: 'actions', sku: `actions_${sku}`, unit: 'minutes', quantity, ...amounts, repository },
-    ];
+    return [{ day, ...minutesOf(sku), quantity: quantity * billion, ...amounts, repository }];
   });
 }
 
-const dollar: Nanos = 1_000_000_000n;
+const billion = 1_000_000_000n;
+const minutesOf = (sku: string) => ({ product: 'actions', sku: `actions_${sku}`, unit: 'minutes' });
 
-/** Lines that Runcost cannot know: other products, and jobs of a week whose webhooks were lost. */
-function unknownTo(month: string, last: Day): Line[] {
-  const lineOf = (
-    day: Day,
-    fields: Pick<Line, 'product' | 'sku' | 'unit'>,
-    quantity: bigint,
-    nanos: Nanos,
-  ): Line => ({
-    day,
-    ...fields,
-    quantity,
-    repository: `${owner}/mobile`,
-    grossNanos: quantity * nanos,
-    netNanos: quantity * nanos,
+function storageLine({ costNanos, ...line }: StorageLine): Line {
+  const sku = { product: 'actions', sku: 'actions_storage', unit: 'gigabyte-hours' };
+  return { ...line, ...sku, grossNanos: costNanos, netNanos: costNanos };
+}
+
+const copilotSeats = 38n;
+const seatNanos: Nanos = 19n * billion;
+
+/** Lines that Runcost cannot know: seats, and jobs of three days whose webhooks were lost. */
+function unknownLines(first: Day, last: Day): Line[] {
+  const monthBefore = addDays(`${last.slice(0, 7)}-01`, -1).slice(0, 7);
+  const lost = ['12', '13', '14'].map((day) => `${monthBefore}-${day}`);
+  return daysOf(windowBetween(`${first.slice(0, 7)}-01`, last)).flatMap((day) => {
+    const part = { ...monthAround(day), day };
+    const seats = partOf(copilotSeats * seatNanos, part);
+    const lineOf = (
+      fields: Pick<Line, 'product' | 'sku' | 'unit' | 'repository'>,
+      quantity: bigint,
+      nanos: Nanos,
+    ) => ({
+      day,
+      ...fields,
+      quantity,
+      grossNanos: nanos,
+      netNanos: nanos,
+    });
+    const copilot = { product: 'copilot', sku: 'copilot_for_business', unit: 'user-months', repository: '' };
+    const macs = { ...minutesOf('macos_xl'), repository: `${owner}/mobile` };
+    return [
+      lineOf(copilot, partOf(copilotSeats * billion, part), seats),
+      ...(lost.includes(day) ? [lineOf(macs, 430n * billion, (430n * 16n * billion) / 100n)] : []),
+    ];
   });
-  const copilot = { product: 'copilot', sku: 'copilot_for_business', unit: 'user-months' };
-  const storage = { product: 'actions', sku: 'actions_storage', unit: 'gigabyte-hours' };
-  const lost = { product: 'actions', sku: 'actions_macos_xl', unit: 'minutes' };
-  const isMonthBefore = month === addDays(`${last.slice(0, 7)}-01`, -1).slice(0, 7);
-  return [
-    lineOf(`${month}-01`, copilot, 38n, 19n * dollar),
-    lineOf(`${month}-01`, storage, 41_000n, 336_021n),
-    ...(isMonthBefore ? ['12', '13', '14'] : []).map((day) =>
-      lineOf(`${month}-${day}`, lost, 430n, (16n * dollar) / 100n),
-    ),
-  ].filter(({ day }) => day <= last);
 }
 
 function reportOf(lines: readonly Line[]): string {
@@ -124,7 +139,7 @@ function reportOf(lines: readonly Line[]): string {
       day,
       product,
       sku,
-      quantity,
+      formatNanos(quantity),
       unit,
       '',
       ...[grossNanos, grossNanos - netNanos, netNanos].map(formatNanos),

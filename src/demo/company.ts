@@ -42,6 +42,12 @@ const performanceLab = own(['perf-lab'], 'Performance lab', 'perf-lab-', 2, 60);
 
 export const owner = 'nimbus-commerce';
 
+/** What its own machines cost. */
+export const pools = [
+  { name: 'Build machines', pattern: 'x64', machines: buildFarm.machines, monthlyUsd: 210 },
+  { name: 'GPU machines', pattern: 'gpu', machines: gpuFarm.machines, monthlyUsd: 380 },
+];
+
 /** Some repositories have no owner, as in most companies. */
 export const ownership = `kind,owner,repository,workflow,label
 team,Machine Learning,${owner}/*,,gpu
@@ -58,7 +64,7 @@ cost_center,CC-200 Infrastructure,${owner}/infra,,
 cost_center,CC-300 Research,${owner}/ml,,
 `;
 
-export const repositories: { name: string; workflows: Workflow[] }[] = [
+export const repositories: { name: string; daysBetweenPushes?: number; workflows: Workflow[] }[] = [
   {
     name: 'api',
     workflows: [
@@ -190,6 +196,16 @@ export const repositories: { name: string; workflows: Workflow[] }[] = [
         [job('publish', slim, 1)],
       ]),
       workflow('Links', 'links.yml', 'nightly', 0, 0.3, [[job('check links', slim, 7)]]),
+    ],
+  },
+  {
+    // Nearly finished: every night, it builds what it built the night before.
+    name: 'point-of-sale',
+    daysBetweenPushes: 14,
+    workflows: [
+      workflow('Nightly', 'nightly.yml', 'nightly', 0, 0, [
+        [...matrix('build', ['register', 'kiosk'], windows, 17), job('simulate', linux4, 21)],
+      ]),
     ],
   },
 ];

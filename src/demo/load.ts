@@ -2,20 +2,25 @@ import type { App } from '../app.ts';
 import type { Context } from '../context.ts';
 import { importRules } from '../ledger/ownership/ruleFile.ts';
 import { listMappings } from '../ledger/ownership/rules.ts';
+import { createPool, listPools } from '../ledger/pools/pools.ts';
 import { listByDate } from '../ledger/pricing/provider.ts';
 import { getPricing, updatePricing } from '../ledger/pricing/settings.ts';
 import { recordPullRequests } from '../ledger/pullRequests/pullRequests.ts';
+import { saveAmounts } from '../ledger/runs/amounts.ts';
 import type { RunReport } from '../ledger/runs/report.ts';
+import { recordStorage } from '../ledger/storage/storage.ts';
+import { addDays, dayOf, type Day } from '../platform/lib/days.ts';
 import { importDemoBill } from './bill.ts';
-import { ownership } from './company.ts';
+import { ownership, pools } from './company.ts';
 import { demoHistory } from './history.ts';
+import { amountsOf, createStorage } from './otherUse.ts';
 import { createPullRequests } from './pullRequests.ts';
 
 export type DemoSize = { days: number; runs: number; seed: number };
 
 type Watching = { report?: (runs: number) => void; signal?: AbortSignal };
 
-/** Adds the history to an organization, with its price list, owners and bill. */
+/** Adds the history to an organization, with its price list, owners, runner pools, storage and bill. */
 export async function loadDemo(
   app: App,
   ctx: Context,
@@ -28,23 +33,42 @@ export async function loadDemo(
       included_minutes: { github_plan: 'enterprise' },
     });
   await mapToOwners(ctx);
+  const now = app.clock.now();
+  await addPools(ctx, addDays(dayOf(now), 1 - size.days));
   const pullRequests = createPullRequests();
+  const storage = createStorage();
   const loaded = await recordAll(
     async (reports) => {
-      reports.forEach(pullRequests.note);
+      for (const each of reports) {
+        pullRequests.note(each);
+        storage.note(each);
+      }
       await app.recorder.record(ctx.actor.orgId, reports);
+      await saveAmounts(ctx.db, ctx.actor.orgId, amountsOf(reports), now);
     },
-    demoHistory({ ...size, now: app.clock.now() }),
+    demoHistory({ ...size, now }),
     { report, isStopped: () => signal?.aborted ?? false },
   );
-  await recordPullRequests(app, ctx.actor.orgId, pullRequests.reports(app.clock.now()));
-  return { ...loaded, reports: signal?.aborted ? 0 : await importDemoBill(app, ctx) };
+  await recordPullRequests(app, ctx.actor.orgId, pullRequests.reports(now));
+  if (signal?.aborted) return { ...loaded, reports: 0 };
+  for (const reading of storage.readings(now)) await recordStorage(app, ctx.actor.orgId, reading);
+  return { ...loaded, reports: await importDemoBill(app, ctx, storage.lines) };
 }
 
 /** Adds the teams and cost centers of the invented company, unless the organization has its own rules. */
 async function mapToOwners(ctx: Context): Promise<void> {
   if ((await listMappings(ctx.db, ctx.actor.orgId)).length > 0) return;
   await importRules(ctx, ownership, { dryRun: false, removeAll: false });
+}
+
+async function addPools(ctx: Context, firstDay: Day): Promise<void> {
+  if ((await listPools(ctx.db, ctx.actor.orgId)).length > 0) return;
+  for (const { machines, monthlyUsd, ...pool } of pools)
+    await createPool(ctx, {
+      ...pool,
+      match: 'label',
+      periods: [{ first_day: firstDay, machines, monthly_usd: monthlyUsd }],
+    });
 }
 
 const runsPerBatch = 500;

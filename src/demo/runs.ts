@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JobReport, RunReport } from '../ledger/runs/report.ts';
 import type { Random } from '../platform/lib/random.ts';
-import { owner, people, topics, trialTopic, type JobPlan, type Workflow } from './company.ts';
+import { owner, people, repositories, topics, trialTopic, type JobPlan, type Workflow } from './company.ts';
 
 export type DraftRun = {
   event: string;
@@ -214,10 +214,12 @@ export function reportOf(run: RunIdentity, draft: DraftRun, seconds: number): Ru
 }
 
 const secondsBetweenPushes = 10_800;
+const daysBetweenPushes = new Map(repositories.map(({ name, daysBetweenPushes: days }) => [name, days]));
 
 /** All workflows that a push starts build the same commit. */
 function commitOf({ repository, createdAt }: RunIdentity, { branch }: DraftRun): string {
-  const push = Math.floor(createdAt.getTime() / 1_000 / secondsBetweenPushes);
+  const days = daysBetweenPushes.get(repository);
+  const push = Math.floor(createdAt.getTime() / 1_000 / (days ? days * 86_400 : secondsBetweenPushes));
   return createHash('sha1').update(`${repository} ${branch} ${push}`).digest('hex');
 }
 

@@ -4,7 +4,7 @@ import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
 import { newStorage, runCommand, serveHere } from '../../test/harness/program.ts';
 import { importDemoBill } from '../demo/bill.ts';
 import { demoHistory } from '../demo/history.ts';
-import { recordAll } from '../demo/load.ts';
+import { loadDemo, recordAll } from '../demo/load.ts';
 import { updatePricing } from '../ledger/pricing/settings.ts';
 import { cliActor } from '../platform/lib/actor.ts';
 
@@ -54,7 +54,7 @@ describe('loading a history', async () => {
   test('an organization without bill reports gets a bill, whose difference is known', async () => {
     const ctx = { ...app, actor: cliActor(organization.orgId) };
     await updatePricing(ctx, { included_minutes: { minutes: 1_000 } });
-    assert.equal(await importDemoBill(app, ctx), 3);
+    assert.equal(await importDemoBill(app, ctx, () => []), 3);
     const { data, totals } = (await organization.get('/api/v1/bills/reconciliation', { by: 'month' })).body;
     assert.deepEqual(
       data.map(({ month }: { month: string }) => month),
@@ -65,7 +65,51 @@ describe('loading a history', async () => {
     assert.equal(lost, -206.4);
     assert.deepEqual(new Set(Object.values(others)), new Set([0]));
     assert.deepEqual([totals.unexplained, totals.net_unexplained, totals.net_difference], [0, 0, -206.4]);
-    assert.equal(await importDemoBill(app, ctx), 0);
+    assert.equal(await importDemoBill(app, ctx, () => []), 0);
+  });
+
+  test('the whole demo has own machines, storage, tokens of runs and an idle schedule, and a bill with them', async () => {
+    clock.set('2026-03-18T22:40:00Z');
+    const whole = await newOrganization();
+    const ctx = { ...app, actor: cliActor(whole.orgId) };
+    // So many runs a day that each nightly workflow runs.
+    await loadDemo(app, ctx, { days: 24, runs: 1_300, seed: 3 });
+    const ask = async (path: string, query: Record<string, string>) => {
+      const { status, body, text } = await whole.get(`/api/v1/${path}`, query);
+      assert.equal(status, 200, text);
+      return body.data;
+    };
+    const valuesOf = async (query: Record<string, string>): Promise<Record<string, number>> => {
+      const { groups } = await ask('costs', { from: '2026-03-01', to: '2026-03-17', ...query });
+      return Object.fromEntries(
+        groups.map(({ by, value }: { by: { name: string }[]; value: number }) => [by[0]!.name, value]),
+      );
+    };
+    const full = await valuesOf({ metric: 'full_cost', group_by: 'repository' });
+    assert.ok(full['idle of Build machines']! > 0 && full['idle of GPU machines']! > 0);
+    assert.ok(
+      full['nimbus-commerce/ml']! > (await valuesOf({ group_by: 'repository' }))['nimbus-commerce/ml']!,
+    );
+    const { items, days } = await ask('storage', {});
+    assert.deepEqual(
+      new Set(items.map(({ workflow }: { workflow: string | null }) => workflow)),
+      new Set(['CI', 'UI tests', 'Installers', null]),
+    );
+    assert.equal(days.length, 10);
+    assert.equal(days.at(-1).day, '2026-03-18');
+    const products = await valuesOf({ group_by: 'product' });
+    assert.deepEqual(Object.keys(products).toSorted(), ['ai_credits', 'compute', 'other', 'storage']);
+    assert.equal(products['other'], 395.93548387, '38 seats at $19 a month of 31 days, for 17 days');
+    const ofSeats = await valuesOf({ group_by: 'repository', product: 'other' });
+    assert.deepEqual(Object.keys(ofSeats), ['none']);
+    const { fixes } = await ask('waste/fixes', { category: 'idle_schedule' });
+    assert.deepEqual(
+      fixes.map(({ workflow }: { workflow: string }) => workflow),
+      ['Nightly'],
+    );
+    const before = await valuesOf({ group_by: 'product' });
+    await loadDemo(app, ctx, { days: 24, runs: 1_300, seed: 3 });
+    assert.deepEqual(await valuesOf({ group_by: 'product' }), before, 'again on the same day');
   });
 });
 

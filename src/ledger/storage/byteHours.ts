@@ -13,7 +13,7 @@ export const gigabyte = 1_073_741_824n;
 /** Caches of a repository above this are billed, if its limit was raised (the same page). */
 export const includedCacheBytes = 10n * gigabyte;
 
-const hourMilliseconds = 3_600_000n;
+export const hourMilliseconds = 3_600_000n;
 
 export type Span = { from: Date; until: Date };
 
