@@ -248,9 +248,9 @@ function collector(providers: Providers, unusual: UnusualDays) {
       addGroup(ofWorkflow, names, group);
     }
   };
-  const suggestionsOf = (groups: readonly JobGroup[]): Suggestion[] => {
+  const suggestionsOf = (name: string, groups: readonly JobGroup[]): Suggestion[] => {
     const { costNanos } = sumOf(groups.map(splitJobs).reduce(addSplits, emptySplit()), 'waste');
-    return suggest(groups, providers, costNanos);
+    return suggest(name, groups, providers, costNanos);
   };
   const withSplit = (name: WorkflowName): WorkflowSplit[] => {
     const groups = groupsOf(name.id);
@@ -258,10 +258,10 @@ function collector(providers: Providers, unusual: UnusualDays) {
     return [{ ...name, split: groups.map(splitJobs).reduce(addSplits, emptySplit()) }];
   };
   const withSuggestions = (workflow: WorkflowSplit): WorkflowWaste => {
-    const suggestions = suggestionsOf(groupsOf(workflow.id));
+    const suggestions = suggestionsOf(workflow.name, groupsOf(workflow.id));
     const leftOutDays = unusual.get(workflow.id) ?? [];
     const usualSuggestions =
-      leftOutDays.length === 0 ? suggestions : suggestionsOf(groupsIn(usual, workflow.id));
+      leftOutDays.length === 0 ? suggestions : suggestionsOf(workflow.name, groupsIn(usual, workflow.id));
     return { ...workflow, suggestions, usual: { suggestions: usualSuggestions, leftOutDays } };
   };
   return {

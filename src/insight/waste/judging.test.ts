@@ -69,7 +69,15 @@ describe('a schedule', () => {
   });
 
   test('that has an effect, or checks something outside, is known by its names', () => {
-    for (const name of ['Deploy', 'nightly-release.yml', 'DB backup', 'Security scan', 'stale', 'CodeQL'])
+    for (const name of [
+      'Deploy',
+      'nightly-release.yml',
+      'DB backup',
+      'Security scan',
+      'stale',
+      'CodeQL',
+      'terraform apply',
+    ])
       assert.ok(hasPurpose([null, name]), name);
     for (const name of ['Nightly', 'CI', 'e2e tests', 'build', '.github/workflows/nightly.yml', null])
       assert.ok(!hasPurpose([name]), String(name));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { providers } from '../../../test/harness/priceLists.ts';
+import { groupBesidesDefaultBranch } from '../../intake/providers/github/edit/branchGroup.ts';
 import {
   addGroup,
   addSplits,
@@ -15,9 +16,9 @@ import {
 } from './jobGroups.ts';
 import { suggest as suggestFor, type Suggestion } from './suggest.ts';
 
-const suggest = (groups: readonly JobGroup[]) => {
+const suggest = (groups: readonly JobGroup[], name = 'CI') => {
   const split = groups.map(splitJobs).reduce(addSplits, emptySplit());
-  return suggestFor(groups, providers, sumOf(split, 'waste').costNanos);
+  return suggestFor(name, groups, providers, sumOf(split, 'waste').costNanos);
 };
 
 const minute = 60_000n;
@@ -231,8 +232,22 @@ describe('suggestions', () => {
       groupOf({ ...overtaken, rawConclusion: 'cancelled', lateNanos: price, lateMs: minute }),
     ]);
     assert.deepEqual(brief(suggestions), [['cancel_superseded_runs', 'test', 5n]]);
-    assert.match(suggestions[0]!.yaml!, /^concurrency:\n {2}group: .*\n {2}cancel-in-progress: true/);
+    // The same group as in a patch, so that no run of the default branch is canceled.
+    assert.equal(
+      suggestions[0]!.yaml!,
+      `concurrency:\n  group: ${groupBesidesDefaultBranch}\n  cancel-in-progress: true`,
+    );
     assert.match(suggestions[0]!.text, /deploy/);
+  });
+
+  test('never cancel what can stay half done', () => {
+    const late = groupOf({ isOvertaken: true, lateNanos: price, lateMs: minute });
+    const actionsOf = (job: string, workflow?: string) =>
+      suggest([late, groupOf({ name: job })], workflow).map(({ action }) => action);
+    assert.deepEqual(actionsOf('lint'), ['cancel_superseded_runs']);
+    for (const job of ['deploy-web', 'terraform apply', 'Publish (npm)', 'db_migrate'])
+      assert.deepEqual(actionsOf(job), [], job);
+    assert.deepEqual(actionsOf('lint', '.github/workflows/release.yml'), []);
   });
 
   test("use each provider's YAML, and none for others", () => {

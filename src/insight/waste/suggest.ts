@@ -2,7 +2,7 @@ import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { categories, outcomeOf, splitJobs, type Category, type JobGroup } from './jobGroups.ts';
-import { unneededKinds } from './unneeded.ts';
+import { hasEffect, unneededKinds } from './unneeded.ts';
 import {
   cancelSupersededText,
   failingText,
@@ -62,19 +62,25 @@ const maxSuggestions = 5;
 const minShare = 100n;
 const maxJobsNamed = 10;
 
-export function suggest(groups: readonly JobGroup[], providers: Providers, wastedNanos: Nanos): Suggestion[] {
+/** For the workflow of this name. */
+export function suggest(
+  name: string,
+  groups: readonly JobGroup[],
+  providers: Providers,
+  wastedNanos: Nanos,
+): Suggestion[] {
   const yamlOf = (group: JobGroup) => providers.of(group.provider)?.yaml ?? noYaml;
   const byName = Map.groupBy(
-    groups.filter(({ name }) => name !== ''),
-    ({ name }) => name,
+    groups.filter((group) => group.name !== ''),
+    (group) => group.name,
   );
-  const byJob = [...byName].map(([name, own]) => ({ name, groups: own, limit: limitMinutes(own) }));
+  const byJob = [...byName].map(([job, own]) => ({ name: job, groups: own, limit: limitMinutes(own) }));
   const limits = byJob
-    .flatMap(({ name, limit }) => (limit === null ? [] : [{ job: name, minutes: Number(limit) }]))
+    .flatMap(({ name: job, limit }) => (limit === null ? [] : [{ job, minutes: Number(limit) }]))
     .toSorted((a, b) => compare(a.job, b.job));
   const all = [
     merging(groups),
-    superseding(groups, yamlOf),
+    hasEffect([name, ...byName.keys()]) ? null : superseding(groups, yamlOf),
     ...byJob.map((job) => limitingTime({ ...job, limits }, yamlOf)),
     failing(byJob),
     flakiness(byJob),

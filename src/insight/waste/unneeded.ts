@@ -56,12 +56,20 @@ const mostly = 80;
 
 const isShare = (part: number, whole: number, percent: number) => 100 * part >= percent * whole;
 
-/** Their runs have an effect, or judge something outside the repository: an unchanged commit says nothing about them. */
+/** A run that is canceled can leave their effect half done. */
+const effects =
+  /(^|[^a-z])(deploy|release|publish|ship(?!p)|promot|rollout|roll-out|provision|terraform|terragrunt|tofu|pulumi|helm|apply|migrat|backup|back-up|restore|sync|mirror|rotat)/i;
+
+/** Their runs change or judge something outside the repository, too: an unchanged commit says nothing about them. */
 const purposes =
-  /(^|[^a-z])(deploy|release|publish|ship|promot|backup|back-up|restore|sync|mirror|clean|prune|purge|stale|rotat|renew|renovate|dependabot|updat|upgrade|bump|report|notif|remind|scan|codeql|secur|audit|advisor|vulnerab|monitor|uptime|health|smoke|synthetic|canary|refresh|index|import|export|seed|cache|warm)/i;
+  /(^|[^a-z])(clean|prune|purge|stale|renew|renovate|dependabot|updat|upgrade|bump|report|notif|remind|scan|codeql|secur|audit|advisor|vulnerab|monitor|uptime|health|smoke|synthetic|canary|refresh|index|import|export|seed|cache|warm)/i;
+
+export function hasEffect(names: readonly (string | null)[]): boolean {
+  return names.some((name) => name !== null && effects.test(name));
+}
 
 export function hasPurpose(names: readonly (string | null)[]): boolean {
-  return names.some((name) => name !== null && purposes.test(name));
+  return hasEffect(names) || names.some((name) => name !== null && purposes.test(name));
 }
 
 export type Every = 'day' | 'week';

@@ -6,7 +6,7 @@ import {
   type IntakeProvider,
   type Webhook,
 } from '../provider.ts';
-import { branchGroup } from './edit/branchGroup.ts';
+import { groupBesidesDefaultBranch } from './edit/branchGroup.ts';
 import { gitHubListedRunners } from './listedRunners.ts';
 import { gitHubRateHints } from './rateHints.ts';
 import {
@@ -56,8 +56,8 @@ export const gitHub: IntakeProvider = {
   yaml: {
     cancelSuperseded: [
       'concurrency:',
-      `  group: ${branchGroup}`,
-      "  cancel-in-progress: true # ${{ github.event_name == 'pull_request' }} for pull requests only",
+      `  group: ${groupBesidesDefaultBranch}`,
+      '  cancel-in-progress: true',
     ].join('\n'),
     limitTime: (minutes) => `timeout-minutes: ${minutes}`,
     runEvery: (unit) =>

@@ -1,18 +1,9 @@
 import type { PlanFile } from '../../../../ledger/pricing/plan.ts';
 import { isMap, mapOf, readYaml, type YamlMap } from '../../readYaml.ts';
-import { branchGroup } from './branchGroup.ts';
+import { groupBesidesDefaultBranch } from './branchGroup.ts';
 import { eventsOf } from './events.ts';
 import { lineOf, type Planned } from './setValues.ts';
 
-const isOnDefaultBranch = 'github.ref_name == github.event.repository.default_branch';
-/**
- * Each commit of the default branch may have to be tested or deployed. Its runs have no group in common, because GitHub
- * cancels what waits in a group even without `cancel-in-progress`, and issues and schedules run there, too.
- */
-const groupBesidesDefaultBranch = branchGroup.replace(
-  '|| github.ref',
-  `|| ${isOnDefaultBranch} && github.run_id || github.ref`,
-);
 const notOnDefaultBranch = '${{ github.ref_name != github.event.repository.default_branch }}';
 
 const cancel = 'cancel-in-progress';
@@ -41,12 +32,11 @@ export function cancelSuperseded({ content }: PlanFile, files: readonly PlanFile
       'jobs',
       caller[0],
     );
-  const isOfPullRequests = events.every((event) => event.startsWith('pull_request'));
   if (concurrency === undefined || concurrency === null) {
-    const set = { group: isOfPullRequests ? branchGroup : groupBesidesDefaultBranch, [cancel]: true };
-    return { settings: [{ at: ['concurrency'], value: set, after: 'on' }], refusals: [] };
+    const value = { group: groupBesidesDefaultBranch, [cancel]: true };
+    return { settings: [{ at: ['concurrency'], value, after: 'on' }], refusals: [] };
   }
-  const value = isOfPullRequests || notOnDefaultBranch;
+  const value = events.every((event) => event.startsWith('pull_request')) || notOnDefaultBranch;
   const { group, [cancel]: known } = isMap(concurrency) ? concurrency : mapOf({ group: concurrency });
   if (known !== undefined && known !== false)
     return refused('The file cancels superseded runs already.', 'concurrency');
