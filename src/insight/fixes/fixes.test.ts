@@ -439,7 +439,7 @@ test('the workflow files of a branch are listed for an estimate', async () => {
   assert.deepEqual([data.branch, data.files[0].content], ['feature/a b', limited]);
   const asked = fake.requests.length;
   for (const repository of ['../user', 'acme/..', './api'])
-    assertProblem(await filesOf({ repository }), 409, 'github_refused');
+    assertProblem(await filesOf({ repository }), 400, 'invalid_request', ['query.repository']);
   assert.equal(fake.requests.length, asked);
   const missing = await filesOf({ branch: 'gone' });
   assertProblem(missing, 409, 'github_refused');

@@ -13,15 +13,10 @@ import {
   ask,
   commitOf,
   firstAnswer,
-  listFolder,
-  maxFiles,
-  maxTotalBytes,
-  readFile,
+  readFolder,
   statusOf,
   stop,
   Stopped,
-  tooMany,
-  tooMuch,
   unreadable,
   type RepositoryClient,
   type WorkflowFile,
@@ -73,12 +68,7 @@ async function readRevision(client: RepositoryClient, asked: string | null): Pro
     const isMissing = error instanceof Stopped && error.isMissing;
     throw isMissing ? stop(`The repository has no branch ${branch}, or the App may not read it.`) : error;
   });
-  const entries = await listFolder(client, head.commit);
-  if (entries.length > maxFiles) throw tooMany();
-  if (entries.reduce((sum, { size }) => sum + size, 0) > maxTotalBytes) throw tooMuch();
-  const files: WorkflowFile[] = [];
-  for (const { path, sha } of entries)
-    files.push({ path, content: await readFile(client, path, { ref: head.commit, key: `blob ${sha}` }) });
+  const { files } = await readFolder(client, head.commit);
   return { branch, ...head, files };
 }
 

@@ -5,9 +5,9 @@ import { unanswered, type AppClient, type Unanswered } from './appClients.ts';
 
 export type WorkflowFile = { path: string; content: string };
 
-export const maxFiles = 100;
+const maxFiles = 100;
 const maxFileBytes = 256 * 1024;
-export const maxTotalBytes = 4 * 1024 * 1024;
+const maxTotalBytes = 4 * 1024 * 1024;
 const maxMilliseconds = 60_000;
 
 export class Stopped extends Error {
@@ -102,7 +102,7 @@ export const unreadable = () => stop('GitHub described the repository in a way t
 
 type Entry = { path: string; sha: string; size: number };
 
-export async function listFolder(client: RepositoryClient, ref: string): Promise<Entry[]> {
+async function listFolder(client: RepositoryClient, ref: string): Promise<Entry[]> {
   const entries = await ask(client, `/contents/${workflowFolder}`, { ref }, entriesIn).catch(
     (error: unknown) => {
       // The last file was removed.
@@ -115,7 +115,7 @@ export async function listFolder(client: RepositoryClient, ref: string): Promise
   return entries;
 }
 
-export const tooMany = () => stop(`There are more than ${maxFiles} workflow files.`);
+const tooMany = () => stop(`There are more than ${maxFiles} workflow files.`);
 export const tooMuch = () => stop(`The workflow files have more than ${maxTotalBytes / 1024 / 1024} MiB.`);
 const tooLarge = (path: string) => stop(`${path} has more than ${maxFileBytes / 1024} KiB.`);
 
@@ -147,4 +147,20 @@ export async function readFile(
   const value = bytes.toString('utf8');
   answers.set(`${scope} ${key}`, { etag: null, value });
   return value;
+}
+
+/** All workflow files of a commit. `others` are read beside them. */
+export async function readFolder(
+  client: RepositoryClient,
+  commit: string,
+  others = 0,
+): Promise<{ files: WorkflowFile[]; bytesLeft: number }> {
+  const entries = await listFolder(client, commit);
+  if (entries.length + others > maxFiles) throw tooMany();
+  const bytesLeft = maxTotalBytes - entries.reduce((sum, { size }) => sum + size, 0);
+  if (bytesLeft < 0) throw tooMuch();
+  const files: WorkflowFile[] = [];
+  for (const { path, sha } of entries)
+    files.push({ path, content: await readFile(client, path, { ref: commit, key: `blob ${sha}` }) });
+  return { files, bytesLeft };
 }

@@ -6,13 +6,10 @@ import {
   ask,
   commitOf,
   firstAnswer,
-  listFolder,
-  maxFiles,
-  maxTotalBytes,
   readFile,
+  readFolder,
   stop,
   Stopped,
-  tooMany,
   tooMuch,
   unreadable,
   type RepositoryClient,
@@ -68,22 +65,17 @@ async function readRevisions(
   const paged = { per_page: 1, page: 2 };
   const common = await ask(client, `/compare/${base}...${head}`, paged, commonIn);
   const paths = new Set(changes.flatMap((change) => change.before ?? []));
-  const entries = await listFolder(client, head);
-  if (entries.length + paths.size > maxFiles) throw tooMany();
-  let left = maxTotalBytes - entries.reduce((sum, { size }) => sum + size, 0);
-  if (left < 0) throw tooMuch();
-  const after: WorkflowFile[] = [];
-  for (const { path, sha } of entries)
-    after.push({ path, content: await readFile(client, path, { ref: head, key: `blob ${sha}` }) });
+  const after = await readFolder(client, head, paths.size);
   const changed = new Set(changes.flatMap(({ before, after: path }) => [before, path]));
-  const before = after.filter(({ path }) => !changed.has(path));
+  const before = after.files.filter(({ path }) => !changed.has(path));
+  let left = after.bytesLeft;
   for (const path of paths) {
     const content = await readFile(client, path, { ref: common, key: `${common} ${path}` });
     left -= Buffer.byteLength(content);
     if (left < 0) throw tooMuch();
     before.push({ path, content });
   }
-  return { base: { files: before.toSorted(byPath) }, head: { files: after.toSorted(byPath) } };
+  return { base: { files: before.toSorted(byPath) }, head: { files: after.files.toSorted(byPath) } };
 }
 
 const byPath = (a: WorkflowFile, b: WorkflowFile) => (a.path < b.path ? -1 : 1);

@@ -13,8 +13,8 @@ export const revisionName = '^(?!\\.+$)[\\w.:@+-]{1,100}$';
 
 export const addressQuery = '^[\\x21-\\x7e]*$';
 
-/** `owner/name` of a repository, or with more groups before the name. */
-export const repositoryName = /^[^\s/]+(\/[^\s/]+)+$/;
+/** `owner/name` of a repository, or with more groups before the name. `.` and `..` would lead to another place of an API. */
+export const repositoryName = /^(?!(.*\/)?\.\.?(\/|$))[^\s/]+(\/[^\s/]+)+$/;
 
 /** A text that a provider reports. Some names contain tabs and line breaks. */
 export const reportedText = `^[^${unreportable}]*$`;
