@@ -175,6 +175,30 @@ describe('the sentence begins with', () => {
   }
 });
 
+test('calls a workflow new among the groups only if it never ran before', async () => {
+  const runs = historyOf(() => ({})).concat(
+    [
+      ['2025-12-01', 'Licenses'],
+      ['2026-03-03', 'Licenses'],
+      ['2026-03-04', 'Nightly'],
+    ].map(([day, workflow_name]) =>
+      runOf(day!, `${workflow_name}-${day}`, [jobOf(day!, `${workflow_name}-${day}`, 100)], {
+        workflow_name,
+      }),
+    ),
+  );
+  const organization = await organizationWith(runs);
+  const data = await ask(organization);
+  const statuses = data.groups.map(({ by, status }: { by: { name: string }[]; status: string }) => [
+    by[0]!.name.split(' ')[0],
+    status,
+  ]);
+  assert.deepEqual(Object.fromEntries(statuses), { CI: 'continued', Licenses: 'returned', Nightly: 'new' });
+  assert.match(data.cause, /more jobs in Licenses/);
+  const digest = await organization.get('/api/v1/digests/preview', { frequency: 'monthly' });
+  assert.equal(digest.status, 200, digest.text);
+});
+
 test('says when jobs last ran between periods that are not next to each other', async () => {
   const weekly = historyOf(() => ({})).concat(
     ['2026-02-20', '2026-03-10'].map((day) =>

@@ -217,7 +217,8 @@ function kindsOf({ total, new: added, vanished, isShort = false }: Summary): Cau
 function causesOf({ groupBy, leading, isShort = false }: Summary): Cause[] {
   return leading.flatMap(({ names, status, ...figures }): Cause[] => {
     const place = groupBy.map((dimension, index) => ({ dimension, name: names[index] ?? null }));
-    if (status !== 'continued') return [{ kind: status, amount: figures.changeNanos, place, isShort }];
+    if (status === 'new' || status === 'vanished')
+      return [{ kind: status, amount: figures.changeNanos, place, isShort }];
     return partNames.map((kind) => ({ kind, amount: figures[kind], place, isShort }));
   });
 }

@@ -262,7 +262,9 @@ export const ChangeSchema = Type.Object({
     Type.Object({
       by: GroupValues,
       status: words(groupStatuses, {
-        description: '`new`: no jobs in the previous period. `vanished`: none in the period',
+        description:
+          '`new`: no jobs in the previous period. `returned`: a workflow like this that ran earlier; the largest are looked up. ' +
+          '`vanished`: none in the period',
       }),
       ...changeFigures,
       narrow: Type.String({

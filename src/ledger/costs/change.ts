@@ -15,6 +15,7 @@ import { testOf, type WorkflowNames } from './filters.ts';
 import { findChangeEvents } from './whatChanged/events.ts';
 import { nameEvents, needsRecords, type NamedEvent } from './whatChanged/firstJobs.ts';
 import { originColumns } from './whatChanged/origin.ts';
+import { findLastDays } from './workflows.queries.ts';
 
 export type ChangeQuestion = Pick<CostQuestion, 'window' | 'groupBy' | 'filters' | 'limit' | 'ownersOn'> & {
   previousWindow: Window;
@@ -30,8 +31,11 @@ export type ChangeFigures = Parts & {
   previousMinutes: bigint;
 };
 
-/** A `new` group had no jobs in the previous period; a `vanished` group has none in the current one. */
-export const groupStatuses = ['continued', 'new', 'vanished'] as const;
+/**
+ * A `new` group had no jobs in the previous period; a `vanished` group has none in the current one. A `returned` workflow ran
+ * before the previous period: only the largest are looked up.
+ */
+export const groupStatuses = ['continued', 'new', 'returned', 'vanished'] as const;
 export type GroupStatus = (typeof groupStatuses)[number];
 
 export type ChangedGroup = ChangeFigures & { values: Values; status: GroupStatus };
@@ -86,7 +90,7 @@ export async function getChange(
     figures.push(figuresOf(current.get(group) ?? [], previous.get(group) ?? []));
     if (group % groupsAtOnce === 0) await yieldToRequests();
   }
-  const listed = listGroups(question, { index, figures, workflows });
+  const listed = await withReturned(ctx, question, listGroups(question, { index, figures, workflows }));
   const found = await findChangeEvents([...previousDays, ...days], { window, previousWindow, tests, rule });
   const events = found.some(needsRecords)
     ? await inSnapshot(ctx.db, (tx) => nameEvents(tx, ctx.actor.orgId, found, { window, previousWindow }))
@@ -107,7 +111,7 @@ function listGroups({ groupBy, limit }: ChangeQuestion, { index, figures, workfl
   const bySize = (a: number, b: number) => compare(sizes[b]!, sizes[a]!) || byName(a, b);
   const largest = firstOf([...ofGroups.keys()], Math.max(limit, maxLeading), bySize).map((group) => {
     const own = figures[group]!;
-    return { values: index.valuesOf(group), status: statusOf(own), ...own };
+    return { values: index.valuesOf(group), status: statusOf(own) as GroupStatus, ...own };
   });
   const groups = largest.slice(0, limit);
   const left = ofGroups.length - groups.length;
@@ -119,6 +123,24 @@ function listGroups({ groupBy, limit }: ChangeQuestion, { index, figures, workfl
     other: left === 0 ? null : { groups: left, ...without(total, groups) },
     leading: largest.slice(0, maxLeading),
   };
+}
+
+type Listed = ReturnType<typeof listGroups>;
+
+async function withReturned(
+  { db, actor }: CostContext,
+  { groupBy, window }: ChangeQuestion,
+  listed: Listed,
+): Promise<Listed> {
+  if (groupBy.join() !== 'workflowId') return listed;
+  const added = new Set<string>();
+  for (const { status, values } of [...listed.leading, ...listed.groups])
+    if (status === 'new' && added.size < maxLeading) added.add(values[0]!);
+  if (added.size === 0) return listed;
+  const ran = await findLastDays(db, actor.orgId, [...added], window.start);
+  const judged = (group: ChangedGroup): ChangedGroup =>
+    group.status === 'new' && ran.has(group.values[0]!) ? { ...group, status: 'returned' } : group;
+  return { ...listed, groups: listed.groups.map(judged), leading: listed.leading.map(judged) };
 }
 
 function figuresOf(current: readonly Use[], previous: readonly Use[]): ChangeFigures {

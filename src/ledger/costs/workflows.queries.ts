@@ -37,24 +37,27 @@ export async function findLatestRuns(
   return new Map(rows.map((run) => [run.workflowId, run]));
 }
 
-/** The last day before this one on which a job of the workflow completed. Goes back day by day, because the key of sums begins with it. */
-export async function findLastDay(
+/** The last day before this one on which a job of each workflow completed. Goes back day by day, because the key of sums begins with it. */
+export async function findLastDays(
   db: Database,
   orgId: string,
-  workflowId: string,
+  workflowIds: readonly string[],
   before: Day,
-): Promise<Day | null> {
-  const { rows } = await sql<{ day: Day }>`
-    select o.day from organization_days o
+): Promise<ReadonlyMap<string, Day>> {
+  const { rows } = await sql<{ id: string; day: Day }>`
+    select w.id, last.day from unnest(${[...workflowIds]}::text[]) as w (id)
     cross join lateral (
-      select from workflow_days
-      where org_id = ${orgId} and day = o.day and workflow_id = ${workflowId} and jobs > 0
-    ) w
-    where o.org_id = ${orgId} and o.day < ${before}
-    order by o.day desc
-    limit 1
+      select o.day from organization_days o
+      cross join lateral (
+        select from workflow_days
+        where org_id = ${orgId} and day = o.day and workflow_id = w.id and jobs > 0
+      ) d
+      where o.org_id = ${orgId} and o.day < ${before}
+      order by o.day desc
+      limit 1
+    ) last
   `.execute(db);
-  return rows[0]?.day ?? null;
+  return new Map(rows.map(({ id, day }) => [id, day]));
 }
 
 /** Runs that are looked through. They limit the time. */

@@ -290,7 +290,7 @@ export const ExplainedTriggerSchema = Type.Object({
           {
             description:
               'what happened on which days, against the four weeks before, as known at that time; null if no days stand ' +
-              'out, for other measures than list cost, and in older triggers',
+              'out, for other measures than list cost, in older triggers, and if too many jobs had to be read',
           },
         ),
       ),

@@ -175,11 +175,17 @@ async function findRisers(
   for (const { values, status, costNanos, changeNanos } of rising) {
     const id = values[0]!;
     const { name, repository } = workflows.get(id)!;
-    const cause = status === 'new' ? 'New: it had no jobs before.' : await causeOf(ctx, question, id);
+    const said = status === 'new' || status === 'returned' ? firstCauses[status] : null;
+    const cause = said ?? (await causeOf(ctx, question, id));
     risers.push({ workflow: name, repository, costNanos, changeNanos, cause });
   }
   return risers;
 }
+
+const firstCauses = {
+  new: 'New: it had no jobs before.',
+  returned: 'It ran again: it had no jobs in the period before.',
+};
 
 async function causeOf(
   ctx: FiguresContext & { digestSources: DigestSources },

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../platform/db/database.ts';
 import { addDays, type Day } from '../../../platform/lib/days.ts';
 import { findJobsAt, type FoundJob } from '../listing.queries.ts';
-import { findLastDay, findLastDaysOfJobs } from '../workflows.queries.ts';
+import { findLastDays, findLastDaysOfJobs } from '../workflows.queries.ts';
 import type { Windows } from './days.ts';
 import { datesOf, type ChangeEvent } from './events.ts';
 import type { JobsEvent } from './jobs.ts';
@@ -61,8 +61,8 @@ async function withEarlierRuns(
 ): Promise<ChangeEvent> {
   if (event.type !== 'jobs' || !hasNew(event)) return event;
   const { workflowId } = event;
-  const last = await findLastDay(tx, orgId, workflowId, start);
-  if (last === null) return event;
+  const last = (await findLastDays(tx, orgId, [workflowId], start)).get(workflowId);
+  if (last === undefined) return event;
   const names = event.jobs.map(({ name }) => name);
   const earlier = await findLastDaysOfJobs(tx, orgId, { workflowId, names, before: start });
   const lastOf = (name: string | null) => earlier.lastDays.get(name);

@@ -178,7 +178,8 @@ function NewJobs({ change: { new: added, vanished } }: { change: CostChange }) {
 /** The main reason of a group's change, in the words of the sentence. */
 function reasonOf(group: CostChange['groups'][number]): string {
   const { status, change, jobs, previous_jobs: jobsBefore } = group;
-  if (status !== 'continued') return status === 'new' ? 'new' : 'no jobs now';
+  if (status === 'new') return 'new';
+  if (status === 'vanished') return 'no jobs now';
   const main = changeSteps({ total: group }).find(({ amount }) => amount > 0 === change > 0);
   return main && main.key !== 'volume' ? main.label.toLowerCase() : jobsInWords(jobs - jobsBefore);
 }
