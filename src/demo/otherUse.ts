@@ -20,6 +20,7 @@ import { owner } from './company.ts';
 // What runs use beside minutes: artifacts, caches, and tokens of a language model.
 
 const megabyte = gigabyte / 1_024n;
+const millisecondsPerDay = 86_400_000;
 
 /** What each run of a workflow uploads. */
 const uploads: Record<string, { name: string; megabytes: bigint; days: number }> = {
@@ -51,7 +52,7 @@ export function createStorage() {
         artifacts: [],
         caches: [],
       }));
-      const expiresAt = startOfDay(addDays(dayOf(createdAt), upload.days));
+      const expiresAt = new Date(createdAt.getTime() + upload.days * millisecondsPerDay);
       artifacts.push({ runId, name: upload.name, bytes: upload.megabytes * megabyte, createdAt, expiresAt });
       const ref = pullRequest === null ? 'refs/heads/main' : `refs/pull/${pullRequest}/merge`;
       caches.push({ key: `npm-${commit}`, ref, bytes: cacheBytes, createdAt, usedAt: createdAt });
@@ -95,7 +96,7 @@ function readingOf(repository: string, { artifacts, caches }: Stored, readAt: Da
 function byDay(artifacts: readonly Artifact[], last: Day): Map<Day, bigint> {
   const sums = new Map<Day, bigint>();
   for (const { bytes, createdAt, expiresAt: end } of artifacts) {
-    const until = addDays(dayOf(end), -1);
+    const until = dayOf(end);
     for (const day of daysOf(windowBetween(dayOf(createdAt), until < last ? until : last))) {
       const span = { from: startOfDay(day), until: startOfDay(addDays(day, 1)) };
       sums.set(day, (sums.get(day) ?? 0n) + byteMilliseconds({ bytes, createdAt, end }, span));
