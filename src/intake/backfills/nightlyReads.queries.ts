@@ -37,6 +37,6 @@ export async function claimRead(
 
 export async function endRead(db: Database, table: ReadTable, orgId: string, now: Date): Promise<void> {
   await sql`
-    update ${sql.table(table)} set tried_at = ${now}, claimed_until = null where org_id = ${orgId}
+    update ${sql.table(table)} set claimed_until = null, tried_at = ${now} where org_id = ${orgId}
   `.execute(db);
 }
