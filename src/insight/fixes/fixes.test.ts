@@ -1,72 +1,16 @@
 import assert from 'node:assert/strict';
-import { beforeEach, describe, test } from 'node:test';
-import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { describe, test } from 'node:test';
+import type { TestOrganization } from '../../../test/harness/app.ts';
 import { daily } from '../../../test/harness/ciHistory.ts';
-import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
-import { newFakePulls } from '../../../test/harness/gitHubPulls.ts';
+import { content, limited, main, path, startFixes } from '../../../test/harness/fixes.ts';
 import { artifactOf, cacheOf, gigabyte } from '../../../test/harness/gitHubStorage.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
-import { gitHubCommit, pullRequestsOf } from '../../../test/harness/pullRequests.ts';
 import { newTokenHolder } from '../../../test/harness/sessions.ts';
 import { providerOfApi } from '../../intake/gitHubApps/manifest.ts';
 import type { RunReport } from '../../ledger/runs/report.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 
-const fake = await startFakeGitHub();
-const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
-const { installApp, newInstalled } = pullRequestsOf(testApp, fake);
-const path = '.github/workflows/ci.yml';
-const content = `name: CI # everything
-on: pull_request
-jobs:
-  test:
-    runs-on: ubuntu-latest
-`;
-const limited = content + '    timeout-minutes: 10\n';
-const main = 'd'.repeat(40);
-
-beforeEach(() => {
-  testApp.clock.set('2026-03-18T12:00:00Z');
-  fake.pulls = newFakePulls();
-  fake.repositories.set('acme/api', { runs: [], about: { default_branch: 'main' } });
-  fake.pulls.branches.set(
-    'acme/api',
-    new Map([
-      ['main', main],
-      ['feature/a b', gitHubCommit],
-    ]),
-  );
-  fake.pulls.trees.set(`acme/api@${main}`, { [path]: content, 'README.md': '# Hello' });
-  fake.pulls.trees.set(`acme/api@${gitHubCommit}`, { [path]: limited });
-  Object.assign(fake, { remaining: 5_000, interruptions: [], requests: [] });
-});
-
-/** A job that takes five minutes, and once hung for five hours. Its fix limits its time. */
-async function record(
-  organization: TestOrganization,
-  provider = providerOfApi(fake.url),
-  labels = ['ubuntu-latest'],
-): Promise<string> {
-  const jobs = [{ name: 'test', minutes: 5, labels }];
-  const runs = daily('2026-03-01', '2026-03-16', { event: 'pull_request', jobs });
-  const hung = daily('2026-03-17', '2026-03-17', { jobs: [{ name: 'test', minutes: 300, labels }] });
-  for (const run of hung) for (const job of run.jobs) job.rawConclusion = 'timed_out';
-  await testApp.app.recorder.record(
-    organization.orgId,
-    [...runs, ...hung].map((run) => ({ ...run, provider })),
-  );
-  const { fixes } = (await organization.get('/api/v1/waste/fixes')).body.data;
-  return fixes.find(({ category }: { category: string }) => category === 'failed').id;
-}
-
-async function newFix(settings: object = { open_fixes: true }) {
-  const organization = await newInstalled(settings);
-  const id = await record(organization);
-  const patch = (body: object = {}, token?: string) =>
-    organization.send('POST', `/api/v1/fixes/${id}/patch`, body, token);
-  const open = (token?: string) => organization.send('POST', `/api/v1/fixes/${id}/pull-request`, {}, token);
-  return { organization, id, patch, open };
-}
+const { fake, testApp, newInstalled, record, newFix } = await startFixes();
 
 const diff = `diff --git a/${path} b/${path}
 --- a/${path}
@@ -174,145 +118,6 @@ describe('a patch', () => {
       assertProblem(await organization.send('POST', `/api/v1/fixes/${unknown}/patch`), 404, 'fix_not_found');
     const { token } = await newTokenHolder(organization, 'Vera', 'viewer');
     assertProblem(await patch({}, token), 403, 'role_too_low');
-  });
-});
-
-async function audited(organization: TestOrganization): Promise<object[]> {
-  const { data } = (await organization.get('/api/v1/audit-log', { per_page: 100 })).body;
-  return data
-    .filter(({ action }: { action: string }) => action === 'waste_fix.open')
-    .map(({ details }: { details: object }) => details);
-}
-
-describe('a pull request', () => {
-  test('is one commit on a branch of its own, with evidence and estimate, and is opened once', async () => {
-    const { organization, open, id } = await newFix();
-    const { status, body, text } = await open();
-    assert.equal(status, 200, text);
-    const { number, ...rest } = body.data;
-    assert.deepEqual(rest, {
-      url: `https://github.com/acme/api/pull/${number}`,
-      state: 'open',
-      is_new: true,
-    });
-    const branch = `runcost/${id.replace('.', '-')}`;
-    assert.deepEqual(fake.pulls.writes, [`branch ${branch}`, 'pull request Limit the time of jobs in CI']);
-    const heads = fake.pulls.branches.get('acme/api')!;
-    assert.equal(heads.get('main'), main, 'the default branch stays');
-    assert.deepEqual(fake.pulls.trees.get(`acme/api@${heads.get(branch)}`), {
-      [path]: limited,
-      'README.md': '# Hello',
-    });
-    const opened = fake.pulls.opened.get(`acme/api#${number}`)!;
-    assert.match(
-      opened.body!,
-      /^\*\*Saves up to \$2\.32 of the last 30 days\*\*, at list prices, all on days marked unusual\./,
-    );
-    assert.match(opened.body!, /Limit the time of test to 10 minutes/);
-    assert.match(opened.body!, /- \[Run \d+\]\(http.*\/runs\/run_\S+\)/);
-    assert.match(opened.body!, /### Estimate of the change\n\n\*\*CI costs about the same a month/);
-
-    const again = await open();
-    assert.deepEqual(again.body.data, { ...body.data, is_new: false });
-    opened.state = 'closed';
-    assert.equal((await open()).body.data.state, 'closed');
-    assert.equal(fake.pulls.writes.length, 2);
-    assert.deepEqual(await audited(organization), [{ repository: 'acme/api', pull_request: number }]);
-  });
-
-  test('is opened from the branch that an earlier request left, if it has the change', async () => {
-    const { open } = await newFix();
-    const { number } = (await open()).body.data;
-    fake.pulls.opened.clear();
-    const { body } = await open();
-    assert.deepEqual([body.data.number, body.data.is_new], [number, true]);
-    assert.equal(fake.pulls.writes.filter((write) => write.startsWith('branch')).length, 1);
-  });
-
-  test('leaves a branch of its name that has something else, and takes another', async () => {
-    const { open, id } = await newFix();
-    const branch = `runcost/${id.replace('.', '-')}`;
-    const heads = fake.pulls.branches.get('acme/api')!;
-    heads.set(branch, gitHubCommit);
-    const { body } = await open();
-    assert.equal(body.data.is_new, true);
-    assert.equal(fake.pulls.opened.get(`acme/api#${body.data.number}`)!.branch, `${branch}-2`);
-    assert.equal(heads.get(branch), gitHubCommit);
-    assert.equal((await open()).body.data.number, body.data.number);
-  });
-
-  test('is opened again if the fix comes back after a merge', async () => {
-    const { organization, open, id } = await newFix();
-    const first = (await open()).body.data;
-    const merged = { state: 'closed', merged_at: '2026-03-18T12:00:00Z' } as const;
-    Object.assign(fake.pulls.opened.get(`acme/api#${first.number}`)!, merged);
-    const { body } = await open();
-    assert.deepEqual([body.data.number, body.data.is_new], [first.number + 1, true]);
-    const branch = `runcost/${id.replace('.', '-')}-2`;
-    assert.equal(fake.pulls.opened.get(`acme/api#${body.data.number}`)!.branch, branch);
-    assert.equal((await audited(organization)).length, 2);
-  });
-
-  test('is recorded once if the program ended after it was opened', async () => {
-    const { organization, open, id } = await newFix();
-    const branch = `runcost/${id.replace('.', '-')}`;
-    const opened = { base: main, head: gitHubCommit, common: main, files: [], branch };
-    fake.pulls.opened.set('acme/api#7', opened);
-    const answers = await Promise.all([open(), open()]);
-    assert.deepEqual(
-      [...answers, await open()].map(({ body }) => body.data.is_new),
-      [false, false, false],
-    );
-    assert.deepEqual(await audited(organization), [{ repository: 'acme/api', pull_request: 7 }]);
-  });
-
-  test('is off until an admin turns it on, and only admins open one', async () => {
-    const { organization, open } = await newFix({});
-    assertProblem(await open(), 409, 'fixes_off');
-    await organization.send('PUT', '/api/v1/pull-request-settings', { open_fixes: true });
-    const { token } = await newTokenHolder(organization, 'Mem', 'member');
-    assertProblem(await open(token), 403, 'role_too_low');
-    assert.deepEqual(fake.pulls.writes, []);
-  });
-
-  test('says which permissions the App lacks, and what GitHub refuses', async () => {
-    const { open } = await newFix();
-    for (const status of [403, 404] as const) {
-      fake.pulls.mayPropose = status;
-      const refused = await open();
-      assertProblem(refused, 409, 'github_refused');
-      assert.match(refused.body.detail, /"Contents: write", "Workflows: write" and "Pull requests: write"/);
-    }
-    fake.pulls.mayPropose = true;
-    fake.pulls.mayRead = false;
-    assert.match((await open()).body.detail, /"Contents: read"/);
-    fake.pulls.mayRead = true;
-    fake.interruptions = [null, { status: 502 }];
-    assertProblem(await open(), 503, 'github_unavailable');
-    assert.deepEqual(fake.pulls.writes, []);
-  });
-
-  test('is opened by another App of the organization if the first may not', async () => {
-    const { organization, open } = await newFix();
-    const source = (await organization.send('POST', '/api/v1/sources', { kind: 'github' })).body.data;
-    await installApp(organization, source.id);
-    // The first answer is a token, the second the list of pull requests.
-    fake.interruptions = [null, { status: 404 }];
-    assert.equal((await open()).body.data.is_new, true);
-    // A token, or the list, is refused.
-    for (const refused of [[{ status: 403 }], [null, { status: 403 }]]) {
-      fake.interruptions = refused;
-      assert.equal((await open()).body.data.is_new, false);
-    }
-  });
-
-  test('is not opened where nothing can change safely, and says why', async () => {
-    const { open } = await newFix();
-    fake.pulls.trees.set(`acme/api@${main}`, { [path]: limited });
-    const refused = await open();
-    assertProblem(refused, 409, 'nothing_to_change');
-    assert.match(refused.body.detail, /Its limit is 10 minutes already\./);
-    assert.deepEqual(fake.pulls.writes, []);
   });
 });
 

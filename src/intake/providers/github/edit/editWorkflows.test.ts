@@ -231,14 +231,14 @@ for (const [on, written] of skipped)
     assert.equal(files[0]!.content, written + job);
   });
 
-const kept: [string, number | null, RegExp][] = [
+const filtered: [string, number, RegExp][] = [
   [`on:\n  push:\n  pull_request:\n    paths: [src/**]\n${job}`, 4, /^pull_request has paths already/],
   [`on:\n  pull_request:\n  push:\n    paths-ignore: [x]\n${job}`, 4, /^push has paths-ignore already/],
   [`on: [push, pull_request]\n${job}    environment: production\n`, 3, /^a may do more on pushes/],
   [`on: [push, pull_request]\n${job}    steps:\n      - if: github.ref == 'refs/heads/main'\n`, 3, /^a may/],
   [`on: [push, pull_request]\njobs:\n  a:\n    uses: acme/shared/.github/workflows/ci.yml@v1\n`, 3, /^a may/],
 ];
-for (const [content, line, reason] of kept)
+for (const [content, line, reason] of filtered)
   test(`leaves a filter or push that is not certain, and changes the other event: ${reason.source}`, async () => {
     const { files, faults } = await edit(content, { action: 'skip_documentation', path });
     assert.deepEqual([faults[0]!.line, faults.length], [line, 1]);

@@ -294,7 +294,7 @@ function stepOf(parent: YAMLMap, text: string): number {
 }
 
 function linesOf(value: unknown, column: number, indent = 2): string[] {
-  return written(value, indent)
+  return yamlOf(value, indent)
     .split('\n')
     .map((line) => ' '.repeat(column) + line);
 }
@@ -302,7 +302,7 @@ function linesOf(value: unknown, column: number, indent = 2): string[] {
 const style = { lineWidth: 0, flowCollectionPadding: false, nullStr: '', singleQuote: true } as const;
 
 /** Lists in one line, so that a diff stays short. */
-function written(value: unknown, indent = 2): string {
+function yamlOf(value: unknown, indent = 2): string {
   const document = new Document(value, { aliasDuplicateObjects: false });
   visit(document, {
     Seq: (_, list) => {
@@ -320,7 +320,7 @@ function quotedAs({ type }: Scalar, value: unknown): string | null {
 
 function scalarText(value: unknown, { flow }: YAMLMap): string {
   if (flow && typeof value === 'string' && !/^[\w./-]+$/.test(value)) return JSON.stringify(value);
-  return written(value);
+  return yamlOf(value);
 }
 
 function eolAt(text: string, from: number): string {
