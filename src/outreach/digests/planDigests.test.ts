@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { newAlert, spend } from '../../../test/harness/alerts.ts';
 import { request, startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
-import { burstUntil } from '../../../test/harness/dailyRuns.ts';
+import { burstUntil, jobOf, runOf } from '../../../test/harness/dailyRuns.ts';
 import { openChat, openMailbox } from '../../../test/harness/receivers.ts';
 import { submit } from '../../../test/harness/submission.ts';
 import { auditOf } from '../../../test/harness/webhooks.ts';
@@ -119,6 +119,18 @@ describe('a digest by email', () => {
       /^Mar 10–12 cost \$43\.20 more: 3 new macOS 3-core jobs of CI in acme\/mobile, from pull request 482\./,
     );
     assert.match(body.data.text, /Mar 10–12 cost \$43\.20 more/);
+  });
+
+  test('calls a workflow new only if it never ran before', async () => {
+    clock.set('2026-03-17T12:00:00Z');
+    const organization = await testApp.newOrganization({ plan: 'team' });
+    const quarterly = ['2025-12-01', '2026-03-11'].map((day) =>
+      runOf(day, `licenses-${day}`, [jobOf(day, `all-${day}`, 100)], { workflow_name: 'Licenses' }),
+    );
+    await submit(organization, ...burstUntil('2026-03-17'), ...quarterly);
+    const { body } = await organization.get('/api/v1/digests/preview', { frequency: 'weekly' });
+    const found = body.data.risers.find(({ workflow }: { workflow: string }) => workflow === 'Licenses');
+    assert.equal(found.cause, 'It ran again: it had no jobs in the period before.');
   });
 
   test('names the workflows that rose most, and why', async () => {
