@@ -26,7 +26,7 @@ export type ChangeEvent = {
 );
 
 /** Of `returned` jobs: when they last ran, or the last day on which they certainly did not. */
-export type Absence = { since: Day; isKnown: boolean };
+type Absence = { since: Day; isKnown: boolean };
 
 export function datesOf(event: ChangeEvent): { from: Day; to: Day } {
   return event.type === 'jobs' ? event.span : event;
