@@ -43,7 +43,7 @@ test('prints what a month costs on both runners, and the text of each move', asy
   assert.match(stdout, /^Moves save \$\d\.\d\d a month\.$/m);
   assert.match(
     stdout,
-    /^move +Linux 4-core +Linux 2-core +80 +\$\d\.\d\d +\$\d\.\d\d +1\.25 \(1\.25–1\.25\) +\$\d\.\d\d$/m,
+    /^move +Linux 4-core +Linux 2-core +2\d\d +\$\d\.\d\d +\$\d\.\d\d +1\.25 \(1\.25–1\.25\) +\$\d\.\d\d$/m,
   );
   assert.match(stdout, /^Move 1 job from Linux 4-core to Linux 2-core: saves/m);
   assert.match(stdout, /^ {2}acme\/api CI: test$/m);
