@@ -196,6 +196,31 @@ test('calls a workflow new among the groups only if it never ran before', async 
   assert.match(data.cause, /more jobs in Licenses/);
 });
 
+test('says for how long jobs did not run if earlier ones were removed', async () => {
+  const soak = historyOf((day) => ({
+    jobs: day === '2026-03-03' ? [jobOf(day, 'soak', 200, { name: 'soak' })] : [],
+  }));
+  const organization = await organizationWith([
+    ...soak,
+    runOf('2025-12-01', 'old', [jobOf('2025-12-01', 'old', 1)]),
+  ]);
+  const removed = {
+    facts: 'jobs',
+    day: '2025-12-01',
+    part: 0,
+    name: 'job',
+    rows: 0,
+    data: Buffer.alloc(0),
+  } as const;
+  await testApp.app.db
+    .insertInto('keptColumns')
+    .values({ orgId: organization.orgId, ...removed })
+    .execute();
+  const [{ kind, sentence, last_ran_on }] = (await ask(organization)).events;
+  assert.deepEqual([kind, last_ran_on], ['returned', null]);
+  assert.match(sentence, /job soak of CI in acme\/mobile ran for the first time in at least 45 days/);
+});
+
 test('says when jobs last ran between periods that are not next to each other', async () => {
   const weekly = historyOf(() => ({})).concat(
     ['2026-02-20', '2026-03-10'].map((day) =>

@@ -3,7 +3,7 @@ import { addDays, type Day } from '../../../platform/lib/days.ts';
 import { findJobsAt, type FoundJob } from '../listing.queries.ts';
 import { findLastDays, findLastDaysOfJobs } from '../workflows.queries.ts';
 import type { Windows } from './days.ts';
-import { datesOf, type ChangeEvent } from './events.ts';
+import type { ChangeEvent } from './events.ts';
 import type { JobsEvent } from './jobs.ts';
 
 /** `firstJob` is the recorded job that it came from, while it is kept. */
@@ -24,12 +24,11 @@ export async function nameEvents(
   events: readonly ChangeEvent[],
   { window, previousWindow }: Windows,
 ): Promise<NamedEvent[]> {
+  // What seems new did not run in the previous period. It can have run on days between the periods.
+  const isNext = addDays(previousWindow.end, 1) === window.start;
+  const { start } = isNext ? previousWindow : window;
   const named: ChangeEvent[] = [];
-  for (const event of events) {
-    // Days between the periods count too.
-    const { start } = datesOf(event).from >= window.start ? window : previousWindow;
-    named.push(await withEarlierRuns(tx, orgId, event, start));
-  }
+  for (const event of events) named.push(await withEarlierRuns(tx, orgId, event, start));
   return findFirstJobs(tx, orgId, named);
 }
 
