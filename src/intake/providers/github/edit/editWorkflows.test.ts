@@ -237,6 +237,12 @@ const filtered: [string, number, RegExp][] = [
   [`on: [push, pull_request]\n${job}    environment: production\n`, 3, /^a may do more on pushes/],
   [`on: [push, pull_request]\n${job}    steps:\n      - if: github.ref == 'refs/heads/main'\n`, 3, /^a may/],
   [`on: [push, pull_request]\njobs:\n  a:\n    uses: acme/shared/.github/workflows/ci.yml@v1\n`, 3, /^a may/],
+  [
+    `on: [push, pull_request]\n${job}    steps:\n      - with: { push: "\${{ github.event_name != 'pull_request' }}" }\n`,
+    3,
+    /^a may/,
+  ],
+  [`on: [push, pull_request]\n${job}    steps:\n      - run: ./publish "$GITHUB_REF"\n`, 3, /^a may/],
 ];
 for (const [content, line, reason] of filtered)
   test(`leaves a filter or push that is not certain, and changes the other event: ${reason.source}`, async () => {

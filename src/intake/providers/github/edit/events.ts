@@ -1,6 +1,6 @@
 import type { PlanFile, WorkflowEdit } from '../../../../ledger/pricing/plan.ts';
 import { documentationPaths } from '../../../../ledger/pullRequests/documentation.ts';
-import { isMap, listOf, mapOf, readYaml, textsOf, type YamlMap } from '../../readYaml.ts';
+import { isMap, mapOf, readYaml, textsOf, type YamlMap } from '../../readYaml.ts';
 import { lineOf, linesIn, type Planned } from './setValues.ts';
 
 type EditOfEvents = Extract<
@@ -143,10 +143,9 @@ function isOfTags({
   return (tags ?? noTags) !== undefined && (branches ?? noBranches) === undefined;
 }
 
-/** The runs that nobody needs were for pull requests. A job that knows the event can deploy on a push. */
-function doesMoreOnPushes({ environment, uses, if: condition, steps }: YamlMap): boolean {
-  const conditions = [condition, ...listOf(steps).map((step) => mapOf(step)['if'])];
-  return (
-    (environment ?? uses) !== undefined || conditions.some((each) => /github\.(event|ref)/.test(String(each)))
-  );
+/** The runs that nobody needs were for pull requests. A job that knows the event can deploy or publish on a push. */
+function doesMoreOnPushes(job: YamlMap): boolean {
+  const { environment, uses } = job;
+  const asksEvent = /github[._](event|ref|base_ref|head_ref)/i;
+  return (environment ?? uses) !== undefined || asksEvent.test(JSON.stringify(job));
 }
