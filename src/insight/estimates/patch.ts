@@ -15,7 +15,7 @@ export type FileFix = {
 /** A change that somebody must make, with the lines for it. */
 type ByHand = Pick<FixChange, 'text' | 'yaml'> & EditedFiles['faults'][number];
 
-/** `files` has the changed ones only, and `changed` what they do, in words. */
+/** `files` has the changed ones only, and `changed` what they do, in words. What is done in part is in both lists. */
 export type Patch = {
   diff: string;
   before: readonly PlanFile[];
@@ -34,7 +34,7 @@ export async function patchOf(
   const provider = fix.workflow?.provider ?? 'github';
   const edit = providers.of(provider)?.workflowFiles?.edit;
   const path = await pathOf(fix, before, providers);
-  const byHand: ByHand[] = [];
+  const [changed, byHand]: [string[], ByHand[]] = [[], []];
   let after = [...before];
   const leave = ({ text, yaml }: FixChange, fault: EditedFiles['faults'][number]) =>
     byHand.push({ text, yaml, ...fault });
@@ -54,6 +54,7 @@ export async function patchOf(
       const edited = await edit(after, own, fix);
       const contents = new Map(edited.files.map((file) => [file.path, file]));
       after = after.map((file) => contents.get(file.path) ?? file);
+      if (edited.files.length > 0) changed.push(change.text);
       for (const fault of edited.faults) leave(change, fault);
     }
   }
@@ -61,9 +62,6 @@ export async function patchOf(
   const diff = before
     .map((file, index) => unifiedDiff(file.path, file.content, after[index]!.content))
     .join('');
-  const changed = fix.changes
-    .map(({ text }) => text)
-    .filter((text) => files.length > 0 && !byHand.some((each) => each.text === text));
   return { diff, before, after, files, changed, byHand };
 }
 

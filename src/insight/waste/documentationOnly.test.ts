@@ -92,6 +92,11 @@ test('runs on changes of documentation only are found, with their pull requests 
   assert.match(patch.body.data.diff, /^\+ {2}push:\n\+ {4}paths-ignore: \[.*\]\n\+ {2}pull_request:\n/m);
   // Before somebody merges it, with a check that nothing would finish any more.
   assert.match(patch.body.data.changed[0], /required, it would stay pending and block the merge/);
+  const deploying = { ...file, content: `${file.content}    environment: production\n` };
+  const part = (await organization.send('POST', `/api/v1/fixes/${id}/patch`, { files: [deploying] })).body
+    .data;
+  assert.deepEqual(part.changed, patch.body.data.changed);
+  assert.match(part.by_hand[0].reason, /^test may do more on pushes/);
   const dismissed = { status: 'dismissed', reason: 'A check is required' };
   const decided = await organization.send('PUT', `/api/v1/waste/fixes/${id}/decision`, dismissed);
   assert.equal(decided.status, 200, decided.text);
