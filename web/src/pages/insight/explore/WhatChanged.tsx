@@ -2,6 +2,7 @@ import { Skeleton, Text } from '@mantine/core';
 import { ChangeSentence } from '../../../analysis/ChangeSentence.tsx';
 import { useCostChange } from '../../../analysis/queries.ts';
 import { changeQueryOf, isOfOneRepository, isOnlyToday, type Question } from '../../../analysis/question.ts';
+import { isRefusal } from '../../../ui/outages.ts';
 import './explore.css';
 
 /** Why the cost differs from the period that it is compared with. Keeps its place, so that nothing below moves. */
@@ -23,7 +24,7 @@ export function WhatChanged({ question, today }: { question: Question; today: st
       aria-label="What changed"
       aria-live="polite"
     >
-      {data && !error ? (
+      {data && !isRefusal(error) ? (
         <>
           {metric === 'net_cost' && 'At list prices: '}
           <ChangeSentence change={data} isOfOne={isOfOneRepository(question)} />
