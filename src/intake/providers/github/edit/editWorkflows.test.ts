@@ -232,7 +232,6 @@ for (const [on, written] of skipped)
   });
 
 const filtered: [string, number, RegExp][] = [
-  [`on:\n  push:\n  pull_request:\n    paths: [src/**]\n${job}`, 4, /^pull_request has paths already/],
   [`on:\n  pull_request:\n  push:\n    paths-ignore: [x]\n${job}`, 4, /^push has paths-ignore already/],
   [`on: [push, pull_request]\n${job}    environment: production\n`, 3, /^a may do more on pushes/],
   [`on: [push, pull_request]\n${job}    steps:\n      - if: github.ref == 'refs/heads/main'\n`, 3, /^a may/],
@@ -251,6 +250,13 @@ for (const [content, line, reason] of filtered)
     assert.match(faults[0]!.reason, reason);
     assert.equal(files[0]!.content.split("paths-ignore: ['").length, 2);
   });
+
+test('leaves a file whose pull requests have a filter of paths', async () => {
+  const content = `on:\n  push:\n  pull_request:\n    paths: [src/**]\n${job}`;
+  const { files, faults } = await edit(content, { action: 'skip_documentation', path });
+  assert.deepEqual(files, []);
+  assert.deepEqual([faults[0]!.line, faults[0]!.reason], [4, 'pull_request has paths already.']);
+});
 
 test('leaves documentation on no event, in a list with comments, and a file with a byte order mark', async () => {
   for (const [content, reason] of [

@@ -115,9 +115,13 @@ function withoutDocumentation(content: string, on: unknown, jobs: YamlMap): Plan
       refusals.push({ reason: `${job} may do more on pushes than check them.`, line: lineAt(['jobs', job]) });
     return known === undefined && job === undefined;
   };
-  const free = eventsOf(on)
-    .filter((event) => event === 'pull_request' || (event === 'push' && !isOfTags(mapOf(mapOf(on)[event]))))
-    .filter(isFree);
+  const asked = eventsOf(on).filter(
+    (event) => event === 'pull_request' || (event === 'push' && !isOfTags(mapOf(mapOf(on)[event]))),
+  );
+  const possible = asked.filter(isFree);
+  // The waste was found on pull requests: without them, nothing is saved.
+  const isInVain = asked.includes('pull_request') && !possible.includes('pull_request');
+  const free = isInVain ? [] : possible;
   const paths = [...documentationPaths];
   if (isMap(on)) {
     const settings = free.map((event) =>
