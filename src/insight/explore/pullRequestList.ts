@@ -156,8 +156,8 @@ async function withFacts(ctx: ListContext, listed: readonly Listed[]): Promise<L
       createdAt = null,
       endedAt = null,
     } = known.get(pullRequestKey(each)) ?? {};
-    const { repository, runs, pushes, reruns } = counted.get(each.id)!;
-    return { ...each, repository, title, author, createdAt, endedAt, runs, pushes, reruns };
+    const { spelling, runs, pushes, reruns } = counted.get(each.id)!;
+    return { ...each, repository: spelling, title, author, createdAt, endedAt, runs, pushes, reruns };
   });
 }
 

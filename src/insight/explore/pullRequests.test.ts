@@ -233,6 +233,15 @@ test('a repository in two cases is one, as workflows spell it', async () => {
   assert.deepEqual(merged, { pull_requests: 1, cost: 0.12, median_cost: 0.12 });
 });
 
+test('repositories that the database spells in small letters in another way are listed', async () => {
+  const organization = await testApp.newOrganization();
+  const names = ['acme/ΑΣ', 'acme/ας', 'acme/ασ', 'acme/İ'];
+  await submit(organization, ...names.map((repo_name) => runOf(1, 1, { repo_name })));
+  const { pull_requests: listed, cost } = (await list(organization)).data;
+  const sum = listed.reduce((all: number, each: { cost: number }) => all + each.cost, 0);
+  assert.deepEqual([sum, cost], [0.032, 0.032]);
+});
+
 test('the report says what each push and its re-runs cost', async () => {
   const { organization } = await newRecorded();
   const again = { run_id: 'again', commit: 'c'.repeat(40) };

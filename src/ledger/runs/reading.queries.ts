@@ -180,13 +180,14 @@ export function findPullRequestRuns(
 export type NamedPullRequest = PullRequest & { provider: string };
 
 export type PullRequestActivity = NamedPullRequest & {
+  spelling: string;
   runs: number;
   /** Commits that have runs. */
   pushes: number;
   reruns: number;
 };
 
-/** Of stored runs: what retention removed does not count. The repository has any case, and is spelled as its workflows. */
+/** Of stored runs: what retention removed does not count. The repository has any case; `spelling` is that of its workflows. */
 export async function sumPullRequestRuns(
   db: Database,
   orgId: string,
@@ -194,7 +195,7 @@ export async function sumPullRequestRuns(
 ): Promise<PullRequestActivity[]> {
   const asked = unnested(pullRequests, { provider: 'text', repository: 'text', number: 'integer' });
   const { rows } = await sql<PullRequestActivity>`
-    select row.provider, coalesce(w.repository, row.repository) as repository, row.number,
+    select row.provider, row.repository, row.number, coalesce(w.repository, row.repository) as spelling,
       count(r.id)::int4 as runs, count(distinct r.commit)::int4 as pushes,
       coalesce(sum(greatest(r.attempt - 1, 0)), 0)::int4 as reruns
     from ${asked}
@@ -202,7 +203,7 @@ export async function sumPullRequestRuns(
       where org_id = ${orgId} group by 1) w on w.name = lower(row.repository)
     left join runs r on r.org_id = ${orgId} and r.pull_request = row.number and r.provider = row.provider
       and lower(r.repository) = lower(row.repository)
-    group by 1, 2, 3
+    group by 1, 2, 3, 4
   `.execute(db);
   return rows;
 }
