@@ -133,6 +133,7 @@ describe('costs of runner pools', () => {
     ]);
     assert.deepEqual(await refusedAt('pool,month,cost_usd\nMacs,2026-01,-1\n'), ['Macs on 2026-01-01']);
     assert.deepEqual(await refusedAt('name,cost\nMacs,1\n'), ['line 1']);
+    assert.deepEqual(await refusedAt('pool,month,cost_usd,Cost_USD\nMacs,2026-01,1,2\n'), ['line 1']);
   });
 
   test('are imported by admins only, into their own organization', async () => {

@@ -94,7 +94,9 @@ function readHeading({ number, cells }: CsvLine): ReadonlyMap<Column, number> {
   const places = new Map<Column, number>();
   for (const [index, cell] of cells.entries()) {
     const name = cell.toLowerCase() as Column;
-    if (ownColumns.includes(name) || Object.hasOwn(focusColumns, name)) places.set(name, index);
+    if (!ownColumns.includes(name) && !Object.hasOwn(focusColumns, name)) continue;
+    if (places.has(name)) throw invalidAt(`line ${number}`, `has the column ${cell} twice`);
+    places.set(name, index);
   }
   const has = (...names: Column[]) => names.every((name) => places.has(name));
   const isOwn = has('pool', 'cost_usd') && (has('month') || has('first_day'));
