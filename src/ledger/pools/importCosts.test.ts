@@ -163,6 +163,20 @@ test('amounts that are large together are refused for a day, and added up over d
   assert.equal(macs.imported.cost, days.length * 100_000_000);
 });
 
+test('times of a FOCUS file without a zone are in UTC', async (t) => {
+  const zone = process.env['TZ'];
+  t.after(() => {
+    if (zone === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = zone;
+  });
+  process.env['TZ'] = 'Asia/Tokyo';
+  const { days } = await readPoolFile(
+    'ChargePeriodStart,ChargePeriodEnd,BilledCost,ResourceId\n2026-02-01 00:00:00.000,2026-02-02T00:00:00,3,i-1\n',
+    [{ id: 'pool_1', name: 'Macs', resourceIds: ['i-1'] }],
+  );
+  assert.deepEqual(days, [{ poolId: 'pool_1', day: '2026-02-01', costNanos: 3_000_000_000n }]);
+});
+
 test('a large file is read in turns, and is refused early if it names too much', async () => {
   const pools = [{ id: 'pool_1', name: 'Macs', resourceIds: [] }];
   const heading = 'pool,first_day,last_day,cost_usd\n';

@@ -149,7 +149,7 @@ function readFocus(cell: Cells, poolOf: PoolOf): Charge | null {
   if (currency !== '' && currency !== 'USD')
     throw invalidAt('BillingCurrency', `must be USD, not ${currency.slice(0, 20)}`);
   const [start, end] = (['chargeperiodstart', 'chargeperiodend'] as const).map((column) => {
-    const time = Date.parse(cell(column));
+    const time = timeOf(cell(column));
     if (Number.isNaN(time))
       throw invalidAt(focusColumns[column], 'must be a time such as 2026-01-31T00:00:00Z');
     return time;
@@ -160,6 +160,11 @@ function readFocus(cell: Cells, poolOf: PoolOf): Charge | null {
   // A period of FOCUS ends before its end.
   const window = windowIn('ChargePeriodEnd', dayOf(new Date(start)), dayOf(new Date(end - 1)));
   return { poolId, window, costNanos };
+}
+
+/** FOCUS has times in UTC. Some exports leave out the zone, and then it would be the server's. */
+function timeOf(text: string): number {
+  return Date.parse(/^[\d-]+[ T][\d:.]+$/.test(text) ? `${text}Z` : text);
 }
 
 const [minDay, maxDay, maxDays] = ['2000-01-01', '2099-12-31', 366];
