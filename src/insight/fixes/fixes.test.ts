@@ -235,7 +235,7 @@ test('fixes of storage change the step that uploads, or saves', async () => {
 });
 
 test('the workflow files of a branch are listed for an estimate', async () => {
-  const { organization } = await newFix();
+  const { organization, patch } = await newFix();
   const filesOf = (query: Record<string, string>) =>
     organization.get('/api/v1/workflow-files', { repository: 'acme/api', ...query });
   const { body } = await filesOf({});
@@ -246,6 +246,10 @@ test('the workflow files of a branch are listed for an estimate', async () => {
   for (const repository of ['../user', 'acme/..', './api'])
     assertProblem(await filesOf({ repository }), 400, 'invalid_request', ['query.repository']);
   assert.equal(fake.requests.length, asked);
+  const { detail } = (await filesOf({ repository: 'api' })).body;
+  assert.equal(detail, 'query.repository must be owner/name, such as acme/api');
+  const { body: refused } = await patch({ files: [{ path: 'ci.yml', content }] });
+  assert.match(refused.detail, /must be a file of a repository, such as .github.workflows.ci.yml$/);
   const missing = await filesOf({ branch: 'gone' });
   assertProblem(missing, 409, 'github_refused');
   assert.match(missing.body.detail, /has no branch gone/);

@@ -7,7 +7,7 @@ import {
   usdOf,
   words,
 } from '../../platform/http/schemas.ts';
-import { repositoryName } from '../../platform/lib/text.ts';
+import { repositoryName, workflowPath } from '../../platform/lib/text.ts';
 
 const strict = { additionalProperties: false };
 
@@ -25,7 +25,7 @@ export const PatchBody = Type.Object(
         Type.Object(
           {
             path: Type.String({
-              pattern: String.raw`^\.github/workflows/[^/\u0000-\u001f]{1,200}\.ya?ml$`,
+              pattern: workflowPath,
               examples: ['.github/workflows/ci.yml'],
             }),
             content: Type.String({ maxLength: maxFileCharacters }),

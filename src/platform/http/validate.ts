@@ -12,8 +12,10 @@ import {
   isStorable,
   nearestOf,
   reportedText,
+  repositoryName,
   revisionName,
   visibleCharacter,
+  workflowPath,
 } from '../lib/text.ts';
 
 type Part = 'body' | 'query' | 'params' | 'headers';
@@ -206,6 +208,8 @@ export const headerWord = '^[\\x21-\\x7e]+$';
 
 const patternMessages: Record<string, string> = {
   [revisionName]: 'must have 1 to 100 letters, digits or signs of . : @ + - _',
+  [repositoryName.source]: 'must be owner/name, such as acme/api',
+  [workflowPath]: 'must be a file of a repository, such as .github/workflows/ci.yml',
   [addressQuery]: 'must have no spaces: write a space as %20',
   [visibleCharacter]: blankName,
   [reportedText]: controlInText,

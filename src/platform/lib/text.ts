@@ -16,6 +16,9 @@ export const addressQuery = '^[\\x21-\\x7e]*$';
 /** `owner/name` of a repository, or with more groups before the name. `.` and `..` would lead to another place of an API. */
 export const repositoryName = /^(?!(.*\/)?\.\.?(\/|$))[^\s/]+(\/[^\s/]+)+$/;
 
+/** Of a file that GitHub starts. */
+export const workflowPath = String.raw`^\.github/workflows/[^/\u0000-\u001f]{1,200}\.ya?ml$`;
+
 /** A text that a provider reports. Some names contain tabs and line breaks. */
 export const reportedText = `^[^${unreportable}]*$`;
 
