@@ -258,11 +258,12 @@ test('leaves a file whose pull requests have a filter of paths', async () => {
   assert.deepEqual([faults[0]!.line, faults[0]!.reason], [4, 'pull_request has paths already.']);
 });
 
-test('leaves documentation on no event, in a list with comments, and a file with a byte order mark', async () => {
+test('leaves documentation on no event, in a list with comments, and a file that is not plain UTF-8', async () => {
   for (const [content, reason] of [
     [`on: [merge_group]\n${job}`, /^It starts neither/],
     [`on:\n  - push # why\n  - pull_request\n${job}`, /over several lines/],
     [`\uFEFFon: pull_request\n${job}`, /byte order mark/],
+    [`on: pull_request\n${job}# caf\uFFFD\n`, /not UTF-8/],
   ] as const) {
     const { files, faults } = await edit(content, { action: 'skip_documentation', path });
     assert.deepEqual([files, faults.length, faults[0]!.path], [[], 1, path]);

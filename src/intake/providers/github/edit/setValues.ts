@@ -43,6 +43,13 @@ export function setValues(text: string, settings: Planned['settings']): { text: 
   if ('fault' in before) return { reason: `The file ${before.fault}.`, line: null };
   if (text.startsWith('\uFEFF'))
     return { reason: 'The file starts with a byte order mark (BOM): save it without one.', line: 1 };
+  // They were replaced when the file was read, so a pull request would replace them, too.
+  const damaged = text.indexOf('\uFFFD');
+  if (damaged >= 0)
+    return {
+      reason: 'The file has bytes that are not UTF-8.',
+      line: text.slice(0, damaged).split('\n').length,
+    };
   const document = parseDocument(text, parsing);
   const splices: Splice[] = [];
   for (const setting of settings) {
