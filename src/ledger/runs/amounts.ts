@@ -47,7 +47,7 @@ export async function findTooMany(
   return (report) => keys.has(keyOf(report));
 }
 
-export const tooManyAmounts = `a run can have amounts of ${maxReportsPerRun} attempts and keys; report an earlier key again, with the sum`;
+export const tooManyAmounts = `would be more than ${maxReportsPerRun} attempts and keys of the run: report an earlier key again, with the sum`;
 
 /** Under the cost lock, because answers about costs are kept until costs change. */
 export async function saveAmounts(
