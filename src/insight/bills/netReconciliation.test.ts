@@ -42,6 +42,14 @@ test('explains the net amounts of the summarised report', async () => {
   assert.deepEqual([macos.our_net, macos.bill_net], [0.098064517, 0.1]);
 });
 
+test('compares with a bill if terms include an amount of dollars', async () => {
+  const { organization, work, ask } = await newBilledCompany(testApp);
+  await setTerms(organization, { included_minutes: { unit: 'usd', usd: 0.02 } });
+  await work({ day: '2026-03-02', repository: 'acme/api', minutes: 4.5 });
+  await importCsv(testApp, organization, usageReport('summarised'));
+  assert.equal((await ask()).totals.our_cost, 0.04);
+});
+
 test('explains the net amounts of the detailed report', async () => {
   const { organization, work, ask } = await newBilledCompany(testApp);
   await choose(organization, 'github_by_date');

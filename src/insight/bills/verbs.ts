@@ -3,6 +3,7 @@ import { createCoalescer } from '../../platform/db/coalesce.ts';
 import { type VerbContext, verbsWith } from '../../platform/http/verbs.ts';
 import { readPagination } from '../../platform/http/views.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
+import { bigintsAsText } from '../../platform/lib/money.ts';
 import { billedMonthView, sumBilledMonths } from './months.ts';
 import { findVersion, reconcile } from './reconcile.ts';
 import { type Reconciliation, reconciliationView } from './rows.ts';
@@ -58,7 +59,7 @@ export const billVerbs = [
     run: async (ctx, { query: { page, per_page, ...asked } }, { reply }) => {
       const { orgId } = ctx.actor;
       const found = await takeTurn(orgId, async () => {
-        const key = JSON.stringify([orgId, asked, await findVersion(ctx, asked)]);
+        const key = JSON.stringify([orgId, asked, await findVersion(ctx, asked)], bigintsAsText);
         return keep(key, () => reconcile(ctx, asked));
       });
       if (found) return reconciliationView(found, readPagination({ page, per_page }));
