@@ -299,16 +299,15 @@ test('the navigation collapses to icons on middle widths, and where someone chos
   await link.hover();
   await page.getByRole('tooltip').getByText('Workflows').waitFor();
   await page.setViewportSize({ width: 1_440, height: 900 });
-  const [collapse, expand] = ['Collapse', 'Expand'].map((verb) =>
-    page.getByRole('button', { name: `${verb} navigation` }),
-  );
-  await collapse!.click();
-  await expand!.waitFor();
+  const buttonTo = (verb: string) => page.getByRole('button', { name: `${verb} navigation` });
+  const [collapse, expand] = [buttonTo('Collapse'), buttonTo('Expand')];
+  await collapse.click();
+  await expand.waitFor();
   assert.equal(await width(), 60);
   await page.reload();
-  await expand!.waitFor();
+  await expand.waitFor();
   await page.keyboard.press('Control+b');
-  await collapse!.waitFor();
+  await collapse.waitFor();
   assert.equal(await width(), 240);
   assertNoConsoleErrors();
 });
