@@ -131,6 +131,8 @@ describe('costs of runner pools', () => {
     assert.deepEqual(await refusedAt(focus.replace('i-9', 'i-1').replace('EUR', 'USD')), [
       'line 6, ChargePeriodStart',
     ]);
+    const unclear = 'ChargePeriodStart,ChargePeriodEnd,BilledCost,ResourceId\n02/01/2026,02/02/2026,3,i-1\n';
+    assert.deepEqual(await refusedAt(unclear), ['line 2, ChargePeriodStart']);
     assert.deepEqual(await refusedAt('pool,month,cost_usd\nMacs,2026-01,-1\n'), ['Macs on 2026-01-01']);
     assert.deepEqual(await refusedAt('name,cost\nMacs,1\n'), ['line 1']);
     assert.deepEqual(await refusedAt('pool,month,cost_usd,Cost_USD\nMacs,2026-01,1,2\n'), ['line 1']);

@@ -164,6 +164,8 @@ function readFocus(cell: Cells, poolOf: PoolOf): Charge | null {
 
 /** FOCUS has times in UTC. Some exports leave out the zone, and then it would be the server's. */
 function timeOf(text: string): number {
+  // Elsewhere 02/01/2026 is the first of February.
+  if (!/^\d{4}-\d\d-\d\d/.test(text)) return NaN;
   return Date.parse(/^[\d-]+[ T][\d:.]+$/.test(text) ? `${text}Z` : text);
 }
 
