@@ -104,7 +104,9 @@ test('a scope is judged, previewed and explained like an organization that has o
           const [trigger] = await triggersOf(organization, id);
           if (!trigger) return null;
           const { data } = (await organization.get(`/api/v1/alerts/${id}/triggers/${trigger.id}`)).body;
-          return data.explanation;
+          // What is new depends on all runs of an organization.
+          const { happened: _, ...compared } = data.explanation;
+          return compared;
         };
         assert.deepEqual(await explained(whole, ids[0]!), await explained(part, ids[1]!));
       },
