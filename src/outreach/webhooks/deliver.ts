@@ -75,14 +75,14 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
     if (claimed.length > 0) lastBusyAt = now;
   }
 
-  /** Saves what has ended and claims more, in one transaction. Returns the number of claimed deliveries. */
-  async function turn(): Promise<number> {
+  /** Saves what has ended and claims more, in one transaction. Returns whether it did. */
+  async function turn(): Promise<boolean> {
     const now = performance.now();
     unsent.push(...queue.takeLate(program.clock.now().getTime()));
     const known = [...full.values()].filter(({ until }) => until > now);
     const ready = stopping.signal.aborted ? [] : await findReady(program, [...known, ...queue.supplied()]);
     const [batch, returned] = [finished.splice(0), unsent.splice(0)];
-    if (batch.length + returned.length + ready.length === 0) return 0;
+    if (batch.length + returned.length + ready.length === 0) return false;
     try {
       const found = await program.db.transaction().execute(async (tx) => {
         if (batch.length > 0) await save(tx, batch);
@@ -90,7 +90,8 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
         return claimMore(tx, ready);
       });
       begin(found);
-      return found.claimed.length;
+      // A webhook that was full when `ready` was read can take more once its attempts are saved.
+      return found.claimed.length + batch.length > 0;
     } catch (error) {
       finished.unshift(...batch);
       unsent.unshift(...returned);
@@ -100,9 +101,9 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
 
   return {
     deliver: async () => {
-      const claimed = await turn();
+      const isBusy = await turn();
       if (stopping.signal.aborted) return false;
-      if (claimed > 0 || finished.length > 0) return true;
+      if (isBusy || finished.length > 0) return true;
       if (underWay.size === 0) return false;
       await atMost(lookAgainMilliseconds.whileBusy, Promise.race(underWay));
       return true;
